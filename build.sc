@@ -1,0 +1,64 @@
+// Mill build: the accelerator (accel) over VexRiscv (vexriscv), whose sources
+// come out of a pinned Python wheel and are adapted to today's SpinalHDL.
+import mill._
+import mill.scalalib._
+
+/** `tools.env`, the one place that pins versions. */
+def pins: T[Map[String, String]] = T.input {
+  val lines = os.read.lines(T.workspace / "tools.env").filter(_.matches("[A-Z_]+=.*"))
+  mill.api.Result.Success(lines.map { line => val Array(key, value) = line.split("=", 2); key -> value }.toMap)
+}
+
+def pin(key: String) = T.task { pins().apply(key) }
+
+trait SpinalModule extends ScalaModule {
+  def scalaVersion = T { pin("SCALA_VERSION")() }
+  private def spinal(name: String) = T.task { mvn"com.github.spinalhdl::$name:${pin("SPINALHDL_VERSION")()}" }
+  def mvnDeps = T { Agg(spinal("spinalhdl-core")(), spinal("spinalhdl-lib")(), spinal("spinalhdl-sim")()) }
+  def scalacPluginMvnDeps = T { Agg(spinal("spinalhdl-idsl-plugin")()) }
+}
+
+/** VexRiscv, read from the wheel and never committed. The wheel's sources
+  * target an older SpinalHDL; `adapt` is the whole difference.
+  */
+object vexriscv extends SpinalModule {
+  def mvnDeps = T { super.mvnDeps() ++ Agg(mvn"org.yaml:snakeyaml:${pin("SNAKEYAML_VERSION")()}") }
+  def scalacOptions = Seq("-language:reflectiveCalls", "-language:postfixOps", "-nowarn")
+
+  private val adapt = Seq(
+    ".getDrivingReg" -> ".getDrivingReg()",
+    "}.parse(args))" -> "}.parse(args, ()).isDefined)",
+    "def clearAll(): Unit ={" -> "def clearFence(): Unit ={",
+    "fence.clearAll()" -> "fence.clearFence()"
+  )
+
+  /** Where the wheel is installed: `VEXRISCV_SOURCES`, set by the Makefile. */
+  def wheel = T.input {
+    T.env.get("VEXRISCV_SOURCES") match {
+      case Some(path) => mill.api.Result.Success(PathRef(os.Path(path)))
+      case None       => mill.api.Result.Failure("VEXRISCV_SOURCES is not set: run through make")
+    }
+  }
+
+  def sources = T {
+    os.walk(wheel().path).filter(_.ext == "scala").foreach { file =>
+      val text = adapt.foldLeft(os.read(file)) { case (source, (from, to)) => source.replace(from, to) }
+      os.write(T.dest / file.relativeTo(wheel().path), text, createFolders = true)
+    }
+    Seq(PathRef(T.dest))
+  }
+}
+
+object accel extends SpinalModule {
+  def moduleDeps = Seq(vexriscv)
+  def sources = T.sources(T.workspace / "accel" / "src")
+  def scalacOptions = Seq("-deprecation", "-feature", "-language:reflectiveCalls", "-language:postfixOps", "-language:implicitConversions")
+  // Elaborating the cluster needs more stack than the JVM gives by default.
+  def forkArgs = Seq("-Xss64m", "-Xmx4g")
+
+  object test extends ScalaTests with TestModule.ScalaTest {
+    def mvnDeps = T { Agg(mvn"org.scalatest::scalatest:${pin("SCALATEST_VERSION")()}") }
+    def sources = T.sources(T.workspace / "accel" / "test")
+    def forkArgs = accel.forkArgs
+  }
+}
