@@ -5,7 +5,7 @@ import mill.scalalib._
 
 /** `tools.env`, the one place that pins versions. */
 def pins: T[Map[String, String]] = T.input {
-  val lines = os.read.lines(T.workspace / "tools.env").filter(_.matches("[A-Z_]+=.*"))
+  val lines = os.read.lines(mill.api.BuildCtx.workspaceRoot / "tools.env").filter(_.matches("[A-Z_]+=.*"))
   mill.api.Result.Success(lines.map { line => val Array(key, value) = line.split("=", 2); key -> value }.toMap)
 }
 
@@ -14,15 +14,15 @@ def pin(key: String) = T.task { pins().apply(key) }
 trait SpinalModule extends ScalaModule {
   def scalaVersion = T { pin("SCALA_VERSION")() }
   private def spinal(name: String) = T.task { mvn"com.github.spinalhdl::$name:${pin("SPINALHDL_VERSION")()}" }
-  def mvnDeps = T { Agg(spinal("spinalhdl-core")(), spinal("spinalhdl-lib")(), spinal("spinalhdl-sim")()) }
-  def scalacPluginMvnDeps = T { Agg(spinal("spinalhdl-idsl-plugin")()) }
+  def ivyDeps = T { Agg(spinal("spinalhdl-core")(), spinal("spinalhdl-lib")(), spinal("spinalhdl-sim")()) }
+  def scalacPluginIvyDeps = T { Agg(spinal("spinalhdl-idsl-plugin")()) }
 }
 
 /** VexRiscv, read from the wheel and never committed. The wheel's sources
   * target an older SpinalHDL; `adapt` is the whole difference.
   */
 object vexriscv extends SpinalModule {
-  def mvnDeps = T { super.mvnDeps() ++ Agg(mvn"org.yaml:snakeyaml:${pin("SNAKEYAML_VERSION")()}") }
+  def ivyDeps = T { super.ivyDeps() ++ Agg(mvn"org.yaml:snakeyaml:${pin("SNAKEYAML_VERSION")()}") }
   def scalacOptions = Seq("-language:reflectiveCalls", "-language:postfixOps", "-nowarn")
 
   private val adapt = Seq(
@@ -51,14 +51,14 @@ object vexriscv extends SpinalModule {
 
 object accel extends SpinalModule {
   def moduleDeps = Seq(vexriscv)
-  def sources = T.sources(T.workspace / "accel" / "src")
+  def sources = T.sources(mill.api.BuildCtx.workspaceRoot / "accel" / "src")
   def scalacOptions = Seq("-deprecation", "-feature", "-language:reflectiveCalls", "-language:postfixOps", "-language:implicitConversions")
   // Elaborating the cluster needs more stack than the JVM gives by default.
   def forkArgs = Seq("-Xss64m", "-Xmx4g")
 
   object test extends ScalaTests with TestModule.ScalaTest {
-    def mvnDeps = T { Agg(mvn"org.scalatest::scalatest:${pin("SCALATEST_VERSION")()}") }
-    def sources = T.sources(T.workspace / "accel" / "test")
+    def ivyDeps = T { Agg(mvn"org.scalatest::scalatest:${pin("SCALATEST_VERSION")()}") }
+    def sources = T.sources(mill.api.BuildCtx.workspaceRoot / "accel" / "test")
     def forkArgs = accel.forkArgs
   }
 }

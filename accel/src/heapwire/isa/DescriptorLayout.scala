@@ -1,0 +1,90 @@
+package heapwire.isa
+
+/** The accelerator descriptor table (ADT) of a message type, 16-byte aligned and
+  * position independent: a 32-byte header, then 2^slotsLog2 entries of 16 bytes,
+  * an open hash table over the field number (Wu & Schmulbach, section 3.2, has
+  * a table as wide as the span of the numbers instead).
+  *
+  * Lookup of n: slot = (n ^ (n >> shift)) mod slots; then up to `maxProbe`
+  * further slots, cyclically, until the entry's number is n (found) or 0 (unknown).
+  */
+object DescriptorLayout {
+  val HeaderSize = 32
+  val EntrySize = 16
+  val Magic = 0x48575041 // "HWPA"
+  val Alignment = 16
+
+  /** A bit field of a 32-bit word of a structure: byte offset of the word, low bit, width. */
+  case class Field(name: String, offset: Int, bit: Int, width: Int)
+
+  object Header {
+    val Klass = Field("klass", 0, 0, 32)
+    val ObjectSize = Field("object_size", 4, 0, 16)              // bytes, multiple of 8
+    val HasbitsOffset = Field("hasbits_offset", 4, 16, 16)
+    val MemoizedSizeOffset = Field("memoized_size_offset", 8, 0, 16)
+    val MemoizedIsInitializedOffset = Field("memoized_is_initialized_offset", 8, 16, 16)
+    val UnknownFieldsOffset = Field("unknown_fields_offset", 12, 0, 16)
+    val HasbitsWords = Field("hasbits_words", 12, 16, 16)        // 32-bit words
+    val SlotsLog2 = Field("slots_log2", 16, 0, 5)
+    val Shift = Field("shift", 16, 8, 5)
+    val MaxProbe = Field("max_probe", 16, 16, 8)
+    val FieldCount = Field("field_count", 20, 0, 16)
+    val MagicWord = Field("magic", 28, 0, 32)
+    val all = Seq(Klass, ObjectSize, HasbitsOffset, MemoizedSizeOffset, MemoizedIsInitializedOffset,
+      UnknownFieldsOffset, HasbitsWords, SlotsLog2, Shift, MaxProbe, FieldCount, MagicWord)
+  }
+
+  object Entry {
+    val Number = Field("number", 0, 0, 29)                       // 0: empty slot
+    val Offset = Field("offset", 4, 0, 16)                       // of the field's slot in the object
+    val Type = Field("type", 4, 16, 5)                           // FieldType
+    val Repeated = Field("repeated", 4, 21, 1)
+    val Unsupported = Field("unsupported", 4, 22, 1)             // seen on the wire: the command ends with UNSUPPORTED
+    val HasHasbit = Field("has_hasbit", 4, 23, 1)
+    val SubTable = Field("sub_table", 8, 0, 32)                  // signed byte distance from this table's header
+    val Hasbit = Field("hasbit", 12, 0, 16)                      // bit index
+    val all = Seq(Number, Offset, Type, Repeated, Unsupported, HasHasbit, SubTable, Hasbit)
+  }
+
+  /** A memo or unknown-fields offset that the type does not have. */
+  val NoOffset = 0
+
+  /** Units hold this many words of hasbits a message; tables with more are left to software. */
+  val MaxHasbitsWords = 16
+}
+
+/** FieldDescriptorProto.Type of the protobuf specification, and how a value is stored. */
+object FieldType {
+  /** @param log2Size log2 of the bytes of a slot or array element */
+  sealed abstract class Type(val code: Int, val name: String, val wireType: Int, val log2Size: Int)
+  case object Double extends Type(1, "DOUBLE", 1, 3)
+  case object Float extends Type(2, "FLOAT", 5, 2)
+  case object Int64 extends Type(3, "INT64", 0, 3)
+  case object Uint64 extends Type(4, "UINT64", 0, 3)
+  case object Int32 extends Type(5, "INT32", 0, 2)
+  case object Fixed64 extends Type(6, "FIXED64", 1, 3)
+  case object Fixed32 extends Type(7, "FIXED32", 5, 2)
+  case object Bool extends Type(8, "BOOL", 0, 0)
+  case object Str extends Type(9, "STRING", 2, 2)
+  case object Group extends Type(10, "GROUP", 3, 2)
+  case object Message extends Type(11, "MESSAGE", 2, 2)
+  case object Bytes extends Type(12, "BYTES", 2, 2)
+  case object Uint32 extends Type(13, "UINT32", 0, 2)
+  case object Enum extends Type(14, "ENUM", 0, 2)
+  case object Sfixed32 extends Type(15, "SFIXED32", 5, 2)
+  case object Sfixed64 extends Type(16, "SFIXED64", 1, 3)
+  case object Sint32 extends Type(17, "SINT32", 0, 2)
+  case object Sint64 extends Type(18, "SINT64", 0, 3)
+  val all: Seq[Type] = Seq(Double, Float, Int64, Uint64, Int32, Fixed64, Fixed32, Bool, Str, Group, Message, Bytes,
+    Uint32, Enum, Sfixed32, Sfixed64, Sint32, Sint64)
+
+  /** The array-list class register of a repeated field of this type. */
+  def listRegister(t: Type): RuntimeRegister.Register = t match {
+    case Double => RuntimeRegister.DoubleArrayList
+    case Float => RuntimeRegister.FloatArrayList
+    case Bool => RuntimeRegister.BooleanArrayList
+    case Str | Bytes | Message | Group => RuntimeRegister.ObjectArrayList
+    case _ if t.log2Size == 3 => RuntimeRegister.LongArrayList
+    case _ => RuntimeRegister.IntArrayList
+  }
+}

@@ -1,0 +1,140 @@
+package heapwire.isa
+
+import heapwire.isa.DescriptorLayout.Field
+
+/** Writes what software must know of the hardware: `heapwire.h` for C,
+  * `heapwire.json` for everything else. Both carry the same facts.
+  */
+object Emit {
+  /** A value of the JSON document, kept in insertion order. */
+  private type Entries = Seq[(String, Any)]
+
+  private def json(value: Any, indent: String = ""): String = value match {
+    case text: String   => "\"" + text + "\""
+    case flag: Boolean  => flag.toString
+    case number: Int    => number.toString
+    case number: Long   => number.toString
+    case number: BigInt => number.toString
+    case entries: Seq[_] =>
+      val inner = indent + "  "
+      if (entries.isEmpty) "{}"
+      else if (entries.forall(_.isInstanceOf[(_, _)]))
+        entries.map { case (key, item) => s"""$inner"$key": ${json(item, inner)}""" }.mkString("{\n", ",\n", s"\n$indent}")
+      else entries.map(json(_, inner)).mkString("[", ", ", "]")
+  }
+
+  private def upper(name: String) = name.toUpperCase
+
+  private def fieldJson(fields: Seq[Field]): Entries =
+    fields.map(f => f.name -> Seq("offset" -> f.offset, "bit" -> f.bit, "width" -> f.width))
+
+  private val objectConstants: Seq[(String, Int)] = {
+    import ObjectLayout._
+    Seq("alignment" -> Alignment,
+      "mark" -> Header.Mark, "klass" -> Header.Klass, "header_size" -> Header.Size,
+      "mark_unlocked" -> Mark.Unlocked, "mark_forwarded" -> Mark.Forwarded, "mark_state_mask" -> Mark.StateMask,
+      "array_length" -> Array.Length, "array_elements" -> Array.Elements,
+      "byte_string_hash" -> ByteString.Hash, "byte_string_bytes" -> ByteString.Bytes, "byte_string_size" -> ByteString.Size,
+      "array_list_count" -> ArrayList.Count, "array_list_array" -> ArrayList.Array, "array_list_size" -> ArrayList.Size,
+      "memo_unset" -> MemoUnset)
+  }
+
+  private val klassConstants: Seq[(String, Int)] = {
+    import KlassLayout._
+    Seq("object_size" -> ObjectSize, "kind" -> Kind, "element_shift" -> ElementShift, "super" -> Super, "id" -> Id,
+      "reference_bitmap" -> ReferenceBitmap, "name" -> Name, "size" -> Size) ++
+      Kinds.map { case (name, value) => s"kind_${name.toLowerCase}" -> value }
+  }
+
+  private val descriptorConstants: Seq[(String, Int)] = {
+    import DescriptorLayout._
+    Seq("header_size" -> HeaderSize, "entry_size" -> EntrySize, "magic" -> Magic, "alignment" -> Alignment,
+      "no_offset" -> NoOffset, "max_hasbits_words" -> MaxHasbitsWords)
+  }
+
+  private val informationConstants: Seq[(String, Int)] = {
+    import Information._
+    Seq("capability" -> Capability, "sizes" -> Sizes, "completed" -> Completed, "counter_base" -> CounterBase,
+      "counter_stride" -> CounterStride, "version" -> Version, "capability_units_bit" -> CapabilityUnitsBit,
+      "capability_units_width" -> CapabilityUnitsWidth, "interrupt_enable_register" -> InterruptEnableRegister,
+      "interrupt_line" -> InterruptLine)
+  }
+
+  /** @param cluster facts of this elaboration (configuration name, widths, counts) */
+  def heapwireJson(cluster: Entries): String = json(Seq(
+    "version" -> Information.Version,
+    "instructions" -> Instruction.all.map(i => i.name -> Seq("funct3" -> i.funct3, "summary" -> i.summary)),
+    "opcode" -> Instruction.Opcode,
+    "operations" -> Operation.all.map(o => o.name -> Seq("code" -> o.code, "unit" -> o.unit.name,
+      "arguments" -> o.arguments, "results" -> o.results)),
+    "units" -> UnitKind.all.map(u => u.name -> u.index),
+    "status" -> Status.all.map(s => s.name -> Seq("code" -> s.code, "meaning" -> s.meaning)),
+    "submit_results" -> SubmitResult.all,
+    "wait_results" -> WaitResult.all,
+    "registers" -> RuntimeRegister.all.map(r => r.name -> r.index),
+    "information" -> informationConstants,
+    "counters" -> Information.counters.map(c => c.name -> c.index),
+    "object" -> objectConstants,
+    "klass" -> klassConstants,
+    "descriptor" -> (descriptorConstants ++ Seq(
+      "header" -> fieldJson(DescriptorLayout.Header.all), "entry" -> fieldJson(DescriptorLayout.Entry.all))),
+    "types" -> FieldType.all.map(t => t.name -> Seq("code" -> t.code, "wire_type" -> t.wireType,
+      "log2_size" -> t.log2Size, "list_register" -> FieldType.listRegister(t).index)),
+    "cluster" -> cluster
+  )) + "\n"
+
+  def heapwireH(cluster: Entries): String = {
+    val out = new StringBuilder
+    def section(title: String) = out ++= s"\n/* $title */\n"
+    def define(name: String, value: Long, comment: String = ""): Unit = {
+      val number = if (value < 0) s"($value)" else if (value > 9) f"0x$value%x" else value.toString
+      out ++= s"#define HW_$name $number" + (if (comment.isEmpty) "" else s" /* $comment */") + "\n"
+    }
+    out ++= "/* The interface of software and hardware, generated from accel/isa. */\n"
+    out ++= "#ifndef HEAPWIRE_H\n#define HEAPWIRE_H\n"
+    section("custom-0 instructions: funct3")
+    define("OPCODE", Instruction.Opcode)
+    Instruction.all.foreach(i => define(s"INSN_${upper(i.name)}", i.funct3, i.summary))
+    section("operations: funct7 of submit")
+    Operation.all.foreach { o =>
+      define(s"OP_${upper(o.name)}", o.code, s"(${o.arguments.mkString(", ")}) -> (${o.results.mkString(", ")})")
+    }
+    section("unit kinds")
+    UnitKind.all.foreach(u => define(s"UNIT_${upper(u.name)}", u.index))
+    section("status of a command")
+    Status.all.foreach(s => define(s"STATUS_${s.name}", s.code, s.meaning))
+    section("answers of submit, and of wait, poll, result, release")
+    SubmitResult.all.foreach { case (name, value) => define(s"SUBMIT_$name", value) }
+    WaitResult.all.foreach { case (name, value) => define(s"WAIT_$name", value) }
+    section("runtime registers")
+    RuntimeRegister.all.foreach(r => define(s"REG_${r.name}", r.index))
+    section("information words and counters")
+    informationConstants.foreach { case (name, value) => define(s"INFO_${upper(name)}", value) }
+    Information.counters.foreach(c => define(s"COUNTER_${upper(c.name)}", c.index))
+    section("object layout")
+    objectConstants.foreach { case (name, value) => define(s"OBJECT_${upper(name)}", value) }
+    section("klass layout")
+    klassConstants.foreach { case (name, value) => define(s"KLASS_${upper(name)}", value) }
+    section("descriptor tables")
+    descriptorConstants.foreach { case (name, value) => define(s"ADT_${upper(name)}", value) }
+    def fields(prefix: String, all: Seq[Field]): Unit = all.foreach { f =>
+      define(s"${prefix}_${upper(f.name)}_OFFSET", f.offset)
+      define(s"${prefix}_${upper(f.name)}_BIT", f.bit)
+      define(s"${prefix}_${upper(f.name)}_WIDTH", f.width)
+    }
+    fields("ADT", DescriptorLayout.Header.all)
+    fields("ENTRY", DescriptorLayout.Entry.all)
+    section("field types, as FieldDescriptorProto.Type")
+    FieldType.all.foreach(t => define(s"TYPE_${t.name}", t.code))
+    section("this cluster")
+    cluster.foreach {
+      case (name, value: Int)     => define(s"CLUSTER_${upper(name)}", value)
+      case (name, value: Long)    => define(s"CLUSTER_${upper(name)}", value)
+      case (name, value: Boolean) => define(s"CLUSTER_${upper(name)}", if (value) 1 else 0)
+      case (name, value: String)  => out ++= s"#define HW_CLUSTER_${upper(name)} \"$value\"\n"
+      case _                      =>
+    }
+    out ++= "\n#endif\n"
+    out.toString
+  }
+}

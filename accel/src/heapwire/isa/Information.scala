@@ -1,0 +1,37 @@
+package heapwire.isa
+
+/** What `info` answers, by index. A front end answers 0 to an index it does not have. */
+object Information {
+  /** Capability word: version in bits 7..0, then 3 bits a unit kind with the
+    * number of units of it, from bit 8 on. */
+  val Capability = 0
+  /** Bits 7..0: tags; 15..8: queue entries a unit kind; 23..16: log2 of the bytes of a memory word. */
+  val Sizes = 1
+  /** Completion interrupt: reads the number of completed, unreleased tags. */
+  val Completed = 2
+
+  /** Counters of unit kind k start at CounterBase + k * CounterStride. They wrap at 2^32. */
+  val CounterBase = 64
+  val CounterStride = 8
+
+  sealed abstract class Counter(val index: Int, val name: String)
+  case object Commands extends Counter(0, "commands")
+  case object BusyCycles extends Counter(1, "busy_cycles")
+  case object ReadStallCycles extends Counter(2, "read_stall_cycles")
+  case object WriteStallCycles extends Counter(3, "write_stall_cycles")
+  case object ReadBytes extends Counter(4, "read_bytes")
+  case object WrittenBytes extends Counter(5, "written_bytes")
+  case object ReadBeats extends Counter(6, "read_beats")
+  case object WrittenBeats extends Counter(7, "written_beats")
+  val counters: Seq[Counter] = Seq(Commands, BusyCycles, ReadStallCycles, WriteStallCycles,
+    ReadBytes, WrittenBytes, ReadBeats, WrittenBeats)
+
+  val Version = 1
+  val CapabilityUnitsBit = 8
+  val CapabilityUnitsWidth = 3
+
+  /** `set` with this index, beyond the runtime registers: bit t of rs2 lets tag t's completion interrupt. */
+  val InterruptEnableRegister = 32
+  /** The line of the core's external interrupt array that completions raise. */
+  val InterruptLine = 31
+}

@@ -1,0 +1,56 @@
+package heapwire.isa
+
+/** The kinds of unit, by their place in the capability word and the counters. */
+sealed abstract class UnitKind(val index: Int, val name: String)
+
+object UnitKind {
+  case object Copy extends UnitKind(0, "copy")
+  case object ProtobufDeserializer extends UnitKind(1, "protobuf_deserializer")
+  val all: Seq[UnitKind] = Seq(Copy, ProtobufDeserializer)
+}
+
+/** What a command asks for: funct7 of `submit`.
+  *
+  * @param code      7 bits
+  * @param arguments names of the argument words, in order
+  * @param results   names of the result words, in order
+  */
+sealed abstract class Operation(
+    val code: Int, val unit: UnitKind, val name: String, val arguments: Seq[String], val results: Seq[String]) {
+  require(code >= 0 && code < 128 && arguments.size <= Instruction.ArgumentWords && results.size <= Instruction.ResultWords)
+}
+
+object Operation {
+  /** Copies `length` bytes; the ranges must not overlap. */
+  case object Copy extends Operation(0x00, UnitKind.Copy, "copy",
+    Seq("source", "destination", "length"), Seq("done"))
+
+  /** Writes the byte `value` `length` times. */
+  case object Fill extends Operation(0x01, UnitKind.Copy, "fill",
+    Seq("value", "destination", "length"), Seq("done"))
+
+  /** Reads `count` aligned 16-byte words, whose addresses are the 32-bit words at
+    * `list` (16-byte aligned), and writes them one after the other from
+    * `destination`. `in_flight` bounds the reads under way (0: no bound but the
+    * unit's). Every address must lie within [`bound`, `limit`).
+    */
+  case object Gather extends Operation(0x02, UnitKind.Copy, "gather",
+    Seq("list", "destination", "count", "in_flight", "bound", "limit"), Seq("done"))
+
+  /** Atomically: if the word at `address` is `expected` it becomes `value`.
+    * `old` is what it was. Breaks the core's reservation on that block.
+    */
+  case object CompareAndSwap extends Operation(0x03, UnitKind.Copy, "compare_and_swap",
+    Seq("address", "expected", "value"), Seq("old"))
+
+  /** Parses `length` bytes at `input` into objects of the type that `table`
+    * describes. Objects are taken upwards from [`fixed`, `fixed_limit`), growing
+    * arrays from [`flexible`, `flexible_limit`); nothing else is ever written.
+    * On an error `offset` is the input offset of the offending key or value.
+    */
+  case object ProtobufDeserialize extends Operation(0x10, UnitKind.ProtobufDeserializer, "protobuf_deserialize",
+    Seq("input", "length", "table", "max_depth", "fixed", "fixed_limit", "flexible", "flexible_limit"),
+    Seq("root", "fixed_top", "flexible_top", "offset"))
+
+  val all: Seq[Operation] = Seq(Copy, Fill, Gather, CompareAndSwap, ProtobufDeserialize)
+}

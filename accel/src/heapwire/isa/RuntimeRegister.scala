@@ -1,0 +1,44 @@
+package heapwire.isa
+
+/** Facts about the running program that every command of a unit shares, written
+  * with `set`: class words, singletons, where descriptor tables may lie (after
+  * Wu & Schmulbach, section 3.3). Software reloads those that a collection moves.
+  */
+object RuntimeRegister {
+  sealed abstract class Register(val index: Int, val name: String)
+
+  /** Descriptor tables lie within [TableBase, TableLimit). */
+  case object TableBase extends Register(0, "TABLE_BASE")
+  case object TableLimit extends Register(1, "TABLE_LIMIT")
+
+  /** The mark word of a fresh object. */
+  case object MarkPrototype extends Register(2, "MARK_PROTOTYPE")
+
+  /** What `unknownFields` refers to in a fresh message. */
+  case object UnknownFields extends Register(3, "UNKNOWN_FIELDS")
+
+  // Class words
+  case object ByteString extends Register(8, "KLASS_BYTE_STRING")
+  case object IntArrayList extends Register(10, "KLASS_INT_ARRAY_LIST")
+  case object LongArrayList extends Register(11, "KLASS_LONG_ARRAY_LIST")
+  case object FloatArrayList extends Register(12, "KLASS_FLOAT_ARRAY_LIST")
+  case object DoubleArrayList extends Register(13, "KLASS_DOUBLE_ARRAY_LIST")
+  case object BooleanArrayList extends Register(14, "KLASS_BOOLEAN_ARRAY_LIST")
+  case object ObjectArrayList extends Register(15, "KLASS_OBJECT_ARRAY_LIST")
+  case object ByteArray extends Register(9, "KLASS_BYTE_ARRAY")
+  case object IntArray extends Register(18, "KLASS_INT_ARRAY")
+  case object LongArray extends Register(19, "KLASS_LONG_ARRAY")
+  case object FloatArray extends Register(20, "KLASS_FLOAT_ARRAY")
+  case object DoubleArray extends Register(21, "KLASS_DOUBLE_ARRAY")
+  case object BooleanArray extends Register(22, "KLASS_BOOLEAN_ARRAY")
+  case object ObjectArray extends Register(23, "KLASS_OBJECT_ARRAY")
+
+  val all: Seq[Register] = Seq(TableBase, TableLimit, MarkPrototype, UnknownFields,
+    ByteString, ByteArray, IntArrayList, LongArrayList, FloatArrayList, DoubleArrayList, BooleanArrayList, ObjectArrayList,
+    IntArray, LongArray, FloatArray, DoubleArray, BooleanArray, ObjectArray)
+
+  val Count = 32
+
+  /** The class of an array list's backing array has the list's index plus this. */
+  val ListToArray = 8
+}

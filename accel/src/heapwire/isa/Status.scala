@@ -1,0 +1,35 @@
+package heapwire.isa
+
+/** How a command ended; what `wait` and `poll` answer, 8 bits. */
+sealed abstract class Status(val code: Int, val name: String, val meaning: String)
+
+object Status {
+  case object Ok extends Status(0, "OK", "complete")
+
+  // Any unit
+  case object BusFault extends Status(1, "BUS_FAULT", "an address outside main memory")
+  case object BadCommand extends Status(2, "BAD_COMMAND", "an operation the unit does not have")
+  case object BadAlignment extends Status(3, "BAD_ALIGNMENT", "an address that is not aligned as the operation asks")
+  case object OutOfBounds extends Status(4, "OUT_OF_BOUNDS", "an address outside the command's bounds")
+
+  // Malformed input, protobuf
+  case object Truncated extends Status(16, "TRUNCATED", "the input ends inside a field")
+  case object VarintOverflow extends Status(17, "VARINT_OVERFLOW", "a varint of more than ten bytes, or a key of more than 32 bits")
+  case object BadWireType extends Status(18, "BAD_WIRE_TYPE", "wire type 6 or 7")
+  case object FieldNumberZero extends Status(19, "FIELD_NUMBER_ZERO", "a key with field number 0")
+  case object BadLength extends Status(20, "BAD_LENGTH", "a length beyond its enclosing message, or not a multiple of a packed element")
+  case object DepthExceeded extends Status(21, "DEPTH_EXCEEDED", "messages or groups nested deeper than the command allows")
+  case object BadGroup extends Status(22, "BAD_GROUP", "an end-group key without its start, or a group that does not end")
+
+  // Resources and tables
+  case object FixedArenaFull extends Status(32, "FIXED_ARENA_FULL", "no room for an object in the fixed arena")
+  case object FlexibleArenaFull extends Status(33, "FLEXIBLE_ARENA_FULL", "no room for an array in the flexible arena")
+  case object BadDescriptor extends Status(34, "BAD_DESCRIPTOR", "a descriptor table that is out of bounds or malformed")
+  case object Unsupported extends Status(35, "UNSUPPORTED", "valid input that this unit leaves to software")
+
+  val all: Seq[Status] = Seq(Ok, BusFault, BadCommand, BadAlignment, OutOfBounds,
+    Truncated, VarintOverflow, BadWireType, FieldNumberZero, BadLength, DepthExceeded, BadGroup,
+    FixedArenaFull, FlexibleArenaFull, BadDescriptor, Unsupported)
+
+  val Width = 8
+}
