@@ -1,0 +1,49 @@
+# Heapwire's front door: `make help` lists targets and variables. Every target
+# sets up what it needs first (make/setup.mk) and builds what it runs on
+# (make/build.mk).
+SHELL := /bin/bash
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+.NOTPARALLEL:
+
+include tools.env
+
+# Variables: `make <target> NAME=value`.
+
+CONFIG     ?= default# hardware configuration: tiny, default, full, vanilla
+DATA_WIDTH ?= 128# bits of the memory port
+MEMORY_MB  ?= 256# main memory of the simulated board
+SUITE      ?=# bench, test: only this suite (empty: all)
+PROTO      ?=# demo: a schema of your own (my.proto or a descriptor set) ...
+TYPE       ?=# demo: ... its message type (pkg.Message) ...
+DATA       ?=# demo: ... and a file that holds one encoded message
+IMAGE      ?=# trace: ELF to run (empty: the boot self-test)
+START      ?= 0# trace: first cycle of the window
+END        ?= 200000# trace: last cycle of the window
+CACHE      ?= .cache# downloads and tools
+VENV       ?= .venv# Python environment
+
+include make/setup.mk make/build.mk
+
+.PHONY: help demo test test-full bench trace clean
+
+help: ## list targets and variables
+	@make/help Makefile make/*.mk
+
+demo: firmware sim ## real messages through the simulated SoC, hardware beside software; PROTO= TYPE= DATA= for your own
+	@$(PYTHON) -m heapwire demo $(if $(PROTO),--proto "$(PROTO)") $(if $(TYPE),--type "$(TYPE)") $(if $(DATA),--data "$(DATA)")
+
+test: firmware sim ## every test that fits in 30 minutes; SUITE= for one suite
+	@$(PYTHON) tests/run $(SUITE)
+
+test-full: firmware sim ## the counts the project promises (hours)
+	@$(PYTHON) tests/run --full $(SUITE)
+
+bench: firmware sim ## measure: build/bench/<suite>.jsonl and .md; SUITE= for one suite
+	@$(PYTHON) -m heapwire bench $(SUITE)
+
+trace: $(TRACE_SIM) ## FST waves of cycles START to END of IMAGE, in build/trace
+	@$(PYTHON) -m sim.trace --config $(CONFIG) --data-width $(DATA_WIDTH) $(if $(IMAGE),--image "$(IMAGE)") --start $(START) --end $(END)
+
+clean: ## remove what was built (build, out); downloads stay
+	rm -rf build out

@@ -1,0 +1,32 @@
+# What is built, in the order of its arrows: cluster Verilog (Mill) -> SoC
+# Verilog and C headers (LiteX) -> simulator (Verilator) and firmware. Each
+# configuration has folders of its own, so that several live side by side.
+
+variant   := $(CONFIG)-$(DATA_WIDTH)
+GEN       := build/gen/$(variant)
+SOC       := build/soc/$(variant)
+SIM       := build/sim/$(variant)/heapwire-sim
+TRACE_SIM := build/sim/$(variant)-trace/heapwire-sim
+
+.PHONY: verilog firmware sim
+verilog: $(GEN)/heapwire.json ## the cluster's Verilog, heapwire.h and heapwire.json for CONFIG and DATA_WIDTH
+sim: $(SIM) ## the simulator of the SoC
+firmware: $(SOC)/soc.json $(setup_nanopb) ## the programs that run on the SoC
+	@$(MAKE) --no-print-directory -C firmware GEN=$(abspath $(GEN)) SOC=$(abspath $(SOC)) NANOPB=$(abspath $(CACHE)/nanopb) PYTHON=$(PYTHON)
+
+$(GEN)/heapwire.json: build.sc tools.env $(shell find accel/src -name '*.scala' 2>/dev/null) | $(setup_python) $(setup_mill)
+	@echo "verilog: generating $(GEN) (minutes the first time: the Scala side is compiled)"
+	@$(MILL) accel.runMain heapwire.core.Generate --config $(CONFIG) --data-width $(DATA_WIDTH) --memory-mb $(MEMORY_MB) --output $(abspath $(GEN))
+	@touch $@
+
+# soc.json is touched by every run, the Verilog only when it has changed: a new
+# boot ROM or header does not cost a new simulator.
+$(SOC)/soc.json: $(GEN)/heapwire.json $(wildcard soc/*.py sim/*.py firmware/boot/*) | $(setup_python)
+	@echo "soc: generating $(SOC)"
+	@$(PYTHON) -m sim.generate --cluster $(GEN) --output $(SOC)
+$(SOC)/heapwire_soc.v: $(SOC)/soc.json ;
+
+$(SIM): $(SOC)/heapwire_soc.v $(wildcard sim/harness/*)
+	@$(MAKE) --no-print-directory -f sim/harness/build.mk SOC=$(SOC) GEN=$(GEN) OUT=$(dir $@) TRACE=
+$(TRACE_SIM): $(SOC)/heapwire_soc.v $(wildcard sim/harness/*)
+	@$(MAKE) --no-print-directory -f sim/harness/build.mk SOC=$(SOC) GEN=$(GEN) OUT=$(dir $@) TRACE=1

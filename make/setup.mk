@@ -1,0 +1,31 @@
+# Set-up: Debian packages, the Python environment, Mill and nanopb. Each step
+# leaves a file behind and is skipped while that file is newer than its pins;
+# the check for missing Debian packages always runs, and is quick.
+
+PYTHON := $(abspath $(VENV))/bin/python
+MILL   := make/mill
+
+setup_python := $(VENV)/.installed
+setup_mill   := $(CACHE)/tools/mill-$(MILL_VERSION)
+setup_nanopb := $(CACHE)/nanopb/.installed-$(NANOPB_SOURCE_VERSION)
+
+export CACHE VENV CONFIG DATA_WIDTH MEMORY_MB SUITE PROTO TYPE DATA IMAGE START END
+export PYTHONPATH := $(CURDIR):$(CURDIR)/host
+export PYTHONDONTWRITEBYTECODE := 1
+
+.PHONY: setup setup-debian
+setup: setup-debian $(setup_python) $(setup_mill) $(setup_nanopb) ## install what the project builds with (Debian 12, root); quick when done
+
+setup-debian:
+	@$(if $(SKIP_DEBIAN),,make/setup.sh debian)
+
+$(setup_python): pyproject.toml | setup-debian
+	@make/setup.sh python
+	@touch $@
+
+$(setup_mill): | setup-debian
+	@make/setup.sh mill
+
+$(setup_nanopb): | setup-debian
+	@make/setup.sh nanopb
+	@touch $@

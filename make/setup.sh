@@ -1,0 +1,106 @@
+#!/usr/bin/env bash
+# One set-up step: `make/setup.sh debian|python|mill|nanopb`, called by the
+# Makefile, which decides when a step is due. Prints one line for a long step,
+# keeps the step's output in $CACHE/log, and on failure says what to do next.
+set -euo pipefail
+
+root=$(cd "$(dirname "$0")/.." && pwd)
+cd "$root"
+CACHE=${CACHE:-.cache}
+VENV=${VENV:-.venv}
+logs=$CACHE/log
+mkdir -p "$logs" "$CACHE/tools"
+source tools.env
+
+say() { printf 'setup: %s\n' "$*" >&2; }
+
+# fail STEP ADVICE: shows the end of the step's log, then what to do.
+fail() {
+    if [ -s "$logs/$1.log" ]; then
+        printf -- '---- end of %s ----\n' "$logs/$1.log" >&2
+        tail -n 15 "$logs/$1.log" >&2
+        printf -- '----\n' >&2
+    fi
+    printf 'setup: %s failed. What to do: %s\n' "$1" "$2" >&2
+    exit 1
+}
+
+missing_packages() {
+    local name
+    while read -r name; do
+        dpkg-query -W -f='${db:Status-Status}' "$name" 2>/dev/null | grep -qx installed || printf '%s ' "$name"
+    done < <(grep -v '^#' make/debian-packages.txt)
+}
+
+setup_debian() {
+    local log=$logs/debian.log missing install
+    command -v dpkg-query >/dev/null ||
+        fail debian "this needs Debian 12 (apt). Elsewhere install by hand what make/debian-packages.txt lists, then: make <target> SKIP_DEBIAN=1"
+    missing=$(missing_packages)
+    [ -n "$missing" ] || return 0
+    [ "$(id -u)" = 0 ] ||
+        fail debian "become root once and run: apt-get update && apt-get install $missing"
+    say "installing Debian packages (a few minutes, log in $log): $missing"
+    export DEBIAN_FRONTEND=noninteractive
+    # Slim images lack this folder, and the JDK's set-up script wants it.
+    mkdir -p /usr/share/man/man1
+    install="apt-get install --yes --quiet --no-install-recommends"
+    {
+        $install $missing ||
+            { apt-get update --quiet && $install $missing; } ||
+            { dpkg --configure -a && $install $missing; }
+    } >"$log" 2>&1 </dev/null ||
+        fail debian "check the network and /etc/apt, then: apt-get update && apt-get install $missing"
+}
+
+setup_python() {
+    local log=$logs/python.log
+    say "creating $VENV with the pinned Python packages (a minute or two, log in $log)"
+    rm -rf "$VENV"
+    {
+        python3 -m venv "$VENV" &&
+            "$VENV/bin/python" -m pip install --disable-pip-version-check --quiet --editable . &&
+            "$VENV/bin/python" -m pip check --disable-pip-version-check
+    } >"$log" 2>&1 </dev/null ||
+        fail python "check the network and pip's configuration (pip config list), then run make again; the pins are in pyproject.toml"
+}
+
+setup_mill() {
+    local log=$logs/mill.log target=$CACHE/tools/mill-$MILL_VERSION
+    say "fetching Mill $MILL_VERSION through Maven (log in $log)"
+    mvn -q -B "org.apache.maven.plugins:maven-dependency-plugin:$MAVEN_DEPENDENCY_PLUGIN_VERSION:copy" \
+        "-Dartifact=com.lihaoyi:mill-dist:$MILL_VERSION:exe" "-DoutputDirectory=$CACHE/tools" >"$log" 2>&1 </dev/null ||
+        fail mill "check the network and Maven's configuration (~/.m2/settings.xml), then run make again"
+    mv "$CACHE/tools/mill-dist-$MILL_VERSION.exe" "$target"
+    chmod +x "$target"
+}
+
+# The C runtime of nanopb, from the source package of Debian: apt verifies it.
+# Its source lists are derived from the machine's own binary ones and live, as
+# their indexes do, under $CACHE: the machine's set-up is not touched.
+setup_nanopb() {
+    local log=$logs/nanopb.log apt=$root/$CACHE/apt options
+    [ "${CACHE#/}" = "$CACHE" ] || apt=$CACHE/apt
+    say "fetching nanopb $NANOPB_SOURCE_VERSION from Debian's source packages (log in $log)"
+    rm -rf "$CACHE/nanopb" "$apt"
+    mkdir -p "$apt/lists/partial" "$apt/download"
+    options=(-o "Dir::Etc::sourcelist=$apt/sources.list" -o Dir::Etc::sourceparts=/dev/null
+        -o "Dir::State::lists=$apt/lists" -o APT::Sandbox::User=root)
+    {
+        { [ -n "$(apt-get indextargets 'Created-By: Packages')" ] || apt-get update --quiet; } &&
+            apt-get indextargets --format '$(ORIGIN) $(COMPONENT) $(REPO_URI) $(RELEASE)' 'Created-By: Packages' |
+            awk '$1 == "Debian" && $2 == "main" {
+                     print "deb-src [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg]", $3, $4, $2 }' |
+                sort -u >"$apt/sources.list" &&
+            apt-get "${options[@]}" update --quiet &&
+            (cd "$apt/download" && apt-get "${options[@]}" source --quiet --download-only "nanopb=$NANOPB_SOURCE_VERSION") &&
+            dpkg-source --extract "$apt/download/nanopb_$NANOPB_SOURCE_VERSION.dsc" "$CACHE/nanopb"
+    } >"$log" 2>&1 </dev/null ||
+        fail nanopb "check the network and that Debian still has this version (tools.env: NANOPB_SOURCE_VERSION), then run make again"
+    rm -rf "$apt"
+}
+
+case ${1:-} in
+debian | python | mill | nanopb) "setup_$1" ;;
+*) echo "usage: make/setup.sh debian|python|mill|nanopb" >&2; exit 2 ;;
+esac
