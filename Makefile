@@ -12,7 +12,7 @@ include tools.env
 
 CONFIG     ?= default# hardware configuration: tiny, default, full, vanilla
 DATA_WIDTH ?= 128# bits of the memory port
-MEMORY_MB  ?= 256# main memory of the simulated board
+MEMORY_MB  ?= $(shell expr 2 \* $(DATA_WIDTH))# main memory; the simulated board has 2 MB a bit of DATA_WIDTH
 SUITE      ?=# bench, test: only this suite (empty: all)
 PROTO      ?=# demo: a schema of your own (my.proto or a descriptor set) ...
 TYPE       ?=# demo: ... its message type (pkg.Message) ...

@@ -1,0 +1,1 @@
+"""Simulation of the Heapwire SoC in Verilator: generator, harness and Python API."""

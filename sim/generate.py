@@ -1,0 +1,75 @@
+"""Generates the simulated SoC: headers, boot ROM, Verilog, summary.
+
+    python -m sim.generate --cluster build/gen/default-128 --output build/soc/default-128
+
+Writes into the output folder: include/generated/*.h, boot/boot.bin,
+heapwire_soc.v (only when it changes) with its heapwire_soc_*.init memory
+images, soc.json (always, last).
+"""
+import argparse
+import json
+import logging
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+from litex.gen.fhdl import verilog
+from litex.soc.integration.common import get_mem_data
+
+from sim.soc import SimSoC
+from soc import export
+from soc.cpu import ClusterDescription
+from soc.soc import ROM_BYTES, MemorySettings
+
+ROOT = Path(__file__).resolve().parent.parent
+NAME = "heapwire_soc"
+
+
+def build_boot(output, include):
+    """Compiles the boot ROM against `include`; returns its words."""
+    folder = output / "boot"
+    subprocess.run(
+        ["make", "--no-print-directory", "-s", "-C", str(ROOT / "firmware" / "boot"),
+         f"OUT={folder}", f"INCLUDE={include}", f"SOC_INCLUDE={ROOT / 'soc' / 'include'}"],
+        check=True,
+    )
+    image = folder / "boot.bin"
+    if image.stat().st_size > ROM_BYTES:
+        sys.exit(f"{image} has {image.stat().st_size} bytes, the ROM {ROM_BYTES}")
+    return get_mem_data(str(image), data_width=32, endianness="little")
+
+
+def generate(cluster, output, settings):
+    output.mkdir(parents=True, exist_ok=True)
+    soc = SimSoC(ClusterDescription(cluster), settings)
+    soc.finalize()
+    include = output / "include"
+    export.headers(soc, include)
+    soc.init_rom("rom", build_boot(output, include), auto_size=False)
+    result = verilog.convert(soc, platform=soc.platform, name=NAME, regular_comb=False)
+    for name, content in result.data_files.items():
+        export.write_if_changed(output / name, content)
+    # The date in the header would make every text new.
+    text = re.sub(r"^// Date .*\n", "", result.main_source, flags=re.MULTILINE)
+    export.write_if_changed(output / f"{NAME}.v", text)
+    (output / "soc.json").write_text(json.dumps(export.summary(soc), indent=1) + "\n")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--cluster", type=Path, required=True, help="folder of HeapwireCluster.v and heapwire.json")
+    parser.add_argument("--output", type=Path, required=True)
+    parser.add_argument("--memory-settings", default="", help="LiteDRAM: read_time=N,write_time=N,cmd_buffer_depth=N")
+    parser.add_argument("--verbose", action="store_true", help="LiteX's log")
+    arguments = parser.parse_args()
+    if not arguments.verbose:
+        logging.disable(logging.WARNING)
+    try:
+        generate(arguments.cluster, arguments.output.resolve(), MemorySettings.parse(arguments.memory_settings))
+    except (ValueError, FileNotFoundError, subprocess.CalledProcessError) as error:
+        sys.exit(f"sim.generate: {error}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,154 @@
+// The simulator: the Verilated SoC, its clock, memory images, UART and end.
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+#include <verilated.h>
+
+#include <chrono>
+#include <cerrno>
+#include <cinttypes>
+#include <cstdio>
+#include <cstring>
+#include <memory>
+
+#include "Vsoc.h"
+#include "Vsoc___024root.h"
+#include "facts.h"
+#include "memory.h"
+#include "options.h"
+#include "uart.h"
+#if VM_TRACE
+#include <verilated_fst_c.h>
+#endif
+
+namespace {
+
+constexpr int kResetCycles = 8;
+constexpr uint64_t kPollCycles = 512;
+
+volatile sig_atomic_t interrupted = 0;
+
+Memory main_memory(Vsoc &soc) {
+    auto &storage = soc.rootp->heapwire_soc__DOT__dram_model__DOT__storage;
+    static_assert(sizeof storage == kMemoryBytes, "the DRAM model and soc.json disagree on the memory's size");
+    return Memory(reinterpret_cast<uint8_t *>(&storage[0]), kMemoryBase, kMemoryBytes);
+}
+
+// Writes the FST file for the cycles of the window; without tracing, nothing.
+class Tracer {
+  public:
+#if VM_TRACE
+    Tracer(Vsoc &soc, const Options &options) : start_(options.trace_start), end_(options.trace_end) {
+        if (options.trace.empty()) return;
+        Verilated::traceEverOn(true);
+        file_ = std::make_unique<VerilatedFstC>();
+        soc.trace(file_.get(), 99);
+        file_->open(options.trace.c_str());
+    }
+    ~Tracer() {
+        if (file_) file_->close();
+    }
+    void dump(uint64_t cycle, int half) {
+        if (file_ && cycle >= start_ && cycle <= end_) file_->dump(cycle * 10 + half * 5);
+    }
+
+  private:
+    std::unique_ptr<VerilatedFstC> file_;
+    uint64_t start_, end_;
+#else
+    Tracer(Vsoc &, const Options &options) {
+        if (!options.trace.empty()) fail("--trace: this simulator was built without tracing; use `make trace`");
+    }
+    void dump(uint64_t, int) {}
+#endif
+};
+
+// Runs the model's initial blocks, which read the ROM images by relative names.
+void start_model(Vsoc &soc, const std::string &directory) {
+    int here = open(".", O_RDONLY | O_DIRECTORY);
+    if (!directory.empty() && chdir(directory.c_str())) fail(directory + ": " + strerror(errno));
+    if (access(kRomImage, R_OK))
+        fail((directory.empty() ? "." : directory) + "/" + kRomImage + ": not there; give its folder with --directory");
+    soc.sys_rst = 1;
+    soc.eval();
+    if (here < 0 || fchdir(here)) fail("cannot return to the working directory");
+    close(here);
+}
+
+struct End {
+    const char *reason;
+    uint32_t code;
+    int exit;
+};
+
+End run(Vsoc &soc, Uart &uart, Tracer &tracer, uint64_t max_cycles, uint64_t &cycle) {
+    soc.serial_source_ready = 1;
+    for (cycle = 0; cycle < max_cycles; cycle++) {
+        // What the coming edge will take, as the circuit shows it now.
+        bool sent = soc.serial_source_valid && cycle > kResetCycles;
+        uint8_t sent_data = soc.serial_source_data;
+        bool taken = soc.serial_sink_valid && soc.serial_sink_ready;
+        bool finished = soc.finish_valid && cycle > kResetCycles;
+
+        soc.sys_clk = 1;
+        soc.eval();
+        tracer.dump(cycle, 0);
+        if (sent) uart.send(sent_data);
+        if (finished) {
+            uint32_t code = soc.finish_code;
+            return {"finish", code, code > kExitProgramMax ? kExitProgramMax : int(code)};
+        }
+        if (taken) uart.pop();
+        if (cycle % kPollCycles == 0) {
+            uart.poll();
+            if (interrupted) return {"interrupted", 0, kExitInterrupted};
+        }
+        soc.sys_rst = cycle < kResetCycles;
+        soc.serial_sink_valid = cycle > kResetCycles && uart.has_input();
+        if (soc.serial_sink_valid) soc.serial_sink_data = uart.front();
+
+        soc.sys_clk = 0;
+        soc.eval();
+        tracer.dump(cycle, 1);
+    }
+    return {"max-cycles", 0, kExitMaxCycles};
+}
+
+void report(const std::string &file, const End &end, uint64_t cycles, double seconds) {
+    FILE *stream = fopen(file.c_str(), "w");
+    if (!stream) fail(file + ": cannot be written");
+    fprintf(stream, "{\"reason\": \"%s\", \"code\": %u, \"exit\": %d, \"cycles\": %" PRIu64 ", \"seconds\": %.3f}\n",
+            end.reason, end.code, end.exit, cycles, seconds);
+    fclose(stream);
+}
+
+}  // namespace
+
+int main(int argc, char **argv) {
+    Options options = Options::parse(argc, argv);
+    // A simulation must not outlive the program that started it.
+    prctl(PR_SET_PDEATHSIG, SIGTERM);
+    signal(SIGINT, [](int) { interrupted = 1; });
+    signal(SIGTERM, [](int) { interrupted = 1; });
+    Uart uart(options.uart_port, options.uart_input, options.uart_stdin);
+
+    auto soc = std::make_unique<Vsoc>();
+    start_model(*soc, options.directory);
+    Memory memory = main_memory(*soc);
+    for (const auto &load : options.loads)
+        load.elf ? memory.load_elf(load.file) : memory.load_raw(load.file, load.address);
+    Tracer tracer(*soc, options);
+
+    auto started = std::chrono::steady_clock::now();
+    uint64_t cycles = 0;
+    End end = run(*soc, uart, tracer, options.max_cycles, cycles);
+    double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
+    uart.flush();
+    for (const auto &dump : options.dumps) memory.dump(dump.file, dump.address, dump.bytes);
+    if (!options.report.empty()) report(options.report, end, cycles, seconds);
+    if (!options.quiet)
+        fprintf(stderr, "heapwire-sim: %s, code %u, %" PRIu64 " cycles, %.2f s, %.3f M cycles/s\n", end.reason, end.code,
+                cycles, seconds, cycles / seconds / 1e6);
+    return end.exit;
+}

@@ -1,0 +1,94 @@
+#include "options.h"
+
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+namespace {
+
+const char kUsage[] =
+    R"(usage: heapwire-sim [option]...
+  --load FILE              load an ELF into main memory
+  --load ADDRESS=FILE      load a raw file at an address of main memory
+  --dump ADDRESS:BYTES=FILE  write a range of main memory to a file at the end
+  --directory DIR          where the ROM images (*.init) are; default: here
+  --uart-port PORT         UART on a TCP port of this machine, 0: any; the port is printed
+  --uart-input FILE        feed the UART with a file
+  --uart-stdin             feed the UART with standard input
+  --max-cycles N           give up after N cycles, with exit code 124
+  --report FILE            write exit code, reason, cycles and speed as JSON
+  --trace FILE [--trace-start N] [--trace-end N]   FST waves (trace build only)
+  --quiet                  no summary on standard error
+Without --uart-port what the UART sends goes to standard output. The exit code is
+what the program wrote to sim_finish (larger ones as 123), 124 after
+--max-cycles, 125 for a usage or file error, 130 when interrupted.
+)";
+
+uint64_t number(const std::string &option, const std::string &text) {
+    errno = 0;
+    char *end = nullptr;
+    uint64_t value = strtoull(text.c_str(), &end, 0);
+    if (text.empty() || text[0] == '-' || *end || errno) fail(option + ": not a number: '" + text + "'");
+    return value;
+}
+
+uint32_t number32(const std::string &option, const std::string &text) {
+    uint64_t value = number(option, text);
+    if (value > UINT32_MAX) fail(option + ": does not fit 32 bits: " + text);
+    return value;
+}
+
+Options::Load load(const std::string &text) {
+    size_t split = text.find('=');
+    if (split == std::string::npos) return {text, true, 0};
+    return {text.substr(split + 1), false, number32("--load", text.substr(0, split))};
+}
+
+Options::Dump dump(const std::string &text) {
+    size_t colon = text.find(':'), split = text.find('=');
+    if (colon == std::string::npos || split == std::string::npos || colon > split)
+        fail("--dump: expected ADDRESS:BYTES=FILE, not '" + text + "'");
+    return {number32("--dump", text.substr(0, colon)), number32("--dump", text.substr(colon + 1, split - colon - 1)),
+            text.substr(split + 1)};
+}
+
+}  // namespace
+
+void fail(const std::string &message) {
+    fflush(stdout);
+    fprintf(stderr, "heapwire-sim: %s\n", message.c_str());
+    exit(kExitUsage);
+}
+
+Options Options::parse(int argc, char **argv) {
+    Options options;
+    for (int i = 1; i < argc; i++) {
+        std::string name = argv[i];
+        auto value = [&]() -> std::string {
+            if (++i == argc) fail(name + ": needs a value");
+            return argv[i];
+        };
+        if (name == "--load") options.loads.push_back(load(value()));
+        else if (name == "--dump") options.dumps.push_back(dump(value()));
+        else if (name == "--directory") options.directory = value();
+        else if (name == "--uart-port") {
+            uint64_t port = number(name, value());
+            if (port > 65535) fail("--uart-port: at most 65535");
+            options.uart_port = port;
+        }
+        else if (name == "--uart-input") options.uart_input = value();
+        else if (name == "--uart-stdin") options.uart_stdin = true;
+        else if (name == "--max-cycles") options.max_cycles = number(name, value());
+        else if (name == "--report") options.report = value();
+        else if (name == "--trace") options.trace = value();
+        else if (name == "--trace-start") options.trace_start = number(name, value());
+        else if (name == "--trace-end") options.trace_end = number(name, value());
+        else if (name == "--quiet") options.quiet = true;
+        else if (name == "--help") { fputs(kUsage, stdout); exit(0); }
+        else fail("unknown option '" + name + "'; --help lists them");
+    }
+    if ((options.uart_port >= 0) + !options.uart_input.empty() + options.uart_stdin > 1)
+        fail("--uart-port, --uart-input and --uart-stdin exclude each other");
+    return options;
+}

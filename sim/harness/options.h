@@ -1,0 +1,44 @@
+// Command line of the simulator: what to load, run, connect, dump and report.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+struct Options {
+    struct Load {
+        std::string file;
+        bool elf;          // addresses come from the file
+        uint32_t address;  // of a raw file
+    };
+    struct Dump {
+        uint32_t address;
+        uint32_t bytes;
+        std::string file;
+    };
+
+    std::vector<Load> loads;
+    std::vector<Dump> dumps;
+    std::string directory;     // working directory: holds the ROM's *.init files
+    std::string uart_input;    // file whose bytes are offered from the first cycle on
+    int uart_port = -1;        // TCP port, 0: any free one
+    bool uart_stdin = false;   // terminal: standard input as it comes
+    uint64_t max_cycles = UINT64_MAX;
+    std::string report;        // JSON: exit code, reason, cycles, speed
+    std::string trace;         // FST file
+    uint64_t trace_start = 0;
+    uint64_t trace_end = UINT64_MAX;
+    bool quiet = false;
+
+    // Exits with code 125 and a message on a mistake; 0 after --help.
+    static Options parse(int argc, char **argv);
+};
+
+// Exit codes of the simulator beside those of the program (0..kExitProgramMax).
+constexpr int kExitProgramMax = 123;  // larger program codes are reported as this
+constexpr int kExitMaxCycles = 124;
+constexpr int kExitUsage = 125;
+constexpr int kExitInterrupted = 130;
+
+// Prints `heapwire-sim: message` and exits with kExitUsage.
+[[noreturn]] void fail(const std::string &message);

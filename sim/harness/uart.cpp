@@ -1,0 +1,85 @@
+#include "uart.h"
+
+#include <arpa/inet.h>
+#include <fcntl.h>
+#include <netinet/tcp.h>
+#include <poll.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+
+#include "options.h"
+
+Uart::Uart(int port, const std::string &input, bool from_stdin) : from_stdin_(from_stdin) {
+    if (!input.empty()) {
+        FILE *stream = fopen(input.c_str(), "rb");
+        if (!stream) fail(input + ": " + strerror(errno));
+        for (int byte; (byte = fgetc(stream)) != EOF;) input_.push_back(byte);
+        fclose(stream);
+    }
+    if (port < 0) return;
+    listener_ = socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+    int on = 1;
+    setsockopt(listener_, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
+    sockaddr_in address{};
+    address.sin_family = AF_INET;
+    address.sin_port = htons(port);
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    socklen_t size = sizeof address;
+    if (listener_ < 0 || bind(listener_, (sockaddr *)&address, size) || listen(listener_, 1) ||
+        getsockname(listener_, (sockaddr *)&address, &size))
+        fail("--uart-port " + std::to_string(port) + ": " + strerror(errno) + "; try another port, or 0 for any");
+    printf("uart: tcp port %d\n", ntohs(address.sin_port));
+    fflush(stdout);
+}
+
+void Uart::drop_client() {
+    close(client_);
+    client_ = -1;
+}
+
+void Uart::poll_client() {
+    if (client_ < 0) {
+        client_ = accept4(listener_, nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC);
+        if (client_ < 0) return;
+        int on = 1;
+        setsockopt(client_, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
+    }
+    uint8_t buffer[4096];
+    ssize_t got = recv(client_, buffer, sizeof buffer, 0);
+    if (got > 0) input_.insert(input_.end(), buffer, buffer + got);
+    if (got == 0 || (got < 0 && errno != EAGAIN && errno != EINTR)) return drop_client();
+    if (output_.empty()) return;
+    ssize_t sent = ::send(client_, output_.data(), output_.size(), MSG_NOSIGNAL);
+    if (sent > 0) output_.erase(0, sent);
+    if (sent < 0 && errno != EAGAIN && errno != EINTR) drop_client();
+}
+
+void Uart::poll() {
+    if (listener_ >= 0) return poll_client();
+    if (!output_.empty()) {
+        fwrite(output_.data(), 1, output_.size(), stdout);
+        fflush(stdout);
+        output_.clear();
+    }
+    if (!from_stdin_) return;
+    pollfd ready{STDIN_FILENO, POLLIN, 0};
+    if (::poll(&ready, 1, 0) <= 0 || !(ready.revents & (POLLIN | POLLHUP))) return;
+    uint8_t buffer[256];
+    ssize_t got = read(STDIN_FILENO, buffer, sizeof buffer);
+    if (got > 0) input_.insert(input_.end(), buffer, buffer + got);
+    if (got == 0) from_stdin_ = false;
+}
+
+void Uart::flush() {
+    poll();
+    while (client_ >= 0 && !output_.empty()) {
+        pollfd ready{client_, POLLOUT, 0};
+        if (::poll(&ready, 1, 1000) <= 0) return;
+        poll_client();
+    }
+    if (client_ >= 0) drop_client();
+}

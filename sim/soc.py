@@ -1,0 +1,66 @@
+"""The simulated board: the Heapwire SoC over LiteDRAM's controller and a DDR3 model.
+
+The clock counts as 100 MHz with a DDR3-800 chip at 1:4. The chip is as wide as
+the cluster's memory port wants: x16 (256 MB) for the port of 128 bits, whose
+peak is 16 bytes a system cycle; x8 (128 MB) for 64 bits.
+"""
+from litedram.modules import MT41K128M16
+from litex.build.generic_platform import GenericPlatform, Pins, Subsignal
+from litex.gen import LiteXModule
+from litex.soc.interconnect.csr import CSRStorage
+from migen import ClockDomain
+
+from sim.dram import DramPhy
+from soc.soc import HeapwireSoC, MemorySettings
+
+CLOCK_HZ = 100_000_000
+#: Bits a pin moves in a system cycle: both clock edges, four DRAM clocks.
+BITS_PER_PIN = 8
+
+#: The harness (sim/harness/main.cpp) drives these pins, byte streams instead of
+#: a serial line.
+PINS = [
+    ("sys_clk", 0, Pins(1)),
+    ("sys_rst", 0, Pins(1)),
+    ("serial", 0,
+        Subsignal("source_valid", Pins(1)),
+        Subsignal("source_ready", Pins(1)),
+        Subsignal("source_data", Pins(8)),
+        Subsignal("sink_valid", Pins(1)),
+        Subsignal("sink_ready", Pins(1)),
+        Subsignal("sink_data", Pins(8)),
+    ),
+    ("finish", 0,
+        Subsignal("valid", Pins(1)),
+        Subsignal("code", Pins(32)),
+    ),
+]
+
+
+class Clock(LiteXModule):
+    def __init__(self, platform):
+        self.cd_sys = ClockDomain()
+        self.comb += [
+            self.cd_sys.clk.eq(platform.request("sys_clk")),
+            self.cd_sys.rst.eq(platform.request("sys_rst")),
+        ]
+
+
+class SimFinish(LiteXModule):
+    """Writing `code` ends the simulation; 0 means success."""
+
+    def __init__(self, pads):
+        self.code = CSRStorage(32, description="Ends the simulation with this exit code.")
+        self.comb += [pads.valid.eq(self.code.re), pads.code.eq(self.code.storage)]
+
+
+class SimSoC(HeapwireSoC):
+    def __init__(self, description, settings=MemorySettings()):
+        platform = GenericPlatform("sim", PINS, name="heapwire_sim")
+        self.crg = Clock(platform)
+        HeapwireSoC.__init__(self, platform, CLOCK_HZ, description, uart_name="sim")
+        self.sim_finish = SimFinish(platform.request("finish"))
+        self.add_constant("CONFIG_SIMULATION")
+        module = MT41K128M16(CLOCK_HZ, "1:4")
+        phy = DramPhy(platform, module, description.data_width // BITS_PER_PIN, CLOCK_HZ)
+        self.add_memory(phy, module, settings)

@@ -1,0 +1,83 @@
+"""The Heapwire SoC: cluster, boot ROM, SRAM, UART, timer and LiteDRAM.
+
+A board (or the simulation) derives from `HeapwireSoC`, gives it a clock and a
+UART, and calls `add_memory` with its PHY. Memory map: ROM 0x0000_0000, SRAM
+0x1000_0000, main memory 0x4000_0000, CSRs 0xF000_0000.
+"""
+from dataclasses import asdict, dataclass
+
+from litedram.core.controller import ControllerSettings
+from litex.soc.integration.soc_core import SoCCore
+
+from soc import cpu
+
+ROM_BYTES = 8 * 1024
+SRAM_BYTES = 8 * 1024
+
+
+@dataclass(frozen=True)
+class MemorySettings:
+    """LiteDRAM settings that bear on bandwidth; recorded beside every figure.
+
+    `read_time` and `write_time` bound, in cycles, how long the controller stays
+    in one direction while the other waits; `cmd_buffer_depth` is the queue of a
+    bank, in commands.
+    """
+
+    read_time: int = 32
+    write_time: int = 16
+    cmd_buffer_depth: int = 8
+    cmd_buffer_buffered: bool = False
+    with_auto_precharge: bool = True
+
+    def __post_init__(self):
+        if self.cmd_buffer_depth < 1:
+            raise ValueError("cmd_buffer_depth: at least 1 command")
+        if self.read_time < 0 or self.write_time < 0:
+            raise ValueError("read_time, write_time: cycles, not negative (0: no limit)")
+
+    @staticmethod
+    def parse(text):
+        """`read_time=64,write_time=64` -> settings, the rest at their defaults."""
+        values = {}
+        for item in filter(None, text.split(",")):
+            key, _, value = item.partition("=")
+            if key not in MemorySettings.__dataclass_fields__ or not value.isdigit():
+                known = ", ".join(MemorySettings.__dataclass_fields__)
+                raise ValueError(f"memory setting {item!r}: expected NAME=NUMBER with NAME one of {known}")
+            kind = MemorySettings.__dataclass_fields__[key].type
+            values[key] = kind(int(value))
+        return MemorySettings(**values)
+
+
+class HeapwireSoC(SoCCore):
+    """The SoC without clock, pins and memory PHY, which the board adds.
+
+    `description` is a `soc.cpu.ClusterDescription`; `kwargs` go to `SoCCore`.
+    """
+
+    def __init__(self, platform, clock_hz, description, **kwargs):
+        self.description = description
+        SoCCore.__init__(
+            self, platform, clock_hz,
+            cpu_type=cpu.register(description),
+            integrated_rom_size=ROM_BYTES,
+            integrated_sram_size=SRAM_BYTES,
+            ident="Heapwire",
+            **kwargs,
+        )
+
+    def add_memory(self, phy, module, settings=MemorySettings()):
+        """LiteDRAM behind `phy`, for the LiteDRAM `module`; direct ports only."""
+        self.memory_settings = settings
+        self.sdrphy = phy
+        self.add_sdram(
+            "sdram", phy=phy, module=module, size=self.description.memory_bytes,
+            l2_cache_size=0, controller_settings=ControllerSettings(**asdict(settings)),
+        )
+        region = self.bus.regions["main_ram"]
+        if region.size != self.description.memory_bytes:
+            raise ValueError(
+                f"the memory holds {region.size >> 20} MB and the cluster was generated for "
+                f"{self.description.memory_bytes >> 20}: make ... MEMORY_MB={region.size >> 20}"
+            )
