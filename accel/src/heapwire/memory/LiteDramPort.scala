@@ -1,0 +1,69 @@
+package heapwire.memory
+
+import spinal.core._
+import spinal.lib._
+
+/** A LiteDRAM native port, used in one direction. Addresses count memory words
+  * from the start of main memory. LiteDRAM has no back-pressure on data: whoever
+  * sends a command has room for its read data, or has its write data ready.
+  */
+case class LiteDramReadPort(addressWidth: Int, dataWidth: Int) extends Bundle with IMasterSlave {
+  val cmd_valid = Bool()
+  val cmd_ready = Bool()
+  val cmd_addr = UInt(addressWidth bits)
+  val rdata_valid = Bool()
+  val rdata_ready = Bool()
+  val rdata_data = Bits(dataWidth bits)
+
+  override def asMaster(): Unit = {
+    out(cmd_valid, cmd_addr, rdata_ready)
+    in(cmd_ready, rdata_valid, rdata_data)
+  }
+}
+
+/** The write direction: see [[LiteDramReadPort]]. */
+case class LiteDramWritePort(addressWidth: Int, dataWidth: Int) extends Bundle with IMasterSlave {
+  val cmd_valid = Bool()
+  val cmd_ready = Bool()
+  val cmd_addr = UInt(addressWidth bits)
+  val wdata_valid = Bool()
+  val wdata_ready = Bool()
+  val wdata_data = Bits(dataWidth bits)
+  val wdata_we = Bits(dataWidth / 8 bits)
+
+  override def asMaster(): Unit = {
+    out(cmd_valid, cmd_addr, wdata_valid, wdata_data, wdata_we)
+    in(cmd_ready, wdata_ready)
+  }
+}
+
+/** How the bridge drives LiteDRAM.
+  *
+  * @param memoryBase  first byte address of main memory, aligned to its size
+  * @param memoryBytes its size, a power of two
+  * @param stripes     ports a direction; consecutive DRAM rows alternate between them, because
+  *                    LiteDRAM keeps a port on one bank while commands of it are queued
+  * @param stripeBytes bytes of a row on one bank (columns times device width)
+  * @param readBlocks  blocks of read data a stripe has room for
+  * @param writeBlocks blocks of write data a stripe has room for
+  * @param batchBlocks blocks moved in one direction before the other, if it waits, gets its turn
+  */
+case class LiteDramParameter(
+    memoryBase: BigInt = 0x40000000L,
+    memoryBytes: BigInt = BigInt(256) << 20,
+    stripes: Int = 2,
+    stripeBytes: Int = 2048,
+    readBlocks: Int = 16,
+    writeBlocks: Int = 16,
+    batchBlocks: Int = 32
+) {
+  require(isPow2(memoryBytes) && memoryBase % memoryBytes == 0,
+    s"main memory must be a power of two in size and aligned to it, not 0x${memoryBytes.toString(16)} at 0x${memoryBase.toString(16)}")
+  require(stripes == 1 || stripes == 2, s"stripes must be 1 or 2, not $stripes")
+  require(isPow2(stripeBytes) && isPow2(readBlocks) && isPow2(writeBlocks), "stripeBytes, readBlocks and writeBlocks must be powers of two")
+  require(batchBlocks >= 1, "batchBlocks must be positive")
+
+  def wordAddressWidth(memory: MemoryParameter): Int = log2Up(memoryBytes / memory.wordBytes)
+  def readPort(memory: MemoryParameter): LiteDramReadPort = LiteDramReadPort(wordAddressWidth(memory), memory.dataWidth)
+  def writePort(memory: MemoryParameter): LiteDramWritePort = LiteDramWritePort(wordAddressWidth(memory), memory.dataWidth)
+}

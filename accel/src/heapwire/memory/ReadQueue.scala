@@ -1,0 +1,107 @@
+package heapwire.memory
+
+import spinal.core._
+import spinal.lib._
+import spinal.lib.bus.tilelink._
+
+/** One read: a whole block, or one memory word of it. */
+case class ReadRequest(p: MemoryParameter) extends Bundle {
+  /** Byte address; the bits below the word, or the block if `block`, are ignored. */
+  val address = UInt(p.addressWidth bits)
+  val block = Bool()
+}
+
+/** A word that was read. */
+case class ReadWord(p: MemoryParameter) extends Bundle {
+  val data = Bits(p.dataWidth bits)
+  /** The bus denied the request. */
+  val error = Bool()
+}
+
+/** Many Gets in flight, their words handed out in the order of the requests.
+  *
+  * @param slots requests in flight, a power of two
+  *
+  * `limit` bounds the requests in flight further; 0 means `slots`. Latency: 1
+  * cycle to the bus, 2 from the bus. Words are kept until taken, so the bus is
+  * never blocked.
+  */
+case class ReadQueue(p: MemoryParameter, slots: Int = 16, allocate: Boolean = false) extends Component {
+  require(isPow2(slots) && slots >= 2, s"slots must be a power of two of at least 2, not $slots")
+
+  val node: NodeParameters = p.master("read_queue", slots, get = true)
+  val io = new Bundle {
+    val request = slave(Stream(ReadRequest(p)))
+    val word = master(Stream(ReadWord(p)))
+    val limit = in UInt (log2Up(slots) + 1 bits)
+    /** No request is in flight and no word waits. */
+    val idle = out Bool()
+    /** A request that waits for nothing but the bus, or a word that is due. */
+    val waiting = out Bool()
+    val bus = master(Bus(node))
+  }
+  private val words = p.wordsPerBlock
+  private val slotWidth = log2Up(slots)
+
+  /** Slots are used in turn: `tail` is the oldest one in flight. */
+  val head, tail = Reg(UInt(slotWidth + 1 bits)) init 0
+  val used = head - tail
+  val allowed = used =/= slots && (io.limit === 0 || used < io.limit)
+  val single = Vec.fill(slots)(Reg(Bool()))
+
+  val issue = io.request.continueWhen(allowed)
+  val get = issue.map { request =>
+    val a = ChannelA(io.bus.p)
+    a.opcode := Opcode.A.GET
+    a.param := (if (allocate) Param.Hint.NONE else Param.Hint.NO_ALLOCATE_ON_MISS)
+    a.source := head.resize(slotWidth)
+    a.address := request.address
+    a.address(p.wordRange) := 0
+    a.size := log2Up(p.wordBytes)
+    when(request.block) {
+      a.address(p.blockRange) := 0
+      a.size := log2Up(p.blockBytes)
+    }
+    a.debugId := 0
+    a
+  }
+  get.m2sPipe() >> io.bus.a
+  when(issue.fire) {
+    head := head + 1
+    single(head.resize(slotWidth)) := !issue.block
+  }
+
+  val arrived = Vec.fill(slots * words)(RegInit(False))
+  val buffer = Mem(ReadWord(p), slots * words)
+  val arrival = new Area {
+    val d = io.bus.d
+    d.ready := True
+    val position = d.source @@ d.beatCounter().resize(log2Up(words))
+    val word = ReadWord(p)
+    word.data := d.data
+    word.error := d.denied || d.corrupt
+    buffer.write(position, word, d.valid)
+    when(d.valid) { arrived(position) := True }
+  }
+
+  val delivery = new Area {
+    val beat = Reg(UInt(log2Up(words) bits)) init 0
+    val position = tail.resize(slotWidth) @@ beat
+    val last = single(tail.resize(slotWidth)) || beat === words - 1
+    val cmd = Stream(UInt(slotWidth + log2Up(words) bits))
+    cmd.valid := arrived(position)
+    cmd.payload := position
+    when(cmd.fire) {
+      arrived(position) := False
+      beat := last ? U(0) | (beat + 1)
+      when(last) { tail := tail + 1 }
+    }
+    io.word << buffer.streamReadSync(cmd).m2sPipe()
+  }
+
+  /** Words asked for and not yet taken, those in the output registers included. */
+  val due = Reg(UInt(slotWidth + log2Up(words) + 2 bits)) init 0
+  due := due + (issue.fire ? (issue.block ? U(words, widthOf(due) bits) | U(1, widthOf(due) bits)) | U(0, widthOf(due) bits)) - io.word.fire.asUInt
+  io.idle := due === 0
+  io.waiting := head =/= tail && !delivery.cmd.valid
+}

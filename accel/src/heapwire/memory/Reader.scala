@@ -1,0 +1,105 @@
+package heapwire.memory
+
+import spinal.core._
+import spinal.lib._
+import spinal.lib.bus.tilelink._
+
+/** A range of bytes. */
+case class ByteRange(p: MemoryParameter) extends Bundle {
+  val address = UInt(p.addressWidth bits)
+  val length = UInt(p.addressWidth bits)
+}
+
+/** One aligned memory word of a range. */
+case class RangeWord(p: MemoryParameter) extends Bundle {
+  val data = Bits(p.dataWidth bits)
+  /** The bytes of the range in it: `count` of them from byte `offset` on. */
+  val offset = UInt(log2Up(p.wordBytes) bits)
+  val count = UInt(log2Up(p.wordBytes) + 1 bits)
+  val last = Bool()
+  val error = Bool()
+}
+
+/** Streams the memory words that hold a range of bytes, in order, with up to
+  * `slots` blocks in flight. A range of length 0 gives one word with count 0 and
+  * touches no memory. Whole blocks are read and what lies outside the range is
+  * dropped. The range must not wrap around the end of the address space: it is
+  * cut there.
+  *
+  * `abort` (level): no further block is asked for, and words still due are
+  * dropped; the current command then ends without a last word. Hold it until `idle`.
+  */
+case class Reader(p: MemoryParameter, slots: Int = 16, allocate: Boolean = false) extends Component {
+  val queue = ReadQueue(p, slots, allocate)
+  val io = new Bundle {
+    val command = slave(Stream(ByteRange(p)))
+    val word = master(Stream(RangeWord(p)))
+    val abort = in Bool() default False
+    val idle = out Bool()
+    val waiting = out Bool()
+    val bus = master(Bus(queue.node))
+  }
+  io.bus << queue.io.bus
+  queue.io.limit := 0
+  private val wordShift = log2Up(p.wordBytes)
+  private val blockShift = log2Up(p.blockBytes)
+
+  val active = RegInit(False)
+  val asking = RegInit(False)
+  val empty = Reg(Bool())
+  val nextBlock, lastBlock = Reg(UInt(p.addressWidth - blockShift bits))
+  val word, firstWord, lastWord = Reg(UInt(p.addressWidth - wordShift bits))
+  val firstOffset, lastOffset = Reg(UInt(wordShift bits))
+
+  io.command.ready := !active && !io.abort
+  when(io.command.fire) {
+    val end = (io.command.address +^ io.command.length) - 1
+    val last = CombInit(end.resize(p.addressWidth))
+    when(end.msb) { last.setAll() }
+    active := True
+    empty := io.command.length === 0
+    asking := io.command.length =/= 0
+    nextBlock := io.command.address >> blockShift
+    lastBlock := last >> blockShift
+    // Blocks arrive whole: `word` starts where the first one does.
+    word := (io.command.address >> blockShift) @@ U(0, blockShift - wordShift bits)
+    firstWord := io.command.address >> wordShift
+    lastWord := last >> wordShift
+    firstOffset := io.command.address.resized
+    lastOffset := last.resized
+  }
+
+  queue.io.request.valid := asking && !io.abort
+  queue.io.request.address := nextBlock @@ U(0, blockShift bits)
+  queue.io.request.block := True
+  when(queue.io.request.fire) {
+    nextBlock := nextBlock + 1
+    when(nextBlock === lastBlock) { asking := False }
+  }
+
+  val outside = word < firstWord || word > lastWord
+  val output = Stream(RangeWord(p))
+  output.valid := active && !io.abort && (empty || queue.io.word.valid && !outside)
+  output.data := queue.io.word.data
+  output.offset := (word === firstWord) ? firstOffset | U(0)
+  val end = (word === lastWord) ? (lastOffset +^ 1) | U(p.wordBytes, wordShift + 1 bits)
+  output.count := empty ? U(0) | (end - output.offset)
+  output.last := empty || word === lastWord
+  output.error := !empty && queue.io.word.error
+  queue.io.word.ready := io.abort || !empty && (outside || output.ready)
+
+  val lastOfAll = word === (lastBlock @@ U(p.wordsPerBlock - 1, blockShift - wordShift bits))
+  when(queue.io.word.fire) {
+    word := word + 1
+    when(lastOfAll) { active := False }
+  }
+  when(empty && output.fire) { active := False }
+  when(io.abort) {
+    asking := False
+    when(queue.io.idle) { active := False }
+  }
+
+  io.word << output.m2sPipe(flush = io.abort)
+  io.idle := !active && queue.io.idle && !io.word.valid
+  io.waiting := active && queue.io.waiting
+}

@@ -1,0 +1,82 @@
+package heapwire.memory
+
+import spinal.core._
+import spinal.core.sim._
+
+import scala.collection.mutable
+import scala.util.Random
+
+/** LiteDRAM as its native ports show it: commands are accepted in random cycles,
+  * every port keeps its own order, commands of different ports to one address
+  * keep the order of their acceptance, data comes or is fetched some cycles later
+  * without back-pressure.
+  */
+class LiteDramModel(
+    clock: ClockDomain, reads: Seq[LiteDramReadPort], writes: Seq[LiteDramWritePort], dram: LiteDramParameter,
+    memory: MemoryParameter, readLatency: Int = 8, stall: Double = 0.3, random: Random = new Random(1)) {
+
+  // Byte addresses as the cluster sees them; memory starts out random.
+  private val pages = mutable.HashMap[Long, Array[Byte]]()
+  private val pageBytes = 4096
+  private def page(address: Long) = pages.getOrElseUpdate(address / pageBytes, {
+    val fresh = new Array[Byte](pageBytes)
+    random.nextBytes(fresh)
+    fresh
+  })
+  private val base = dram.memoryBase.toLong
+  private val width = memory.wordBytes
+  var written = 0L
+  var read = 0L
+
+  def peek(address: Long): Byte = page(address)((address % pageBytes).toInt)
+  def poke(address: Long, value: Byte): Unit = page(address)((address % pageBytes).toInt) = value
+  def load(address: Long, data: Array[Byte]): Unit = for (i <- data.indices) poke(address + i, data(i))
+  def dump(address: Long, length: Int): Array[Byte] = Array.tabulate(length)(i => peek(address + i))
+
+  private case class Due(cycle: Long, action: () => Unit)
+  private var cycle = 0L
+  private def word(address: Long) = base + address * width
+
+  for (port <- reads) {
+    val due = mutable.Queue[(Long, Array[Byte])]()
+    port.cmd_ready #= false
+    port.rdata_valid #= false
+    clock.onSamplings {
+      if (port.cmd_valid.toBoolean && port.cmd_ready.toBoolean) {
+        due.enqueue((cycle + readLatency, dump(word(port.cmd_addr.toLong), width)))
+        read += 1
+      }
+      port.cmd_ready #= random.nextDouble() >= stall
+      if (due.nonEmpty && due.head._1 <= cycle) {
+        assert(port.rdata_ready.toBoolean, "LiteDRAM's read data found no room")
+        port.rdata_valid #= true
+        port.rdata_data #= due.dequeue()._2
+      } else {
+        port.rdata_valid #= false
+        port.rdata_data.randomize()
+      }
+    }
+  }
+
+  // A write counts from its acceptance, as LiteDRAM's bank queues keep it; the
+  // data is looked at when the port fetches it and must be there.
+  for (port <- writes) {
+    val due = mutable.Queue[(Long, Long)]()
+    port.cmd_ready #= false
+    port.wdata_ready #= false
+    clock.onSamplings {
+      if (port.wdata_ready.toBoolean) {
+        assert(port.wdata_valid.toBoolean, "LiteDRAM wanted write data that is not there")
+        val (_, address) = due.dequeue()
+        val data = port.wdata_data.toBytes
+        val mask = port.wdata_we.toBigInt
+        for (i <- 0 until width if mask.testBit(i)) poke(address + i, data(i))
+        written += 1
+      }
+      if (port.cmd_valid.toBoolean && port.cmd_ready.toBoolean) due.enqueue((cycle + 4, word(port.cmd_addr.toLong)))
+      port.cmd_ready #= random.nextDouble() >= stall
+      port.wdata_ready #= due.nonEmpty && due.head._1 <= cycle
+    }
+  }
+  clock.onSamplings { cycle += 1 }
+}
