@@ -181,7 +181,7 @@ case class CopyUnit(c: CopyParameter, p: MemoryParameter) extends Component {
   io.port.completion.valid := fsm.isActive(fsm.report)
   io.port.completion.tag := command.tag
   io.port.completion.status := status
-  io.port.completion.results.foreach(_ := 0)
+  io.port.completion.results.drop(1).foreach(_ := 0)
   io.port.completion.results(0) := result
   io.lock.request := fsm.isActive(fsm.lock) || fsm.isActive(fsm.swapRead) || fsm.isActive(fsm.swapTake) || fsm.isActive(fsm.swapWrite)
 

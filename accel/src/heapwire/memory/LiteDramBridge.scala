@@ -118,9 +118,9 @@ case class LiteDramBridge(bus: BusParameter, p: MemoryParameter, dram: LiteDramP
     val pressing = writers.map(_.io.pressing).orR
     val batch = Reg(UInt(log2Up(dram.batchBlocks + 1) bits)) init 0
     val idle = Reg(UInt(3 bits)) init 0
-    val blockDone = Bool()
+    val moved = readers.map(_.io.moved).orR || writers.map(_.io.moved).orR
     val over = batch === dram.batchBlocks
-    when(blockDone && !over) { batch := batch + 1 }
+    when(moved && !over) { batch := batch + 1 }
 
     // Leave reading: the batch is used up and writes press, a read waits for a
     // write, or there is nothing to read for a while.
@@ -137,7 +137,6 @@ case class LiteDramBridge(bus: BusParameter, p: MemoryParameter, dram: LiteDramP
         idle := 0
       }
     }
-    blockDone := writing ? writers.map(w => w.command.fire && w.command.last).orR | readers.map(_.io.read.fire).orR
     readers.foreach(_.io.enable := !writing)
     writers.foreach(_.io.enable := writing)
   }

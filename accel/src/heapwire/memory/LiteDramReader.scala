@@ -26,6 +26,8 @@ case class LiteDramReader(p: MemoryParameter, dram: LiteDramParameter) extends C
     val enable = in Bool()
     /** Commands are waiting for `enable` or for LiteDRAM. */
     val pending = out Bool()
+    /** A block's last command leaves. */
+    val moved = out Bool()
     val port = master(dram.readPort(p))
   }
 
@@ -38,6 +40,7 @@ case class LiteDramReader(p: MemoryParameter, dram: LiteDramParameter) extends C
   words.valid := io.read.valid && io.enable && reserved =/= room
   words.payload := io.read.address + beat
   io.read.ready := words.fire && last
+  io.moved := io.read.fire
   when(words.fire) { beat := last ? U(0) | (beat + 1) }
 
   val command = words.m2sPipe()

@@ -25,6 +25,8 @@ case class LiteDramWriter(p: MemoryParameter, dram: LiteDramParameter) extends C
     val enable = in Bool()
     /** Words are waiting. */
     val pending = out Bool()
+    /** A burst's last command leaves. */
+    val moved = out Bool()
     /** Half of the room is taken. */
     val pressing = out Bool()
     /** Is this block pending? */
@@ -75,7 +77,8 @@ case class LiteDramWriter(p: MemoryParameter, dram: LiteDramParameter) extends C
   io.port.cmd_valid := command.valid
   io.port.cmd_addr := command.address
   command.ready := io.port.cmd_ready
-  when(command.fire && command.last) {
+  io.moved := command.fire && command.last
+  when(io.moved) {
     ring.valid(ring.tail) := False
     ring.tail := ring.tail + 1
   }

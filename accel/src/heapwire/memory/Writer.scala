@@ -45,9 +45,10 @@ case class Writer(p: MemoryParameter, slots: Int = 16) extends Component {
   io.command.ready := !active
   when(io.command.fire) {
     val offset = io.command.address.resize(wordShift)
-    val end = (offset +^ io.command.length).resize(p.addressWidth + 1)
+    val end = offset +^ io.command.length
     active := True
-    left := (io.command.length === 0) ? U(0) | ((end + (p.wordBytes - 1)) >> wordShift).resized
+    left := ((end + (p.wordBytes - 1)) >> wordShift).resized
+    when(io.command.length === 0) { left := 0 }
     word := io.command.address >> wordShift
     firstMask := B(p.wordBytes bits, default -> true) |<< offset
     lastMask := B(p.wordBytes bits, default -> true) |>> (U(0, wordShift bits) - end.resize(wordShift))
