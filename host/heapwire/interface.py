@@ -1,0 +1,128 @@
+"""What software and hardware agree on, read from the generated heapwire.json.
+
+`load()` takes the path from its argument, from the environment variable
+HEAPWIRE_JSON, or from `build/gen/<config>-<width>/heapwire.json` of the
+repository. No number of the hardware is written anywhere else in this package.
+"""
+from __future__ import annotations
+
+import json
+import os
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from heapwire.errors import HeapwireError
+
+REPOSITORY = Path(__file__).resolve().parents[2]
+
+
+@dataclass(frozen=True)
+class BitField:
+    """A bit field of a 32-bit word: byte offset of the word, low bit, width in bits."""
+
+    offset: int
+    bit: int
+    width: int
+
+    @property
+    def limit(self) -> int:
+        """First value that does not fit."""
+        return 1 << self.width
+
+    def get(self, data: bytes | bytearray | memoryview, base: int) -> int:
+        """The field of the structure that starts at byte `base` of `data`."""
+        word = int.from_bytes(data[base + self.offset:base + self.offset + 4], "little")
+        return (word >> self.bit) & (self.limit - 1)
+
+    def put(self, data: bytearray, base: int, value: int) -> None:
+        """Stores `value`, negative ones as two's complement.
+
+        Raises ValueError if it does not fit the width."""
+        if not -(self.limit >> 1) <= value < self.limit:
+            raise ValueError(f"{value} does not fit {self.width} bits")
+        at = base + self.offset
+        word = int.from_bytes(data[at:at + 4], "little")
+        mask = (self.limit - 1) << self.bit
+        word = (word & ~mask) | ((value << self.bit) & mask)
+        data[at:at + 4] = word.to_bytes(4, "little")
+
+
+@dataclass(frozen=True)
+class FieldType:
+    """A protobuf field type: wire type of one value, log2 of the bytes of its slot,
+    runtime register of its array list's class."""
+
+    name: str
+    code: int
+    wire_type: int
+    log2_size: int
+    list_register: int
+
+    @property
+    def size(self) -> int:
+        """Bytes of a slot or array element."""
+        return 1 << self.log2_size
+
+    @property
+    def is_reference(self) -> bool:
+        """Whether the slot holds a reference (strings, bytes, messages, groups)."""
+        return self.wire_type in (2, 3)
+
+
+class Interface:
+    """The constants of heapwire.json as Python values."""
+
+    def __init__(self, document: dict[str, Any], path: Path | None = None) -> None:
+        self.path = path
+        try:
+            self.version: int = document["version"]
+            self.operations = {name: item["code"] for name, item in document["operations"].items()}
+            self.status = {name: item["code"] for name, item in document["status"].items()}
+            self.status_meaning = {item["code"]: item["meaning"] for item in document["status"].values()}
+            self.registers: dict[str, int] = document["registers"]
+            self.units: dict[str, int] = document["units"]
+            self.counters: dict[str, int] = document["counters"]
+            self.information: dict[str, int] = document["information"]
+            self.object: dict[str, int] = document["object"]
+            self.klass: dict[str, int] = document["klass"]
+            self.descriptor: dict[str, int] = {
+                name: item for name, item in document["descriptor"].items() if isinstance(item, int)}
+            self.header = {name: BitField(**item) for name, item in document["descriptor"]["header"].items()}
+            self.entry = {name: BitField(**item) for name, item in document["descriptor"]["entry"].items()}
+            self.types = {item["code"]: FieldType(name, **item) for name, item in document["types"].items()}
+            self.cluster: dict[str, Any] = document.get("cluster", {})
+        except (KeyError, TypeError) as error:
+            raise HeapwireError(f"{path or 'heapwire.json'} lacks {error}: generate it again (make verilog)") from error
+        self.type_named = {t.name: t for t in self.types.values()}
+        self._status_name = {code: name for name, code in self.status.items()}
+
+    def status_name(self, code: int) -> str:
+        """Name of a command's status, e.g. TRUNCATED; the number if it has none."""
+        return self._status_name.get(code, str(code))
+
+
+def default_path() -> Path:
+    """Where heapwire.json is expected: HEAPWIRE_JSON, else by CONFIG and DATA_WIDTH."""
+    if os.environ.get("HEAPWIRE_JSON"):
+        return Path(os.environ["HEAPWIRE_JSON"])
+    variant = f"{os.environ.get('CONFIG') or 'default'}-{os.environ.get('DATA_WIDTH') or '128'}"
+    return REPOSITORY / "build" / "gen" / variant / "heapwire.json"
+
+
+@lru_cache
+def _load(path: Path) -> Interface:
+    try:
+        return Interface(json.loads(path.read_text()), path)
+    except OSError as error:
+        raise HeapwireError(f"cannot read {path}: run `make verilog`, or set HEAPWIRE_JSON") from error
+    except json.JSONDecodeError as error:
+        raise HeapwireError(f"{path} is not JSON ({error}): run `make verilog` again") from error
+
+
+def load(path: str | Path | None = None) -> Interface:
+    """The interface in the file at `path` (default: `default_path()`).
+
+    Raises HeapwireError if the file is absent or incomplete."""
+    return _load(Path(path) if path else default_path())

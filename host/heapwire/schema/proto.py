@@ -1,0 +1,147 @@
+"""Reads a schema: a `.proto` file (compiled with protoc) or a serialized
+FileDescriptorSet, into message descriptors of the official library."""
+from __future__ import annotations
+
+import contextlib
+import io
+import tempfile
+from pathlib import Path
+
+from google.protobuf import descriptor_pb2, descriptor_pool, message_factory
+from google.protobuf.descriptor import Descriptor
+from google.protobuf.message import DecodeError, Message
+
+from heapwire.errors import HeapwireError
+
+
+class SchemaError(HeapwireError):
+    """A schema that cannot be read or that the object model cannot hold."""
+
+
+class Schema:
+    """A set of files, every import included, in a pool of its own."""
+
+    def __init__(self, files: descriptor_pb2.FileDescriptorSet, origin: str) -> None:
+        self.files = files
+        self.origin = origin
+        self.pool = descriptor_pool.DescriptorPool()
+        for file in _by_dependency(files):
+            try:
+                self.pool.Add(file)
+                self.pool.FindFileByName(file.name)
+            except (TypeError, KeyError) as error:
+                raise SchemaError(f"{origin}: {file.name}: {error}") from error
+
+    def type_names(self) -> list[str]:
+        """Full names of every message type, map entries and imports left out where
+        they are not the schema's own (google.protobuf.*)."""
+        names: list[str] = []
+
+        def walk(prefix: str, messages: list[descriptor_pb2.DescriptorProto]) -> None:
+            for message in messages:
+                name = f"{prefix}.{message.name}" if prefix else message.name
+                if not message.options.map_entry:
+                    names.append(name)
+                walk(name, list(message.nested_type))
+
+        for file in self.files.file:
+            if not file.name.startswith("google/protobuf/"):
+                walk(file.package, list(file.message_type))
+        return names
+
+    def descriptor(self, type_name: str) -> Descriptor:
+        """The message type of that full name.
+
+        A name without its package is accepted where it is unambiguous."""
+        with contextlib.suppress(KeyError):
+            return self.pool.FindMessageTypeByName(type_name.lstrip("."))
+        names = self.type_names()
+        matches = [name for name in names if name.rsplit(".", 1)[-1] == type_name]
+        if len(matches) == 1:
+            return self.pool.FindMessageTypeByName(matches[0])
+        known = ", ".join(names[:20]) + (", ..." if len(names) > 20 else "")
+        what = f"more than one ({', '.join(matches)})" if matches else "no"
+        raise SchemaError(f"{self.origin} has {what} message type {type_name!r}; it has: {known}")
+
+    def message_class(self, type_name: str) -> type[Message]:
+        """The official library's class for a type."""
+        return message_factory.GetMessageClass(self.descriptor(type_name))
+
+
+def _by_dependency(files: descriptor_pb2.FileDescriptorSet) -> list[descriptor_pb2.FileDescriptorProto]:
+    """The files, each after those it imports. Imports that are absent are the
+    pool's business to report."""
+    by_name = {file.name: file for file in files.file}
+    ordered: dict[str, descriptor_pb2.FileDescriptorProto] = {}
+    pending = [(name, False) for name in reversed(by_name)]
+    visited: set[str] = set()
+    while pending:
+        name, done = pending.pop()
+        if done:
+            ordered[name] = by_name[name]
+        elif name in by_name and name not in visited:
+            visited.add(name)
+            pending.append((name, True))
+            pending.extend((dependency, False) for dependency in by_name[name].dependency)
+    return list(ordered.values())
+
+
+def compile_proto(path: str | Path, include: list[str | Path] = ()) -> Schema:
+    """Compiles a `.proto` file with protoc; imports are looked for beside it, in
+    `include` and among the well-known types.
+
+    Raises SchemaError with protoc's own text."""
+    import grpc_tools
+    from grpc_tools import protoc
+
+    path = Path(path).resolve()
+    if not path.is_file():
+        raise SchemaError(f"no such file: {path}")
+    well_known = Path(grpc_tools.__file__).parent / "_proto"
+    folders = [path.parent, *(Path(folder).resolve() for folder in include), well_known]
+    with tempfile.TemporaryDirectory() as scratch:
+        output = Path(scratch) / "set.binpb"
+        arguments = ["protoc", *(f"-I{folder}" for folder in folders), "--include_imports",
+                     f"--descriptor_set_out={output}", path.name]
+        complaint = _run_protoc(protoc.main, arguments)
+        if complaint is not None:
+            raise SchemaError(f"{path} does not compile:\n{complaint}")
+        return Schema(descriptor_pb2.FileDescriptorSet.FromString(output.read_bytes()), str(path))
+
+
+def _run_protoc(main, arguments: list[str]) -> str | None:
+    """Runs protoc in this process. None if it succeeded, else what it said: it
+    writes to the process's standard error, below Python's."""
+    import os
+    import sys
+
+    sys.stderr.flush()
+    saved = os.dup(2)
+    with tempfile.TemporaryFile() as caught:
+        os.dup2(caught.fileno(), 2)
+        try:
+            with contextlib.redirect_stderr(io.StringIO()):
+                code = main(arguments)
+        finally:
+            os.dup2(saved, 2)
+            os.close(saved)
+        caught.seek(0)
+        return None if code == 0 else caught.read().decode(errors="replace").strip()
+
+
+def load_descriptor_set(path: str | Path) -> Schema:
+    """Reads a serialized FileDescriptorSet."""
+    try:
+        files = descriptor_pb2.FileDescriptorSet.FromString(Path(path).read_bytes())
+    except OSError as error:
+        raise SchemaError(f"cannot read {path}: {error.strerror}") from error
+    except DecodeError as error:
+        raise SchemaError(f"{path} is no FileDescriptorSet (protoc --include_imports --descriptor_set_out)") from error
+    if not files.file:
+        raise SchemaError(f"{path} holds no file: is it a FileDescriptorSet?")
+    return Schema(files, str(path))
+
+
+def load(path: str | Path, include: list[str | Path] = ()) -> Schema:
+    """A schema from a `.proto` file or, with any other ending, a descriptor set."""
+    return compile_proto(path, include) if Path(path).suffix == ".proto" else load_descriptor_set(path)
