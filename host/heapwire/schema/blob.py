@@ -40,7 +40,7 @@ class TypeRecord:
 
 @dataclass(frozen=True)
 class CompiledSchema:
-    """A schema ready for the machine; `types[0]` is the root."""
+    """A schema ready for the machine; `types[0]` is the first root."""
 
     types: tuple[TypeRecord, ...]
     blob: bytes
@@ -48,9 +48,14 @@ class CompiledSchema:
     tables_offset: int
     tables_size: int
 
-    def klass_addresses(self, base: int) -> dict[int, TypeRecord]:
-        """Types by the address of their klass, for a blob in force at `base`."""
-        return {base + record.klass_offset: record for record in self.types}
+    def index(self, type_name: str) -> int:
+        """Index of the record of a type, by full name.
+
+        Raises SchemaError if the schema does not reach it."""
+        for record in self.types:
+            if record.message.name == type_name:
+                return record.message.index
+        raise SchemaError(f"the compiled schema has no type {type_name}")
 
     def loaded(self, base: int, interface: Interface) -> bytes:
         """The blob as it stands in memory at `base` after the firmware has patched it
@@ -82,11 +87,12 @@ def _bitmap(layout: Layout, interface: Interface) -> tuple[int, int]:
     return bits, (layout.size - header) // SLOT
 
 
-def compile_schema(root: Descriptor, interface: Interface) -> CompiledSchema:
-    """Layouts, tables and klass structs of everything `root` reaches, packed.
+def compile_schema(roots: Descriptor | list[Descriptor], interface: Interface) -> CompiledSchema:
+    """Layouts, tables and klass structs of everything the roots reach, packed.
 
     Raises SchemaError where a limit of the tables or of the blob is passed."""
-    messages = message_types(root, interface)
+    roots = roots if isinstance(roots, list) else [roots]
+    messages = message_types(roots, interface)
     layouts = [lay_out(message, interface) for message in messages]
     tables = [plan_table(message, interface) for message in messages]
     bitmaps = [_bitmap(layout, interface) for layout in layouts]
@@ -109,7 +115,7 @@ def compile_schema(root: Descriptor, interface: Interface) -> CompiledSchema:
     strings = b"".join(names)
     size = _align(strings_at + len(strings), ALIGNMENT)
     if size > MAX_SIZE:
-        raise SchemaError(f"{root.full_name}: the schema takes {size} bytes; at most {MAX_SIZE} fit")
+        raise SchemaError(f"{roots[0].full_name}: the schema takes {size} bytes; at most {MAX_SIZE} fit")
 
     data = bytearray(size)
     data[strings_at:strings_at + len(strings)] = strings
@@ -133,7 +139,7 @@ def compile_schema(root: Descriptor, interface: Interface) -> CompiledSchema:
         write_table(data, table_at[i], message, layout, table, table_at, interface)
         records.append(TypeRecord(message, layout, table, klass, table_at[i], software_only))
 
-    identity = schema_id(closure(root))
+    identity = schema_id(closure(roots))
     HEADER.pack_into(data, 0, MAGIC, VERSION, size, 0, interface.version, len(messages), types_at, klasses_at,
                      tables_at, strings_at - tables_at, strings_at, len(strings), 0, identity)
     struct.pack_into("<I", data, CRC_OFFSET, zlib.crc32(data))

@@ -1,4 +1,4 @@
-"""The types a root message reaches, in the object model's terms."""
+"""The types that root messages reach, in the object model's terms."""
 from __future__ import annotations
 
 import zlib
@@ -62,23 +62,23 @@ def _is_message(field: FieldDescriptor) -> bool:
     return field.type == FieldDescriptor.TYPE_MESSAGE
 
 
-def closure(root: Descriptor) -> list[Descriptor]:
-    """The root and every type it reaches, breadth first by field number."""
-    order = {root.full_name: root}
-    queue = [root]
+def closure(roots: list[Descriptor]) -> list[Descriptor]:
+    """The roots, as given, and every type they reach, breadth first by field number."""
+    order = {root.full_name: root for root in roots}
+    queue = list(order.values())
     for descriptor in queue:
         for field in _by_number(descriptor):
             if _is_message(field) and field.message_type.full_name not in order:
                 order[field.message_type.full_name] = field.message_type
                 queue.append(field.message_type)
     if len(queue) > MAX_TYPES:
-        raise SchemaError(f"{root.full_name} reaches {len(queue)} message types; at most {MAX_TYPES} fit")
+        raise SchemaError(f"{roots[0].full_name} reaches {len(queue)} message types; at most {MAX_TYPES} fit")
     return queue
 
 
-def message_types(root: Descriptor, interface: Interface) -> list[MessageType]:
-    """The closure of `root` as message types; index 0 is the root."""
-    descriptors = closure(root)
+def message_types(roots: list[Descriptor], interface: Interface) -> list[MessageType]:
+    """The closure of the roots as message types; index 0 is the first root."""
+    descriptors = closure(roots)
     index = {descriptor.full_name: i for i, descriptor in enumerate(descriptors)}
     held = interface.descriptor["max_hasbits_words"] * 32
     types = []

@@ -1,0 +1,129 @@
+"""Compares a graph read from memory with a message of the official protobuf library.
+
+Field by field: presence, values (floats bitwise), order and number of repeated
+elements, maps by key. Two differences are the object model's, not the
+deserializer's, and are allowed for: a closed enum's unknown number stays in its
+slot where the library moves it to the unknown fields, and map entries are
+a list in which the last of a key counts.
+"""
+from __future__ import annotations
+
+import struct
+
+from google.protobuf.descriptor import FieldDescriptor
+from google.protobuf.message import Message
+
+from heapwire.graph import Node
+from heapwire.schema.types import Field
+
+
+def first_difference(node: Node, message: Message, path: str = "root") -> str | None:
+    """Path and description of the first difference, or None if there is none."""
+    if node.record.message.name != message.DESCRIPTOR.full_name:
+        return f"{path}: is a {node.record.message.name}, not a {message.DESCRIPTOR.full_name}"
+    for item in node.record.message.fields:
+        descriptor = message.DESCRIPTOR.fields_by_number[item.number]
+        difference = _field(node, item, message, descriptor, f"{path}.{item.name}")
+        if difference:
+            return difference
+    return None
+
+
+def _field(node: Node, item: Field, message: Message, descriptor: FieldDescriptor, path: str) -> str | None:
+    value = node.fields[item.number]
+    if item.unsupported:
+        return f"{path}: is not supported and cannot be compared"
+    expected = getattr(message, descriptor.name)
+    if item.repeated:
+        elements = value or []
+        if _is_map(descriptor):
+            return _map(elements, expected, descriptor, path)
+        elements = [element for element in elements if not _left_out(descriptor, element)]
+        if len(elements) != len(expected):
+            return f"{path}: has {len(elements)} elements, not {len(expected)}"
+        for i, (element, other) in enumerate(zip(elements, expected)):
+            difference = _value(element, other, item, f"{path}[{i}]")
+            if difference:
+                return difference
+        return None
+    present = item.number in node.present and not _left_out(descriptor, value)
+    if descriptor.has_presence:
+        if present != message.HasField(descriptor.name):
+            return f"{path}: is {'present' if present else 'absent'}, which it should not be"
+        return _value(value, expected, item, path) if present else None
+    if not present:
+        # The hasbit may only be absent where the field holds its default.
+        return None if not expected and _is_plain_zero(expected) else f"{path}: is absent, not {expected!r}"
+    return _value(value, expected, item, path)
+
+
+def _is_map(descriptor: FieldDescriptor) -> bool:
+    entry = descriptor.message_type
+    return entry is not None and entry.GetOptions().map_entry
+
+
+def _left_out(descriptor: FieldDescriptor, value: object) -> bool:
+    """Whether the library keeps this value among the unknown fields."""
+    enum = descriptor.enum_type
+    return enum is not None and enum.is_closed and value not in enum.values_by_number
+
+
+def _is_plain_zero(value: object) -> bool:
+    return not isinstance(value, float) or struct.pack("<d", value) == bytes(8)
+
+
+def _map(entries: list[Node], expected, descriptor: FieldDescriptor, path: str) -> str | None:
+    key, content = (descriptor.message_type.fields_by_number[number] for number in (1, 2))
+    last: dict[object, Node] = {}
+    for entry in entries:
+        if 2 in entry.present and _left_out(content, entry.fields[2]):
+            continue
+        raw = entry.fields[1]
+        if key.type == FieldDescriptor.TYPE_STRING:
+            raw = (raw or b"").decode(errors="replace")
+        last[raw] = entry
+    if set(last) != set(expected):
+        return f"{path}: has the keys {sorted(map(repr, last))}, not {sorted(map(repr, expected))}"
+    for name, entry in last.items():
+        item = entry.record.message.field(2)
+        where, other = f"{path}[{name!r}]", expected[name]
+        if 2 in entry.present:
+            difference = _value(entry.fields[2], other, item, where)
+        elif isinstance(other, Message):
+            difference = f"{where}: is absent, not a message" if other.ByteSize() else None
+        else:
+            difference = f"{where}: is absent, not {other!r}" if other else None
+        if difference:
+            return difference
+    return None
+
+
+def _value(value: object, expected: object, item: Field, path: str) -> str | None:
+    """Compares one element; `expected` is the library's."""
+    if isinstance(expected, Message):
+        return first_difference(value, expected, path)
+    if item.type.name in ("FLOAT", "DOUBLE"):
+        return None if _same_bits(value, expected, item.type.size) else (
+            f"{path}: has the bits {value:#x}, not those of {expected!r}")
+    if isinstance(expected, str):
+        expected = expected.encode("utf-8", "surrogateescape")
+    if value != expected:
+        return f"{path}: is {_short(value)}, not {_short(expected)}"
+    return None
+
+
+def _same_bits(bits: int, expected: float, size: int) -> bool:
+    """Bitwise, but that the library's way through a double sets a float NaN's quiet bit."""
+    if size == 8:
+        return bits == int.from_bytes(struct.pack("<d", expected), "little")
+    if expected != expected:
+        quiet = 1 << 22
+        wide = int.from_bytes(struct.pack("<d", expected), "little")
+        narrow = wide >> 32 & 0x80000000 | 0x7F800000 | wide >> 29 & 0x7FFFFF
+        return bits | quiet == narrow | quiet
+    return bits == int.from_bytes(struct.pack("<f", expected), "little")
+
+
+def _short(value: object) -> str:
+    text = repr(value)
+    return text if len(text) <= 60 else f"{text[:57]}..."

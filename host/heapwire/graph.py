@@ -1,0 +1,188 @@
+"""Reads a managed object graph back from memory, trusting nothing.
+
+Every object is checked: it lies whole in one arena, is aligned, has the mark and
+the class word it should have, overlaps no other object, and every byte that no
+slot covers is zero. What comes out is a tree of Python values to compare.
+"""
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from heapwire.errors import HeapwireError
+from heapwire.heap import Region, Runtime
+from heapwire.interface import FieldType
+from heapwire.schema.blob import TypeRecord
+from heapwire.schema.layout import SLOT
+from heapwire.schema.types import Field
+
+
+class GraphError(HeapwireError):
+    """A malformed object; `path` leads to it from the root."""
+
+    def __init__(self, path: str, problem: str) -> None:
+        super().__init__(f"{path}: {problem}")
+        self.path, self.problem = path, problem
+
+
+@dataclass
+class Node:
+    """A message object.
+
+    present: numbers of singular fields whose hasbit is set.
+    fields: values by number; absent references and lists are None. Integers and bools
+    are Python's, floats and doubles their bits, strings and bytes `bytes`, messages Nodes."""
+
+    record: TypeRecord
+    address: int
+    present: set[int] = field(default_factory=set)
+    fields: dict[int, object] = field(default_factory=dict)
+
+
+def _value(kind: FieldType, raw: bytes) -> int | bool:
+    """A scalar slot's value; float bits stay bits."""
+    if kind.name == "BOOL":
+        return raw != b"\0"
+    signed = kind.name in ("INT32", "INT64", "SINT32", "SINT64", "SFIXED32", "SFIXED64", "ENUM")
+    return int.from_bytes(raw, "little", signed=signed)
+
+
+class GraphReader:
+    """Reads objects out of the two arenas; either may be cut at its top."""
+
+    def __init__(self, runtime: Runtime, fixed: Region, flexible: Region) -> None:
+        self.runtime, self.fixed, self.flexible = runtime, fixed, flexible
+        self.constants = runtime.interface.object
+        self.extents: list[tuple[int, int, str]] = []
+        self.object_bytes = 0
+
+    def read(self, root: int, type_index: int = 0) -> Node:
+        """The message object at `root`. `object_bytes` is then the bytes of all objects.
+
+        Raises GraphError at the first thing that is wrong."""
+        self.extents = []
+        node = self._message(root, self.runtime.schema.types[type_index], "root")
+        self.extents.sort()
+        for (base, limit, path), (other, _, other_path) in zip(self.extents, self.extents[1:]):
+            if other < limit:
+                raise GraphError(other_path, f"overlaps the object of {path} at {base:#x}")
+        self.object_bytes = sum(limit - base for base, limit, _ in self.extents)
+        return node
+
+    # Raw access
+
+    def _object(self, address: int, size: int, klass: int, region: Region, path: str) -> bytes:
+        """The bytes of an object of that size, header checked."""
+        alignment = self.constants["alignment"]
+        rounded = -(-size // alignment) * alignment
+        if address == 0:
+            raise GraphError(path, "null where an object must be")
+        if address % alignment:
+            raise GraphError(path, f"object at {address:#x} is not aligned to {alignment}")
+        if not region.base <= address <= region.limit - rounded:
+            raise GraphError(path, f"object at {address:#x} of {rounded} bytes lies outside the {region.name} "
+                                   f"arena {region.base:#x} .. {region.limit:#x}")
+        data = bytes(region.data[address - region.base:address - region.base + rounded])
+        mark, word = self._word(data, self.constants["mark"]), self._word(data, self.constants["klass"])
+        if mark != self.runtime.register("MARK_PROTOTYPE"):
+            raise GraphError(path, f"mark word {mark:#x} at {address:#x}, not "
+                                   f"{self.runtime.register('MARK_PROTOTYPE'):#x}")
+        if word != klass:
+            raise GraphError(path, f"class word {word:#x} at {address:#x}, not {klass:#x}")
+        if any(data[size:]):
+            raise GraphError(path, f"bytes after the object at {address:#x} are not zero")
+        self.extents.append((address, address + rounded, path))
+        return data
+
+    @staticmethod
+    def _word(data: bytes, offset: int) -> int:
+        return int.from_bytes(data[offset:offset + SLOT], "little")
+
+    # Objects
+
+    def _message(self, address: int, record: TypeRecord, path: str) -> Node:
+        layout, message = record.layout, record.message
+        data = self._object(address, layout.size, self.runtime.message_klass[message.index], self.fixed, path)
+        self._check_fixed_slots(data, record, path)
+        node = Node(record, address)
+        covered = bytearray(layout.size)
+        covered[:layout.unknown_fields + SLOT] = b"\1" * (layout.unknown_fields + SLOT)
+        for item in message.fields:
+            offset, size = layout.fields[item.number], SLOT if item.repeated else item.type.size
+            raw = data[offset:offset + size]
+            covered[offset:offset + size] = b"\1" * size
+            where = f"{path}.{item.name}"
+            if item.repeated:
+                node.fields[item.number] = self._list(self._word(raw, 0), item, where)
+                continue
+            has = bool(self._word(data, layout.hasbits + 4 * (item.hasbit // 32)) >> item.hasbit % 32 & 1)
+            if has:
+                node.present.add(item.number)
+                node.fields[item.number] = self._element(item, raw, where)
+            elif any(raw):
+                raise GraphError(where, f"absent (no hasbit) but its slot holds {raw.hex()}")
+            else:
+                node.fields[item.number] = None if item.type.is_reference else _value(item.type, raw)
+        for offset in range(layout.size):
+            if not covered[offset] and data[offset]:
+                raise GraphError(path, f"the unused byte at offset {offset} is {data[offset]:#x}")
+        return node
+
+    def _check_fixed_slots(self, data: bytes, record: TypeRecord, path: str) -> None:
+        layout = record.layout
+        unset = self.constants["memo_unset"] & 0xFFFFFFFF
+        for name, offset, expected in (
+                ("memoizedSize", layout.memoized_size, unset),
+                ("memoizedIsInitialized", layout.memoized_is_initialized, unset),
+                ("unknownFields", layout.unknown_fields, self.runtime.register("UNKNOWN_FIELDS"))):
+            if self._word(data, offset) != expected:
+                raise GraphError(path, f"{name} is {self._word(data, offset):#x}, not {expected:#x}")
+        bits = int.from_bytes(data[layout.hasbits:layout.hasbits + 4 * layout.hasbits_words], "little")
+        if bits >> record.message.singular_count:
+            raise GraphError(path, f"hasbits {bits:#x} has bits beyond its {record.message.singular_count} fields")
+
+    def _element(self, item: Field, raw: bytes, path: str) -> object:
+        if item.sub_type is not None:
+            return self._message(self._word(raw, 0), self.runtime.schema.types[item.sub_type], path)
+        if item.type.is_reference:
+            return self._byte_string(self._word(raw, 0), path)
+        if item.type.name == "BOOL" and raw not in (b"\0", b"\1"):
+            raise GraphError(path, f"a bool slot holds {raw.hex()}")
+        return _value(item.type, raw)
+
+    def _byte_string(self, address: int, path: str) -> bytes:
+        data = self._object(address, self.constants["byte_string_size"], self.runtime.register("KLASS_BYTE_STRING"),
+                            self.fixed, path)
+        if self._word(data, self.constants["byte_string_hash"]):
+            raise GraphError(path, "the hash of a fresh byte string is not 0")
+        array = self._word(data, self.constants["byte_string_bytes"])
+        klass = self.runtime.register("KLASS_BYTE_ARRAY")
+        length, content = self._array(array, klass, 1, self.fixed, f"{path}.bytes")
+        return content[:length]
+
+    def _array(self, address: int, klass: int, size: int, region: Region, path: str) -> tuple[int, bytes]:
+        """Length of an array and its elements' bytes."""
+        at = address - region.base + self.constants["array_length"]
+        if not 0 <= at <= len(region.data) - 4:
+            raise GraphError(path, f"array at {address:#x} lies outside the {region.name} arena")
+        length = self._word(bytes(region.data[at:at + 4]), 0)
+        data = self._object(address, self.constants["array_elements"] + length * size, klass, region, path)
+        if any(data[self.constants["array_length"] + SLOT:self.constants["array_elements"]]):
+            raise GraphError(path, "the padding after an array's length is not zero")
+        return length, data[self.constants["array_elements"]:self.constants["array_elements"] + length * size]
+
+    def _list(self, address: int, item: Field, path: str) -> list[object] | None:
+        if not address:
+            return None
+        list_klass, array_klass = self.runtime.list_klasses(item.type)
+        data = self._object(address, self.constants["array_list_size"], list_klass, self.fixed, path)
+        count = self._word(data, self.constants["array_list_count"])
+        array = self._word(data, self.constants["array_list_array"])
+        if not array and not count:
+            return []
+        size = item.type.size
+        length, elements = self._array(array, array_klass, size, self.flexible, f"{path}.array")
+        if count > length:
+            raise GraphError(path, f"counts {count} elements in an array of {length}")
+        if any(elements[count * size:]):
+            raise GraphError(path, "elements beyond the count are not zero")
+        return [self._element(item, elements[i * size:(i + 1) * size], f"{path}[{i}]") for i in range(count)]
