@@ -1,0 +1,82 @@
+"""Frames on the wire: packets with a CRC-32, in COBS, between zero bytes.
+
+A packet that does not decode, or whose CRC-32 is wrong, is never returned."""
+from __future__ import annotations
+
+import struct
+import zlib
+from dataclasses import dataclass
+
+from cobs import cobs
+
+from heapwire.client.protocol import MAX_BODY
+
+HEAD = struct.Struct("<4B")
+CRC = struct.Struct("<I")
+DELIMITER = b"\0"
+
+
+@dataclass(frozen=True)
+class Packet:
+    """A request or a response."""
+
+    sequence: int
+    operation: int
+    status: int = 0
+    text: int = 0
+    body: bytes = b""
+
+
+def encode(packet: Packet) -> bytes:
+    """The frame of a packet, both delimiters included.
+
+    Raises ValueError if the body is longer than MAX_BODY."""
+    if len(packet.body) > MAX_BODY:
+        raise ValueError(f"a body of {len(packet.body)} bytes; at most {MAX_BODY} fit a frame")
+    content = HEAD.pack(packet.sequence, packet.operation, packet.status, packet.text) + packet.body
+    return DELIMITER + cobs.encode(content + CRC.pack(zlib.crc32(content))) + DELIMITER
+
+
+def decode(content: bytes) -> Packet | None:
+    """The packet between two delimiters, or None if it is damaged."""
+    try:
+        packet = cobs.decode(content)
+    except cobs.DecodeError:
+        return None
+    if not HEAD.size + CRC.size <= len(packet) <= HEAD.size + MAX_BODY + CRC.size:
+        return None
+    content, crc = packet[:-CRC.size], packet[-CRC.size:]
+    if CRC.pack(zlib.crc32(content)) != crc:
+        return None
+    return Packet(*HEAD.unpack_from(content), content[HEAD.size:])
+
+
+class Receiver:
+    """Cuts a stream of bytes into packets; damaged ones are counted and dropped."""
+
+    #: Longest content between delimiters: COBS adds a byte in 254.
+    LIMIT = HEAD.size + MAX_BODY + CRC.size + 8
+
+    def __init__(self) -> None:
+        self.pending = bytearray()
+        self.damaged = 0
+        self.overlong = False
+
+    def feed(self, data: bytes) -> list[Packet]:
+        """The packets that `data` completes."""
+        packets = []
+        for byte in data:
+            if byte:
+                self.overlong |= len(self.pending) >= self.LIMIT
+                if not self.overlong:
+                    self.pending.append(byte)
+                continue
+            if self.pending:
+                packet = None if self.overlong else decode(bytes(self.pending))
+                if packet is None:
+                    self.damaged += 1
+                else:
+                    packets.append(packet)
+            self.pending.clear()
+            self.overlong = False
+        return packets

@@ -1,0 +1,163 @@
+"""The monitor's client: one method a request of docs/monitor_protocol.md."""
+from __future__ import annotations
+
+import struct
+import time
+import zlib
+from typing import Callable
+
+from heapwire.client.frame import Packet, Receiver, encode
+from heapwire.client.protocol import (MAX_DATA, NAK, PROTOCOL, RESPONSE_BIT, Engine, Hello, MemoryLayout, Operation,
+                                      Run, RunFlag, Status)
+from heapwire.client.transport import Transport
+from heapwire.errors import HeapwireError
+
+REGISTERS = 32
+
+
+class LinkError(HeapwireError):
+    """No valid answer came, however often it was asked."""
+
+
+class MonitorError(HeapwireError):
+    """The monitor refused a request."""
+
+    def __init__(self, operation: Operation, status: int, text: str) -> None:
+        name = Status(status).name if status in Status.__members__.values() else str(status)
+        super().__init__(f"the monitor refused {operation.name}: {name}{': ' + text if text else ''}")
+        self.status = status
+
+
+class Monitor:
+    """A session with the monitor.
+
+    timeout: seconds until a request is repeated; a RUN may take `run_timeout` in all.
+    attempts: how often a request is sent before LinkError."""
+
+    def __init__(self, transport: Transport, timeout: float = 5.0, attempts: int = 5, run_timeout: float = 600.0) -> None:
+        self.transport = transport
+        self.timeout, self.attempts, self.run_timeout = timeout, attempts, run_timeout
+        self.receiver = Receiver()
+        self.sequence = 0
+        self.repeats = 0
+
+    # Requests and answers
+
+    def request(self, operation: Operation, body: bytes = b"", timeout: float | None = None) -> Packet:
+        """Sends a request until its answer comes.
+
+        Raises MonitorError for an answer other than OK, LinkError for none."""
+        self.sequence = self.sequence % 255 + 1
+        frame = encode(Packet(self.sequence, operation, body=body))
+        for attempt in range(self.attempts):
+            self.repeats += attempt > 0
+            self.transport.write(frame)
+            answer = self._answer(operation, timeout or self.timeout)
+            if answer is not None:
+                if answer.status != Status.OK:
+                    raise MonitorError(operation, answer.status, self._text(answer.text, operation))
+                return answer
+        raise LinkError(f"no answer to {operation.name} in {self.attempts} attempts: does the monitor run there?")
+
+    def _answer(self, operation: Operation, timeout: float) -> Packet | None:
+        """The answer to the request under way; None after NAK or when time is up."""
+        deadline = time.monotonic() + timeout
+        while (left := deadline - time.monotonic()) > 0:
+            answer, refused = None, False
+            for packet in self.receiver.feed(self.transport.read(left)):
+                if packet.operation == NAK:
+                    refused = True
+                elif packet.sequence == self.sequence and packet.operation == operation | RESPONSE_BIT:
+                    answer = packet
+            if answer is not None or refused:
+                return answer
+        return None
+
+    def _text(self, number: int, operation: Operation) -> str:
+        return self.text(number) if number and operation is not Operation.TEXT else ""
+
+    def _words(self, operation: Operation, answer: Packet, count: int) -> tuple[int, ...]:
+        if len(answer.body) < 4 * count:
+            raise LinkError(f"the answer to {operation.name} has {len(answer.body)} bytes, not {4 * count}: "
+                            "host and firmware are of different versions")
+        return struct.unpack_from(f"<{count}I", answer.body)
+
+    # Operations
+
+    def hello(self, timeout: float | None = None) -> Hello:
+        """Who is there. Raises LinkError if it speaks another protocol."""
+        answer = self.request(Operation.HELLO, struct.pack("<I", PROTOCOL), timeout)
+        hello = Hello(*self._words(Operation.HELLO, answer, 9))
+        if hello.protocol != PROTOCOL:
+            raise LinkError(f"the monitor speaks protocol {hello.protocol}, this host {PROTOCOL}")
+        return hello
+
+    def layout(self) -> MemoryLayout:
+        """Where things are in memory."""
+        words = self._words(Operation.LAYOUT, self.request(Operation.LAYOUT), REGISTERS + 10)
+        return MemoryLayout(words[:REGISTERS], *words[REGISTERS:])
+
+    def write(self, address: int, data: bytes, progress: Callable[[int], None] | None = None) -> None:
+        """Writes to the buffer, in as many frames as it takes, and verifies the whole.
+
+        progress: called with the bytes of each chunk once it is written."""
+        for at in range(0, len(data), MAX_DATA):
+            chunk = data[at:at + MAX_DATA]
+            self.request(Operation.WRITE, struct.pack("<I", address + at) + chunk)
+            if progress:
+                progress(len(chunk))
+        if data and self.checksum(address, len(data)) != zlib.crc32(data):
+            raise LinkError(f"what was written to {address:#x} does not read back the same")
+
+    def read(self, address: int, length: int, progress: Callable[[int], None] | None = None) -> bytes:
+        """Reads main memory, in as many frames as it takes."""
+        data = bytearray()
+        while len(data) < length:
+            size = min(MAX_DATA, length - len(data))
+            chunk = self.request(Operation.READ, struct.pack("<2I", address + len(data), size)).body
+            if len(chunk) != size:
+                raise LinkError(f"READ gave {len(chunk)} bytes, not {size}")
+            data += chunk
+            if progress:
+                progress(size)
+        return bytes(data)
+
+    def checksum(self, address: int, length: int) -> int:
+        """CRC-32 (zlib's) of main memory, computed by the machine."""
+        answer = self.request(Operation.CHECKSUM, struct.pack("<2I", address, length), self.run_timeout / self.attempts)
+        return self._words(Operation.CHECKSUM, answer, 1)[0]
+
+    def load_schema(self, address: int, length: int) -> tuple[int, int, int]:
+        """Puts the blob in the buffer in force: its address, schema_id, number of types."""
+        answer = self.request(Operation.LOAD_SCHEMA, struct.pack("<2I", address, length))
+        return self._words(Operation.LOAD_SCHEMA, answer, 3)
+
+    def run(self, engine: Engine, type_index: int, address: int, length: int, *, max_depth: int = 64, warm: int = 1,
+            iterations: int = 1, flags: RunFlag = RunFlag(0)) -> Run:
+        """Deserializes the message at `address`, `warm` + `iterations` times.
+
+        A malformed message is no exception: see `Run.result`."""
+        body = struct.pack("<8I", engine, type_index, address, length, max_depth, warm, iterations, flags)
+        answer = self.request(Operation.RUN, body, self.run_timeout / self.attempts)
+        words = self._words(Operation.RUN, answer, 15)
+        return Run(*words, text=self._text(answer.text, Operation.RUN))
+
+    def counters(self) -> dict[str, int | tuple[int, ...]]:
+        """`mcycle`, `minstret` and a tuple of counters for each kind of unit, by its index."""
+        answer = self.request(Operation.COUNTERS)
+        cycle_low, cycle_high, instret_low, instret_high, kinds = self._words(Operation.COUNTERS, answer, 5)
+        words = self._words(Operation.COUNTERS, answer, 5 + 8 * kinds)[5:]
+        return {"mcycle": cycle_high << 32 | cycle_low, "minstret": instret_high << 32 | instret_low,
+                **{str(kind): words[8 * kind:8 * kind + 8] for kind in range(kinds)}}
+
+    def reset(self) -> None:
+        """Empties the arenas."""
+        self.request(Operation.RESET)
+
+    def exit(self, code: int) -> None:
+        """Ends the simulation with an exit code, 0 .. 255."""
+        self.request(Operation.EXIT, struct.pack("<I", code))
+
+    def text(self, number: int) -> str:
+        """The message of that number."""
+        return self.request(Operation.TEXT, struct.pack("<I", number)).body.decode(errors="replace")
