@@ -1,0 +1,157 @@
+"""A monitor in Python: the protocol of docs/monitor_protocol.md over the model.
+
+It shows that the client and the demo work against an independent other end, and
+damages frames on purpose."""
+from __future__ import annotations
+
+import random
+import struct
+import zlib
+
+from heapwire.client.frame import Packet, Receiver, encode
+from heapwire.client.protocol import (MAX_BODY, NAK, NANOPB_FAILED, PROTOCOL, RESPONSE_BIT, Engine, Operation, Status)
+from heapwire.heap import Region, model_runtime
+from heapwire.model import Deserializer
+from heapwire.schema import CompiledSchema, SchemaError, check_blob
+
+BASE, SIZE = 0x4000_0000, 1 << 22
+KLASSES, BUFFER, BUFFER_LIMIT = BASE + 0x1000, BASE + 0x10000, BASE + 0x110000
+SCHEMA, FIXED, FLEXIBLE = BASE + 0x110000, BASE + 0x200000, BASE + 0x300000
+
+
+class Refusal(Exception):
+    """A status other than OK."""
+
+
+class FakeMonitor:
+    """A transport with a monitor at its far end.
+
+    noise: probability that a frame, either way, is damaged, lost or cut."""
+
+    def __init__(self, interface, compiled: CompiledSchema, noise: float = 0.0, seed: int = 1) -> None:
+        self.interface, self.compiled = interface, compiled
+        self.noise, self.dice = noise, random.Random(seed)
+        self.memory = bytearray(SIZE)
+        self.receiver, self.output = Receiver(), bytearray()
+        self.last: tuple[tuple[int, int], bytes] | None = None
+        self.executed: list[Operation] = []
+        self.runtime = None
+        self.exit_code: int | None = None
+
+    # Transport
+
+    def write(self, data: bytes) -> None:
+        damaged = self.receiver.damaged
+        for packet in self.receiver.feed(self._line(data)):
+            self._packet(packet)
+        for _ in range(self.receiver.damaged - damaged):
+            self._send(encode(Packet(0, NAK, Status.BAD_FRAME)))
+
+    def read(self, timeout: float) -> bytes:
+        data, self.output = bytes(self.output), bytearray()
+        return data
+
+    def close(self) -> None:
+        pass
+
+    def _line(self, data: bytes) -> bytes:
+        if self.dice.random() >= self.noise:
+            return data
+        data = bytearray(data)
+        kind = self.dice.randrange(4)
+        at = self.dice.randrange(len(data))
+        if kind == 0:
+            data[at] ^= 1 << self.dice.randrange(8)
+        elif kind == 1:
+            del data[at:at + self.dice.randrange(1, 20)]
+        elif kind == 2:
+            data[at:at] = self.dice.randbytes(3)
+        else:
+            data.clear()
+        return bytes(data)
+
+    def _send(self, frame: bytes) -> None:
+        self.output += self._line(frame)
+
+    # Requests
+
+    def _packet(self, packet: Packet) -> None:
+        identity = packet.sequence, zlib.crc32(encode(packet))
+        if self.last and self.last[0] == identity and packet.operation != Operation.HELLO:
+            self._send(self.last[1])
+            return
+        status, body = Status.OK, b""
+        try:
+            body = self._execute(Operation(packet.operation), packet.body)
+        except Refusal as refusal:
+            status = refusal.args[0]
+        except ValueError:
+            status = Status.UNKNOWN_OPERATION
+        text = 1 if status is Status.BAD_SCHEMA else 0
+        frame = encode(Packet(packet.sequence, packet.operation | RESPONSE_BIT, status, text, body))
+        self.last = identity, frame
+        self._send(frame)
+
+    def _range(self, address: int, length: int, base: int = BASE, limit: int = BASE + SIZE) -> slice:
+        if not base <= address <= address + length <= limit:
+            raise Refusal(Status.BAD_ADDRESS)
+        return slice(address - BASE, address - BASE + length)
+
+    def _execute(self, operation: Operation, body: bytes) -> bytes:
+        self.executed.append(operation)
+        return getattr(self, f"_{operation.name.lower()}")(body)
+
+    def _hello(self, body: bytes) -> bytes:
+        return struct.pack("<9I", PROTOCOL, MAX_BODY, self.interface.version, 0, 0, 7, 0, 60_000_000, 1)
+
+    def _layout(self, body: bytes) -> bytes:
+        registers = self.runtime.registers if self.runtime else []
+        return struct.pack("<42I", *registers, *[0] * (32 - len(registers)), BASE, BASE + SIZE, BUFFER, BUFFER_LIMIT,
+                           FIXED, FLEXIBLE, FLEXIBLE, BASE + SIZE, SCHEMA if self.runtime else 0, 0)
+
+    def _write(self, body: bytes) -> bytes:
+        address = struct.unpack_from("<I", body)[0]
+        self.memory[self._range(address, len(body) - 4, BUFFER, BUFFER_LIMIT)] = body[4:]
+        return b""
+
+    def _read(self, body: bytes) -> bytes:
+        return bytes(self.memory[self._range(*struct.unpack("<2I", body))])
+
+    def _checksum(self, body: bytes) -> bytes:
+        return struct.pack("<I", zlib.crc32(self.memory[self._range(*struct.unpack("<2I", body))]))
+
+    def _load_schema(self, body: bytes) -> bytes:
+        blob = bytes(self.memory[self._range(*struct.unpack("<2I", body))])
+        try:
+            names = check_blob(blob)
+        except SchemaError as error:
+            raise Refusal(Status.BAD_SCHEMA) from error
+        self.runtime = model_runtime(self.interface, self.compiled, SCHEMA, KLASSES)
+        return struct.pack("<3I", SCHEMA, self.compiled.schema_id, len(names))
+
+    def _run(self, body: bytes) -> bytes:
+        engine, kind, address, length, depth, _, iterations, _ = struct.unpack("<8I", body)
+        if self.runtime is None:
+            raise Refusal(Status.NO_SCHEMA)
+        data = bytes(self.memory[self._range(address, length)])
+        if engine == Engine.NANOPB:
+            return struct.pack("<16I", 0, address, address + length, *[0] * 13)
+        fixed, flexible = Region("fixed", FIXED, bytearray(1 << 20)), Region("flexible", FLEXIBLE, bytearray(1 << 20))
+        outcome = Deserializer(self.runtime, fixed, flexible, depth).run(data, kind)
+        self.memory[FIXED - BASE:] = fixed.data + flexible.data
+        cycles = 100 * len(data) if engine else len(data)
+        return struct.pack("<16I", self.interface.status[outcome.status], outcome.root, outcome.fixed_top,
+                           outcome.flexible_top, outcome.offset, cycles, cycles, cycles, 0, 0, 0, 0, FIXED, FLEXIBLE, 0, 0)
+
+    def _counters(self, body: bytes) -> bytes:
+        return struct.pack("<13I", 5, 1, 6, 0, 1, *range(8))
+
+    def _reset(self, body: bytes) -> bytes:
+        return b""
+
+    def _exit(self, body: bytes) -> bytes:
+        self.exit_code = struct.unpack("<I", body)[0]
+        return b""
+
+    def _text(self, body: bytes) -> bytes:
+        return f"text {struct.unpack('<I', body)[0]}".encode()

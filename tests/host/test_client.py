@@ -1,0 +1,116 @@
+"""Frames, and the client against a monitor behind a line that damages frames."""
+import random
+import socket
+import threading
+
+import pytest
+from hypothesis import given, strategies as st
+
+from heapwire.client import LinkError, Monitor, MonitorError, connect
+from heapwire.client import protocol
+from heapwire.client.frame import Packet, Receiver, decode, encode
+from heapwire.demo.messages import demo_cases
+from heapwire.errors import HeapwireError
+from heapwire.schema import compile_schema
+from tests.host.fake_monitor import BUFFER, FakeMonitor
+
+packets = st.builds(Packet, st.integers(0, 255), st.integers(0, 255), st.integers(0, 255), st.integers(0, 255),
+                    st.binary(max_size=300) | st.integers(0, protocol.MAX_BODY).map(bytes))
+
+
+@given(st.lists(packets, max_size=4), st.integers(1, 50))
+def test_packets_survive_any_cutting_of_the_stream(sent, step):
+    stream, receiver, received = b"".join(map(encode, sent)), Receiver(), []
+    for at in range(0, len(stream), step):
+        received += receiver.feed(stream[at:at + step])
+    assert received == sent and receiver.damaged == 0
+
+
+@given(packets, st.data())
+def test_a_damaged_frame_is_never_misread(packet, data):
+    frame = bytearray(encode(packet))
+    for _ in range(data.draw(st.integers(1, 4))):
+        frame[data.draw(st.integers(1, len(frame) - 2))] ^= 1 << data.draw(st.integers(0, 7))
+    received = Receiver().feed(bytes(frame))
+    assert received in ([], [packet])
+
+
+def test_frame_limits():
+    assert len(encode(Packet(1, 2, body=bytes(range(1, 253)) * 4))) <= 1022
+    with pytest.raises(ValueError):
+        encode(Packet(1, 2, body=bytes(protocol.MAX_BODY + 1)))
+    receiver = Receiver()
+    assert receiver.feed(b"\1" * 5000 + b"\0") == [] and receiver.damaged == 1
+    assert len(receiver.pending) == 0 and receiver.feed(encode(Packet(1, 2))) == [Packet(1, 2)]
+    assert decode(b"\2\1") is None
+
+
+@pytest.fixture
+def demo(interface):
+    schema, cases = demo_cases()
+    roots = list(dict.fromkeys(case.type_name for case in cases))
+    return schema, compile_schema([schema.descriptor(name) for name in roots], interface), cases
+
+
+@pytest.mark.parametrize("noise", [0.0, 0.15])
+def test_every_request(interface, demo, noise):
+    _, compiled, _ = demo
+    fake = FakeMonitor(interface, compiled, noise)
+    monitor = Monitor(fake, timeout=0.005, attempts=60, run_timeout=0.3)
+    assert monitor.hello().interface == interface.version
+    data = random.Random(1).randbytes(12_345)
+    chunks = []
+    monitor.write(BUFFER + 3, data, chunks.append)
+    assert sum(chunks) == len(data) and monitor.read(BUFFER + 3, len(data)) == data
+    assert monitor.counters()["mcycle"] == (1 << 32) + 5
+    monitor.reset()
+    monitor.exit(3)
+    assert fake.exit_code == 3
+    # Executed once each, however often they were repeated. HELLO alone may run again.
+    counts = {op: fake.executed.count(op) for op in set(fake.executed) - {protocol.Operation.HELLO}}
+    assert counts == {protocol.Operation.WRITE: 13, protocol.Operation.READ: 13, protocol.Operation.CHECKSUM: 1,
+                      protocol.Operation.COUNTERS: 1, protocol.Operation.RESET: 1, protocol.Operation.EXIT: 1}
+    assert (monitor.repeats > 0) == (noise > 0)
+
+
+def test_refusals_have_names_and_texts(interface, demo):
+    monitor = Monitor(FakeMonitor(interface, demo[1]), timeout=0.01)
+    with pytest.raises(MonitorError, match="WRITE: BAD_ADDRESS"):
+        monitor.write(0x1000, b"x")
+    monitor.write(BUFFER, bytes(64))
+    with pytest.raises(MonitorError, match="BAD_SCHEMA: text 1"):
+        monitor.load_schema(BUFFER, 64)
+    with pytest.raises(MonitorError, match="NO_SCHEMA"):
+        monitor.run(protocol.Engine.HW, 0, BUFFER, 5)
+
+
+def test_silence_is_an_error(interface, demo):
+    monitor = Monitor(FakeMonitor(interface, demo[1], noise=1.0), timeout=0.002, attempts=3)
+    with pytest.raises(LinkError, match="no answer to HELLO in 3 attempts"):
+        monitor.hello()
+
+
+def test_tcp_transport(interface, demo):
+    fake = FakeMonitor(interface, demo[1])
+    server = socket.create_server(("127.0.0.1", 0))
+
+    def serve():
+        connection, _ = server.accept()
+        with connection:
+            while data := connection.recv(100):
+                fake.write(data)
+                connection.sendall(fake.read(0))
+
+    thread = threading.Thread(target=serve)
+    thread.start()
+    transport = connect(f"tcp:127.0.0.1:{server.getsockname()[1]}")
+    monitor = Monitor(transport)
+    monitor.write(BUFFER, bytes(range(256)) * 20)
+    assert monitor.read(BUFFER + 256, 256) == bytes(range(256))
+    transport.close()
+    thread.join()
+    server.close()
+    with pytest.raises(HeapwireError, match="neither host:port nor"):
+        connect("nowhere")
+    with pytest.raises(HeapwireError, match="nobody listens"):
+        connect("127.0.0.1:1", patience=0.0)

@@ -1,0 +1,256 @@
+"""From wire to objects and back: the model builds them, the reader reads them, and
+the comparison finds them equal to the official library's message, or says where not."""
+import random
+import struct
+
+import pytest
+from google.protobuf.descriptor import FieldDescriptor
+from hypothesis import given, settings, strategies as st
+
+from heapwire.compare import first_difference
+from heapwire.demo.messages import demo_cases
+from heapwire.graph import GraphError
+from heapwire.schema import compile_proto, compile_schema
+from tests.host.conftest import PROTOS, Machine
+
+INTEGERS = {
+    FieldDescriptor.CPPTYPE_INT32: (-1 << 31, (1 << 31) - 1), FieldDescriptor.CPPTYPE_INT64: (-1 << 63, (1 << 63) - 1),
+    FieldDescriptor.CPPTYPE_UINT32: (0, (1 << 32) - 1), FieldDescriptor.CPPTYPE_UINT64: (0, (1 << 64) - 1)}
+
+
+def random_value(field, dice):
+    """A value for a scalar field, edges likelier than the middle."""
+    if field.cpp_type in INTEGERS:
+        low, high = INTEGERS[field.cpp_type]
+        return dice.choice([low, high, 0, max(low, -1), 1, 127, 128, dice.randint(low, high)])
+    if field.type == FieldDescriptor.TYPE_FLOAT:
+        return struct.unpack("<f", struct.pack("<I", dice.choice([0, 1 << 31, 0x7F800000, 0x7FC00001, 1, 0x3F9D70A4])))[0]
+    if field.type == FieldDescriptor.TYPE_DOUBLE:
+        return dice.choice([0.0, -0.0, float("inf"), float("nan"), 5e-324, dice.uniform(-1e300, 1e300)])
+    if field.type == FieldDescriptor.TYPE_BOOL:
+        return dice.random() < 0.5
+    if field.type == FieldDescriptor.TYPE_STRING:
+        return "".join(dice.choice("aé€😀 z") for _ in range(dice.choice([0, 1, 7, 8, 9, 40])))
+    if field.type == FieldDescriptor.TYPE_BYTES:
+        return dice.randbytes(dice.choice([0, 1, 15, 16, 17, 100]))
+    return dice.choice(list(field.enum_type.values_by_number))
+
+
+def fill(message, dice, depth=0):
+    """Sets a random choice of fields."""
+    for field in message.DESCRIPTOR.fields:
+        if dice.random() < (0.6 if depth else 0.25):
+            continue
+        is_map = field.message_type is not None and field.message_type.GetOptions().map_entry
+        if is_map:
+            for _ in range(dice.randrange(4)):
+                key = random_value(field.message_type.fields_by_name["key"], dice)
+                if field.message_type.fields_by_name["value"].message_type:
+                    getattr(message, field.name)[key].an_int32 = 5
+                else:
+                    getattr(message, field.name)[key] = random_value(field.message_type.fields_by_name["value"], dice)
+        elif field.message_type:
+            if depth < 3:
+                target = getattr(message, field.name)
+                for child in [target.add() for _ in range(dice.randrange(3))] if field.is_repeated else [target]:
+                    child.SetInParent()
+                    fill(child, dice, depth + 1)
+        elif field.is_repeated:
+            getattr(message, field.name).extend(random_value(field, dice) for _ in range(dice.choice([0, 1, 4, 5, 20])))
+        else:
+            setattr(message, field.name, random_value(field, dice))
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_random_messages(seed, machine, everything):
+    message = everything.message_class("test.Everything")()
+    fill(message, random.Random(seed))
+    assert machine().difference(message) is None
+
+
+def test_demo_messages(interface):
+    schema, cases = demo_cases()
+    for case in cases:
+        message = schema.message_class(case.type_name).FromString(case.data)
+        compiled = compile_schema(schema.descriptor(case.type_name), interface)
+        assert Machine(compiled, interface).difference(message, case.data) is None
+    assert len(cases[-1].data) == 65536
+
+
+def test_unknown_fields_are_skipped(machine, everything):
+    newer = everything.message_class("test.Newer")(unknown_varint=-1, unknown_fixed64=5, unknown_string="x" * 50)
+    newer.unknowngroup.x = 7
+    newer.unknowngroup.deeper.inner.inside = 3
+    newer.child.a_string = "seen"
+    newer.strings.extend(["a", "b"])
+    data = newer.SerializeToString()
+    assert machine().difference(everything.message_class("test.Everything").FromString(data), data) is None
+
+
+def test_packed_and_unpacked_are_both_accepted(machine, everything):
+    data = bytes([33 << 3 & 0x7F | 0x80 | 2, 2, 3, 1, 2, 3]) + bytes([33 << 3 & 0x7F | 0x80, 2, 9]) + \
+        bytes([34 << 3 & 0x7F | 0x80, 2, 8])
+    message = everything.message_class("test.Everything").FromString(data)
+    assert list(message.int64s) == [1, 2, 3, 9] and list(message.uint64s) == [8]
+    assert machine().difference(message, data) is None
+
+
+def test_wrong_wire_type_is_unknown(machine, everything):
+    data = bytes([5 << 3 | 2, 3, 1, 1, 1]) + bytes([9 << 3, 7])
+    assert machine().difference(everything.message_class("test.Everything").FromString(data), data) is None
+
+
+def test_repeated_singular_message_is_merged(machine, everything):
+    cls = everything.message_class("test.Everything")
+    data = b"".join(cls(child=cls(**{name: 1})).SerializeToString() for name in ("an_int32", "a_sint64"))
+    assert machine().difference(cls.FromString(data), data) is None
+
+
+def test_closed_enum_keeps_unknown_numbers_in_the_slot(machine, everything):
+    data = bytes([14 << 3, 77]) + bytes([44 << 3 & 0x7F | 0x80, 2, 1]) + bytes([44 << 3 & 0x7F | 0x80, 2, 99])
+    message = everything.message_class("test.Everything").FromString(data)
+    assert not message.HasField("an_enum") and len(message.enums) == 1
+    assert machine().difference(message, data) is None
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.binary(max_size=60))
+def test_any_input_ends(data):
+    from heapwire import interface as interface_module
+
+    interface = interface_module.load()
+    schema = compile_proto(PROTOS / "everything.proto")
+    machine = Machine(compile_schema(schema.descriptor("test.Everything"), interface), interface, arena=4096)
+    outcome = machine.deserialize(data)
+    assert outcome.status in interface.status
+    if outcome.status == "OK":
+        machine.read(outcome.root)
+
+
+ERRORS = [
+    ("0a", "TRUNCATED", 1), ("08", "TRUNCATED", 1),  # fields with another wire type: skipped ("28", "TRUNCATED", 1), ("2880", "TRUNCATED", 1),
+    ("3d000000", "TRUNCATED", 1), ("28" + "ff" * 10 + "01", "VARINT_OVERFLOW", 1), ("a8" + "80" * 10, "VARINT_OVERFLOW", 0),
+    ("ffffffff1f", "VARINT_OVERFLOW", 0), ("2f", "BAD_WIRE_TYPE", 0), ("2e", "BAD_WIRE_TYPE", 0),
+    ("00", "FIELD_NUMBER_ZERO", 0), ("280102", "FIELD_NUMBER_ZERO", 2), ("4a05aabb", "BAD_LENGTH", 1),
+    ("5a022801" + "5a032801", "BAD_LENGTH", 5), ("fa01" + "03" + "000000", "BAD_LENGTH", 2), ("2c", "BAD_GROUP", 0),
+    ("2b2801", "BAD_GROUP", 0), ("2b2834", "BAD_GROUP", 0)]
+
+
+@pytest.mark.parametrize("text, status, offset", ERRORS)
+def test_malformed_input(text, status, offset, machine):
+    outcome = machine().deserialize(bytes.fromhex(text))
+    assert (outcome.status, outcome.offset, outcome.root) == (status, offset, 0)
+
+
+def test_padded_varints_are_accepted(machine, everything):
+    data = bytes.fromhex("a8" + "80" * 8 + "00" + "81" + "80" * 8 + "00")
+    message = everything.message_class("test.Everything")(an_int32=1)
+    assert machine().difference(message, data) is None
+
+
+def test_depth_is_limited(machine, everything):
+    message = everything.message_class("test.Everything")()
+    inner = message
+    for _ in range(10):
+        inner = inner.child
+    inner.SetInParent()
+    data = message.SerializeToString()
+    assert machine().deserialize(data, max_depth=11).status == "OK"
+    assert machine().deserialize(data, max_depth=10).status == "DEPTH_EXCEEDED"
+
+
+def test_groups_are_left_to_others(machine, everything):
+    message = everything.message_class("test.WithGroup")(before=1)
+    message.inner.inside = 2
+    assert machine("test.WithGroup").deserialize(message.SerializeToString()).status == "UNSUPPORTED"
+
+
+def test_full_arenas(machine, everything):
+    cls = everything.message_class("test.Everything")
+    data = cls(some_bytes=bytes(5000)).SerializeToString()
+    assert machine(arena=4096).deserialize(data).status == "FIXED_ARENA_FULL"
+    data = cls(doubles=[1.0] * 600).SerializeToString()
+    assert machine(arena=4096).deserialize(data).status == "FLEXIBLE_ARENA_FULL"
+
+
+# What the reader and the comparison must notice
+
+
+@pytest.fixture
+def built(machine, everything):
+    """A machine with a small graph in its arenas, and the message it came from."""
+    message = everything.message_class("test.Everything")(an_int32=7, a_double=1.5, a_bool=True, a_string="hello", int64s=[1, 2, 3])
+    message.child.sint32s.extend([-1, 4])
+    ready = machine()
+    return ready, ready.deserialize(message.SerializeToString()).root, message
+
+
+def test_every_corrupted_byte_is_noticed(built):
+    machine, root, message = built
+    used = machine.fixed.data.rfind(b"\1\0\0\0") + 32
+    unnoticed = []
+    for at in range(used):
+        machine.fixed.data[at] ^= 0x40
+        try:
+            if first_difference(machine.read(root), message) is None and machine.fixed.data[:at].strip(b"\0"):
+                unnoticed.append(at)
+        except GraphError:
+            pass
+        machine.fixed.data[at] ^= 0x40
+    # Beyond the last object nothing is checked.
+    top = max(limit for _, limit, _ in reader_extents(machine, root)) - machine.fixed.base
+    assert [at for at in unnoticed if at < top] == []
+
+
+def reader_extents(machine, root):
+    from heapwire.graph import GraphReader
+
+    reader = GraphReader(machine.runtime, machine.fixed, machine.flexible)
+    reader.read(root)
+    return [extent for extent in reader.extents if extent[0] < machine.flexible.base]
+
+
+@pytest.mark.parametrize("change, path", [
+    (dict(an_int32=8), "root.an_int32: is 7, not 8"), (dict(a_double=-1.5), "root.a_double: has the bits"),
+    (dict(a_string="hellO"), "root.a_string: is b'hello', not b'hellO'"),
+    (dict(a_sint32=1), "root.a_sint32: is absent"), (dict(uint32s=[1]), "root.uint32s: has 0 elements, not 1")])
+def test_differences_name_their_path(built, change, path):
+    machine, root, message = built
+    other = type(message)()
+    other.CopyFrom(message)
+    other.MergeFrom(type(message)(**change))
+    assert first_difference(machine.read(root), other).startswith(path)
+
+
+def test_nested_difference(built):
+    machine, root, message = built
+    message.child.sint32s[1] = 5
+    assert first_difference(machine.read(root), message) == "root.child.sint32s[1]: is 4, not 5"
+
+
+def test_signed_zero_is_not_zero(machine, everything):
+    cls = everything.message_class("test.Everything")
+    ready = machine()
+    root = ready.deserialize(cls(a_double=-0.0).SerializeToString()).root
+    assert first_difference(ready.read(root), cls(a_double=-0.0)) is None
+    assert first_difference(ready.read(root), cls(a_double=0.0)) is not None
+
+
+@pytest.mark.parametrize("root", [0, 4, 0x4800_0004, 0x1000, 0xFFFF_FFF8])
+def test_bad_root(built, root):
+    machine, _, _ = built
+    with pytest.raises(GraphError):
+        machine.read(root)
+
+
+def test_shared_objects_are_noticed(built):
+    machine, root, _ = built
+    layout = machine.compiled.types[0].layout
+    slot = root - machine.fixed.base
+    child = machine.fixed.data[slot + layout.fields[9]:slot + layout.fields[9] + 4]
+    bytes_field = layout.fields[12]
+    machine.fixed.data[slot + bytes_field:slot + bytes_field + 4] = child
+    bit = machine.compiled.types[0].message.field(12).hasbit
+    machine.fixed.data[slot + layout.hasbits + bit // 8] |= 1 << bit % 8
+    with pytest.raises(GraphError, match="overlaps"):
+        machine.read(root)

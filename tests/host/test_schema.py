@@ -1,0 +1,162 @@
+"""Reading schemas, object layouts, and the blob as a whole."""
+import struct
+import zlib
+
+import pytest
+from google.protobuf import descriptor_pb2
+from hypothesis import given, settings, strategies as st
+
+from heapwire import interface as interface_module
+from heapwire.schema import Schema, SchemaError, check_blob, compile_proto, compile_schema, load, load_descriptor_set
+from heapwire.schema.blob import CRC_OFFSET, FLAG_SOFTWARE_ONLY, HEADER, RECORD
+from heapwire.schema.layout import lay_out
+from heapwire.schema.types import Field, MessageType
+
+FIELD_TYPES = [t for t in range(1, 19) if t not in (10, 11, 14)]
+
+
+def synthetic(fields, name="Root"):
+    """A schema of one message from (number, type, repeated) triples."""
+    file = descriptor_pb2.FileDescriptorProto(name="synthetic.proto", package="s", syntax="proto2")
+    message = file.message_type.add(name=name)
+    for number, kind, repeated in fields:
+        message.field.add(name=f"f{number}", number=number, type=kind, label=3 if repeated else 1)
+    return Schema(descriptor_pb2.FileDescriptorSet(file=[file]), "synthetic")
+
+
+@settings(max_examples=100, deadline=None)
+@given(st.dictionaries(st.integers(1, 5000), st.tuples(st.sampled_from(FIELD_TYPES), st.booleans()), max_size=90))
+def test_layout_properties(fields):
+    interface = interface_module.load()
+    schema = synthetic([(n, *rest) for n, rest in fields.items()])
+    record = compile_schema(schema.descriptor("s.Root"), interface).types[0]
+    layout, taken = record.layout, {}
+
+    def take(offset, size):
+        assert offset % size == 0 and offset + size <= layout.size
+        for byte in range(offset, offset + size):
+            assert byte not in taken, "overlap"
+            taken[byte] = True
+
+    take(interface.object["mark"], 4)
+    take(interface.object["klass"], 4)
+    for word in range(layout.hasbits_words):
+        take(layout.hasbits + 4 * word, 4)
+    for offset in (layout.memoized_size, layout.memoized_is_initialized, layout.unknown_fields):
+        take(offset, 4)
+    for field in record.message.fields:
+        take(layout.fields[field.number], 4 if field.repeated else field.type.size)
+    assert layout.size % interface.object["alignment"] == 0
+    assert layout.size - len(taken) < 12, "more than the unavoidable padding"
+    assert 32 * layout.hasbits_words >= record.message.singular_count
+
+
+def test_blob_header_and_records(interface, everything):
+    compiled = compile_schema(everything.descriptor("test.Everything"), interface)
+    blob = compiled.blob
+    head = HEADER.unpack_from(blob)
+    assert blob[:4] == b"HWSB" and head[2] == len(blob) and len(blob) % 64 == 0
+    assert zlib.crc32(blob[:CRC_OFFSET] + bytes(4) + blob[CRC_OFFSET + 4:]) == head[3]
+    assert head[13] == compiled.schema_id
+    assert check_blob(blob)[0] == "test.Everything"
+    for i, record in enumerate(compiled.types):
+        name, klass, table, size, flags, identity, bitmap, count = RECORD.unpack_from(blob, head[6] + RECORD.size * i)
+        assert (klass, table, size, flags) == (record.klass_offset, record.table_offset, record.layout.size, 0)
+        assert identity == 64 + i and count == len(record.message.fields)
+        word = struct.unpack_from("<I", blob, klass + interface.klass["reference_bitmap"])[0]
+        if bitmap:
+            words = struct.unpack_from("<I", blob, bitmap)[0]
+            bits = int.from_bytes(blob[bitmap + 4:bitmap + 4 + 4 * words], "little")
+            assert word == 0 and (record.layout.size - 8) // 4 > 30
+        else:
+            bits = word
+            assert bits >> 30 == 0
+        assert [8 + 4 * b for b in range(bits.bit_length()) if bits >> b & 1] == list(record.layout.references)
+
+
+def test_loaded_blob_is_patched(interface, everything):
+    compiled = compile_schema(everything.descriptor("test.Everything"), interface)
+    base = 0x4200_0000
+    memory = compiled.loaded(base, interface)
+    for record in compiled.types:
+        assert interface.header["klass"].get(memory, record.table_offset) == base + record.klass_offset
+        name = struct.unpack_from("<I", memory, record.klass_offset + interface.klass["name"])[0] - base
+        assert memory[name:memory.index(b"\0", name)].decode() == record.message.name
+    long = struct.unpack_from("<I", memory, compiled.types[0].klass_offset + interface.klass["reference_bitmap"])[0]
+    assert long >> 31 and base < (long << 1 & 0xFFFFFFFF) < base + len(memory)
+
+
+@pytest.mark.parametrize("damage", [0, 4, 8, 12, 70, -1])
+def test_damaged_blob_is_refused(interface, everything, damage):
+    blob = bytearray(compile_schema(everything.descriptor("test.Everything"), interface).blob)
+    blob[damage] ^= 0x10
+    with pytest.raises(SchemaError):
+        check_blob(bytes(blob))
+
+
+def test_schema_id_follows_what_matters(interface):
+    one = compile_schema(synthetic([(1, 5, False)]).descriptor("s.Root"), interface)
+    same = compile_schema(synthetic([(1, 5, False)]).descriptor("s.Root"), interface)
+    other = compile_schema(synthetic([(1, 17, False)]).descriptor("s.Root"), interface)
+    assert one.schema_id == same.schema_id != other.schema_id
+
+
+def test_several_roots(interface, everything):
+    compiled = compile_schema([everything.descriptor(n) for n in ("test.Nothing", "test.Everything")], interface)
+    assert compiled.index("test.Nothing") == 0 and compiled.index("test.Everything") == 1
+    with pytest.raises(SchemaError, match="no type"):
+        compiled.index("test.WithGroup")
+
+
+def test_groups_are_unsupported(interface, everything):
+    record = compile_schema(everything.descriptor("test.WithGroup"), interface).types[0]
+    assert [f.unsupported for f in record.message.fields] == [False, True]
+
+
+def test_more_hasbits_than_a_unit_holds(interface):
+    held = 32 * interface.descriptor["max_hasbits_words"]
+    schema = synthetic([(n, 5, False) for n in range(1, held + 2)] + [(2000, 5, True)])
+    compiled = compile_schema(schema.descriptor("s.Root"), interface)
+    fields = compiled.types[0].message.fields
+    assert [f.number for f in fields if f.unsupported] == [held + 1, 2000]
+    assert compiled.types[0].software_only
+    assert RECORD.unpack_from(compiled.blob, HEADER.size)[4] == FLAG_SOFTWARE_ONLY
+
+
+def test_object_too_large(interface):
+    kind = interface.type_named["DOUBLE"]
+    fields = tuple(Field(f"f{n}", n, kind, False, n - 1, False, None) for n in range(1, 8300))
+    with pytest.raises(SchemaError, match="Large: .*must be smaller than 65536"):
+        lay_out(MessageType(0, "Large", fields, None), interface)
+
+
+def test_type_not_found_lists_types(everything):
+    with pytest.raises(SchemaError, match="no message type 'Missing'.*test.Everything"):
+        everything.descriptor("Missing")
+    assert everything.descriptor("Nothing").full_name == "test.Nothing"
+
+
+def test_proto_errors_carry_protocs_text(tmp_path):
+    (tmp_path / "bad.proto").write_text('syntax = "proto3"; message M { int32 a = 1; int32 b = 1; }')
+    with pytest.raises(SchemaError, match="bad.proto.*already"):
+        compile_proto(tmp_path / "bad.proto")
+    with pytest.raises(SchemaError, match="no such file"):
+        load(tmp_path / "absent.proto")
+
+
+def test_imports_and_well_known_types(tmp_path, interface):
+    (tmp_path / "other.proto").write_text('syntax = "proto3"; package o; message O { O o = 1; }')
+    (tmp_path / "main.proto").write_text(
+        'syntax = "proto3"; import "other.proto"; import "google/protobuf/timestamp.proto";'
+        "message M { o.O o = 1; google.protobuf.Timestamp at = 2; }")
+    schema = compile_proto(tmp_path / "main.proto")
+    assert [r.message.name for r in compile_schema(schema.descriptor("M"), interface).types] == \
+        ["M", "o.O", "google.protobuf.Timestamp"]
+    (tmp_path / "set.binpb").write_bytes(schema.files.SerializeToString())
+    assert load(tmp_path / "set.binpb").descriptor("M").full_name == "M"
+
+
+def test_not_a_descriptor_set(tmp_path):
+    (tmp_path / "x.binpb").write_bytes(b"\xff\xff\xff")
+    with pytest.raises(SchemaError, match="FileDescriptorSet"):
+        load_descriptor_set(tmp_path / "x.binpb")

@@ -1,0 +1,100 @@
+"""The hash tables over field numbers, and the tables as bytes."""
+import random
+
+import pytest
+from hypothesis import given, settings, strategies as st
+
+from heapwire import interface as interface_module
+from heapwire.schema import SchemaError, compile_schema
+from heapwire.schema.tables import build_hash
+
+MAX_NUMBER = (1 << 29) - 1
+PROBES = [1, 2, 15, 16, 127, 128, 2047, 2048, 1 << 20, MAX_NUMBER - 1, MAX_NUMBER]
+
+
+def check(numbers, interface):
+    table = build_hash(numbers, interface)
+    assert sorted(n for n in table.slots if n) == sorted(numbers)
+    assert len({table.find(n) for n in numbers}) == len(numbers)
+    for number in numbers:
+        assert table.slots[table.find(number)] == number
+    known = set(numbers)
+    for stranger in PROBES + [n + d for n in numbers for d in (-1, 1, len(table.slots)) if 0 < n + d <= MAX_NUMBER]:
+        if stranger not in known:
+            assert table.find(stranger) is None
+    return table
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.sets(st.one_of(st.integers(1, 64), st.integers(1, MAX_NUMBER)), max_size=60))
+def test_finds_every_field_and_no_other(numbers):
+    check(sorted(numbers), interface_module.load())
+
+
+@pytest.mark.parametrize("numbers", [
+    [], [1], [MAX_NUMBER], list(range(1, 17)), list(range(1, 501)),
+    [1 << i for i in range(29)], [i << 20 for i in range(1, 100)], [1 + (i << 9) for i in range(200)],
+    [MAX_NUMBER - i for i in range(64)], [0x155555 * i for i in range(1, 90)]],
+    ids=lambda numbers: f"{len(numbers)} from {numbers[0] if numbers else 0}")
+def test_adversarial_numbers(numbers, interface):
+    table = check(numbers, interface)
+    assert len(table.slots) <= 4 * max(1, 1 << max(len(numbers) - 1, 0).bit_length())
+
+
+def test_dense_numbers_cost_one_probe(interface):
+    for count in (1, 7, 30, 100, 250):
+        assert check(list(range(1, count + 1)), interface).max_probe == 0
+
+
+def test_many_random_numbers(interface):
+    dice = random.Random(7)
+    assert check(sorted(dice.sample(range(1, MAX_NUMBER), 300)), interface).max_probe <= 6
+
+
+def test_number_outside_the_range_is_refused(interface):
+    with pytest.raises(SchemaError, match="field number"):
+        build_hash([1 << 29], interface)
+
+
+def read_entry(interface, blob, table, number):
+    """Looks a field up in the bytes of a table as a unit does; None: unknown."""
+    header, entry = interface.header, interface.entry
+    slots = 1 << header["slots_log2"].get(blob, table)
+    first = number ^ (number >> header["shift"].get(blob, table))
+    for probe in range(header["max_probe"].get(blob, table) + 1):
+        at = table + interface.descriptor["header_size"] + \
+            interface.descriptor["entry_size"] * ((first + probe) % slots)
+        found = entry["number"].get(blob, at)
+        if found == number:
+            return {name: field.get(blob, at) for name, field in entry.items()}
+        if found == 0:
+            return None
+    return None
+
+
+def test_tables_as_bytes(interface, everything):
+    compiled = compile_schema(everything.descriptor("test.Everything"), interface)
+    for record in compiled.types:
+        layout, base = record.layout, record.table_offset
+        assert base % 64 == 0
+        header = {name: field.get(compiled.blob, base) for name, field in interface.header.items()}
+        assert header["magic"] == interface.descriptor["magic"] and header["klass"] == 0
+        assert header["object_size"] == layout.size and header["field_count"] == len(record.message.fields)
+        assert header["hasbits_words"] == layout.hasbits_words
+        for field in record.message.fields:
+            entry = read_entry(interface, compiled.blob, base, field.number)
+            assert entry["offset"] == layout.fields[field.number]
+            assert (entry["type"], entry["repeated"]) == (field.type.code, field.repeated)
+            assert entry["has_hasbit"] == (not field.repeated) and entry["hasbit"] == field.hasbit
+            if field.sub_type is not None:
+                distance = (entry["sub_table"] ^ 1 << 31) - (1 << 31)
+                assert base + distance == compiled.types[field.sub_type].table_offset
+        assert read_entry(interface, compiled.blob, base, 12345) is None
+
+
+def test_hasbits_number_singular_fields_first(interface, everything):
+    for record in compile_schema(everything.descriptor("test.Everything"), interface).types:
+        fields = record.message.fields
+        assert sorted(f.hasbit for f in fields) == list(range(len(fields)))
+        singular = [f.hasbit for f in fields if not f.repeated]
+        assert singular == list(range(len(singular)))
