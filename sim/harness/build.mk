@@ -47,4 +47,5 @@ $(model)/Vsoc.mk: $(SOC)/heapwire_soc.v $(GEN)/HeapwireCluster.v $(here)../dram_
 
 $(model)/Vsoc__ALL.a: $(model)/Vsoc.mk
 	@echo "sim: compiling the model (one to three minutes)"
-	@$(MAKE) --no-print-directory -s -j2 -C $(model) -f Vsoc.mk CXX="$(CXX)" OPT_FAST="$(OPT)" OPT_SLOW="-O1" OPT_GLOBAL="$(OPT)" Vsoc__ALL.a
+	@$(MAKE) --no-print-directory -s -j2 -C $(model) -f Vsoc.mk CXX="$(CXX)" OPT_FAST="$(OPT)" OPT_SLOW="-O1" OPT_GLOBAL="$(OPT)" \
+	  Vsoc__ALL.a > $(OUT)/compile.log 2>&1 || { tail -n 20 $(OUT)/compile.log >&2; exit 1; }

@@ -1,7 +1,6 @@
 // The simulator: the Verilated SoC, its clock, memory images, UART and end.
 #include <fcntl.h>
 #include <signal.h>
-#include <sys/prctl.h>
 #include <unistd.h>
 #include <verilated.h>
 
@@ -82,7 +81,8 @@ struct End {
     int exit;
 };
 
-End run(Vsoc &soc, Uart &uart, Tracer &tracer, uint64_t max_cycles, uint64_t &cycle) {
+// Runs to the end; `parent`, unless 0, is the process without which it ends too.
+End run(Vsoc &soc, Uart &uart, Tracer &tracer, uint64_t max_cycles, pid_t parent, uint64_t &cycle) {
     soc.serial_source_ready = 1;
     for (cycle = 0; cycle < max_cycles; cycle++) {
         // What the coming edge will take, as the circuit shows it now.
@@ -102,7 +102,8 @@ End run(Vsoc &soc, Uart &uart, Tracer &tracer, uint64_t max_cycles, uint64_t &cy
         if (taken) uart.pop();
         if (cycle % kPollCycles == 0) {
             uart.poll();
-            if (interrupted) return {"interrupted", 0, kExitInterrupted};
+            if (interrupted || (parent && getppid() != parent)) return {"interrupted", 0, kExitInterrupted};
+            if (Verilated::gotFinish()) return {"model", 0, kExitModel};
         }
         soc.sys_rst = cycle < kResetCycles;
         soc.serial_sink_valid = cycle > kResetCycles && uart.has_input();
@@ -127,8 +128,7 @@ void report(const std::string &file, const End &end, uint64_t cycles, double sec
 
 int main(int argc, char **argv) {
     Options options = Options::parse(argc, argv);
-    // A simulation must not outlive the program that started it.
-    prctl(PR_SET_PDEATHSIG, SIGTERM);
+    pid_t parent = options.with_parent ? getppid() : 0;
     signal(SIGINT, [](int) { interrupted = 1; });
     signal(SIGTERM, [](int) { interrupted = 1; });
     Uart uart(options.uart_port, options.uart_input, options.uart_stdin);
@@ -142,7 +142,7 @@ int main(int argc, char **argv) {
 
     auto started = std::chrono::steady_clock::now();
     uint64_t cycles = 0;
-    End end = run(*soc, uart, tracer, options.max_cycles, cycles);
+    End end = run(*soc, uart, tracer, options.max_cycles, parent, cycles);
     double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
     uart.flush();
     for (const auto &dump : options.dumps) memory.dump(dump.file, dump.address, dump.bytes);

@@ -19,10 +19,12 @@ const char kUsage[] =
   --max-cycles N           give up after N cycles, with exit code 124
   --report FILE            write exit code, reason, cycles and speed as JSON
   --trace FILE [--trace-start N] [--trace-end N]   FST waves (trace build only)
+  --with-parent            end when the process that started the simulation ends
   --quiet                  no summary on standard error
 Without --uart-port what the UART sends goes to standard output. The exit code is
 what the program wrote to sim_finish (larger ones as 123), 124 after
---max-cycles, 125 for a usage or file error, 130 when interrupted.
+--max-cycles, 125 for a usage or file error, 126 when the model itself found a
+broken rule, 130 when interrupted.
 )";
 
 uint64_t number(const std::string &option, const std::string &text) {
@@ -84,6 +86,7 @@ Options Options::parse(int argc, char **argv) {
         else if (name == "--trace") options.trace = value();
         else if (name == "--trace-start") options.trace_start = number(name, value());
         else if (name == "--trace-end") options.trace_end = number(name, value());
+        else if (name == "--with-parent") options.with_parent = true;
         else if (name == "--quiet") options.quiet = true;
         else if (name == "--help") { fputs(kUsage, stdout); exit(0); }
         else fail("unknown option '" + name + "'; --help lists them");

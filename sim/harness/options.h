@@ -28,6 +28,7 @@ struct Options {
     std::string trace;         // FST file
     uint64_t trace_start = 0;
     uint64_t trace_end = UINT64_MAX;
+    bool with_parent = false;  // end when the process that started this one ends
     bool quiet = false;
 
     // Exits with code 125 and a message on a mistake; 0 after --help.
@@ -38,6 +39,7 @@ struct Options {
 constexpr int kExitProgramMax = 123;  // larger program codes are reported as this
 constexpr int kExitMaxCycles = 124;
 constexpr int kExitUsage = 125;
+constexpr int kExitModel = 126;  // the model itself found a broken rule and said which
 constexpr int kExitInterrupted = 130;
 
 // Prints `heapwire-sim: message` and exits with kExitUsage.

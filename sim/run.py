@@ -1,0 +1,195 @@
+"""Runs programs on the simulated SoC.
+
+    result = run("program.elf", loads=[(0x4200_0000, message)], dumps=[(0x4800_0000, 64)])
+    result.check()
+
+    with Simulation("monitor.elf") as simulation:
+        link = socket.create_connection(("127.0.0.1", simulation.port))
+
+The simulator must be built (`make sim`); `config` and `data_width` choose which,
+and default to the environment's CONFIG and DATA_WIDTH, as make sets them. Also a
+command: `python -m sim.run program.elf [option of heapwire-sim]...`.
+"""
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from dataclasses import dataclass, field
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+class SimulationError(Exception):
+    """The simulator is missing, could not load its inputs, or the run failed."""
+
+
+@dataclass(frozen=True)
+class Build:
+    """A built simulator: where its parts are."""
+
+    config: str
+    data_width: int
+    trace: bool = False
+
+    @staticmethod
+    def of(config=None, data_width=None, trace=False):
+        config = config or os.environ.get("CONFIG") or "default"
+        return Build(config, int(data_width or os.environ.get("DATA_WIDTH") or 128), trace)
+
+    @property
+    def name(self):
+        return f"{self.config}-{self.data_width}"
+
+    @property
+    def binary(self):
+        return ROOT / "build" / "sim" / (self.name + ("-trace" if self.trace else "")) / "heapwire-sim"
+
+    @property
+    def soc(self):
+        """Folder of the SoC: ROM images, headers, soc.json."""
+        return ROOT / "build" / "soc" / self.name
+
+    def facts(self):
+        """soc.json: memory map, CSR addresses, memory settings."""
+        return json.loads((self.soc / "soc.json").read_text())
+
+    def command(self, image, loads, arguments):
+        if not self.binary.is_file():
+            target = "trace" if self.trace else "sim"
+            raise SimulationError(
+                f"{self.binary} is not built. What to do: make {target} CONFIG={self.config} DATA_WIDTH={self.data_width}"
+            )
+        command = [str(self.binary), "--directory", str(self.soc)]
+        if image is not None:
+            command += ["--load", str(image)]
+        for address, file in loads:
+            command += ["--load", f"{address:#x}={file}"]
+        return command + [str(argument) for argument in arguments]
+
+
+@dataclass
+class Result:
+    """How a simulation ended. `code` is what the program wrote to sim_finish."""
+
+    reason: str  # finish, max-cycles, model, interrupted
+    code: int
+    cycles: int
+    seconds: float
+    uart: bytes
+    memory: list = field(default_factory=list)  # one bytes object a dump
+
+    @property
+    def ok(self):
+        return self.reason == "finish" and self.code == 0
+
+    def check(self):
+        """Raises SimulationError unless the program ended with code 0; returns self."""
+        if not self.ok:
+            tail = self.uart[-2000:].decode(errors="replace")
+            raise SimulationError(f"simulation ended with {self.reason}, code {self.code}, {self.cycles} cycles; UART:\n{tail}")
+        return self
+
+
+class Scratch:
+    """A temporary folder for a run's blobs, dumps and report."""
+
+    def __init__(self, loads):
+        self.folder = tempfile.TemporaryDirectory(prefix="heapwire-sim-")
+        self.path = Path(self.folder.name)
+        self.loads = []
+        for index, (address, content) in enumerate(loads):
+            if isinstance(content, (bytes, bytearray, memoryview)):
+                file = self.path / f"load{index}"
+                file.write_bytes(content)
+                content = file
+            self.loads.append((address, content))
+
+    @property
+    def report(self):
+        return self.path / "report.json"
+
+    def result(self, process, uart, errors, dumps=()):
+        if not self.report.is_file():
+            message = errors.strip() or f"the simulator ended with {process.returncode}"
+            raise SimulationError(message)
+        report = json.loads(self.report.read_text())
+        return Result(report["reason"], report["code"], report["cycles"], report["seconds"], uart,
+                      [file.read_bytes() for file in dumps])
+
+
+def run(image, loads=(), dumps=(), uart_input=b"", max_cycles=50_000_000, config=None, data_width=None, arguments=()):
+    """Runs `image` (an ELF, or None) to its end; returns a `Result`.
+
+    `loads`: pairs of address and bytes or file; `dumps`: pairs of address and
+    size, read when the program has ended. `uart_input` is offered from the first
+    cycle on, so that a run repeats exactly. A program that has not ended after
+    `max_cycles` ends with reason `max-cycles`.
+    """
+    build = Build.of(config, data_width)
+    scratch = Scratch(loads)
+    with scratch.folder:
+        options = ["--quiet", "--with-parent", "--max-cycles", max_cycles, "--report", scratch.report]
+        files = [scratch.path / f"dump{index}" for index in range(len(dumps))]
+        for (address, size), file in zip(dumps, files):
+            options += ["--dump", f"{address:#x}:{size}={file}"]
+        if uart_input:
+            (scratch.path / "uart").write_bytes(uart_input)
+            options += ["--uart-input", scratch.path / "uart"]
+        process = subprocess.run(build.command(image, scratch.loads, [*options, *arguments]),
+                                 stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        return scratch.result(process, process.stdout, process.stderr.decode(errors="replace"), files)
+
+
+class Simulation:
+    """A simulation that keeps running, its UART on TCP port `port` of 127.0.0.1.
+
+    Use it as a context manager; leaving ends the simulation. `end` waits for the
+    program to end by itself, or stops it, and returns the `Result`.
+    """
+
+    def __init__(self, image, loads=(), max_cycles=None, config=None, data_width=None, arguments=()):
+        build = Build.of(config, data_width)
+        self.scratch = Scratch(loads)
+        options = ["--quiet", "--with-parent", "--uart-port", 0, "--report", self.scratch.report]
+        if max_cycles is not None:
+            options += ["--max-cycles", max_cycles]
+        self.process = subprocess.Popen(build.command(image, self.scratch.loads, [*options, *arguments]),
+                                        stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        line = self.process.stdout.readline().decode()
+        if not line.startswith("uart: tcp port "):
+            errors = self.process.communicate()[1].decode(errors="replace")
+            self.scratch.folder.cleanup()
+            raise SimulationError(errors.strip() or "the simulator did not open its UART port")
+        self.port = int(line.split()[-1])
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        if self.process.poll() is None:
+            self.process.terminate()
+        self.process.communicate()
+        self.scratch.folder.cleanup()
+
+    def end(self, stop=False, timeout=None):
+        """Waits at most `timeout` seconds (`stop`: does not wait); returns a Result."""
+        if stop and self.process.poll() is None:
+            self.process.terminate()
+        output, errors = self.process.communicate(timeout=timeout)
+        return self.scratch.result(self.process, output, errors.decode(errors="replace"))
+
+
+def main():
+    if len(sys.argv) < 2 or sys.argv[1].startswith("-"):
+        sys.exit("usage: python -m sim.run IMAGE [option of heapwire-sim]...")
+    try:
+        command = Build.of().command(sys.argv[1], [], sys.argv[2:])
+    except SimulationError as error:
+        sys.exit(str(error))
+    os.execv(command[0], command)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,47 @@
+"""Runs an image with waves: `make trace IMAGE=program.elf START=0 END=200000`.
+
+Writes build/trace/soc.fst for the window and puts the saved view beside it;
+open both with `gtkwave build/trace/soc.fst build/trace/soc.gtkw`. A program that
+wants the UART gets no input; give files with further arguments of heapwire-sim.
+"""
+import argparse
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+from sim.run import ROOT, Build, SimulationError
+
+VIEW = Path(__file__).resolve().parent / "soc.gtkw"
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--config")
+    parser.add_argument("--data-width", type=int)
+    parser.add_argument("--image", type=Path, required=True)
+    parser.add_argument("--start", type=int, default=0, help="first cycle of the window")
+    parser.add_argument("--end", type=int, default=200_000, help="last cycle of the window, and of the run")
+    parser.add_argument("arguments", nargs="*", help="further options of heapwire-sim, after --")
+    arguments = parser.parse_args()
+    if not 0 <= arguments.start <= arguments.end:
+        sys.exit("trace: START must not be after END")
+    if not arguments.image.is_file():
+        sys.exit(f"trace: {arguments.image} is not there. What to do: make firmware, or give IMAGE=program.elf")
+    folder = ROOT / "build" / "trace"
+    folder.mkdir(parents=True, exist_ok=True)
+    waves = folder / "soc.fst"
+    options = ["--trace", waves, "--trace-start", arguments.start, "--trace-end", arguments.end,
+               "--max-cycles", arguments.end + 1, *arguments.arguments]
+    try:
+        command = Build.of(arguments.config, arguments.data_width, trace=True).command(arguments.image, [], options)
+    except SimulationError as error:
+        sys.exit(str(error))
+    print(f"trace: running to cycle {arguments.end}, waves of cycles {arguments.start} to {arguments.end}", flush=True)
+    subprocess.run(command, stdin=subprocess.DEVNULL)
+    shutil.copy(VIEW, folder / VIEW.name)
+    print(f"trace: {waves.stat().st_size / 1e6:.1f} MB; gtkwave {waves.relative_to(ROOT)} {(folder / VIEW.name).relative_to(ROOT)}")
+
+
+if __name__ == "__main__":
+    main()

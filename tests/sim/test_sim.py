@@ -1,0 +1,113 @@
+"""The simulated SoC from the outside: boot, images, UART, ends."""
+import random
+import socket
+import subprocess
+
+import pytest
+
+from sim.run import Build, Simulation, SimulationError, run
+
+LOADED, WRITTEN, CODE, COUNT = 0x42000000, 0x43000000, 0x44000000, 5000
+
+
+@pytest.fixture(scope="module")
+def build():
+    return Build.of()
+
+
+@pytest.fixture(scope="module")
+def program(build, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("programs")
+    here = "tests/sim"
+    finish = build.facts()["csr"]["sim_finish_code"]["addr"]
+
+    def compile(name, *sources):
+        elf = folder / f"{name}.elf"
+        subprocess.run(
+            ["riscv64-unknown-elf-gcc", "-march=rv32ima_zicsr_zifencei", "-mabi=ilp32", "-O2", "-ffreestanding", "-nostdlib",
+             f"-DSIM_FINISH={finish}", f"-I{build.soc}/include", "-Isoc/include", "-T", f"{here}/program.ld",
+             "-Wl,--no-warn-rwx-segments", "-o", elf, *[f"{here}/{source}" for source in sources]],
+            check=True,
+        )
+        return elf
+
+    return compile
+
+
+@pytest.fixture(scope="module")
+def echo(program):
+    return program("echo", "start.S", "echo.c")
+
+
+def test_boots_loads_echoes_and_dumps(echo):
+    data = random.Random(1).randbytes(COUNT)
+    result = run(echo, loads=[(LOADED, data)], dumps=[(WRITTEN, COUNT)], uart_input=b"some words\n")
+    assert result.check().uart == b"hello\nsome words\n"
+    assert result.memory[0] == bytes(255 - byte for byte in data)
+
+
+def test_repeats_to_the_cycle(echo):
+    assert run(echo, uart_input=b"x\n").cycles == run(echo, uart_input=b"x\n").cycles
+
+
+@pytest.mark.parametrize("code, exit", [(0, 0), (7, 7), (200, 123)])
+def test_exit_code(echo, build, tmp_path, code, exit):
+    file = tmp_path / "code"
+    file.write_bytes(bytes([code]))
+    result = run(echo, loads=[(CODE, file)], uart_input=b"\n")
+    assert (result.reason, result.code, result.ok) == ("finish", code, code == 0)
+    process = subprocess.run(build.command(echo, [(CODE, file)], ["--uart-stdin"]), input=b"\n", capture_output=True)
+    assert process.returncode == exit
+    assert b"M cycles/s" in process.stderr
+
+
+def test_a_program_that_hangs_is_stopped(echo):
+    result = run(echo, max_cycles=30_000)
+    assert (result.reason, result.cycles, result.ok) == ("max-cycles", 30_000, False)
+    with pytest.raises(SimulationError, match="(?s)max-cycles.*hello"):
+        run(echo, max_cycles=30_000).check()
+
+
+def test_a_trap_without_handler_ends_the_run(program):
+    result = run(program("trap", "trap.S"), max_cycles=1_000_000)
+    assert result.code == 112
+    assert b"boot: trap, mcause 00000002 mepc 40000000" in result.uart
+
+
+def test_uart_over_tcp(echo):
+    with Simulation(echo) as simulation:
+        with socket.create_connection(("127.0.0.1", simulation.port), timeout=60) as link:
+            stream = link.makefile("rwb")
+            assert stream.readline() == b"hello\n"
+            stream.write(b"over tcp\n")
+            stream.flush()
+            assert stream.readline() == b"over tcp\n"
+        assert simulation.end(timeout=60).ok
+
+
+def test_bytes_sent_before_a_client_comes_are_kept(echo):
+    with Simulation(echo) as simulation:
+        for text in (b"hello\n", b""):
+            with socket.create_connection(("127.0.0.1", simulation.port), timeout=60) as link:
+                assert link.makefile("rb").readline() == text if text else True
+        assert simulation.end(stop=True, timeout=60).reason == "interrupted"
+
+
+@pytest.mark.parametrize("loads, message", [
+    ([(0x10000000, b"x")], "not in main memory"),
+    ([(0x4FFFFFFF, b"xx")], "not in main memory"),
+    ([(LOADED, "/nonexistent")], "No such file"),
+])
+def test_what_cannot_be_loaded_is_refused(echo, loads, message):
+    with pytest.raises(SimulationError, match=message):
+        run(echo, loads=loads)
+
+
+def test_a_file_that_is_no_elf_is_refused(build):
+    with pytest.raises(SimulationError, match="not an ELF"):
+        run(build.soc / "soc.json")
+
+
+def test_a_simulator_that_is_not_built_says_what_to_do():
+    with pytest.raises(SimulationError, match="make sim CONFIG=nosuch"):
+        run(None, config="nosuch")
