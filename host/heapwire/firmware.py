@@ -1,0 +1,152 @@
+"""Builds firmware images, with nanopb code for any schema compiled in as the peer.
+
+docs/firmware_build.md says how the firmware is made and what a folder of peers
+holds. nanopb gets generous options, so that every message of the schema decodes:
+strings, bytes and repeated fields come from its arena; scalars and sub-messages lie
+inline, which is its fastest form; only a recursive sub-message is a pointer.
+"""
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+from google.protobuf import descriptor_pb2
+from google.protobuf.descriptor import Descriptor, FieldDescriptor
+
+from heapwire.errors import HeapwireError
+from heapwire.interface import REPOSITORY
+from heapwire.schema import Schema
+from heapwire.schema.types import closure
+from heapwire.simulation import Parts
+
+#: Files that only options need; nanopb has code for none of them.
+OPTION_FILES = ("nanopb.proto", "google/protobuf/descriptor.proto")
+
+
+class FirmwareError(HeapwireError):
+    """nanopb's generator or the compiler failed."""
+
+
+def nanopb_can(descriptors: list[Descriptor]) -> bool:
+    """Whether nanopb has code for these types: it knows no groups."""
+    return not any(field.type == FieldDescriptor.TYPE_GROUP for d in descriptors for field in d.fields)
+
+
+def _message_edges(descriptor: Descriptor) -> list[FieldDescriptor]:
+    return [field for field in descriptor.fields if field.type == FieldDescriptor.TYPE_MESSAGE]
+
+
+def recursive_fields(descriptors: list[Descriptor]) -> set[str]:
+    """Full names of the singular message fields that lead back to their own type."""
+    reach: dict[str, set[str]] = {}
+    for start in descriptors:
+        seen: set[str] = set()
+        pending = [field.message_type for field in _message_edges(start)]
+        while pending:
+            kind = pending.pop()
+            if kind.full_name not in seen:
+                seen.add(kind.full_name)
+                pending += [field.message_type for field in _message_edges(kind)]
+        reach[start.full_name] = seen
+    return {field.full_name for start in descriptors for field in _message_edges(start)
+            if not field.is_repeated and
+            (field.message_type is start or start.full_name in reach[field.message_type.full_name])}
+
+
+def _generator_request(schema: Schema, descriptors: list[Descriptor]) -> bytes:
+    """A protoc plugin's request for the files of these types.
+
+    Files are renamed to schema0.proto, schema1.proto ... so that all output lies in one
+    folder, and nanopb's options are put into the fields themselves."""
+    from google.protobuf.compiler import plugin_pb2
+    from nanopb.generator.proto import nanopb_pb2
+
+    pointers = recursive_fields(descriptors)
+    files = [file for file in schema.files.file if file.name not in OPTION_FILES]
+    names = {file.name: f"schema{i}.proto" for i, file in enumerate(files)}
+    wanted = {descriptor.file.name for descriptor in descriptors}
+    request = plugin_pb2.CodeGeneratorRequest(parameter="-s fallback_type:FT_POINTER")
+
+    reached = {descriptor.full_name for descriptor in descriptors}
+
+    def prepare(prefix: str, messages) -> None:
+        """Marks recursive fields, and drops what no root reaches."""
+        for message in list(messages):
+            name = f"{prefix}{message.name}"
+            del message.extension[:], message.extension_range[:]
+            prepare(f"{name}.", message.nested_type)
+            if name not in reached:
+                del message.field[:], message.oneof_decl[:]
+                if not message.nested_type and not message.enum_type:
+                    messages.remove(message)
+            for field in message.field:
+                if f"{name}.{field.name}" in pointers:
+                    field.options.Extensions[nanopb_pb2.nanopb].type = nanopb_pb2.FT_POINTER
+
+    for file in files:
+        # Through bytes: the extension must be known to the class that is marked.
+        copy = descriptor_pb2.FileDescriptorProto.FromString(file.SerializeToString())
+        kept = [names[name] for name in copy.dependency if name in names]
+        del copy.dependency[:], copy.public_dependency[:], copy.weak_dependency[:]
+        copy.dependency.extend(kept)
+        copy.name = names[file.name]
+        del copy.extension[:], copy.service[:]
+        prepare(f"{copy.package}." if copy.package else "", copy.message_type)
+        request.proto_file.append(copy)
+        if file.name in wanted:
+            request.file_to_generate.append(copy.name)
+    return request.SerializeToString()
+
+
+def generate_peers(schema: Schema, type_names: list[str], folder: Path) -> bool:
+    """Writes nanopb's code and the registry of the types that `type_names` reach.
+
+    Returns False, and writes nothing, if nanopb has no code for them."""
+    from google.protobuf.compiler import plugin_pb2
+
+    descriptors = closure([schema.descriptor(name) for name in type_names])
+    if not nanopb_can(descriptors):
+        return False
+    command = [sys.executable, "-c", "from nanopb.generator.nanopb_generator import main_plugin; main_plugin()"]
+    result = subprocess.run(command, input=_generator_request(schema, descriptors), capture_output=True)
+    if result.returncode:
+        raise FirmwareError(f"nanopb's generator failed:\n{result.stderr.decode(errors='replace')[-2000:]}")
+    response = plugin_pb2.CodeGeneratorResponse.FromString(result.stdout)
+    if response.error:
+        raise FirmwareError(f"nanopb's generator: {response.error}")
+    outputs = {file.name: file.content for file in response.file}
+    headers = sorted(name for name in outputs if name.endswith(".h"))
+    types = "".join(f'    NANOPB_TYPE("{d.full_name}", {d.full_name.replace(".", "_")}),\n' for d in descriptors)
+    includes = "".join(f'#include "{name}"\n' for name in headers)
+    outputs["registry.c"] = (
+        f'#include "codecs/nanopb/registry.h"\n{includes}const struct nanopb_type nanopb_types[] = {{\n{types}}};\n'
+        "const unsigned nanopb_type_count = sizeof(nanopb_types) / sizeof(nanopb_types[0]);\n")
+    folder.mkdir(parents=True, exist_ok=True)
+    for old in [*folder.glob("*.c"), *folder.glob("*.h")]:
+        if old.name not in outputs:
+            old.unlink()
+    for name, content in outputs.items():
+        # Unchanged files keep their time, so that make does not compile them again.
+        if not (folder / name).is_file() or (folder / name).read_text() != content:
+            (folder / name).write_text(content)
+    return True
+
+
+def build(image: str, parts: Parts, out: Path, peers: Path | None = None, layout: str = "") -> Path:
+    """Makes an image and returns its ELF.
+
+    layout: "" for layout 0, or "layouts" for the file of all of them."""
+    for folder, target in ((parts.gen / "heapwire.h", "verilog"), (parts.soc, "sim"), (parts.nanopb, "setup")):
+        if not folder.exists():
+            raise FirmwareError(f"{folder} is missing: run `make {target}`")
+    command = ["make", "--no-print-directory", "-C", str(REPOSITORY / "firmware"), f"GEN={parts.gen}",
+               f"SOC={parts.soc}", f"NANOPB={parts.nanopb}", f"OUT={out}", f"IMAGE={image}", f"PYTHON={sys.executable}",
+               *([f"PEERS={peers}"] if peers else []), *([layout] if layout else [])]
+    environment = {name: value for name, value in os.environ.items() if name not in ("MAKEFLAGS", "MAKELEVEL", "MFLAGS")}
+    result = subprocess.run(command, capture_output=True, text=True, env=environment)
+    elf = out / f"{image}-{layout}.elf" if layout else out / f"{image}.elf"
+    if result.returncode or not elf.is_file():
+        raise FirmwareError(f"building the firmware image {image} failed:\n{(result.stdout + result.stderr)[-3000:]}")
+    return elf
