@@ -1,0 +1,74 @@
+package heapwire.core
+
+import heapwire.isa.UnitKind
+import heapwire.memory.MemoryParameter
+import spinal.core._
+import spinal.lib.bus.misc.SizeMapping
+
+/** What a cluster is made of, fixed at elaboration.
+  *
+  * @param name                  the configuration's name, which software can read
+  * @param dataWidth             bits of a memory word, the width of LiteDRAM's native port: 32, 64 or 128
+  * @param memoryBase            first byte of main memory
+  * @param memoryBytes           size of main memory, a power of two
+  * @param instructionCacheBytes one way, 32-byte lines
+  * @param dataCacheBytes        one way, 32-byte lines, write-through
+  * @param sharedCacheBytes      the cache before DRAM that core and units share
+  * @param sharedCacheSlots      requests the shared cache holds at a time
+  * @param units                 how many units of each kind
+  * @param tags                  commands that may be alive (queued, running, or not yet released)
+  * @param queueDepth            commands that may wait for a unit, per kind
+  * @param counters              count commands, cycles, bytes and beats per kind of unit
+  * @param debug                 JTAG debugger with two hardware breakpoints
+  * @param coherent              false only in tests that show what the snoop is for
+  * @param vanilla               the papers' ablation: units without pipelining or block parallelism
+  */
+case class ClusterConfig(
+    name: String = "default",
+    dataWidth: Int = 128,
+    memoryBase: Long = 0x40000000L,
+    memoryBytes: Long = 256L << 20,
+    instructionCacheBytes: Int = 4096,
+    dataCacheBytes: Int = 4096,
+    sharedCacheBytes: Int = 16384,
+    sharedCacheSlots: Int = 16,
+    units: Map[UnitKind, Int] = Map(UnitKind.Copy -> 1, UnitKind.ProtobufDeserializer -> 1),
+    tags: Int = 16,
+    queueDepth: Int = 8,
+    counters: Boolean = true,
+    debug: Boolean = true,
+    coherent: Boolean = true,
+    vanilla: Boolean = false
+) {
+  require(Set(32, 64, 128)(dataWidth), s"data width must be 32, 64 or 128 bits, not $dataWidth")
+  require(isPow2(memoryBytes) && memoryBytes >= (1 << 20), s"main memory must be a power of two of at least 1 MB, not $memoryBytes bytes")
+  require(memoryBase % memoryBytes == 0 && memoryBase + memoryBytes <= 0xf0000000L,
+    f"main memory at 0x$memoryBase%x must be aligned to its size and lie below the uncached 0xf0000000")
+  for ((what, bytes) <- Seq("instruction" -> instructionCacheBytes, "data" -> dataCacheBytes))
+    require(isPow2(bytes) && bytes >= 512 && bytes <= 65536, s"the $what cache must be a power of two from 512 bytes to 64 KB, not $bytes bytes")
+  require(isPow2(sharedCacheBytes) && sharedCacheBytes >= 1024, s"the shared cache must be a power of two of at least 1 KB, not $sharedCacheBytes bytes")
+  require(isPow2(tags) && tags >= 2 && tags <= 32, s"tags must be a power of two from 2 to 32 (one interrupt enable bit each), not $tags")
+  require(isPow2(queueDepth) && queueDepth >= 2 && queueDepth <= 64, s"the queue depth must be a power of two from 2 to 64, not $queueDepth")
+  units.foreach { case (kind, count) =>
+    require(count >= 0 && count <= 7, s"0 to 7 units of a kind (the capability word has three bits for them), not $count of ${kind.name}")
+  }
+
+  val memory = MemoryParameter(dataWidth)
+  val memoryMapping = SizeMapping(memoryBase, memoryBytes)
+
+  def tagWidth: Int = log2Up(tags)
+  def count(kind: UnitKind): Int = units.getOrElse(kind, 0)
+}
+
+object ClusterConfig {
+  /** For a 20k-LUT board. */
+  val tiny = ClusterConfig("tiny", sharedCacheBytes = 8192, sharedCacheSlots = 4, tags = 8, queueDepth = 2, counters = false, debug = false)
+  val default = ClusterConfig("default")
+  /** Two of every format unit. */
+  val full = ClusterConfig("full", sharedCacheBytes = 32768, units = Map(UnitKind.Copy -> 1, UnitKind.ProtobufDeserializer -> 2))
+  val vanilla = ClusterConfig("vanilla", vanilla = true)
+  val all: Seq[ClusterConfig] = Seq(tiny, default, full, vanilla)
+
+  def named(name: String): ClusterConfig = all.find(_.name == name).getOrElse(
+    throw new IllegalArgumentException(s"no configuration '$name': choose one of ${all.map(_.name).mkString(", ")}"))
+}

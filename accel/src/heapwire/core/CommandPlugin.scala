@@ -1,0 +1,81 @@
+package heapwire.core
+
+import heapwire.isa.Instruction
+import spinal.core._
+import spinal.lib._
+import vexriscv.plugin._
+import vexriscv.{DecoderService, Stageable, VexRiscv}
+
+/** Hands the custom-0 instructions (see [[heapwire.isa.Instruction]]) to the command
+  * front end, each exactly once. They are legal from reset and need no CSR.
+  *
+  * An instruction is issued from the execute stage when every older instruction has
+  * left the pipeline, so no branch, exception or cache replay can take it back, and
+  * nothing younger can flush it. Interrupts and the debugger stop instructions in
+  * decode and let execute finish; an instruction breakpoint holds execute before the
+  * issue. What may stand before it in the pipeline are other custom-0 instructions,
+  * which can do none of that: a row of `stage` flows at one a cycle.
+  *
+  * `stage` is posted: it leaves execute as it issues, and its rd is 0. Every other kind
+  * stalls execute until the front end answers.
+  */
+class CommandPlugin extends Plugin[VexRiscv] {
+  var port: CommandPort = null
+
+  object IS_COMMAND extends Stageable(Bool())
+
+  override def setup(pipeline: VexRiscv): Unit = {
+    import pipeline.config._
+    port = master(CommandPort()).setName("command")
+    val decoder = pipeline.service(classOf[DecoderService])
+    decoder.addDefault(IS_COMMAND, False)
+    val key = MaskedLiteral("-" * 25 + f"${Instruction.Opcode.toBinaryString.toInt}%07d")
+    decoder.add(key, List(
+      IS_COMMAND -> True,
+      REGFILE_WRITE_VALID -> True,
+      BYPASSABLE_EXECUTE_STAGE -> True,
+      BYPASSABLE_MEMORY_STAGE -> True,
+      RS1_USE -> True,
+      RS2_USE -> True,
+      HAS_SIDE_EFFECT -> True
+    ))
+  }
+
+  override def build(pipeline: VexRiscv): Unit = {
+    import pipeline._
+    import pipeline.config._
+    val csr = pipeline.service(classOf[CsrPlugin])
+
+    port.trap := RegNext(csr.isContextSwitching) init False
+    port.interrupt := RegNext(csr.interruptSpecs.map(_.cond).orR || csr.thirdPartyWake) init False
+
+    execute plug new Area {
+      import execute._
+      val here = arbitration.isValid && input(IS_COMMAND)
+      val older = stagesFromExecute.tail.map(s => s.arbitration.isValid && !s.input(IS_COMMAND)).orR
+      val posted = input(INSTRUCTION)(14 downto 12) === Instruction.Stage.funct3
+      val issued, answered = RegInit(False)
+      val answer = Reg(Bits(32 bits))
+
+      port.request.valid := here && !issued && !older && !arbitration.isStuckByOthers
+      port.request.kind := input(INSTRUCTION)(14 downto 12)
+      port.request.function := input(INSTRUCTION)(31 downto 25)
+      port.request.rs1 := input(RS1)
+      port.request.rs2 := input(RS2)
+
+      issued setWhen (port.request.valid && !posted)
+      when(port.response.valid) {
+        answered := True
+        answer := port.response.payload
+      }
+      arbitration.haltItself setWhen (here && (posted ? older | !answered))
+      when(here) { output(REGFILE_WRITE_DATA) := posted ? B(0, 32 bits) | answer }
+      when(!arbitration.isStuck) {
+        issued := False
+        answered := False
+      }
+
+      assert(!(issued && !here), "an issued instruction left the execute stage without its answer", FAILURE)
+    }
+  }
+}

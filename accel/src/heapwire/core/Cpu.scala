@@ -1,0 +1,92 @@
+package heapwire.core
+
+import heapwire.memory.MemoryParameter
+import spinal.core._
+import spinal.lib._
+import spinal.lib.com.jtag.Jtag
+import vexriscv.ip.{DataCacheConfig, DataCacheMemBus, InstructionCacheConfig, InstructionCacheMemBus}
+import vexriscv.plugin._
+import vexriscv.{VexRiscv, VexRiscvConfig}
+
+object Cpu {
+  val LineBytes = 32
+
+  def instructionCache(bytes: Int, memory: MemoryParameter) = InstructionCacheConfig(
+    cacheSize = bytes, bytePerLine = LineBytes, wayCount = 1, addressWidth = 32, cpuDataWidth = 32,
+    memDataWidth = memory.dataWidth, catchIllegalAccess = true, catchAccessFault = true,
+    asyncTagMemory = false, twoCycleRam = false, twoCycleCache = true)
+
+  def dataCache(bytes: Int, memory: MemoryParameter) = DataCacheConfig(
+    cacheSize = bytes, bytePerLine = LineBytes, wayCount = 1, addressWidth = 32, cpuDataWidth = 32,
+    memDataWidth = memory.dataWidth, catchAccessError = true, catchIllegal = true, catchUnaligned = true,
+    withLrSc = true, withAmo = true, withExclusive = true, withInvalidate = true)
+}
+
+/** The core: VexRiscv, RV32IMA with Zicsr and Zifencei, machine mode only.
+  *
+  * Single-cycle multiplier and shifter, iterative divider, dynamic branch target
+  * prediction, both caches; `mcycle` and `minstret`; interrupt mask and pending lines at
+  * CSR 0xBC0 and 0xFC0 as LiteX has them. Addresses from 0xf0000000 on are not cached.
+  *
+  * The JTAG debugger (`debug`) lives in `debugDomain`, which a debugger's reset of the
+  * core does not touch; `debugReset` asks for that reset.
+  */
+class Cpu(config: ClusterConfig, debugDomain: ClockDomain) extends Component {
+  private val instructionCache = Cpu.instructionCache(config.instructionCacheBytes, config.memory)
+  private val dataCache = Cpu.dataCache(config.dataCacheBytes, config.memory)
+
+  val io = new Bundle {
+    val resetVector = in UInt (32 bits)
+    val interrupts = in Bits (32 bits)
+    val instructions = master(InstructionCacheMemBus(instructionCache))
+    val data = master(DataCacheMemBus(dataCache))
+    val command = master(CommandPort())
+    val storesDrained = in Bool ()
+    val debugReset = out Bool ()
+    val jtag = config.debug generate slave(Jtag())
+  }
+
+  private val fetch = new IBusCachedPlugin(
+    resetVector = null, prediction = DYNAMIC_TARGET, historyRamSizeLog2 = 8, relaxPredictorAddress = true, config = instructionCache)
+  private val loadStore = new DBusCachedPlugin(
+    config = dataCache, dBusRspSlavePipe = true, relaxedMemoryTranslationRegister = true, csrInfo = true)
+  private val interrupts = new ExternalInterruptArrayPlugin(machineMaskCsrId = 0xbc0, machinePendingsCsrId = 0xfc0)
+  private val csr = new CsrPlugin(CsrPluginConfig.all(mtvecInit = 0x20).copy(ebreakGen = true))
+  private val command = new CommandPlugin
+  private val fence = new FenceInstructionPlugin
+  private val debug = config.debug generate new DebugPlugin(debugDomain, hardwareBreakpointCount = 2)
+
+  val core = new VexRiscv(VexRiscvConfig(List[Plugin[VexRiscv]](
+    fetch,
+    loadStore,
+    new StaticMemoryTranslatorPlugin(ioRange = _(31 downto 28) === 0xf),
+    new DecoderSimplePlugin(catchIllegalInstruction = true),
+    new RegFilePlugin(regFileReadyKind = vexriscv.plugin.SYNC, zeroBoot = false),
+    new IntAluPlugin,
+    new SrcPlugin(separatedAddSub = false, executeInsertion = true),
+    new FullBarrelShifterPlugin,
+    new HazardSimplePlugin(bypassExecute = true, bypassMemory = true, bypassWriteBack = true, bypassWriteBackBuffer = true),
+    new MulPlugin,
+    new DivPlugin,
+    new BranchPlugin(earlyBranch = false, catchAddressMisaligned = true),
+    csr,
+    interrupts,
+    command,
+    fence
+  ) ++ Option(debug)))
+
+  fetch.externalResetVector := io.resetVector
+  interrupts.externalInterruptArray := io.interrupts
+  csr.timerInterrupt := False
+  csr.softwareInterrupt := False
+  fence.storesDrained := io.storesDrained
+  io.instructions <> fetch.iBus
+  io.data <> loadStore.dBus
+  io.command <> command.port
+  if (config.debug) {
+    io.debugReset := debug.io.resetOut
+    debugDomain { debug.io.bus.fromJtag() <> io.jtag }
+  } else {
+    io.debugReset := False
+  }
+}

@@ -1,0 +1,74 @@
+package heapwire.core
+
+import heapwire.isa.{Emit, UnitKind}
+import heapwire.memory.LiteDramParameter
+import spinal.core._
+
+import java.nio.file.{Files, Path, Paths}
+
+/** `mill accel.runMain heapwire.core.Generate --config default --data-width 128 --memory-mb 256 --output DIR`
+  * writes the cluster's Verilog, `heapwire.h` and `heapwire.json` into DIR.
+  */
+object Generate {
+  private case class Options(config: String = "default", dataWidth: Int = 128, memoryMegabytes: Int = 256,
+                             debug: Option[Boolean] = None, output: Path = Paths.get("build/gen/default-128"))
+
+  private def usage(problem: String): Nothing = {
+    System.err.println(
+      s"""$problem
+         |usage: heapwire.core.Generate [--config ${ClusterConfig.all.map(_.name).mkString("|")}] [--data-width 32|64|128]
+         |                              [--memory-mb N] [--debug true|false] [--output DIR]""".stripMargin)
+    sys.exit(2)
+  }
+
+  @annotation.tailrec
+  private def parse(args: List[String], options: Options): Options = args match {
+    case Nil                             => options
+    case "--config" :: name :: rest      => parse(rest, options.copy(config = name))
+    case "--data-width" :: bits :: rest  => parse(rest, options.copy(dataWidth = number("--data-width", bits)))
+    case "--memory-mb" :: size :: rest   => parse(rest, options.copy(memoryMegabytes = number("--memory-mb", size)))
+    case "--debug" :: flag :: rest       => parse(rest, options.copy(debug = Some(flag.toBooleanOption.getOrElse(usage(s"--debug takes true or false, not '$flag'")))))
+    case "--output" :: directory :: rest => parse(rest, options.copy(output = Paths.get(directory)))
+    case other :: _                      => usage(s"unknown option, or an option without its value: '$other'")
+  }
+
+  private def number(option: String, text: String): Int =
+    text.toIntOption.getOrElse(usage(s"$option takes a number, not '$text'"))
+
+  /** The facts about a cluster that software may want. */
+  def facts(config: ClusterConfig, dram: LiteDramParameter): Seq[(String, Any)] = Seq(
+    "config" -> config.name,
+    "dataWidth" -> config.dataWidth,
+    "memoryBase" -> config.memoryBase,
+    "memoryBytes" -> config.memoryBytes,
+    "instructionCacheBytes" -> config.instructionCacheBytes,
+    "dataCacheBytes" -> config.dataCacheBytes,
+    "sharedCacheBytes" -> config.sharedCacheBytes,
+    "lineBytes" -> Cpu.LineBytes,
+    "blockBytes" -> config.memory.blockBytes,
+    "tags" -> config.tags,
+    "queueDepth" -> config.queueDepth,
+    "debug" -> config.debug,
+    "counters" -> config.counters,
+    "units" -> UnitKind.all.map(kind => kind.name -> config.count(kind)),
+    "dram" -> Seq("readPorts" -> dram.stripes, "writePorts" -> dram.stripes)
+  )
+
+  def main(args: Array[String]): Unit = {
+    val options = parse(args.toList, Options())
+    val config = try {
+      val named = ClusterConfig.named(options.config)
+      named.copy(dataWidth = options.dataWidth, memoryBytes = options.memoryMegabytes.toLong << 20, debug = options.debug.getOrElse(named.debug))
+    } catch { case problem: IllegalArgumentException => usage(problem.getMessage) }
+
+    Files.createDirectories(options.output)
+    val report = SpinalConfig(
+      defaultConfigForClockDomains = ClockDomainConfig(resetKind = SYNC, resetActiveLevel = HIGH),
+      targetDirectory = options.output.toString
+    ).generateVerilog(new Cluster(config))
+
+    val cluster = facts(config, report.toplevel.dram)
+    Files.writeString(options.output.resolve("heapwire.json"), Emit.heapwireJson(cluster))
+    Files.writeString(options.output.resolve("heapwire.h"), Emit.heapwireH(cluster))
+  }
+}
