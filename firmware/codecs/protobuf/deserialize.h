@@ -1,0 +1,29 @@
+/* The software twin of the protobuf deserializer unit (engine `table`): same
+ * descriptor tables, same objects, same status codes and offsets.
+ *
+ * Graphs are equal but for the spare capacity of list arrays. What the unit
+ * leaves to software (UNSUPPORTED) is done here: known groups, and a second
+ * occurrence of a singular message, which is merged into the first. Written for speed too:
+ * it is the software that the unit is measured against.
+ */
+#ifndef HW_CODECS_PROTOBUF_DESERIALIZE_H
+#define HW_CODECS_PROTOBUF_DESERIALIZE_H
+
+#include "runtime/arena.h"
+#include "runtime/descriptor.h"
+
+/* No nesting deeper than this whatever the caller allows: each level takes stack. */
+#define HW_TABLE_MAX_DEPTH 1000
+
+struct hw_table_result {
+    int status;      /* HW_STATUS_* */
+    uint32_t offset; /* input offset of the offending key or value */
+    hw_ref root;     /* 0 on an error */
+};
+
+/* Parses `length` bytes at `input` into a new object of `type` in `heap`. On an
+ * error the tops of the arenas are as they were. Class words come from hw_registers. */
+struct hw_table_result hw_table_deserialize(const struct hw_type *type, const void *input, uint32_t length,
+                                            uint32_t max_depth, struct hw_heap *heap);
+
+#endif

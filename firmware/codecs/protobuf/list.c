@@ -1,0 +1,108 @@
+#include "codecs/protobuf/list.h"
+
+#include <string.h>
+
+#include "runtime/registers.h"
+
+/* The smallest array that an append makes, in bytes of elements. */
+#define FIRST_BYTES 16u
+#define LIST_TO_ARRAY (HW_REG_KLASS_INT_ARRAY - HW_REG_KLASS_INT_ARRAY_LIST)
+
+struct hw_array_list *list_open(struct decoder *decoder, hw_ref *slot, uint32_t list_register, const uint8_t *at)
+{
+    hw_ref taken = *slot;
+    struct hw_array_list *list = hw_pointer(taken);
+
+    if (taken)
+        return list;
+    taken = hw_arena_take(&decoder->fixed, HW_OBJECT_ARRAY_LIST_SIZE);
+    if (!taken) {
+        fail(decoder, HW_STATUS_FIXED_ARENA_FULL, at);
+        return NULL;
+    }
+    list = hw_pointer(taken);
+    list->header.mark = hw_registers[HW_REG_MARK_PROTOTYPE];
+    list->header.klass = hw_registers[list_register];
+    list->count = 0;
+    list->array = 0;
+    *slot = taken;
+    return list;
+}
+
+/* Gives the list an array of exactly `capacity` elements at the end of the
+ * flexible arena, with the old elements in it and the others undefined. An
+ * array that is the arena's last object grows where it is. */
+static struct hw_array *resize(struct decoder *decoder, struct hw_array_list *list, uint32_t list_register,
+                               uint32_t shift, uint32_t capacity)
+{
+    struct hw_arena *arena = &decoder->flexible;
+    uint32_t old_end = 0;
+
+    if (capacity > (UINT32_MAX - HW_OBJECT_ARRAY_ELEMENTS) >> shift)
+        return NULL;
+    if (list->array)
+        old_end = list->array + hw_object_round(HW_OBJECT_ARRAY_ELEMENTS + (hw_array_length(list->array) << shift));
+    bool last = list->array && old_end == arena->top;
+    uint32_t start = last ? list->array : arena->top;
+    uint32_t size = HW_OBJECT_ARRAY_ELEMENTS + (capacity << shift);
+
+    if (size > arena->limit - start)
+        return NULL;
+    arena->top = start + hw_object_round(size);
+
+    struct hw_array *array = hw_pointer(start);
+    if (!last) {
+        array->header.mark = hw_registers[HW_REG_MARK_PROTOTYPE];
+        array->header.klass = hw_registers[list_register + LIST_TO_ARRAY];
+        array->padding = 0;
+        if (list->array)
+            memcpy(array->elements, hw_array_bytes(list->array), list->count << shift);
+        list->array = start;
+    }
+    array->length = capacity;
+    return array;
+}
+
+void *list_grow(struct decoder *decoder, struct hw_array_list *list, uint32_t list_register, uint32_t shift,
+                const uint8_t *at)
+{
+    uint32_t capacity = list->array ? 2 * hw_array_length(list->array) : 0;
+    uint32_t used = list->count << shift;
+    struct hw_array *array;
+
+    if (capacity < FIRST_BYTES >> shift)
+        capacity = FIRST_BYTES >> shift;
+    array = resize(decoder, list, list_register, shift, capacity);
+    if (!array) /* no room to double: one more element may still fit */
+        array = resize(decoder, list, list_register, shift, list->count + 1);
+    if (!array) {
+        fail(decoder, HW_STATUS_FLEXIBLE_ARENA_FULL, at);
+        return NULL;
+    }
+    memset(array->elements + used, 0, hw_object_round(array->length << shift) - used);
+    list->count++;
+    return array->elements + used;
+}
+
+void *list_reserve(struct decoder *decoder, struct hw_array_list *list, uint32_t list_register, uint32_t shift,
+                   uint32_t extra)
+{
+    struct hw_array *array;
+
+    if (extra > UINT32_MAX - list->count)
+        return NULL;
+    array = resize(decoder, list, list_register, shift, list->count + extra);
+    return array ? array->elements + (list->count << shift) : NULL;
+}
+
+void list_close(struct decoder *decoder, struct hw_array_list *list, uint32_t shift, uint32_t added)
+{
+    struct hw_array *array = hw_pointer(list->array);
+
+    list->count += added;
+    uint32_t used = list->count << shift, rounded = hw_object_round(used);
+
+    array->length = list->count;
+    memset(array->elements + used, 0, rounded - used);
+    decoder->flexible.top = list->array + HW_OBJECT_ARRAY_ELEMENTS + rounded;
+}

@@ -1,0 +1,34 @@
+/* Repeated fields: array lists whose arrays grow in the flexible arena. */
+#ifndef HW_CODECS_PROTOBUF_LIST_H
+#define HW_CODECS_PROTOBUF_LIST_H
+
+#include "codecs/protobuf/decoder.h"
+
+/* The list that `slot` refers to, or a new, empty one with that class register. NULL: no room, noted. */
+struct hw_array_list *list_open(struct decoder *decoder, hw_ref *slot, uint32_t list_register, const uint8_t *at);
+
+/* The slow path of list_append: makes room. */
+void *list_grow(struct decoder *decoder, struct hw_array_list *list, uint32_t list_register, uint32_t shift,
+                const uint8_t *at);
+
+/* Room for one more element of 2^shift bytes, which counts from now on; NULL: no room, noted. */
+static inline void *list_append(struct decoder *decoder, struct hw_array_list *list, uint32_t list_register,
+                                uint32_t shift, const uint8_t *at)
+{
+    uint32_t count = list->count;
+
+    if (__builtin_expect(list->array == 0 || count == hw_array_length(list->array), 0))
+        return list_grow(decoder, list, list_register, shift, at);
+    list->count = count + 1;
+    return hw_array_bytes(list->array) + (count << shift);
+}
+
+/* Room for exactly `extra` more elements at the end of the flexible arena, not
+ * cleared and not counted yet; NULL: no room, *not* noted. list_close must follow. */
+void *list_reserve(struct decoder *decoder, struct hw_array_list *list, uint32_t list_register, uint32_t shift,
+                   uint32_t extra);
+
+/* `added` of the reserved elements are filled: counts them and gives the rest back. */
+void list_close(struct decoder *decoder, struct hw_array_list *list, uint32_t shift, uint32_t added);
+
+#endif

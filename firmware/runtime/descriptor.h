@@ -1,0 +1,59 @@
+/* Accelerator descriptor tables (ADTs), as units read them: a header, then an
+ * open hash table over the field number. heapwire.h has the layout. */
+#ifndef HW_RUNTIME_DESCRIPTOR_H
+#define HW_RUNTIME_DESCRIPTOR_H
+
+#include <stdbool.h>
+
+#include "runtime/object.h"
+
+/* A message type: its ADT, 16-byte aligned. */
+struct hw_type {
+    uint32_t words[HW_ADT_HEADER_SIZE / 4];
+};
+
+struct hw_field {
+    uint32_t words[HW_ADT_ENTRY_SIZE / 4];
+};
+
+/* The bit field NAME (ADT_KLASS, ENTRY_TYPE ...) of the structure at `base`. */
+#define HW_GET(base, NAME) \
+    (((base)->words[HW_##NAME##_OFFSET / 4] >> HW_##NAME##_BIT) & (UINT32_MAX >> (32 - HW_##NAME##_WIDTH)))
+
+static inline const struct hw_field *hw_type_slots(const struct hw_type *type)
+{
+    return (const struct hw_field *)(type + 1);
+}
+
+static inline uint32_t hw_type_slot_count(const struct hw_type *type)
+{
+    return 1u << HW_GET(type, ADT_SLOTS_LOG2);
+}
+
+/* The field with this number, or NULL. */
+static inline const struct hw_field *hw_type_find(const struct hw_type *type, uint32_t number)
+{
+    const struct hw_field *slots = hw_type_slots(type);
+    uint32_t mask = hw_type_slot_count(type) - 1;
+    uint32_t slot = (number ^ (number >> HW_GET(type, ADT_SHIFT))) & mask;
+    uint32_t probes = HW_GET(type, ADT_MAX_PROBE);
+
+    for (;; probes--, slot = (slot + 1) & mask) {
+        uint32_t found = HW_GET(&slots[slot], ENTRY_NUMBER);
+        if (found == number)
+            return &slots[slot];
+        if (found == 0 || probes == 0)
+            return NULL;
+    }
+}
+
+/* The type of a message or group field. */
+static inline const struct hw_type *hw_field_type(const struct hw_type *type, const struct hw_field *field)
+{
+    return hw_pointer(hw_reference(type) + HW_GET(field, ENTRY_SUB_TABLE));
+}
+
+/* True if a table with this address lies, whole, within [base, limit) and is well formed. */
+bool hw_type_valid(hw_ref table, uint32_t base, uint32_t limit);
+
+#endif

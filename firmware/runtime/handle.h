@@ -1,0 +1,65 @@
+/* Handles: how code outside the runtime holds on to objects.
+ *
+ * A handle is an opaque pointer to a slot that a collector may update. Local
+ * handles live until the scope they were made in closes; scopes nest as calls
+ * do. Global handles are a fixed table and live until they are dropped.
+ */
+#ifndef HW_RUNTIME_HANDLE_H
+#define HW_RUNTIME_HANDLE_H
+
+#include <stdbool.h>
+
+#include "runtime/object.h"
+
+#define HW_LOCAL_HANDLES 1024
+#define HW_GLOBAL_HANDLES 64
+
+typedef struct hw_handle_slot *hw_handle; /* NULL: no handle */
+typedef uint32_t hw_scope;
+
+struct hw_handle_slot {
+    hw_ref reference;
+};
+
+struct hw_handle_table {
+    uint32_t count;
+    struct hw_handle_slot slots[HW_LOCAL_HANDLES];
+};
+extern struct hw_handle_table hw_local_handles;
+
+static inline hw_scope hw_scope_open(void)
+{
+    return hw_local_handles.count;
+}
+
+/* Ends the life of every local handle that was made since `scope` opened. */
+static inline void hw_scope_close(hw_scope scope)
+{
+    hw_local_handles.count = scope;
+}
+
+/* A local handle on `reference`, which must not be null; NULL when the table is full. */
+static inline hw_handle hw_handle_new(hw_ref reference)
+{
+    uint32_t index = hw_local_handles.count;
+
+    if (index >= HW_LOCAL_HANDLES)
+        return NULL;
+    hw_local_handles.count = index + 1;
+    hw_local_handles.slots[index].reference = reference;
+    return &hw_local_handles.slots[index];
+}
+
+/* The object, valid until the next safepoint. */
+static inline void *hw_handle_object(hw_handle handle)
+{
+    return hw_pointer(handle->reference);
+}
+
+/* A global handle on what `handle` refers to; NULL when the table is full. */
+hw_handle hw_global_new(hw_handle handle);
+
+/* Frees a global handle; NULL is ignored. */
+void hw_global_drop(hw_handle handle);
+
+#endif

@@ -1,0 +1,33 @@
+/* Class descriptors: what the class word of an object points to. Immutable,
+ * outside the moving heap, read by C and by units alike. */
+#ifndef HW_RUNTIME_KLASS_H
+#define HW_RUNTIME_KLASS_H
+
+#include "runtime/object.h"
+
+struct hw_klass {
+    uint32_t object_size;      /* bytes, header included; 0 for arrays */
+    uint32_t kind;             /* HW_KLASS_KIND_* */
+    uint32_t element_shift;    /* log2 of an array's element size */
+    hw_ref super;              /* superclass's klass, or 0 */
+    uint32_t id;
+    uint32_t reference_bitmap; /* bit i: the 4-byte slot i after the header is a reference */
+    hw_ref name;               /* C string */
+    uint32_t reserved;
+};
+
+_Static_assert(offsetof(struct hw_klass, object_size) == HW_KLASS_OBJECT_SIZE, "object size");
+_Static_assert(offsetof(struct hw_klass, kind) == HW_KLASS_KIND, "kind");
+_Static_assert(offsetof(struct hw_klass, element_shift) == HW_KLASS_ELEMENT_SHIFT, "element shift");
+_Static_assert(offsetof(struct hw_klass, super) == HW_KLASS_SUPER, "super");
+_Static_assert(offsetof(struct hw_klass, id) == HW_KLASS_ID, "id");
+_Static_assert(offsetof(struct hw_klass, reference_bitmap) == HW_KLASS_REFERENCE_BITMAP, "bitmap");
+_Static_assert(offsetof(struct hw_klass, name) == HW_KLASS_NAME, "name");
+_Static_assert(sizeof(struct hw_klass) == HW_KLASS_SIZE, "klass");
+
+static inline const struct hw_klass *hw_klass_of(const void *object)
+{
+    return hw_pointer(((const struct hw_object *)object)->klass);
+}
+
+#endif

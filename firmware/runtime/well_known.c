@@ -1,0 +1,69 @@
+#include "runtime/well_known.h"
+
+#include "runtime/registers.h"
+
+/* Klasses of the registers, by register index; only those from the first class word on are used. */
+static struct hw_klass klasses[HW_REGISTERS];
+
+const struct hw_klass hw_message_klass = {
+    .object_size = HW_OBJECT_HEADER_SIZE,
+    .kind = HW_KLASS_KIND_INSTANCE,
+    .id = 1,
+};
+
+static struct hw_klass unknown_fields_klass;
+static _Alignas(HW_OBJECT_ALIGNMENT) struct hw_object no_unknown_fields;
+
+/* The second slot of byte strings and array lists is their only reference. */
+#define SECOND_SLOT (1u << 1)
+
+static void define_instance(uint32_t index, const char *name, uint32_t size)
+{
+    struct hw_klass *klass = &klasses[index];
+
+    klass->object_size = size;
+    klass->kind = HW_KLASS_KIND_INSTANCE;
+    klass->id = 2 + index;
+    klass->reference_bitmap = SECOND_SLOT;
+    klass->name = hw_reference(name);
+    hw_registers[index] = hw_reference(klass);
+}
+
+static void define_array(uint32_t index, const char *name, uint32_t kind, uint32_t element_shift)
+{
+    struct hw_klass *klass = &klasses[index];
+
+    klass->kind = kind;
+    klass->element_shift = element_shift;
+    klass->id = 2 + index;
+    klass->name = hw_reference(name);
+    hw_registers[index] = hw_reference(klass);
+}
+
+void hw_well_known_init(void)
+{
+    define_instance(HW_REG_KLASS_BYTE_STRING, "ByteString", HW_OBJECT_BYTE_STRING_SIZE);
+    define_instance(HW_REG_KLASS_INT_ARRAY_LIST, "IntArrayList", HW_OBJECT_ARRAY_LIST_SIZE);
+    define_instance(HW_REG_KLASS_LONG_ARRAY_LIST, "LongArrayList", HW_OBJECT_ARRAY_LIST_SIZE);
+    define_instance(HW_REG_KLASS_FLOAT_ARRAY_LIST, "FloatArrayList", HW_OBJECT_ARRAY_LIST_SIZE);
+    define_instance(HW_REG_KLASS_DOUBLE_ARRAY_LIST, "DoubleArrayList", HW_OBJECT_ARRAY_LIST_SIZE);
+    define_instance(HW_REG_KLASS_BOOLEAN_ARRAY_LIST, "BooleanArrayList", HW_OBJECT_ARRAY_LIST_SIZE);
+    define_instance(HW_REG_KLASS_OBJECT_ARRAY_LIST, "ObjectArrayList", HW_OBJECT_ARRAY_LIST_SIZE);
+    define_array(HW_REG_KLASS_BYTE_ARRAY, "byte[]", HW_KLASS_KIND_PRIMITIVE_ARRAY, 0);
+    define_array(HW_REG_KLASS_INT_ARRAY, "int[]", HW_KLASS_KIND_PRIMITIVE_ARRAY, 2);
+    define_array(HW_REG_KLASS_LONG_ARRAY, "long[]", HW_KLASS_KIND_PRIMITIVE_ARRAY, 3);
+    define_array(HW_REG_KLASS_FLOAT_ARRAY, "float[]", HW_KLASS_KIND_PRIMITIVE_ARRAY, 2);
+    define_array(HW_REG_KLASS_DOUBLE_ARRAY, "double[]", HW_KLASS_KIND_PRIMITIVE_ARRAY, 3);
+    define_array(HW_REG_KLASS_BOOLEAN_ARRAY, "boolean[]", HW_KLASS_KIND_PRIMITIVE_ARRAY, 0);
+    define_array(HW_REG_KLASS_OBJECT_ARRAY, "Object[]", HW_KLASS_KIND_OBJECT_ARRAY, 2);
+
+    unknown_fields_klass.object_size = HW_OBJECT_HEADER_SIZE;
+    unknown_fields_klass.kind = HW_KLASS_KIND_INSTANCE;
+    unknown_fields_klass.id = 2;
+    unknown_fields_klass.name = hw_reference("UnknownFieldSet");
+    no_unknown_fields.mark = HW_OBJECT_MARK_UNLOCKED;
+    no_unknown_fields.klass = hw_reference(&unknown_fields_klass);
+
+    hw_registers[HW_REG_MARK_PROTOTYPE] = HW_OBJECT_MARK_UNLOCKED;
+    hw_registers[HW_REG_UNKNOWN_FIELDS] = hw_reference(&no_unknown_fields);
+}

@@ -1,0 +1,34 @@
+#include "units/capability.h"
+
+#include "units/command.h"
+
+#ifdef __riscv
+#include "platform/trap.h"
+#endif
+
+#define VERSION_MASK 0xffu
+
+uint32_t hw_capability;
+
+void hw_capability_discover(void)
+{
+    uint32_t word;
+
+#ifdef __riscv
+    trap_skip_illegal = true;
+#endif
+    word = hw_command_info(HW_INFO_CAPABILITY);
+#ifdef __riscv
+    if (trap_skipped_illegal())
+        word = 0;
+    trap_skip_illegal = false;
+#endif
+    hw_capability = (word & VERSION_MASK) == HW_INFO_VERSION ? word : 0;
+}
+
+uint32_t hw_unit_counter(uint32_t kind, uint32_t counter)
+{
+    if (!hw_front_end_present())
+        return 0;
+    return hw_command_info(HW_INFO_COUNTER_BASE + kind * HW_INFO_COUNTER_STRIDE + counter);
+}

@@ -1,0 +1,32 @@
+/* What hardware there is, found out once. */
+#ifndef HW_UNITS_CAPABILITY_H
+#define HW_UNITS_CAPABILITY_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "heapwire.h"
+
+/* Reads the capability word, and bears a core without the instructions. Call
+ * once, before any driver; without it software does everything. */
+void hw_capability_discover(void);
+
+/* The capability word, 0 without a front end of this interface version. */
+extern uint32_t hw_capability;
+
+static inline bool hw_front_end_present(void)
+{
+    return hw_capability != 0;
+}
+
+/* Number of units of kind HW_UNIT_*. */
+static inline uint32_t hw_unit_count(uint32_t kind)
+{
+    return hw_capability >> (HW_INFO_CAPABILITY_UNITS_BIT + HW_INFO_CAPABILITY_UNITS_WIDTH * kind) &
+           ((1u << HW_INFO_CAPABILITY_UNITS_WIDTH) - 1);
+}
+
+/* Counter HW_COUNTER_* of the units of this kind; 0 without a front end. */
+uint32_t hw_unit_counter(uint32_t kind, uint32_t counter);
+
+#endif

@@ -1,0 +1,144 @@
+/* The custom-0 instructions of the command front end, as inline functions.
+ *
+ * Staged arguments and submit form one unit, as LR and SC do: a trap between
+ * them makes submit answer RETRY, so callers stage and submit in a loop.
+ *
+ *   do {
+ *       hw_command_stage(0, source, destination);
+ *       tag = hw_command_submit(HW_OP_COPY, ...);
+ *   } while (tag == HW_SUBMIT_RETRY);
+ *
+ * Operation codes, stage and result indices are immediates of the instruction:
+ * they must be constants. Off RISC-V there is no front end and every submit
+ * answers NO_UNIT, which is how the host build tests the software twins.
+ */
+#ifndef HW_UNITS_COMMAND_H
+#define HW_UNITS_COMMAND_H
+
+#include <stdint.h>
+
+#include "heapwire.h"
+
+#ifdef __riscv
+
+#define HW_COMMAND(funct3, funct7, rd, rs1, rs2)                                                    \
+    __asm__ volatile(".insn r %1, %2, %3, %0, %4, %z5"                                               \
+                     : "=r"(rd)                                                                     \
+                     : "i"(HW_OPCODE), "i"(funct3), "i"(funct7), "r"(rs1), "rJ"(rs2)                \
+                     : "memory")
+
+/* Arguments 2 * index and 2 * index + 1 of the next command. */
+#define hw_command_stage(index, first, second)                                                      \
+    __asm__ volatile(".insn r %0, %1, %2, x0, %z3, %z4"                                               \
+                     :                                                                              \
+                     : "i"(HW_OPCODE), "i"(HW_INSN_STAGE), "i"(index), "rJ"((uint32_t)(first)), "rJ"((uint32_t)(second)))
+
+/* Arguments 6 and 7; a tag, or HW_SUBMIT_*. Earlier stores are visible to the unit. */
+#define hw_command_submit(operation, sixth, seventh)                                                \
+    __extension__({                                                                                       \
+        int32_t hw_tag_;                                                                            \
+        HW_COMMAND(HW_INSN_SUBMIT, operation, hw_tag_, (uint32_t)(sixth), (uint32_t)(seventh));     \
+        hw_tag_;                                                                                    \
+    })
+
+/* Result word `index` of a completed tag. */
+#define hw_command_result(index, tag)                                                               \
+    __extension__({                                                                                       \
+        uint32_t hw_result_;                                                                        \
+        HW_COMMAND(HW_INSN_RESULT, index, hw_result_, (uint32_t)(tag), 0);                          \
+        hw_result_;                                                                                 \
+    })
+
+/* Status of a tag, or HW_WAIT_PENDING when an interrupt wants the core first. */
+static inline int32_t hw_command_wait(int32_t tag)
+{
+    int32_t status;
+
+    HW_COMMAND(HW_INSN_WAIT, 0, status, tag, 0);
+    return status;
+}
+
+/* As wait, but answers at once. */
+static inline int32_t hw_command_poll(int32_t tag)
+{
+    int32_t status;
+
+    HW_COMMAND(HW_INSN_POLL, 0, status, tag, 0);
+    return status;
+}
+
+/* Frees a completed tag; 0 or HW_WAIT_*. */
+static inline int32_t hw_command_release(int32_t tag)
+{
+    int32_t answer;
+
+    HW_COMMAND(HW_INSN_RELEASE, 0, answer, tag, 0);
+    return answer;
+}
+
+/* Information word `index`; see HW_INFO_* and HW_COUNTER_*. */
+static inline uint32_t hw_command_info(uint32_t index)
+{
+    uint32_t word;
+
+    HW_COMMAND(HW_INSN_INFO, 0, word, index, 0);
+    return word;
+}
+
+/* Runtime register `index` becomes `value`. */
+static inline void hw_command_set(uint32_t index, uint32_t value)
+{
+    uint32_t answer;
+
+    HW_COMMAND(HW_INSN_SET, 0, answer, index, value);
+}
+
+#else /* no front end */
+
+#define hw_command_stage(index, first, second) ((void)(first), (void)(second))
+#define hw_command_submit(operation, sixth, seventh) ((void)(sixth), (void)(seventh), (int32_t)HW_SUBMIT_NO_UNIT)
+#define hw_command_result(index, tag) ((void)(tag), (uint32_t)0)
+
+static inline int32_t hw_command_wait(int32_t tag)
+{
+    (void)tag;
+    return HW_WAIT_BAD_TAG;
+}
+
+static inline int32_t hw_command_poll(int32_t tag)
+{
+    (void)tag;
+    return HW_WAIT_BAD_TAG;
+}
+
+static inline int32_t hw_command_release(int32_t tag)
+{
+    (void)tag;
+    return HW_WAIT_BAD_TAG;
+}
+
+static inline uint32_t hw_command_info(uint32_t index)
+{
+    (void)index;
+    return 0;
+}
+
+static inline void hw_command_set(uint32_t index, uint32_t value)
+{
+    (void)index, (void)value;
+}
+
+#endif
+
+/* Waits until `tag` is complete, interrupts served in between. */
+static inline int32_t hw_command_finish(int32_t tag)
+{
+    int32_t status;
+
+    do
+        status = hw_command_wait(tag);
+    while (status == HW_WAIT_PENDING);
+    return status;
+}
+
+#endif
