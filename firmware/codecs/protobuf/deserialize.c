@@ -285,10 +285,12 @@ struct hw_table_result hw_table_deserialize(const struct hw_type *type, const vo
 
     if (!hw_type_valid(hw_reference(type), hw_registers[HW_REG_TABLE_BASE], hw_registers[HW_REG_TABLE_LIMIT]))
         return (struct hw_table_result){.status = HW_STATUS_BAD_DESCRIPTOR};
+    if (depth == 0)
+        return (struct hw_table_result){.status = HW_STATUS_DEPTH_EXCEEDED};
     root = new_message(&decoder, type);
     if (!root)
         return (struct hw_table_result){.status = HW_STATUS_FIXED_ARENA_FULL};
-    if (!read_fields(&decoder, type, hw_pointer(root), 0, NULL, bytes, bytes + length, depth))
+    if (!read_fields(&decoder, type, hw_pointer(root), 0, NULL, bytes, bytes + length, depth - 1))
         return (struct hw_table_result){.status = decoder.status, .offset = (uint32_t)(decoder.error_at - bytes)};
     heap->fixed = decoder.fixed;
     heap->flexible = decoder.flexible;

@@ -22,7 +22,8 @@ struct hw_table_result {
 };
 
 /* Parses `length` bytes at `input` into a new object of `type` in `heap`. On an
- * error the tops of the arenas are as they were. Class words come from hw_registers. */
+ * error the tops of the arenas are as they were. `max_depth` counts the levels of
+ * messages and groups, the root being the first. Class words come from hw_registers. */
 struct hw_table_result hw_table_deserialize(const struct hw_type *type, const void *input, uint32_t length,
                                             uint32_t max_depth, struct hw_heap *heap);
 

@@ -30,10 +30,10 @@ static inline const uint8_t *read_key(struct decoder *decoder, const uint8_t *at
     *key = (uint32_t)value;
     if (__builtin_expect(value >> 32 != 0, 0))
         return fail(decoder, HW_STATUS_VARINT_OVERFLOW, at);
-    if (__builtin_expect(value < 8, 0))
-        return fail(decoder, HW_STATUS_FIELD_NUMBER_ZERO, at);
     if (__builtin_expect((value & 7) > WIRE_FIXED32, 0))
         return fail(decoder, HW_STATUS_BAD_WIRE_TYPE, at);
+    if (__builtin_expect(value < 8, 0))
+        return fail(decoder, HW_STATUS_FIELD_NUMBER_ZERO, at);
     return next;
 }
 
@@ -52,7 +52,7 @@ static inline const uint8_t *read_length(struct decoder *decoder, const uint8_t 
 }
 
 /* Past the value of an unknown field whose key, at `key_at`, has been read.
- * `depth` groups may nest in it. */
+ * `depth` more levels may nest. */
 const uint8_t *skip_value(struct decoder *decoder, const uint8_t *key_at, uint32_t key, const uint8_t *at,
                           const uint8_t *end, uint32_t depth);
 

@@ -1,0 +1,56 @@
+/* One message, deserialized again and again by one engine, and what it took.
+ * The monitor and the protobuf bench run through here, so their figures agree. */
+#ifndef HW_MEASURE_ENGINE_H
+#define HW_MEASURE_ENGINE_H
+
+#include <stdbool.h>
+
+#include "runtime/arena.h"
+#include "runtime/object.h"
+
+enum engine {
+    ENGINE_HW,     /* the driver's public API */
+    ENGINE_TABLE,  /* its software twin */
+    ENGINE_NANOPB,
+    ENGINES,
+};
+
+/* What engine_result.status is when nanopb fails, which has no codes. */
+#define ENGINE_NANOPB_ERROR 255
+
+struct engine_request {
+    enum engine engine;
+    uint32_t type; /* index in the schema in force */
+    const void *input;
+    uint32_t length;
+    uint32_t max_depth;
+    uint32_t warm;       /* iterations that do not count */
+    uint32_t iterations; /* that do, at least 1 */
+    bool reencode;       /* nanopb: root .. fixed_top become the bytes it encodes the struct to */
+};
+
+struct engine_result {
+    uint32_t status; /* HW_STATUS_*, the driver's own, or ENGINE_NANOPB_ERROR */
+    hw_ref root;
+    uint32_t fixed_top, flexible_top;
+    uint32_t offset;       /* input offset of the error */
+    uint32_t cycles;       /* the fewest, from the call of the API to its return */
+    uint32_t cycles_most;
+    uint32_t cycles_first; /* of the very first iteration */
+    uint32_t instructions; /* of the iteration with the fewest cycles */
+    uint32_t fallbacks;    /* of all iterations */
+    uint32_t read_bytes, written_bytes, busy_cycles; /* of the unit, last iteration */
+    const char *error;     /* nanopb's, NULL if none */
+};
+
+enum engine_problem { ENGINE_FINE, ENGINE_NO_TYPE, ENGINE_NO_ROOM };
+
+const char *engine_name(enum engine engine);
+
+/* The heap that engines fill; emptied before each iteration. */
+extern struct hw_heap engine_heap;
+
+/* Runs the request; the objects of the last iteration stay. On a problem nothing was run. */
+enum engine_problem engine_run(const struct engine_request *request, struct engine_result *result);
+
+#endif

@@ -1,0 +1,44 @@
+#include "monitor/link.h"
+
+#include "monitor/frame.h"
+#include "monitor/protocol.h"
+#include "monitor/service.h"
+
+static struct frame_reader reader;
+static struct packet request, response, refusal;
+
+/* Of the request that `response` answers. */
+static bool answered;
+static uint8_t last_sequence;
+static uint32_t last_crc;
+
+static void refuse(void (*put)(uint8_t byte))
+{
+    refusal.operation = OPERATION_NAK;
+    refusal.status = ANSWER_BAD_FRAME;
+    frame_write(&refusal, put);
+}
+
+static bool repeated(void)
+{
+    return answered && request.operation != OPERATION_HELLO && request.sequence == last_sequence && request.crc == last_crc;
+}
+
+void link_take(uint8_t byte, void (*put)(uint8_t byte))
+{
+    switch (frame_read(&reader, byte, &request)) {
+    case FRAME_NOTHING:
+        return;
+    case FRAME_BAD:
+        refuse(put);
+        return;
+    case FRAME_PACKET:
+        if (!repeated()) {
+            service_answer(&request, &response);
+            answered = true;
+            last_sequence = request.sequence;
+            last_crc = request.crc;
+        }
+        frame_write(&response, put);
+    }
+}

@@ -1,0 +1,11 @@
+/* One request after the other from the line: damaged ones are refused, repeated
+ * ones answered again without being carried out again. */
+#ifndef HW_MONITOR_LINK_H
+#define HW_MONITOR_LINK_H
+
+#include <stdint.h>
+
+/* Takes the next byte of the line; answers through `put` when it ends a frame. */
+void link_take(uint8_t byte, void (*put)(uint8_t byte));
+
+#endif

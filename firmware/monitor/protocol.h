@@ -1,0 +1,44 @@
+/* Numbers of docs/monitor_protocol.md. */
+#ifndef HW_MONITOR_PROTOCOL_H
+#define HW_MONITOR_PROTOCOL_H
+
+#define PROTOCOL_VERSION 1
+#define RESPONSE_BIT 0x80
+#define OPERATION_NAK 0xff
+
+enum operation {
+    OPERATION_HELLO = 1,
+    OPERATION_LAYOUT,
+    OPERATION_WRITE,
+    OPERATION_READ,
+    OPERATION_CHECKSUM,
+    OPERATION_LOAD_SCHEMA,
+    OPERATION_RUN,
+    OPERATION_COUNTERS,
+    OPERATION_RESET,
+    OPERATION_EXIT,
+    OPERATION_TEXT,
+};
+
+enum answer {
+    ANSWER_OK,
+    ANSWER_BAD_FRAME,
+    ANSWER_UNKNOWN_OPERATION,
+    ANSWER_BAD_BODY,
+    ANSWER_BAD_ADDRESS,
+    ANSWER_BAD_SCHEMA,
+    ANSWER_NO_SCHEMA,
+    ANSWER_NO_TYPE,
+    ANSWER_NO_ENGINE,
+    ANSWER_NOT_SUPPORTED,
+    ANSWER_TOO_LARGE,
+};
+
+/* Texts: numbers 1 .. are schema errors, then those below. */
+#define TEXT_SCHEMA 1
+#define TEXT_NANOPB 64
+#define TEXT_MAX 200
+
+#define RUN_REENCODE 1u
+
+#endif

@@ -1,0 +1,16 @@
+/* What the monitor does when asked (docs/monitor_protocol.md). */
+#ifndef HW_MONITOR_SERVICE_H
+#define HW_MONITOR_SERVICE_H
+
+#include "monitor/frame.h"
+
+/* Empties the arenas and finds out what hardware there is. */
+void service_init(void);
+
+/* Carries out the request, which `response` answers. The two must be different packets. */
+void service_answer(const struct packet *request, struct packet *response);
+
+/* True after EXIT: the program shall end with *code once the response is sent. */
+bool service_ended(int *code);
+
+#endif

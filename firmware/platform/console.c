@@ -1,0 +1,14 @@
+/* Standard output on the UART. */
+#include <stdio.h>
+
+#include "platform/uart.h"
+
+static int put(char character, FILE *file)
+{
+    (void)file;
+    uart_put((uint8_t)character);
+    return 0;
+}
+
+static FILE console = FDEV_SETUP_STREAM(put, NULL, NULL, _FDEV_SETUP_WRITE);
+FILE *const stdout = &console;
