@@ -18,7 +18,7 @@ from google.protobuf.descriptor import Descriptor, FieldDescriptor
 from heapwire.errors import HeapwireError
 from heapwire.interface import REPOSITORY
 from heapwire.schema import Schema
-from heapwire.schema.types import closure
+from heapwire.schema.types import closure, schema_id
 from heapwire.simulation import Parts
 
 #: Files that only options need; nanopb has code for none of them.
@@ -122,7 +122,8 @@ def generate_peers(schema: Schema, type_names: list[str], folder: Path) -> bool:
     includes = "".join(f'#include "{name}"\n' for name in headers)
     outputs["registry.c"] = (
         f'#include "codecs/nanopb/registry.h"\n{includes}const struct nanopb_type nanopb_types[] = {{\n{types}}};\n'
-        "const unsigned nanopb_type_count = sizeof(nanopb_types) / sizeof(nanopb_types[0]);\n")
+        "const unsigned nanopb_type_count = sizeof(nanopb_types) / sizeof(nanopb_types[0]);\n"
+        f"const uint32_t nanopb_schema_id = {schema_id(descriptors):#x}u;\n")
     folder.mkdir(parents=True, exist_ok=True)
     for old in [*folder.glob("*.c"), *folder.glob("*.h")]:
         if old.name not in outputs:

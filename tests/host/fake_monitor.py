@@ -9,7 +9,7 @@ import struct
 import zlib
 
 from heapwire.client.frame import Packet, Receiver, encode
-from heapwire.client.protocol import (MAX_BODY, NAK, NANOPB_FAILED, PROTOCOL, RESPONSE_BIT, Engine, Operation, Status)
+from heapwire.client.protocol import MAX_BODY, NAK, PROTOCOL, RESPONSE_BIT, Engine, Operation, Status
 from heapwire.heap import Region, model_runtime
 from heapwire.model import Deserializer
 from heapwire.schema import CompiledSchema, SchemaError, check_blob

@@ -5,7 +5,7 @@ import pytest
 
 from heapwire.demo.messages import demo_cases
 from heapwire.firmware import generate_peers, recursive_fields
-from heapwire.schema import compile_proto
+from heapwire.schema import compile_proto, compile_schema
 from heapwire.schema.types import closure
 
 
@@ -20,7 +20,7 @@ def test_no_peer_for_groups(everything, tmp_path):
 
 
 @pytest.mark.parametrize("which", ["demo", "everything", "imports"])
-def test_peers(which, everything, tmp_path):
+def test_peers(which, everything, interface, tmp_path):
     if which == "demo":
         schema, cases = demo_cases()
         roots = [case.type_name for case in cases]
@@ -33,6 +33,8 @@ def test_peers(which, everything, tmp_path):
     folder = tmp_path / "peers"
     assert generate_peers(schema, roots, folder)
     registry = (folder / "registry.c").read_text()
+    identity = compile_schema([schema.descriptor(root) for root in dict.fromkeys(roots)], interface).schema_id
+    assert f"nanopb_schema_id = {identity:#x}u;" in registry
     for descriptor in closure([schema.descriptor(root) for root in roots]):
         name = descriptor.full_name.replace(".", "_")
         assert f'NANOPB_TYPE("{descriptor.full_name}", {name})' in registry

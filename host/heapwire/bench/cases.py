@@ -1,0 +1,97 @@
+"""What the protobuf suite measures: real messages made by others, where they are
+at hand, and sweeps of our own from which slopes are fitted.
+
+A case named `series/size` belongs to a sweep over `size`."""
+from __future__ import annotations
+
+import os
+import random
+from pathlib import Path
+
+from heapwire.bench.workload import Group
+from heapwire.demo.messages import Case, demo_cases
+from heapwire.interface import REPOSITORY
+from heapwire.schema import Schema, compile_proto, load_descriptor_set
+
+PROTO = Path(__file__).with_name("bench.proto")
+ELEMENTS = (16, 64, 256, 1024, 4096)
+
+
+def data_folder() -> Path | None:
+    """The folder of real messages: HEAPWIRE_DATA, or ../shared/data beside the repository."""
+    folder = Path(os.environ.get("HEAPWIRE_DATA") or REPOSITORY.parent / "shared" / "data")
+    return folder if folder.is_dir() else None
+
+
+def _sweeps(schema: Schema) -> list[Case]:
+    dice = random.Random(4)
+    cls = {name: schema.message_class(f"heapwire.bench.{name}") for name in ("Packed", "Unpacked", "Text", "Leaf", "Tree", "Wide")}
+    cases: list[Case] = []
+
+    def add(name: str, message) -> None:
+        cases.append(Case(name, message.DESCRIPTOR.full_name, message.SerializeToString(deterministic=True)))
+
+    def varints(count: int, size: int) -> list[int]:
+        return [dice.randrange(1 << 7 * (size - 1), 1 << min(7 * size, 64)) for _ in range(count)]
+
+    for size in (1, 2, 5, 10):
+        for count in ELEMENTS:
+            add(f"packed_varint_{size}B/{count}", cls["Packed"](varint=varints(count, size)))
+    for count in ELEMENTS:
+        add(f"packed_varint_mixed/{count}", cls["Packed"](varint=[dice.getrandbits(dice.randrange(1, 65)) for _ in range(count)]))
+        add(f"packed_fixed64/{count}", cls["Packed"](fixed64=[dice.getrandbits(64) for _ in range(count)]))
+        add(f"packed_bool/{count}", cls["Packed"](flag=[dice.random() < 0.5 for _ in range(count)]))
+    for count in (16, 64, 256, 1024):
+        add(f"unpacked_varint_1B/{count}", cls["Unpacked"](varint=varints(count, 1)))
+        add(f"unpacked_varint_2B/{count}", cls["Unpacked"](varint=varints(count, 2)))
+        add(f"strings_8B/{count}", cls["Text"](list=["x" * 8] * count))
+        add(f"messages_2_fields/{count}", cls["Tree"](leaf=[cls["Leaf"](a=i, b=i * i) for i in range(1, count + 1)]))
+    for size in (0, 16, 64, 256, 1024, 4096, 16384, 65536):
+        add(f"string/{size}", cls["Text"](text="s" * size))
+    for depth in (1, 4, 16, 48):
+        tree = cls["Tree"]()
+        inner = tree
+        for _ in range(depth):
+            inner = inner.down
+        inner.SetInParent()
+        add(f"nested/{depth}", tree)
+    names = [field.name for field in cls["Wide"].DESCRIPTOR.fields]
+    for count in (5, 10, 20, 30):
+        add(f"fields/{count}", cls["Wide"](**{name: 1 for name in names[:count]}))
+    return cases
+
+
+def own_group() -> Group:
+    """The sweeps."""
+    schema = compile_proto(PROTO)
+    return Group("sweeps", schema, _sweeps(schema))
+
+
+def demo_group() -> Group:
+    """The messages of the demo."""
+    schema, cases = demo_cases()
+    return Group("demo", schema, [Case(f"demo/{case.name}", case.type_name, case.data) for case in cases])
+
+
+def real_groups(folder: Path) -> list[Group]:
+    """Every set of real messages in the folder."""
+    groups = []
+    jsbs = folder / "jsbs"
+    if jsbs.is_dir():
+        groups.append(Group("jsbs", load_descriptor_set(jsbs / "schema.binpb"), [
+            Case(f"jsbs/{path.stem}", "MediaContent", path.read_bytes()) for path in sorted(jsbs.glob("*.pb"))]))
+    for bench in sorted((folder / "hyperprotobench").glob("bench*")):
+        groups.append(Group(f"hyperprotobench-{bench.name}", load_descriptor_set(bench / "schema.binpb"), [
+            Case(f"hyperprotobench/{bench.name}/{path.stem}", path.stem.split("_", 1)[1], path.read_bytes())
+            for path in sorted(bench.glob("*.bin"))]))
+    fleet = folder / "fleetbench"
+    if fleet.is_dir():
+        groups.append(Group("fleetbench", load_descriptor_set(fleet / "Message0.binpb"), [
+            Case(f"fleetbench/{path.stem}", "Message0", path.read_bytes()) for path in sorted(fleet.glob("*.bin"))]))
+    return groups
+
+
+def groups() -> list[Group]:
+    """All groups of the suite: the real ones where their data is at hand."""
+    folder = data_folder()
+    return [*(real_groups(folder) if folder else []), demo_group(), own_group()]

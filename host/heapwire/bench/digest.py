@@ -1,0 +1,74 @@
+"""The digest of a message's value (docs/firmware_build.md), from the official
+library's message: what the firmware compares its objects with."""
+from __future__ import annotations
+
+import struct
+
+from google.protobuf import descriptor_pb2
+from google.protobuf.descriptor import FieldDescriptor
+from google.protobuf.message import Message
+
+from heapwire.schema import Schema
+
+MASK = 0xFFFFFFFF
+
+
+def without_maps(schema: Schema) -> Schema:
+    """The schema with maps as the repeated entry messages they are on the wire, so
+    that the library keeps duplicates and order."""
+    files = descriptor_pb2.FileDescriptorSet.FromString(schema.files.SerializeToString())
+
+    def clear(messages) -> None:
+        for message in messages:
+            message.options.ClearField("map_entry")
+            clear(message.nested_type)
+
+    for file in files.file:
+        clear(file.message_type)
+    return Schema(files, schema.origin)
+
+
+def mix(state: int, word: int) -> int:
+    """One step of the digest, 32 bits in and out."""
+    product = (state ^ word) * 0x9E3779B1 & MASK
+    return (product << 13 | product >> 19) & MASK
+
+
+def _scalar(field: FieldDescriptor, value) -> int:
+    if field.type == FieldDescriptor.TYPE_DOUBLE:
+        bits = int.from_bytes(struct.pack("<d", value), "little")
+    elif field.type == FieldDescriptor.TYPE_FLOAT:
+        bits = int.from_bytes(struct.pack("<f", value), "little")
+    else:
+        wide = field.cpp_type in (FieldDescriptor.CPPTYPE_INT64, FieldDescriptor.CPPTYPE_UINT64)
+        bits = int(value) & ((1 << 64) - 1 if wide else MASK)
+    return mix(mix(1, bits & MASK), bits >> 32)
+
+
+def _value(field: FieldDescriptor, value) -> int:
+    if isinstance(value, Message):
+        return digest(value)
+    if isinstance(value, str):
+        value = value.encode()
+    if not isinstance(value, bytes):
+        return _scalar(field, value)
+    state = 2
+    padded = value + bytes(-len(value) % 4)
+    for (word,) in struct.iter_unpack("<I", padded):
+        state = mix(state, word)
+    return mix(state, len(value))
+
+
+def digest(message: Message) -> int:
+    """The digest of a message parsed with a schema `without_maps`."""
+    total = 4
+    for field, value in message.ListFields():
+        if field.is_repeated:
+            state = 5
+            for element in value:
+                state = mix(state, _value(field, element))
+            state = mix(state, len(value))
+        else:
+            state = _value(field, value)
+        total = (total + mix(mix(3, field.number), state)) & MASK
+    return total

@@ -1,0 +1,103 @@
+"""Writes build/bench/<suite>.jsonl and .md."""
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+from dataclasses import asdict
+from pathlib import Path
+
+from heapwire.bench.rows import Row, geometric_mean, slopes
+from heapwire.bench.bars import Bar, check
+
+PEERS = ("nanopb",)
+"""Engines that speed-ups are measured against: the fastest of them."""
+
+
+def _table(head: list[str], lines: list[list[str]]) -> str:
+    rule = ["---"] + ["---:"] * (len(head) - 1)
+    return "\n".join("| " + " | ".join(cells) + " |" for cells in [head, rule, *lines]) + "\n"
+
+
+def _engines(rows: list[Row]) -> list[str]:
+    found = list(dict.fromkeys(str(row["engine"]) for row in rows))
+    first = [name for name in ("nanopb", "table") if name in found]
+    return first + [name for name in found if name not in first]
+
+
+def speedups(rows: list[Row]) -> dict[str, float]:
+    """By case: cycles of the best peer over those of `hw`, where both were measured and checked."""
+    by_case: dict[str, dict[str, Row]] = defaultdict(dict)
+    for row in rows:
+        by_case[str(row["case"])][str(row["engine"])] = row
+    result = {}
+    for case, engines in by_case.items():
+        peers = [int(engines[name]["cycles"]) for name in PEERS if name in engines and engines[name]["ok"]]
+        if "hw" in engines and engines["hw"]["ok"] and peers:
+            result[case] = min(peers) / int(engines["hw"]["cycles"])
+    return result
+
+
+def markdown(suite: str, rows: list[Row], bars: list[Bar]) -> str:
+    """The page of a suite."""
+    first = rows[0]
+    text = [f"# {suite}\n", f"Configuration `{first['config']}`, memory port {first['port_bytes_per_cycle']} bytes a cycle. "
+            f"Cycles of the warm run; the fewest of up to {max(int(r['layouts']) for r in rows)} link layouts.\n"]
+    for operation in dict.fromkeys(str(row["op"]) for row in rows):
+        text.append(_operation(operation, [row for row in rows if row["op"] == operation]))
+    fitted = slopes(rows)
+    if fitted:
+        text.append("## Slopes\n\ncycles = fixed + rate x size, fitted over each sweep.\n")
+        text.append(_table(["sweep", "engine", "rate", "fixed", "points", "largest deviation"], [
+            [s.series, s.engine, f"{s.rate:.3f}", f"{s.fixed:.0f}", str(s.points), f"{100 * s.error:.0f} %"] for s in fitted]))
+    results = [result for bar in bars if (result := check(bar, rows))]
+    if results:
+        text.append("## Bars\n")
+        text.append(_table(["bar", "measured", "wanted", ""], [
+            [r.name, f"{r.measured:.3g}", r.wanted, "met" if r.met else "**missed**"] for r in results]))
+    return "\n".join(text)
+
+
+def _operation(operation: str, rows: list[Row]) -> str:
+    engines, ratios = _engines(rows), speedups(rows)
+    cells: dict[str, dict[str, Row]] = defaultdict(dict)
+    for row in rows:
+        cells[str(row["case"])][str(row["engine"])] = row
+    head = ["case", "wire bytes", *engines, *(["speed-up"] if ratios else []), "bytes / cycle", "checked"]
+    lines = []
+    for case, found in cells.items():
+        sample = found.get("hw") or next(iter(found.values()))
+        line = [case, f"{sample['wire_bytes']:,}" if sample["wire_bytes"] else ""]
+        for engine in engines:
+            row = found.get(engine)
+            mark = "*" if row and row["fallbacks"] and engine.startswith("hw") else ""
+            line.append(f"{row['cycles']:,}{mark}" if row else "")
+        if ratios:
+            line.append(f"{ratios[case]:.1f}" if case in ratios else "")
+        moved = int(sample["read_bytes"]) + int(sample["write_bytes"]) or int(sample["wire_bytes"])
+        line.append(f"{moved / int(sample['cycles']):.2f}" if sample["cycles"] else "")
+        line.append("yes" if all(row["ok"] for row in found.values()) else "**no**")
+        lines.append(line)
+    text = f"## {operation}\n\n" + _table(head, lines)
+    if any(row["fallbacks"] and str(row["engine"]).startswith("hw") for row in rows):
+        text += "\n\\* software finished commands in the unit's stead.\n"
+    if ratios:
+        groups: dict[str, list[float]] = defaultdict(list)
+        for case, ratio in ratios.items():
+            groups[case.rsplit("/", 1)[0] if "/" in case else "all"].append(ratio)
+        text += f"\nSpeed-up over the best peer, geometric mean of {len(ratios)} cases: " \
+                f"**{geometric_mean(list(ratios.values())):.1f}**\n\n"
+        text += _table(["cases", "number", "geometric mean"], [
+            [name, str(len(values)), f"{geometric_mean(values):.1f}"] for name, values in groups.items()])
+    return text
+
+
+def write(suite: str, rows: list[Row], folder: Path, bars: list[Bar]) -> tuple[Path, Path]:
+    """Writes the rows and the page; returns both paths."""
+    folder.mkdir(parents=True, exist_ok=True)
+    lines, page = folder / f"{suite}.jsonl", folder / f"{suite}.md"
+    lines.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    page.write_text(markdown(suite, rows, bars))
+    fitted = slopes(rows)
+    if fitted:
+        (folder / f"{suite}.slopes.json").write_text(json.dumps([asdict(s) for s in fitted], indent=1) + "\n")
+    return lines, page

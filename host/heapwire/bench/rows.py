@@ -1,0 +1,103 @@
+"""Rows of a bench: what images print, merged over layouts, and slopes."""
+from __future__ import annotations
+
+import json
+import math
+import re
+from collections import defaultdict
+from dataclasses import dataclass
+
+from heapwire.errors import HeapwireError
+
+Row = dict[str, object]
+KEY = ("suite", "case", "op", "engine", "model")
+
+
+def parse_line(line: str) -> Row | None:
+    """The row of a line that an image printed; None for a remark.
+
+    Raises HeapwireError for a damaged row: figures are never dropped silently."""
+    line = line.strip()
+    if not line.startswith("{"):
+        return None
+    try:
+        return json.loads(line)
+    except json.JSONDecodeError as error:
+        raise HeapwireError(f"a line of the bench is damaged ({error}): {line[:200]}") from error
+
+
+def merge_layouts(rows: list[Row], expected_layouts: int | None = None) -> list[Row]:
+    """One row for each case and engine: the layout with the fewest cycles.
+
+    `layouts` is how many there were; `fallbacks` is the most of any and `ok` holds only
+    if it held in every one."""
+    groups: dict[tuple, list[Row]] = defaultdict(list)
+    for row in rows:
+        groups[tuple(row.get(key) for key in KEY)].append(row)
+    merged = []
+    for key, same in groups.items():
+        layouts = {row.get("layout", 0) for row in same}
+        best = dict(min(same, key=lambda row: row["cycles"]))
+        best["layouts"] = len(layouts)
+        best["ok"] = all(row.get("ok") is True for row in same)
+        best["fallbacks"] = max(int(row.get("fallbacks", 0)) for row in same)
+        best["cycles_worst_layout"] = max(row["cycles"] for row in same)
+        if expected_layouts is not None and len(layouts) != expected_layouts:
+            best["ok"] = False
+        merged.append(best)
+    return merged
+
+
+def complete(row: Row, config: str, port_bytes: int) -> Row:
+    """The row with every key of the format, in its order; others follow."""
+    names = {"suite": "", "case": "", "op": "", "engine": "", "model": "", "cycles": 0, "instret": 0, "wire_bytes": 0,
+             "object_bytes": 0, "read_bytes": 0, "write_bytes": 0, "port_bytes_per_cycle": port_bytes, "fallbacks": 0,
+             "layouts": 1, "config": config, "ok": False}
+    ordered = {name: row.get(name, default) for name, default in names.items()}
+    ordered["config"], ordered["port_bytes_per_cycle"] = config, port_bytes
+    return ordered | {name: value for name, value in row.items() if name not in ordered and name != "layout"}
+
+
+def geometric_mean(values: list[float]) -> float:
+    """Geometric mean of positive numbers; nan of none."""
+    return math.exp(sum(map(math.log, values)) / len(values)) if values else math.nan
+
+
+@dataclass(frozen=True)
+class Slope:
+    """cycles = fixed + rate x size over a sweep; error: the largest relative deviation of a point."""
+
+    series: str
+    engine: str
+    rate: float
+    fixed: float
+    points: int
+    error: float
+
+
+def fit(points: list[tuple[float, float]]) -> tuple[float, float]:
+    """Slope and intercept by least squares, each point weighted by 1/y^2 so that the
+    relative error is what is minimised."""
+    weights = [1 / max(y, 1) ** 2 for _, y in points]
+    total = sum(weights)
+    mean_x = sum(w * x for w, (x, _) in zip(weights, points)) / total
+    mean_y = sum(w * y for w, (_, y) in zip(weights, points)) / total
+    spread = sum(w * (x - mean_x) ** 2 for w, (x, _) in zip(weights, points))
+    rate = sum(w * (x - mean_x) * (y - mean_y) for w, (x, y) in zip(weights, points)) / spread
+    return rate, mean_y - rate * mean_x
+
+
+def slopes(rows: list[Row]) -> list[Slope]:
+    """The slopes of all sweeps (cases named `series/size`) of at least three sizes."""
+    sweeps: dict[tuple[str, str], list[tuple[float, float]]] = defaultdict(list)
+    for row in rows:
+        match = re.fullmatch(r"([^/]+)/(\d+)", str(row["case"]))
+        if match:
+            sweeps[match[1], str(row["engine"])].append((int(match[2]), float(row["cycles"])))
+    result = []
+    for (series, engine), points in sweeps.items():
+        if len({x for x, _ in points}) >= 3:
+            rate, fixed = fit(points)
+            error = max(abs(fixed + rate * x - y) / max(y, 1) for x, y in points)
+            result.append(Slope(series, engine, rate, fixed, len(points), error))
+    return result

@@ -1,0 +1,98 @@
+"""Runs the suites' images on the simulated SoC and writes their results."""
+from __future__ import annotations
+
+import subprocess
+import tempfile
+from pathlib import Path
+from typing import Callable, Iterator
+
+from heapwire import firmware, interface as interface_module
+from heapwire.bench import bars, cases, report, workload
+from heapwire.bench.rows import Row, complete, merge_layouts, parse_line
+from heapwire.errors import HeapwireError
+from heapwire.interface import REPOSITORY, Interface
+from heapwire.simulation import Parts, module, parts as default_parts
+
+SUITES = ("memory", "core", "protobuf")
+ONE_LAYOUT = ("memory",)
+"""Suites that measure no software: one layout says it all."""
+LAYOUTS = 5
+MAX_CYCLES = 20_000_000_000
+
+
+def load_base(interface: Interface) -> int:
+    """Where workloads lie: an eighth into main memory (docs/firmware_build.md)."""
+    return interface.cluster["memoryBase"] + interface.cluster["memoryBytes"] // 8
+
+
+def lines_of(image: Path, parts: Parts, loads: list[tuple[int, bytes]]) -> Iterator[str]:
+    """Runs an image to its end and yields its lines as they come.
+
+    Raises HeapwireError unless it ends with code 0."""
+    sim = module()
+    with tempfile.TemporaryDirectory() as scratch:
+        files = []
+        for i, (address, content) in enumerate(loads):
+            file = Path(scratch) / f"load{i}"
+            file.write_bytes(content)
+            files.append((address, file))
+        try:
+            command = sim.Build.of(parts.config, parts.data_width).command(
+                image, files, ["--quiet", "--with-parent", "--max-cycles", MAX_CYCLES])
+        except sim.SimulationError as error:
+            raise HeapwireError(str(error)) from error
+        log = Path(scratch) / "errors"
+        with log.open("wb") as errors:
+            process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=errors)
+        try:
+            assert process.stdout is not None
+            for line in process.stdout:
+                yield line.decode(errors="replace").rstrip()
+            code = process.wait()
+        finally:
+            process.kill()
+            process.wait()
+        if code:
+            raise HeapwireError(f"{image.name} ended with code {code}; {log.read_text(errors='replace')[-500:].strip()}")
+
+
+def run_suite(suite: str, say: Callable[[str], None], parts: Parts | None = None,
+              only: tuple[str, ...] = ()) -> tuple[list[Row], Path]:
+    """Measures a suite; its rows and the page that was written.
+
+    say: told of progress, a line at a time. only: names of groups of the protobuf suite (none: all)."""
+    parts = parts or default_parts()
+    interface = interface_module.load(parts.gen / "heapwire.json")
+    out = REPOSITORY / "build" / "bench" / "images" / parts.name
+    layout = "" if suite in ONE_LAYOUT else "layouts"
+    rows: list[Row] = []
+
+    def collect(image: Path, loads: list[tuple[int, bytes]], what: str) -> None:
+        for line in lines_of(image, parts, loads):
+            row = parse_line(line)
+            if row is None:
+                say(f"{what}: {line}" if line else "")
+            else:
+                rows.append(row)
+                say(f"{what}: layout {row.get('layout', 0)} {row['case']} {row['op']} {row['engine']}: {row['cycles']:,} cycles"
+                    f"{'' if row.get('ok') is True else '  NOT OK'}")
+
+    if suite == "protobuf":
+        groups = [group for group in cases.groups() if not only or group.name in only]
+        if not groups:
+            raise HeapwireError(f"no group is named {', '.join(only)}; there are {', '.join(g.name for g in cases.groups())}")
+        for group in groups:
+            say(f"{group.name}: building the firmware")
+            peers = out / group.name / "peers"
+            made = firmware.generate_peers(group.schema, group.roots, peers)
+            image = firmware.build("protobuf", parts, out / group.name, peers if made else None, layout)
+            collect(image, [(load_base(interface), workload.pack(group, interface))], group.name)
+    else:
+        say(f"{suite}: building the firmware")
+        collect(firmware.build(suite, parts, out / suite, None, layout), [], suite)
+    if not rows:
+        raise HeapwireError(f"the suite {suite} printed no result")
+    merged = [complete(row, parts.config, parts.data_width // 8)
+              for row in merge_layouts(rows, LAYOUTS if layout else None)]
+    _, page = report.write(suite, merged, REPOSITORY / "build" / "bench", bars.of_suite(suite))
+    return merged, page

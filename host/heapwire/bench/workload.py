@@ -1,0 +1,88 @@
+"""The file of cases that the firmware's protobuf bench runs (docs/firmware_build.md)."""
+from __future__ import annotations
+
+import struct
+import zlib
+from dataclasses import dataclass
+
+from heapwire.bench.digest import digest, without_maps
+from heapwire.demo.messages import Case
+from heapwire.firmware import nanopb_can
+from heapwire.interface import Interface
+from heapwire.schema import CompiledSchema, Schema, SchemaError, compile_schema
+from heapwire.schema.types import closure
+
+MAGIC = 0x444C5748
+VERSION = 1
+HEADER = struct.Struct("<8I")
+CASE = struct.Struct("<8I")
+CRC_FROM = 32
+BLOB_ALIGNMENT = 64
+MESSAGE_ALIGNMENT = 16
+ENGINE_BITS = {"hw": 1, "table": 2, "nanopb": 4}
+
+
+@dataclass(frozen=True)
+class Group:
+    """Cases that share a schema, and so a firmware image: `name` is the folder's."""
+
+    name: str
+    schema: Schema
+    cases: list[Case]
+
+    @property
+    def roots(self) -> list[str]:
+        """Full names of the cases' types, each once."""
+        return list(dict.fromkeys(self.schema.descriptor(case.type_name).full_name for case in self.cases))
+
+    @property
+    def nanopb(self) -> bool:
+        """Whether nanopb has code for all of them."""
+        return nanopb_can(closure([self.schema.descriptor(name) for name in self.roots]))
+
+    def compile(self, interface: Interface) -> CompiledSchema:
+        """Tables of everything the cases reach."""
+        return compile_schema([self.schema.descriptor(name) for name in self.roots], interface)
+
+
+def _align(value: int, alignment: int) -> int:
+    return -(-value // alignment) * alignment
+
+
+def pack(group: Group, interface: Interface, warm: int = 2, engines: tuple[str, ...] = ("hw", "table", "nanopb")) -> bytes:
+    """A workload file; its address in memory must be a multiple of 64.
+
+    warm: iterations after the cold one. Raises SchemaError for a case that the official
+    library refuses."""
+    blob = group.compile(interface).blob
+    plain = without_maps(group.schema)
+    bits = sum(ENGINE_BITS[engine] for engine in engines if engine != "nanopb" or group.nanopb)
+    strings: dict[str, int] = {}
+    at = HEADER.size + CASE.size * len(group.cases)
+    for text in [case.name for case in group.cases] + group.roots:
+        if text not in strings:
+            strings[text] = at
+            at += len(text.encode()) + 1
+    blob_at = _align(at, BLOB_ALIGNMENT)
+    at = blob_at + len(blob)
+    records, contents = [], []
+    for case in group.cases:
+        name = group.schema.descriptor(case.type_name).full_name
+        try:
+            expected = digest(plain.message_class(name).FromString(case.data))
+        except Exception as error:
+            raise SchemaError(f"{case.name}: the official library refuses it as {name}: {error}") from error
+        at = _align(at, MESSAGE_ALIGNMENT)
+        records.append(CASE.pack(strings[case.name], strings[name], at, len(case.data), bits, warm, expected, 0))
+        contents.append((at, case.data))
+        at += len(case.data)
+    data = bytearray(_align(at, MESSAGE_ALIGNMENT))
+    data[HEADER.size:HEADER.size + CASE.size * len(records)] = b"".join(records)
+    for text, offset in strings.items():
+        data[offset:offset + len(text.encode())] = text.encode()
+    data[blob_at:blob_at + len(blob)] = blob
+    for offset, content in contents:
+        data[offset:offset + len(content)] = content
+    HEADER.pack_into(data, 0, MAGIC, VERSION, len(data), len(records), blob_at, len(blob),
+                     zlib.crc32(data[CRC_FROM:]), 0)
+    return bytes(data)

@@ -1,0 +1,204 @@
+"""The command line: `heapwire demo|bench|schema|decode|vectors`."""
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import click
+from rich.console import Console
+from rich.table import Table
+
+from heapwire.errors import HeapwireError
+
+console = Console()
+status_console = Console(stderr=True)
+
+PROTO = click.option("--proto", type=click.Path(path_type=Path), help="Schema: a .proto file or a FileDescriptorSet.")
+TYPE = click.option("--type", "type_name", help="Message type, e.g. pkg.Message.")
+DATA = click.option("--data", type=click.Path(path_type=Path), help="File with one encoded message.")
+LINK = click.option("--link", help="Talk to this monitor (host:port or a serial device) instead of a simulation.")
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+def cli() -> None:
+    """Object graphs between heap and wire, in hardware: the host's side."""
+
+
+def _say(text: str) -> None:
+    if text:
+        status_console.print(f"[dim]{text}[/dim]", highlight=False)
+
+
+def _need(**options: object) -> None:
+    missing = [f"--{name}" for name, value in options.items() if not value]
+    if missing:
+        raise HeapwireError(f"a message of your own takes --proto, --type and --data; missing: {', '.join(missing)}")
+
+
+@cli.command()
+@PROTO
+@TYPE
+@DATA
+@LINK
+def demo(proto: Path | None, type_name: str | None, data: Path | None, link: str | None) -> None:
+    """Run real messages through the simulated SoC, hardware beside software.
+
+    Every message is encoded with the official library, deserialized by the
+    hardware, by its software twin and by nanopb, read back, and checked field by
+    field. Cycles are those of a warm run of the public API."""
+    from contextlib import contextmanager
+
+    from heapwire.bench.cases import demo_group
+    from heapwire.client import Monitor, connect
+    from heapwire.demo import run as demo_run
+
+    if proto or type_name or data:
+        _need(proto=proto, type=type_name, data=data)
+        group = demo_run.user_group(proto, type_name, data)
+    else:
+        group = demo_group()
+
+    @contextmanager
+    def linked():
+        yield Monitor(connect(link))
+
+    with status_console.status("") as spinner:
+        said, moved = [""], [0]
+
+        def say(text: str) -> None:
+            said[0], moved[0] = text, 0
+            _say(text)
+            spinner.update(text)
+
+        def progress(count: int) -> None:
+            moved[0] += count
+            spinner.update(f"{said[0]}: {moved[0]:,} bytes over the UART")
+
+        with linked() if link else demo_run.simulated(group, say) as monitor:
+            outcomes = list(demo_run.run_demo(group, monitor, say, progress))
+    console.print(_demo_table(outcomes))
+    wrong = [outcome for outcome in outcomes if outcome.problem]
+    for outcome in wrong:
+        console.print(f"[red]{outcome.case.name}:[/red] {outcome.problem}", highlight=False)
+    if wrong:
+        raise HeapwireError(f"{len(wrong)} of {len(outcomes)} messages came back wrong")
+    console.print(f"All {len(outcomes)} messages came back with every field as the official library has it.")
+
+
+def _demo_table(outcomes) -> Table:
+    table = Table(title="protobuf messages to heap objects: cycles, fewest of 3 warm runs")
+    for name in ("message", "wire bytes", "object bytes", "software (nanopb)", "software twin", "hardware", "speed-up", "fields"):
+        table.add_column(name, justify="left" if name in ("message", "fields") else "right")
+
+    def number(value: int | None) -> str:
+        return "-" if value is None else f"{value:,}"
+
+    for outcome in outcomes:
+        fallback = "*" if outcome.hardware.fallbacks else ""
+        table.add_row(outcome.case.name.removeprefix("demo/"), number(len(outcome.case.data)), number(outcome.object_bytes),
+                      number(outcome.software), number(outcome.twin), number(outcome.hardware.cycles) + fallback,
+                      f"{outcome.speedup:.1f}x" if outcome.speedup else "-",
+                      "[red]WRONG[/red]" if outcome.problem else "[green]all equal[/green]")
+    if any(outcome.hardware.fallbacks for outcome in outcomes):
+        table.caption = "* software finished commands in the unit's stead"
+    return table
+
+
+@cli.command()
+@click.argument("suites", nargs=-1)
+@click.option("--group", "groups", multiple=True, help="Only this group of the protobuf suite (repeatable).")
+def bench(suites: tuple[str, ...], groups: tuple[str, ...]) -> None:
+    """Measure SUITES (default: memory, core, protobuf) on the simulated SoC.
+
+    Writes build/bench/<suite>.jsonl and .md."""
+    from rich.markdown import Markdown
+
+    from heapwire.bench.run import SUITES, run_suite
+
+    unknown = [suite for suite in suites if suite not in SUITES]
+    if unknown:
+        raise HeapwireError(f"no suite {', '.join(unknown)}; there are {', '.join(SUITES)}")
+    wrong = []
+    for suite in suites or SUITES:
+        rows, page = run_suite(suite, _say, only=groups)
+        console.print(Markdown(page.read_text()))
+        console.print(f"written: {page.with_suffix('.jsonl')}, {page}", highlight=False)
+        wrong += [f"{row['case']} ({row['engine']})" for row in rows if not row["ok"]]
+    if wrong:
+        raise HeapwireError(f"{len(wrong)} results are wrong or incomplete: {', '.join(wrong[:10])}")
+
+
+@cli.command()
+@PROTO
+@TYPE
+@click.option("--output", type=click.Path(path_type=Path), help="Write the schema blob here.")
+def schema(proto: Path | None, type_name: str | None, output: Path | None) -> None:
+    """Show how a schema's objects lie in memory and how its tables look up fields."""
+    from heapwire import interface
+    from heapwire.schema import compile_schema, load
+
+    if not proto or not type_name:
+        raise HeapwireError("needs --proto and --type")
+    loaded = load(proto)
+    compiled = compile_schema(loaded.descriptor(type_name), interface.load())
+    for record in compiled.types:
+        console.print(f"\n[bold]{record.message.name}[/bold]: {record.layout.size} bytes, hasbits at {record.layout.hasbits} "
+                      f"({record.layout.hasbits_words} words); table of {len(record.table.hash.slots)} slots, shift "
+                      f"{record.table.hash.shift}, at most {record.table.hash.max_probe + 1} probes", highlight=False)
+        table = Table("number", "field", "type", "offset", "hasbit", "")
+        for field in record.message.fields:
+            kind = compiled.types[field.sub_type].message.name if field.sub_type is not None else field.type.name.lower()
+            table.add_row(str(field.number), field.name, ("repeated " if field.repeated else "") + kind,
+                          str(record.layout.fields[field.number]), "" if field.repeated else str(field.hasbit),
+                          "left to software" if field.unsupported else "")
+        console.print(table)
+    console.print(f"{len(compiled.types)} types, {len(compiled.blob)} bytes, schema_id {compiled.schema_id:#010x}", highlight=False)
+    if output:
+        output.write_bytes(compiled.blob)
+
+
+@cli.command()
+@PROTO
+@TYPE
+@DATA
+@LINK
+def decode(proto: Path | None, type_name: str | None, data: Path | None, link: str | None) -> None:
+    """Print a message as the objects it becomes: on a machine (--link), else by the software model."""
+    from heapwire.demo.run import user_group
+    from heapwire.inspect import by_machine, by_model, show
+
+    _need(proto=proto, type=type_name, data=data)
+    group = user_group(proto, type_name, data)
+    show(by_machine(group, link) if link else by_model(group), console.print)
+
+
+@cli.command()
+@click.argument("folder", type=click.Path(path_type=Path))
+@PROTO
+@TYPE
+@DATA
+@click.option("--mutations", default=0, show_default=True, help="Damaged messages to add.")
+@click.option("--seed", default=1, show_default=True, help="Of the mutations.")
+def vectors(folder: Path, proto: Path | None, type_name: str | None, data: Path | None, mutations: int, seed: int) -> None:
+    """Write golden vectors for hardware tests into FOLDER (default: of the demo's messages)."""
+    from heapwire import interface
+    from heapwire.bench.cases import demo_group
+    from heapwire.demo.run import user_group
+    from heapwire.vectors import write
+
+    if proto or type_name or data:
+        _need(proto=proto, type=type_name, data=data)
+        group = user_group(proto, type_name, data)
+    else:
+        group = demo_group()
+    count = write(group, interface.load(), folder, mutations, seed)
+    console.print(f"{count} vectors in {folder}", highlight=False)
+
+
+def main() -> None:
+    """Runs the command line; errors of the user's are one message and exit code 1."""
+    try:
+        cli.main(standalone_mode=True)
+    except HeapwireError as error:
+        status_console.print(f"[red]heapwire:[/red] {error}", highlight=False, markup=True)
+        sys.exit(1)

@@ -1,0 +1,183 @@
+"""The demo: real messages through the simulated SoC and back, every field checked."""
+from __future__ import annotations
+
+import contextlib
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Callable, Iterator
+
+from google.protobuf.message import DecodeError
+
+from heapwire import firmware, interface as interface_module
+from heapwire.bench.workload import Group
+from heapwire.client import Engine, Monitor, RunFlag, connect
+from heapwire.client.protocol import MemoryLayout, Run
+from heapwire.compare import first_difference
+from heapwire.demo.messages import Case
+from heapwire.errors import HeapwireError
+from heapwire.graph import GraphError, GraphReader
+from heapwire.heap import Region, Runtime
+from heapwire.interface import REPOSITORY, Interface
+from heapwire.schema import CompiledSchema
+from heapwire.simulation import module, parts as default_parts
+
+ALIGNMENT = 64
+MAX_DEPTH = 100
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """A row of the demo's table; cycles are None where an engine did not run.
+
+    problem: None if every field was as the official library says."""
+
+    case: Case
+    hardware: Run
+    software: int | None
+    twin: int | None
+    object_bytes: int
+    problem: str | None
+
+    @property
+    def speedup(self) -> float | None:
+        """Cycles of nanopb over cycles of the hardware."""
+        return self.software / self.hardware.cycles if self.software and self.hardware.cycles else None
+
+
+@contextlib.contextmanager
+def simulated(group: Group, say: Callable[[str], None]) -> Iterator[Monitor]:
+    """A monitor on the simulated SoC, nanopb's code for the group compiled in."""
+    parts = default_parts()
+    out = REPOSITORY / "build" / "demo" / parts.name / group.name
+    say("generating nanopb code for the schema, building the firmware")
+    peers = out / "peers"
+    made = firmware.generate_peers(group.schema, group.roots, peers)
+    if not made:
+        say("nanopb has no groups: no software to compare with for this schema")
+    image = firmware.build("monitor", parts, out, peers if made else None)
+    sim = module()
+    say("booting the SoC in the simulator")
+    try:
+        simulation = sim.Simulation(image)
+    except sim.SimulationError as error:
+        raise HeapwireError(str(error)) from error
+    with simulation:
+        monitor = Monitor(connect(f"127.0.0.1:{simulation.port}"))
+        monitor.hello()
+        yield monitor
+        monitor.exit(0)
+        simulation.end(timeout=60)
+
+
+class Session:
+    """A monitor with a group's schema in force and its messages in memory."""
+
+    def __init__(self, monitor: Monitor, group: Group, interface: Interface, progress: Callable[[int], None]) -> None:
+        self.monitor, self.group, self.interface, self.progress = monitor, group, interface, progress
+        hello = monitor.hello()
+        if hello.interface != interface.version:
+            raise HeapwireError(f"the machine's interface is version {hello.interface}, this host's {interface.version}")
+        self.engines = [engine for engine in Engine if hello.engines >> engine & 1]
+        self.compiled: CompiledSchema = group.compile(interface)
+        base = monitor.layout().buffer_base
+        self._upload(base, self.compiled.blob)
+        monitor.load_schema(base, len(self.compiled.blob))
+        self.layout: MemoryLayout = monitor.layout()
+        self.runtime = Runtime(interface, self.compiled, list(self.layout.registers), self.layout.schema)
+        self.input = base
+
+    def _upload(self, address: int, data: bytes) -> None:
+        if address + len(data) > self.monitor.layout().buffer_limit:
+            raise HeapwireError(f"{len(data)} bytes do not fit the machine's buffer")
+        self.monitor.write(address, data, self.progress)
+
+    def run(self, case: Case, warm: int = 2, iterations: int = 3) -> Outcome:
+        """Deserializes a case with every engine and checks what each one built."""
+        name = self.group.schema.descriptor(case.type_name).full_name
+        kind = self.compiled.index(name)
+        try:
+            expected = self.group.schema.message_class(name).FromString(case.data)
+        except DecodeError as error:
+            raise HeapwireError(f"{case.name}: the official library refuses it as {name}: {error}") from error
+        self._upload(self.input, case.data)
+
+        def deserialize(engine: Engine, flags: RunFlag = RunFlag(0)) -> Run:
+            return self.monitor.run(engine, kind, self.input, len(case.data), max_depth=MAX_DEPTH, warm=warm,
+                                    iterations=iterations, flags=flags)
+
+        problems, cycles = [], {}
+        objects = 0
+        for engine in (Engine.TABLE, Engine.HW):
+            if engine in self.engines:
+                run = deserialize(engine)
+                problem, size = self._check_objects(run, kind, expected)
+                problems += [f"{engine.name.lower()}: {problem}"] if problem else []
+                cycles[engine] = run.cycles
+                if engine is Engine.HW:
+                    hardware, objects = run, size
+        if Engine.HW not in cycles:
+            raise HeapwireError("the firmware has no hardware engine")
+        if Engine.NANOPB in self.engines:
+            run = deserialize(Engine.NANOPB, RunFlag.REENCODE)
+            problem = self._check_encoding(run, expected)
+            problems += [f"nanopb: {problem}"] if problem else []
+            cycles[Engine.NANOPB] = run.cycles
+        return Outcome(case, hardware, cycles.get(Engine.NANOPB), cycles.get(Engine.TABLE), objects,
+                       "; ".join(problems) or None)
+
+    def _check_objects(self, run: Run, kind: int, expected) -> tuple[str | None, int]:
+        """What is wrong with the objects that a run left, and their bytes."""
+        if run.result:
+            return f"{self.interface.status_name(run.result)} at offset {run.offset}", 0
+        regions = []
+        for name, base, top, limit in (
+                ("fixed", run.fixed_start, run.fixed_top, self.layout.fixed_limit),
+                ("flexible", run.flexible_start, run.flexible_top, self.layout.flexible_limit)):
+            if not base <= top <= limit:
+                return f"the top of the {name} arena, {top:#x}, is outside {base:#x} .. {limit:#x}", 0
+            regions.append(Region(name, base, self.monitor.read(base, top - base, self.progress)))
+        reader = GraphReader(self.runtime, *regions)
+        try:
+            return first_difference(reader.read(run.root, kind), expected), reader.object_bytes
+        except GraphError as error:
+            return str(error), 0
+
+    def _check_encoding(self, run: Run, expected) -> str | None:
+        """What is wrong with the bytes that nanopb encoded from what it had decoded."""
+        if run.result:
+            return run.text or "refused the message"
+        data = self.monitor.read(run.root, run.fixed_top - run.root, self.progress)
+        try:
+            decoded = type(expected).FromString(data)
+        except DecodeError as error:
+            return f"what it encoded again does not parse: {error}"
+        known = type(expected)()
+        known.CopyFrom(expected)
+        known.DiscardUnknownFields()
+        return None if decoded.SerializePartialToString(deterministic=True) == \
+            known.SerializePartialToString(deterministic=True) else "its structs hold another message"
+
+
+def user_group(proto: Path, type_name: str, data: Path) -> Group:
+    """A group of one case from files of the user's."""
+    from heapwire.schema import load
+
+    schema = load(proto)
+    try:
+        content = data.read_bytes()
+    except OSError as error:
+        raise HeapwireError(f"cannot read {data}: {error.strerror}") from error
+    name = schema.descriptor(type_name).full_name
+    return Group("user", schema, [Case(data.name, name, content)])
+
+
+def run_demo(group: Group, monitor: Monitor, say: Callable[[str], None],
+             progress: Callable[[int], None] = lambda _: None) -> Iterator[Outcome]:
+    """Runs every case of a group."""
+    path = default_parts().gen / "heapwire.json"
+    interface = interface_module.load(path if path.is_file() else None)
+    say("loading the schema over the UART")
+    session = Session(monitor, group, interface, progress)
+    for case in group.cases:
+        say(f"{case.name}: {len(case.data):,} bytes")
+        yield session.run(case)

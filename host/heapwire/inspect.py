@@ -1,0 +1,71 @@
+"""Shows the objects that a message becomes."""
+from __future__ import annotations
+
+import struct
+from typing import Callable
+
+from heapwire import interface as interface_module
+from heapwire.bench.workload import Group
+from heapwire.client import Engine, Monitor, connect
+from heapwire.errors import HeapwireError
+from heapwire.graph import GraphReader, Node
+from heapwire.heap import Region, model_runtime
+from heapwire.model import Deserializer
+from heapwire.vectors import ARENA_BYTES, FIXED_BASE, FLEXIBLE_BASE, KLASS_BASE, MAX_DEPTH, SCHEMA_BASE
+
+
+def by_model(group: Group) -> Node:
+    """The root object of the group's first case, built by the software model."""
+    interface = interface_module.load()
+    runtime = model_runtime(interface, group.compile(interface), SCHEMA_BASE, KLASS_BASE)
+    room = ARENA_BYTES + 16 * len(group.cases[0].data)
+    fixed, flexible = Region("fixed", FIXED_BASE, bytearray(room)), Region("flexible", FLEXIBLE_BASE, bytearray(room))
+    outcome = Deserializer(runtime, fixed, flexible, MAX_DEPTH).run(group.cases[0].data)
+    if outcome.status != "OK":
+        raise HeapwireError(f"{outcome.status} at input offset {outcome.offset}: "
+                            f"{interface.status_meaning[interface.status[outcome.status]]}")
+    return GraphReader(runtime, fixed, flexible).read(outcome.root)
+
+
+def by_machine(group: Group, link: str) -> Node:
+    """The same, built by the hardware behind a monitor."""
+    from heapwire.demo.run import Session
+
+    interface = interface_module.load()
+    monitor = Monitor(connect(link))
+    session = Session(monitor, group, interface, lambda _: None)
+    data = group.cases[0].data
+    monitor.write(session.input, data)
+    run = monitor.run(Engine.HW, 0, session.input, len(data), max_depth=MAX_DEPTH, warm=0)
+    if run.result:
+        raise HeapwireError(f"{interface.status_name(run.result)} at input offset {run.offset}: "
+                            f"{interface.status_meaning.get(run.result, '')}")
+    fixed = Region("fixed", run.fixed_start, monitor.read(run.fixed_start, run.fixed_top - run.fixed_start))
+    flexible = Region("flexible", run.flexible_start, monitor.read(run.flexible_start, run.flexible_top - run.flexible_start))
+    return GraphReader(session.runtime, fixed, flexible).read(run.root)
+
+
+def _text(kind: str, value: object) -> str:
+    if kind in ("FLOAT", "DOUBLE"):
+        wide = kind == "DOUBLE"
+        return repr(struct.unpack("<d" if wide else "<f", value.to_bytes(8 if wide else 4, "little"))[0])
+    if kind == "STRING":
+        return repr(value.decode(errors="backslashreplace"))
+    return repr(value)
+
+
+def show(node: Node, write: Callable[..., None], indent: str = "") -> None:
+    """Writes a message object, a field a line, in the order of the numbers."""
+    layout = node.record.layout
+    write(f"{indent}{node.record.message.name} @ {node.address:#010x}, {layout.size} bytes", highlight=False, markup=False)
+    for field in node.record.message.fields:
+        value = node.fields[field.number]
+        elements = value if field.repeated else [value] if field.number in node.present else None
+        for i, element in enumerate(elements or []):
+            label = f"{field.name}[{i}]" if field.repeated else field.name
+            where = f"{indent}  {field.number}: {label}"
+            if isinstance(element, Node):
+                write(f"{where} =", highlight=False, markup=False)
+                show(element, write, indent + "    ")
+            else:
+                write(f"{where} = {_text(field.type.name, element)}", highlight=False, markup=False, soft_wrap=True)

@@ -1,0 +1,122 @@
+"""Digests, workloads, and what becomes of the rows that images print."""
+import json
+import struct
+import zlib
+
+import pytest
+
+from heapwire.bench import bars, cases, report, rows, workload
+from heapwire.bench.digest import digest, mix, without_maps
+from heapwire.demo.messages import Case
+from heapwire.errors import HeapwireError
+from heapwire.schema import check_blob
+from tests.host.conftest import PROTOS
+
+
+def test_digest_by_hand(everything):
+    cls = without_maps(everything).message_class("test.Everything")
+    assert digest(cls()) == 4
+    negative = mix(mix(1, 0xFFFFFFFF), 0)
+    assert digest(cls(an_int32=-1)) == (4 + mix(mix(3, 5), negative)) & 0xFFFFFFFF
+    text = mix(mix(mix(2, int.from_bytes(b"abcd", "little")), int.from_bytes(b"e", "little")), 5)
+    assert digest(cls(a_string="abcde")) == (4 + mix(mix(3, 9), text)) & 0xFFFFFFFF
+    double = int.from_bytes(struct.pack("<d", 2.5), "little")
+    one = mix(5, mix(mix(1, double & 0xFFFFFFFF), double >> 32))
+    assert digest(cls(doubles=[2.5])) == (4 + mix(mix(3, 31), mix(one, 1))) & 0xFFFFFFFF
+
+
+def test_digest_tells_values_apart(everything):
+    cls = without_maps(everything).message_class("test.Everything")
+    variants = [cls(an_int32=1), cls(a_sint32=1), cls(an_int32=2), cls(int32s=[1]), cls(int32s=[1, 0]), cls(strings=["", "a"]),
+                cls(strings=["a", ""]), cls(child=cls()), cls(child=cls(an_int32=1)), cls(a_double=0.0), cls(a_double=-0.0)]
+    assert len({digest(message) for message in variants}) == len(variants)
+
+
+def test_digest_keeps_map_entries_as_they_were_sent(everything):
+    cls = without_maps(everything).message_class("test.Everything")
+    entry = bytes([0xA2, 0x06, 5, 10, 1, ord("k"), 16, 1])
+    assert digest(cls.FromString(entry)) != digest(cls.FromString(entry + entry))
+
+
+def test_workload(interface, everything):
+    cls = everything.message_class("test.Everything")
+    group = workload.Group("g", everything, [Case("one", "Everything", cls(an_int32=5).SerializeToString()),
+                                             Case("two", "test.Nothing", b"")])
+    data = workload.pack(group, interface, warm=3)
+    magic, version, size, count, blob, blob_size, crc, _ = workload.HEADER.unpack_from(data)
+    assert (data[:4], version, size, count) == (b"HWLD", 1, len(data), 2)
+    assert zlib.crc32(data[32:]) == crc and blob % 64 == 0
+    assert check_blob(data[blob:blob + blob_size])[:2] == ["test.Everything", "test.Nothing"]
+    name, kind, at, length, engines, warm, expected, _ = workload.CASE.unpack_from(data, 32)
+    assert data[name:data.index(b"\0", name)] == b"one"
+    assert data[kind:data.index(b"\0", kind)] == b"test.Everything"
+    assert data[at:at + length] == group.cases[0].data and (engines, warm) == (7, 3)
+    assert expected == digest(cls(an_int32=5))
+    assert workload.CASE.unpack_from(data, 64)[6] == 4
+
+
+def test_workload_without_nanopb_where_it_cannot(interface, everything):
+    group = workload.Group("g", everything, [Case("one", "test.WithGroup", b"")])
+    assert workload.CASE.unpack_from(workload.pack(group, interface), 32)[4] == 3
+    with pytest.raises(HeapwireError, match="bad: the official library refuses"):
+        workload.pack(workload.Group("g", everything, [Case("bad", "test.Nothing", b"\x0f")]), interface)
+
+
+def test_suite_groups_pack(interface, monkeypatch):
+    monkeypatch.setenv("HEAPWIRE_DATA", str(PROTOS))  # a folder without real messages
+    groups = cases.groups()
+    assert [group.name for group in groups] == ["demo", "sweeps"]
+    for group in groups:
+        assert len({case.name for case in group.cases}) == len(group.cases)
+        assert len(workload.pack(group, interface)) > sum(len(case.data) for case in group.cases)
+    sizes = [len(case.data) for case in groups[1].cases if case.name.startswith("packed_varint_2B/")]
+    assert sizes == [2 * n + 2 + (n > 63) + (n > 8191) for n in cases.ELEMENTS]
+
+
+def row(case="s/1", engine="hw", cycles=100, layout=0, ok=True, **more):
+    return {"suite": "protobuf", "case": case, "op": "deserialize", "engine": engine, "model": "managed", "cycles": cycles,
+            "wire_bytes": 10, "layout": layout, "ok": ok, **more}
+
+
+def test_lines():
+    assert rows.parse_line("# remark") is None
+    assert rows.parse_line(json.dumps(row()) + "\n") == row()
+    with pytest.raises(HeapwireError, match="damaged"):
+        rows.parse_line('{"suite": "pro')
+
+
+def test_layouts_are_merged_to_the_fastest():
+    merged = rows.merge_layouts([row(cycles=120), row(cycles=90, layout=1, fallbacks=2), row(engine="nanopb", cycles=900)])
+    assert [(m["cycles"], m["layouts"], m["fallbacks"]) for m in merged] == [(90, 2, 2), (900, 1, 0)]
+    assert rows.merge_layouts([row(), row(layout=1, ok=False)])[0]["ok"] is False
+    assert rows.merge_layouts([row()], expected_layouts=5)[0]["ok"] is False
+
+
+def test_rows_have_the_whole_format():
+    complete = rows.complete(row(extra=7), "default", 16)
+    assert list(complete)[:16] == ["suite", "case", "op", "engine", "model", "cycles", "instret", "wire_bytes", "object_bytes",
+                                   "read_bytes", "write_bytes", "port_bytes_per_cycle", "fallbacks", "layouts", "config", "ok"]
+    assert complete["extra"] == 7 and complete["port_bytes_per_cycle"] == 16 and "layout" not in complete
+
+
+def test_slopes():
+    lines = [row(f"a/{n}", cycles=50 + 3 * n) for n in (10, 100, 1000)] + [row("b/1"), row("b/2"), row("name", cycles=5)]
+    (slope,) = rows.slopes(lines)
+    assert slope.series == "a" and abs(slope.rate - 3) < 1e-6 and abs(slope.fixed - 50) < 1e-6 and slope.error < 1e-9
+
+
+def test_report(tmp_path):
+    measured = [rows.complete(r | {"layouts": 5}, "default", 16) for r in (
+        row("jsbs/media.1", cycles=800), row("jsbs/media.1", "nanopb", 16000), row("x", cycles=50, fallbacks=1),
+        row("x", "nanopb", 200), row("y", cycles=10, ok=False), row("y", "nanopb", 20))]
+    lines, page = report.write("protobuf", measured, tmp_path, bars.of_suite("protobuf"))
+    assert [json.loads(line) for line in lines.read_text().splitlines()] == measured
+    text = page.read_text()
+    assert "| 20.0 |" in text and "| 4.0 |" in text and "**8.9**" in text  # the mean of 20 and 4
+    assert "50*" in text and "**no**" in text
+    assert "| MediaContent, 242 bytes (cycles) | 800 | <= 1000 | met |" in text
+
+
+def test_missed_bar():
+    result = bars.check(bars.BARS[0], [row("jsbs/media.1", cycles=1200)])
+    assert not result.met and bars.check(bars.BARS[0], [row("other")]) is None

@@ -1,0 +1,113 @@
+"""The command line, and the demo against a monitor in Python."""
+import json
+
+import pytest
+from click.testing import CliRunner
+
+from heapwire import cli
+from heapwire.bench.cases import demo_group
+from heapwire.client import Monitor
+from heapwire.demo import run as demo_run
+from heapwire.demo.messages import PROTO, demo_cases
+from heapwire.errors import HeapwireError
+from heapwire.schema import check_blob
+from tests.host.fake_monitor import FIXED, BASE, FakeMonitor
+
+
+def invoke(*arguments):
+    return CliRunner().invoke(cli.cli, list(map(str, arguments)), catch_exceptions=False)
+
+
+@pytest.fixture
+def session(interface):
+    group = demo_group()
+    fake = FakeMonitor(interface, group.compile(interface), noise=0.02)
+    return fake, demo_run.Session(Monitor(fake, timeout=0.005, attempts=40, run_timeout=4), group, interface, lambda _: None)
+
+
+def test_demo_checks_every_message(session):
+    _, ready = session
+    for case in ready.group.cases:
+        outcome = ready.run(case)
+        assert outcome.problem is None
+        assert outcome.hardware.cycles == len(case.data) and outcome.twin == 100 * len(case.data)
+        assert outcome.object_bytes > len(case.data)
+
+
+def test_demo_notices_a_wrong_field(session, monkeypatch):
+    fake, ready = session
+    genuine = fake._run
+
+    def sabotaged(body):
+        answer = genuine(body)
+        # The last byte of the first text that the objects hold.
+        at = fake.memory.index(b"Javaone Keynote", FIXED - BASE)
+        fake.memory[at + 14] ^= 1
+        return answer
+
+    monkeypatch.setattr(fake, "_run", sabotaged)
+    outcome = ready.run(ready.group.cases[0])
+    assert "hw: root.image[0].title: is b'Javaone Keynotd', not b'Javaone Keynote'" in outcome.problem
+    assert "WRONG" in str(list(cli._demo_table([outcome]).columns[-1].cells))
+
+
+def test_demo_reports_a_status(session, everything):
+    fake, ready = session
+    ready.group.cases[0] = type(ready.group.cases[0])("bad", "heapwire.demo.Image", b"\x0a\x05ab")
+    with pytest.raises(HeapwireError, match="bad: the official library refuses"):
+        ready.run(ready.group.cases[0])
+
+
+def test_user_group(tmp_path):
+    _, cases = demo_cases()
+    (tmp_path / "m.bin").write_bytes(cases[0].data)
+    group = demo_run.user_group(PROTO, "MediaContent", tmp_path / "m.bin")
+    assert group.roots == ["heapwire.demo.MediaContent"] and group.cases[0].name == "m.bin"
+    with pytest.raises(HeapwireError, match="cannot read"):
+        demo_run.user_group(PROTO, "MediaContent", tmp_path / "absent")
+
+
+def test_schema_command(tmp_path):
+    result = invoke("schema", "--proto", PROTO, "--type", "Media", "--output", tmp_path / "blob")
+    assert result.exit_code == 0 and "heapwire.demo.Media: 80 bytes" in result.output.replace("\n", "")
+    assert check_blob((tmp_path / "blob").read_bytes()) == ["heapwire.demo.Media"]
+
+
+def test_decode_command(tmp_path):
+    (tmp_path / "m.bin").write_bytes(demo_cases()[1][0].data)
+    result = invoke("decode", "--proto", PROTO, "--type", "MediaContent", "--data", tmp_path / "m.bin")
+    assert "title = 'Javaone Keynote'" in result.output and "bitrate = 262144" in result.output
+    (tmp_path / "bad.bin").write_bytes(b"\x0a\x7f")
+    with pytest.raises(HeapwireError, match="BAD_LENGTH at input offset 1"):
+        invoke("decode", "--proto", PROTO, "--type", "MediaContent", "--data", tmp_path / "bad.bin")
+
+
+def test_vectors_command(tmp_path, interface):
+    assert invoke("vectors", tmp_path, "--mutations", 30).exit_code == 0
+    document = json.loads((tmp_path / "vectors.json").read_text())
+    assert len(document["cases"]) == 35 and len(document["registers"]) == 32
+    good = document["cases"][:5]
+    assert all(case["status"] == [interface.status["OK"]] and case["digest"] for case in good)
+    codes = {case["status"][0] for case in document["cases"]}
+    assert len(codes) > 2 and codes <= set(interface.status.values())
+    table = good[0]["table"] - document["schema_base"]
+    memory = (tmp_path / "schema.bin").read_bytes()
+    assert interface.header["magic"].get(memory, table) == interface.descriptor["magic"]
+    assert interface.header["klass"].get(memory, table) > document["schema_base"]
+
+
+@pytest.mark.parametrize("arguments, text", [
+    (["demo", "--proto", "x.proto"], "missing: --type, --data"), (["schema"], "needs --proto"),
+    (["bench", "nosuch"], "no suite nosuch; there are memory, core, protobuf"),
+    (["schema", "--proto", str(PROTO), "--type", "Nope"], "no message type 'Nope'")])
+def test_mistakes_are_explained(arguments, text, monkeypatch, capsys):
+    monkeypatch.setattr("sys.argv", ["heapwire", *arguments])
+    with pytest.raises(SystemExit) as end:
+        cli.main()
+    assert end.value.code == 1
+    assert text in " ".join(capsys.readouterr().err.split())
+
+
+def test_help():
+    for command in ([], ["demo"], ["bench"], ["schema"], ["decode"], ["vectors"]):
+        assert "--help" in invoke(*command, "--help").output
