@@ -31,9 +31,6 @@ def first_difference(node: Node, message: Message, path: str = "root") -> str | 
 
 def _field(node: Node, item: Field, message: Message, descriptor: FieldDescriptor, path: str) -> str | None:
     value = node.fields[item.number]
-    if item.unsupported:
-        absent = not len(getattr(message, descriptor.name)) if item.repeated else not message.HasField(descriptor.name)
-        return None if absent and not value else f"{path}: is not supported and cannot be compared"
     expected = getattr(message, descriptor.name)
     if item.repeated:
         elements = value or []

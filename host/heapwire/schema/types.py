@@ -58,8 +58,8 @@ def _by_number(descriptor: Descriptor) -> list[FieldDescriptor]:
 
 
 def _is_message(field: FieldDescriptor) -> bool:
-    """Groups are not followed: no unit and no peer builds them."""
-    return field.type == FieldDescriptor.TYPE_MESSAGE
+    """Whether its values are messages; groups are, which software builds."""
+    return field.message_type is not None
 
 
 def closure(roots: list[Descriptor]) -> list[Descriptor]:

@@ -1,0 +1,196 @@
+/* The small parts, each by itself: prints the first check that fails. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "memory.h"
+#include "monitor/frame.h"
+#include "platform/finish.h"
+#include "runtime/arena.h"
+#include "runtime/crc32.h"
+#include "runtime/handle.h"
+#include "runtime/regions.h"
+#include "runtime/registers.h"
+#include "runtime/well_known.h"
+#include "units/copy.h"
+
+#define CHECK(condition)                                                   \
+    do {                                                                   \
+        if (!(condition)) {                                                \
+            printf("%s:%d: %s\n", __FILE__, __LINE__, #condition);         \
+            exit(1);                                                       \
+        }                                                                  \
+    } while (0)
+
+bool finish_supported(void)
+{
+    return true;
+}
+
+static void test_arena(void)
+{
+    struct hw_arena arena;
+
+    CHECK(hw_arena_init(&arena, 0x1001, 0x40) && arena.base == 0x1008 && arena.limit == 0x1040);
+    CHECK(hw_arena_take(&arena, 1) == 0x1008 && arena.top == 0x1010);
+    CHECK(hw_arena_take(&arena, 0x31) == 0);
+    CHECK(hw_arena_take(&arena, 0x30) == 0x1010 && hw_arena_take(&arena, 1) == 0);
+    CHECK(hw_arena_take(&arena, UINT32_MAX) == 0 && hw_arena_used(&arena) == 0x38);
+    hw_arena_reset(&arena);
+    CHECK(arena.top == arena.base);
+    CHECK(!hw_arena_init(&arena, 0, 64) && hw_arena_take(&arena, 8) == 0);
+    CHECK(!hw_arena_init(&arena, 0xfffffff0u, 0x20) && hw_arena_take(&arena, 8) == 0);
+    CHECK(!hw_arena_init(&arena, 0x1001, 4));
+}
+
+static void test_handles(void)
+{
+    hw_scope outer = hw_scope_open();
+    hw_handle first = hw_handle_new(0x1000);
+    hw_scope inner = hw_scope_open();
+
+    CHECK(first && hw_reference(hw_handle_object(first)) == 0x1000);
+    for (int i = 1; i < HW_LOCAL_HANDLES; i++)
+        CHECK(hw_handle_new(0x2000));
+    CHECK(hw_handle_new(0x2000) == NULL);
+    hw_scope_close(inner);
+    CHECK(hw_handle_new(0x3000) != NULL && hw_reference(hw_handle_object(first)) == 0x1000);
+
+    hw_handle globals[HW_GLOBAL_HANDLES];
+    for (int i = 0; i < HW_GLOBAL_HANDLES; i++)
+        CHECK((globals[i] = hw_global_new(first)) != NULL);
+    CHECK(hw_global_new(first) == NULL);
+    hw_global_drop(globals[7]);
+    hw_global_drop(NULL);
+    CHECK(hw_global_new(first) == globals[7]);
+    for (int i = 0; i < HW_GLOBAL_HANDLES; i++)
+        hw_global_drop(globals[i]);
+    hw_scope_close(outer);
+}
+
+static void test_crc(void)
+{
+    CHECK(hw_crc32(0, "123456789", 9) == 0xcbf43926u);
+    CHECK(hw_crc32(hw_crc32(0, "1234", 4), "56789", 5) == 0xcbf43926u);
+    CHECK(hw_crc32(0, "", 0) == 0);
+}
+
+/* Every length around the blocks of 254, with zeros at every distance. */
+static void test_cobs(void)
+{
+    static uint8_t plain[PACKET_MAX], coded[COBS_ENCODED_MAX(PACKET_MAX)];
+
+    for (size_t size = 0; size <= 600; size++)
+        for (size_t gap = 1; gap <= 300; gap += gap < 4 || gap > 250 ? 1 : 31) {
+            for (size_t i = 0; i < size; i++)
+                plain[i] = i % gap == gap - 1 ? 0 : (uint8_t)(1 + i % 255);
+            size_t length = cobs_encode(plain, size, coded);
+            CHECK(length <= COBS_ENCODED_MAX(size) && memchr(coded, 0, length) == NULL);
+            CHECK(cobs_decode(coded, length) == size && memcmp(coded, plain, size) == 0);
+        }
+    uint8_t empty[1] = {0}, cut[] = {5, 1, 2}, zero[] = {3, 1, 0}, full[255];
+    CHECK(cobs_decode(empty, 0) == COBS_ERROR && cobs_decode(empty, 1) == COBS_ERROR);
+    CHECK(cobs_decode(cut, 3) == COBS_ERROR && cobs_decode(zero, 3) == COBS_ERROR);
+    memset(full, 1, sizeof(full));
+    full[0] = 0xff;
+    CHECK(cobs_decode(full, 255) == 254);
+}
+
+static uint8_t line[2 * FRAME_MAX];
+static size_t line_size;
+
+static void put_line(uint8_t byte)
+{
+    CHECK(line_size < sizeof(line));
+    line[line_size++] = byte;
+}
+
+static struct frame_reader reader;
+static struct packet received;
+
+static enum frame_event feed(const uint8_t *bytes, size_t size)
+{
+    enum frame_event event = FRAME_NOTHING;
+
+    for (size_t i = 0; i < size; i++) {
+        CHECK(event == FRAME_NOTHING || bytes[i] != 0);
+        event = frame_read(&reader, bytes[i], &received);
+    }
+    return event;
+}
+
+static void test_frame(void)
+{
+    static struct packet packet = {.sequence = 7, .operation = 3, .status = 1, .text = 2};
+
+    for (uint32_t length = 0; length <= PACKET_BODY_MAX; length += 1 + length / 7) {
+        for (uint32_t i = 0; i < length; i++)
+            packet.body[i] = (uint8_t)(i * i >> 3);
+        packet.length = length;
+        line_size = 0;
+        frame_write(&packet, put_line);
+        CHECK(feed(line, line_size) == FRAME_PACKET);
+        CHECK(received.sequence == 7 && received.operation == 3 && received.status == 1 && received.text == 2);
+        CHECK(received.length == length && received.crc == packet.crc && !memcmp(received.body, packet.body, length));
+        for (size_t i = 1; i + 1 < line_size; i += 1 + i / 3) { /* every damage is seen */
+            uint8_t good = line[i];
+            line[i] = good ^ 0x11 ? good ^ 0x11 : 0x22;
+            CHECK(feed(line, line_size) == FRAME_BAD);
+            line[i] = good;
+        }
+        CHECK(feed(line, line_size) == FRAME_PACKET);
+    }
+    for (int i = 0; i < 5000; i++) /* endless noise is dropped whole */
+        CHECK(frame_read(&reader, 0x55, &received) == FRAME_NOTHING);
+    CHECK(frame_read(&reader, 0, &received) == FRAME_BAD && frame_read(&reader, 0, &received) == FRAME_NOTHING);
+    CHECK(feed(line, line_size) == FRAME_PACKET);
+}
+
+static void test_copy(void)
+{
+    uint8_t *base = hw_pointer(HW_FIXED_BASE);
+    uint32_t *list = hw_pointer(HW_FLEXIBLE_BASE), limit = HW_FIXED_BASE + 4096, old, word = 5;
+
+    for (int i = 0; i < 4096; i++)
+        base[i] = (uint8_t)(i / 16);
+    hw_copy_state.fallbacks = 0;
+    CHECK(hw_copy(base + 8192, base, 4096) == HW_STATUS_OK && !memcmp(base, base + 8192, 4096));
+    CHECK(hw_fill(base + 8192, 9, 100) == HW_STATUS_OK && base[8192 + 99] == 9 && base[8192 + 100] == 6);
+    list[0] = HW_FIXED_BASE + 48, list[1] = limit - 16, list[2] = limit, list[3] = HW_FIXED_BASE + 8;
+    CHECK(hw_gather(base + 8192, list, 2, 0, HW_FIXED_BASE, limit) == HW_STATUS_OK && base[8192] == 3 && base[8208] == 255);
+    CHECK(hw_gather(base + 8192, list, 3, 8, HW_FIXED_BASE, limit) == HW_STATUS_OUT_OF_BOUNDS);
+    CHECK(hw_gather(base + 8192, list + 4, 1, 8, 16, 8) == HW_STATUS_OUT_OF_BOUNDS);
+    CHECK(hw_gather(base + 8192, list + 1, 1, 8, HW_FIXED_BASE, limit) == HW_STATUS_BAD_ALIGNMENT);
+    list[0] = HW_FIXED_BASE + 8;
+    CHECK(hw_gather(base + 8192, list, 1, 8, HW_FIXED_BASE, limit) == HW_STATUS_BAD_ALIGNMENT);
+    CHECK(hw_compare_and_swap(&word, 5, 6, &old) == HW_STATUS_OK && old == 5 && word == 6);
+    CHECK(hw_compare_and_swap(&word, 5, 7, &old) == HW_STATUS_OK && old == 6 && word == 6);
+    CHECK(hw_copy_start(base, base, 0) == HW_SUBMIT_NO_UNIT);
+    CHECK(hw_copy_state.fallbacks == 9);
+}
+
+static void test_well_known(void)
+{
+    hw_well_known_init();
+    for (uint32_t i = HW_REG_KLASS_BYTE_STRING; i <= HW_REG_KLASS_OBJECT_ARRAY; i++) {
+        const struct hw_klass *klass = hw_pointer(hw_registers[i]);
+        CHECK(i == 0x10 || i == 0x11 || (klass && klass->id < HW_FIRST_SCHEMA_ID && klass->name));
+    }
+    const struct hw_klass *longs = hw_pointer(hw_registers[HW_REG_KLASS_LONG_ARRAY]);
+    CHECK(longs->kind == HW_KLASS_KIND_PRIMITIVE_ARRAY && longs->element_shift == 3 && longs->object_size == 0);
+    CHECK(strcmp(hw_pointer(hw_klass_of(hw_pointer(hw_registers[HW_REG_UNKNOWN_FIELDS]))->name), "UnknownFieldSet") == 0);
+}
+
+int main(void)
+{
+    memory_map();
+    test_arena();
+    test_handles();
+    test_crc();
+    test_cobs();
+    test_frame();
+    test_copy();
+    test_well_known();
+    printf("ok\n");
+    return 0;
+}

@@ -1,0 +1,201 @@
+"""The monitor, host-built, with the host's own client on the other end of a pipe."""
+import os
+import random
+import select
+import struct
+import subprocess
+import zlib
+
+import pytest
+
+from heapwire.client.frame import Packet, encode
+from heapwire.client.monitor import Monitor, MonitorError
+from heapwire.client.protocol import Engine, Operation, RunFlag, Status
+from heapwire.compare import first_difference
+from heapwire.graph import GraphReader
+from heapwire.heap import Region, Runtime
+from heapwire.schema import compile_schema
+from tests.firmware.messages import fill
+
+
+class PipeTransport:
+    """The program's standard input and output."""
+
+    def __init__(self, program, *arguments):
+        self.process = subprocess.Popen([program, *arguments], stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0)
+
+    def write(self, data):
+        self.process.stdin.write(data)
+
+    def read(self, timeout):
+        ready, _, _ = select.select([self.process.stdout], [], [], timeout)
+        return os.read(self.process.stdout.fileno(), 65536) if ready else b""
+
+    def close(self):
+        self.process.stdin.close()
+        self.process.stdout.close()
+        return self.process.wait(10)
+
+
+@pytest.fixture
+def monitor(programs):
+    transport = PipeTransport(programs / "monitor")
+    yield Monitor(transport, timeout=2)
+    assert transport.close() == 0
+
+
+@pytest.fixture
+def loaded(monitor, everything, interface):
+    """A monitor with test.Everything in force, and the compiled schema."""
+    compiled = compile_schema(everything.descriptor("test.Everything"), interface)
+    monitor.buffer = monitor.layout().buffer_base
+    monitor.write(monitor.buffer, compiled.blob)
+    assert monitor.load_schema(monitor.buffer, len(compiled.blob))[1:] == (compiled.schema_id, len(compiled.types))
+    return monitor, compiled
+
+
+def samples(everything, count, seed=9):
+    dice = random.Random(seed)
+    for _ in range(count):
+        message = everything.message_class("test.Everything")()
+        fill(message, dice)
+        yield message
+
+
+@pytest.mark.parametrize("engine, fallbacks", [(Engine.HW, 3), (Engine.TABLE, 0)])
+def test_objects_come_back(loaded, everything, interface, engine, fallbacks):
+    monitor, compiled = loaded
+    for message in samples(everything, 10):
+        data = message.SerializeToString()
+        monitor.write(monitor.buffer, data)
+        run = monitor.run(engine, 0, monitor.buffer, len(data), warm=1, iterations=2)
+        assert run.result == 0 and run.fallbacks == fallbacks
+        layout = monitor.layout()
+        runtime = Runtime(interface, compiled, list(layout.registers), layout.schema)
+        fixed = Region("fixed", run.fixed_start, monitor.read(run.fixed_start, run.fixed_top - run.fixed_start))
+        flexible = Region("flexible", run.flexible_start, monitor.read(run.flexible_start, run.flexible_top - run.flexible_start))
+        assert first_difference(GraphReader(runtime, fixed, flexible).read(run.root), message) is None
+
+
+def test_nanopb_reencodes(loaded, everything):
+    monitor, _ = loaded
+    assert monitor.hello().engines == 7
+    for message in samples(everything, 10):
+        data = message.SerializeToString()
+        monitor.write(monitor.buffer, data)
+        run = monitor.run(Engine.NANOPB, 0, monitor.buffer, len(data), flags=RunFlag.REENCODE)
+        assert run.result == 0
+        again = everything.message_class("test.Everything").FromString(monitor.read(run.root, run.fixed_top - run.root))
+        assert again.SerializeToString(deterministic=True) == message.SerializeToString(deterministic=True)
+
+
+def test_malformed_messages_are_results(loaded, interface):
+    monitor, _ = loaded
+    monitor.write(monitor.buffer, b"\x4a\x05a")
+    run = monitor.run(Engine.HW, 0, monitor.buffer, 3)
+    assert interface.status_name(run.result) == "BAD_LENGTH" and run.offset == 1 and run.root == 0
+    run = monitor.run(Engine.NANOPB, 0, monitor.buffer, 3)
+    assert run.result == 255 and run.text
+
+
+def refused(call, *arguments, **options):
+    with pytest.raises(MonitorError) as caught:
+        call(*arguments, **options)
+    return caught.value.status
+
+
+def test_memory_is_bounded(monitor):
+    layout = monitor.layout()
+    assert refused(monitor.write, layout.buffer_limit - 3, b"abcd") == Status.BAD_ADDRESS
+    assert refused(monitor.write, layout.buffer_base - 1, b"abcd") == Status.BAD_ADDRESS
+    assert refused(monitor.read, layout.memory_limit - 3, 4) == Status.BAD_ADDRESS
+    assert refused(monitor.read, 0xFFFFFFFE, 4) == Status.BAD_ADDRESS
+    assert refused(monitor.checksum, layout.memory_base, 0xFFFFFFFF) == Status.BAD_ADDRESS
+    monitor.write(layout.buffer_limit - 4, b"abcd")
+    assert monitor.read(layout.buffer_limit - 4, 4) == b"abcd"
+    assert monitor.checksum(layout.buffer_limit - 4, 4) == zlib.crc32(b"abcd")
+
+
+def test_requests_are_checked(monitor):
+    base = monitor.layout().buffer_base
+    assert refused(monitor.run, Engine.HW, 0, base, 1) == Status.NO_SCHEMA
+    assert refused(monitor.run, 9, 0, base, 1) == Status.NO_ENGINE
+    assert refused(monitor.run, Engine.HW, 0, base, 1, iterations=0) == Status.BAD_BODY
+    assert refused(monitor.run, Engine.HW, 0, base, 0xFFFFFFFF) == Status.BAD_ADDRESS
+    assert refused(monitor.request, Operation.READ, b"1234567") == Status.BAD_BODY
+    assert refused(monitor.request, Operation.WRITE, b"1234") == Status.BAD_BODY
+    assert refused(monitor.request, Operation.RESET, b"1") == Status.BAD_BODY
+    assert refused(monitor.exit, 256) == Status.BAD_BODY
+    for operation in (0, 12, 0x7F):
+        monitor.transport.write(encode(Packet(77, operation)))
+        answer = monitor.receiver.feed(monitor.transport.read(2))[0]
+        assert (answer.sequence, answer.operation, answer.status) == (77, operation | 0x80, Status.UNKNOWN_OPERATION)
+
+
+def test_a_refused_blob_leaves_the_schema_in_force(loaded):
+    monitor, compiled = loaded
+    before = monitor.layout()
+    damaged = bytearray(compiled.blob)
+    damaged[100] ^= 1
+    monitor.write(monitor.buffer, bytes(damaged))
+    with pytest.raises(MonitorError, match="CRC") as caught:
+        monitor.load_schema(monitor.buffer, len(damaged))
+    assert caught.value.status == Status.BAD_SCHEMA
+    assert monitor.layout() == before
+    monitor.write(monitor.buffer, compiled.blob)
+    assert monitor.load_schema(monitor.buffer, len(compiled.blob))[0] != before.schema
+    assert refused(monitor.run, Engine.HW, len(compiled.types), monitor.buffer, 1) == Status.NO_TYPE
+
+
+def test_damaged_frames_are_refused_and_never_carried_out(monitor):
+    base = monitor.layout().buffer_base
+    monitor.write(base, b"before")
+    frame = encode(Packet(99, Operation.WRITE, body=struct.pack("<I", base) + b"after!"))
+    for at in range(1, len(frame) - 1):
+        for flip in (0x01, 0x80):
+            damaged = bytearray(frame)
+            damaged[at] ^= flip
+            monitor.transport.write(bytes(damaged))
+            answers = []
+            while not answers:
+                answers = monitor.receiver.feed(monitor.transport.read(2))
+            assert all((a.operation, a.status) == (0xFF, Status.BAD_FRAME) for a in answers)
+    monitor.transport.write(b"\x55" * 5000 + b"\0")
+    assert monitor.receiver.feed(monitor.transport.read(2))[0].operation == 0xFF
+    assert monitor.read(base, 6) == b"before"
+
+
+def test_a_repeated_request_is_answered_again_and_carried_out_once(monitor, everything, interface):
+    """A request between two copies of another shows it: RESET, READ, RESET again."""
+    base = monitor.layout().buffer_base
+    first = encode(Packet(5, Operation.WRITE, body=struct.pack("<I", base) + b"one"))
+    for frame in (first, first):
+        monitor.transport.write(frame)
+        assert monitor.receiver.feed(monitor.transport.read(2))[0].status == Status.OK
+    counters = encode(Packet(6, Operation.COUNTERS))
+    answers = []
+    for _ in range(2):
+        monitor.transport.write(counters)
+        answers.append(monitor.receiver.feed(monitor.transport.read(2))[0])
+    assert answers[0] == answers[1]  # the counters of the host build change with each reading
+    monitor.transport.write(encode(Packet(7, Operation.COUNTERS)))
+    assert monitor.receiver.feed(monitor.transport.read(2))[0].body != answers[0].body
+
+
+def test_a_bad_line_is_survived(programs):
+    """Every 4,999th byte from the monitor is damaged: the client repeats, results stay right."""
+    transport = PipeTransport(programs / "monitor", "4999")
+    monitor = Monitor(transport, timeout=0.3, attempts=20)
+    data = random.Random(1).randbytes(60_000)
+    base = monitor.layout().buffer_base
+    monitor.write(base, data)
+    assert monitor.read(base, len(data)) == data
+    assert monitor.repeats > 5
+    monitor.exit(0)
+    assert transport.close() == 0
+
+
+def test_exit(programs):
+    transport = PipeTransport(programs / "monitor")
+    Monitor(transport, timeout=2).exit(42)
+    assert transport.close() == 42

@@ -1,0 +1,195 @@
+"""The software twin against the official library and against the host's model."""
+import random
+import struct
+import subprocess
+
+import pytest
+from google.protobuf.message import DecodeError
+
+from heapwire.heap import Region, model_runtime
+from heapwire.model import Deserializer
+from heapwire.schema import compile_schema
+from tests.firmware.digest import digest
+from tests.firmware.messages import fill
+
+ARENA = 1 << 20
+DEPTH = 64
+
+
+class Twin:
+    """The twin with one schema in force."""
+
+    def __init__(self, programs, folder, compiled, interface):
+        self.program, self.compiled, self.interface = programs / "batch", compiled, interface
+        self.blob = folder / "blob"
+        self.blob.write_bytes(compiled.blob)
+
+    def run(self, messages, type_name, fixed=ARENA, flexible=ARENA, depth=DEPTH):
+        """(status name, offset, digest, fixed bytes, flexible bytes) of each message."""
+        kind = self.compiled.index(type_name)
+        requests = b"".join(struct.pack("<5I", kind, depth, fixed, flexible, len(m)) + m for m in messages)
+        result = subprocess.run([self.program, self.blob], input=requests, capture_output=True)
+        assert result.returncode == 0, result.stdout[-500:] + result.stderr[-3000:]
+        rows = [list(map(int, line.split())) for line in result.stdout.decode().splitlines()]
+        assert len(rows) == len(messages)
+        return [(self.interface.status_name(status), *rest) for status, *rest in rows]
+
+
+@pytest.fixture(scope="module")
+def twin(programs, tmp_path_factory, everything, interface):
+    roots = [everything.descriptor(name) for name in ("test.Everything", "test.Leaf", "test.Grouped")]
+    return Twin(programs, tmp_path_factory.mktemp("twin"), compile_schema(roots, interface), interface)
+
+
+def messages(schema, name, count, seed):
+    dice = random.Random(seed)
+    for _ in range(count):
+        message = schema.message_class(name)()
+        fill(message, dice)
+        yield message
+
+
+@pytest.mark.parametrize("name", ["test.Everything", "test.Grouped"])
+def test_equals_the_official_library(twin, everything, name):
+    sent = list(messages(everything, name, 150, 1))
+    for message, row in zip(sent, twin.run([m.SerializeToString() for m in sent], name)):
+        assert row[:3] == ("OK", 0, digest(message))
+
+
+def mutations(data, dice, count):
+    """Damaged and reordered variants of a message."""
+    for _ in range(count):
+        copy = bytearray(data)
+        for _ in range(dice.randint(1, 4)):
+            if not copy:
+                copy.append(dice.randrange(256))
+            at = dice.randrange(len(copy))
+            action = dice.randrange(5)
+            if action == 0:
+                copy[at] ^= 1 << dice.randrange(8)
+            elif action == 1:
+                copy[at] = dice.choice([0, 1, 7, 8, 0x0B, 0x0C, 0x7F, 0x80, 0xFF])
+            elif action == 2:
+                del copy[at:]
+            elif action == 3:
+                copy[at:at] = dice.randbytes(dice.randint(1, 6))
+            else:
+                copy += copy[:at]
+        yield bytes(copy)
+
+
+def damaged(schema, count, seed):
+    """`count` damaged messages of test.Everything."""
+    dice = random.Random(seed)
+    per = 20
+    return [data for message in messages(schema, "test.Everything", count // per, seed)
+            for data in mutations(message.SerializeToString(), dice, per)]
+
+
+def test_accepts_what_the_official_library_accepts(twin, everything):
+    """... with the same value. Merging and unknown fields included."""
+    inputs = damaged(everything, 3000, 2)
+    accepted = 0
+    for data, (status, offset, value, *_) in zip(inputs, twin.run(inputs, "test.Everything")):
+        message = everything.message_class("test.Everything")()
+        try:
+            message.ParseFromString(data)
+        except DecodeError:
+            assert status != "OK", data.hex()
+        else:
+            assert status == "OK", data.hex()
+            # The library's way through a double changes some NaNs of floats.
+            assert value == digest(message) or "nan" in str(message), data.hex()
+            accepted += 1
+    assert accepted > 300
+
+
+def test_fails_as_the_model_does(twin, everything, interface):
+    """Status and offset of the first error, message by message."""
+    inputs = damaged(everything, 1000, 3)
+    runtime = model_runtime(interface, twin.compiled, 0x42000040, 0x40001000)
+    model = Deserializer(runtime, Region("fixed", 0x48000000, bytearray(ARENA)),
+                         Region("flexible", 0x4C000000, bytearray(ARENA)), max_depth=DEPTH)
+    seen = set()
+    for data, row in zip(inputs, twin.run(inputs, "test.Everything")):
+        outcome = model.run(data)
+        assert row[:2] == (outcome.status, outcome.offset), data.hex()
+        seen.add(outcome.status)
+    assert {"OK", "TRUNCATED", "BAD_LENGTH", "BAD_WIRE_TYPE", "FIELD_NUMBER_ZERO", "BAD_GROUP"} <= seen
+
+
+@pytest.mark.parametrize("data, status, offset", [
+    ("0a", "TRUNCATED", 1), ("0a0561", "BAD_LENGTH", 1), ("08", "TRUNCATED", 1), ("80", "TRUNCATED", 0),
+    ("18ffffffffffffffffffff01", "VARINT_OVERFLOW", 1), ("18ffffffffffffffffffff", "VARINT_OVERFLOW", 1),
+    ("ffffffff7f00", "VARINT_OVERFLOW", 0), ("0f", "BAD_WIRE_TYPE", 0), ("0e", "BAD_WIRE_TYPE", 0),
+    ("06", "BAD_WIRE_TYPE", 0), ("0000", "FIELD_NUMBER_ZERO", 0), ("0c", "BAD_GROUP", 0), ("0b14", "BAD_GROUP", 1),
+    ("0b", "BAD_GROUP", 0), ("13ff", "TRUNCATED", 1), ("1aff", "TRUNCATED", 1), ("1d0000", "TRUNCATED", 1),
+    ("188000", "OK", 0), ("9880800000", "OK", 0), ("18ffffffffffffffffff7f", "OK", 0), ("", "OK", 0),
+])
+def test_every_error_by_hand(twin, data, status, offset):
+    assert twin.run([bytes.fromhex(data)], "test.Leaf")[0][:2] == (status, offset)
+
+
+@pytest.mark.parametrize("data, status, offset", [
+    ("13080114", "OK", 0), ("1308011c", "BAD_GROUP", 3), ("130801", "BAD_GROUP", 0),
+    ("131c", "BAD_GROUP", 1), ("2b30042c2b30062c", "OK", 0), ("12020801", "OK", 0),
+])
+def test_known_groups(twin, everything, data, status, offset):
+    data = bytes.fromhex(data)
+    row = twin.run([data], "test.Grouped")[0]
+    assert row[:2] == (status, offset)
+    if status == "OK":
+        assert row[2] == digest(everything.message_class("test.Grouped").FromString(data))
+
+
+def nested(depth):
+    """test.Everything nested so that it has `depth` levels."""
+    data = b""
+    for _ in range(depth - 1):
+        length = len(data)
+        varint = bytes([length]) if length < 128 else bytes([length & 127 | 128, length >> 7])
+        data = b"\x5a" + varint + data
+    return data
+
+
+def test_depth_counts_levels(twin):
+    rows = [twin.run([nested(levels)], "test.Everything", depth=5)[0][:2] for levels in (1, 4, 5, 6)]
+    assert [row[0] for row in rows] == ["OK", "OK", "OK", "DEPTH_EXCEEDED"]
+    groups = [b"\x4b" * levels + b"\x4c" * levels for levels in (4, 5)]
+    assert [row[0] for row in twin.run(groups, "test.Leaf", depth=5)] == ["OK", "DEPTH_EXCEEDED"]
+    assert twin.run([b""], "test.Leaf", depth=0)[0][0] == "DEPTH_EXCEEDED"
+
+
+def test_arenas_that_just_suffice(twin, everything):
+    """As many bytes as a run took suffice; 8 less do not, and the arena that was short is named."""
+    sent = [m.SerializeToString() for m in messages(everything, "test.Everything", 12, 4)]
+    for data, (status, _, value, fixed, flexible) in zip(sent, twin.run(sent, "test.Everything")):
+        assert status == "OK"
+        exact = twin.run([data], "test.Everything", fixed=fixed)[0]
+        assert exact[:3] == ("OK", 0, value) and exact[3] == fixed
+        assert twin.run([data], "test.Everything", fixed=fixed - 8)[0][0] == "FIXED_ARENA_FULL"
+        if flexible:
+            assert twin.run([data], "test.Everything", flexible=0)[0][0] == "FLEXIBLE_ARENA_FULL"
+
+
+def test_packed_varints_fill_a_small_arena_exactly(twin):
+    """Room is taken by elements, not by bytes, when there is not enough for as many elements as bytes."""
+    data = b"\x92\x02\x14" + b"\xff\x01" * 10  # r4: ten uint64 of two bytes
+    assert twin.run([data], "test.Everything", flexible=16 + 80)[0][0] == "OK"
+    assert twin.run([data], "test.Everything", flexible=16 + 72)[0][0] == "FLEXIBLE_ARENA_FULL"
+
+
+def test_mutations_stay_within_their_arenas(twin, everything, programs, tmp_path, request):
+    """Guard words, ASan and UBSan; every message ends in a result or an error code."""
+    count = 1_000_000 if request.config.getoption("-m") == "" else 40_000
+    seeds = b"".join(
+        struct.pack("<2I", twin.compiled.index(name), len(data)) + data
+        for name in ("test.Everything", "test.Grouped", "test.Leaf")
+        for data in (m.SerializeToString() for m in messages(everything, name, 40, 5)) if len(data) < 6000)
+    (tmp_path / "seeds").write_bytes(seeds)
+    result = subprocess.run([programs / "fuzz", twin.blob, tmp_path / "seeds", str(count), "1"],
+                            capture_output=True, text=True)
+    assert result.returncode == 0, result.stdout[-500:] + result.stderr[-3000:]
+    ended = {int(line.split()[0]): int(line.split()[1]) for line in result.stdout.splitlines()}
+    assert sum(ended.values()) == count
+    assert len(ended) >= 9
