@@ -44,6 +44,7 @@ case class CopySystem(p: MemoryParameter, dram: LiteDramParameter, snoop: Boolea
 /** Drives a [[CopySystem]] in simulation. */
 class CopyBench(dut: CopySystem, stall: Double, readLatency: Int, random: Random) {
   private val clock = dut.clockDomain
+  SimTimeout(30000000) // time units: three million cycles
   clock.forkStimulus(10)
   val memory = new LiteDramModel(clock, dut.io.reads.toSeq, dut.io.writes.toSeq, dut.dram, dut.p, readLatency, stall, random)
   dut.io.port.registers.valid #= false
