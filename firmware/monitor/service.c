@@ -6,7 +6,7 @@
 
 #include "codecs/nanopb/registry.h"
 #include "measure/engine.h"
-#include "monitor/memory_map.h"
+#include "measure/memory_map.h"
 #include "monitor/protocol.h"
 #include "platform/cycles.h"
 #include "platform/finish.h"

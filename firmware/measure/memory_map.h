@@ -1,8 +1,8 @@
-/* The monitor's view of main memory: a buffer for the host, and two places for
+/* The load region: a buffer for the host, and two places for
  * schema blobs at the end of the load region, so that a blob that is refused
  * leaves the one in force alone. */
-#ifndef HW_MONITOR_MEMORY_MAP_H
-#define HW_MONITOR_MEMORY_MAP_H
+#ifndef HW_MEASURE_MEMORY_MAP_H
+#define HW_MEASURE_MEMORY_MAP_H
 
 #include <stdbool.h>
 

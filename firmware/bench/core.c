@@ -1,0 +1,62 @@
+/* Suite `core`: what the core itself does on this memory system: streaming reads
+ * and writes, memcpy, and nanopb. */
+#include <stdio.h>
+#include <string.h>
+
+#include "bench/core.h"
+#include "runtime/object.h"
+#include "runtime/regions.h"
+
+/* `bytes`: a multiple of 32. Eight loads, or stores, a turn. */
+static __attribute__((noinline)) void read_words(const void *from, uint32_t bytes)
+{
+    const char *end = (const char *)from + bytes;
+
+    __asm__ volatile("1: lw t0, 0(%0)\n lw t1, 4(%0)\n lw t2, 8(%0)\n lw t3, 12(%0)\n"
+                     "   lw t0, 16(%0)\n lw t1, 20(%0)\n lw t2, 24(%0)\n lw t3, 28(%0)\n"
+                     "   addi %0, %0, 32\n bne %0, %1, 1b"
+                     : "+r"(from)
+                     : "r"(end)
+                     : "t0", "t1", "t2", "t3", "memory");
+}
+
+static __attribute__((noinline)) void write_words(void *to, uint32_t bytes)
+{
+    char *end = (char *)to + bytes;
+
+    __asm__ volatile("1: sw %1, 0(%0)\n sw %1, 4(%0)\n sw %1, 8(%0)\n sw %1, 12(%0)\n"
+                     "   sw %1, 16(%0)\n sw %1, 20(%0)\n sw %1, 24(%0)\n sw %1, 28(%0)\n"
+                     "   addi %0, %0, 32\n bne %0, %1, 1b"
+                     : "+r"(to)
+                     : "r"(end)
+                     : "memory");
+}
+
+static void measure_memory(uint32_t bytes)
+{
+    uint32_t *source = hw_pointer(HW_FIXED_BASE), *target = hw_pointer(HW_FLEXIBLE_BASE + 8192);
+    struct timing timing;
+    char name[32];
+
+    for (uint32_t i = 0; i < bytes / 4; i++)
+        source[i] = i * 0x9e3779b1u;
+    sprintf(name, "read_%lu", (unsigned long)bytes);
+    TIME(&timing, CORE_WARM, read_words(source, bytes));
+    core_report(name, "read", "core", timing, bytes, bytes, true);
+
+    sprintf(name, "write_%lu", (unsigned long)bytes);
+    TIME(&timing, CORE_WARM, write_words(target, bytes));
+    core_report(name, "write", "core", timing, bytes, bytes, target[bytes / 4 - 1] == hw_reference(target) + bytes);
+
+    sprintf(name, "memcpy_%lu", (unsigned long)bytes);
+    TIME(&timing, CORE_WARM, memcpy(target, source, bytes));
+    core_report(name, "copy", "memcpy", timing, bytes, bytes, memcmp(source, target, bytes) == 0);
+}
+
+int main(void)
+{
+    measure_memory(1024);
+    measure_memory(64 << 10);
+    core_nanopb();
+    return bench_exit_code();
+}

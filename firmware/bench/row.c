@@ -1,0 +1,26 @@
+#include "bench/row.h"
+
+#include <stdio.h>
+
+extern char layout[]; /* link.ld: the number is its address */
+
+static int exit_code;
+
+void row_print(const struct row *row)
+{
+    if (!row->ok)
+        exit_code = 1;
+    printf("{\"suite\":\"%s\",\"case\":\"%s\",\"op\":\"%s\",\"engine\":\"%s\",\"model\":\"%s\",", row->suite, row->name,
+           row->operation, row->engine, row->model);
+    printf("\"cycles\":%lu,\"cold_cycles\":%lu,\"instret\":%lu,", (unsigned long)row->cycles, (unsigned long)row->cold_cycles,
+           (unsigned long)row->instructions);
+    printf("\"wire_bytes\":%lu,\"object_bytes\":%lu,\"read_bytes\":%lu,\"write_bytes\":%lu,", (unsigned long)row->wire_bytes,
+           (unsigned long)row->object_bytes, (unsigned long)row->read_bytes, (unsigned long)row->write_bytes);
+    printf("\"fallbacks\":%lu,\"layout\":%lu,\"status\":%lu,\"ok\":%s}\n", (unsigned long)row->fallbacks,
+           (unsigned long)(uintptr_t)layout, (unsigned long)row->status, row->ok ? "true" : "false");
+}
+
+int bench_exit_code(void)
+{
+    return exit_code;
+}

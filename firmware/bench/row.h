@@ -1,0 +1,23 @@
+/* Results: JSON lines on the console (DESIGN of the rows: docs/firmware_build.md). */
+#ifndef HW_BENCH_ROW_H
+#define HW_BENCH_ROW_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct row {
+    const char *suite, *name, *operation, *engine, *model;
+    uint32_t cycles, cold_cycles, instructions; /* cold_cycles 0: not measured */
+    uint32_t wire_bytes, object_bytes, read_bytes, write_bytes;
+    uint32_t fallbacks;
+    uint32_t status; /* HW_STATUS_*, 0 where there is none */
+    bool ok;         /* the result was compared and is right */
+};
+
+/* Prints a row; one that is not ok makes bench_exit_code 1. */
+void row_print(const struct row *row);
+
+/* 0, or 1 after a row that was not ok. */
+int bench_exit_code(void);
+
+#endif
