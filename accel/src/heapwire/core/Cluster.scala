@@ -1,5 +1,6 @@
 package heapwire.core
 
+import heapwire.isa.UnitKind
 import heapwire.memory._
 import spinal.core._
 import spinal.lib._
@@ -13,8 +14,7 @@ import spinal.lib.com.jtag.Jtag
   *  - `dram_read_K`, `dram_write_K`: LiteDRAM native ports; addresses count memory words from
   *    the start of main memory.
   *  - `externalInterrupts`: level lines; line 31 is ORed with the completion interrupt.
-  *  - `jtag`: only with `config.debug`. A debugger's reset reaches the core alone, and only
-  *    when the core's accesses have ended.
+  *  - `jtag`: only with `config.debug`.
   */
 class Cluster(val config: ClusterConfig) extends Component {
   setDefinitionName("HeapwireCluster")
@@ -29,48 +29,39 @@ class Cluster(val config: ClusterConfig) extends Component {
   val dram_read = Vec.fill(dram.stripes)(master(Cluster.widened(dram.readPort(p))))
   val dram_write = Vec.fill(dram.stripes)(master(Cluster.widened(dram.writePort(p))))
 
-  /** The core's own reset: the cluster's, or a debugger's once nothing is under way. */
-  val coreReset = RegInit(True)
-  private val clusterDomain = ClockDomain.current
-  private val coreDomain = clusterDomain.copy(reset = coreReset)
-  val cpu = coreDomain(new Cpu(config, clusterDomain))
-  cpu.io.resetVector := externalResetVector
-  cpu.io.interrupts := externalInterrupts
-  if (config.debug) cpu.io.jtag <> jtag
-
-  val data = DataBridge(p, cpu.io.data.p, config.memoryMapping)
-  val instructions = InstructionBridge(p, cpu.io.instructions.p, config.memoryMapping)
-  data.io.bus <> cpu.io.data
-  instructions.io.bus <> cpu.io.instructions
-  cpu.io.storesDrained := data.io.storesDrained
-  coreReset := cpu.io.debugReset || coreReset && !(data.io.idle && instructions.io.idle)
-
-  val outside = PeripheralPort(2)
-  outside.io.masters(0) <> data.io.peripheral
-  outside.io.masters(1) <> instructions.io.peripheral
-  outside.io.bus <> peripheral
+  val core = new CoreComplex(config)
+  core.io.resetVector := externalResetVector
+  core.io.interrupts := externalInterrupts
+  core.io.peripheral <> peripheral
+  if (config.debug) core.io.jtag <> jtag
 
   val dmaPort = DmaPort(p)
   dmaPort.io.bus <> dma
 
+  val sockets = UnitKind.all.flatMap(kind => Seq.tabulate(config.count(kind))(_ => UnitSocket(kind, config)))
+  for ((socket, i) <- sockets.zipWithIndex) core.io.units(i) <> socket.port
+  for ((kind, k) <- sockets.map(_.kind).distinct.zipWithIndex)
+    core.io.traffic(k) := Traffic.of(sockets.filter(_.kind == kind).flatMap(_.buses.map(_._2)))
+
+  private val unitBuses = (DmaPort.node(p), dmaPort.io.memory) +: sockets.flatMap(_.buses)
   val fabric = Fabric(FabricParameter(
     memory = p, dram = dram,
     cores = Seq(DataBridge.node(p), InstructionBridge.node(p)),
-    units = Seq(DmaPort.node(p)),
+    units = unitBuses.map(_._1),
     cacheBytes = config.sharedCacheBytes, generalSlots = config.sharedCacheSlots, snoop = config.coherent))
+  for (((_, bus), i) <- unitBuses.zipWithIndex) fabric.io.units(i) << bus
+
   val coreLock = CoreLock(DataBridge.node(p))
-  coreLock.io.up << data.io.memory
+  coreLock.io.up << core.io.data
   fabric.io.cores(0) << coreLock.io.down
-  data.io.blockExclusive := coreLock.io.blockExclusive
-  coreLock.io.exclusivePending := data.io.exclusivePending
-  coreLock.io.lock.request := False
-  fabric.io.cores(1) << instructions.io.memory
-  fabric.io.units(0) << dmaPort.io.memory
-  data.io.invalidate << fabric.io.invalidate
-  fabric.io.invalidated << data.io.invalidated
-  data.io.reservationBreak << fabric.io.reservationBreak
-  data.io.drain := False
-  cpu.io.command.response.setIdle()
+  fabric.io.cores(1) << core.io.instructions
+  coreLock.io.exclusivePending := core.io.exclusivePending
+  core.io.blockExclusive := coreLock.io.blockExclusive
+  Cluster.share(coreLock.io.lock, sockets.flatMap(_.lock))
+
+  core.io.invalidate << fabric.io.invalidate
+  fabric.io.invalidated << core.io.invalidated
+  core.io.reservationBreak << fabric.io.reservationBreak
 
   for (k <- 0 until dram.stripes) {
     Cluster.join(dram_read(k), fabric.io.reads(k))
@@ -83,6 +74,19 @@ object Cluster {
   val DramAddressWidth = 28
   private def widened(port: LiteDramReadPort) = port.copy(addressWidth = DramAddressWidth)
   private def widened(port: LiteDramWritePort) = port.copy(addressWidth = DramAddressWidth)
+
+  /** One unit at a time locks the core out; the first in the list goes first. */
+  private def share(lock: LockPort, units: Seq[LockPort]): Unit = {
+    val requests = units.map(_.request)
+    if (units.isEmpty) lock.request := False
+    else {
+      val owner = Reg(Bits(units.size bits)) init 0
+      when(owner === 0) { owner := OHMasking.first(requests.asBits()) }
+      when((owner & requests.asBits()) === 0 && owner =/= 0) { owner := 0 }
+      lock.request := (owner & requests.asBits()) =/= 0
+      for ((unit, i) <- units.zipWithIndex) unit.granted := owner(i) && unit.request && lock.granted
+    }
+  }
 
   private def join(pin: LiteDramReadPort, port: LiteDramReadPort): Unit = {
     pin.cmd_valid := port.cmd_valid

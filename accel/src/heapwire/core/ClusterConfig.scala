@@ -32,7 +32,7 @@ case class ClusterConfig(
     dataCacheBytes: Int = 4096,
     sharedCacheBytes: Int = 16384,
     sharedCacheSlots: Int = 16,
-    units: Map[UnitKind, Int] = Map(UnitKind.Copy -> 1, UnitKind.ProtobufDeserializer -> 1),
+    units: Map[UnitKind, Int] = Map(UnitKind.Copy -> 1),
     tags: Int = 16,
     queueDepth: Int = 8,
     counters: Boolean = true,
@@ -65,7 +65,7 @@ object ClusterConfig {
   val tiny = ClusterConfig("tiny", sharedCacheBytes = 8192, sharedCacheSlots = 4, tags = 8, queueDepth = 2, counters = false, debug = false)
   val default = ClusterConfig("default")
   /** Two of every format unit. */
-  val full = ClusterConfig("full", sharedCacheBytes = 32768, units = Map(UnitKind.Copy -> 1, UnitKind.ProtobufDeserializer -> 2))
+  val full = ClusterConfig("full", sharedCacheBytes = 32768)
   val vanilla = ClusterConfig("vanilla", vanilla = true)
   val all: Seq[ClusterConfig] = Seq(tiny, default, full, vanilla)
 

@@ -1,0 +1,74 @@
+package heapwire.core
+
+import heapwire.isa.{Information, UnitKind}
+import heapwire.memory.{Traffic, UnitPort}
+import spinal.core._
+import spinal.lib._
+import spinal.lib.bus.tilelink._
+import spinal.lib.bus.wishbone.Wishbone
+import spinal.lib.com.jtag.Jtag
+
+/** The core with its bridges and the command front end: everything of a cluster but the
+  * units and the memory fabric, whose borders it has.
+  *
+  * A debugger's reset reaches the core alone, and releases it only when the accesses it
+  * had under way have ended; tags it held are given back.
+  */
+class CoreComplex(config: ClusterConfig) extends Component {
+  private val p = config.memory
+  private val kinds = UnitKind.all.filter(config.count(_) > 0).map(kind => kind -> config.count(kind))
+  private val parameter = FrontEndParameter(config.tags, config.queueDepth, kinds, config.counters, log2Up(p.wordBytes))
+
+  val io = new Bundle {
+    val resetVector = in UInt (32 bits)
+    val interrupts = in Bits (32 bits)
+    val jtag = config.debug generate slave(Jtag())
+    val peripheral = master(Wishbone(PeripheralPort.wishbone))
+    val data = master(Bus(DataBridge.node(p)))
+    val instructions = master(Bus(InstructionBridge.node(p)))
+    val invalidate = slave(Stream(UInt(32 bits)))
+    val invalidated = master(Stream(NoData()))
+    val reservationBreak = slave(Flow(UInt(32 bits)))
+    val blockExclusive = in Bool ()
+    val exclusivePending = out Bool ()
+    val units = Vec.fill(parameter.unitCount)(master(UnitPort(parameter.tagWidth)))
+    val traffic = in Vec (Traffic(), kinds.size)
+  }
+
+  val coreReset = RegInit(True)
+  private val wholeDomain = ClockDomain.current
+  private val coreDomain = wholeDomain.copy(reset = coreReset)
+  val cpu = coreDomain(new Cpu(config, wholeDomain))
+  val dataBridge = DataBridge(p, cpu.io.data.p, config.memoryMapping)
+  val instructionBridge = InstructionBridge(p, cpu.io.instructions.p, config.memoryMapping)
+  val frontEnd = FrontEnd(parameter)
+  val outside = PeripheralPort(2)
+  coreReset := cpu.io.debugReset || coreReset && !(dataBridge.io.idle && instructionBridge.io.idle)
+
+  cpu.io.resetVector := io.resetVector
+  cpu.io.interrupts := io.interrupts | (frontEnd.io.interrupt ## B(0, Information.InterruptLine bits))
+  cpu.io.storesDrained := dataBridge.io.storesDrained
+  if (config.debug) cpu.io.jtag <> io.jtag
+
+  dataBridge.io.bus <> cpu.io.data
+  dataBridge.io.memory >> io.data
+  dataBridge.io.invalidate << io.invalidate
+  dataBridge.io.invalidated >> io.invalidated
+  dataBridge.io.reservationBreak << io.reservationBreak
+  dataBridge.io.blockExclusive := io.blockExclusive
+  io.exclusivePending := dataBridge.io.exclusivePending
+  dataBridge.io.drain := frontEnd.io.drain
+
+  instructionBridge.io.bus <> cpu.io.instructions
+  instructionBridge.io.memory >> io.instructions
+
+  outside.io.masters(0) <> dataBridge.io.peripheral
+  outside.io.masters(1) <> instructionBridge.io.peripheral
+  outside.io.bus <> io.peripheral
+
+  frontEnd.io.command <> cpu.io.command
+  frontEnd.io.abandon := coreReset
+  frontEnd.io.storesDrained := dataBridge.io.storesDrained
+  for ((unit, i) <- io.units.zipWithIndex) frontEnd.io.units(i) <> unit
+  frontEnd.io.traffic := io.traffic
+}

@@ -1,0 +1,35 @@
+package heapwire.core
+
+import heapwire.isa.Information
+import heapwire.memory.{Traffic, UnitActivity}
+import spinal.core._
+import spinal.lib._
+
+/** What happens to one kind of unit, counted: see [[Information.counters]]. Cycles of
+  * several units add up. Inputs are registered; counters wrap at 2^32.
+  */
+case class Counters(units: Int) extends Component {
+  val io = new Bundle {
+    val command = in Bool ()
+    val activity = in Vec (UnitActivity(), units)
+    val traffic = in(Traffic())
+    val values = out Vec (UInt(32 bits), Information.CounterStride)
+  }
+  private def cycles(level: UnitActivity => Bool) = CountOne(RegNext(Vec(io.activity.map(level)).asBits) init 0)
+  private val traffic = RegNext(io.traffic)
+  private val increments = Map[Information.Counter, UInt](
+    Information.Commands -> io.command.asUInt,
+    Information.BusyCycles -> cycles(_.busy),
+    Information.ReadStallCycles -> cycles(_.readStall),
+    Information.WriteStallCycles -> cycles(_.writeStall),
+    Information.ReadBytes -> traffic.readBytes,
+    Information.WrittenBytes -> traffic.writtenBytes,
+    Information.ReadBeats -> traffic.readBeats,
+    Information.WrittenBeats -> traffic.writtenBeats)
+  for (counter <- Information.counters) {
+    val value = Reg(UInt(32 bits)) init 0
+    value := value + increments(counter).resized
+    value.setName(counter.name)
+    io.values(counter.index) := value
+  }
+}

@@ -1,0 +1,25 @@
+package heapwire.core
+
+import heapwire.copy.{CopyParameter, CopyUnit}
+import heapwire.isa.UnitKind
+import heapwire.memory.{LockPort, UnitPort}
+import spinal.lib.bus.tilelink._
+
+/** A unit as the cluster sees it: its command port and its roads to memory.
+  *
+  * @param buses masters with their parameters, in the order in which the fabric joins them
+  * @param lock  present if the unit has atomic operations
+  */
+case class UnitSocket(kind: UnitKind, port: UnitPort, buses: Seq[(NodeParameters, Bus)], lock: Option[LockPort])
+
+object UnitSocket {
+  /** Builds one unit of a kind. */
+  def apply(kind: UnitKind, config: ClusterConfig): UnitSocket = kind match {
+    case UnitKind.Copy =>
+      val unit = CopyUnit(CopyParameter(tagWidth = config.tagWidth), config.memory)
+      val buses = Seq(unit.reader.queue.node -> unit.io.readBus, unit.writer.node -> unit.io.writeBus) ++
+        unit.gather.nodes.zip(unit.io.gatherBuses)
+      UnitSocket(kind, unit.io.port, buses, Some(unit.io.lock))
+    case other => throw new IllegalArgumentException(s"there is no unit of kind ${other.name}")
+  }
+}
