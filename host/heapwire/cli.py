@@ -40,12 +40,13 @@ def _need(**options: object) -> None:
 @TYPE
 @DATA
 @LINK
-def demo(proto: Path | None, type_name: str | None, data: Path | None, link: str | None) -> None:
+@click.option("--twin", is_flag=True, help="Also run the software twin of the hardware.")
+def demo(proto: Path | None, type_name: str | None, data: Path | None, link: str | None, twin: bool) -> None:
     """Run real messages through the simulated SoC, hardware beside software.
 
     Every message is encoded with the official library, deserialized by the
-    hardware, by its software twin and by nanopb, read back, and checked field by
-    field. Cycles are those of a warm run of the public API."""
+    hardware and by nanopb, read back, and checked field by field. Cycles are those
+    of a warm run of the public API."""
     from contextlib import contextmanager
 
     from heapwire.bench.cases import demo_group
@@ -74,8 +75,12 @@ def demo(proto: Path | None, type_name: str | None, data: Path | None, link: str
             moved[0] += count
             spinner.update(f"{said[0]}: {moved[0]:,} bytes over the UART")
 
-        with linked() if link else demo_run.simulated(group, say) as monitor:
-            outcomes = list(demo_run.run_demo(group, monitor, say, progress))
+        interface = demo_run.machine_interface()
+        placement = demo_run.Placement({} if link else demo_run.Placement.of(group, interface).addresses)
+        with linked() if link else demo_run.simulated(group, placement, say) as monitor:
+            say("loading the schema over the UART")
+            session = demo_run.Session(monitor, group, interface, progress, placement, twin)
+            outcomes = list(demo_run.run_demo(session, say))
     console.print(_demo_table(outcomes))
     wrong = [outcome for outcome in outcomes if outcome.problem]
     for outcome in wrong:
@@ -86,9 +91,12 @@ def demo(proto: Path | None, type_name: str | None, data: Path | None, link: str
 
 
 def _demo_table(outcomes) -> Table:
-    table = Table(title="protobuf messages to heap objects: cycles, fewest of 3 warm runs")
-    for name in ("message", "wire bytes", "object bytes", "software (nanopb)", "software twin", "hardware", "speed-up", "fields"):
-        table.add_column(name, justify="left" if name in ("message", "fields") else "right")
+    table = Table(title="protobuf messages to heap objects: cycles of a warm run")
+    twin = any(outcome.twin is not None for outcome in outcomes)
+    table.add_column("message", overflow="fold")
+    for name in ["wire bytes", "object bytes", "nanopb", *(["twin"] if twin else []), "hardware", "speed-up"]:
+        table.add_column(name, justify="right", no_wrap=True)
+    table.add_column("fields", no_wrap=True)
 
     def number(value: int | None) -> str:
         return "-" if value is None else f"{value:,}"
@@ -96,11 +104,12 @@ def _demo_table(outcomes) -> Table:
     for outcome in outcomes:
         fallback = "*" if outcome.hardware.fallbacks else ""
         table.add_row(outcome.case.name.removeprefix("demo/"), number(len(outcome.case.data)), number(outcome.object_bytes),
-                      number(outcome.software), number(outcome.twin), number(outcome.hardware.cycles) + fallback,
+                      number(outcome.software), *([number(outcome.twin)] if twin else []),
+                      number(outcome.hardware.cycles) + fallback,
                       f"{outcome.speedup:.1f}x" if outcome.speedup else "-",
-                      "[red]WRONG[/red]" if outcome.problem else "[green]all equal[/green]")
-    if any(outcome.hardware.fallbacks for outcome in outcomes):
-        table.caption = "* software finished commands in the unit's stead"
+                      "[red]WRONG[/red]" if outcome.problem else "[green]equal[/green]")
+    table.caption = "nanopb, hardware: cycles" + (
+        "; * software finished commands in the unit's stead" if any(o.hardware.fallbacks for o in outcomes) else "")
     return table
 
 

@@ -102,7 +102,8 @@ class FakeMonitor:
         return getattr(self, f"_{operation.name.lower()}")(body)
 
     def _hello(self, body: bytes) -> bytes:
-        return struct.pack("<9I", PROTOCOL, MAX_BODY, self.interface.version, 0, 0, 7, 0, 60_000_000, 1)
+        return struct.pack("<9I", PROTOCOL, MAX_BODY, self.interface.version, 0, 0, 7,
+                           self.compiled.schema_id, 60_000_000, 1)
 
     def _layout(self, body: bytes) -> bytes:
         registers = self.runtime.registers if self.runtime else []

@@ -22,7 +22,8 @@ def invoke(*arguments):
 def session(interface):
     group = demo_group()
     fake = FakeMonitor(interface, group.compile(interface), noise=0.02)
-    return fake, demo_run.Session(Monitor(fake, timeout=0.005, attempts=40, run_timeout=4), group, interface, lambda _: None)
+    monitor = Monitor(fake, timeout=0.005, attempts=40, run_timeout=4)
+    return fake, demo_run.Session(monitor, group, interface, lambda _: None, twin=True)
 
 
 def test_demo_checks_every_message(session):

@@ -9,6 +9,7 @@ from typing import Callable, Iterator
 from google.protobuf.message import DecodeError
 
 from heapwire import firmware, interface as interface_module
+from heapwire.bench.run import load_base
 from heapwire.bench.workload import Group
 from heapwire.client import Engine, Monitor, RunFlag, connect
 from heapwire.client.protocol import MemoryLayout, Run
@@ -23,6 +24,10 @@ from heapwire.simulation import module, parts as default_parts
 
 ALIGNMENT = 64
 MAX_DEPTH = 100
+UART_BYTES = 8192
+"""Messages up to this size go over the UART; the simulator preloads longer ones."""
+SIMULATION_TIMEOUT = 60.0
+"""Seconds until a request is repeated: a simulation loses no frame, but may be slow."""
 
 
 @dataclass(frozen=True)
@@ -44,8 +49,26 @@ class Outcome:
         return self.software / self.hardware.cycles if self.software and self.hardware.cycles else None
 
 
+@dataclass(frozen=True)
+class Placement:
+    """Messages that the simulator has preloaded: address by wire bytes."""
+
+    addresses: dict[bytes, int]
+
+    @staticmethod
+    def of(group: Group, interface: Interface) -> "Placement":
+        """Places the messages that are too long for the UART, in the upper half of the buffer."""
+        at = load_base(interface) + interface.cluster["memoryBytes"] // 8
+        addresses = {}
+        for case in group.cases:
+            if len(case.data) > UART_BYTES:
+                addresses[case.data] = at
+                at += -(-len(case.data) // ALIGNMENT) * ALIGNMENT
+        return Placement(addresses)
+
+
 @contextlib.contextmanager
-def simulated(group: Group, say: Callable[[str], None]) -> Iterator[Monitor]:
+def simulated(group: Group, placement: Placement, say: Callable[[str], None]) -> Iterator[Monitor]:
     """A monitor on the simulated SoC, nanopb's code for the group compiled in."""
     parts = default_parts()
     out = REPOSITORY / "build" / "demo" / parts.name / group.name
@@ -58,40 +81,50 @@ def simulated(group: Group, say: Callable[[str], None]) -> Iterator[Monitor]:
     sim = module()
     say("booting the SoC in the simulator")
     try:
-        simulation = sim.Simulation(image)
+        simulation = sim.Simulation(image, loads=[(at, data) for data, at in placement.addresses.items()])
     except sim.SimulationError as error:
         raise HeapwireError(str(error)) from error
     with simulation:
-        monitor = Monitor(connect(f"127.0.0.1:{simulation.port}"))
-        monitor.hello()
+        monitor = Monitor(connect(f"127.0.0.1:{simulation.port}"), timeout=SIMULATION_TIMEOUT, run_timeout=3600)
         yield monitor
         monitor.exit(0)
-        simulation.end(timeout=60)
+        simulation.end(timeout=SIMULATION_TIMEOUT)
 
 
 class Session:
-    """A monitor with a group's schema in force and its messages in memory."""
+    """A monitor with a group's schema in force.
 
-    def __init__(self, monitor: Monitor, group: Group, interface: Interface, progress: Callable[[int], None]) -> None:
+    twin: whether the software twin runs too."""
+
+    def __init__(self, monitor: Monitor, group: Group, interface: Interface, progress: Callable[[int], None],
+                 placement: Placement = Placement({}), twin: bool = False) -> None:
         self.monitor, self.group, self.interface, self.progress = monitor, group, interface, progress
+        self.placement = placement
         hello = monitor.hello()
         if hello.interface != interface.version:
             raise HeapwireError(f"the machine's interface is version {hello.interface}, this host's {interface.version}")
-        self.engines = [engine for engine in Engine if hello.engines >> engine & 1]
         self.compiled: CompiledSchema = group.compile(interface)
+        available = [engine for engine in Engine if hello.engines >> engine & 1]
+        if Engine.HW not in available:
+            raise HeapwireError("the firmware has no hardware engine")
+        self.nanopb = Engine.NANOPB in available and hello.nanopb_schema == self.compiled.schema_id
+        self.object_engines = [Engine.TABLE, Engine.HW] if twin and Engine.TABLE in available else [Engine.HW]
         base = monitor.layout().buffer_base
-        self._upload(base, self.compiled.blob)
+        monitor.write(base, self.compiled.blob, progress)
         monitor.load_schema(base, len(self.compiled.blob))
         self.layout: MemoryLayout = monitor.layout()
         self.runtime = Runtime(interface, self.compiled, list(self.layout.registers), self.layout.schema)
-        self.input = base
 
-    def _upload(self, address: int, data: bytes) -> None:
-        if address + len(data) > self.monitor.layout().buffer_limit:
+    def place(self, data: bytes) -> int:
+        """Address of a message: where the simulator has put it, else written over the UART."""
+        if data in self.placement.addresses:
+            return self.placement.addresses[data]
+        if len(data) > self.layout.buffer_limit - self.layout.buffer_base:
             raise HeapwireError(f"{len(data)} bytes do not fit the machine's buffer")
-        self.monitor.write(address, data, self.progress)
+        self.monitor.write(self.layout.buffer_base, data, self.progress)
+        return self.layout.buffer_base
 
-    def run(self, case: Case, warm: int = 2, iterations: int = 3) -> Outcome:
+    def run(self, case: Case) -> Outcome:
         """Deserializes a case with every engine and checks what each one built."""
         name = self.group.schema.descriptor(case.type_name).full_name
         kind = self.compiled.index(name)
@@ -99,30 +132,24 @@ class Session:
             expected = self.group.schema.message_class(name).FromString(case.data)
         except DecodeError as error:
             raise HeapwireError(f"{case.name}: the official library refuses it as {name}: {error}") from error
-        self._upload(self.input, case.data)
+        address = self.place(case.data)
+        warm, iterations = (2, 3) if len(case.data) <= UART_BYTES else (1, 1)
 
         def deserialize(engine: Engine, flags: RunFlag = RunFlag(0)) -> Run:
-            return self.monitor.run(engine, kind, self.input, len(case.data), max_depth=MAX_DEPTH, warm=warm,
+            return self.monitor.run(engine, kind, address, len(case.data), max_depth=MAX_DEPTH, warm=warm,
                                     iterations=iterations, flags=flags)
 
-        problems, cycles = [], {}
-        objects = 0
-        for engine in (Engine.TABLE, Engine.HW):
-            if engine in self.engines:
-                run = deserialize(engine)
-                problem, size = self._check_objects(run, kind, expected)
-                problems += [f"{engine.name.lower()}: {problem}"] if problem else []
-                cycles[engine] = run.cycles
-                if engine is Engine.HW:
-                    hardware, objects = run, size
-        if Engine.HW not in cycles:
-            raise HeapwireError("the firmware has no hardware engine")
-        if Engine.NANOPB in self.engines:
-            run = deserialize(Engine.NANOPB, RunFlag.REENCODE)
-            problem = self._check_encoding(run, expected)
+        problems, runs, objects = [], {}, 0
+        for engine in self.object_engines:
+            runs[engine] = deserialize(engine)
+            problem, objects = self._check_objects(runs[engine], kind, expected)
+            problems += [f"{engine.name.lower()}: {problem}"] if problem else []
+        if self.nanopb:
+            runs[Engine.NANOPB] = deserialize(Engine.NANOPB, RunFlag.REENCODE)
+            problem = self._check_encoding(runs[Engine.NANOPB], expected)
             problems += [f"nanopb: {problem}"] if problem else []
-            cycles[Engine.NANOPB] = run.cycles
-        return Outcome(case, hardware, cycles.get(Engine.NANOPB), cycles.get(Engine.TABLE), objects,
+        cycles = {engine: run.cycles for engine, run in runs.items()}
+        return Outcome(case, runs[Engine.HW], cycles.get(Engine.NANOPB), cycles.get(Engine.TABLE), objects,
                        "; ".join(problems) or None)
 
     def _check_objects(self, run: Run, kind: int, expected) -> tuple[str | None, int]:
@@ -171,13 +198,15 @@ def user_group(proto: Path, type_name: str, data: Path) -> Group:
     return Group("user", schema, [Case(data.name, name, content)])
 
 
-def run_demo(group: Group, monitor: Monitor, say: Callable[[str], None],
-             progress: Callable[[int], None] = lambda _: None) -> Iterator[Outcome]:
-    """Runs every case of a group."""
+def machine_interface() -> Interface:
+    """The interface of the configuration in use."""
     path = default_parts().gen / "heapwire.json"
-    interface = interface_module.load(path if path.is_file() else None)
-    say("loading the schema over the UART")
-    session = Session(monitor, group, interface, progress)
-    for case in group.cases:
-        say(f"{case.name}: {len(case.data):,} bytes")
+    return interface_module.load(path if path.is_file() else None)
+
+
+def run_demo(session: Session, say: Callable[[str], None]) -> Iterator[Outcome]:
+    """Runs every case of a session's group."""
+    for case in session.group.cases:
+        how = "preloaded by the simulator" if case.data in session.placement.addresses else "sent over the UART"
+        say(f"{case.name}: {len(case.data):,} bytes, {how}")
         yield session.run(case)

@@ -1,0 +1,46 @@
+"""Host and firmware number the monitor's operations and answers alike, and mean
+the same schema blob."""
+import re
+
+from heapwire.client import protocol
+from heapwire.interface import REPOSITORY
+from heapwire.schema import blob
+
+FIRMWARE = REPOSITORY / "firmware"
+
+
+def c_enum(text, name):
+    """Members of `enum name` and their values."""
+    body = re.search(rf"enum {name} \{{(.*?)\}}", re.sub(r"/\*.*?\*/", "", text, flags=re.S), re.S).group(1)
+    values, following = {}, 0
+    for member in filter(None, (item.strip() for item in body.split(","))):
+        label, _, value = member.partition("=")
+        following = int(value, 0) if value else following
+        values[label.strip()] = following
+        following += 1
+    return values
+
+
+def define(text, name):
+    """Value of `#define name`."""
+    return int(re.search(rf"#define {name}\s+\(?(0x[0-9a-fA-F]+|\d+)", text).group(1), 0)
+
+
+def test_monitor():
+    text = (FIRMWARE / "monitor" / "protocol.h").read_text()
+    assert c_enum(text, "operation") == {f"OPERATION_{op.name}": op.value for op in protocol.Operation}
+    assert c_enum(text, "answer") == {f"ANSWER_{status.name}": status.value for status in protocol.Status}
+    assert define(text, "PROTOCOL_VERSION") == protocol.PROTOCOL
+    assert define(text, "RESPONSE_BIT") == protocol.RESPONSE_BIT and define(text, "OPERATION_NAK") == protocol.NAK
+    assert define(text, "RUN_REENCODE") == protocol.RunFlag.REENCODE
+
+
+def test_engines():
+    text = (FIRMWARE / "measure" / "engine.h").read_text()
+    assert {f"ENGINE_{engine.name}": engine.value for engine in protocol.Engine}.items() <= c_enum(text, "engine").items()
+
+
+def test_schema_blob():
+    text = (FIRMWARE / "runtime" / "schema.h").read_text()
+    assert define(text, "HW_SCHEMA_ALIGNMENT") == blob.ALIGNMENT
+    assert define((FIRMWARE / "runtime" / "well_known.h").read_text(), "HW_FIRST_SCHEMA_ID") == blob.FIRST_ID
