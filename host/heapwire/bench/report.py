@@ -6,8 +6,8 @@ from collections import defaultdict
 from dataclasses import asdict
 from pathlib import Path
 
+from heapwire.bench.bars import Bar, Suites, check
 from heapwire.bench.rows import Row, geometric_mean, slopes
-from heapwire.bench.bars import Bar, check
 
 PEERS = ("nanopb",)
 """Engines that speed-ups are measured against: the fastest of them."""
@@ -37,8 +37,8 @@ def speedups(rows: list[Row]) -> dict[str, float]:
     return result
 
 
-def markdown(suite: str, rows: list[Row], bars: list[Bar]) -> str:
-    """The page of a suite."""
+def markdown(suite: str, rows: list[Row], bars: list[Bar], others: Suites) -> str:
+    """The page of a suite; `others` are suites measured earlier, which bars may refer to."""
     first = rows[0]
     text = [f"# {suite}\n", f"Configuration `{first['config']}`, memory port {first['port_bytes_per_cycle']} bytes a cycle. "
             f"Cycles of the warm run; the fewest of up to {max(int(r['layouts']) for r in rows)} link layouts.\n"]
@@ -49,11 +49,11 @@ def markdown(suite: str, rows: list[Row], bars: list[Bar]) -> str:
         text.append("## Slopes\n\ncycles = fixed + rate x size, fitted over each sweep.\n")
         text.append(_table(["sweep", "engine", "rate", "fixed", "points", "largest deviation"], [
             [s.series, s.engine, f"{s.rate:.3f}", f"{s.fixed:.0f}", str(s.points), f"{100 * s.error:.0f} %"] for s in fitted]))
-    results = [result for bar in bars if (result := check(bar, rows))]
+    results = [result for bar in bars if (result := check(bar, {**others, suite: rows}))]
     if results:
         text.append("## Bars\n")
         text.append(_table(["bar", "measured", "wanted", ""], [
-            [r.name, f"{r.measured:.3g}", r.wanted, "met" if r.met else "**missed**"] for r in results]))
+            [r.name, f"{r.measured:,.4g}", r.wanted, "met" if r.met else "**missed**"] for r in results]))
     return "\n".join(text)
 
 
@@ -91,12 +91,21 @@ def _operation(operation: str, rows: list[Row]) -> str:
     return text
 
 
+def _same_machine(path: Path, rows: list[Row]) -> list[Row]:
+    """Rows of a suite measured earlier, if it was on the same configuration and width."""
+    keys = ("config", "port_bytes_per_cycle")
+    found = [json.loads(line) for line in path.read_text().splitlines()]
+    return [row for row in found if all(row.get(key) == rows[0][key] for key in keys)]
+
+
 def write(suite: str, rows: list[Row], folder: Path, bars: list[Bar]) -> tuple[Path, Path]:
     """Writes the rows and the page; returns both paths."""
     folder.mkdir(parents=True, exist_ok=True)
     lines, page = folder / f"{suite}.jsonl", folder / f"{suite}.md"
     lines.write_text("".join(json.dumps(row) + "\n" for row in rows))
-    page.write_text(markdown(suite, rows, bars))
+    others = {path.stem: earlier for path in folder.glob("*.jsonl") if path.stem != suite
+              for earlier in [_same_machine(path, rows)] if earlier}
+    page.write_text(markdown(suite, rows, bars, others))
     fitted = slopes(rows)
     if fitted:
         (folder / f"{suite}.slopes.json").write_text(json.dumps([asdict(s) for s in fitted], indent=1) + "\n")

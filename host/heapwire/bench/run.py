@@ -20,6 +20,10 @@ LAYOUTS = 5
 MAX_CYCLES = 20_000_000_000
 
 
+class ImageFailed(HeapwireError):
+    """An image ended with a code other than 0."""
+
+
 def load_base(interface: Interface) -> int:
     """Where workloads lie: an eighth into main memory (docs/firmware_build.md)."""
     return interface.cluster["memoryBase"] + interface.cluster["memoryBytes"] // 8
@@ -28,7 +32,7 @@ def load_base(interface: Interface) -> int:
 def lines_of(image: Path, parts: Parts, loads: list[tuple[int, bytes]]) -> Iterator[str]:
     """Runs an image to its end and yields its lines as they come.
 
-    Raises HeapwireError unless it ends with code 0."""
+    Raises ImageFailed, after its last line, unless it ends with code 0."""
     sim = module()
     with tempfile.TemporaryDirectory() as scratch:
         files = []
@@ -53,7 +57,7 @@ def lines_of(image: Path, parts: Parts, loads: list[tuple[int, bytes]]) -> Itera
             process.kill()
             process.wait()
         if code:
-            raise HeapwireError(f"{image.name} ended with code {code}; {log.read_text(errors='replace')[-500:].strip()}")
+            raise ImageFailed(f"{image.name} ended with code {code}; {log.read_text(errors='replace')[-500:].strip()}")
 
 
 def run_suite(suite: str, say: Callable[[str], None], parts: Parts | None = None,
@@ -68,14 +72,22 @@ def run_suite(suite: str, say: Callable[[str], None], parts: Parts | None = None
     rows: list[Row] = []
 
     def collect(image: Path, loads: list[tuple[int, bytes]], what: str) -> None:
-        for line in lines_of(image, parts, loads):
-            row = parse_line(line)
-            if row is None:
-                say(f"{what}: {line}" if line else "")
-            else:
+        wrong = 0
+        try:
+            for line in lines_of(image, parts, loads):
+                row = parse_line(line)
+                if row is None:
+                    say(f"{what}: {line}" if line else "")
+                    continue
                 rows.append(row)
+                wrong += row.get("ok") is not True
                 say(f"{what}: layout {row.get('layout', 0)} {row['case']} {row['op']} {row['engine']}: {row['cycles']:,} cycles"
                     f"{'' if row.get('ok') is True else '  NOT OK'}")
+        except ImageFailed as error:
+            # Rows that are not ok are reported as such; any other end is an error.
+            if not wrong:
+                raise
+            say(f"{what}: {error}")
 
     if suite == "protobuf":
         groups = [group for group in cases.groups() if not only or group.name in only]
