@@ -49,5 +49,5 @@ case class CoreLock(node: NodeParameters) extends Component {
   val ended = io.up.d.fire && io.up.d.isLast()
   val inFlight = Reg(UInt(node.m.sourceWidth + 1 bits)) init 0
   inFlight := inFlight + started.asUInt - ended.asUInt
-  io.lock.granted := RegNext(closed && inFlight === 0 && !started && io.lock.request) init False
+  io.lock.granted := RegNext(closed && requested && inFlight === 0 && !started && io.lock.request) init False
 }
