@@ -42,7 +42,7 @@ def test_workload(interface, everything):
     cls = everything.message_class("test.Everything")
     group = workload.Group("g", everything, [Case("one", "Everything", cls(an_int32=5).SerializeToString()),
                                              Case("two", "test.Nothing", b"")])
-    data = workload.pack(group, interface, warm=3)
+    data = workload.pack(group, interface)
     magic, version, size, count, blob, blob_size, crc, _ = workload.HEADER.unpack_from(data)
     assert (data[:4], version, size, count) == (b"HWLD", 1, len(data), 2)
     assert zlib.crc32(data[32:]) == crc and blob % 64 == 0
@@ -50,7 +50,7 @@ def test_workload(interface, everything):
     name, kind, at, length, engines, warm, expected, _ = workload.CASE.unpack_from(data, 32)
     assert data[name:data.index(b"\0", name)] == b"one"
     assert data[kind:data.index(b"\0", kind)] == b"test.Everything"
-    assert data[at:at + length] == group.cases[0].data and (engines, warm) == (7, 3)
+    assert data[at:at + length] == group.cases[0].data and (engines, warm) == (7, 2)
     assert expected == digest(cls(an_int32=5))
     assert workload.CASE.unpack_from(data, 64)[6] == 4
 
@@ -69,6 +69,9 @@ def test_suite_groups_pack(interface, monkeypatch):
     for group in groups:
         assert len({case.name for case in group.cases}) == len(group.cases)
         assert len(workload.pack(group, interface)) > sum(len(case.data) for case in group.cases)
+        if len(packed := workload.pack(group, interface)) > workload.CHECKED:
+            assert workload.HEADER.unpack_from(packed)[6] == 0
+    assert {case.engines for case in groups[1].cases if case.name.endswith("/4096")} == {("hw",), ("hw", "table", "nanopb")}
     sizes = [len(case.data) for case in groups[1].cases if case.name.startswith("packed_varint_2B/")]
     assert sizes == [2 * n + 2 + (n > 63) + (n > 8191) for n in cases.ELEMENTS]
 

@@ -15,6 +15,8 @@ from heapwire.schema import Schema, compile_proto, load_descriptor_set
 
 PROTO = Path(__file__).with_name("bench.proto")
 ELEMENTS = (16, 64, 256, 1024, 4096)
+SOFTWARE_ELEMENTS = 1024
+"""Software takes hundreds of cycles an element: longer sweeps are the hardware's alone."""
 
 
 def data_folder() -> Path | None:
@@ -28,19 +30,21 @@ def _sweeps(schema: Schema) -> list[Case]:
     cls = {name: schema.message_class(f"heapwire.bench.{name}") for name in ("Packed", "Unpacked", "Text", "Leaf", "Tree", "Wide")}
     cases: list[Case] = []
 
-    def add(name: str, message) -> None:
-        cases.append(Case(name, message.DESCRIPTOR.full_name, message.SerializeToString(deterministic=True)))
+    def add(name: str, message, elements: int = 0) -> None:
+        engines = ("hw",) if elements > SOFTWARE_ELEMENTS else ("hw", "table", "nanopb")
+        cases.append(Case(name, message.DESCRIPTOR.full_name, message.SerializeToString(deterministic=True), engines))
 
     def varints(count: int, size: int) -> list[int]:
         return [dice.randrange(1 << 7 * (size - 1), 1 << min(7 * size, 64)) for _ in range(count)]
 
     for size in (1, 2, 5, 10):
         for count in ELEMENTS:
-            add(f"packed_varint_{size}B/{count}", cls["Packed"](varint=varints(count, size)))
+            add(f"packed_varint_{size}B/{count}", cls["Packed"](varint=varints(count, size)), count)
     for count in ELEMENTS:
-        add(f"packed_varint_mixed/{count}", cls["Packed"](varint=[dice.getrandbits(dice.randrange(1, 65)) for _ in range(count)]))
-        add(f"packed_fixed64/{count}", cls["Packed"](fixed64=[dice.getrandbits(64) for _ in range(count)]))
-        add(f"packed_bool/{count}", cls["Packed"](flag=[dice.random() < 0.5 for _ in range(count)]))
+        add(f"packed_varint_mixed/{count}", cls["Packed"](varint=[dice.getrandbits(dice.randrange(1, 65)) for _ in range(count)]),
+            count)
+        add(f"packed_fixed64/{count}", cls["Packed"](fixed64=[dice.getrandbits(64) for _ in range(count)]), count)
+        add(f"packed_bool/{count}", cls["Packed"](flag=[dice.random() < 0.5 for _ in range(count)]), count)
     for count in (16, 64, 256, 1024):
         add(f"unpacked_varint_1B/{count}", cls["Unpacked"](varint=varints(count, 1)))
         add(f"unpacked_varint_2B/{count}", cls["Unpacked"](varint=varints(count, 2)))

@@ -16,11 +16,12 @@ WORDS = ("object", "graph", "wire", "heap", "größe", "klass", "arena", "varint
 
 @dataclass(frozen=True)
 class Case:
-    """A message to run: its name in tables, full type name and wire bytes."""
+    """A message to run: its name in tables, full type name, wire bytes, and who runs it."""
 
     name: str
     type_name: str
     data: bytes
+    engines: tuple[str, ...] = ("hw", "table", "nanopb")
 
 
 def media_content(schema: Schema, images: int) -> Message:
