@@ -1,0 +1,29 @@
+package heapwire.protobuf
+
+import heapwire.isa.DescriptorLayout
+import spinal.core._
+import spinal.lib._
+
+/** What is put aside of a message while another one in it is open. */
+case class Frame() extends Bundle {
+  val address = UInt(32 bits)
+  val table = TableContext()
+  /** Bytes of the message behind the inner one. */
+  val remaining = UInt(32 bits)
+  val toInputEnd = Bool()
+  val list = ListState()
+  val presence = Bits(DescriptorLayout.MaxHasbitsWords bits)
+}
+
+/** Frames by level. `top` is the frame below `level`, valid two cycles after a push and one after a change of `level`. */
+case class MessageStack(p: ProtobufParameter) extends Component {
+  val io = new Bundle {
+    val level = in UInt(p.levelWidth bits)
+    val push = in Bool()
+    val frame = in(Frame())
+    val top = out(Frame())
+  }
+  val frames = Mem(Frame(), p.maxDepth + 1)
+  frames.write(io.level, io.frame, io.push)
+  io.top := frames.readSync(io.level - 1)
+}

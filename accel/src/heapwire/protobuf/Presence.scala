@@ -1,0 +1,91 @@
+package heapwire.protobuf
+
+import heapwire.isa.DescriptorLayout
+import spinal.core._
+import spinal.lib._
+
+/** Two bits a field of the open message: seen on the wire, and hasbit (what goes
+  * to memory). Sixteen words of 32 fields; a word that was never marked reads as
+  * zero. A message's words are put aside while a message in it is open.
+  */
+case class Presence(p: ProtobufParameter) extends Component {
+  private val words = DescriptorLayout.MaxHasbitsWords
+  val io = new Bundle {
+    val bit = in UInt(9 bits)
+    /** Combinational answer for `bit`. */
+    val seen = out Bool()
+    val mark = in Bool()
+    /** `mark` sets the hasbit too. */
+    val has = in Bool()
+    val clear = in Bool()
+    /** Puts the words aside for `level`, then clears; busy until done. */
+    val save = in Bool()
+    /** Takes back the words of `level` that `restoreWords` names. */
+    val restore = in Bool()
+    val restoreWords = in Bits(words bits)
+    val level = in UInt(p.levelWidth bits)
+    val busy = out Bool()
+    /** The words that were marked. */
+    val marked = out Bits(words bits)
+    /** Combinational: the hasbits of word `readIndex`. */
+    val readIndex = in UInt(log2Up(words) bits)
+    val hasbits = out Bits(32 bits)
+  }
+  private val Index = HardType(UInt(log2Up(words) bits))
+  val bits = Mem(Bits(64 bits), words)
+  val store = Mem(Bits(64 bits), (p.maxDepth + 1) * words)
+  val valid = Reg(Bits(words bits)) init 0
+  val saving, restoring = Reg(Bits(words bits)) init 0
+  val savedLevel = Reg(UInt(p.levelWidth bits))
+
+  private def first(set: Bits) = OHToUInt(OHMasking.firstV2(set))
+  private def only(index: UInt) = UIntToOh(index, words)
+
+  val word = io.bit(8 downto 5)
+  val old = bits.readAsync(word).andMask(valid(word))
+  val position = UIntToOh(io.bit(4 downto 0), 32)
+  io.seen := (old(31 downto 0) & position).orR
+  val marked = old | (position.andMask(io.has) ## position)
+
+  val writeIndex = Index()
+  val writeData = Bits(64 bits)
+  writeIndex := word
+  writeData := marked
+  val write = CombInit(io.mark)
+  when(io.mark) { valid(word) := True }
+
+  val saveIndex = first(saving)
+  when(saving.orR) { saving := saving & ~only(saveIndex) }
+  store.write((savedLevel << log2Up(words)).resize(log2Up((p.maxDepth + 1) * words)) | saveIndex.resized, bits.readAsync(saveIndex), saving.orR)
+
+  val restoreIndex = first(restoring)
+  val restored = RegNext(restoring.orR) init False
+  val restoredIndex = RegNext(restoreIndex)
+  val restoredData = store.readSync((savedLevel << log2Up(words)).resize(log2Up((p.maxDepth + 1) * words)) | restoreIndex.resized)
+  when(restoring.orR) { restoring := restoring & ~only(restoreIndex) }
+  when(restored) {
+    write := True
+    writeIndex := restoredIndex
+    writeData := restoredData
+  }
+  bits.write(writeIndex, writeData, write)
+
+  when(io.save) {
+    saving := valid
+    valid := 0
+    savedLevel := io.level
+  }
+  when(io.restore) {
+    restoring := io.restoreWords
+    valid := io.restoreWords
+    savedLevel := io.level
+  }
+  when(io.clear) {
+    valid := 0
+    saving := 0
+    restoring := 0
+  }
+  io.busy := saving.orR || restoring.orR || restored
+  io.marked := valid
+  io.hasbits := bits.readAsync(io.readIndex)(63 downto 32).andMask(valid(io.readIndex))
+}

@@ -1,0 +1,101 @@
+package heapwire.protobuf
+
+import heapwire.isa.{DescriptorLayout, FieldType, RuntimeRegister}
+import spinal.core._
+import spinal.lib._
+
+/** What a unit keeps of the header of a descriptor table while a message of its type is open. */
+case class TableContext() extends Bundle {
+  val address = UInt(32 bits)
+  val slotsLog2, shift = UInt(5 bits)
+  val maxProbe = UInt(8 bits)
+  val objectSize, hasbitsOffset = UInt(16 bits)
+  val hasbitsWords = UInt(5 bits)
+}
+
+/** A table header as it lies in memory. */
+case class TableHeader() extends Bundle {
+  val bits = Bits(8 * DescriptorLayout.HeaderSize bits)
+  private def field(f: DescriptorLayout.Field): UInt = bits(8 * f.offset + f.bit, f.width bits).asUInt
+  import DescriptorLayout.Header._
+  def klass: UInt = field(Klass)
+  def objectSize: UInt = field(ObjectSize)
+  def hasbitsOffset: UInt = field(HasbitsOffset)
+  def memoizedSizeOffset: UInt = field(MemoizedSizeOffset)
+  def memoizedIsInitializedOffset: UInt = field(MemoizedIsInitializedOffset)
+  def unknownFieldsOffset: UInt = field(UnknownFieldsOffset)
+  def hasbitsWords: UInt = field(HasbitsWords)
+  def slotsLog2: UInt = field(SlotsLog2)
+  def shift: UInt = field(Shift)
+  def maxProbe: UInt = field(MaxProbe)
+  def magic: UInt = field(MagicWord)
+
+  def context(address: UInt): TableContext = {
+    val c = TableContext()
+    c.address := address
+    c.slotsLog2 := slotsLog2
+    c.shift := shift
+    c.maxProbe := maxProbe
+    c.objectSize := objectSize
+    c.hasbitsOffset := hasbitsOffset
+    c.hasbitsWords := hasbitsWords.resized
+    c
+  }
+}
+
+/** An entry of a table as it lies in memory. */
+case class TableEntry() extends Bundle {
+  val bits = Bits(8 * DescriptorLayout.EntrySize bits)
+  private def field(f: DescriptorLayout.Field): Bits = bits(8 * f.offset + f.bit, f.width bits)
+  import DescriptorLayout.Entry._
+  def number: UInt = field(Number).asUInt
+  def offset: UInt = field(Offset).asUInt
+  def fieldType: UInt = field(Type).asUInt
+  def repeated: Bool = field(Repeated).lsb
+  def unsupported: Bool = field(Unsupported).lsb
+  def hasHasbit: Bool = field(HasHasbit).lsb
+  def subTable: UInt = field(SubTable).asUInt
+  def hasbit: UInt = field(Hasbit).asUInt
+}
+
+/** Facts about a field type, by its code. */
+case class TypeFacts() extends Bundle {
+  val known, packable, isBool, zigzag, isMessage, isString, isGroup = Bool()
+  val wireType = Bits(3 bits)
+  val log2Size = UInt(2 bits)
+  /** The list class register, less that of the first list class. */
+  val list = UInt(3 bits)
+}
+
+object TypeFacts {
+  val FirstList: Int = RuntimeRegister.IntArrayList.index
+
+  def apply(code: UInt): TypeFacts = {
+    val facts = TypeFacts()
+    facts.assignDontCare()
+    facts.known := False
+    facts.packable := False
+    facts.isBool := False
+    facts.zigzag := False
+    facts.isMessage := False
+    facts.isString := False
+    facts.isGroup := False
+    switch(code) {
+      for (t <- FieldType.all) is(t.code) {
+        val string = t == FieldType.Str || t == FieldType.Bytes
+        facts.known := True
+        facts.isMessage := Bool(t == FieldType.Message)
+        facts.isGroup := Bool(t == FieldType.Group)
+        facts.isString := Bool(string)
+        facts.packable := Bool(t.wireType != 2 && t.wireType != 3)
+        facts.isBool := Bool(t == FieldType.Bool)
+        facts.zigzag := Bool(t == FieldType.Sint32 || t == FieldType.Sint64)
+        facts.wireType := t.wireType
+        facts.log2Size := t.log2Size
+        facts.list := FieldType.listRegister(t).index - FirstList
+      }
+      default {}
+    }
+    facts
+  }
+}
