@@ -8,7 +8,7 @@ import spinal.lib.bus.tilelink._
   *
   * A read asks in one cycle and is answered in the next (`hit`, `data`); one
   * read a cycle. A reader that misses asks again until it hits: the block is
-  * fetched meanwhile, and the one behind it is prefetched. `prefetch` asks for
+  * fetched meanwhile, and those behind it are prefetched. `prefetch` asks for
   * further blocks in a row, best effort. Nothing at or beyond `limit` is prefetched.
   *
   *  - `invalidate` (pulse) drops everything, blocks under way included.
@@ -48,7 +48,7 @@ case class BlockCache(p: MemoryParameter, bytes: Int = 4096) extends Component {
   val data = Mem(Bits(128 bits), bytes / 16)
   val tags = Mem(UInt(p.addressWidth - blockShift - log2Up(lines) bits), lines)
   val valid = Vec.fill(lines)(RegInit(False))
-  private def holds(block: UInt) = valid(indexOf(block)) && tags.readAsync(indexOf(block)) === tagOf(block)
+  private def holds(block: UInt) = valid(indexOf(block)) && tags.readAsync(indexOf(block), writeFirst) === tagOf(block)
 
   val lookup = new Area {
     val block = io.request.payload >> blockShift
@@ -103,9 +103,9 @@ case class BlockCache(p: MemoryParameter, bytes: Int = 4096) extends Component {
       valid(indexOf(block)) := False
     }
     tags.write(indexOf(block), tagOf(block), get.fire)
-    when(demand && get.fire && remaining === 0) {
+    when(demand && get.fire) {
       wanted := block + 1
-      remaining := 1
+      remaining := slots - 1
     }
     when(io.prefetch.valid) {
       wanted := io.prefetch.address >> blockShift

@@ -67,7 +67,7 @@ case class WriteCombiner(p: MemoryParameter, blocks: Int = 16) extends Component
     index := OHToUInt(hit ? hits.asBits | entry.firstFree)
     io.write.ready := hit || entry.anyFree || io.drop
     val fire = io.write.fire && !io.drop && io.write.mask.orR
-    val oldMask = hit ? masks.readAsync(index) | B(0, p.blockBytes bits)
+    val oldMask = hit ? masks.readAsync(index, writeFirst) | B(0, p.blockBytes bits)
     val newMask = oldMask | (io.write.mask.resize(p.blockBytes) |<< (granule << 4))
     masks.write(index, newMask, fire)
     data.write(index @@ granule, io.write.data, fire, io.write.mask)
@@ -128,7 +128,7 @@ case class WriteCombiner(p: MemoryParameter, blocks: Int = 16) extends Component
     val plan = close.queue.io.pop.map { index =>
       val plan = Plan()
       plan.index := index
-      plan.mask := masks.readAsync(index)
+      plan.mask := masks.readAsync(index, writeFirst)
       plan.block := tag(index)
       plan
     }.m2sPipe()

@@ -140,7 +140,7 @@ case class Executor(p: ProtobufParameter, m: MemoryParameter) extends Component 
   lists.io.fixedTop := fixedTop
   lists.io.fixedRoom := (fixedTop +^ ObjectLayout.ArrayList.Size) <= fixedLimit.resize(33)
   lists.io.mark := runtime.mark
-  lists.io.klass := runtime.words.readAsync(lists.io.klassIndex)
+  lists.io.klass := runtime.words.readAsync(lists.io.klassIndex, writeFirst)
   lists.io.flushed := io.pathIdle && io.combinerIdle && !initializer.io.busy && !copier.io.busy
   lists.io.kill := io.kill
   lists.io.readCommand >> io.listRead
@@ -390,7 +390,7 @@ case class Executor(p: ProtobufParameter, m: MemoryParameter) extends Component 
             step.ready := True
             io.directive.valid := True
             groups := groups - 1
-            when(groups === 0 || groupNumbers.readAsync(groups - 1) =/= step.number) { fail(Status.BadGroup, step.position) }
+            when(groups === 0 || groupNumbers.readAsync(groups - 1, writeFirst) =/= step.number) { fail(Status.BadGroup, step.position) }
           }
           is(Action.End) {
             step.ready := True

@@ -42,7 +42,7 @@ case class Presence(p: ProtobufParameter) extends Component {
   private def only(index: UInt) = UIntToOh(index, words)
 
   val word = io.bit(8 downto 5)
-  val old = bits.readAsync(word).andMask(valid(word))
+  val old = bits.readAsync(word, writeFirst).andMask(valid(word))
   val position = UIntToOh(io.bit(4 downto 0), 32)
   io.seen := (old(31 downto 0) & position).orR
   val marked = old | (position.andMask(io.has) ## position)
@@ -56,7 +56,7 @@ case class Presence(p: ProtobufParameter) extends Component {
 
   val saveIndex = first(saving)
   when(saving.orR) { saving := saving & ~only(saveIndex) }
-  store.write((savedLevel << log2Up(words)).resize(log2Up((p.maxDepth + 1) * words)) | saveIndex.resized, bits.readAsync(saveIndex), saving.orR)
+  store.write((savedLevel << log2Up(words)).resize(log2Up((p.maxDepth + 1) * words)) | saveIndex.resized, bits.readAsync(saveIndex, writeFirst), saving.orR)
 
   val restoreIndex = first(restoring)
   val restored = RegNext(restoring.orR) init False
@@ -87,5 +87,5 @@ case class Presence(p: ProtobufParameter) extends Component {
   }
   io.busy := saving.orR || restoring.orR || restored
   io.marked := valid
-  io.hasbits := bits.readAsync(io.readIndex)(63 downto 32).andMask(valid(io.readIndex))
+  io.hasbits := bits.readAsync(io.readIndex, writeFirst)(63 downto 32).andMask(valid(io.readIndex))
 }

@@ -4,15 +4,15 @@ import heapwire.memory.{MemoryParameter, RangeWord}
 import spinal.core._
 import spinal.lib._
 
-/** The next 32 bytes of input at most. Takes memory words in, lets its user
+/** The next 48 bytes of input at most. Takes memory words in, lets its user
   * take up to 16 bytes a cycle off the front. A word is taken while at least one
-  * fits behind what is there, so 16 bytes can flow through each cycle.
+  * fits behind what is there, so 16 bytes can flow through each cycle at any offset.
   *
   * The first word may start with bytes that do not belong to the input and the
   * last one may end with such bytes: they are not removed here.
   */
 case class Window(p: MemoryParameter) extends Component {
-  private val capacity = 32
+  private val capacity = 48
   val io = new Bundle {
     val word = slave(Stream(RangeWord(p)))
     val clear = in Bool()
@@ -29,7 +29,7 @@ case class Window(p: MemoryParameter) extends Component {
 
   val room = count <= capacity - p.wordBytes
   io.word.ready := room && !complete
-  val filled = bytes | (io.word.data.resize(8 * capacity) |<< (count(4 downto 0) << 3)).andMask(io.word.fire)
+  val filled = bytes | (io.word.data.resize(8 * capacity) |<< (count << 3)).andMask(io.word.fire)
   bytes := filled |>> (io.consume << 3)
   count := count + (io.word.fire ? U(p.wordBytes, 6 bits) | U(0, 6 bits)) - io.consume
   when(io.word.fire && io.word.last) { complete := True }
