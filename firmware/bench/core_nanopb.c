@@ -121,7 +121,7 @@ static void measure_levels(void)
     one->next.has_number = one->next.has_text = one->next.has_next = true;
     one->next.next.has_number = one->next.next.has_text = one->next.next.has_next = true;
     one->next.next.next.has_number = one->next.next.next.has_text = true;
-    one->number = 1, strcpy(one->text, "level 1");
+    one->number = 150, strcpy(one->text, "level 1");
     one->next.number = 200, strcpy(one->next.text, "level 2");
     one->next.next.number = 300, strcpy(one->next.next.text, "level 3");
     one->next.next.next.number = 4, strcpy(one->next.next.next.text, "level 4");
