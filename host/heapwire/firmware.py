@@ -35,7 +35,7 @@ def nanopb_can(descriptors: list[Descriptor]) -> bool:
 
 
 def _message_edges(descriptor: Descriptor) -> list[FieldDescriptor]:
-    return [field for field in descriptor.fields if field.type == FieldDescriptor.TYPE_MESSAGE]
+    return [field for field in descriptor.fields if field.message_type is not None]
 
 
 def recursive_fields(descriptors: list[Descriptor]) -> set[str]:

@@ -4,8 +4,9 @@ A third implementation beside the unit and its software twin: it makes golden
 vectors for hardware tests and proves the graph reader. It reads the compiled
 schema, never the descriptor tables, so that a wrong table shows.
 
-Semantics beyond the operation's definition: a second occurrence of a singular
-message field is merged into the first; backing arrays grow by doubling.
+It does all that software does: a second occurrence of a singular message field is
+merged into the first, groups are built. `Outcome.merged` and `as_unit` tell what a
+unit may leave to software. Backing arrays grow by doubling.
 """
 from __future__ import annotations
 
@@ -16,99 +17,50 @@ from heapwire.heap import Region, Runtime
 from heapwire.interface import FieldType
 from heapwire.schema.blob import TypeRecord
 from heapwire.schema.types import Field
+from heapwire.wire import END_GROUP, I32, I64, LEN, START_GROUP, VARINT, Input, Malformed, scalar
 
-VARINT, I64, LEN, START_GROUP, END_GROUP, I32 = range(6)
 FIRST_CAPACITY = 4
 """Elements of the first backing array of a list."""
 
 
-class Malformed(Exception):
-    """How a command ends that does not succeed: status name and input offset."""
-
-    def __init__(self, status: str, offset: int) -> None:
-        super().__init__(f"{status} at {offset}")
-        self.status, self.offset = status, offset
-
-
 @dataclass
 class Outcome:
-    """Status name, input offset of an error, address of the root object, tops of the arenas."""
+    """Status name, input offset of an error, address of the root object, tops of the arenas.
+
+    merged: a singular message field came more than once."""
 
     status: str
     offset: int
     root: int
     fixed_top: int
     flexible_top: int
-
-
-class _Input:
-    """A cursor over wire bytes; `end` is that of the innermost message."""
-
-    def __init__(self, data: bytes) -> None:
-        self.data, self.at, self.end = data, 0, len(data)
-
-    def varint(self) -> int:
-        """64 bits of a varint of at most ten bytes."""
-        start, value = self.at, 0
-        for i in range(10):
-            if self.at >= self.end:
-                raise Malformed("TRUNCATED", start)
-            byte = self.data[self.at]
-            self.at += 1
-            value |= (byte & 0x7F) << 7 * i
-            if byte < 0x80:
-                return value & (1 << 64) - 1
-        raise Malformed("VARINT_OVERFLOW", start)
-
-    def take(self, size: int) -> bytes:
-        """The next `size` bytes."""
-        if self.end - self.at < size:
-            raise Malformed("TRUNCATED", self.at)
-        self.at += size
-        return self.data[self.at - size:self.at]
-
-    def length(self) -> int:
-        """A length that the enclosing message has room for."""
-        start, value = self.at, self.varint()
-        if value > self.end - self.at:
-            raise Malformed("BAD_LENGTH", start)
-        return value
-
-
-def _scalar(kind: FieldType, source: _Input) -> bytes:
-    """One value from the wire as the bytes of its slot."""
-    if kind.wire_type != VARINT:
-        return source.take(kind.size)
-    value = source.varint()
-    if kind.name == "BOOL":
-        return bytes([value != 0])
-    if kind.name == "SINT32":
-        value &= 0xFFFFFFFF
-    if kind.name.startswith("SINT"):
-        value = value >> 1 ^ -(value & 1)
-    return (value & (1 << 8 * kind.size) - 1).to_bytes(kind.size, "little")
+    merged: bool
 
 
 class Deserializer:
     """Builds objects in two arenas of a runtime.
 
-    fixed, flexible: regions whose data is overwritten from their base on."""
+    fixed, flexible: regions whose data is overwritten from their base on.
+    max_depth: messages and groups open within the root at most.
+    as_unit: ends with UNSUPPORTED where a field is marked so."""
 
-    def __init__(self, runtime: Runtime, fixed: Region, flexible: Region, max_depth: int = 64) -> None:
+    def __init__(self, runtime: Runtime, fixed: Region, flexible: Region, max_depth: int = 64, as_unit: bool = False) -> None:
         self.runtime, self.fixed, self.flexible, self.max_depth = runtime, fixed, flexible, max_depth
+        self.as_unit, self.merged = as_unit, False
         self.tops = {"fixed": fixed.base, "flexible": flexible.base}
 
     def run(self, data: bytes, type_index: int = 0) -> Outcome:
         """Parses `data` as a message of that type."""
         self.tops = {"fixed": self.fixed.base, "flexible": self.flexible.base}
-        source = _Input(data)
+        self.merged = False
+        source = Input(data)
         try:
             root = self._new_message(self.runtime.schema.types[type_index])
-            self._message(source, root, self.runtime.schema.types[type_index], 1)
+            self._message(source, root, self.runtime.schema.types[type_index], 0)
             status, offset = "OK", 0
         except Malformed as error:
             root, status, offset = 0, error.status, error.offset
-        return Outcome(status, offset, root, self.tops["fixed"], self.tops["flexible"])
+        return Outcome(status, offset, root, self.tops["fixed"], self.tops["flexible"], self.merged)
 
     # Memory
 
@@ -188,22 +140,26 @@ class Deserializer:
 
     # Wire format
 
-    def _message(self, source: _Input, target: int, record: TypeRecord, depth: int) -> None:
-        if depth > self.max_depth:
-            raise Malformed("DEPTH_EXCEEDED", source.at)
+    def _message(self, source: Input, target: int, record: TypeRecord, depth: int, group: int = 0) -> None:
+        """The fields up to the end of the input, or of the group of that number."""
         fields = {field.number: field for field in record.message.fields}
+        opened = source.at
         while source.at < source.end:
             start, number, wire_type = self._key(source)
+            if group and (number, wire_type) == (group, END_GROUP):
+                return
             field = fields.get(number)
             if field is None or not self._matches(field, wire_type):
                 self._skip(source, number, wire_type, start, depth)
-            elif field.unsupported:
+            elif field.unsupported and self.as_unit:
                 raise Malformed("UNSUPPORTED", start)
             else:
                 self._field(source, target, record, field, wire_type, depth)
+        if group:
+            raise Malformed("BAD_GROUP", opened)
 
     @staticmethod
-    def _key(source: _Input) -> tuple[int, int, int]:
+    def _key(source: Input) -> tuple[int, int, int]:
         start, key = source.at, source.varint()
         if key >> 32:
             raise Malformed("VARINT_OVERFLOW", start)
@@ -218,27 +174,19 @@ class Deserializer:
         packed = field.repeated and not field.type.is_reference and wire_type == LEN
         return wire_type == field.type.wire_type or packed
 
-    def _field(self, source: _Input, target: int, record: TypeRecord, field: Field, wire_type: int, depth: int) -> None:
+    def _field(self, source: Input, target: int, record: TypeRecord, field: Field, wire_type: int, depth: int) -> None:
         slot = target + record.layout.fields[field.number]
         start = source.at
         if not field.type.is_reference and wire_type == LEN:
             self._packed(source, slot, field)
             return
         if field.sub_type is not None:
-            length = source.length()
-            child = self.runtime.schema.types[field.sub_type]
             existing = 0 if field.repeated else self._read_word(slot)
-            if not existing and depth + 1 > self.max_depth:
-                raise Malformed("DEPTH_EXCEEDED", start)
-            address = existing or self._new_message(child, start)
-            outer, source.end = source.end, source.at + length
-            self._message(source, address, child, depth + 1)
-            source.end = outer
-            element = struct.pack("<I", address)
+            element = struct.pack("<I", self._sub_message(source, field, existing, wire_type == START_GROUP, depth + 1))
         elif field.type.is_reference:
             element = struct.pack("<I", self._byte_string(source.take(source.length()), start))
         else:
-            element = _scalar(field.type, source)
+            element = scalar(field.type, source)
         if field.repeated:
             self._append(slot, field.type, element, start)
         else:
@@ -246,16 +194,33 @@ class Deserializer:
             word = target + record.layout.hasbits + 4 * (field.hasbit // 32)
             self._word(word, self._read_word(word) | 1 << field.hasbit % 32)
 
-    def _packed(self, source: _Input, slot: int, field: Field) -> None:
+    def _sub_message(self, source: Input, field: Field, existing: int, is_group: bool, depth: int) -> int:
+        """Address of a message or group, read into the object `existing` unless that is 0."""
+        start = source.at
+        length = 0 if is_group else source.length()
+        if depth > self.max_depth:
+            raise Malformed("DEPTH_EXCEEDED", start)
+        child = self.runtime.schema.types[field.sub_type]
+        self.merged |= bool(existing)
+        address = existing or self._new_message(child, start)
+        if is_group:
+            self._message(source, address, child, depth, field.number)
+            return address
+        outer, source.end = source.end, source.at + length
+        self._message(source, address, child, depth)
+        source.end = outer
+        return address
+
+    def _packed(self, source: Input, slot: int, field: Field) -> None:
         start, length = source.at, source.length()
         if field.type.wire_type != VARINT and length % field.type.size:
             raise Malformed("BAD_LENGTH", start)
         outer, source.end = source.end, source.at + length
         while source.at < source.end:
-            self._append(slot, field.type, _scalar(field.type, source), start)
+            self._append(slot, field.type, scalar(field.type, source), start)
         source.end = outer
 
-    def _skip(self, source: _Input, number: int, wire_type: int, start: int, depth: int) -> None:
+    def _skip(self, source: Input, number: int, wire_type: int, start: int, depth: int) -> None:
         if wire_type == VARINT:
             source.varint()
         elif wire_type == I64:
@@ -269,7 +234,7 @@ class Deserializer:
         else:
             raise Malformed("BAD_GROUP", start)
 
-    def _skip_group(self, source: _Input, number: int, start: int, depth: int) -> None:
+    def _skip_group(self, source: Input, number: int, start: int, depth: int) -> None:
         if depth > self.max_depth:
             raise Malformed("DEPTH_EXCEEDED", start)
         while source.at < source.end:

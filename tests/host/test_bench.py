@@ -111,11 +111,12 @@ def test_slopes():
 def test_report(tmp_path):
     measured = [rows.complete(r | {"layouts": 5}, "default", 16) for r in (
         row("jsbs/media.1", cycles=800), row("jsbs/media.1", "nanopb", 16000), row("x", cycles=50, fallbacks=1),
-        row("x", "nanopb", 200), row("y", cycles=10, ok=False), row("y", "nanopb", 20))]
+        row("x", "nanopb", 200), row("x", "table", 100), row("y", cycles=10, ok=False), row("y", "nanopb", 20))]
     lines, page = report.write("protobuf", measured, tmp_path, bars.of_suite("protobuf"))
     assert [json.loads(line) for line in lines.read_text().splitlines()] == measured
     text = page.read_text()
-    assert "| 20.0 |" in text and "| 4.0 |" in text and "**8.9**" in text  # the mean of 20 and 4
+    assert "| 20.0 | 20.0 |" in text and "| 4.0 | 2.0 |" in text
+    assert "| all | 2 | 8.9 | 6.3 |" in text  # the means of 20 and 4, of 20 and 2
     assert "50*" in text and "**no**" in text
     assert "| MediaContent, 242 bytes (cycles) | 800 | <= 1,000 | met |" in text
 

@@ -162,14 +162,24 @@ def test_depth_is_limited(machine, everything):
         inner = inner.child
     inner.SetInParent()
     data = message.SerializeToString()
-    assert machine().deserialize(data, max_depth=11).status == "OK"
-    assert machine().deserialize(data, max_depth=10).status == "DEPTH_EXCEEDED"
+    assert machine().deserialize(data, max_depth=10).status == "OK"
+    assert machine().deserialize(data, max_depth=9).status == "DEPTH_EXCEEDED"
 
 
-def test_groups_are_left_to_others(machine, everything):
+def test_groups(machine, everything):
     message = everything.message_class("test.WithGroup")(before=1)
     message.inner.inside = 2
-    assert machine("test.WithGroup").deserialize(message.SerializeToString()).status == "UNSUPPORTED"
+    data = message.SerializeToString()
+    assert machine("test.WithGroup").difference(message) is None
+    assert machine("test.WithGroup").deserialize(data, as_unit=True).status == "UNSUPPORTED"
+    assert machine("test.WithGroup").deserialize(data[:-1]).status == "BAD_GROUP"
+    assert machine("test.WithGroup").deserialize(data, max_depth=0).status == "DEPTH_EXCEEDED"
+
+
+def test_merged_messages_are_told(machine, everything):
+    cls = everything.message_class("test.Everything")
+    once = cls(child=cls()).SerializeToString()
+    assert [machine().deserialize(once * n).merged for n in (1, 2)] == [False, True]
 
 
 def test_full_arenas(machine, everything):

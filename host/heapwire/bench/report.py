@@ -9,8 +9,8 @@ from pathlib import Path
 from heapwire.bench.bars import Bar, Suites, check
 from heapwire.bench.rows import Row, geometric_mean, slopes
 
-PEERS = ("nanopb",)
-"""Engines that speed-ups are measured against: the fastest of them."""
+PEERS = ("nanopb", "table")
+"""The software that the hardware is held against."""
 
 
 def _table(head: list[str], lines: list[list[str]]) -> str:
@@ -24,17 +24,21 @@ def _engines(rows: list[Row]) -> list[str]:
     return first + [name for name in found if name not in first]
 
 
-def speedups(rows: list[Row]) -> dict[str, float]:
-    """By case: cycles of the best peer over those of `hw`, where both were measured and checked."""
+def speedups(rows: list[Row], peers: tuple[str, ...] = PEERS) -> dict[str, float]:
+    """By case: cycles of the fastest of the peers over those of `hw`, where both were measured and checked."""
     by_case: dict[str, dict[str, Row]] = defaultdict(dict)
     for row in rows:
         by_case[str(row["case"])][str(row["engine"])] = row
     result = {}
     for case, engines in by_case.items():
-        peers = [int(engines[name]["cycles"]) for name in PEERS if name in engines and engines[name]["ok"]]
-        if "hw" in engines and engines["hw"]["ok"] and peers:
-            result[case] = min(peers) / int(engines["hw"]["cycles"])
+        cycles = [int(engines[name]["cycles"]) for name in peers if name in engines and engines[name]["ok"]]
+        if "hw" in engines and engines["hw"]["ok"] and cycles:
+            result[case] = min(cycles) / int(engines["hw"]["cycles"])
     return result
+
+
+def _number(value: float) -> str:
+    return f"{value:,.0f}" if abs(value) >= 100 else f"{value:.3g}"
 
 
 def markdown(suite: str, rows: list[Row], bars: list[Bar], others: Suites) -> str:
@@ -53,16 +57,18 @@ def markdown(suite: str, rows: list[Row], bars: list[Bar], others: Suites) -> st
     if results:
         text.append("## Bars\n")
         text.append(_table(["bar", "measured", "wanted", ""], [
-            [r.name, f"{r.measured:,.4g}", r.wanted, "met" if r.met else "**missed**"] for r in results]))
+            [r.name, _number(r.measured), r.wanted, "met" if r.met else "**missed**"] for r in results]))
     return "\n".join(text)
 
 
 def _operation(operation: str, rows: list[Row]) -> str:
-    engines, ratios = _engines(rows), speedups(rows)
+    engines = _engines(rows)
+    ratios = {name: found for name, peers in (("over nanopb", ("nanopb",)), ("over the best peer", PEERS))
+              if (found := speedups(rows, peers))}
     cells: dict[str, dict[str, Row]] = defaultdict(dict)
     for row in rows:
         cells[str(row["case"])][str(row["engine"])] = row
-    head = ["case", "wire bytes", *engines, *(["speed-up"] if ratios else []), "bytes / cycle", "checked"]
+    head = ["case", "wire bytes", *engines, *ratios, "bytes / cycle", "checked"]
     lines = []
     for case, found in cells.items():
         sample = found.get("hw") or next(iter(found.values()))
@@ -71,8 +77,7 @@ def _operation(operation: str, rows: list[Row]) -> str:
             row = found.get(engine)
             mark = "*" if row and row["fallbacks"] and engine.startswith("hw") else ""
             line.append(f"{row['cycles']:,}{mark}" if row else "")
-        if ratios:
-            line.append(f"{ratios[case]:.1f}" if case in ratios else "")
+        line += [f"{found[case]:.1f}" if case in found else "" for found in ratios.values()]
         moved = int(sample["read_bytes"]) + int(sample["write_bytes"]) or int(sample["wire_bytes"])
         line.append(f"{moved / int(sample['cycles']):.2f}" if sample["cycles"] else "")
         line.append("yes" if all(row["ok"] for row in found.values()) else "**no**")
@@ -81,14 +86,20 @@ def _operation(operation: str, rows: list[Row]) -> str:
     if any(row["fallbacks"] and str(row["engine"]).startswith("hw") for row in rows):
         text += "\n\\* software finished commands in the unit's stead.\n"
     if ratios:
-        groups: dict[str, list[float]] = defaultdict(list)
-        for case, ratio in ratios.items():
-            groups[case.rsplit("/", 1)[0] if "/" in case else "all"].append(ratio)
-        text += f"\nSpeed-up over the best peer, geometric mean of {len(ratios)} cases: " \
-                f"**{geometric_mean(list(ratios.values())):.1f}**\n\n"
-        text += _table(["cases", "number", "geometric mean"], [
-            [name, str(len(values)), f"{geometric_mean(values):.1f}"] for name, values in groups.items()])
+        text += "\nSpeed-up, geometric means:\n\n" + _means(ratios)
     return text
+
+
+def _means(ratios: dict[str, dict[str, float]]) -> str:
+    """Geometric means of all cases and of each group or sweep."""
+    groups: dict[str, dict[str, list[float]]] = {"all": {}}
+    for peer, found in ratios.items():
+        for case, ratio in found.items():
+            for name in ("all", case.rsplit("/", 1)[0] if "/" in case else case):
+                groups.setdefault(name, {}).setdefault(peer, []).append(ratio)
+    return _table(["cases", "number", *ratios], [
+        [name, str(max(map(len, means.values()))), *(f"{geometric_mean(means.get(peer, [])):.1f}" for peer in ratios)]
+        for name, means in groups.items()])
 
 
 def _same_machine(path: Path, rows: list[Row]) -> list[Row]:
