@@ -3,6 +3,7 @@ package heapwire.core
 import heapwire.copy.{CopyParameter, CopyUnit}
 import heapwire.isa.UnitKind
 import heapwire.memory.{LockPort, UnitPort}
+import heapwire.protobuf.Deserializer
 import spinal.lib.bus.tilelink._
 
 /** A unit as the cluster sees it: its command port and its roads to memory.
@@ -20,6 +21,8 @@ object UnitSocket {
       val buses = Seq(unit.reader.queue.node -> unit.io.readBus, unit.writer.node -> unit.io.writeBus) ++
         unit.gather.nodes.zip(unit.io.gatherBuses)
       UnitSocket(kind, unit.io.port, buses, Some(unit.io.lock))
-    case other => throw new IllegalArgumentException(s"there is no unit of kind ${other.name}")
+    case UnitKind.ProtobufDeserializer =>
+      val unit = Deserializer(config.protobuf.copy(tagWidth = config.tagWidth), config.memory)
+      UnitSocket(kind, unit.io.port, unit.buses, None)
   }
 }
