@@ -97,7 +97,7 @@ setup_nanopb() {
             dpkg-source --extract "$apt/download/nanopb_$NANOPB_SOURCE_VERSION.dsc" "$CACHE/nanopb"
     } >"$log" 2>&1 </dev/null ||
         fail nanopb "check the network and that Debian still has this version (tools.env: NANOPB_SOURCE_VERSION), then run make again"
-    rm -rf "$apt"
+    rm -rf "$apt" "$CACHE"/nanopb_*.orig.tar.*
 }
 
 case ${1:-} in
