@@ -32,7 +32,7 @@
 
 struct hw_protobuf {
     struct hw_heap *heap;
-    uint32_t max_depth; /* levels of messages and groups, the root being the first */
+    uint32_t max_depth; /* messages and groups open within the root; 0: the unit's limit */
     bool unit;          /* commands go to the unit first */
     int status;         /* first error: HW_STATUS_* or HW_PROTOBUF_NO_HANDLE */
     uint32_t offset;    /* ... and its offset in that input */

@@ -143,31 +143,19 @@ class Deserializer:
     def _message(self, source: Input, target: int, record: TypeRecord, depth: int, group: int = 0) -> None:
         """The fields up to the end of the input, or of the group of that number."""
         fields = {field.number: field for field in record.message.fields}
-        opened = source.at
         while source.at < source.end:
-            start, number, wire_type = self._key(source)
+            number, wire_type = source.key()
             if group and (number, wire_type) == (group, END_GROUP):
                 return
             field = fields.get(number)
             if field is None or not self._matches(field, wire_type):
-                self._skip(source, number, wire_type, start, depth)
+                self._skip(source, number, wire_type, depth)
             elif field.unsupported and self.as_unit:
-                raise Malformed("UNSUPPORTED", start)
+                raise Malformed("UNSUPPORTED", source.origin)
             else:
                 self._field(source, target, record, field, wire_type, depth)
         if group:
-            raise Malformed("BAD_GROUP", opened)
-
-    @staticmethod
-    def _key(source: Input) -> tuple[int, int, int]:
-        start, key = source.at, source.varint()
-        if key >> 32:
-            raise Malformed("VARINT_OVERFLOW", start)
-        if key & 7 > I32:
-            raise Malformed("BAD_WIRE_TYPE", start)
-        if key >> 3 == 0:
-            raise Malformed("FIELD_NUMBER_ZERO", start)
-        return start, key >> 3, key & 7
+            raise Malformed("BAD_GROUP", source.end)
 
     @staticmethod
     def _matches(field: Field, wire_type: int) -> bool:
@@ -176,7 +164,7 @@ class Deserializer:
 
     def _field(self, source: Input, target: int, record: TypeRecord, field: Field, wire_type: int, depth: int) -> None:
         slot = target + record.layout.fields[field.number]
-        start = source.at
+        start = source.origin
         if not field.type.is_reference and wire_type == LEN:
             self._packed(source, slot, field)
             return
@@ -196,7 +184,7 @@ class Deserializer:
 
     def _sub_message(self, source: Input, field: Field, existing: int, is_group: bool, depth: int) -> int:
         """Address of a message or group, read into the object `existing` unless that is 0."""
-        start = source.at
+        start = source.origin
         length = 0 if is_group else source.length()
         if depth > self.max_depth:
             raise Malformed("DEPTH_EXCEEDED", start)
@@ -212,15 +200,14 @@ class Deserializer:
         return address
 
     def _packed(self, source: Input, slot: int, field: Field) -> None:
-        start, length = source.at, source.length()
-        if field.type.wire_type != VARINT and length % field.type.size:
-            raise Malformed("BAD_LENGTH", start)
+        start, length = source.origin, source.length()
         outer, source.end = source.end, source.at + length
         while source.at < source.end:
+            source.origin = source.at
             self._append(slot, field.type, scalar(field.type, source), start)
         source.end = outer
 
-    def _skip(self, source: Input, number: int, wire_type: int, start: int, depth: int) -> None:
+    def _skip(self, source: Input, number: int, wire_type: int, depth: int) -> None:
         if wire_type == VARINT:
             source.varint()
         elif wire_type == I64:
@@ -230,16 +217,16 @@ class Deserializer:
         elif wire_type == LEN:
             source.take(source.length())
         elif wire_type == START_GROUP:
-            self._skip_group(source, number, start, depth + 1)
+            self._skip_group(source, number, depth + 1)
         else:
-            raise Malformed("BAD_GROUP", start)
+            raise Malformed("BAD_GROUP", source.origin)
 
-    def _skip_group(self, source: Input, number: int, start: int, depth: int) -> None:
+    def _skip_group(self, source: Input, number: int, depth: int) -> None:
         if depth > self.max_depth:
-            raise Malformed("DEPTH_EXCEEDED", start)
+            raise Malformed("DEPTH_EXCEEDED", source.origin)
         while source.at < source.end:
-            inner, inner_number, wire_type = self._key(source)
+            inner_number, wire_type = source.key()
             if wire_type == END_GROUP and inner_number == number:
                 return
-            self._skip(source, inner_number, wire_type, inner, depth)
-        raise Malformed("BAD_GROUP", start)
+            self._skip(source, inner_number, wire_type, depth)
+        raise Malformed("BAD_GROUP", source.end)

@@ -15,37 +15,64 @@ class Malformed(Exception):
 
 
 class Input:
-    """A cursor over wire bytes; `end` is that of the innermost message."""
+    """A cursor over wire bytes; `end` is that of the innermost message or packed field,
+    `origin` that of the key, or of the element of a packed field, that errors are told of."""
 
     def __init__(self, data: bytes) -> None:
-        self.data, self.at, self.end = data, 0, len(data)
+        self.data, self.at, self.end, self.origin = data, 0, len(data), 0
+
+    def past(self) -> Malformed:
+        """Something passes the end: the input's, or a message's within it."""
+        return Malformed("TRUNCATED" if self.end == len(self.data) else "BAD_LENGTH", self.origin)
 
     def varint(self) -> int:
         """64 bits of a varint of at most ten bytes."""
-        start, value = self.at, 0
+        value = 0
         for i in range(10):
             if self.at >= self.end:
-                raise Malformed("TRUNCATED", start)
+                raise self.past()
             byte = self.data[self.at]
             self.at += 1
             value |= (byte & 0x7F) << 7 * i
             if byte < 0x80:
                 return value & (1 << 64) - 1
-        raise Malformed("VARINT_OVERFLOW", start)
+        raise Malformed("VARINT_OVERFLOW", self.origin)
 
     def take(self, size: int) -> bytes:
         """The next `size` bytes."""
         if self.end - self.at < size:
-            raise Malformed("TRUNCATED", self.at)
+            raise self.past()
         self.at += size
         return self.data[self.at - size:self.at]
 
     def length(self) -> int:
         """A length that the enclosing message has room for."""
-        start, value = self.at, self.varint()
+        value = self.varint()
         if value > self.end - self.at:
-            raise Malformed("BAD_LENGTH", start)
+            raise self.past()
         return value
+
+    def key(self) -> tuple[int, int]:
+        """Field number and wire type. Of several faults the first of these is told: the key or
+        its value passes the end, the key overflows, number 0, wire type 6 or 7."""
+        self.origin = self.at
+        wire_type = self.data[self.at] & 7
+        key = self.varint()
+        fault = "VARINT_OVERFLOW" if key >> 32 else "FIELD_NUMBER_ZERO" if key < 8 else "BAD_WIRE_TYPE" if wire_type > I32 else ""
+        if fault:
+            try:
+                self._value(wire_type)
+            except Malformed as error:
+                if error.status != "VARINT_OVERFLOW":
+                    raise
+            raise Malformed(fault, self.origin)
+        return key >> 3, wire_type
+
+    def _value(self, wire_type: int) -> None:
+        if wire_type in (VARINT, LEN):
+            self.varint()
+        elif wire_type in (I64, I32):
+            self.take(8 if wire_type == I64 else 4)
 
 
 def scalar(kind: FieldType, source: Input) -> bytes:

@@ -91,10 +91,10 @@ def test_nanopb_reencodes(loaded, everything):
 
 def test_malformed_messages_are_results(loaded, interface):
     monitor, _ = loaded
-    monitor.write(monitor.buffer, b"\x4a\x05a")
-    run = monitor.run(Engine.HW, 0, monitor.buffer, 3)
-    assert interface.status_name(run.result) == "BAD_LENGTH" and run.offset == 1 and run.root == 0
-    run = monitor.run(Engine.NANOPB, 0, monitor.buffer, 3)
+    monitor.write(monitor.buffer, b"\x28\x01\x4a\x05a")
+    run = monitor.run(Engine.HW, 0, monitor.buffer, 5)
+    assert interface.status_name(run.result) == "TRUNCATED" and run.offset == 2 and run.root == 0
+    run = monitor.run(Engine.NANOPB, 0, monitor.buffer, 5)
     assert run.result == 255 and run.text
 
 

@@ -119,11 +119,12 @@ def test_fails_as_the_model_does(twin, everything, interface):
 
 
 @pytest.mark.parametrize("data, status, offset", [
-    ("0a", "TRUNCATED", 1), ("0a0561", "BAD_LENGTH", 1), ("08", "TRUNCATED", 1), ("80", "TRUNCATED", 0),
-    ("18ffffffffffffffffffff01", "VARINT_OVERFLOW", 1), ("18ffffffffffffffffffff", "VARINT_OVERFLOW", 1),
-    ("ffffffff7f00", "VARINT_OVERFLOW", 0), ("0f", "BAD_WIRE_TYPE", 0), ("0e", "BAD_WIRE_TYPE", 0),
-    ("06", "BAD_WIRE_TYPE", 0), ("0000", "FIELD_NUMBER_ZERO", 0), ("0c", "BAD_GROUP", 0), ("0b14", "BAD_GROUP", 1),
-    ("0b", "BAD_GROUP", 0), ("13ff", "TRUNCATED", 1), ("1aff", "TRUNCATED", 1), ("1d0000", "TRUNCATED", 1),
+    ("0a", "TRUNCATED", 0), ("0a0561", "TRUNCATED", 0), ("1801" + "08", "TRUNCATED", 2), ("80", "TRUNCATED", 0),
+    ("18ffffffffffffffffffff01", "VARINT_OVERFLOW", 0), ("18ffffffffffffffffffff", "VARINT_OVERFLOW", 0),
+    ("ffffffff7f00", "VARINT_OVERFLOW", 0), ("f8ffffff7f80", "TRUNCATED", 0), ("0f", "BAD_WIRE_TYPE", 0),
+    ("0e", "BAD_WIRE_TYPE", 0), ("06", "FIELD_NUMBER_ZERO", 0), ("0000", "FIELD_NUMBER_ZERO", 0), ("00", "TRUNCATED", 0),
+    ("0100", "TRUNCATED", 0), ("8080000000", "FIELD_NUMBER_ZERO", 0), ("0c", "BAD_GROUP", 0), ("0b14", "BAD_GROUP", 1),
+    ("0b", "BAD_GROUP", 1), ("13ff", "TRUNCATED", 1), ("1aff", "TRUNCATED", 0), ("1d0000", "TRUNCATED", 0),
     ("188000", "OK", 0), ("9880800000", "OK", 0), ("18ffffffffffffffffff7f", "OK", 0), ("", "OK", 0),
 ])
 def test_every_error_by_hand(twin, data, status, offset):
@@ -131,7 +132,7 @@ def test_every_error_by_hand(twin, data, status, offset):
 
 
 @pytest.mark.parametrize("data, status, offset", [
-    ("13080114", "OK", 0), ("1308011c", "BAD_GROUP", 3), ("130801", "BAD_GROUP", 0),
+    ("13080114", "OK", 0), ("1308011c", "BAD_GROUP", 3), ("130801", "BAD_GROUP", 3),
     ("131c", "BAD_GROUP", 1), ("2b30042c2b30062c", "OK", 0), ("12020801", "OK", 0),
 ])
 def test_known_groups(twin, everything, data, status, offset):
@@ -152,12 +153,12 @@ def nested(depth):
     return data
 
 
-def test_depth_counts_levels(twin):
-    rows = [twin.run([nested(levels)], "test.Everything", depth=5)[0][:2] for levels in (1, 4, 5, 6)]
+def test_depth_counts_what_is_open_within_the_root(twin):
+    rows = [twin.run([nested(levels)], "test.Everything", depth=5)[0][:2] for levels in (1, 5, 6, 7)]
     assert [row[0] for row in rows] == ["OK", "OK", "OK", "DEPTH_EXCEEDED"]
-    groups = [b"\x4b" * levels + b"\x4c" * levels for levels in (4, 5)]
-    assert [row[0] for row in twin.run(groups, "test.Leaf", depth=5)] == ["OK", "DEPTH_EXCEEDED"]
-    assert twin.run([b""], "test.Leaf", depth=0)[0][0] == "DEPTH_EXCEEDED"
+    groups = [b"\x4b" * levels + b"\x4c" * levels for levels in (5, 6)]
+    assert [row[:2] for row in twin.run(groups, "test.Leaf", depth=5)] == [("OK", 0), ("DEPTH_EXCEEDED", 5)]
+    assert [row[0] for row in twin.run([nested(101), nested(102)], "test.Everything", depth=0)] == ["OK", "DEPTH_EXCEEDED"]
 
 
 def test_arenas_that_just_suffice(twin, everything):

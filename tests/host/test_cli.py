@@ -79,7 +79,7 @@ def test_decode_command(tmp_path):
     result = invoke("decode", "--proto", PROTO, "--type", "MediaContent", "--data", tmp_path / "m.bin")
     assert "title = 'Javaone Keynote'" in result.output and "bitrate = 262144" in result.output
     (tmp_path / "bad.bin").write_bytes(b"\x0a\x7f")
-    with pytest.raises(HeapwireError, match="BAD_LENGTH at input offset 1"):
+    with pytest.raises(HeapwireError, match="TRUNCATED at input offset 0"):
         invoke("decode", "--proto", PROTO, "--type", "MediaContent", "--data", tmp_path / "bad.bin")
 
 

@@ -134,13 +134,14 @@ def test_any_input_ends(data):
 
 
 ERRORS = [
-    ("0a", "TRUNCATED", 1), ("08", "TRUNCATED", 1),
-    ("28", "TRUNCATED", 1), ("2880", "TRUNCATED", 1),
-    ("3d000000", "TRUNCATED", 1), ("28" + "ff" * 10 + "01", "VARINT_OVERFLOW", 1), ("a8" + "80" * 10, "VARINT_OVERFLOW", 0),
+    ("0a", "TRUNCATED", 0), ("08", "TRUNCATED", 0),
+    ("28", "TRUNCATED", 0), ("2880", "TRUNCATED", 0), ("28012880", "TRUNCATED", 2),
+    ("3d000000", "TRUNCATED", 0), ("28" + "ff" * 10 + "01", "VARINT_OVERFLOW", 0), ("a8" + "80" * 10, "VARINT_OVERFLOW", 0),
     ("ffffffff1f", "VARINT_OVERFLOW", 0), ("2f", "BAD_WIRE_TYPE", 0), ("2e", "BAD_WIRE_TYPE", 0),
-    ("00", "FIELD_NUMBER_ZERO", 0), ("280102", "FIELD_NUMBER_ZERO", 2), ("4a05aabb", "BAD_LENGTH", 1),
-    ("5a022801" + "5a032801", "BAD_LENGTH", 5), ("fa01" + "03" + "000000", "BAD_LENGTH", 2), ("2c", "BAD_GROUP", 0),
-    ("2b2801", "BAD_GROUP", 0), ("2b2834", "BAD_GROUP", 0)]
+    ("0001", "FIELD_NUMBER_ZERO", 0), ("00", "TRUNCATED", 0), ("28010201", "FIELD_NUMBER_ZERO", 2), ("280102", "TRUNCATED", 2),
+    ("4a05aabb", "TRUNCATED", 0), ("5a024a052801", "BAD_LENGTH", 2), ("5a022801" + "5a032801", "TRUNCATED", 4),
+    ("fa01" + "03" + "000000", "TRUNCATED", 3), ("fa01" + "03" + "000000" + "2801", "BAD_LENGTH", 3), ("2c", "BAD_GROUP", 0),
+    ("2b2801", "BAD_GROUP", 3), ("2b2834", "TRUNCATED", 1), ("2b280134", "BAD_GROUP", 3)]
 
 
 @pytest.mark.parametrize("text, status, offset", ERRORS)

@@ -4,6 +4,8 @@
 #ifndef HW_CODECS_PROTOBUF_DECODER_H
 #define HW_CODECS_PROTOBUF_DECODER_H
 
+#include <stddef.h>
+
 #include "runtime/arena.h"
 
 enum wire_type {
@@ -18,6 +20,7 @@ enum wire_type {
 struct decoder {
     struct hw_arena fixed;
     struct hw_arena flexible;
+    const uint8_t *input_end;
     const uint8_t *error_at;
     int status;
 };

@@ -12,8 +12,8 @@
 #include "runtime/arena.h"
 #include "runtime/descriptor.h"
 
-/* No nesting deeper than this whatever the caller allows: each level takes stack. */
-#define HW_TABLE_MAX_DEPTH 1000
+/* Messages and groups open within the root at most, as in the unit and the official library. */
+#define HW_TABLE_MAX_DEPTH 100
 
 struct hw_table_result {
     int status;      /* HW_STATUS_* */
@@ -22,8 +22,8 @@ struct hw_table_result {
 };
 
 /* Parses `length` bytes at `input` into a new object of `type` in `heap`. On an
- * error the tops of the arenas are as they were. `max_depth` counts the levels of
- * messages and groups, the root being the first. Class words come from hw_registers. */
+ * error the tops of the arenas are as they were. At most `max_depth`
+ * messages and groups are open within the root (0: as many as the unit allows). Class words come from hw_registers. */
 struct hw_table_result hw_table_deserialize(const struct hw_type *type, const void *input, uint32_t length,
                                             uint32_t max_depth, struct hw_heap *heap);
 
