@@ -141,7 +141,7 @@ ERRORS = [
     ("0001", "FIELD_NUMBER_ZERO", 0), ("00", "TRUNCATED", 0), ("28010201", "FIELD_NUMBER_ZERO", 2), ("280102", "TRUNCATED", 2),
     ("4a05aabb", "TRUNCATED", 0), ("5a024a052801", "BAD_LENGTH", 2), ("5a022801" + "5a032801", "TRUNCATED", 4),
     ("fa01" + "03" + "000000", "TRUNCATED", 3), ("fa01" + "03" + "000000" + "2801", "BAD_LENGTH", 3), ("2c", "BAD_GROUP", 0),
-    ("2b2801", "BAD_GROUP", 3), ("2b2834", "TRUNCATED", 1), ("2b280134", "BAD_GROUP", 3)]
+    ("2b2801", "BAD_GROUP", 3), ("2b2834", "BAD_GROUP", 3), ("2b280134", "BAD_GROUP", 3)]
 
 
 @pytest.mark.parametrize("text, status, offset", ERRORS)
