@@ -1,0 +1,93 @@
+"""Messages through the simulated SoC: UART, monitor, driver, unit, memory, and back."""
+import random
+from functools import partial
+
+import pytest
+
+from heapwire.bench.workload import Group
+from heapwire.client import Engine
+from heapwire.client.frame import Packet, encode
+from heapwire.client.protocol import Operation
+from heapwire.compare import first_difference
+from heapwire.demo import run as demo
+from heapwire.demo.messages import Case
+from heapwire.graph import GraphReader
+from heapwire.heap import Region, model_runtime
+from heapwire.model import Deserializer
+from heapwire.schema import compile_proto
+from tests.host.conftest import PROTOS
+from tests.host.random_messages import fill
+
+NAME = "test.Everything"
+DEPTH = 8
+
+
+@pytest.fixture(scope="module")
+def schema():
+    return compile_proto(PROTOS / "everything.proto")
+
+
+@pytest.fixture(scope="module")
+def session(schema):
+    """The monitor on the simulated SoC with the schema in force."""
+    group = Group("everything", schema, [Case("empty", NAME, b"")])
+    interface = demo.machine_interface()
+    placement = demo.Placement({})
+    with demo.simulated(group, placement, print) as monitor:
+        yield demo.Session(monitor, group, interface, lambda _: None, placement)
+
+
+def run(session, data, engine=Engine.HW):
+    """Deserializes `data` once and reads nothing back."""
+    address = session.place(data) if data else session.layout.buffer_base
+    return session.monitor.run(engine, 0, address, len(data), max_depth=DEPTH, warm=0)
+
+
+def difference(session, run, message):
+    """What differs between the objects of a run and the message."""
+    read = partial(session.monitor.read, progress=session.progress)
+    regions = [Region("fixed", run.fixed_start, read(run.fixed_start, run.fixed_top - run.fixed_start)),
+               Region("flexible", run.flexible_start, read(run.flexible_start, run.flexible_top - run.flexible_start))]
+    return first_difference(GraphReader(session.runtime, *regions).read(run.root), message)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_random_messages(session, schema, seed):
+    message = schema.message_class(NAME)()
+    fill(message, random.Random(100 + seed), depth=1 + seed % 2)
+    data = message.SerializeToString()
+    for engine in (Engine.HW, Engine.TABLE):
+        result = run(session, data, engine)
+        assert result.result == 0, session.interface.status_name(result.result)
+        assert difference(session, result, message) is None
+        assert engine is Engine.TABLE or result.fallbacks == 0
+
+
+def test_empty_message(session, schema):
+    result = run(session, b"")
+    assert result.result == 0 and difference(session, result, schema.message_class(NAME)()) is None
+
+
+@pytest.mark.parametrize("text", ["28", "28" + "ff" * 10 + "01", "2e", "2f01", "00", "4a05aabb", "5a0228015a032801",
+                                  "fa0103000000", "2c", "2b2801", "".join(f"5a{2 * n:02x}" for n in reversed(range(9)))])
+def test_malformed_messages_end_in_their_status(session, text):
+    data = bytes.fromhex(text)
+    model = model_runtime(session.interface, session.compiled, session.layout.schema, 0x4000_1000)
+    expected = Deserializer(model, Region("fixed", 0x4800_0000, bytearray(1 << 16)),
+                            Region("flexible", 0x4C00_0000, bytearray(1 << 16)), DEPTH).run(data)
+    assert expected.status != "OK"
+    for engine in (Engine.HW, Engine.TABLE):
+        result = run(session, data, engine)
+        assert session.interface.status_name(result.result) == expected.status
+        assert result.root == 0 and result.offset <= len(data)
+    assert run(session, b"\x28\x01").result == 0  # and the next command is none the worse
+
+
+def test_noise_on_the_line(session):
+    """Damaged frames are refused or ignored, and the next request is answered."""
+    frame = bytearray(encode(Packet(9, Operation.RESET)))
+    frame[4] ^= 0x20
+    dice = random.Random(3)
+    for noise in (bytes(frame), frame[:5], dice.randbytes(40), b"\0\0\0", encode(Packet(9, 99))):
+        session.monitor.transport.write(bytes(noise))
+        assert session.monitor.checksum(session.layout.buffer_base, 4) >= 0
