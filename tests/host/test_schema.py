@@ -156,6 +156,17 @@ def test_imports_and_well_known_types(tmp_path, interface):
     assert load(tmp_path / "set.binpb").descriptor("M").full_name == "M"
 
 
+def test_imports_named_from_a_folder_above(tmp_path):
+    folder = tmp_path / "company" / "product"
+    folder.mkdir(parents=True)
+    (folder / "base.proto").write_text('syntax = "proto3"; package p; message Base { int32 a = 1; }')
+    (folder / "main.proto").write_text('syntax = "proto3"; import "company/product/base.proto"; message M { p.Base b = 1; }')
+    assert compile_proto(folder / "main.proto").type_names() == ["p.Base", "M"]
+    (folder / "lost.proto").write_text('syntax = "proto3"; import "nowhere.proto";')
+    with pytest.raises(SchemaError, match="lost.proto does not compile:\nnowhere.proto"):
+        compile_proto(folder / "lost.proto")
+
+
 def test_not_a_descriptor_set(tmp_path):
     (tmp_path / "x.binpb").write_bytes(b"\xff\xff\xff")
     with pytest.raises(SchemaError, match="FileDescriptorSet"):

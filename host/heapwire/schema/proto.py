@@ -18,6 +18,10 @@ class SchemaError(HeapwireError):
     """A schema that cannot be read or that the object model cannot hold."""
 
 
+#: How many folders above a file imports may be named from.
+IMPORT_LEVELS = 5
+
+
 class Schema:
     """A set of files, every import included, in a pool of its own."""
 
@@ -87,25 +91,37 @@ def _by_dependency(files: descriptor_pb2.FileDescriptorSet) -> list[descriptor_p
 
 
 def compile_proto(path: str | Path, include: list[str | Path] = ()) -> Schema:
-    """Compiles a `.proto` file with protoc; imports are looked for beside it, in
-    `include` and among the well-known types.
+    """Compiles a `.proto` file with protoc; imports are looked for in `include`, among the
+    well-known types, and beside the file or else from the folders above it.
 
     Raises SchemaError with protoc's own text."""
-    import grpc_tools
-    from grpc_tools import protoc
-
     path = Path(path).resolve()
     if not path.is_file():
         raise SchemaError(f"no such file: {path}")
+    complaints = []
+    for root in list(path.parents)[:IMPORT_LEVELS]:
+        compiled = _compile(path, [root, *map(Path, include)])
+        if isinstance(compiled, Schema):
+            return compiled
+        complaints.append(compiled)
+        if "File not found" not in compiled:
+            break
+    raise SchemaError(f"{path} does not compile:\n{complaints[0]}")
+
+
+def _compile(path: Path, folders: list[Path]) -> Schema | str:
+    """The schema, imports looked for in `folders`, the first of which holds the file; or protoc's complaint."""
+    import grpc_tools
+    from grpc_tools import protoc
+
     well_known = Path(grpc_tools.__file__).parent / "_proto"
-    folders = [path.parent, *(Path(folder).resolve() for folder in include), well_known]
     with tempfile.TemporaryDirectory() as scratch:
         output = Path(scratch) / "set.binpb"
-        arguments = ["protoc", *(f"-I{folder}" for folder in folders), "--include_imports",
-                     f"--descriptor_set_out={output}", path.name]
+        arguments = ["protoc", *(f"-I{folder.resolve()}" for folder in [*folders, well_known]), "--include_imports",
+                     f"--descriptor_set_out={output}", str(path.relative_to(folders[0]))]
         complaint = _run_protoc(protoc.main, arguments)
         if complaint is not None:
-            raise SchemaError(f"{path} does not compile:\n{complaint}")
+            return complaint
         return Schema(descriptor_pb2.FileDescriptorSet.FromString(output.read_bytes()), str(path))
 
 
