@@ -10,7 +10,7 @@ include tools.env
 
 # Variables: `make <target> NAME=value`.
 
-CONFIG     ?= default# hardware configuration: tiny, default, full, vanilla
+CONFIG     ?= default# hardware configuration: tiny, default, full
 DATA_WIDTH ?= 128# bits of the memory port
 MEMORY_MB  ?= $(shell expr 2 \* $(DATA_WIDTH))# main memory; the simulated board has 2 MB a bit of DATA_WIDTH
 SUITE      ?=# bench, test: only this suite (empty: all)

@@ -23,7 +23,6 @@ import spinal.lib.bus.misc.SizeMapping
   * @param counters              count commands, cycles, bytes and beats per kind of unit
   * @param debug                 JTAG debugger with two hardware breakpoints
   * @param coherent              false only in tests that show what the snoop is for
-  * @param vanilla               the papers' ablation: units without pipelining or block parallelism
   */
 case class ClusterConfig(
     name: String = "default",
@@ -40,8 +39,7 @@ case class ClusterConfig(
     queueDepth: Int = 8,
     counters: Boolean = true,
     debug: Boolean = true,
-    coherent: Boolean = true,
-    vanilla: Boolean = false
+    coherent: Boolean = true
 ) {
   require(Set(32, 64, 128)(dataWidth), s"data width must be 32, 64 or 128 bits, not $dataWidth")
   require(isPow2(memoryBytes) && memoryBytes >= (1 << 20), s"main memory must be a power of two of at least 1 MB, not $memoryBytes bytes")
@@ -72,8 +70,7 @@ object ClusterConfig {
   /** Two of every format unit. */
   val full = ClusterConfig("full", sharedCacheBytes = 32768,
     units = Map(UnitKind.Copy -> 1, UnitKind.ProtobufDeserializer -> 2))
-  val vanilla = ClusterConfig("vanilla", vanilla = true)
-  val all: Seq[ClusterConfig] = Seq(tiny, default, full, vanilla)
+  val all: Seq[ClusterConfig] = Seq(tiny, default, full)
 
   def named(name: String): ClusterConfig = all.find(_.name == name).getOrElse(
     throw new IllegalArgumentException(s"no configuration '$name': choose one of ${all.map(_.name).mkString(", ")}"))
