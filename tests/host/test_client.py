@@ -90,6 +90,13 @@ def test_silence_is_an_error(interface, demo):
         monitor.hello()
 
 
+def test_what_a_dying_program_says_is_kept(interface, demo):
+    fake = FakeMonitor(interface, demo[1])
+    fake.write = lambda data: fake.output.extend(b"trap: load fault at 0x1234\n")
+    with pytest.raises(LinkError, match="It said: .*load fault at 0x1234"):
+        Monitor(fake, timeout=0.002, attempts=2).hello()
+
+
 def test_tcp_transport(interface, demo):
     fake = FakeMonitor(interface, demo[1])
     server = socket.create_server(("127.0.0.1", 0))

@@ -56,11 +56,19 @@ class Receiver:
 
     #: Longest content between delimiters: COBS adds a byte in 254.
     LIMIT = HEAD.size + MAX_BODY + CRC.size + 8
+    #: Bytes that are kept of what was no packet.
+    NOISE = 400
 
     def __init__(self) -> None:
         self.pending = bytearray()
         self.damaged = 0
         self.overlong = False
+        self.noise = bytearray()
+
+    def heard(self) -> str:
+        """The last of what was no packet, as text: a program that dies may have said why."""
+        text = bytes(self.noise + self.pending)[-self.NOISE:].decode("ascii", errors="replace")
+        return "".join(c if c.isprintable() or c == "\n" else " " for c in text).strip()
 
     def feed(self, data: bytes) -> list[Packet]:
         """The packets that `data` completes."""
@@ -75,6 +83,7 @@ class Receiver:
                 packet = None if self.overlong else decode(bytes(self.pending))
                 if packet is None:
                     self.damaged += 1
+                    self.noise = (self.noise + self.pending)[-self.NOISE:]
                 else:
                     packets.append(packet)
             self.pending.clear()

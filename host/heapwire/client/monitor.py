@@ -57,7 +57,9 @@ class Monitor:
                 if answer.status != Status.OK:
                     raise MonitorError(operation, answer.status, self._text(answer.text, operation))
                 return answer
-        raise LinkError(f"no answer to {operation.name} in {self.attempts} attempts: does the monitor run there?")
+        heard = self.receiver.heard()
+        raise LinkError(f"no answer to {operation.name} in {self.attempts} attempts: does the monitor run there?"
+                        + (f" It said: {heard}" if heard else ""))
 
     def _answer(self, operation: Operation, timeout: float) -> Packet | None:
         """The answer to the request under way; None after NAK or when time is up."""

@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import contextlib
+import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Callable, Iterator
@@ -86,9 +87,26 @@ def simulated(group: Group, placement: Placement, say: Callable[[str], None]) ->
         raise HeapwireError(str(error)) from error
     with simulation:
         monitor = Monitor(connect(f"127.0.0.1:{simulation.port}"), timeout=SIMULATION_TIMEOUT, run_timeout=3600)
-        yield monitor
-        monitor.exit(0)
-        simulation.end(timeout=SIMULATION_TIMEOUT)
+        try:
+            yield monitor
+            monitor.exit(0)
+            simulation.end(timeout=SIMULATION_TIMEOUT)
+        except HeapwireError as error:
+            raise _explained(error, simulation, monitor, sim) from error
+
+
+def _explained(error: HeapwireError, simulation, monitor: Monitor, sim) -> HeapwireError:
+    """The error, or, if the simulation has ended by itself, how it ended."""
+    try:
+        simulation.process.wait(timeout=1)
+        result = simulation.end()
+    except subprocess.TimeoutExpired:
+        return error
+    except sim.SimulationError as reason:
+        return HeapwireError(str(reason))
+    heard = monitor.receiver.heard()
+    return HeapwireError(f"the simulation ended early: {result.reason}, code {result.code}, after {result.cycles:,} cycles"
+                         + (f"; it said: {heard}" if heard else ""))
 
 
 class Session:
