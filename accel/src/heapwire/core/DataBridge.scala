@@ -170,9 +170,7 @@ case class DataBridge(p: MemoryParameter, cache: DataCacheConfig, mapping: SizeM
   io.bus.rsp.data := peripheralBusy ? peripheral.words.data | io.memory.d.data
   io.bus.rsp.error := peripheralBusy ? peripheral.words.error | (io.memory.d.valid && fromRead && io.memory.d.denied)
   io.bus.rsp.exclusive := peripheralBusy || conditional.success
-  io.bus.rsp.last := True
-  when(io.memory.d.valid && fromRead) { io.bus.rsp.last := beats.isLast }
-  when(peripheralBusy) { io.bus.rsp.last := io.peripheral.rsp.last }
+  io.bus.rsp.last := acknowledge || conditional.answer || (peripheralBusy ? io.peripheral.rsp.last | beats.isLast)
   io.bus.rsp.aggregated := 0
   io.bus.sync.aggregated := 0
 

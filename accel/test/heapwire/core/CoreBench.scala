@@ -1,0 +1,212 @@
+package heapwire.core
+
+import heapwire.isa.UnitKind
+import heapwire.memory.UnitPort
+import spinal.core._
+import spinal.core.sim._
+
+import scala.collection.mutable
+import scala.util.Random
+
+/** What a unit was asked to do. */
+case class SeenCommand(unit: Int, tag: Int, operation: Int, arguments: Seq[Long])
+
+/** A unit in simulation: takes commands, hands them to `act`, completes them after `latency` cycles. */
+class FakeUnit(index: Int, port: UnitPort, domain: ClockDomain, random: Random, seen: mutable.Buffer[SeenCommand]) {
+  var latency: () => Int = () => random.nextInt(30)
+  /** Runs just before the completion is offered; the answer is status and results. */
+  var act: SeenCommand => (Int, Seq[Long]) = command => (0, command.arguments.take(4))
+  var accept = true
+  var onRegister: (Int, Long) => Unit = (_, _) => ()
+  private var current: SeenCommand = null
+  private var left = 0
+
+  port.command.ready #= false
+  port.completion.valid #= false
+  port.activity.busy #= false
+  port.activity.readStall #= false
+  port.activity.writeStall #= false
+  domain.onSamplings {
+    if (port.registers.valid.toBoolean) onRegister(port.registers.index.toInt, port.registers.value.toLong)
+    if (port.completion.valid.toBoolean && port.completion.ready.toBoolean) {
+      port.completion.valid #= false
+      current = null
+    }
+    if (port.command.valid.toBoolean && port.command.ready.toBoolean) {
+      current = SeenCommand(index, port.command.tag.toInt, port.command.operation.toInt, port.command.arguments.map(_.toLong).toSeq)
+      seen += current
+      left = latency()
+    } else if (current != null && left > 0) {
+      left -= 1
+      if (left == 0) complete()
+    }
+    if (current != null && left == 0 && !offered) complete()
+    if (finishing != null) { offer(finishing._1, finishing._2); finishing = null }
+    if (current == null) offered = false
+    port.command.ready #= current == null && accept && random.nextInt(3) != 0
+    port.activity.busy #= current != null
+  }
+  private var offered = false
+  def clear(): Unit = {
+    current = null
+    offered = false
+    finishing = null
+    port.completion.valid #= false
+  }
+  /** `act` does not complete the command: `finish` does, later. */
+  var asynchronous = false
+  private var finishing: (Int, Seq[Long]) = null
+  def finish(status: Int, results: Seq[Long]): Unit = finishing = (status, results)
+
+  private def complete(): Unit = {
+    offered = true
+    val (status, results) = act(current)
+    if (!asynchronous) offer(status, results)
+  }
+  private def offer(status: Int, results: Seq[Long]): Unit = {
+    port.completion.valid #= true
+    port.completion.tag #= current.tag
+    port.completion.status #= status
+    for (i <- 0 until 4) port.completion.results(i) #= results.applyOrElse(i, (_: Int) => 0L)
+  }
+}
+
+/** The core complex over memory models, with fake units and a peripheral bus.
+  *
+  * Peripherals: a write to 0xf0000000 hands over a word (`received`), to 0xf0000004 ends the
+  * program; words of [0, 64 KB) are ROM; reads of anything at or above 0x20000000 are bus errors, except
+  * 0xf0000008, which counts the reads of it. A write to 0xf0000010 lowers the interrupt lines.
+  */
+class CoreBench(dut: CoreComplex, config: ClusterConfig, seed: Int, latency: Range = 4 to 30, stall: Double = 0.3) {
+  val random = new Random(seed)
+  val domain = dut.clockDomain
+  val bytes, rom = new Bytes
+  val received = mutable.ArrayBuffer[Long]()
+  val seen = mutable.ArrayBuffer[SeenCommand]()
+  var finished = false
+  var cycles = 0L
+  var reads = 0
+
+  dut.io.resetVector #= config.memoryBase
+  dut.io.interrupts #= 0
+  dut.io.invalidate.valid #= false
+  dut.io.invalidated.ready #= true
+  dut.io.reservationBreak.valid #= false
+  dut.io.blockExclusive #= false
+  dut.io.peripheral.ACK #= false
+  dut.io.peripheral.ERR #= false
+  dut.io.traffic.foreach { t => t.readBeats #= 0; t.writtenBeats #= 0; t.readBytes #= 0; t.writtenBytes #= 0 }
+  if (config.debug) { dut.io.jtag.tck #= false; dut.io.jtag.tms #= false; dut.io.jtag.tdi #= false }
+
+  val data = new TileLinkMemory(dut.io.data, domain, bytes, random, latency, stall)
+  val instructions = new TileLinkMemory(dut.io.instructions, domain, bytes, random, latency, stall)
+  val units = dut.io.units.zipWithIndex.map { case (port, i) => new FakeUnit(i, port, domain, random, seen) }.toSeq
+
+  private var answerIn = -1
+  domain.onSamplings {
+    cycles += 1
+    val bus = dut.io.peripheral
+    val answered = bus.ACK.toBoolean || bus.ERR.toBoolean
+    bus.ACK #= false
+    bus.ERR #= false
+    if (bus.CYC.toBoolean && bus.STB.toBoolean && !answered) {
+      if (answerIn < 0) answerIn = random.nextInt(4)
+      if (answerIn == 0) {
+        val address = bus.ADR.toLong << 2
+        if (bus.WE.toBoolean) {
+          bus.ACK #= true
+          if (address == 0xf0000000L) received += bus.DAT_MOSI.toLong
+          if (address == 0xf0000004L) finished = true
+          if (address == 0xf0000010L) { dut.io.interrupts #= 0; acknowledged = true }
+        } else if (address < 0x10000 || address == 0xf0000008L) {
+          bus.ACK #= true
+          if (address == 0xf0000008L) reads += 1
+          bus.DAT_MISO #= (if (address == 0xf0000008L) reads.toLong else rom.word(address))
+        } else bus.ERR #= true
+      }
+      answerIn -= 1
+    }
+  }
+
+  /** Invalidates the block at `address` in the core's data cache, as the fabric would, and waits. */
+  private val invalidations = mutable.Queue[(Long, () => Unit)]()
+  private val inFlight = mutable.Queue[() => Unit]()
+  def invalidate(address: Long)(done: => Unit): Unit = invalidations.enqueue((address & ~63L, () => done))
+  domain.onSamplings {
+    if (dut.io.invalidated.valid.toBoolean && dut.io.invalidated.ready.toBoolean) inFlight.dequeue()()
+    if (dut.io.invalidate.valid.toBoolean && dut.io.invalidate.ready.toBoolean) {
+      inFlight.enqueue(invalidations.dequeue()._2)
+      dut.io.invalidate.valid #= false
+    } else if (!dut.io.invalidate.valid.toBoolean && invalidations.nonEmpty && random.nextBoolean()) {
+      dut.io.invalidate.valid #= true
+      dut.io.invalidate.payload #= invalidations.head._1
+    }
+    dut.io.invalidated.ready #= random.nextInt(4) != 0
+  }
+
+  /** A unit wrote `address`: one cycle, from a simulation thread. */
+  def breakReservation(address: Long): Unit = {
+    dut.io.reservationBreak.valid #= true
+    dut.io.reservationBreak.payload #= address
+    domain.waitSampling()
+    dut.io.reservationBreak.valid #= false
+  }
+  /** Raises an interrupt line; a write to 0xf0000010 lowers all lines. */
+  def raise(line: Int): Unit = {
+    acknowledged = false
+    dut.io.interrupts #= 1L << line
+  }
+  var acknowledged = false
+
+  /** Raises `line` again and again, `gap` cycles after it was acknowledged. */
+  def storm(line: Int, gap: () => Int): Unit = fork {
+    while (true) {
+      domain.waitSampling(gap())
+      raise(line)
+      waitUntil(acknowledged)
+    }
+  }
+
+  def block(level: Boolean): Unit = dut.io.blockExclusive #= level
+
+  def load(program: Array[Byte]): Unit = bytes.load(config.memoryBase, program)
+
+  /** Resets everything, whatever is under way; memory keeps its contents. */
+  def reset(): Unit = {
+    domain.assertReset()
+    domain.waitSampling(5)
+    Seq(data, instructions).foreach(_.clear())
+    units.foreach(_.clear())
+    invalidations.clear()
+    inFlight.clear()
+    dut.io.invalidate.valid #= false
+    dut.io.peripheral.ACK #= false
+    dut.io.peripheral.ERR #= false
+    received.clear()
+    seen.clear()
+    finished = false
+    domain.waitSampling(5)
+    domain.deassertReset()
+  }
+
+  /** Runs until the program ends; fails if it takes more than `limit` cycles. */
+  def run(limit: Int): Unit = {
+    val end = cycles + limit
+    while (!finished) {
+      domain.waitSampling()
+      assert(cycles < end, s"the program did not end within $limit cycles; it said ${received.map(_.toHexString).mkString(" ")}")
+    }
+  }
+}
+
+object CoreBench {
+  val config = ClusterConfig("test", memoryBytes = 16 << 20, instructionCacheBytes = 1024, dataCacheBytes = 1024,
+    units = Map(UnitKind.Copy -> 2, UnitKind.ProtobufDeserializer -> 1), queueDepth = 2, tags = 8, debug = false)
+
+  /** Compiled once for all suites. */
+  lazy val compiled: SimCompiled[CoreComplex] = compile(config)
+
+  def compile(config: ClusterConfig): SimCompiled[CoreComplex] =
+    SimConfig.withConfig(SpinalConfig(defaultConfigForClockDomains = ClockDomainConfig(resetKind = SYNC)))
+      .fewOptimisation.workspaceName(s"core_complex_${config.dataWidth}").compile(new CoreComplex(config))
+}
