@@ -13,6 +13,8 @@ class Bytes {
   private def page(address: Long) = pages.getOrElseUpdate(address >> 12, new Array[Byte](4096))
   def apply(address: Long): Byte = page(address)((address & 4095).toInt)
   def update(address: Long, value: Byte): Unit = page(address)((address & 4095).toInt) = value
+  def equalTo(that: Bytes): Boolean =
+    (pages.keySet ++ that.pages.keySet).forall(at => page(at << 12).sameElements(that.page(at << 12)))
   def load(address: Long, data: Array[Byte]): Unit = data.zipWithIndex.foreach { case (byte, i) => this(address + i) = byte }
   def word(address: Long): Long = (0 until 4).map(i => (this(address + i) & 0xffL) << (8 * i)).sum
   def setWord(address: Long, value: Long): Unit = (0 until 4).foreach(i => this(address + i) = (value >> (8 * i)).toByte)
