@@ -57,6 +57,7 @@ class CoreComplex(config: ClusterConfig) extends Component {
   dataBridge.io.reservationBreak << io.reservationBreak
   dataBridge.io.blockExclusive := io.blockExclusive
   io.exclusivePending := dataBridge.io.exclusivePending
+  dataBridge.io.coreReset := coreReset
   dataBridge.io.drain := frontEnd.io.drain
 
   instructionBridge.io.bus <> cpu.io.instructions

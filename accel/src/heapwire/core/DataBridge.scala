@@ -28,6 +28,7 @@ object DataBridge {
   *    order, one block every two cycles.
   *  - `storesDrained`: no store is anywhere between the pipeline and the shared cache.
   *    `drain` hurries the gathered ones. FENCE alone orders nothing.
+  *  - While the core is in reset (`coreReset`) everything goes on but for new commands.
   *
   * The command is registered both ways before anything looks at it.
   */
@@ -41,7 +42,7 @@ case class DataBridge(p: MemoryParameter, cache: DataCacheConfig, mapping: SizeM
     val invalidate = slave(Stream(UInt(32 bits)))
     val invalidated = master(Stream(NoData()))
     val reservationBreak = slave(Flow(UInt(32 bits)))
-    val blockExclusive = in Bool ()
+    val blockExclusive, coreReset = in Bool ()
     val exclusivePending = out Bool ()
     val drain = in Bool ()
     val storesDrained = out Bool ()
@@ -177,15 +178,21 @@ case class DataBridge(p: MemoryParameter, cache: DataCacheConfig, mapping: SizeM
   val invalidation = new Area {
     val block = io.invalidate.s2mPipe()
     val line = RegInit(U(0, log2Up(p.blockBytes / cache.bytePerLine) bits))
-    io.bus.inv.valid := block.valid
+    io.bus.inv.valid := block.valid && !io.coreReset
     io.bus.inv.enable := True
     io.bus.inv.address := ((block.payload >> log2Up(p.blockBytes)) @@ line) << log2Up(cache.bytePerLine)
     io.bus.inv.last := line === line.maxValue
-    block.ready := io.bus.inv.ready && io.bus.inv.last
     when(io.bus.inv.fire) { line := line + 1 }
+    when(io.coreReset) { line := 0 }
 
-    val done = io.bus.ack.throwWhen(!io.bus.ack.last)
-    io.invalidated.arbitrationFrom(done.s2mPipe().m2sPipe())
+    // A core in reset forgets what it was asked, and holds no line: answer in its stead.
+    val pending = RegInit(U(0, 4 bits))
+    val done = Stream(NoData())
+    done.valid := io.coreReset ? (block.valid || pending =/= 0) | (io.bus.ack.valid && io.bus.ack.last)
+    io.bus.ack.ready := done.ready || !io.bus.ack.last
+    block.ready := io.coreReset ? (done.ready && pending === 0) | (io.bus.inv.ready && io.bus.inv.last)
+    pending := pending + block.fire.asUInt - done.fire.asUInt
+    io.invalidated << done.s2mPipe().m2sPipe()
   }
 
   val stores = io.bus.cmd.valid || entered.valid || command.valid || peripheralBusy || !buffer.io.empty

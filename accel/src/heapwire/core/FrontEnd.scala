@@ -103,7 +103,7 @@ case class FrontEnd(p: FrontEndParameter) extends Component {
       when(!dispatchers.map(_.wanted).orR) { answer := word(SubmitResult.NoUnit) }
       when(broken) { answer := word(SubmitResult.Retry) }
     }
-    broken setWhen (io.command.trap || io.abandon)
+    broken setWhen io.command.trap clearWhen io.abandon
   }
 
   val lookup = new Area {

@@ -9,7 +9,7 @@ class CommandTest extends AnyFunSuite {
   private val queueFull = SubmitResult.QueueFull & 0xffffffffL
   private val retry = SubmitResult.Retry & 0xffffffffL
   private val noUnit = SubmitResult.NoUnit & 0xffffffffL
-  private val pending = WaitResult.Pending & 0xffffffffL
+  private val notComplete = WaitResult.Pending & 0xffffffffL
   private val badTag = WaitResult.BadTag & 0xffffffffL
 
   private def bench(name: String, program: String, seeds: Range = 1 to 2, limit: Int = 100000)
@@ -123,7 +123,7 @@ class CommandTest extends AnyFunSuite {
          |  exit""") { b =>
       b.units.foreach(_.accept = false)
       fork { waitUntil(b.reads > 0); b.units.foreach(_.accept = true) }
-    } { b => assert(b.received == Seq(0L, 1L, queueFull, pending, pending, queueFull, 1L)) }
+    } { b => assert(b.received == Seq(0L, 1L, queueFull, notComplete, notComplete, queueFull, 1L)) }
   }
 
   test("commands of one kind run on every unit of it") {
@@ -218,7 +218,7 @@ class CommandTest extends AnyFunSuite {
     }
   }
 
-  /** Handles line 5 (an interrupt the test raises; a read of the pending register of the test clears it). */
+  /** Sets up interrupts, and a handler of which `body` lowers the lines. */
   private def handler(body: String) =
     s"""  la t0, handler
        |  csrw mtvec, t0

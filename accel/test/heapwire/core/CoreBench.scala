@@ -174,7 +174,7 @@ class CoreBench(dut: CoreComplex, config: ClusterConfig, seed: Int, latency: Ran
   /** Resets everything, whatever is under way; memory keeps its contents. */
   def reset(): Unit = {
     domain.assertReset()
-    domain.waitSampling(5)
+    sleep(50) // samplings do not count during reset
     Seq(data, instructions).foreach(_.clear())
     units.foreach(_.clear())
     invalidations.clear()
@@ -185,7 +185,7 @@ class CoreBench(dut: CoreComplex, config: ClusterConfig, seed: Int, latency: Ran
     received.clear()
     seen.clear()
     finished = false
-    domain.waitSampling(5)
+    sleep(50) // samplings do not count during reset
     domain.deassertReset()
   }
 

@@ -13,6 +13,11 @@ class Bytes {
   private def page(address: Long) = pages.getOrElseUpdate(address >> 12, new Array[Byte](4096))
   def apply(address: Long): Byte = page(address)((address & 4095).toInt)
   def update(address: Long, value: Byte): Unit = page(address)((address & 4095).toInt) = value
+  def copy: Bytes = {
+    val that = new Bytes
+    pages.foreach { case (at, data) => that.pages(at) = data.clone }
+    that
+  }
   def equalTo(that: Bytes): Boolean =
     (pages.keySet ++ that.pages.keySet).forall(at => page(at << 12).sameElements(that.page(at << 12)))
   def load(address: Long, data: Array[Byte]): Unit = data.zipWithIndex.foreach { case (byte, i) => this(address + i) = byte }
