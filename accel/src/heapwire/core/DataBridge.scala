@@ -15,7 +15,8 @@ object DataBridge {
 
 /** The data cache's bus, between the core and main memory or the peripherals.
   *
-  *  - A store is acknowledged at once and gathered in a [[StoreBuffer]].
+  *  - A store is acknowledged at once and gathered in a [[StoreBuffer]]; an uncached one
+  *    holds the core until it is done.
   *  - A read of main memory waits only for stores to its block.
   *  - An access outside main memory waits for every earlier store, so a device that is told
   *    of data finds it.
@@ -55,7 +56,20 @@ case class DataBridge(p: MemoryParameter, cache: DataCacheConfig, mapping: SizeM
   val acknowledge = RegNext(io.bus.cmd.fire && posted) init False
   io.bus.sync.valid := RegNext(io.bus.cmd.fire && io.bus.cmd.wr) init False
 
-  val entered = io.bus.cmd.s2mPipe()
+  /** An uncached store holds the core until the peripheral has taken it: an interrupt handler
+    * that lowers its line must not return while the line is still up.
+    */
+  val uncached = new Area {
+    val here = io.bus.cmd.wr && io.bus.cmd.uncached && !io.bus.cmd.exclusive
+    val entered, done = RegInit(False)
+    val passed = Stream(io.bus.cmd.payload)
+    passed.valid := io.bus.cmd.valid && !(here && entered)
+    passed.payload := io.bus.cmd.payload
+    io.bus.cmd.ready := here ? done | passed.ready
+    entered setWhen (passed.fire && here) clearWhen (done || io.coreReset)
+  }
+
+  val entered = uncached.passed.s2mPipe()
   val command = entered.m2sPipe()
   val inMemory = mapping.hit(command.address)
   val isExclusive = CombInit(command.exclusive)
@@ -123,6 +137,7 @@ case class DataBridge(p: MemoryParameter, cache: DataCacheConfig, mapping: SizeM
       isExclusive := command.exclusive
     }
     peripheralBusy clearWhen (io.peripheral.rsp.valid && io.peripheral.rsp.last)
+    uncached.done := uncached.entered && !uncached.done && io.peripheral.rsp.valid && write && !isExclusive
     val words = LineAssembler(io.peripheral.rsp, line, p.dataWidth)
     val answers = words.valid && (!write || isExclusive)
   }
