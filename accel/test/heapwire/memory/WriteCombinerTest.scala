@@ -1,0 +1,163 @@
+package heapwire.memory
+
+import org.scalatest.funsuite.AnyFunSuite
+import spinal.core._
+import spinal.core.sim._
+
+import scala.util.Random
+
+class WriteCombinerTest extends AnyFunSuite {
+  private val base = 0x40000000L
+
+  private class Bench(dut: WriteCombiner, val random: Random, stall: Double, latency: Range) {
+    val memory = new SimBytes(base, 1 << 16)
+    val expected = new Array[Byte](1 << 16)
+    val clock = dut.clockDomain
+    clock.forkStimulus(10)
+    val port = new TilelinkMemory(dut.io.bus, clock, memory, random, stall, latency)
+    var errors, cycles = 0
+    clock.onSamplings {
+      cycles += 1
+      if (dut.io.error.toBoolean) errors += 1
+    }
+    dut.io.write.valid #= false
+    dut.io.flush #= false
+    dut.io.drop #= false
+    dut.io.streaming #= false
+    clock.waitSampling(5)
+
+    def write(address: Long, data: BigInt, mask: Int): Unit = {
+      dut.io.write.valid #= true
+      dut.io.write.address #= address
+      dut.io.write.data #= data
+      dut.io.write.mask #= mask
+      clock.waitSamplingWhere(dut.io.write.ready.toBoolean)
+      dut.io.write.valid #= false
+      for (i <- 0 until 16 if (mask >> i & 1) == 1 && memory.holds(address + i, 1))
+        expected((address - base).toInt + i) = (data >> (8 * i)).toByte
+    }
+    def settle(): Unit = {
+      dut.io.flush #= true
+      clock.waitSampling(2)
+      if (clock.waitSamplingWhere(20000)(dut.io.idle.toBoolean)) simFailure("the combiner does not drain")
+      dut.io.flush #= false
+    }
+    def check(): Unit = assert(memory.bytes.sameElements(expected))
+  }
+
+  for (width <- Seq(32, 64, 128)) {
+    lazy val compiled = SimConfig.compile(WriteCombiner(MemoryParameter(dataWidth = width), blocks = 8))
+
+    test(s"width $width: scattered, repeated and streaming writes reach memory, in order a byte") {
+      compiled.doSim(seed = 1) { dut =>
+        val bench = new Bench(dut, new Random(width), stall = 0.4, latency = 1 to 60)
+        for (round <- 0 until 60) {
+          val span = Seq(64, 512, 0x8000)(round % 3)
+          if (round % 5 == 4) {
+            val start = base + bench.random.nextInt(0x7000) / 16 * 16
+            for (i <- 0 until 40) bench.write(start + 16 * i, BigInt(128, bench.random), 0xffff)
+          } else for (_ <- 0 until 40) {
+            val mask = if (bench.random.nextBoolean()) 0xffff else bench.random.nextInt(0x10000)
+            bench.write(base + bench.random.nextInt(span) / 16 * 16, BigInt(128, bench.random), mask)
+            if (bench.random.nextInt(4) == 0) bench.clock.waitSampling(bench.random.nextInt(6))
+          }
+          if (round % 2 == 0) { bench.settle(); bench.check() }
+        }
+        bench.settle()
+        bench.check()
+        assert(bench.errors == 0)
+      }
+    }
+  }
+
+  private lazy val wide = SimConfig.compile(WriteCombiner(MemoryParameter(), blocks = 16))
+
+  test("a stream of whole blocks flows at port width, as full puts") {
+    wide.doSim(seed = 2) { dut =>
+      val bench = new Bench(dut, new Random(5), stall = 0, latency = 20 to 20)
+      val start = bench.cycles
+      for (i <- 0 until 1024) bench.write(base + 16 * i, BigInt(128, bench.random), 0xffff)
+      assert(bench.cycles - start < 1024 + 60)
+      bench.settle()
+      bench.check()
+      assert(bench.port.log.forall(_._3 == 64) && bench.port.log.size == 256)
+    }
+  }
+
+  test("a put covers no more than it must") {
+    wide.doSim(seed = 3) { dut =>
+      val bench = new Bench(dut, new Random(6), stall = 0, latency = 5 to 5)
+      bench.write(base + 0x30, 7, 0x0010)
+      bench.settle()
+      bench.write(base + 0x120, 7, 0x0010)
+      bench.write(base + 0x130, 7, 0x0010)
+      bench.settle()
+      bench.write(base + 0x210, 7, 0x0010)
+      bench.write(base + 0x220, 7, 0x0010)
+      bench.settle()
+      assert(bench.port.log == Seq((true, base + 0x30, 16), (true, base + 0x120, 32), (true, base + 0x200, 64)))
+    }
+  }
+
+  test("a denied put is an error, dropped writes are gone, reset forgets everything") {
+    wide.doSim(seed = 4) { dut =>
+      val bench = new Bench(dut, new Random(7), stall = 0.2, latency = 5 to 9)
+      bench.write(0x1000, 7, 0xffff)
+      bench.settle()
+      assert(bench.errors == 1)
+      val before = bench.memory.bytes.clone()
+      bench.write(base + 0x40, 7, 0x0fff)
+      dut.io.drop #= true
+      bench.clock.waitSampling(3)
+      dut.io.drop #= false
+      bench.settle()
+      assert(bench.memory.bytes.sameElements(before))
+      bench.write(base + 0x40, 7, 0x0fff)
+      bench.clock.assertReset()
+      sleep(35)
+      bench.clock.deassertReset()
+      bench.clock.waitSampling(3)
+      assert(dut.io.idle.toBoolean)
+      bench.settle()
+      assert(bench.memory.bytes.sameElements(before))
+    }
+  }
+}
+
+class WriteGuardTest extends AnyFunSuite {
+  test("exactly the bytes within an arena pass") {
+    SimConfig.compile(WriteGuard(MemoryParameter())).doSim(seed = 1) { dut =>
+      val random = new Random(3)
+      val clock = dut.clockDomain
+      clock.forkStimulus(10)
+      val arenas = Seq((0x1005L, 0x1043L), (0x1080L, 0x1081L))
+      for ((arena, (low, high)) <- dut.io.arenas.zip(arenas)) {
+        arena.base #= low
+        arena.limit #= high
+      }
+      dut.io.input.valid #= false
+      dut.io.output.ready #= true
+      clock.waitSampling(3)
+      val passed = scala.collection.mutable.Set[Long]()
+      var violations = 0
+      clock.onSamplings {
+        dut.io.output.ready #= random.nextBoolean()
+        if (dut.io.violation.toBoolean) violations += 1
+        if (dut.io.output.valid.toBoolean && dut.io.output.ready.toBoolean)
+          for (i <- 0 until 16 if dut.io.output.mask.toBigInt.testBit(i)) passed += dut.io.output.address.toLong + i
+      }
+      def in(a: Long) = arenas.exists { case (low, high) => a >= low && a < high }
+      for (word <- 0xfc0L until 0x10c0L by 16) {
+        dut.io.input.valid #= true
+        dut.io.input.address #= word
+        dut.io.input.data #= 0
+        dut.io.input.mask #= 0xffff
+        clock.waitSamplingWhere(dut.io.input.ready.toBoolean)
+      }
+      dut.io.input.valid #= false
+      clock.waitSampling(40)
+      assert(passed == (0xfc0L until 0x10c0L).filter(in).toSet)
+      assert(violations == (0xfc0L until 0x10c0L by 16).count(w => !(w until w + 16).forall(in)))
+    }
+  }
+}

@@ -1,0 +1,1 @@
+"""Units alone, Verilated, over a memory with random latency."""

@@ -1,0 +1,316 @@
+// A deserializer alone, Verilated, over a memory with random latency and stalls.
+//
+// Reads requests from stdin and answers on stdout, little-endian 32-bit words:
+//   'L' address length bytes      load memory                       -> nothing
+//   'R' index value               write a runtime register          -> nothing
+//   'M' seed stall low high       memory: stalls in 256ths, latency -> nothing
+//   'C' operation, 8 arguments, base count {low, high}*  run a command; only
+//       bytes in the ranges may be written  -> status, 4 results, cycles, puts outside the ranges, violations of the bus rules
+//   'D' address length            dump memory                       -> bytes
+//   'X' cycles                    run that many cycles, then reset the unit and forget its requests -> nothing
+//   'Q'                           end
+// A command that does not end within a bound answers status 0xffffffff.
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <deque>
+#include <random>
+#include <vector>
+
+#include "VDeserializer.h"
+#include "verilated.h"
+
+namespace {
+
+constexpr uint32_t MemoryBase = 0x40000000;
+constexpr uint32_t MemorySize = 256u << 20;
+#ifndef DATA_BYTES
+#define DATA_BYTES 16
+#endif
+constexpr uint32_t DataBytes = DATA_BYTES;
+constexpr uint32_t BlockBytes = 64;
+constexpr uint64_t HangCycles = 4000000;
+
+std::vector<uint8_t> memory(MemorySize);
+std::mt19937 dice(1);
+uint32_t stall = 0, latencyLow = 20, latencyHigh = 20;
+uint64_t now = 0;
+uint32_t outside = 0, violations = 0;
+struct Range { uint32_t low, high; };
+std::vector<Range> writable;
+
+bool lucky() { return stall == 0 || (dice() & 255) >= stall; }
+bool inMemory(uint32_t address, uint32_t bytes) {
+    return address >= MemoryBase && uint64_t(address) + bytes <= uint64_t(MemoryBase) + MemorySize;
+}
+
+struct Pending {
+    uint64_t due;
+    uint32_t source, size, address;
+    bool put, denied;
+    std::vector<uint8_t> data, mask;
+};
+
+// One TileLink master's road: the fields of its channels, by pointer.
+struct Port {
+    const char *name;
+    uint8_t *aValid, *aReady, *aOpcode, *aSource, *aSize, *dValid, *dReady, *dOpcode, *dSource, *dSize, *dDenied;
+    uint32_t *aAddress;
+    const uint8_t *aMask8 = nullptr;
+    const uint16_t *aMask16 = nullptr;
+    const void *aData = nullptr;
+    void *dData = nullptr;
+    uint8_t *dCorrupt = nullptr;
+
+    std::vector<Pending> pending;
+    Pending gathering;
+    uint32_t gathered = 0;
+    // The response being sent.
+    bool sending = false;
+    Pending response;
+    uint32_t sent = 0;
+    bool offered = false;
+
+    void violation(const char *text) {
+        fprintf(stderr, "%s: %s\n", name, text);
+        violations++;
+    }
+    void accept() {
+        const bool put = *aOpcode != 4;
+        const uint32_t bytes = 1u << *aSize, address = *aAddress;
+        if (address % bytes || bytes > BlockBytes) violation("misaligned or too large");
+        if (gathered == 0) {
+            gathering = Pending{0, *aSource, *aSize, address, put, !inMemory(address, bytes), {}, {}};
+            for (auto &p : pending) {
+                if (p.source == *aSource) violation("source in use");
+                if (put && p.address / BlockBytes == address / BlockBytes) violation("two puts to a block");
+            }
+            if (sending && response.source == *aSource) violation("source in use");
+        } else if (gathering.address != address || gathering.source != *aSource || gathering.size != *aSize) {
+            violation("a burst changed");
+        }
+        if (put) {
+            const uint32_t lane = (address + gathered) % DataBytes, count = bytes < DataBytes ? bytes : DataBytes;
+            const uint32_t mask = aMask16 ? *aMask16 : *aMask8;
+            for (uint32_t i = 0; i < count; i++) {
+                gathering.data.push_back(static_cast<const uint8_t *>(aData)[lane + i]);
+                gathering.mask.push_back(mask >> (lane + i) & 1);
+                if (*aOpcode == 0 && !(mask >> (lane + i) & 1)) violation("a hole in a full put");
+            }
+            gathered += count;
+            if (gathered < bytes) return;
+        }
+        gathered = 0;
+        gathering.due = now + latencyLow + (latencyHigh > latencyLow ? dice() % (latencyHigh - latencyLow + 1) : 0);
+        if (put) {
+            for (uint32_t i = 0; i < bytes; i++) {
+                if (!gathering.mask[i]) continue;
+                bool good = false;
+                for (auto &range : writable) good |= address + i >= range.low && address + i < range.high;
+                outside += !good;
+                if (!gathering.denied) memory[address + i - MemoryBase] = gathering.data[i];
+            }
+        }
+        pending.push_back(gathering);
+    }
+    // Chooses the inputs of the next cycle.
+    void drive() {
+        *aReady = lucky();
+        if (!sending) {
+            std::vector<size_t> due;
+            for (size_t i = 0; i < pending.size(); i++) if (pending[i].due <= now) due.push_back(i);
+            if (!due.empty()) {
+                const size_t pick = stall ? due[dice() % due.size()] : due[0];
+                response = pending[pick];
+                pending.erase(pending.begin() + pick);
+                sending = true;
+                sent = 0;
+                offered = false;
+                if (!response.put && !response.denied) {
+                    const uint32_t bytes = 1u << response.size;
+                    response.data.assign(&memory[response.address - MemoryBase], &memory[response.address - MemoryBase] + bytes);
+                }
+            }
+        }
+        if (sending && (offered || lucky())) {
+            offered = true;
+            *dValid = 1;
+            *dOpcode = response.put ? 0 : 1;
+            *dSource = response.source;
+            *dSize = response.size;
+            *dDenied = response.denied;
+            if (dCorrupt) *dCorrupt = !response.put && response.denied;
+            if (!response.put && dData) {
+                uint8_t *data = static_cast<uint8_t *>(dData);
+                const uint32_t bytes = 1u << response.size, lane = (response.address + sent) % DataBytes;
+                for (uint32_t i = 0; i < DataBytes; i++) data[i] = dice();
+                for (uint32_t i = 0; i < DataBytes && i < bytes; i++)
+                    data[lane + i] = response.denied ? dice() : response.data[sent + i];
+            }
+        } else {
+            *dValid = 0;
+        }
+    }
+    // After the outputs have settled, before the clock edge.
+    void sample() {
+        if (*aValid && *aReady) accept();
+        if (*dValid && *dReady) {
+            offered = false;
+            sent += DataBytes;
+            if (response.put || sent >= (1u << response.size)) sending = false;
+        }
+    }
+    void reset() {
+        pending.clear();
+        sending = offered = false;
+        gathered = 0;
+        *dValid = 0;
+    }
+};
+
+VDeserializer *top;
+std::vector<Port> ports;
+
+void cycle() {
+    for (auto &port : ports) port.drive();
+    top->clk = 0;
+    top->eval();
+    for (auto &port : ports) port.sample();
+    top->clk = 1;
+    top->eval();
+    now++;
+}
+
+void reset() {
+    for (auto &port : ports) port.reset();
+    top->reset = 1;
+    top->io_port_command_valid = 0;
+    top->io_port_registers_valid = 0;
+    top->io_port_completion_ready = 0;
+    for (int i = 0; i < 4; i++) {
+        top->clk = 0;
+        top->eval();
+        top->clk = 1;
+        top->eval();
+    }
+    top->reset = 0;
+}
+
+uint32_t word() {
+    uint32_t value;
+    if (fread(&value, 4, 1, stdin) != 1) exit(1);
+    return value;
+}
+void answer(uint32_t value) { fwrite(&value, 4, 1, stdout); }
+
+template <typename T> Port getPort(const char *name, T &a) { return a(name); }
+
+#define COMMON(p) \
+    Port{#p, &top->io_##p##_a_valid, &top->io_##p##_a_ready, &top->io_##p##_a_payload_opcode, &top->io_##p##_a_payload_source, \
+         &top->io_##p##_a_payload_size, &top->io_##p##_d_valid, &top->io_##p##_d_ready, &top->io_##p##_d_payload_opcode, \
+         &top->io_##p##_d_payload_source, &top->io_##p##_d_payload_size, &top->io_##p##_d_payload_denied, &top->io_##p##_a_payload_address}
+#define READER(p) { Port port = COMMON(p); port.dData = &top->io_##p##_d_payload_data; port.dCorrupt = &top->io_##p##_d_payload_corrupt; ports.push_back(port); }
+
+void command() {
+    top->io_port_command_payload_operation = word();
+    uint32_t *arguments[8] = {&top->io_port_command_payload_arguments_0, &top->io_port_command_payload_arguments_1,
+        &top->io_port_command_payload_arguments_2, &top->io_port_command_payload_arguments_3,
+        &top->io_port_command_payload_arguments_4, &top->io_port_command_payload_arguments_5,
+        &top->io_port_command_payload_arguments_6, &top->io_port_command_payload_arguments_7};
+    for (auto a : arguments) *a = word();
+    writable.resize(word());
+    for (auto &range : writable) {
+        range.low = word();
+        range.high = word();
+    }
+    const uint32_t limit = word();  // 0: to the end; else the cycles after which the unit is reset
+    outside = violations = 0;
+    top->io_port_command_payload_tag = now & 15;
+    const uint32_t tag = now & 15;
+    top->io_port_command_valid = 1;
+    for (bool taken = false; !taken;) {
+        top->clk = 0;
+        top->eval();
+        taken = top->io_port_command_ready;
+        cycle();
+    }
+    top->io_port_command_valid = 0;
+    const uint64_t start = now;
+    while (!top->io_port_completion_valid && now - start < (limit ? limit : HangCycles)) cycle();
+    if (!top->io_port_completion_valid) {
+        reset();
+        for (int i = 0; i < 5; i++) answer(0xffffffff);
+    } else {
+        for (auto &port : ports) if (!port.pending.empty() || port.sending) port.violation("complete with a request in flight");
+        if (top->io_port_completion_payload_tag != tag) violations++;
+        answer(top->io_port_completion_payload_status);
+        answer(top->io_port_completion_payload_results_0);
+        answer(top->io_port_completion_payload_results_1);
+        answer(top->io_port_completion_payload_results_2);
+        answer(top->io_port_completion_payload_results_3);
+    }
+    answer(uint32_t(now - start));
+    answer(outside);
+    answer(violations);
+    top->io_port_completion_ready = 1;
+    cycle();
+    top->io_port_completion_ready = 0;
+}
+
+}  // namespace
+
+int main() {
+    top = new VDeserializer;
+    READER(input)
+    READER(table)
+    READER(list)
+    {
+        Port port = COMMON(objects);
+        port.aData = &top->io_objects_a_payload_data;
+        static_assert(sizeof(top->io_objects_a_payload_mask) <= 2, "mask");
+        if (sizeof(top->io_objects_a_payload_mask) == 2)
+            port.aMask16 = reinterpret_cast<const uint16_t *>(&top->io_objects_a_payload_mask);
+        else
+            port.aMask8 = reinterpret_cast<const uint8_t *>(&top->io_objects_a_payload_mask);
+        ports.push_back(port);
+    }
+    reset();
+    for (int kind; (kind = getchar()) != EOF && kind != 'Q';) {
+        switch (kind) {
+        case 'L': {
+            const uint32_t address = word(), length = word();
+            if (!inMemory(address, length) || fread(&memory[address - MemoryBase], 1, length, stdin) != length) return 1;
+            break;
+        }
+        case 'D': {
+            const uint32_t address = word(), length = word();
+            if (!inMemory(address, length)) return 1;
+            fwrite(&memory[address - MemoryBase], 1, length, stdout);
+            fflush(stdout);
+            break;
+        }
+        case 'R':
+            top->io_port_registers_payload_index = word();
+            top->io_port_registers_payload_value = word();
+            top->io_port_registers_valid = 1;
+            cycle();
+            top->io_port_registers_valid = 0;
+            break;
+        case 'M':
+            dice.seed(word());
+            stall = word();
+            latencyLow = word();
+            latencyHigh = word();
+            break;
+        case 'C':
+            command();
+            fflush(stdout);
+            break;
+        default:
+            return 1;
+        }
+    }
+    delete top;
+    return 0;
+}

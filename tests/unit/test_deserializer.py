@@ -1,0 +1,210 @@
+"""The deserializer alone: random messages against the official library, damaged
+ones against the reference, damaged tables, tight arenas, faults, reset."""
+import os
+import random
+from pathlib import Path
+
+import pytest
+
+from heapwire.compare import first_difference
+from heapwire.graph import GraphReader
+from heapwire.schema import Schema, compile_schema
+from heapwire.schema.proto import load
+from schemas import damage, random_message, random_schema
+from sim.unit.deserializer import HANG, SCHEMA_BASE, Bench
+from wire_reference import Reference
+
+FULL = bool(os.environ.get("HEAPWIRE_FULL"))
+DATA = Path(os.environ.get("HEAPWIRE_DATA", Path(__file__).resolve().parents[3] / "shared" / "data"))
+DEPTH = 100
+ARENA = 1 << 18
+
+
+def bench_of(unit, interface, schema: Schema, names=None) -> Bench:
+    names = names or schema.type_names()
+    return Bench(unit, compile_schema([schema.descriptor(name) for name in names], interface), interface)
+
+
+def sound(outcome):
+    """Nothing hung, nothing was written outside the arenas, no bus rule was broken."""
+    assert outcome.status != HANG, "the command hangs"
+    assert not outcome.outside and not outcome.violations, outcome
+
+
+def same(bench: Bench, outcome, schema: Schema, name: str, data: bytes):
+    """The objects are what the official library reads."""
+    node = GraphReader(bench.runtime, *bench.regions()).read(outcome.root, bench.schema.index(name))
+    difference = first_difference(node, schema.message_class(name).FromString(data))
+    assert difference is None, difference
+
+
+def shake(unit, dice):
+    """A memory of its own kind for each case."""
+    unit.memory(dice.getrandbits(32), dice.choice([0, 0, 10, 80, 200]), dice.choice([1, 10, 20]), dice.choice([20, 40, 150]))
+
+
+def skew(dice):
+    return dice.randrange(64), dice.choice([0, 8, 4, 1, 16]), dice.choice([0, 8, 24, 3])
+
+
+@pytest.mark.parametrize("seed", range(400 if FULL else 30))
+def test_random_messages(unit, interface, seed):
+    dice = random.Random(seed)
+    schema = random_schema(dice)
+    bench = bench_of(unit, interface, schema)
+    for _ in range(8):
+        shake(unit, dice)
+        name = dice.choice(schema.type_names())
+        data = random_message(dice, schema, name, dice.choice([0, 1, 2, 4]))[:40000]
+        if Reference(data, DEPTH).run(schema.descriptor(name))[0] != "OK":
+            continue  # cut above
+        outcome = bench.run(data, bench.schema.index(name), arena=ARENA, skew=skew(dice))
+        sound(outcome)
+        assert (interface.status_name(outcome.status), outcome.offset) == ("OK", len(data))
+        same(bench, outcome, schema, name, data)
+
+
+@pytest.mark.parametrize("seed", range(500 if FULL else 50))
+def test_damaged_messages(unit, interface, seed):
+    """20 mutations a seed: 10,000 in the full tests."""
+    dice = random.Random(1_000_000 + seed)
+    schema = random_schema(dice)
+    bench = bench_of(unit, interface, schema)
+    for _ in range(20):
+        shake(unit, dice)
+        name = dice.choice(schema.type_names())
+        data = damage(random_message(dice, schema, name, dice.choice([0, 1, 2, 3]), 10)[:6000], dice)
+        depth = dice.choice([0, 0, 1, 3])
+        outcome = bench.run(data, bench.schema.index(name), arena=ARENA, skew=skew(dice), max_depth=depth)
+        sound(outcome)
+        expected = Reference(data, depth or DEPTH).run(schema.descriptor(name))
+        assert (interface.status_name(outcome.status), outcome.offset) == expected, data.hex()
+        assert bool(outcome.root) == (expected[0] == "OK")
+
+
+@pytest.mark.parametrize("seed", range(200 if FULL else 15))
+def test_damaged_tables(unit, interface, seed):
+    """Whatever the tables say, commands end and the guards hold."""
+    dice = random.Random(2_000_000 + seed)
+    schema = random_schema(dice)
+    bench = bench_of(unit, interface, schema)
+    compiled = bench.schema
+    for _ in range(12):
+        shake(unit, dice)
+        blob = bytearray(bench.blob)
+        for _ in range(dice.choice([1, 2, 8, 40])):
+            at = compiled.tables_offset + dice.randrange(compiled.tables_size)
+            blob[at] = dice.choice([0, 1, 0xFF, blob[at] ^ 1 << dice.randrange(8), dice.randrange(256)])
+        unit.load(SCHEMA_BASE, bytes(blob))
+        bench.registers()
+        name = dice.choice(schema.type_names())
+        data = random_message(dice, schema, name, 3)[:4000]
+        outcome = bench.run(data, compiled.index(name), arena=ARENA, skew=skew(dice))
+        sound(outcome)
+
+
+@pytest.mark.parametrize("seed", range(60 if FULL else 6))
+def test_tight_arenas(unit, interface, seed):
+    """Every size of arena ends in a result or in the arena's own status."""
+    dice = random.Random(3_000_000 + seed)
+    schema = random_schema(dice)
+    bench = bench_of(unit, interface, schema)
+    name = schema.type_names()[0]
+    data = random_message(dice, schema, name, 2)[:3000]
+    if Reference(data, DEPTH).run(schema.descriptor(name))[0] != "OK":
+        data = b""
+    roomy = bench.run(data, bench.schema.index(name), arena=ARENA)
+    needs = roomy.fixed_top - bench.fixed_region[0], roomy.flexible_top - bench.flexible_region[0]
+    for _ in range(20):
+        shake(unit, dice)
+        fixed, flexible = (dice.choice([need, need - 8, need - 1, dice.randint(0, need + 16)]) for need in needs)
+        fixed, flexible = max(fixed, 0), max(flexible, 0)
+        outcome = bench.run(data, bench.schema.index(name), arena=fixed, flexible=flexible)
+        sound(outcome)
+        allowed = {"OK"} if fixed >= needs[0] and flexible >= needs[1] else {"FIXED_ARENA_FULL", "FLEXIBLE_ARENA_FULL"}
+        assert interface.status_name(outcome.status) in allowed
+        if allowed == {"OK"}:
+            same(bench, outcome, schema, name, data)
+
+
+def test_reset_in_mid_command(unit, interface):
+    dice = random.Random(4)
+    schema = random_schema(random.Random(11))
+    bench = bench_of(unit, interface, schema)
+    for _ in range(60):
+        shake(unit, dice)
+        name = dice.choice(schema.type_names())
+        data = random_message(dice, schema, name, 2)[:3000]
+        bench.run(data, bench.schema.index(name), arena=ARENA, reset_after=dice.randint(1, 300))
+        bench.registers()
+        expected = Reference(data, DEPTH).run(schema.descriptor(name))
+        outcome = bench.run(data, bench.schema.index(name), arena=ARENA)
+        sound(outcome)
+        assert (interface.status_name(outcome.status), outcome.offset) == expected
+
+
+def test_faults(unit, interface):
+    """Addresses outside memory, bounds in the wrong order, operations of others."""
+    schema = random_schema(random.Random(11))
+    bench = bench_of(unit, interface, schema)
+    table = SCHEMA_BASE + bench.schema.types[0].table_offset
+    good = [0x4400_0000, 0, table, 0, 0x4800_0000, 0x4800_4000, 0x4900_0000, 0x4900_4000]
+    unit.load(good[0], bytes([8, 1]) * 64)
+    operation = interface.operations["protobuf_deserialize"]
+
+    def ends(code: str, operation=operation, **changes):
+        arguments = [changes.get(f"a{i}", value) for i, value in enumerate(good)]
+        outcome = unit.run(operation, arguments, [(good[4], good[5]), (good[6], good[7])])
+        sound(outcome)
+        assert interface.status_name(outcome.status) == code
+        return outcome
+
+    ends("OK")
+    ends("BAD_COMMAND", operation=interface.operations["copy"])
+    ends("BUS_FAULT", a0=0x1000_0000, a1=100)
+    ends("BUS_FAULT", a0=0x5000_0000 - 4, a1=100)
+    ends("OUT_OF_BOUNDS", a4=0x4800_4008)
+    ends("OUT_OF_BOUNDS", a7=0x48FF_FFFF)
+    ends("BAD_DESCRIPTOR", a2=table + 4)
+    ends("BAD_DESCRIPTOR", a2=0x4400_0000)
+    ends("FIXED_ARENA_FULL", a5=good[4])
+    # Writes that the bus denies.
+    outcome = unit.run(operation, [*good[:4], 0x1000_0000, 0x1000_4000, *good[6:]], [(0x1000_0000, 0x1000_4000)])
+    assert interface.status_name(outcome.status) == "BUS_FAULT"
+    # Tables that the bus denies.
+    unit.register(interface.registers["TABLE_BASE"], 0)
+    unit.register(interface.registers["TABLE_LIMIT"], 0xFFFF_FFF0)
+    ends("BUS_FAULT", a2=0x1000_0000)
+    bench.registers()
+    ends("OK")
+
+
+REAL = [("jsbs", "schema.binpb", "MediaContent", "media.*.pb"), ("fleetbench", "Message0.binpb", "Message0", "*.bin"),
+        ("hyperprotobench/bench1", "schema.binpb", None, "*.bin"), ("hyperprotobench/bench4", "schema.binpb", None, "*.bin")]
+
+
+@pytest.mark.parametrize("folder, schema_file, type_name, files", REAL)
+@pytest.mark.skipif(not DATA.is_dir(), reason="the real messages are not here")
+def test_real_messages(unit, interface, folder, schema_file, type_name, files):
+    schema = load(DATA / folder / schema_file)
+    for file in sorted((DATA / folder).glob(files)):
+        name = schema.descriptor(type_name or file.name[3:-4]).full_name
+        bench = bench_of(unit, interface, schema, [name])
+        data = file.read_bytes()
+        outcome = bench.run(data, 0, arena=1 << 20)
+        sound(outcome)
+        assert interface.status_name(outcome.status) == "OK"
+        same(bench, outcome, schema, name, data)
+
+
+@pytest.mark.skipif(not DATA.is_dir(), reason="the real messages are not here")
+def test_speed(unit, interface):
+    """Unit cycles at a memory latency of 20, tables cached."""
+    unit.memory(1, 0, 20, 20)
+    schema = load(DATA / "jsbs" / "schema.binpb")
+    bench = bench_of(unit, interface, schema, [schema.descriptor("MediaContent").full_name])
+    data = (DATA / "jsbs" / "media.1.pb").read_bytes()
+    assert [bench.run(data, 0).cycles for _ in range(2)][1] <= 400
+    schema = load(DATA / "hyperprotobench" / "bench1" / "schema.binpb")
+    bench = bench_of(unit, interface, schema, ["hyperprotobench.M15"])
+    assert bench.run((DATA / "hyperprotobench" / "bench1" / "05_hyperprotobench.M15.bin").read_bytes(), 0).cycles <= 150
