@@ -2,8 +2,8 @@
 #include "runtime/object.h"
 #include "runtime/regions.h"
 
-/* More than any cache of any configuration holds. */
-#define OTHER_BYTES (256u << 10)
+/* Twice what the caches of this cluster hold. */
+#define OTHER_BYTES (2 * (uint32_t)(HW_CLUSTER_SHAREDCACHEBYTES + HW_CLUSTER_DATACACHEBYTES))
 #define LINE_BYTES 32u
 
 void evict_caches(void)
