@@ -7,6 +7,7 @@ peak is 16 bytes a system cycle; x8 (128 MB) for 64 bits.
 from litedram.modules import MT41K128M16
 from litex.build.generic_platform import GenericPlatform, Pins, Subsignal
 from litex.gen import LiteXModule
+from litex.soc.interconnect import wishbone
 from litex.soc.interconnect.csr import CSRStorage
 from migen import ClockDomain
 
@@ -34,6 +35,13 @@ PINS = [
         Subsignal("valid", Pins(1)),
         Subsignal("code", Pins(32)),
     ),
+    ("dma", 0,
+        Subsignal("stb", Pins(1)),
+        Subsignal("address", Pins(30)),
+        Subsignal("ack", Pins(1)),
+        Subsignal("err", Pins(1)),
+        Subsignal("data", Pins(32)),
+    ),
 ]
 
 
@@ -60,7 +68,18 @@ class SimSoC(HeapwireSoC):
         self.crg = Clock(platform)
         HeapwireSoC.__init__(self, platform, CLOCK_HZ, description, uart_name="sim")
         self.sim_finish = SimFinish(platform.request("finish"))
+        self.add_dma_reader(platform.request("dma"))
         self.add_constant("CONFIG_SIMULATION")
         module = MT41K128M16(CLOCK_HZ, "1:4")
         phy = DramPhy(platform, module, description.data_width // BITS_PER_PIN, CLOCK_HZ)
         self.add_memory(phy, module, settings)
+
+    def add_dma_reader(self, pads):
+        """A DMA master with which the harness reads main memory as the program
+        left it, dirty lines of the shared cache included."""
+        bus = wishbone.Interface(data_width=32, address_width=32, addressing="word")
+        self.dma_bus.add_master(name="harness", master=bus)
+        self.comb += [
+            bus.cyc.eq(pads.stb), bus.stb.eq(pads.stb), bus.sel.eq(0xF), bus.adr.eq(pads.address),
+            pads.ack.eq(bus.ack), pads.err.eq(bus.err), pads.data.eq(bus.dat_r),
+        ]

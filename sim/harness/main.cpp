@@ -25,6 +25,7 @@ namespace {
 
 constexpr int kResetCycles = 8;
 constexpr uint64_t kPollCycles = 512;
+constexpr int kDmaCycles = 100000;  // what a DMA access may take at most
 
 volatile sig_atomic_t interrupted = 0;
 
@@ -116,6 +117,34 @@ End run(Vsoc &soc, Uart &uart, Tracer &tracer, uint64_t max_cycles, pid_t parent
     return {"max-cycles", 0, kExitMaxCycles};
 }
 
+// Reads a range through the SoC's DMA port, which sees what the core and the
+// units see. False: the port gave no answer (a cluster that hangs).
+bool dump(Vsoc &soc, const Options::Dump &range) {
+    FILE *stream = fopen(range.file.c_str(), "wb");
+    if (!stream) fail(range.file + ": " + strerror(errno));
+    uint64_t end = uint64_t(range.address) + range.bytes;
+    bool answered = true;
+    for (uint64_t word = range.address & ~3ull; word < end && answered; word += 4) {
+        uint32_t data = 0;
+        soc.dma_address = word >> 2;
+        soc.dma_stb = 1;
+        answered = false;
+        for (int cycle = 0; cycle < kDmaCycles && !answered; cycle++) {
+            soc.sys_clk = 0;
+            soc.eval();
+            answered = soc.dma_ack || soc.dma_err;
+            data = soc.dma_data;
+            soc.sys_clk = 1;
+            soc.eval();
+        }
+        soc.dma_stb = 0;
+        for (uint64_t byte = word; byte < word + 4 && answered; byte++)
+            if (byte >= range.address && byte < end) fputc(data >> (byte - word) * 8, stream);
+    }
+    if (ferror(stream) || fclose(stream)) fail(range.file + ": cannot be written");
+    return answered;
+}
+
 void report(const std::string &file, const End &end, uint64_t cycles, double seconds) {
     FILE *stream = fopen(file.c_str(), "w");
     if (!stream) fail(file + ": cannot be written");
@@ -138,6 +167,7 @@ int main(int argc, char **argv) {
     Memory memory = main_memory(*soc);
     for (const auto &load : options.loads)
         load.elf ? memory.load_elf(load.file) : memory.load_raw(load.file, load.address);
+    for (const auto &range : options.dumps) memory.check("--dump", range.address, range.bytes);
     Tracer tracer(*soc, options);
 
     auto started = std::chrono::steady_clock::now();
@@ -145,7 +175,8 @@ int main(int argc, char **argv) {
     End end = run(*soc, uart, tracer, options.max_cycles, parent, cycles);
     double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
     uart.flush();
-    for (const auto &dump : options.dumps) memory.dump(dump.file, dump.address, dump.bytes);
+    for (const auto &range : options.dumps)
+        if (!dump(*soc, range)) end = {"model", 0, kExitModel};
     if (!options.report.empty()) report(options.report, end, cycles, seconds);
     if (!options.quiet)
         fprintf(stderr, "heapwire-sim: %s, code %u, %" PRIu64 " cycles, %.2f s, %.3f M cycles/s\n", end.reason, end.code,

@@ -61,11 +61,3 @@ void Memory::load_elf(const std::string &file) {
         memset(target + segment.p_filesz, 0, segment.p_memsz - segment.p_filesz);
     }
 }
-
-void Memory::dump(const std::string &file, uint32_t address, uint32_t bytes) const {
-    const uint8_t *source = at(file, address, bytes);
-    FILE *stream = fopen(file.c_str(), "wb");
-    if (!stream) fail(file + ": " + strerror(errno));
-    bool written = fwrite(source, 1, bytes, stream) == bytes;
-    if (fclose(stream) || !written) fail(file + ": cannot be written");
-}

@@ -1,6 +1,7 @@
-// Main memory of the simulated board, seen from outside: the harness reads and
-// writes the DRAM model's array, so that images need no hex files and no new
-// Verilation.
+// Main memory of the simulated board before the first cycle: the harness writes
+// images into the DRAM model's array, so that they need no hex files and no new
+// Verilation. (What a program leaves is read through the SoC, see main.cpp: the
+// newest data may be in the cluster's cache.)
 #pragma once
 
 #include <cstdint>
@@ -15,7 +16,8 @@ class Memory {
     // or the file is not what it should be.
     void load_raw(const std::string &file, uint32_t address);
     void load_elf(const std::string &file);  // RV32 little-endian; PT_LOAD at p_paddr
-    void dump(const std::string &file, uint32_t address, uint32_t bytes) const;
+    // Ends the program unless the range, which `what` names, is in main memory.
+    void check(const std::string &what, uint64_t address, uint64_t bytes) const { at(what, address, bytes); }
 
   private:
     uint8_t *at(const std::string &what, uint64_t address, uint64_t bytes) const;
