@@ -17,7 +17,7 @@ SUITE      ?=# bench, test: only this suite (empty: all)
 PROTO      ?=# demo: a schema of your own (my.proto or a descriptor set) ...
 TYPE       ?=# demo: ... its message type (pkg.Message) ...
 DATA       ?=# demo: ... and a file that holds one encoded message
-IMAGE      ?= build/firmware/$(variant)/memory.elf# trace: ELF to run
+ELF        ?= build/firmware/$(variant)/memory.elf# trace: ELF to run
 START      ?= 0# trace: first cycle of the window
 END        ?= 200000# trace: last cycle of the window
 CACHE      ?= .cache# downloads and tools
@@ -42,8 +42,8 @@ test-full: firmware sim ## the counts the project promises (hours)
 bench: firmware sim ## measure: build/bench/<suite>.jsonl and .md; SUITE= for one suite
 	@$(PYTHON) -m heapwire bench $(SUITE)
 
-trace: firmware $(TRACE_SIM) ## FST waves of cycles START to END of IMAGE, in build/trace
-	@$(PYTHON) -m sim.trace --config $(CONFIG) --data-width $(DATA_WIDTH) --image "$(IMAGE)" --start $(START) --end $(END)
+trace: firmware $(TRACE_SIM) ## FST waves of cycles START to END of ELF, in build/trace
+	@$(PYTHON) -m sim.trace --config $(CONFIG) --data-width $(DATA_WIDTH) --image "$(ELF)" --start $(START) --end $(END)
 
 clean: ## remove what was built (build, out); downloads stay
 	rm -rf build out

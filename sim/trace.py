@@ -1,4 +1,4 @@
-"""Runs an image with waves: `make trace IMAGE=program.elf START=0 END=200000`.
+"""Runs an image with waves: `make trace ELF=program.elf START=0 END=200000`.
 
 Writes build/trace/soc.fst for the window and puts the saved view beside it;
 open both with `gtkwave build/trace/soc.fst build/trace/soc.gtkw`. A program that
@@ -27,7 +27,7 @@ def main():
     if not 0 <= arguments.start <= arguments.end:
         sys.exit("trace: START must not be after END")
     if not arguments.image.is_file():
-        sys.exit(f"trace: {arguments.image} is not there. What to do: make firmware, or give IMAGE=program.elf")
+        sys.exit(f"trace: {arguments.image} is not there. What to do: make firmware, or give ELF=program.elf")
     folder = ROOT / "build" / "trace"
     folder.mkdir(parents=True, exist_ok=True)
     waves = folder / "soc.fst"
