@@ -10,7 +10,8 @@ from rich.table import Table
 
 from heapwire.errors import HeapwireError
 
-console = Console()
+# Tables need room: without a terminal, more than the 80 columns that would be assumed.
+console = Console(width=None if sys.stdout.isatty() else 120)
 status_console = Console(stderr=True)
 
 PROTO = click.option("--proto", type=click.Path(path_type=Path), help="Schema: a .proto file or a FileDescriptorSet.")
@@ -93,7 +94,7 @@ def demo(proto: Path | None, type_name: str | None, data: Path | None, link: str
 def _demo_table(outcomes) -> Table:
     table = Table(title="protobuf messages to heap objects: cycles of a warm run")
     twin = any(outcome.twin is not None for outcome in outcomes)
-    table.add_column("message", overflow="fold")
+    table.add_column("message", overflow="fold", min_width=12)
     for name in ["wire bytes", "object bytes", "nanopb", *(["twin"] if twin else []), "hardware", "speed-up"]:
         table.add_column(name, justify="right", no_wrap=True)
     table.add_column("fields", no_wrap=True)
