@@ -34,6 +34,13 @@ class TilelinkMemory(bus: Bus, clock: ClockDomain, memory: SimBytes, random: Ran
   /** Requests taken: opcode Get or Put, address, bytes. */
   val log = mutable.ArrayBuffer[(Boolean, Long, Int)]()
   def quiet: Boolean = pending.isEmpty && answer.isEmpty
+  /** Forgets what is under way, as a reset of the whole system does. */
+  def reset(): Unit = {
+    pending.clear()
+    answer = None
+    gathered = 0
+    bus.d.valid #= false
+  }
 
   bus.a.ready #= false
   bus.d.valid #= false
