@@ -12,161 +12,12 @@ import spinal.lib._
   * Owns the fixed arena, the open message and the stack of those around it.
   * Decides when a command ends, drains everything and completes.
   */
-case class Executor(p: ProtobufParameter, m: MemoryParameter) extends Component {
-  val io = new Bundle {
-    val port = slave(UnitPort(p.tagWidth))
-    val step = slave(Stream(FieldStep()))
-    val start = master(Flow(ByteRange(m)))
-    val directive = master(Flow(Directive()))
-    val chunk = slave(Stream(ByteChunk()))
-    /** The open message's table; lookups wait while not `tableReady`. */
-    val table = out(TableContext())
-    val tableReady = out Bool()
-    /** Within an unknown group. */
-    val skipping = out Bool()
-    val header = master(Flow(UInt(32 bits)))
-    val cacheHit, cacheFault, cacheIdle = in Bool()
-    val cacheData = in Bits(128 bits)
-    val prefetch = master(Flow(UInt(32 bits)))
-    val prefetchBlocks = out UInt(3 bits)
-    val tableLimit = out UInt(32 bits)
-    val invalidate = out Bool()
-    /** A bus fault or a write outside the arenas. */
-    val readFault, writeFault, violation = in Bool()
-    val position = in UInt(32 bits)
-    val arenas = out(Vec(Bounds(m), 2))
-    val write = master(Stream(ObjectWrite()))
-    val flush, drop = out Bool()
-    /** No write is on its way to the combiner; nothing in it and nothing in flight. */
-    val pathIdle, combinerIdle = in Bool()
-    val readersIdle = in Bool()
-    val listRead = master(Stream(ByteRange(m)))
-    val listWord = slave(Stream(Granule()))
-    /** Ends everything under way (level, until all is idle). */
-    val kill = out Bool()
-    val streaming = out Bool()
-    val starving, lookupWaiting = in Bool()
-  }
+case class Executor(p: ProtobufParameter, m: MemoryParameter) extends OpenMessage(p, m) {
   object State extends SpinalEnum {
-    val Idle, Check, TableCheck, Header, HeaderCheck, Run, Enter, Push, Close, CloseWait, WriteBits, Pop, Finish, Drain, Complete = newElement()
+    val Idle, Check, Load, Run, Enter, Push, Close, CloseWait, WriteBits, Pop, Finish, Drain, Complete = newElement()
   }
   import State._
   val state = RegInit(Idle)
-
-  // ---- command and runtime registers ---------------------------------------
-  val tag = Reg(UInt(p.tagWidth bits))
-  val operation = Reg(Bits(7 bits))
-  val arguments = Vec.fill(Instruction.ArgumentWords)(Reg(UInt(32 bits)))
-  private def argument(name: String) = arguments(Operation.ProtobufDeserialize.arguments.indexOf(name))
-  val status = Reg(Bits(Status.Width bits))
-  val errorOffset = Reg(UInt(32 bits))
-  val runtime = new Area {
-    val write = io.port.registers
-    val words = Mem(Bits(32 bits), RuntimeRegister.Count)
-    words.write(write.index, write.value, write.valid)
-    def copy(register: RuntimeRegister.Register): Bits = {
-      val word = Reg(Bits(32 bits)) init 0
-      when(write.valid && write.index === register.index) { word := write.value }
-      word
-    }
-    val tableBase = copy(RuntimeRegister.TableBase).asUInt
-    val tableLimit = copy(RuntimeRegister.TableLimit).asUInt
-    val mark = copy(RuntimeRegister.MarkPrototype)
-    val unknownFields = copy(RuntimeRegister.UnknownFields)
-    val byteString = copy(RuntimeRegister.ByteString)
-    val byteArray = copy(RuntimeRegister.ByteArray)
-  }
-  io.invalidate := runtime.write.valid
-  io.tableLimit := runtime.tableLimit
-  io.arenas(0).base := argument("fixed")
-  io.arenas(0).limit := argument("fixed_limit")
-  io.arenas(1).base := argument("flexible")
-  io.arenas(1).limit := argument("flexible_limit")
-
-  // ---- the open message ----------------------------------------------------
-  val depthLevel = Reg(UInt(p.levelWidth bits))
-  val groups = Reg(UInt(p.levelWidth bits))
-  val depthLimit = Reg(UInt(p.levelWidth bits))
-  val message = Reg(UInt(32 bits))
-  val table = Reg(TableContext())
-  val tableReady = RegInit(False)
-  val tableAddress = Reg(UInt(32 bits))
-  val fixedTop = Reg(UInt(32 bits))
-  val fixedLimit = argument("fixed_limit") & ~U(7, 32 bits)
-  val outer = Reg(Frame())
-  val depth = depthLevel +^ groups
-  io.table := table
-  io.tableReady := tableReady
-  io.skipping := groups =/= 0
-
-  val stack = MessageStack(p)
-  stack.io.level := depthLevel
-  stack.io.push := False
-  val presence = Presence(p)
-  val groupNumbers = Mem(UInt(29 bits), p.maxDepth + 1)
-  val lists = ListBuilder(m)
-  val initializer = ObjectInitializer()
-  val copier = StringCopier()
-  val step = io.step
-  private val position = Reg(UInt(32 bits))
-
-  presence.io.bit := step.bit
-  presence.io.mark := False
-  presence.io.has := step.hasHasbit
-  presence.io.clear := False
-  presence.io.save := False
-  presence.io.restore := False
-  presence.io.restoreWords := stack.io.top.presence
-  presence.io.level := depthLevel
-  val wordsLeft = Reg(Bits(DescriptorLayout.MaxHasbitsWords bits))
-  presence.io.readIndex := OHToUInt(OHMasking.firstV2(wordsLeft))
-
-  val slot = message + step.offset
-  lists.io.reset := False
-  lists.io.base := argument("flexible")
-  lists.io.limit := argument("flexible_limit")
-  lists.io.target.bit := step.bit
-  lists.io.target.kind := step.list
-  lists.io.target.log2Size := step.log2Size
-  lists.io.target.slot := slot
-  lists.io.target.seen := presence.io.seen
-  lists.io.append := False
-  lists.io.enter := False
-  lists.io.close := False
-  lists.io.push := False
-  lists.io.pop := False
-  lists.io.popState := stack.io.top.list
-  lists.io.fixedBase := argument("fixed")
-  lists.io.fixedTop := fixedTop
-  lists.io.fixedRoom := (fixedTop +^ ObjectLayout.ArrayList.Size) <= fixedLimit.resize(33)
-  lists.io.mark := runtime.mark
-  lists.io.klass := runtime.words.readAsync(lists.io.klassIndex, writeFirst)
-  lists.io.flushed := io.pathIdle && io.combinerIdle && !initializer.io.busy && !copier.io.busy
-  lists.io.kill := io.kill
-  lists.io.readCommand >> io.listRead
-  lists.io.readWord << io.listWord
-
-  val header = Reg(TableHeader())
-  initializer.io.start := False
-  initializer.io.address := fixedTop
-  initializer.io.header := header
-  initializer.io.mark := runtime.mark
-  initializer.io.unknownFields := runtime.unknownFields
-  initializer.io.kill := io.kill
-  copier.io.start := False
-  copier.io.address := fixedTop
-  copier.io.length := step.value(31 downto 0).asUInt
-  copier.io.mark := runtime.mark
-  copier.io.klassByteString := runtime.byteString
-  copier.io.klassByteArray := runtime.byteArray
-  copier.io.chunk << io.chunk
-  copier.io.kill := io.kill
-
-  /** The executor's own write. An object's initial words always go first. */
-  val own = Stream(ObjectWrite())
-  own.payload := ObjectWrite.value(slot, step.value, step.log2Size)
-  io.write << StreamArbiterFactory().lowerFirst.noLock.onArgs(
-    initializer.io.write, copier.io.write, lists.io.write, own)
 
   // ---- defaults of the outputs ---------------------------------------------
   val stepLength = step.value(31 downto 0).asUInt
@@ -181,17 +32,6 @@ case class Executor(p: ProtobufParameter, m: MemoryParameter) extends Component 
   io.directive.remaining := stepLength
   io.directive.toInputEnd := innerToInputEnd
   io.directive.left := stepLength
-  val headerBeat = Reg(UInt(1 bits))
-  val headerAsked = RegInit(False)
-  val headerTake = headerAsked && io.cacheHit
-  io.header.valid := False
-  io.header.payload := tableAddress
-  headerAsked := io.header.valid
-  io.prefetch.valid := False
-  io.prefetch.payload := tableAddress + m.blockBytes
-  val tableBlocks = ((U(DescriptorLayout.HeaderSize, 40 bits) + (U(DescriptorLayout.EntrySize, 40 bits) |<< header.slotsLog2) +
-    (m.blockBytes - 1)) >> log2Up(m.blockBytes)) - 1
-  io.prefetchBlocks := (tableBlocks > 3) ? U(3, 3 bits) | tableBlocks.resize(3)
   io.flush := (state === Finish || lists.io.flush) && io.pathIdle && !initializer.io.busy && !copier.io.busy
   io.drop := state === Drain
   io.kill := state === Drain
@@ -209,7 +49,7 @@ case class Executor(p: ProtobufParameter, m: MemoryParameter) extends Component 
     "offset" -> errorOffset)
   for ((name, i) <- Operation.ProtobufDeserialize.results.zipWithIndex) io.port.completion.results(i) := results(name).asBits
   io.port.activity.busy := state =/= Idle
-  io.port.activity.readStall := (state === Run && !step.valid && (io.starving || io.lookupWaiting)) || (state === Header && !headerTake)
+  io.port.activity.readStall := (state === Run && !step.valid && (io.starving || io.lookupWaiting)) || loader.io.waiting
   io.port.activity.writeStall := io.write.valid && !io.write.ready || state === Finish
 
   private def fail(code: Bits, at: UInt): Unit = {
@@ -261,7 +101,6 @@ case class Executor(p: ProtobufParameter, m: MemoryParameter) extends Component 
       presence.io.clear := True
       lists.io.reset := True
       tableReady := False
-      tableAddress := argument("table")
       fixedTop := ((argument("fixed") + 7) >> 3) << 3
       val asked = argument("max_depth")
       depthLimit := (asked === 0 || asked > p.maxDepth) ? U(p.maxDepth, p.levelWidth bits) | asked.resize(p.levelWidth)
@@ -272,7 +111,9 @@ case class Executor(p: ProtobufParameter, m: MemoryParameter) extends Component 
         fail(Status.OutOfBounds, U(0))
       } otherwise {
         io.start.valid := True
-        state := TableCheck
+        loader.io.start := True
+        loader.io.address := argument("table")
+        state := Load
       }
     }
     // ---- a message begins: its table, then its object ----------------------
@@ -281,51 +122,24 @@ case class Executor(p: ProtobufParameter, m: MemoryParameter) extends Component 
       presence.io.save := True
       lists.io.push := True
       depthLevel := depthLevel + 1
-      tableAddress := table.address + tableAddress
-      state := TableCheck
+      loader.io.start := True
+      state := Load
     }
-    is(TableCheck) {
-      headerBeat := 0
-      state := Header
-      val end = tableAddress +^ DescriptorLayout.HeaderSize
-      when(tableAddress(3 downto 0) =/= 0 || tableAddress < runtime.tableBase || end > runtime.tableLimit.resize(33)) {
-        fail(Status.BadDescriptor, position)
-      }
-    }
-    is(Header) {
-      val beat = headerBeat | headerTake.asUInt
-      io.header.valid := !(headerTake && headerBeat === 1)
-      io.header.payload := tableAddress + (beat << 4).resize(32)
-      headerBeat := beat
-      when(headerTake) {
-        when(headerBeat === 0) { header.bits(127 downto 0) := io.cacheData } otherwise {
-          header.bits(255 downto 128) := io.cacheData
-          state := HeaderCheck
+    is(Load) {
+      val objectEnd = fixedTop +^ loader.io.header.objectSize
+      when(loader.io.failed) { fail(loader.io.status, position) }
+      when(loader.io.ready) {
+        when(objectEnd > fixedLimit.resize(33)) {
+          fail(Status.FixedArenaFull, position)
+        } elsewhen (!initializer.io.busy && !presence.io.busy) {
+          initializer.io.start := True
+          loader.io.take := True
+          message := fixedTop
+          fixedTop := objectEnd.resized
+          table := loader.io.table
+          tableReady := True
+          state := Run
         }
-      }
-      when(io.cacheFault) { fail(Status.BusFault, position) }
-    }
-    is(HeaderCheck) {
-      val slotsEnd = tableAddress.resize(40) + DescriptorLayout.HeaderSize + (U(DescriptorLayout.EntrySize, 40 bits) |<< header.slotsLog2)
-      val hasbitsEnd = header.hasbitsOffset +^ (header.hasbitsWords << 2).resize(17)
-      val bad = header.magic =/= DescriptorLayout.Magic || header.objectSize < ObjectLayout.Header.Size ||
-        header.objectSize(2 downto 0) =/= 0 || header.hasbitsWords > DescriptorLayout.MaxHasbitsWords ||
-        header.hasbitsWords =/= 0 && (header.hasbitsOffset(1 downto 0) =/= 0 ||
-          header.hasbitsOffset < ObjectLayout.Header.Size || hasbitsEnd > header.objectSize.resize(18)) ||
-        header.slotsLog2 > 20 || slotsEnd > runtime.tableLimit.resize(40)
-      val objectEnd = fixedTop +^ header.objectSize
-      when(bad) {
-        fail(Status.BadDescriptor, position)
-      } elsewhen (objectEnd > fixedLimit.resize(33)) {
-        fail(Status.FixedArenaFull, position)
-      } elsewhen (!initializer.io.busy && !presence.io.busy) {
-        initializer.io.start := True
-        io.prefetch.valid := tableBlocks =/= 0
-        message := fixedTop
-        fixedTop := objectEnd.resized
-        table := header.context(tableAddress)
-        tableReady := True
-        state := Run
       }
     }
     // ---- fields -------------------------------------------------------------
@@ -373,7 +187,7 @@ case class Executor(p: ProtobufParameter, m: MemoryParameter) extends Component 
             when(store.done) {
               outer.remaining := step.remaining - stepLength
               outer.toInputEnd := step.toInputEnd
-              tableAddress := step.subTable
+              subTable := step.subTable
               tableReady := False
               io.directive.valid := True
               io.directive.frame := True

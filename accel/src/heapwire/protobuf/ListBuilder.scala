@@ -18,49 +18,7 @@ import spinal.lib._
   * Every array left behind has a valid header, so the arena can be walked.
   */
 case class ListBuilder(p: MemoryParameter) extends Component {
-  val io = new Bundle {
-    /** Starts a command: nothing is open. */
-    val reset = in Bool()
-    val base, limit = in UInt(32 bits)
-    val target = in(ListTarget())
-    /** Combinational: an element of the target can be appended at `element`, unless `full`. */
-    val ready, full = out Bool()
-    val element = out UInt(32 bits)
-    val append = in Bool()
-    /** Makes the target ready. */
-    val enter = in Bool()
-    /** Closes the open list, at the end of its message. */
-    val close = in Bool()
-    val busy = out Bool()
-    /** `enter` or `close` failed. */
-    val error = out Bool()
-    val status = out Bits(Status.Width bits)
-    /** A list of this message was opened for the first time, in this cycle. */
-    val opened = out Bool()
-
-    val state = out(ListState())
-    /** A message is opened in this one, whose `state` has been saved. */
-    val push = in Bool()
-    val pop = in Bool()
-    val popState = in(ListState())
-
-    val top = out UInt(32 bits)
-    val fixedBase, fixedTop = in UInt(32 bits)
-    val fixedRoom = in Bool()
-    val allocate = out Bool()
-
-    val mark = in Bits(32 bits)
-    val klassIndex = out UInt(5 bits)
-    val klass = in Bits(32 bits)
-
-    val write = master(Stream(ObjectWrite()))
-    /** Wanted: every earlier write is in memory. */
-    val flush = out Bool()
-    val flushed = in Bool()
-    val readCommand = master(Stream(ByteRange(p)))
-    val readWord = slave(Stream(Granule()))
-    val kill = in Bool()
-  }
+  val io = ListPort(p)
   import ObjectLayout.{Array => ArrayObject, ArrayList}
   private val Elements = ArrayObject.Elements
   private def bytesOf(count: UInt, log2Size: UInt): UInt = (count.resize(36) |<< log2Size)
@@ -127,7 +85,6 @@ case class ListBuilder(p: MemoryParameter) extends Component {
     state := Idle
   }
 
-  // What a routine returns to.
   val back = Reg(State())
   /** Zeros from `zero` up to `zeroEnd`. */
   val zero, zeroEnd = Reg(UInt(32 bits))

@@ -1,0 +1,128 @@
+package heapwire.protobuf
+
+import heapwire.isa._
+import heapwire.memory._
+import spinal.core._
+import spinal.lib._
+
+/** What an executor works on: the command, the open message with the stack of
+  * those around it, and the engines with what they are fed. Controls of the
+  * engines are low here; [[Executor]] raises them.
+  */
+abstract class OpenMessage(p: ProtobufParameter, m: MemoryParameter) extends Component {
+  val io = ExecutorPort(p, m)
+
+  // ---- command and runtime registers ---------------------------------------
+  val tag = Reg(UInt(p.tagWidth bits))
+  val operation = Reg(Bits(7 bits))
+  val arguments = Vec.fill(Instruction.ArgumentWords)(Reg(UInt(32 bits)))
+  protected def argument(name: String) = arguments(Operation.ProtobufDeserialize.arguments.indexOf(name))
+  val status = Reg(Bits(Status.Width bits))
+  val errorOffset = Reg(UInt(32 bits))
+  val runtime = RuntimeWords(io.port.registers)
+  io.invalidate := runtime.write.valid
+  io.tableLimit := runtime.tableLimit
+  io.arenas(0).base := argument("fixed")
+  io.arenas(0).limit := argument("fixed_limit")
+  io.arenas(1).base := argument("flexible")
+  io.arenas(1).limit := argument("flexible_limit")
+
+  // ---- the open message ----------------------------------------------------
+  val depthLevel = Reg(UInt(p.levelWidth bits))
+  val groups = Reg(UInt(p.levelWidth bits))
+  val depthLimit = Reg(UInt(p.levelWidth bits))
+  val message = Reg(UInt(32 bits))
+  val table = Reg(TableContext())
+  val tableReady = RegInit(False)
+  /** From the open message's table to that of the message in it. */
+  val subTable = Reg(UInt(32 bits))
+  val fixedTop = Reg(UInt(32 bits))
+  val fixedLimit = argument("fixed_limit") & ~U(7, 32 bits)
+  val outer = Reg(Frame())
+  val depth = depthLevel +^ groups
+  io.table := table
+  io.tableReady := tableReady
+  io.skipping := groups =/= 0
+
+  val stack = MessageStack(p)
+  stack.io.level := depthLevel
+  stack.io.push := False
+  val presence = Presence(p)
+  val groupNumbers = Mem(UInt(29 bits), p.maxDepth + 1)
+  val lists = ListBuilder(m)
+  val initializer = ObjectInitializer()
+  val copier = StringCopier()
+  val step = io.step
+  val position = Reg(UInt(32 bits))
+
+  presence.io.bit := step.bit
+  presence.io.mark := False
+  presence.io.has := step.hasHasbit
+  presence.io.clear := False
+  presence.io.save := False
+  presence.io.restore := False
+  presence.io.restoreWords := stack.io.top.presence
+  presence.io.level := depthLevel
+  val wordsLeft = Reg(Bits(DescriptorLayout.MaxHasbitsWords bits))
+  presence.io.readIndex := OHToUInt(OHMasking.firstV2(wordsLeft))
+
+  val slot = message + step.offset
+  lists.io.reset := False
+  lists.io.base := argument("flexible")
+  lists.io.limit := argument("flexible_limit")
+  lists.io.target.bit := step.bit
+  lists.io.target.kind := step.list
+  lists.io.target.log2Size := step.log2Size
+  lists.io.target.slot := slot
+  lists.io.target.seen := presence.io.seen
+  lists.io.append := False
+  lists.io.enter := False
+  lists.io.close := False
+  lists.io.push := False
+  lists.io.pop := False
+  lists.io.popState := stack.io.top.list
+  lists.io.fixedBase := argument("fixed")
+  lists.io.fixedTop := fixedTop
+  lists.io.fixedRoom := (fixedTop +^ ObjectLayout.ArrayList.Size) <= fixedLimit.resize(33)
+  lists.io.mark := runtime.mark
+  lists.io.klass := runtime(lists.io.klassIndex)
+  lists.io.flushed := io.pathIdle && io.combinerIdle && !initializer.io.busy && !copier.io.busy
+  lists.io.kill := io.kill
+  lists.io.readCommand >> io.listRead
+  lists.io.readWord << io.listWord
+
+  val loader = TableLoader(m)
+  loader.io.start := False
+  loader.io.take := False
+  loader.io.kill := io.kill
+  loader.io.address := table.address + subTable
+  loader.io.base := runtime.tableBase
+  loader.io.limit := runtime.tableLimit
+  loader.io.request >> io.header
+  loader.io.hit := io.cacheHit
+  loader.io.fault := io.cacheFault
+  loader.io.data := io.cacheData
+  loader.io.prefetch >> io.prefetch
+  io.prefetchBlocks := loader.io.prefetchBlocks
+
+  initializer.io.start := False
+  initializer.io.address := fixedTop
+  initializer.io.header := loader.io.header
+  initializer.io.mark := runtime.mark
+  initializer.io.unknownFields := runtime.unknownFields
+  initializer.io.kill := io.kill
+  copier.io.start := False
+  copier.io.address := fixedTop
+  copier.io.length := step.value(31 downto 0).asUInt
+  copier.io.mark := runtime.mark
+  copier.io.klassByteString := runtime.byteString
+  copier.io.klassByteArray := runtime.byteArray
+  copier.io.chunk << io.chunk
+  copier.io.kill := io.kill
+
+  /** The executor's own write. An object's initial words always go first. */
+  val own = Stream(ObjectWrite())
+  own.payload := ObjectWrite.value(slot, step.value, step.log2Size)
+  io.write << StreamArbiterFactory().lowerFirst.noLock.onArgs(
+    initializer.io.write, copier.io.write, lists.io.write, own)
+}
