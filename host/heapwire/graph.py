@@ -2,7 +2,9 @@
 
 Every object is checked: it lies whole in one arena, is aligned, has the mark and
 the class word it should have, overlaps no other object, and every byte that no
-slot covers is zero. What comes out is a tree of Python values to compare.
+slot covers is zero. What comes out is a tree of Python values to compare. Time and
+stack are bounded whatever the memory holds: an object is read once, messages nest
+no deeper than MAX_DEPTH, and all objects together fit the arenas.
 """
 from __future__ import annotations
 
@@ -14,6 +16,7 @@ from heapwire.interface import FieldType
 from heapwire.schema.blob import TypeRecord
 from heapwire.schema.layout import SLOT
 from heapwire.schema.types import Field
+from heapwire.wire import MAX_DEPTH
 
 
 class GraphError(HeapwireError):
@@ -53,19 +56,20 @@ class GraphReader:
         self.runtime, self.fixed, self.flexible = runtime, fixed, flexible
         self.constants = runtime.interface.object
         self.extents: list[tuple[int, int, str]] = []
-        self.object_bytes = 0
+        self.seen: dict[int, str] = {}
+        self.depth = self.object_bytes = 0
 
     def read(self, root: int, type_index: int = 0) -> Node:
         """The message object at `root`. `object_bytes` is then the bytes of all objects.
 
         Raises GraphError at the first thing that is wrong."""
-        self.extents = []
+        self.extents, self.seen = [], {}
+        self.depth = self.object_bytes = 0
         node = self._message(root, self.runtime.schema.types[type_index], "root")
         self.extents.sort()
         for (base, limit, path), (other, _, other_path) in zip(self.extents, self.extents[1:]):
             if other < limit:
                 raise GraphError(other_path, f"overlaps the object of {path} at {base:#x}")
-        self.object_bytes = sum(limit - base for base, limit, _ in self.extents)
         return node
 
     # Raw access
@@ -90,6 +94,12 @@ class GraphReader:
             raise GraphError(path, f"class word {word:#x} at {address:#x}, not {klass:#x}")
         if any(data[size:]):
             raise GraphError(path, f"bytes after the object at {address:#x} are not zero")
+        if address in self.seen:
+            raise GraphError(path, f"overlaps the object of {self.seen[address]} at {address:#x}: it is the same one")
+        self.seen[address] = path
+        self.object_bytes += rounded
+        if self.object_bytes > len(self.fixed.data) + len(self.flexible.data):
+            raise GraphError(path, "overlaps another object: there are more bytes of objects than of arenas")
         self.extents.append((address, address + rounded, path))
         return data
 
@@ -101,6 +111,9 @@ class GraphReader:
 
     def _message(self, address: int, record: TypeRecord, path: str) -> Node:
         layout, message = record.layout, record.message
+        if self.depth > MAX_DEPTH:
+            raise GraphError(path, f"messages nest deeper than {MAX_DEPTH}")
+        self.depth += 1
         data = self._object(address, layout.size, self.runtime.message_klass[message.index], self.fixed, path)
         self._check_fixed_slots(data, record, path)
         node = Node(record, address)
@@ -125,6 +138,7 @@ class GraphReader:
         for offset in range(layout.size):
             if not covered[offset] and data[offset]:
                 raise GraphError(path, f"the unused byte at offset {offset} is {data[offset]:#x}")
+        self.depth -= 1
         return node
 
     def _check_fixed_slots(self, data: bytes, record: TypeRecord, path: str) -> None:

@@ -11,7 +11,8 @@ from heapwire.errors import HeapwireError
 from heapwire.graph import GraphReader, Node
 from heapwire.heap import Region, model_runtime
 from heapwire.model import Deserializer
-from heapwire.vectors import ARENA_BYTES, FIXED_BASE, FLEXIBLE_BASE, KLASS_BASE, MAX_DEPTH, SCHEMA_BASE
+from heapwire.vectors import ARENA_BYTES, FIXED_BASE, FLEXIBLE_BASE, KLASS_BASE, SCHEMA_BASE
+from heapwire.wire import MAX_DEPTH
 
 
 def by_model(group: Group) -> Node:
@@ -35,8 +36,8 @@ def by_machine(group: Group, link: str) -> Node:
     monitor = Monitor(connect(link))
     session = Session(monitor, group, interface, lambda _: None)
     data = group.cases[0].data
-    monitor.write(session.input, data)
-    run = monitor.run(Engine.HW, 0, session.input, len(data), max_depth=MAX_DEPTH, warm=0)
+    address = session.place(data)
+    run = monitor.run(Engine.HW, 0, address, len(data), max_depth=MAX_DEPTH, warm=0)
     if run.result:
         raise HeapwireError(f"{interface.status_name(run.result)} at input offset {run.offset}: "
                             f"{interface.status_meaning.get(run.result, '')}")

@@ -17,7 +17,7 @@ from heapwire.heap import Region, Runtime
 from heapwire.interface import FieldType
 from heapwire.schema.blob import TypeRecord
 from heapwire.schema.types import Field
-from heapwire.wire import END_GROUP, I32, I64, LEN, START_GROUP, VARINT, Input, Malformed, scalar
+from heapwire.wire import END_GROUP, I32, I64, LEN, MAX_DEPTH, START_GROUP, VARINT, Input, Malformed, scalar
 
 FIRST_CAPACITY = 4
 """Elements of the first backing array of a list."""
@@ -41,11 +41,12 @@ class Deserializer:
     """Builds objects in two arenas of a runtime.
 
     fixed, flexible: regions whose data is overwritten from their base on.
-    max_depth: messages and groups open within the root at most.
+    max_depth: messages and groups open within the root at most; 0 and more than MAX_DEPTH mean MAX_DEPTH.
     as_unit: ends with UNSUPPORTED where a field is marked so."""
 
-    def __init__(self, runtime: Runtime, fixed: Region, flexible: Region, max_depth: int = 64, as_unit: bool = False) -> None:
-        self.runtime, self.fixed, self.flexible, self.max_depth = runtime, fixed, flexible, max_depth
+    def __init__(self, runtime: Runtime, fixed: Region, flexible: Region, max_depth: int = MAX_DEPTH, as_unit: bool = False) -> None:
+        self.runtime, self.fixed, self.flexible = runtime, fixed, flexible
+        self.max_depth = max_depth if 0 < max_depth <= MAX_DEPTH else MAX_DEPTH
         self.as_unit, self.merged = as_unit, False
         self.tops = {"fixed": fixed.base, "flexible": flexible.base}
 

@@ -26,12 +26,12 @@ from heapwire.graph import GraphReader
 from heapwire.heap import Region, Runtime, model_runtime
 from heapwire.interface import Interface
 from heapwire.model import Deserializer
+from heapwire.wire import MAX_DEPTH
 
 SCHEMA_BASE = 0x4200_0000
 KLASS_BASE = 0x4000_1000
 FIXED_BASE, FLEXIBLE_BASE = 0x4800_0000, 0x4C00_0000
 ARENA_BYTES = 1 << 20
-MAX_DEPTH = 32
 
 
 def mutate(data: bytes, dice: random.Random) -> bytes:

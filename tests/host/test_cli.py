@@ -83,6 +83,20 @@ def test_decode_command(tmp_path):
         invoke("decode", "--proto", PROTO, "--type", "MediaContent", "--data", tmp_path / "bad.bin")
 
 
+def test_decode_command_on_a_machine(tmp_path, interface, monkeypatch):
+    from heapwire import inspect
+
+    (tmp_path / "m.bin").write_bytes(demo_cases()[1][0].data)
+    group = demo_run.user_group(PROTO, "MediaContent", tmp_path / "m.bin")
+    monkeypatch.setattr(inspect, "connect", lambda link: FakeMonitor(interface, group.compile(interface)))
+    arguments = "decode", "--proto", PROTO, "--type", "MediaContent", "--data"
+    result = invoke(*arguments, tmp_path / "m.bin", "--link", "somewhere:1")
+    assert "title = 'Javaone Keynote'" in result.output and "bitrate = 262144" in result.output
+    (tmp_path / "bad.bin").write_bytes(b"\x0a\x7f")
+    with pytest.raises(HeapwireError, match="TRUNCATED at input offset 0"):
+        inspect.by_machine(demo_run.user_group(PROTO, "MediaContent", tmp_path / "bad.bin"), "somewhere:1")
+
+
 def test_vectors_command(tmp_path, interface):
     assert invoke("vectors", tmp_path, "--mutations", 30).exit_code == 0
     document = json.loads((tmp_path / "vectors.json").read_text())

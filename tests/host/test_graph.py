@@ -11,6 +11,7 @@ from heapwire.compare import first_difference
 from heapwire.demo.messages import demo_cases
 from heapwire.graph import GraphError
 from heapwire.schema import compile_proto, compile_schema
+from heapwire.wire import MAX_DEPTH
 from tests.host.conftest import PROTOS, Machine
 from tests.host.random_messages import fill
 
@@ -118,6 +119,19 @@ def test_depth_is_limited(machine, everything):
     assert machine().deserialize(data, max_depth=9).status == "DEPTH_EXCEEDED"
 
 
+@pytest.mark.parametrize("asked", [0, MAX_DEPTH, MAX_DEPTH + 1, 1 << 31])
+def test_the_units_own_depth_is_the_limit(asked, machine, everything):
+    def nested(depth):
+        data = b""
+        for _ in range(depth):
+            length = bytes([len(data)]) if len(data) < 128 else bytes([len(data) & 127 | 128, len(data) >> 7])
+            data = bytes([11 << 3 | 2]) + length + data
+        return data
+
+    assert machine().deserialize(nested(MAX_DEPTH), max_depth=asked).status == "OK"
+    assert machine().deserialize(nested(MAX_DEPTH + 1), max_depth=asked).status == "DEPTH_EXCEEDED"
+
+
 def test_groups(machine, everything):
     message = everything.message_class("test.WithGroup")(before=1)
     message.inner.inside = 2
@@ -125,7 +139,6 @@ def test_groups(machine, everything):
     assert machine("test.WithGroup").difference(message) is None
     assert machine("test.WithGroup").deserialize(data, as_unit=True).status == "UNSUPPORTED"
     assert machine("test.WithGroup").deserialize(data[:-1]).status == "BAD_GROUP"
-    assert machine("test.WithGroup").deserialize(data, max_depth=0).status == "DEPTH_EXCEEDED"
 
 
 def test_merged_messages_are_told(machine, everything):
@@ -223,3 +236,47 @@ def test_shared_objects_are_noticed(built):
     machine.fixed.data[slot + layout.hasbits + bit // 8] |= 1 << bit % 8
     with pytest.raises(GraphError, match="overlaps"):
         machine.read(root)
+
+
+def words(machine, address):
+    """The fixed arena from `address` on as 32-bit words that can be changed."""
+    return memoryview(machine.fixed.data)[address - machine.fixed.base:].cast("I")
+
+
+def test_a_message_within_itself_is_noticed(built):
+    machine, root, _ = built
+    words(machine, root)[machine.compiled.types[0].layout.fields[11] // 4] = root
+    with pytest.raises(GraphError, match=r"root\.child: overlaps the object of root "):
+        machine.read(root)
+
+
+def test_a_doubled_chain_of_lists_is_noticed_at_once(machine, everything):
+    """Read naively, its elements are 2^60 messages."""
+    cls = everything.message_class("test.Everything")
+    message = cls()
+    for _ in range(60):
+        message = cls(children=[message, cls()])
+    ready = machine()
+    root = address = ready.deserialize(message.SerializeToString()).root
+    constants = ready.runtime.interface.object
+    for _ in range(60):
+        a_list = words(ready, address)[ready.compiled.types[0].layout.fields[41] // 4]
+        elements = words(ready, a_list)[constants["array_list_array"] // 4] + constants["array_elements"] - ready.flexible.base
+        address = int.from_bytes(ready.flexible.data[elements:elements + 4], "little")
+        ready.flexible.data[elements + 4:elements + 8] = address.to_bytes(4, "little")
+    with pytest.raises(GraphError, match=r"children\[1\]: overlaps the object of root.*it is the same one"):
+        ready.read(root)
+
+
+def test_messages_deeper_than_any_machine_builds_are_noticed(machine, everything):
+    ready = machine()
+    layout = ready.compiled.types[0].layout
+    root = ready.deserialize(everything.message_class("test.Everything")(child={}).SerializeToString()).root
+    size = -(-layout.size // 8) * 8
+    first = bytes(ready.fixed.data[root - ready.fixed.base:][:size])
+    for i in range(5000 if 5001 * size < len(ready.fixed.data) else len(ready.fixed.data) // size - 1):
+        at = ready.fixed.base + i * size
+        ready.fixed.data[i * size:(i + 1) * size] = first
+        words(ready, at)[layout.fields[11] // 4] = at + size
+    with pytest.raises(GraphError, match="messages nest deeper than 100"):
+        ready.read(ready.fixed.base)

@@ -11,6 +11,7 @@ from heapwire.client.protocol import (MAX_DATA, NAK, PROTOCOL, RESPONSE_BIT, Eng
                                       Run, RunFlag, Status)
 from heapwire.client.transport import Transport
 from heapwire.errors import HeapwireError
+from heapwire.wire import MAX_DEPTH
 
 REGISTERS = 32
 
@@ -134,7 +135,7 @@ class Monitor:
         answer = self.request(Operation.LOAD_SCHEMA, struct.pack("<2I", address, length))
         return self._words(Operation.LOAD_SCHEMA, answer, 3)
 
-    def run(self, engine: Engine, type_index: int, address: int, length: int, *, max_depth: int = 64, warm: int = 1,
+    def run(self, engine: Engine, type_index: int, address: int, length: int, *, max_depth: int = MAX_DEPTH, warm: int = 1,
             iterations: int = 1, flags: RunFlag = RunFlag(0)) -> Run:
         """Deserializes the message at `address`, `warm` + `iterations` times.
 

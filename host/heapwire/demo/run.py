@@ -22,9 +22,9 @@ from heapwire.heap import Region, Runtime
 from heapwire.interface import REPOSITORY, Interface
 from heapwire.schema import CompiledSchema
 from heapwire.simulation import module, parts as default_parts
+from heapwire.wire import MAX_DEPTH
 
 ALIGNMENT = 64
-MAX_DEPTH = 100
 UART_BYTES = 8192
 """Messages up to this size go over the UART; the simulator preloads longer ones."""
 SIMULATION_TIMEOUT = 60.0
