@@ -10,3 +10,20 @@ bool hw_type_valid(hw_ref table, uint32_t base, uint32_t limit)
 
     return HW_GET(type, ADT_MAGIC) == HW_ADT_MAGIC && slots_log2 < 28 && 1u << slots_log2 <= room;
 }
+
+uint32_t hw_value_shift(uint32_t type)
+{
+    switch (type) {
+    case HW_TYPE_BOOL:
+        return 0;
+    case HW_TYPE_DOUBLE:
+    case HW_TYPE_INT64:
+    case HW_TYPE_UINT64:
+    case HW_TYPE_FIXED64:
+    case HW_TYPE_SFIXED64:
+    case HW_TYPE_SINT64:
+        return 3;
+    default:
+        return 2;
+    }
+}

@@ -56,4 +56,7 @@ static inline const struct hw_type *hw_field_type(const struct hw_type *type, co
 /* True if a table with this address lies, whole, within [base, limit) and is well formed. */
 bool hw_type_valid(hw_ref table, uint32_t base, uint32_t limit);
 
+/* log2 of the bytes of a value of type HW_TYPE_*, as an object or an array holds it. */
+uint32_t hw_value_shift(uint32_t type);
+
 #endif

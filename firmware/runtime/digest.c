@@ -25,24 +25,6 @@ static uint32_t digest_bytes(struct hw_bytes bytes)
     return mix(hash, bytes.length);
 }
 
-/* log2 of the bytes of a stored value. */
-static uint32_t value_shift(uint32_t type)
-{
-    switch (type) {
-    case HW_TYPE_BOOL:
-        return 0;
-    case HW_TYPE_DOUBLE:
-    case HW_TYPE_INT64:
-    case HW_TYPE_UINT64:
-    case HW_TYPE_FIXED64:
-    case HW_TYPE_SFIXED64:
-    case HW_TYPE_SINT64:
-        return 3;
-    default:
-        return 2;
-    }
-}
-
 static uint32_t digest_value(const struct hw_type *type, const struct hw_field *field, const void *value)
 {
     const uint32_t *words = value;
@@ -57,13 +39,13 @@ static uint32_t digest_value(const struct hw_type *type, const struct hw_field *
     case HW_TYPE_BOOL:
         return mix(mix(1, *(const uint8_t *)value), 0);
     default:
-        return mix(mix(1, words[0]), value_shift(HW_GET(field, ENTRY_TYPE)) == 3 ? words[1] : 0);
+        return mix(mix(1, words[0]), hw_value_shift(HW_GET(field, ENTRY_TYPE)) == 3 ? words[1] : 0);
     }
 }
 
 static uint32_t digest_list(const struct hw_type *type, const struct hw_field *field, struct hw_list list)
 {
-    uint32_t hash = 5, size = 1u << value_shift(HW_GET(field, ENTRY_TYPE));
+    uint32_t hash = 5, size = 1u << hw_value_shift(HW_GET(field, ENTRY_TYPE));
 
     for (uint32_t i = 0; i < list.count; i++)
         hash = mix(hash, digest_value(type, field, (const char *)list.elements + i * size));

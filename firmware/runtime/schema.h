@@ -17,8 +17,8 @@ enum hw_schema_error {
     HW_SCHEMA_VERSION,
     HW_SCHEMA_INTERFACE,       /* made for another version of the hardware interface */
     HW_SCHEMA_CRC,
-    HW_SCHEMA_SECTIONS,        /* a section outside the blob, or not aligned */
-    HW_SCHEMA_RECORD,          /* a type record that points outside its sections */
+    HW_SCHEMA_SECTIONS,        /* a section outside the blob, not aligned, or out of order */
+    HW_SCHEMA_RECORD,          /* a type record that points elsewhere than the format says */
     HW_SCHEMA_TABLE,           /* a descriptor table that is malformed */
 };
 

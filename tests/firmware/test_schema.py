@@ -1,4 +1,5 @@
 """The schema loader refuses what docs/schema_blob.md says it must."""
+import random
 import struct
 import subprocess
 import zlib
@@ -6,6 +7,7 @@ import zlib
 import pytest
 
 from heapwire.schema import compile_schema
+from tests.firmware.messages import fill
 
 
 @pytest.fixture(scope="module")
@@ -59,6 +61,107 @@ def test_refuses_a_bad_table(programs, tmp_path, compiled, interface):
     assert "table" in load(programs, tmp_path, changed(compiled.blob, table + interface.header["magic"].offset, 0))
     slots = interface.header["slots_log2"].offset
     assert "table" in load(programs, tmp_path, changed(compiled.blob, table + slots, word(compiled.blob, table + slots) | 31))
+
+
+def section(blob, name):
+    """Offset of a section."""
+    return word(blob, {"types": 24, "klasses": 28, "tables": 32, "strings": 40}[name])
+
+
+@pytest.mark.parametrize("moved, onto", [("types", None), ("klasses", "types"), ("klasses", "tables"), ("tables", "types"),
+                                         ("tables", "klasses"), ("strings", "tables"), ("strings", "types"), ("types", "tables")])
+def test_refuses_sections_over_each_other(programs, tmp_path, compiled, moved, onto):
+    """What is patched must never be what was checked."""
+    at = {"types": 24, "klasses": 28, "tables": 32, "strings": 40}[moved]
+    target = section(compiled.blob, onto) // 64 * 64 if onto else 0
+    assert "section" in load(programs, tmp_path, changed(compiled.blob, at, target))
+
+
+def test_refuses_records_that_share(programs, tmp_path, compiled):
+    """A klass, or a table, of another record; a table within the one before."""
+    types = section(compiled.blob, "types")
+    first, second = types, types + 32
+    for word_at in (4, 8):
+        shared = changed(compiled.blob, second + word_at, word(compiled.blob, first + word_at))
+        assert "record" in load(programs, tmp_path, shared)
+    assert "record" in load(programs, tmp_path, changed(compiled.blob, second + 8, word(compiled.blob, first + 8) + 64))
+    for word_at in (12, 28):
+        assert "record" in load(programs, tmp_path, changed(compiled.blob, second + word_at, 8))
+
+
+def sealed(data):
+    return changed(data, 12, 0)
+
+
+def damaged_header(compiled, interface, **values):
+    """The blob with other fields in the header of the first table."""
+    data = bytearray(compiled.blob)
+    for name, value in values.items():
+        interface.header[name].put(data, compiled.types[0].table_offset, value)
+    return sealed(data)
+
+
+def damaged_entry(compiled, interface, number, **values):
+    """The blob with other fields in the first table's entry of a field number."""
+    record = compiled.types[0]
+    data = bytearray(compiled.blob)
+    at = record.table_offset + interface.descriptor["header_size"] + \
+        interface.descriptor["entry_size"] * record.table.hash.slots.index(number)
+    for name, value in values.items():
+        interface.entry[name].put(data, at, value)
+    return sealed(data)
+
+
+@pytest.mark.parametrize("values", [
+    {"object_size": 0}, {"object_size": 8}, {"object_size": 12}, {"object_size": 0xFFF8, "hasbits_offset": 0xFFF8, "hasbits_words": 9},
+    {"hasbits_offset": 0}, {"hasbits_offset": 9}, {"hasbits_words": 0}, {"hasbits_words": 0xFFFF},
+    {"memoized_size_offset": 4}, {"memoized_size_offset": 17}, {"memoized_size_offset": 0xFFFC},
+    {"memoized_is_initialized_offset": 0xFFF8}, {"memoized_is_initialized_offset": 18},
+    {"unknown_fields_offset": 0xFFFC}, {"unknown_fields_offset": 8}, {"slots_log2": 20}, {"slots_log2": 28}, {"shift": 0},
+    {"field_count": 0}, {"field_count": 0xFFFF},
+])
+def test_refuses_a_header_no_object_can_have(programs, tmp_path, compiled, interface, values):
+    assert "table" in load(programs, tmp_path, damaged_header(compiled, interface, **values))
+
+
+@pytest.mark.parametrize("number, values", [
+    (1, {"offset": 0xFFF8, "unsupported": 1}), (1, {"offset": 0}), (1, {"offset": 12}), (5, {"offset": 30}), (9, {"offset": 0xFFFC}),
+    (31, {"offset": 4}), (31, {"offset": 0xFFFC}), (5, {"type": 0}), (5, {"type": 19}), (5, {"type": 31}), (8, {"type": 1}),
+    (5, {"hasbit": 64}), (5, {"hasbit": 0xFFFF, "unsupported": 1}), (31, {"hasbit": 512}), (31, {"hasbit": 0}),
+    (5, {"has_hasbit": 0}), (31, {"has_hasbit": 1}), (11, {"sub_table": 64}), (11, {"sub_table": 0x7FFFFFC0}),
+    (11, {"sub_table": -64}), (41, {"sub_table": 16}), (9, {"type": 11, "sub_table": 32}),
+])
+def test_refuses_an_entry_that_leads_out_of_its_object(programs, tmp_path, compiled, interface, number, values):
+    assert "table" in load(programs, tmp_path, damaged_entry(compiled, interface, number, **values))
+
+
+def test_refuses_fields_over_each_other(programs, tmp_path, compiled, interface):
+    """A number in a list's slot would be followed as a reference."""
+    fields = compiled.types[0].layout.fields
+    assert "table" in load(programs, tmp_path, damaged_entry(compiled, interface, 5, offset=fields[31]))
+    assert "table" in load(programs, tmp_path, damaged_entry(compiled, interface, 8, offset=fields[1] + 3))
+
+
+def test_what_is_not_refused_does_no_harm(programs, tmp_path, everything, compiled):
+    """Random words of records and tables changed: refused, or messages end within their arenas (guard words, ASan)."""
+    dice = random.Random(11)
+    requests = b""
+    for _ in range(30):
+        message = everything.message_class("test.Everything")()
+        fill(message, dice)
+        data = message.SerializeToString()
+        requests += struct.pack("<5I", 0, 20, 1 << 14, 1 << 14, len(data)) + data
+    places = [*range(section(compiled.blob, "types"), section(compiled.blob, "types") + 64, 4),
+              *range(section(compiled.blob, "tables"), section(compiled.blob, "strings"), 4)]
+    loaded = 0
+    for _ in range(60):
+        at = dice.choice([at for at in places if word(compiled.blob, at)])
+        value = word(compiled.blob, at) ^ 1 << dice.randrange(32)
+        (tmp_path / "blob").write_bytes(changed(compiled.blob, at, value))
+        result = subprocess.run([programs / "batch", tmp_path / "blob"], input=requests, capture_output=True)
+        assert result.returncode in (0, 4), (at, value, result.stderr[-2000:])
+        loaded += result.returncode == 0
+    assert 0 < loaded < 60
 
 
 def test_refuses_every_damaged_or_cut_blob(programs, tmp_path, compiled):

@@ -1,0 +1,36 @@
+/* The schema blob of docs/schema_blob.md, and the check that comes before its use. */
+#ifndef HW_RUNTIME_SCHEMA_BLOB_H
+#define HW_RUNTIME_SCHEMA_BLOB_H
+
+#include "runtime/schema.h"
+
+#define SCHEMA_LONG_BITMAP 0x80000000u
+
+struct schema_header {
+    uint32_t magic, version, size, crc, interface;
+    uint32_t type_count, types, klasses, tables, tables_size, strings, strings_size;
+    uint32_t root, schema_id, reserved[2];
+};
+
+struct schema_record {
+    uint32_t name, klass, table, object_size, flags, id, bitmap, field_count;
+};
+
+_Static_assert(sizeof(struct schema_header) == 64, "blob header");
+_Static_assert(sizeof(struct schema_record) == 32, "type record");
+
+static inline const struct schema_record *schema_records(const struct schema_header *blob)
+{
+    return (const struct schema_record *)((const char *)blob + blob->types);
+}
+
+/* The first thing that is wrong with the blob of at most `available` bytes. What passes can be
+ * patched, and its tables followed, without any further check. */
+enum hw_schema_error schema_check(const struct schema_header *blob, uint32_t available);
+
+/* Whether a table that lies, whole, within its section describes objects that can be built:
+ * every slot within the object, aligned, and no two over each other; hasbits distinct and
+ * within their words. Says nothing of sub-tables. */
+bool schema_table_sound(const struct hw_type *type);
+
+#endif

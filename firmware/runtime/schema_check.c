@@ -1,0 +1,143 @@
+#include "runtime/schema_blob.h"
+
+#include "runtime/crc32.h"
+#include "runtime/klass.h"
+
+#define MAGIC 0x42535748u
+#define VERSION 1
+#define MAX_TYPES 4096
+#define INLINE_SLOTS 30u
+
+static uint32_t checksum(const struct schema_header *blob)
+{
+    static const uint32_t zero;
+    const char *bytes = (const char *)blob;
+    size_t before = offsetof(struct schema_header, crc), after = before + sizeof(zero);
+    uint32_t crc = hw_crc32(0, bytes, before);
+
+    crc = hw_crc32(crc, &zero, sizeof(zero));
+    return hw_crc32(crc, bytes + after, blob->size - after);
+}
+
+static const struct hw_type *table_of(const struct schema_header *blob, const struct schema_record *record)
+{
+    return (const struct hw_type *)((const char *)blob + record->table);
+}
+
+/* Whether a section of `bytes` starts, aligned, at or after `*end` and ends in the blob; moves `*end` there. */
+static bool follows(const struct schema_header *blob, uint32_t offset, uint32_t bytes, uint32_t alignment, uint32_t *end)
+{
+    if (offset % alignment != 0 || offset < *end || offset > blob->size || bytes > blob->size - offset)
+        return false;
+    *end = offset + bytes;
+    return true;
+}
+
+/* Sections in the order of the header's words, none over another: what is patched is never what was checked. */
+static bool sections_valid(const struct schema_header *blob)
+{
+    uint32_t end = sizeof(*blob);
+
+    return blob->type_count > 0 && blob->type_count <= MAX_TYPES && blob->root < blob->type_count &&
+           follows(blob, blob->types, blob->type_count * (uint32_t)sizeof(struct schema_record), 16, &end) &&
+           follows(blob, blob->klasses, blob->type_count * HW_KLASS_SIZE, 16, &end) &&
+           follows(blob, blob->tables, blob->tables_size, 64, &end) &&
+           follows(blob, blob->strings, blob->strings_size, 1, &end) &&
+           blob->strings_size > 0 && ((const char *)blob)[blob->strings + blob->strings_size - 1] == 0;
+}
+
+/* A long bitmap, between klasses and tables: a count, then that many words. */
+static bool bitmap_valid(const struct schema_header *blob, const struct schema_record *record)
+{
+    uint32_t slots = (record->object_size - HW_OBJECT_HEADER_SIZE) / 4, words = (slots + 31) / 32;
+    uint32_t at = record->bitmap;
+
+    if (at == 0)
+        return slots <= INLINE_SLOTS;
+    return at % 4 == 0 && at >= blob->klasses + blob->type_count * HW_KLASS_SIZE && at < blob->tables &&
+           (blob->tables - at) / 4 > words && *(const uint32_t *)((const char *)blob + at) == words;
+}
+
+/* Tables follow each other: `*tables_end` is where the one before ends. */
+static enum hw_schema_error check_record(const struct schema_header *blob, uint32_t index, uint32_t *tables_end)
+{
+    const struct schema_record *record = &schema_records(blob)[index];
+    const struct hw_klass *klass = (const struct hw_klass *)((const char *)blob + blob->klasses) + index;
+    const struct hw_type *type = table_of(blob, record);
+    const uint32_t limit = blob->tables + blob->tables_size;
+
+    if (record->name < blob->strings || record->name - blob->strings >= blob->strings_size ||
+        record->klass != blob->klasses + index * HW_KLASS_SIZE || record->table % 64 != 0 || record->table < *tables_end ||
+        record->table > limit || limit - record->table < HW_ADT_HEADER_SIZE)
+        return HW_SCHEMA_RECORD;
+    if (!hw_type_valid(hw_reference(type), hw_reference(blob) + blob->tables, hw_reference(blob) + limit) ||
+        !schema_table_sound(type))
+        return HW_SCHEMA_TABLE;
+    if (record->object_size != HW_GET(type, ADT_OBJECT_SIZE) || record->object_size != klass->object_size ||
+        klass->kind != HW_KLASS_KIND_MESSAGE || record->field_count != HW_GET(type, ADT_FIELD_COUNT) ||
+        !bitmap_valid(blob, record))
+        return HW_SCHEMA_RECORD;
+    *tables_end = record->table + HW_ADT_HEADER_SIZE + HW_ADT_ENTRY_SIZE * hw_type_slot_count(type);
+    return HW_SCHEMA_OK;
+}
+
+/* Whether a record's table is at this offset; records are in the order of their tables. */
+static bool is_table(const struct schema_header *blob, uint32_t offset)
+{
+    const struct schema_record *record = schema_records(blob);
+    uint32_t low = 0, high = blob->type_count;
+
+    while (high - low > 1) {
+        uint32_t middle = (low + high) / 2;
+        if (record[middle].table <= offset)
+            low = middle;
+        else
+            high = middle;
+    }
+    return record[low].table == offset;
+}
+
+static bool sub_tables_valid(const struct schema_header *blob, const struct schema_record *record)
+{
+    const struct hw_type *type = table_of(blob, record);
+    const struct hw_field *field = hw_type_slots(type), *end = field + hw_type_slot_count(type);
+
+    for (; field < end; field++) {
+        uint32_t kind = HW_GET(field, ENTRY_TYPE);
+        if (HW_GET(field, ENTRY_NUMBER) != 0 && (kind == HW_TYPE_MESSAGE || kind == HW_TYPE_GROUP) &&
+            !is_table(blob, record->table + HW_GET(field, ENTRY_SUB_TABLE)))
+            return false;
+    }
+    return true;
+}
+
+enum hw_schema_error schema_check(const struct schema_header *blob, uint32_t available)
+{
+    if (hw_reference(blob) % HW_SCHEMA_ALIGNMENT != 0)
+        return HW_SCHEMA_ALIGNMENT_ERROR;
+    if (available < sizeof(*blob))
+        return HW_SCHEMA_SIZE;
+    if (blob->magic != MAGIC)
+        return HW_SCHEMA_MAGIC;
+    if (blob->version != VERSION)
+        return HW_SCHEMA_VERSION;
+    if (blob->size < sizeof(*blob) || blob->size > available || blob->size > HW_SCHEMA_MAX_BYTES || blob->size % 64 != 0)
+        return HW_SCHEMA_SIZE;
+    if (blob->interface != HW_INFO_VERSION)
+        return HW_SCHEMA_INTERFACE;
+    if (blob->crc != checksum(blob))
+        return HW_SCHEMA_CRC;
+    if (!sections_valid(blob))
+        return HW_SCHEMA_SECTIONS;
+
+    uint32_t tables_end = blob->tables;
+    for (uint32_t i = 0; i < blob->type_count; i++) {
+        enum hw_schema_error error = check_record(blob, i, &tables_end);
+        if (error != HW_SCHEMA_OK)
+            return error;
+    }
+    for (uint32_t i = 0; i < blob->type_count; i++)
+        if (!sub_tables_valid(blob, &schema_records(blob)[i]))
+            return HW_SCHEMA_TABLE;
+    return HW_SCHEMA_OK;
+}
