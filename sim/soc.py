@@ -9,7 +9,7 @@ from litex.build.generic_platform import GenericPlatform, Pins, Subsignal
 from litex.gen import LiteXModule
 from litex.soc.interconnect import wishbone
 from litex.soc.interconnect.csr import CSRStorage
-from migen import ClockDomain
+from migen import ClockDomain, Signal
 
 from sim.dram import DramPhy
 from soc.soc import HeapwireSoC, MemorySettings
@@ -47,10 +47,11 @@ PINS = [
 
 class Clock(LiteXModule):
     def __init__(self, platform):
+        self.rst = Signal()  # raised by LiteX on a SoC reset
         self.cd_sys = ClockDomain()
         self.comb += [
             self.cd_sys.clk.eq(platform.request("sys_clk")),
-            self.cd_sys.rst.eq(platform.request("sys_rst")),
+            self.cd_sys.rst.eq(platform.request("sys_rst") | self.rst),
         ]
 
 

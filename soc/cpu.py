@@ -89,7 +89,9 @@ class HeapwireCluster(litex_cpus.CPU):
         self.memory_buses = []
         self.ports = {
             "i_clk": ClockSignal("sys"),
-            "i_reset": ResetSignal("sys") | self.reset,
+            # Not `self.reset`: the cluster and LiteDRAM, which share commands
+            # under way, are only ever reset together, with the system.
+            "i_reset": ResetSignal("sys"),
             "i_externalInterrupts": self.interrupt,
         }
         for prefix, bus, outputs, inputs in (

@@ -43,6 +43,7 @@ case class CopyUnit(c: CopyParameter, p: MemoryParameter) extends Component {
   io.writeBus << writer.io.bus
 
   private val wordShift = log2Up(p.wordBytes)
+  private val gatherShift = log2Up(Gather.WordBytes)
 
   val command = Reg(UnitCommand(c.tagWidth))
   def argument(i: Int): UInt = command.arguments(i).asUInt
@@ -76,7 +77,7 @@ case class CopyUnit(c: CopyParameter, p: MemoryParameter) extends Component {
   writer.io.command.valid := False
   writer.io.command.address := argument(1)
   writer.io.command.length := argument(2)
-  when(is.gather) { writer.io.command.length := (argument(2) << wordShift).resized }
+  when(is.gather) { writer.io.command.length := (argument(2) << gatherShift).resized }
   when(is.swap) {
     writer.io.command.address := argument(0)
     writer.io.command.length := 4
@@ -103,7 +104,7 @@ case class CopyUnit(c: CopyParameter, p: MemoryParameter) extends Component {
       when(is.swap) {
         when(argument(0)(1 downto 0) =/= 0) { fail(Status.BadAlignment); goto(report) } otherwise { goto(lock) }
       } elsewhen (is.copy || is.fill || is.gather) {
-        when(is.gather && (argument(0) | argument(1)).resize(wordShift) =/= 0) {
+        when(is.gather && (argument(0) | argument(1)).resize(gatherShift) =/= 0) {
           fail(Status.BadAlignment)
           goto(report)
         } elsewhen (wraps) {
@@ -123,7 +124,7 @@ case class CopyUnit(c: CopyParameter, p: MemoryParameter) extends Component {
     moving.whenIsActive {
       when(writer.io.done.valid) {
         when(writer.io.done.sourceError || writer.io.done.denied) { fail(Status.BusFault) }
-        when(is.gather && gather.io.outOfBounds) { status := Status.OutOfBounds.code }
+        when(is.gather && gather.io.problem =/= Status.Ok.code) { status := gather.io.problem }
         result := (writer.io.done.sourceError || writer.io.done.denied) ? B(0) | command.arguments(2)
         goto(draining)
       }
@@ -168,12 +169,14 @@ case class CopyUnit(c: CopyParameter, p: MemoryParameter) extends Component {
       when(io.port.completion.ready) { goto(idle) }
     }
   }
-  /** A range that runs over the end of the address space. */
+  /** A range that runs over the end of the address space, or more bytes than it has. */
   lazy val wraps = {
-    val bytes = is.gather ? (argument(2) << wordShift) | argument(2).resize(32 + wordShift)
-    val destination = (argument(1) +^ bytes) > (BigInt(1) << 32)
-    val origin = is.copy && (argument(0) +^ argument(2)) > (BigInt(1) << 32)
-    destination || origin
+    val end = BigInt(1) << 32
+    val bytes = is.gather ? (argument(2) << gatherShift) | argument(2).resize(32 + gatherShift)
+    val destination = (argument(1) +^ bytes) > end
+    val origin = is.copy && (argument(0) +^ argument(2)) > end
+    val list = is.gather && ((argument(0) +^ (argument(2) << 2)) > end || bytes >= end)
+    destination || origin || list
   }
 
   io.port.command.ready := fsm.isActive(fsm.idle)

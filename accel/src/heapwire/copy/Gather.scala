@@ -1,16 +1,18 @@
 package heapwire.copy
 
+import heapwire.isa.Status
 import heapwire.memory._
 import spinal.core._
 import spinal.lib._
 import spinal.lib.bus.tilelink._
 
-/** Reads the memory words whose addresses stand in a list, many at a time, and
-  * delivers them in the list's order.
+/** Reads the aligned 16-byte words whose addresses stand in a list, many at a
+  * time, and delivers them in the list's order, in 16 / wordBytes beats each.
   *
-  * An address that is not a word's, or outside [`lower`, `upper`), is not read:
-  * its word comes with `error`, and `outOfBounds` holds until the next `start`.
-  * After an error the rest of the list is delivered all the same.
+  * An address that is not aligned, or whose word does not lie in [`lower`,
+  * `upper`), is not read: its beats come with `error`, and `problem` tells the
+  * first one's status until the next `start`. After an error the rest of the
+  * list is delivered all the same.
   */
 case class Gather(p: MemoryParameter, slots: Int, listSlots: Int) extends Component {
   val listReader = Reader(p, listSlots)
@@ -18,6 +20,7 @@ case class Gather(p: MemoryParameter, slots: Int, listSlots: Int) extends Compon
   val nodes = Seq(listReader.queue.node, queue.node)
   private val perWord = p.dataWidth / 32
   private val wordShift = log2Up(p.wordBytes)
+  private val parts = Gather.WordBytes / p.wordBytes
 
   val io = new Bundle {
     val start = in Bool()
@@ -27,7 +30,7 @@ case class Gather(p: MemoryParameter, slots: Int, listSlots: Int) extends Compon
     /** Reads in flight; 0: as many as there are slots. */
     val limit = in UInt (log2Up(slots) + 1 bits)
     val word = master(Stream(ReadWord(p)))
-    val outOfBounds = out Bool()
+    val problem = out Bits (Status.Width bits)
     val idle, waiting = out Bool()
     val buses = Vec(nodes.map(node => master(Bus(node))))
   }
@@ -39,22 +42,32 @@ case class Gather(p: MemoryParameter, slots: Int, listSlots: Int) extends Compon
   listReader.io.command.length := (io.count << 2).resized
   queue.io.limit := io.limit
 
-  val outOfBounds = RegInit(False) clearWhen io.start
-  io.outOfBounds := outOfBounds
+  val problem = Reg(Bits(Status.Width bits)) init Status.Ok.code
+  when(io.start) { problem := Status.Ok.code }
+  io.problem := problem
 
-  /** One address a cycle out of the list's words. */
+  /** One beat's address a cycle out of the list's words. */
   val addresses = new Area {
     val in = listReader.io.word
     val lane = Reg(UInt(log2Up(perWord) bits)) init 0
-    val address = in.data.subdivideIn(32 bits).read(lane).asUInt
+    val part = parts > 1 generate (Reg(UInt(log2Up(parts) bits)) init 0)
+    val entry = in.data.subdivideIn(32 bits).read(lane).asUInt
+    val word = if (parts == 1) entry(31 downto 4) else entry(31 downto 4) @@ part
+    val address = word @@ U(0, wordShift bits)
     val valid = in.valid && in.count =/= 0
+    val lastPart = if (parts == 1) True else part === parts - 1
     val lastLane = lane === ((in.count >> 2) - 1).resize(log2Up(perWord))
-    val bad = address.resize(wordShift) =/= 0 || address < io.lower || address >= io.upper || in.error
+    val misaligned = entry(3 downto 0) =/= 0
+    val outside = entry < io.lower || (entry +^ U(Gather.WordBytes)) > io.upper.resize(33)
+    val bad = misaligned || outside || in.error
     val step = Bool()
-    in.ready := (step && lastLane) || (in.valid && in.count === 0)
+    in.ready := (step && lastPart && lastLane) || (in.valid && in.count === 0)
     when(step) {
-      lane := lastLane ? U(0) | (lane + 1)
-      outOfBounds setWhen (bad && !in.error)
+      if (parts > 1) part := lastPart ? U(0) | (part + 1)
+      when(lastPart) { lane := lastLane ? U(0) | (lane + 1) }
+      when(!in.error && (misaligned || outside) && problem === Status.Ok.code) {
+        problem := misaligned ? B(Status.BadAlignment.code, Status.Width bits) | B(Status.OutOfBounds.code, Status.Width bits)
+      }
     }
   }
 
@@ -77,4 +90,9 @@ case class Gather(p: MemoryParameter, slots: Int, listSlots: Int) extends Compon
 
   io.idle := listReader.io.idle && queue.io.idle && !order.io.pop.valid && order.io.occupancy === 0
   io.waiting := queue.io.waiting || listReader.io.waiting
+}
+
+object Gather {
+  /** What one address of a list stands for, whatever the memory's width. */
+  val WordBytes = 16
 }

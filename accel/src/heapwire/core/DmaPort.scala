@@ -53,12 +53,14 @@ case class DmaPort(p: MemoryParameter) extends Component {
     waiting := True
   }
 
+  // A master that gave up meanwhile gets no answer to its next access from this one.
+  val gone = RegInit(False) setWhen ((requested || waiting) && !asking)
   io.memory.d.ready := True
   when(io.memory.d.valid) {
     waiting := False
-    // A master that gave up meanwhile gets no answer to its next access from this one.
-    ack := asking && !io.memory.d.denied
-    err := asking && io.memory.d.denied
+    gone := False
+    ack := asking && !gone && !io.memory.d.denied
+    err := asking && !gone && io.memory.d.denied
     data := (if (lanes == 1) io.memory.d.data else io.memory.d.data.subdivideIn(32 bits).read(address(laneWidth - 1 downto 0)))
   }
   io.bus.ACK := ack

@@ -75,7 +75,7 @@ case class FrontEnd(p: FrontEndParameter) extends Component {
 
   val submit = new Area {
     val broken = RegInit(False)
-    val go = active && is(Instruction.Submit) && io.storesDrained
+    val go = active && is(Instruction.Submit) && io.storesDrained && !io.abandon
     io.drain := RegNext(active && is(Instruction.Submit)) init False
 
     val dispatchers = for ((kind, count) <- p.units) yield new Area {

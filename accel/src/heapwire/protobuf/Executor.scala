@@ -260,7 +260,9 @@ case class Executor(p: ProtobufParameter, m: MemoryParameter) extends OpenMessag
     }
     is(Drain) {
       tableReady := False
-      when(io.pathIdle && io.combinerIdle && io.cacheIdle && io.readersIdle && !initializer.io.busy && !copier.io.busy) { state := Complete }
+      when(io.pathIdle && io.combinerIdle && io.cacheIdle && io.readersIdle && !initializer.io.busy && !copier.io.busy && !lists.io.busy) {
+        state := Complete
+      }
     }
     is(Complete) {
       when(io.port.completion.ready) { state := Idle }

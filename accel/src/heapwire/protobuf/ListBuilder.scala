@@ -47,7 +47,7 @@ case class ListBuilder(p: MemoryParameter) extends Component {
   io.state := list
   io.top := top
   val same = list.open && list.bit === io.target.bit
-  io.ready := same && list.log2Size === io.target.log2Size && (list.onTop || list.count =/= list.capacity)
+  io.ready := same && list.log2Size === io.target.log2Size && list.kind === io.target.kind && (list.onTop || list.count =/= list.capacity)
   val size = (U(1, 4 bits) |<< io.target.log2Size)
   io.full := list.onTop && (element +^ size) > limit.resize(33)
   io.element := element

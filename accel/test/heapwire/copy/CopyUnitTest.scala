@@ -12,6 +12,7 @@ class CopyUnitTest extends AnyFunSuite {
   private def compile(width: Int, snoop: Boolean = true) = SimConfig.withConfig(spinal.core.SpinalConfig(defaultConfigForClockDomains =
     spinal.core.ClockDomainConfig(resetKind = spinal.core.SYNC))).compile(CopySystem(MemoryParameter(width), LiteDramParameter(), snoop))
   private lazy val wide = compile(128)
+  private lazy val narrow = compile(64)
 
   private def randomCopies(system: => SimCompiled[CopySystem], seed: Int, stall: Double): Unit = system.doSim(seed) { dut =>
     val random = new Random(seed)
@@ -41,7 +42,7 @@ class CopyUnitTest extends AnyFunSuite {
 
   for (stall <- Seq(0.0, 0.5); seed <- 1 to 2)
     test(s"random copies, 128 bit, stall $stall, seed $seed") { randomCopies(wide, seed, stall) }
-  test("random copies, 64 bit") { randomCopies(compile(64), 3, 0.3) }
+  test("random copies, 64 bit") { randomCopies(narrow, 3, 0.3) }
 
   test("fill, and a range that ends at the last byte") {
     wide.doSim(5) { dut =>
@@ -58,6 +59,9 @@ class CopyUnitTest extends AnyFunSuite {
       assert(bench.run(Operation.Copy, 0x10, base, 100).status == Status.BusFault.code)
       assert(bench.run(Operation.Copy, base, base + (256L << 20) - 10, 100).status == Status.BusFault.code)
       assert(bench.run(Operation.Copy, base, 0xffffffc0L, 0x100).status == Status.OutOfBounds.code)
+      // A list, or a count of words, that runs over the end of the address space.
+      assert(bench.run(Operation.Gather, 0xfffffff0L, base, 8, 0, base, base + 0x1000).status == Status.OutOfBounds.code)
+      assert(bench.run(Operation.Gather, base, 0, 0x10000000L, 0, base, base + 0x1000).status == Status.OutOfBounds.code)
       assert(bench.run(Operation.CompareAndSwap, base + 2, 0, 0).status == Status.BadAlignment.code)
       assert(bench.run(Operation.ProtobufDeserialize).status == Status.BadCommand.code)
       val data = Array.fill(200)(7.toByte)
@@ -67,27 +71,32 @@ class CopyUnitTest extends AnyFunSuite {
     }
   }
 
-  test("gather: order, bounds, and reads in flight that pay") {
-    wide.doSim(7) { dut =>
-      val random = new Random(7)
-      val bench = new CopyBench(dut, 0.0, 20, random)
-      val count = 64
-      val addresses = Seq.fill(count)(base + 0x100000 + random.nextInt(0x8000) * 16L)
-      for ((a, i) <- addresses.zipWithIndex; b <- 0 until 4) bench.memory.poke(base + 0x4000 + 4 * i + b, (a >> (8 * b)).toByte)
-      for (a <- addresses; b <- 0 until 16) bench.memory.poke(a + b, (a / 16 * 31 + b).toByte)
-      val expected = addresses.flatMap(a => (0 until 16).map(b => (a / 16 * 31 + b).toByte))
-      def gather(to: Long, inFlight: Int) = bench.run(Operation.Gather, base + 0x4000, to, count, inFlight, base, base + 0x1000000)
-      val one = gather(base + 0x20000, 1)
-      val eight = gather(base + 0x30000, 8)
-      assert(one.status == Status.Ok.code && eight.status == Status.Ok.code)
-      assert(bench.coreBytes(base + 0x20000, count * 16) == expected)
-      assert(bench.coreBytes(base + 0x30000, count * 16) == expected)
-      assert(bench.run(Operation.Gather, base + 0x4000, base + 0x40000, count, 0, base, base + 0x180000 - 16).status == Status.OutOfBounds.code
-        || addresses.forall(_ < base + 0x180000 - 16))
-      assert(bench.run(Operation.Gather, base + 0x4000, base + 0x50000, count, 0, base + 0x1000000, base + 0x2000000).status == Status.OutOfBounds.code)
-      assert(gather(base + 0x60000, 0).status == Status.Ok.code)
+  private def gathers(system: => SimCompiled[CopySystem]): Unit = system.doSim(7) { dut =>
+    val random = new Random(7)
+    val bench = new CopyBench(dut, 0.1, 20, random)
+    val count = 64
+    val (list, memory, end) = (base + 0x4000, base + 0x100000, base + 0x180000)
+    val addresses = Seq.fill(count)(memory + random.nextInt(0x8000) * 16L)
+    for ((a, i) <- addresses.zipWithIndex; b <- 0 until 4) bench.memory.poke(list + 4 * i + b, (a >> (8 * b)).toByte)
+    for (a <- addresses; b <- 0 until 16) bench.memory.poke(a + b, (a / 16 * 31 + b).toByte)
+    val expected = addresses.flatMap(a => (0 until 16).map(b => (a / 16 * 31 + b).toByte))
+    def gather(to: Long, inFlight: Int, lower: Long = memory, upper: Long = end) =
+      bench.run(Operation.Gather, list, to, count, inFlight, lower, upper).status
+    for ((inFlight, i) <- Seq(1, 8, 0).zipWithIndex) {
+      val to = base + 0x20000 + 0x1000 * i
+      assert(gather(to, inFlight) == Status.Ok.code)
+      assert(bench.coreBytes(to, count * 16) == expected, s"$inFlight in flight")
     }
+    assert(gather(base + 0x30000, 0, upper = addresses.max + 16) == Status.Ok.code)
+    assert(gather(base + 0x31000, 0, upper = addresses.max + 8) == Status.OutOfBounds.code, "half of a word is outside")
+    assert(gather(base + 0x32000, 0, lower = addresses.min + 16) == Status.OutOfBounds.code)
+    bench.memory.poke(list + 0x100, 8)
+    for (b <- 1 until 4) bench.memory.poke(list + 0x100 + b, (memory >> (8 * b)).toByte)
+    assert(bench.run(Operation.Gather, list + 0x100, base + 0x33000, 1, 0, memory, end).status == Status.BadAlignment.code)
+    assert(gather(base + 0x34000, 0) == Status.Ok.code, "the unit lives on")
   }
+  test("gather: order, bounds, alignment, 128 bit") { gathers(wide) }
+  test("gather: order, bounds, alignment, 64 bit") { gathers(narrow) }
 
   test("compare and swap against a core that counts") {
     wide.doSim(8) { dut =>
