@@ -98,6 +98,11 @@ class Interface:
         self.type_named = {t.name: t for t in self.types.values()}
         self._status_name = {code: name for name, code in self.status.items()}
 
+    def units_of(self, capability: int, name: str) -> int:
+        """How many units of a kind a capability word tells of."""
+        width = self.information["capability_units_width"]
+        return capability >> self.information["capability_units_bit"] + width * self.units[name] & (1 << width) - 1
+
     def status_name(self, code: int) -> str:
         """Name of a command's status, e.g. TRUNCATED; the number if it has none."""
         return self._status_name.get(code, str(code))

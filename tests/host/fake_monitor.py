@@ -26,9 +26,12 @@ class Refusal(Exception):
 class FakeMonitor:
     """A transport with a monitor at its far end.
 
+    units: protobuf deserializers it tells of; without one software finishes every command.
     noise: probability that a frame, either way, is damaged, lost or cut."""
 
-    def __init__(self, interface, compiled: CompiledSchema, noise: float = 0.0, seed: int = 1) -> None:
+    def __init__(self, interface, compiled: CompiledSchema, noise: float = 0.0, seed: int = 1,
+                 units: int = 1) -> None:
+        self.units = units
         self.interface, self.compiled = interface, compiled
         self.noise, self.dice = noise, random.Random(seed)
         self.memory = bytearray(SIZE)
@@ -102,7 +105,11 @@ class FakeMonitor:
         return getattr(self, f"_{operation.name.lower()}")(body)
 
     def _hello(self, body: bytes) -> bytes:
-        return struct.pack("<9I", PROTOCOL, MAX_BODY, self.interface.version, 0, 0, 7,
+        information = self.interface.information
+        place = information["capability_units_bit"] + \
+            information["capability_units_width"] * self.interface.units["protobuf_deserializer"]
+        capability = self.interface.version | self.units << place
+        return struct.pack("<9I", PROTOCOL, MAX_BODY, self.interface.version, capability, 0, 7,
                            self.compiled.schema_id, 60_000_000, 1)
 
     def _layout(self, body: bytes) -> bytes:
@@ -142,7 +149,7 @@ class FakeMonitor:
         self.memory[FIXED - BASE:] = fixed.data + flexible.data
         cycles = 100 * len(data) if engine else len(data)
         return struct.pack("<16I", self.interface.status[outcome.status], outcome.root, outcome.fixed_top,
-                           outcome.flexible_top, outcome.offset, cycles, cycles, cycles, 0, 0, 0, 0, FIXED, FLEXIBLE, 0, 0)
+                           outcome.flexible_top, outcome.offset, cycles, cycles, cycles, 0, 0 if self.units or engine else iterations, 0, 0, FIXED, FLEXIBLE, 0, 0)
 
     def _counters(self, body: bytes) -> bytes:
         return struct.pack("<13I", 5, 1, 6, 0, 1, *range(8))

@@ -52,6 +52,59 @@ def test_demo_notices_a_wrong_field(session, monkeypatch):
     assert "WRONG" in str(list(cli._demo_table([outcome]).columns[-1].cells))
 
 
+@pytest.fixture
+def command(interface, monkeypatch):
+    """Runs `demo --link` on a monitor in Python with that many units."""
+    def run(units, *arguments):
+        fake = FakeMonitor(interface, demo_group().compile(interface), units=units)
+        monkeypatch.setattr("heapwire.client.connect", lambda link: fake)
+        return invoke("demo", "--link", "somewhere:1", *arguments)
+
+    monkeypatch.setattr(demo_run, "machine_interface", lambda: interface)
+    return run
+
+
+def test_demo_command(command):
+    result = command(1)
+    output = " ".join(result.output.split())
+    assert result.exit_code == 0 and "software finished none of them in the unit's stead" in output
+    assert "one link layout; make bench takes the minimum of five" in output and "*" not in output
+
+
+def test_demo_tells_when_there_is_no_hardware(command):
+    with pytest.raises(HeapwireError, match="no protobuf deserializer"):
+        command(0)
+    output = " ".join(command(0, "--allow-missing-unit").output.split())
+    assert "software finished 5 of them in the unit's stead" in output and "* software finished commands" in output
+
+
+def test_every_long_step_is_told_of(interface):
+    group = demo_group()
+    said = []
+    monitor = Monitor(FakeMonitor(interface, group.compile(interface)))
+    session = demo_run.Session(monitor, group, interface, lambda _: None, say=said.append)
+    session.run(group.cases[0])
+    assert [text.split(":")[0] for text in said] == [
+        "waiting for the monitor to answer", "sending the schema", "waiting for the firmware to load the schema",
+        "sending the message", "waiting for HW", "reading the fixed arena back", "reading the flexible arena back",
+        "waiting for NANOPB", "reading what nanopb encoded"]
+    size = len(group.cases[0].data)
+    assert f"sending the message: {size} bytes over the UART, about {520 * size:,} cycles" in said
+
+
+def test_preloaded_messages_stay_within_the_buffer(interface):
+    memory = interface.cluster["memoryBytes"]
+    base, room = interface.cluster["memoryBase"] + memory // 4, memory // 32 * 5
+
+    def placed(*sizes):
+        cases = [type(demo_group().cases[0])(f"case {i}", "x", bytes([i]) * size) for i, size in enumerate(sizes)]
+        return demo_run.Placement.of(demo_run.Group("g", None, cases), interface).addresses
+
+    assert list(placed(8192, 10_000, room - 10_048).values()) == [base, base + 10_048]
+    with pytest.raises(HeapwireError, match=f"case 2: {room - 10_047:,} bytes do not fit .* has {room - 10_048:,} left"):
+        placed(8192, 10_000, room - 10_047)
+
+
 def test_demo_reports_a_status(session, everything):
     fake, ready = session
     ready.group.cases[0] = type(ready.group.cases[0])("bad", "heapwire.demo.Image", b"\x0a\x05ab")

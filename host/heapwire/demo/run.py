@@ -27,6 +27,9 @@ from heapwire.wire import MAX_DEPTH
 ALIGNMENT = 64
 UART_BYTES = 8192
 """Messages up to this size go over the UART; the simulator preloads longer ones."""
+UART_CYCLES = 520
+"""Cycles that the simulated SoC takes to send or receive a byte, about."""
+UNIT = "protobuf_deserializer"
 SIMULATION_TIMEOUT = 60.0
 """Seconds until a request is repeated: a simulation loses no frame, but may be slow."""
 
@@ -58,11 +61,19 @@ class Placement:
 
     @staticmethod
     def of(group: Group, interface: Interface) -> "Placement":
-        """Places the messages that are too long for the UART, in the upper half of the buffer."""
-        at = load_base(interface) + interface.cluster["memoryBytes"] // 8
+        """Places the messages that are too long for the UART, behind the first third of the load region.
+
+        The region is three eighths of main memory; the machine's schema areas take at most
+        its last quarter (firmware/measure/memory_map.h). Raises HeapwireError for a message
+        that would reach into them."""
+        base, eighth = load_base(interface), interface.cluster["memoryBytes"] // 8
+        at, limit = base + eighth, base + 3 * eighth * 3 // 4
         addresses = {}
         for case in group.cases:
-            if len(case.data) > UART_BYTES:
+            if len(case.data) > UART_BYTES and case.data not in addresses:
+                if len(case.data) > limit - at:
+                    raise HeapwireError(f"{case.name}: {len(case.data):,} bytes do not fit the machine's buffer, which "
+                                        f"has {max(limit - at, 0):,} left for messages that the simulator preloads")
                 addresses[case.data] = at
                 at += -(-len(case.data) // ALIGNMENT) * ALIGNMENT
         return Placement(addresses)
@@ -112,13 +123,19 @@ def _explained(error: HeapwireError, simulation, monitor: Monitor, sim) -> Heapw
 class Session:
     """A monitor with a group's schema in force.
 
-    twin: whether the software twin runs too."""
+    twin: whether the software twin runs too. progress: told of bytes that went over the UART.
+    say: told of each step that takes long, before it."""
 
     def __init__(self, monitor: Monitor, group: Group, interface: Interface, progress: Callable[[int], None],
-                 placement: Placement = Placement({}), twin: bool = False) -> None:
+                 placement: Placement = Placement({}), twin: bool = False,
+                 say: Callable[[str], None] = lambda _: None) -> None:
+        self.say = say
         self.monitor, self.group, self.interface, self.progress = monitor, group, interface, progress
         self.placement = placement
+        say("waiting for the monitor to answer")
         hello = monitor.hello()
+        self.simulated = bool(hello.simulated)
+        self.units = interface.units_of(hello.capability, UNIT)
         if hello.interface != interface.version:
             raise HeapwireError(f"the machine's interface is version {hello.interface}, this host's {interface.version}")
         self.compiled: CompiledSchema = group.compile(interface)
@@ -128,10 +145,16 @@ class Session:
         self.nanopb = Engine.NANOPB in available and hello.nanopb_schema == self.compiled.schema_id
         self.object_engines = [Engine.TABLE, Engine.HW] if twin and Engine.TABLE in available else [Engine.HW]
         base = monitor.layout().buffer_base
+        self._transfer("sending the schema", len(self.compiled.blob))
         monitor.write(base, self.compiled.blob, progress)
+        say("waiting for the firmware to load the schema")
         monitor.load_schema(base, len(self.compiled.blob))
         self.layout: MemoryLayout = monitor.layout()
         self.runtime = Runtime(interface, self.compiled, list(self.layout.registers), self.layout.schema)
+
+    def _transfer(self, what: str, size: int) -> None:
+        about = f", about {size * UART_CYCLES:,} cycles" if self.simulated else ""
+        self.say(f"{what}: {size:,} bytes over the UART{about}")
 
     def place(self, data: bytes) -> int:
         """Address of a message: where the simulator has put it, else written over the UART."""
@@ -139,6 +162,7 @@ class Session:
             return self.placement.addresses[data]
         if len(data) > self.layout.buffer_limit - self.layout.buffer_base:
             raise HeapwireError(f"{len(data)} bytes do not fit the machine's buffer")
+        self._transfer("sending the message", len(data))
         self.monitor.write(self.layout.buffer_base, data, self.progress)
         return self.layout.buffer_base
 
@@ -154,6 +178,7 @@ class Session:
         warm, iterations = (2, 3) if len(case.data) <= UART_BYTES else (1, 1)
 
         def deserialize(engine: Engine, flags: RunFlag = RunFlag(0)) -> Run:
+            self.say(f"waiting for {engine.name}: {warm} warm and {iterations} counted runs")
             return self.monitor.run(engine, kind, address, len(case.data), max_depth=MAX_DEPTH, warm=warm,
                                     iterations=iterations, flags=flags)
 
@@ -180,6 +205,7 @@ class Session:
                 ("flexible", run.flexible_start, run.flexible_top, self.layout.flexible_limit)):
             if not base <= top <= limit:
                 return f"the top of the {name} arena, {top:#x}, is outside {base:#x} .. {limit:#x}", 0
+            self._transfer(f"reading the {name} arena back", top - base)
             regions.append(Region(name, base, self.monitor.read(base, top - base, self.progress)))
         reader = GraphReader(self.runtime, *regions)
         try:
@@ -191,6 +217,7 @@ class Session:
         """What is wrong with the bytes that nanopb encoded from what it had decoded."""
         if run.result:
             return run.text or "refused the message"
+        self._transfer("reading what nanopb encoded", run.fixed_top - run.root)
         data = self.monitor.read(run.root, run.fixed_top - run.root, self.progress)
         try:
             decoded = type(expected).FromString(data)
@@ -228,3 +255,5 @@ def run_demo(session: Session, say: Callable[[str], None]) -> Iterator[Outcome]:
         how = "preloaded by the simulator" if case.data in session.placement.addresses else "sent over the UART"
         say(f"{case.name}: {len(case.data):,} bytes, {how}")
         yield session.run(case)
+        if session.simulated:
+            say(f"{case.name}: done; {session.monitor.counters()['mcycle']:,} cycles simulated so far")
