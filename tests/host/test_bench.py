@@ -5,7 +5,8 @@ import zlib
 
 import pytest
 
-from heapwire.bench import bars, cases, report, rows, workload
+from heapwire import cli
+from heapwire.bench import bars, cases, expected, report, rows, run, workload
 from heapwire.bench.digest import digest, mix, without_maps
 from heapwire.demo.messages import Case
 from heapwire.errors import HeapwireError
@@ -111,12 +112,16 @@ def test_slopes():
 def test_report(tmp_path):
     measured = [rows.complete(r | {"layouts": 5}, "default", 16) for r in (
         row("jsbs/media.1", cycles=800), row("jsbs/media.1", "nanopb", 16000), row("x", cycles=50, fallbacks=1),
-        row("x", "nanopb", 200), row("x", "table", 100), row("y", cycles=10, ok=False), row("y", "nanopb", 20))]
-    lines, page = report.write("protobuf", measured, tmp_path, bars.of_suite("protobuf"))
-    assert [json.loads(line) for line in lines.read_text().splitlines()] == measured
+        row("x", "nanopb", 200), row("x", "table", 100), row("y", cycles=10, ok=False), row("y", "nanopb", 20),
+        row("z", cycles=100), row("z", "table", 100))]
+    page, results = report.write("protobuf", measured, tmp_path, bars.of_suite("protobuf"), ["w, deserialize (hw)"])
+    assert [json.loads(line) for line in page.with_suffix(".jsonl").read_text().splitlines()] == measured
     text = page.read_text()
     assert "| 20.0 | 20.0 |" in text and "| 4.0 | 2.0 |" in text
-    assert "| all | 2 | 8.9 | 6.3 |" in text  # the means of 20 and 4, of 20 and 2
+    # The means of 20 and 4, of 20, 2 and 1.
+    assert "| all | 8.9 | 2 | 3.4 | 3 |" in text and "| z |  | 0 | 1.0 | 1 |" in text
+    assert "1 expected rows are absent:\n\n- w, deserialize (hw)" in text.replace("\n\n\n", "\n\n")
+    assert [(result.name, result.met) for result in results] == [("MediaContent, 242 bytes (cycles)", True)]
     assert "50*" in text and "**no**" in text
     assert "| MediaContent, 242 bytes (cycles) | 800 | <= 1,000 | met |" in text
 
@@ -138,11 +143,48 @@ def test_bars():
     assert [bars.check(bar, {"core": core}).met for bar in bars.of_suite("core") if "media_content" in bar.name] == [False, True]
 
 
+def test_missed_bars_and_wrong_rows_are_problems():
+    slow = bars.Result("a bar", 1200, "<= 1,000", False)
+    fine = rows.complete(row(), "default", 16)
+    assert run.problems([fine], [], [bars.Result("a bar", 900, "<= 1,000", True)]) == []
+    assert run.problems([fine], [], [slow]) == ["bar missed: a bar: 1,200, wanted <= 1,000"]
+    assert run.problems([rows.complete(row(), "default", 8)], [], [slow]) == []
+    assert run.problems([fine | {"ok": False}], ["x, copy (hw)"], []) == [
+        "wrong or incomplete: s/1, deserialize (hw)", "not measured: x, copy (hw)"]
+
+
+def test_expected_rows(monkeypatch):
+    monkeypatch.setenv("HEAPWIRE_DATA", str(PROTOS))
+    keys = expected.rows_of("protobuf", cases.groups())
+    assert len(keys) == len(set(keys))
+    assert {("packed_varint_1B/16", "deserialize", engine) for engine in ("hw", "table", "nanopb")} <= set(keys)
+    assert ("packed_varint_1B/4096", "deserialize", "hw") in keys and ("packed_varint_1B/4096", "deserialize", "nanopb") not in keys
+    measured = [row(case, engine, op=operation) for case, operation, engine in keys]
+    assert expected.absent(keys, measured) == []
+    assert expected.absent(keys, measured[1:]) == ["{}, {} ({})".format(*keys[0])]
+    # Every bar of a suite is about rows that the suite is expected to have.
+    for suite, count in (("memory", 22), ("core", 16)):
+        keys = expected.rows_of(suite, [])
+        assert len(keys) == count == len(set(keys))
+        full = [rows.complete(row(case, engine, op=operation, read_bytes=1), "default", 16) for case, operation, engine in keys]
+        assert None not in [bars.check(bar, {suite: full}) for bar in bars.of_suite(suite)]
+
+
+@pytest.mark.parametrize("problems, code", [([], 0), (["bar missed: x"], 1)])
+def test_bench_command_fails_on_problems(problems, code, monkeypatch, tmp_path):
+    (tmp_path / "p.md").write_text("# page\n")
+    monkeypatch.setattr(run, "run_suite", lambda *_, **__: run.Measurement([], tmp_path / "p.md", problems))
+    monkeypatch.setattr("sys.argv", ["heapwire", "bench", "core"])
+    with pytest.raises(SystemExit) as end:
+        cli.main()
+    assert end.value.code == code
+
+
 def test_bars_see_suites_measured_earlier(tmp_path):
     copies = [rows.complete(row("copy_64K_bank_offset_0", cycles=10000) | {"suite": "memory"}, "default", 16)]
     report.write("memory", copies, tmp_path, [])
     measured = [rows.complete(row("string/65536", cycles=10500), "default", 16)]
-    _, page = report.write("protobuf", measured, tmp_path, bars.of_suite("protobuf"))
+    page, _ = report.write("protobuf", measured, tmp_path, bars.of_suite("protobuf"))
     assert "| 64 KB string (share of the copy rate; needs the suite memory) | 0.952 | >= 0.9 | met |" in page.read_text()
     other = [rows.complete(row("string/65536", cycles=10500), "tiny", 16)]
-    assert "64 KB string" not in report.write("protobuf", other, tmp_path, bars.of_suite("protobuf"))[1].read_text()
+    assert "64 KB string" not in report.write("protobuf", other, tmp_path, bars.of_suite("protobuf"))[0].read_text()

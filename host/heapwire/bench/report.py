@@ -5,8 +5,9 @@ import json
 from collections import defaultdict
 from dataclasses import asdict
 from pathlib import Path
+from typing import Sequence
 
-from heapwire.bench.bars import Bar, Suites, check
+from heapwire.bench.bars import Bar, Result, Suites, check
 from heapwire.bench.rows import Row, geometric_mean, slopes
 
 PEERS = ("nanopb", "table")
@@ -41,8 +42,8 @@ def _number(value: float) -> str:
     return f"{value:,.0f}" if abs(value) >= 100 else f"{value:.3g}"
 
 
-def markdown(suite: str, rows: list[Row], bars: list[Bar], others: Suites) -> str:
-    """The page of a suite; `others` are suites measured earlier, which bars may refer to."""
+def markdown(suite: str, rows: list[Row], results: list[Result], absent: Sequence[str] = ()) -> str:
+    """The page of a suite; `absent` are rows that should be there."""
     first = rows[0]
     text = [f"# {suite}\n", f"Configuration `{first['config']}`, memory port {first['port_bytes_per_cycle']} bytes a cycle. "
             f"Cycles of the warm run; the fewest of up to {max(int(r['layouts']) for r in rows)} link layouts.\n"]
@@ -53,7 +54,9 @@ def markdown(suite: str, rows: list[Row], bars: list[Bar], others: Suites) -> st
         text.append("## Slopes\n\ncycles = fixed + rate x size, fitted over each sweep.\n")
         text.append(_table(["sweep", "engine", "rate", "fixed", "points", "largest deviation"], [
             [s.series, s.engine, f"{s.rate:.3f}", f"{s.fixed:.0f}", str(s.points), f"{100 * s.error:.0f} %"] for s in fitted]))
-    results = [result for bar in bars if (result := check(bar, {**others, suite: rows}))]
+    if absent:
+        text.append(f"## Not measured\n\n{len(absent)} expected rows are absent:\n")
+        text.append("".join(f"- {name}\n" for name in absent))
     if results:
         text.append("## Bars\n")
         text.append(_table(["bar", "measured", "wanted", ""], [
@@ -91,15 +94,19 @@ def _operation(operation: str, rows: list[Row]) -> str:
 
 
 def _means(ratios: dict[str, dict[str, float]]) -> str:
-    """Geometric means of all cases and of each group or sweep."""
+    """Geometric means of all cases and of each group or sweep, each with the number of its cases."""
     groups: dict[str, dict[str, list[float]]] = {"all": {}}
     for peer, found in ratios.items():
         for case, ratio in found.items():
             for name in ("all", case.rsplit("/", 1)[0] if "/" in case else case):
                 groups.setdefault(name, {}).setdefault(peer, []).append(ratio)
-    return _table(["cases", "number", *ratios], [
-        [name, str(max(map(len, means.values()))), *(f"{geometric_mean(means.get(peer, [])):.1f}" for peer in ratios)]
-        for name, means in groups.items()])
+
+    def cells(means: dict[str, list[float]]) -> list[str]:
+        return [cell for peer in ratios for found in [means.get(peer, [])]
+                for cell in (f"{geometric_mean(found):.1f}" if found else "", str(len(found)))]
+
+    return _table(["cases", *(head for peer in ratios for head in (peer, "number"))],
+                  [[name, *cells(means)] for name, means in groups.items()])
 
 
 def _same_machine(path: Path, rows: list[Row]) -> list[Row]:
@@ -109,15 +116,19 @@ def _same_machine(path: Path, rows: list[Row]) -> list[Row]:
     return [row for row in found if all(row.get(key) == rows[0][key] for key in keys)]
 
 
-def write(suite: str, rows: list[Row], folder: Path, bars: list[Bar]) -> tuple[Path, Path]:
-    """Writes the rows and the page; returns both paths."""
+def write(suite: str, rows: list[Row], folder: Path, bars: list[Bar],
+          absent: Sequence[str] = ()) -> tuple[Path, list[Result]]:
+    """Writes the rows and the page; returns the page's path and how the bars came out.
+
+    absent: rows that should be there and are not."""
     folder.mkdir(parents=True, exist_ok=True)
     lines, page = folder / f"{suite}.jsonl", folder / f"{suite}.md"
     lines.write_text("".join(json.dumps(row) + "\n" for row in rows))
     others = {path.stem: earlier for path in folder.glob("*.jsonl") if path.stem != suite
               for earlier in [_same_machine(path, rows)] if earlier}
-    page.write_text(markdown(suite, rows, bars, others))
+    results = [result for bar in bars if (result := check(bar, {**others, suite: rows}))]
+    page.write_text(markdown(suite, rows, results, absent))
     fitted = slopes(rows)
     if fitted:
         (folder / f"{suite}.slopes.json").write_text(json.dumps([asdict(s) for s in fitted], indent=1) + "\n")
-    return lines, page
+    return page, results

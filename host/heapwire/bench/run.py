@@ -3,11 +3,12 @@ from __future__ import annotations
 
 import subprocess
 import tempfile
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Callable, Iterator
 
 from heapwire import firmware, interface as interface_module
-from heapwire.bench import bars, cases, report, workload
+from heapwire.bench import bars, cases, expected, report, workload
 from heapwire.bench.rows import Row, complete, merge_layouts, parse_line
 from heapwire.errors import HeapwireError
 from heapwire.interface import REPOSITORY, Interface
@@ -18,6 +19,15 @@ ONE_LAYOUT = ("memory",)
 """Suites that measure no software: one layout says it all."""
 LAYOUTS = 5
 MAX_CYCLES = 20_000_000_000
+
+
+@dataclass(frozen=True)
+class Measurement:
+    """A measured suite: its rows and page, what is wrong with it in words."""
+
+    rows: list[Row]
+    page: Path
+    problems: list[str]
 
 
 class ImageFailed(HeapwireError):
@@ -61,8 +71,8 @@ def lines_of(image: Path, parts: Parts, loads: list[tuple[int, bytes]]) -> Itera
 
 
 def run_suite(suite: str, say: Callable[[str], None], parts: Parts | None = None,
-              only: tuple[str, ...] = ()) -> tuple[list[Row], Path]:
-    """Measures a suite; its rows and the page that was written.
+              only: tuple[str, ...] = ()) -> Measurement:
+    """Measures a suite and writes its rows and page.
 
     say: told of progress, a line at a time. only: names of groups of the protobuf suite (none: all)."""
     parts = parts or default_parts()
@@ -70,6 +80,7 @@ def run_suite(suite: str, say: Callable[[str], None], parts: Parts | None = None
     out = REPOSITORY / "build" / "bench" / "images" / parts.name
     layout = "" if suite in ONE_LAYOUT else "layouts"
     rows: list[Row] = []
+    groups: list[workload.Group] = []
 
     def collect(image: Path, loads: list[tuple[int, bytes]], what: str) -> None:
         wrong = 0
@@ -90,9 +101,11 @@ def run_suite(suite: str, say: Callable[[str], None], parts: Parts | None = None
             say(f"{what}: {error}")
 
     if suite == "protobuf":
-        groups = [group for group in cases.groups() if not only or group.name in only]
-        if not groups:
-            raise HeapwireError(f"no group is named {', '.join(only)}; there are {', '.join(g.name for g in cases.groups())}")
+        groups = cases.groups()
+        unknown = [name for name in only if name not in [group.name for group in groups]]
+        if unknown:
+            raise HeapwireError(f"no group is named {', '.join(unknown)}; there are {', '.join(g.name for g in groups)}")
+        groups = [group for group in groups if not only or group.name in only]
         for group in groups:
             say(f"{group.name}: building the firmware")
             peers = out / group.name / "peers"
@@ -106,5 +119,12 @@ def run_suite(suite: str, say: Callable[[str], None], parts: Parts | None = None
         raise HeapwireError(f"the suite {suite} printed no result")
     merged = [complete(row, parts.config, parts.data_width // 8)
               for row in merge_layouts(rows, LAYOUTS if layout else None)]
-    _, page = report.write(suite, merged, REPOSITORY / "build" / "bench", bars.of_suite(suite))
-    return merged, page
+    absent = expected.absent(expected.rows_of(suite, groups), merged)
+    page, results = report.write(suite, merged, REPOSITORY / "build" / "bench", bars.of_suite(suite), absent)
+    return Measurement(merged, page, problems(merged, absent, results))
+
+
+def problems(rows: list[Row], absent: list[str], results: list[bars.Result]) -> list[str]:
+    """Why a measurement does not count: rows that are wrong or absent, bars that are missed."""
+    return [*(f"wrong or incomplete: {row['case']}, {row['op']} ({row['engine']})" for row in rows if not row["ok"]),
+            *(f"not measured: {name}" for name in absent), *(f"bar missed: {text}" for text in bars.missed(results, rows))]

@@ -1,0 +1,36 @@
+"""Which rows a complete measurement of a suite has.
+
+A row that an image never prints would otherwise be a case that nobody misses."""
+from __future__ import annotations
+
+from heapwire.bench.bars import CORE_CYCLES
+from heapwire.bench.rows import Row
+from heapwire.bench.workload import Group
+
+Key = tuple[str, str, str]
+"""Case, operation, engine."""
+
+
+def _memory() -> list[Key]:
+    """What firmware/bench/memory.c measures."""
+    copies = [f"copy_64K_bank_offset_{bank}" for bank in range(8)] + [f"copy/{64 << 2 * i}" for i in range(5)]
+    return [*((name, "copy", "hw") for name in [*copies, "copy_64K_unaligned"]), ("copy_64K_bank_offset_4", "copy", "memcpy"),
+            ("fill_64K", "fill", "hw"), *((f"gather_1024_in_flight_{n}", "gather", "hw") for n in (1, 2, 4, 8, 0)),
+            ("compare_and_swap", "compare_and_swap", "hw")]
+
+
+def rows_of(suite: str, groups: list[Group]) -> list[Key]:
+    """The rows of the suite; `groups` are those of the protobuf suite that were asked for."""
+    if suite == "memory":
+        return _memory()
+    if suite == "core":
+        return list(CORE_CYCLES)
+    return [(case.name, "deserialize", engine) for group in groups for case in group.cases for engine in case.engines
+            if engine != "nanopb" or group.nanopb]
+
+
+def absent(expected: list[Key], rows: list[Row]) -> list[str]:
+    """The expected rows that were not measured, in words."""
+    found = {(row["case"], row["op"], row["engine"]) for row in rows}
+    return [f"{case}, {operation} ({engine})" for case, operation, engine in expected
+            if (case, operation, engine) not in found]
