@@ -1,6 +1,4 @@
 /* Suite `protobuf`: every case of the workload by every engine it asks for. */
-#include <stdio.h>
-
 #include "bench/row.h"
 #include "bench/timing.h"
 #include "bench/workload.h"
@@ -61,10 +59,7 @@ static void run_case(const struct workload *workload, const struct workload_case
     struct engine_result result;
 
     evict_caches();
-    if (engine_run(&request, &result) == ENGINE_NO_TYPE) {
-        printf("# %s: no code or no table for its type, engine %s\n", name, engine_name(engine));
-        return;
-    }
+    enum engine_problem problem = engine_run(&request, &result);
     struct row row = {
         .suite = "protobuf",
         .name = name,
@@ -79,14 +74,17 @@ static void run_case(const struct workload *workload, const struct workload_case
         .read_bytes = result.read_bytes,
         .write_bytes = result.written_bytes,
         .fallbacks = result.fallbacks,
-        .status = result.status,
+        .status = problem == ENGINE_FINE ? result.status : ROW_NO_CODE,
     };
-    if (engine == ENGINE_NANOPB && result.status == HW_STATUS_OK) {
+    if (problem != ENGINE_FINE)
+        row.object_bytes = 0;
+    else if (engine == ENGINE_NANOPB && result.status == HW_STATUS_OK) {
         /* Once more, for the bytes to compare. */
         request.reencode = true;
-        engine_run(&request, &result);
+        if ((problem = engine_run(&request, &result)) != ENGINE_FINE)
+            row.status = ROW_NO_ROOM;
     }
-    row.ok = result_is(&request, &result, item->digest);
+    row.ok = problem == ENGINE_FINE && result_is(&request, &result, item->digest);
     row_print(&row);
 }
 

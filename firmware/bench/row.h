@@ -5,12 +5,16 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/* A row's status beyond HW_STATUS_*; ENGINE_NANOPB_ERROR is 255. Neither row is ok. */
+#define ROW_NO_CODE 254 /* the engine has no code, or no table, for the type: nothing was run */
+#define ROW_NO_ROOM 253 /* nothing to compare: nanopb's encoding does not fit, or failed */
+
 struct row {
     const char *suite, *name, *operation, *engine, *model;
     uint32_t cycles, cold_cycles, instructions; /* cold_cycles 0: not measured */
     uint32_t wire_bytes, object_bytes, read_bytes, write_bytes;
     uint32_t fallbacks;
-    uint32_t status; /* HW_STATUS_*, 0 where there is none */
+    uint32_t status; /* HW_STATUS_* or one of the above, 0 where there is none */
     bool ok;         /* the result was compared and is right */
 };
 

@@ -47,7 +47,8 @@ static enum answer hello(struct packet *response)
     append(response, HW_INFO_VERSION);
     append(response, hw_capability);
     append(response, hw_front_end_present() ? hw_command_info(HW_INFO_SIZES) : 0);
-    append(response, 1u << ENGINE_HW | 1u << ENGINE_TABLE | (nanopb_type_count ? 1u << ENGINE_NANOPB : 0));
+    append(response, (hw_unit_count(HW_UNIT_PROTOBUF_DESERIALIZER) ? 1u << ENGINE_HW : 0) | 1u << ENGINE_TABLE |
+                         (nanopb_type_count ? 1u << ENGINE_NANOPB : 0));
     append(response, nanopb_schema_id);
     append(response, CONFIG_CLOCK_FREQUENCY);
     append(response, finish_supported());
@@ -161,6 +162,11 @@ static enum answer report(const struct engine_result *result, struct packet *res
     return ANSWER_OK;
 }
 
+static bool overlaps(uint32_t address, uint32_t length, const struct hw_arena *arena)
+{
+    return length != 0 && address < arena->limit && arena->base < address + length;
+}
+
 static enum answer run(const struct packet *packet, struct packet *response)
 {
     uint32_t flags = word_at(packet, 7);
@@ -180,7 +186,10 @@ static enum answer run(const struct packet *packet, struct packet *response)
         return ANSWER_BAD_BODY;
     if (request.engine >= ENGINES || (request.engine == ENGINE_NANOPB && nanopb_type_count == 0))
         return ANSWER_NO_ENGINE;
-    if (!range_within(word_at(packet, 2), request.length, HW_MEMORY_BASE, HW_MEMORY_LIMIT))
+    /* Outside of what the run writes. */
+    if (!range_within(word_at(packet, 2), request.length, HW_MEMORY_BASE, HW_MEMORY_LIMIT) ||
+        overlaps(word_at(packet, 2), request.length, &engine_heap.fixed) ||
+        overlaps(word_at(packet, 2), request.length, &engine_heap.flexible))
         return ANSWER_BAD_ADDRESS;
     if (hw_schema.base == 0)
         return ANSWER_NO_SCHEMA;

@@ -25,7 +25,7 @@ def everything() -> Schema:
 
 @pytest.fixture(scope="session")
 def programs(interface, everything) -> Path:
-    """The folder of the programs: batch, fuzz, units, monitor (with nanopb code for test.Everything)."""
+    """The folder of the programs: batch, fuzz, units, monitor, bench (with nanopb code for test.Everything)."""
     out = ROOT / "build" / "test" / "firmware"
     peers = out / "peers"
     assert firmware.generate_peers(everything, ["test.Everything"], peers)

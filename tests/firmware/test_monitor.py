@@ -79,7 +79,7 @@ def test_objects_come_back(loaded, everything, interface, engine, fallbacks):
 
 def test_nanopb_reencodes(loaded, everything):
     monitor, _ = loaded
-    assert monitor.hello().engines == 7
+    assert monitor.hello().engines == 1 << Engine.TABLE | 1 << Engine.NANOPB  # the host build has no unit
     for message in samples(everything, 10):
         data = message.SerializeToString()
         monitor.write(monitor.buffer, data)
@@ -130,6 +130,19 @@ def test_requests_are_checked(monitor):
         monitor.transport.write(encode(Packet(77, operation)))
         answer = monitor.receiver.feed(monitor.transport.read(2))[0]
         assert (answer.sequence, answer.operation, answer.status) == (77, operation | 0x80, Status.UNKNOWN_OPERATION)
+
+
+@pytest.mark.parametrize("engine", list(Engine))
+def test_input_lies_outside_what_a_run_writes(loaded, engine):
+    monitor, _ = loaded
+    layout = monitor.layout()
+    assert layout.fixed_limit == layout.flexible_base
+    for address, length in ((layout.fixed_base, 1), (layout.fixed_base - 1, 2), (layout.fixed_limit - 1, 1), (layout.fixed_limit, 1),
+                            (layout.flexible_limit - 1, 1), (layout.fixed_base - 8, layout.flexible_limit - layout.fixed_base + 8)):
+        assert refused(monitor.run, engine, 0, address, length) == Status.BAD_ADDRESS
+    assert monitor.run(engine, 0, layout.fixed_base + 64, 0).result == 0
+    monitor.write(monitor.buffer, b"\x28\x01")
+    assert monitor.run(engine, 0, monitor.buffer, 2).result == 0
 
 
 def test_a_refused_blob_leaves_the_schema_in_force(loaded):
