@@ -12,7 +12,6 @@ include tools.env
 
 CONFIG     ?= default# hardware configuration: tiny, default, full
 DATA_WIDTH ?= 128# bits of the memory port
-MEMORY_MB  ?= $(shell expr 2 \* $(DATA_WIDTH))# main memory; the simulated board has 2 MB a bit of DATA_WIDTH
 SUITE      ?=# bench, test: only this suite (empty: all)
 PROTO      ?=# demo: a schema of your own (my.proto or a descriptor set) ...
 TYPE       ?=# demo: ... its message type (pkg.Message) ...
@@ -23,7 +22,7 @@ END        ?= 200000# trace: last cycle of the window
 CACHE      ?= .cache# downloads and tools
 VENV       ?= .venv# Python environment
 
-include make/setup.mk make/build.mk
+include make/setup.mk make/suites.mk make/build.mk
 
 .PHONY: help demo test test-full bench trace clean
 
@@ -33,13 +32,13 @@ help: ## list targets and variables
 demo: firmware sim ## real messages through the simulated SoC, hardware beside software; PROTO= TYPE= DATA= for your own
 	@$(PYTHON) -m heapwire demo $(if $(PROTO),--proto "$(PROTO)") $(if $(TYPE),--type "$(TYPE)") $(if $(DATA),--data "$(DATA)")
 
-test: firmware sim ## every test that fits in 30 minutes; SUITE= for one suite
+test: known-test-suite firmware sim ## every test that fits in 30 minutes; SUITE= for one suite
 	@$(PYTHON) tests/run $(SUITE)
 
-test-full: firmware sim ## the counts the project promises (hours)
+test-full: known-test-suite firmware sim ## the counts the project promises (hours)
 	@$(PYTHON) tests/run --full $(SUITE)
 
-bench: firmware sim ## measure: build/bench/<suite>.jsonl and .md; SUITE= for one suite
+bench: known-bench-suite firmware sim ## measure: build/bench/<suite>.jsonl and .md; SUITE= for one suite
 	@$(PYTHON) -m heapwire bench $(SUITE)
 
 trace: firmware $(TRACE_SIM) ## FST waves of cycles START to END of ELF, in build/trace

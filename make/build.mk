@@ -3,6 +3,9 @@
 # configuration has folders of its own, so that several live side by side.
 
 variant   := $(CONFIG)-$(DATA_WIDTH)
+# Main memory: the simulated board has 2 MB a bit of DATA_WIDTH.
+memory_mb := $(shell expr 2 \* $(DATA_WIDTH))
+
 GEN       := build/gen/$(variant)
 SOC       := build/soc/$(variant)
 SIM       := build/sim/$(variant)/heapwire-sim
@@ -16,7 +19,7 @@ firmware: $(SOC)/soc.json $(setup_nanopb) ## the programs that run on the SoC
 
 $(GEN)/heapwire.json: build.sc tools.env $(shell find accel/src -name '*.scala' 2>/dev/null) | $(setup_python) $(setup_mill)
 	@echo "verilog: generating $(GEN) (minutes the first time: the Scala side is compiled)"
-	@$(MILL) accel.runMain heapwire.core.Generate --config $(CONFIG) --data-width $(DATA_WIDTH) --memory-mb $(MEMORY_MB) --output $(abspath $(GEN))
+	@$(MILL) accel.runMain heapwire.core.Generate --config $(CONFIG) --data-width $(DATA_WIDTH) --memory-mb $(memory_mb) --output $(abspath $(GEN))
 	@touch $@
 
 # soc.json is touched by every run, the Verilog only when it has changed: a new

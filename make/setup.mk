@@ -9,7 +9,7 @@ setup_python := $(VENV)/.installed
 setup_mill   := $(CACHE)/tools/mill-$(MILL_VERSION)
 setup_nanopb := $(CACHE)/nanopb/.installed-$(NANOPB_SOURCE_VERSION)
 
-export CACHE VENV CONFIG DATA_WIDTH MEMORY_MB SUITE PROTO TYPE DATA ELF START END
+export CACHE VENV CONFIG DATA_WIDTH SUITE PROTO TYPE DATA ELF START END
 export PYTHONPATH := $(CURDIR):$(CURDIR)/host
 export PYTHONDONTWRITEBYTECODE := 1
 

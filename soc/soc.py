@@ -79,5 +79,5 @@ class HeapwireSoC(SoCCore):
         if region.size != self.description.memory_bytes:
             raise ValueError(
                 f"the memory holds {region.size >> 20} MB and the cluster was generated for "
-                f"{self.description.memory_bytes >> 20}: make ... MEMORY_MB={region.size >> 20}"
+                f"{self.description.memory_bytes >> 20}: generate it with --memory-mb {region.size >> 20}"
             )

@@ -1,0 +1,9 @@
+# The names that SUITE may have, looked at before anything is built for a suite
+# that does not exist. tests/run and `heapwire bench` check again.
+
+test_suites  = accel $(patsubst tests/%/,%,$(wildcard tests/[a-z]*/))
+bench_suites = $(shell sed -nE 's/^SUITES = \((.*)\)$$/\1/p' host/heapwire/bench/run.py | tr -d '",')
+
+.PHONY: known-test-suite known-bench-suite
+known-test-suite known-bench-suite: known-%-suite:
+	@$(if $(filter-out $($*_suites),$(SUITE)),$(error no suite $(filter-out $($*_suites),$(SUITE)) to $*; there are: $($*_suites)))
