@@ -81,10 +81,7 @@ def demo(proto: Path | None, type_name: str | None, data: Path | None, link: str
         interface = demo_run.machine_interface()
         placement = demo_run.Placement({} if link else demo_run.Placement.of(group, interface).addresses)
         with linked() if link else demo_run.simulated(group, placement, say) as monitor:
-            session = demo_run.Session(monitor, group, interface, progress, placement, twin, say)
-            if not session.units and not allow_missing_unit:
-                raise HeapwireError("the machine has no protobuf deserializer: software would do all the work "
-                                    "(--allow-missing-unit to see it)")
+            session = demo_run.Session(monitor, group, interface, progress, placement, twin, say, allow_missing_unit)
             outcomes = list(demo_run.run_demo(session, say))
     console.print(_demo_table(outcomes))
     wrong = [outcome for outcome in outcomes if outcome.problem]

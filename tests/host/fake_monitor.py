@@ -109,7 +109,7 @@ class FakeMonitor:
         place = information["capability_units_bit"] + \
             information["capability_units_width"] * self.interface.units["protobuf_deserializer"]
         capability = self.interface.version | self.units << place
-        return struct.pack("<9I", PROTOCOL, MAX_BODY, self.interface.version, capability, 0, 7,
+        return struct.pack("<9I", PROTOCOL, MAX_BODY, self.interface.version, capability, 0, 7 if self.units else 6,
                            self.compiled.schema_id, 60_000_000, 1)
 
     def _layout(self, body: bytes) -> bytes:

@@ -104,7 +104,8 @@ def test_rows_have_the_whole_format():
 
 
 def test_slopes():
-    lines = [row(f"a/{n}", cycles=50 + 3 * n) for n in (10, 100, 1000)] + [row("b/1"), row("b/2"), row("name", cycles=5)]
+    lines = [row(f"a/{n}", cycles=50 + 3 * n) for n in (10, 100, 1000)] + [
+        row("a/5", cycles=0, ok=False), row("b/1"), row("b/2"), row("name", cycles=5)]
     (slope,) = rows.slopes(lines)
     assert slope.series == "a" and abs(slope.rate - 3) < 1e-6 and abs(slope.fixed - 50) < 1e-6 and slope.error < 1e-9
 

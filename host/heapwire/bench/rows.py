@@ -88,11 +88,11 @@ def fit(points: list[tuple[float, float]]) -> tuple[float, float]:
 
 
 def slopes(rows: list[Row]) -> list[Slope]:
-    """The slopes of all sweeps (cases named `series/size`) of at least three sizes."""
+    """The slopes of all sweeps (cases named `series/size`) of at least three sizes, of rows that are ok."""
     sweeps: dict[tuple[str, str], list[tuple[float, float]]] = defaultdict(list)
     for row in rows:
         match = re.fullmatch(r"([^/]+)/(\d+)", str(row["case"]))
-        if match:
+        if match and row["ok"]:
             sweeps[match[1], str(row["engine"])].append((int(match[2]), float(row["cycles"])))
     result = []
     for (series, engine), points in sweeps.items():

@@ -124,24 +124,24 @@ class Session:
     """A monitor with a group's schema in force.
 
     twin: whether the software twin runs too. progress: told of bytes that went over the UART.
-    say: told of each step that takes long, before it."""
+    say: told of each step that takes long, before it. missing_unit: whether to go on with
+    a machine whose software does the unit's work; else HeapwireError."""
 
     def __init__(self, monitor: Monitor, group: Group, interface: Interface, progress: Callable[[int], None],
                  placement: Placement = Placement({}), twin: bool = False,
-                 say: Callable[[str], None] = lambda _: None) -> None:
+                 say: Callable[[str], None] = lambda _: None, missing_unit: bool = False) -> None:
         self.say = say
         self.monitor, self.group, self.interface, self.progress = monitor, group, interface, progress
         self.placement = placement
         say("waiting for the monitor to answer")
         hello = monitor.hello()
         self.simulated = bool(hello.simulated)
-        self.units = interface.units_of(hello.capability, UNIT)
+        if not interface.units_of(hello.capability, UNIT) and not missing_unit:
+            raise HeapwireError("the machine has no protobuf deserializer: software would do all the work")
         if hello.interface != interface.version:
             raise HeapwireError(f"the machine's interface is version {hello.interface}, this host's {interface.version}")
         self.compiled: CompiledSchema = group.compile(interface)
         available = [engine for engine in Engine if hello.engines >> engine & 1]
-        if Engine.HW not in available:
-            raise HeapwireError("the firmware has no hardware engine")
         self.nanopb = Engine.NANOPB in available and hello.nanopb_schema == self.compiled.schema_id
         self.object_engines = [Engine.TABLE, Engine.HW] if twin and Engine.TABLE in available else [Engine.HW]
         base = monitor.layout().buffer_base
