@@ -89,7 +89,7 @@ def test_every_long_step_is_told_of(interface):
         "sending the message", "waiting for HW", "reading the fixed arena back", "reading the flexible arena back",
         "waiting for NANOPB", "reading what nanopb encoded"]
     size = len(group.cases[0].data)
-    assert f"sending the message: {size} bytes over the UART, about {520 * size:,} cycles" in said
+    assert f"sending the message: {size} bytes over the UART, about {demo_run.UART_CYCLES * size:,} cycles" in said
 
 
 def test_preloaded_messages_stay_within_the_buffer(interface):

@@ -27,7 +27,7 @@ from heapwire.wire import MAX_DEPTH
 ALIGNMENT = 64
 UART_BYTES = 8192
 """Messages up to this size go over the UART; the simulator preloads longer ones."""
-UART_CYCLES = 520
+UART_CYCLES = 76
 """Cycles that the simulated SoC takes to send or receive a byte, about."""
 UNIT = "protobuf_deserializer"
 SIMULATION_TIMEOUT = 60.0
