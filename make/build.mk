@@ -28,8 +28,10 @@ $(SOC)/soc.json: $(GEN)/heapwire.json $(wildcard soc/*.py sim/*.py firmware/boot
 	@echo "soc: generating $(SOC)"
 	@$(PYTHON) -m sim.generate --cluster $(GEN) --output $(SOC)
 $(SOC)/heapwire_soc.v: $(SOC)/soc.json ;
+$(GEN)/HeapwireCluster.v: $(GEN)/heapwire.json ;
 
-$(SIM): $(SOC)/heapwire_soc.v $(wildcard sim/harness/*)
+hardware := $(SOC)/heapwire_soc.v $(GEN)/HeapwireCluster.v sim/dram_model.v $(wildcard sim/harness/*)
+$(SIM): $(hardware)
 	@$(MAKE) --no-print-directory -f sim/harness/build.mk SOC=$(SOC) GEN=$(GEN) OUT=$(dir $@) TRACE=
-$(TRACE_SIM): $(SOC)/heapwire_soc.v $(wildcard sim/harness/*)
+$(TRACE_SIM): $(hardware)
 	@$(MAKE) --no-print-directory -f sim/harness/build.mk SOC=$(SOC) GEN=$(GEN) OUT=$(dir $@) TRACE=1
