@@ -45,6 +45,12 @@ PINS = [
 ]
 
 
+def unit_pins(count):
+    """A clock a unit, and whether the unit wants it: the harness leaves out the
+    edges that matter to nobody, which is most of its speed."""
+    return ("unit", 0, Subsignal("clk", Pins(count)), Subsignal("awake", Pins(count)))
+
+
 class Clock(LiteXModule):
     def __init__(self, platform):
         self.rst = Signal()  # raised by LiteX on a SoC reset
@@ -65,15 +71,20 @@ class SimFinish(LiteXModule):
 
 class SimSoC(HeapwireSoC):
     def __init__(self, description, settings=MemorySettings()):
-        platform = GenericPlatform("sim", PINS, name="heapwire_sim")
+        platform = GenericPlatform("sim", [*PINS, unit_pins(description.units)], name="heapwire_sim")
         self.crg = Clock(platform)
         HeapwireSoC.__init__(self, platform, CLOCK_HZ, description, uart_name="sim")
+        self.add_unit_clocks(platform.request("unit"))
         self.sim_finish = SimFinish(platform.request("finish"))
         self.add_dma_reader(platform.request("dma"))
         self.add_constant("CONFIG_SIMULATION")
         module = MT41K128M16(CLOCK_HZ, "1:4")
         phy = DramPhy(platform, module, description.data_width // BITS_PER_PIN, CLOCK_HZ)
         self.add_memory(phy, module, settings)
+
+    def add_unit_clocks(self, pads):
+        self.cpu.own_unit_clocks()
+        self.comb += [self.cpu.unit_clk.eq(pads.clk), pads.awake.eq(self.cpu.unit_awake)]
 
     def add_dma_reader(self, pads):
         """A DMA master with which the harness reads main memory as the program

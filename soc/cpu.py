@@ -1,6 +1,6 @@
 """LiteX CPU class around the generated Verilog module `HeapwireCluster`.
 
-Three borders, all in the `sys` clock domain:
+Borders, all in the `sys` clock domain:
 
 - `peripheral`: Wishbone classic master, 32 bits, for every address outside main
   memory (ROM, SRAM, CSRs), on the SoC's main bus;
@@ -10,12 +10,15 @@ Three borders, all in the `sys` clock domain:
 - `memory_buses`: LiteDRAM native ports of exactly the controller's width, read
   ports first, then write ports, addressed in words from the start of main
   memory. LiteDRAM gives read data no back-pressure and takes write data at a
-  fixed latency: the cluster reserves room and data before it sends a command.
+  fixed latency: the cluster reserves room and data before it sends a command;
+- `unit_clk`, `unit_awake`: a clock a unit, in phase with `sys`, which may stop
+  while the unit's bit of `unit_awake` is low. Unless a board drives it
+  (`own_unit_clocks`), it is the `sys` clock itself.
 """
 import json
 from pathlib import Path
 
-from migen import ClockSignal, Instance, ResetSignal, Signal
+from migen import ClockSignal, Instance, Replicate, ResetSignal, Signal
 
 from litedram.common import LiteDRAMNativePort
 from litex.soc.cores import cpu as litex_cpus
@@ -47,6 +50,7 @@ class ClusterDescription:
         self.read_ports = cluster["dram"]["readPorts"]
         self.write_ports = cluster["dram"]["writePorts"]
         self.debug = cluster["debug"]
+        self.units = sum(cluster["units"].values())
 
 
 class HeapwireCluster(litex_cpus.CPU):
@@ -94,6 +98,9 @@ class HeapwireCluster(litex_cpus.CPU):
             "i_reset": ResetSignal("sys"),
             "i_externalInterrupts": self.interrupt,
         }
+        self.unit_clk = Signal(self.description.units)
+        self.unit_awake = Signal(self.description.units)
+        self.ports.update(i_unit_clk=Replicate(ClockSignal("sys"), len(self.unit_clk)), o_unit_awake=self.unit_awake)
         for prefix, bus, outputs, inputs in (
             ("peripheral", self.peripheral, WISHBONE_OUT, WISHBONE_IN),
             ("dma", self.dma_bus, WISHBONE_IN, WISHBONE_OUT),
@@ -106,6 +113,10 @@ class HeapwireCluster(litex_cpus.CPU):
     def set_reset_address(self, reset_address):
         self.reset_address = reset_address
         self.ports["i_externalResetVector"] = reset_address
+
+    def own_unit_clocks(self):
+        """Leaves the units' clocks to the caller, who drives `unit_clk`."""
+        self.ports.update(i_unit_clk=self.unit_clk)
 
     def add_jtag(self, pads):
         """Connects the debug port; the cluster must be generated with one."""

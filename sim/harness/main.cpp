@@ -76,6 +76,27 @@ void start_model(Vsoc &soc, const std::string &directory) {
     close(here);
 }
 
+// The SoC's clocks. A unit's clock rises only while the unit is awake, so that
+// sleeping units cost nothing; `all` leaves no edge out.
+class Clocks {
+  public:
+    Clocks(Vsoc &soc, bool all) : soc_(soc), all_(all) {}
+    void rise() {
+        soc_.unit_clk = all_ ? ~0 : soc_.unit_awake;
+        soc_.sys_clk = 1;
+        soc_.eval();
+    }
+    void fall() {
+        soc_.unit_clk = 0;
+        soc_.sys_clk = 0;
+        soc_.eval();
+    }
+
+  private:
+    Vsoc &soc_;
+    bool all_;
+};
+
 struct End {
     const char *reason;
     uint32_t code;
@@ -83,7 +104,7 @@ struct End {
 };
 
 // Runs to the end; `parent`, unless 0, is the process without which it ends too.
-End run(Vsoc &soc, Uart &uart, Tracer &tracer, uint64_t max_cycles, pid_t parent, uint64_t &cycle) {
+End run(Vsoc &soc, Clocks &clocks, Uart &uart, Tracer &tracer, uint64_t max_cycles, pid_t parent, uint64_t &cycle) {
     soc.serial_source_ready = 1;
     for (cycle = 0; cycle < max_cycles; cycle++) {
         // What the coming edge will take, as the circuit shows it now.
@@ -92,8 +113,7 @@ End run(Vsoc &soc, Uart &uart, Tracer &tracer, uint64_t max_cycles, pid_t parent
         bool taken = soc.serial_sink_valid && soc.serial_sink_ready;
         bool finished = soc.finish_valid && cycle > kResetCycles;
 
-        soc.sys_clk = 1;
-        soc.eval();
+        clocks.rise();
         tracer.dump(cycle, 0);
         if (sent) uart.send(sent_data);
         if (finished) {
@@ -110,8 +130,7 @@ End run(Vsoc &soc, Uart &uart, Tracer &tracer, uint64_t max_cycles, pid_t parent
         soc.serial_sink_valid = cycle > kResetCycles && uart.has_input();
         if (soc.serial_sink_valid) soc.serial_sink_data = uart.front();
 
-        soc.sys_clk = 0;
-        soc.eval();
+        clocks.fall();
         tracer.dump(cycle, 1);
     }
     return {"max-cycles", 0, kExitMaxCycles};
@@ -119,7 +138,7 @@ End run(Vsoc &soc, Uart &uart, Tracer &tracer, uint64_t max_cycles, pid_t parent
 
 // Reads a range through the SoC's DMA port, which sees what the core and the
 // units see. False: the port gave no answer (a cluster that hangs).
-bool dump(Vsoc &soc, const Options::Dump &range) {
+bool dump(Vsoc &soc, Clocks &clocks, const Options::Dump &range) {
     FILE *stream = fopen(range.file.c_str(), "wb");
     if (!stream) fail(range.file + ": " + strerror(errno));
     uint64_t end = uint64_t(range.address) + range.bytes;
@@ -130,12 +149,10 @@ bool dump(Vsoc &soc, const Options::Dump &range) {
         soc.dma_stb = 1;
         answered = false;
         for (int cycle = 0; cycle < kDmaCycles && !answered; cycle++) {
-            soc.sys_clk = 0;
-            soc.eval();
+            clocks.fall();
             answered = soc.dma_ack || soc.dma_err;
             data = soc.dma_data;
-            soc.sys_clk = 1;
-            soc.eval();
+            clocks.rise();
         }
         soc.dma_stb = 0;
         for (uint64_t byte = word; byte < word + 4 && answered; byte++)
@@ -169,14 +186,15 @@ int main(int argc, char **argv) {
         load.elf ? memory.load_elf(load.file) : memory.load_raw(load.file, load.address);
     for (const auto &range : options.dumps) memory.check("--dump", range.address, range.bytes);
     Tracer tracer(*soc, options);
+    Clocks clocks(*soc, options.all_clocks);
 
     auto started = std::chrono::steady_clock::now();
     uint64_t cycles = 0;
-    End end = run(*soc, uart, tracer, options.max_cycles, parent, cycles);
+    End end = run(*soc, clocks, uart, tracer, options.max_cycles, parent, cycles);
     double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
     uart.flush();
     for (const auto &range : options.dumps)
-        if (!dump(*soc, range)) end = {"model", 0, kExitModel};
+        if (!dump(*soc, clocks, range)) end = {"model", 0, kExitModel};
     if (!options.report.empty()) report(options.report, end, cycles, seconds);
     if (!options.quiet)
         fprintf(stderr, "heapwire-sim: %s, code %u, %" PRIu64 " cycles, %.2f s, %.3f M cycles/s\n", end.reason, end.code,

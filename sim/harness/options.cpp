@@ -19,6 +19,7 @@ const char kUsage[] =
   --max-cycles N           give up after N cycles, with exit code 124
   --report FILE            write exit code, reason, cycles and speed as JSON
   --trace FILE [--trace-start N] [--trace-end N]   FST waves (trace build only)
+  --all-clocks             clock sleeping units too: slower, same cycles
   --with-parent            end when the process that started the simulation ends
   --quiet                  no summary on standard error
 Without --uart-port what the UART sends goes to standard output. The exit code is
@@ -86,6 +87,7 @@ Options Options::parse(int argc, char **argv) {
         else if (name == "--trace") options.trace = value();
         else if (name == "--trace-start") options.trace_start = number(name, value());
         else if (name == "--trace-end") options.trace_end = number(name, value());
+        else if (name == "--all-clocks") options.all_clocks = true;
         else if (name == "--with-parent") options.with_parent = true;
         else if (name == "--quiet") options.quiet = true;
         else if (name == "--help") { fputs(kUsage, stdout); exit(0); }

@@ -28,6 +28,7 @@ struct Options {
     std::string trace;         // FST file
     uint64_t trace_start = 0;
     uint64_t trace_end = UINT64_MAX;
+    bool all_clocks = false;   // clock sleeping units too
     bool with_parent = false;  // end when the process that started this one ends
     bool quiet = false;
 

@@ -38,7 +38,14 @@ class Cluster(val config: ClusterConfig) extends Component {
   val dmaPort = DmaPort(p)
   dmaPort.io.bus <> dma
 
-  val sockets = UnitKind.all.flatMap(kind => Seq.tabulate(config.count(kind))(_ => UnitSocket(kind, config)))
+  private val kinds = UnitKind.all.flatMap(kind => Seq.fill(config.count(kind))(kind))
+  val unit_clk = in Bits (kinds.size bits)
+  val unit_awake = out Bits (kinds.size bits)
+  val sockets = for ((kind, i) <- kinds.zipWithIndex) yield {
+    val socket = UnitClock.domain(unit_clk(i)) on UnitSocket(kind, config)
+    unit_awake(i) := UnitClock.awake(socket)
+    socket
+  }
   for ((socket, i) <- sockets.zipWithIndex) core.io.units(i) <> socket.port
   for ((kind, k) <- sockets.map(_.kind).distinct.zipWithIndex)
     core.io.traffic(k) := Traffic.of(sockets.filter(_.kind == kind).flatMap(_.buses.map(_._2)))

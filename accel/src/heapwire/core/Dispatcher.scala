@@ -21,12 +21,12 @@ case class Dispatcher(tagWidth: Int, depth: Int, units: Int) extends Component {
 
   if (units == 1) io.commands(0) << queue.io.pop
   else {
-    val busy = Vec.fill(units)(RegInit(False))
+    val busy = RegInit(B(0, units bits))
     val chosen = Reg(UInt(log2Up(units) bits))
     val offering = RegInit(False)
     when(!offering && queue.io.pop.valid && !busy.andR) {
       offering := True
-      chosen := OHToUInt(OHMasking.first(~busy.asBits))
+      chosen := OHToUInt(OHMasking.first(~busy))
     }
     val offer = queue.io.pop.continueWhen(offering)
     when(offer.fire) { offering := False }

@@ -45,7 +45,7 @@ case class StoreBuffer(p: MemoryParameter, node: NodeParameters, slots: Int = 4)
     val empty = out Bool ()
   }
 
-  val used, closed, sent = Vec.fill(slots)(RegInit(False))
+  val used, closed, sent = RegInit(B(0, slots bits))
   val address = Vec.fill(slots)(Reg(UInt(32 - blockLog bits)))
   val mask = Vec.fill(slots)(Reg(Bits(p.blockBytes bits)))
   val data = Mem(Bits(p.dataWidth bits), slots * words)

@@ -47,7 +47,7 @@ case class BlockCache(p: MemoryParameter, bytes: Int = 4096) extends Component {
 
   val data = Mem(Bits(128 bits), bytes / 16)
   val tags = Mem(UInt(p.addressWidth - blockShift - log2Up(lines) bits), lines)
-  val valid = Vec.fill(lines)(RegInit(False))
+  val valid = RegInit(B(0, lines bits))
   private def holds(block: UInt) = valid(indexOf(block)) && tags.readAsync(indexOf(block), writeFirst) === tagOf(block)
 
   val lookup = new Area {
@@ -60,7 +60,7 @@ case class BlockCache(p: MemoryParameter, bytes: Int = 4096) extends Component {
   }
 
   /** Fetches under way; slot 0 is for what a reader waits for. */
-  val busy, stale = Vec.fill(slots)(RegInit(False))
+  val busy, stale = RegInit(B(0, slots bits))
   val fetching = Vec.fill(slots)(Reg(Block()))
   private def lineBusy(block: UInt) =
     (0 until slots).map(i => busy(i) && indexOf(fetching(i)) === indexOf(block)).orR
@@ -71,7 +71,7 @@ case class BlockCache(p: MemoryParameter, bytes: Int = 4096) extends Component {
     val get = Stream(ChannelA(io.bus.p))
     val slot = UInt(log2Up(slots) bits)
     val block = Block()
-    val freePrefetch = Vec((1 until slots).map(!busy(_)))
+    val freePrefetch = ~busy(slots - 1 downto 1)
     val demand = lookup.asked && !lookup.present && !lineBusy(lookup.askedBlock) && !busy(0) && !io.fault
     val wantedPresent = holds(wanted) || lineBusy(wanted) || (wanted @@ U(0, blockShift bits)) >= io.limit
 
@@ -81,7 +81,7 @@ case class BlockCache(p: MemoryParameter, bytes: Int = 4096) extends Component {
     when(demand) {
       get.valid := True
     } elsewhen (remaining =/= 0) {
-      slot := (OHToUInt(OHMasking.firstV2(freePrefetch.asBits)) + 1).resized
+      slot := (OHToUInt(OHMasking.firstV2(freePrefetch)) + 1).resized
       block := wanted
       get.valid := !wantedPresent && freePrefetch.orR
       when(wantedPresent || get.fire) {
@@ -143,8 +143,8 @@ case class BlockCache(p: MemoryParameter, bytes: Int = 4096) extends Component {
     }
   }
   when(io.invalidate) {
-    valid.foreach(_ := False)
-    stale.foreach(_ := True)
+    valid.clearAll()
+    stale.setAll()
     fetch.remaining := 0
   }
   io.idle := !busy.orR && fetch.remaining === 0

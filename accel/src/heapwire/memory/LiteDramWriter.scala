@@ -37,11 +37,11 @@ case class LiteDramWriter(p: MemoryParameter, dram: LiteDramParameter) extends C
 
   /** Bursts that are pending, one slot a burst, as a ring. */
   val ring = new Area {
-    val valid = Vec.fill(dram.writeBlocks)(RegInit(False))
+    val valid = RegInit(B(0, dram.writeBlocks bits))
     val block = Vec.fill(dram.writeBlocks)(Reg(UInt(addressWidth - blockShift bits)))
     val head, tail = Reg(UInt(log2Up(dram.writeBlocks) bits)) init 0
-    val full = valid.read(head)
-    io.hit := valid.zip(block).map { case (v, b) => v && b === io.query }.orR
+    val full = valid(head)
+    io.hit := block.zipWithIndex.map { case (b, i) => valid(i) && b === io.query }.orR
   }
 
   val first = RegNextWhen(io.write.last, io.write.fire) init True

@@ -47,7 +47,7 @@ case class ReadQueue(p: MemoryParameter, slots: Int = 16, allocate: Boolean = fa
   val head, tail = Reg(UInt(slotWidth + 1 bits)) init 0
   val used = head - tail
   val allowed = used =/= slots && (io.limit === 0 || used < io.limit)
-  val single = Vec.fill(slots)(Reg(Bool()))
+  val single = Reg(Bits(slots bits))
 
   val issue = io.request.continueWhen(allowed)
   val get = issue.map { request =>
@@ -71,7 +71,7 @@ case class ReadQueue(p: MemoryParameter, slots: Int = 16, allocate: Boolean = fa
     single(head.resize(slotWidth)) := !issue.block
   }
 
-  val arrived = Vec.fill(slots * words)(RegInit(False))
+  val arrived = RegInit(B(0, slots * words bits))
   val buffer = Mem(ReadWord(p), slots * words)
   val arrival = new Area {
     val d = io.bus.d

@@ -43,15 +43,15 @@ case class WriteCombiner(p: MemoryParameter, blocks: Int = 16) extends Component
   private val Index = HardType(UInt(log2Up(blocks) bits))
 
   /** An entry is free, gathering, waiting to be sent, or in flight. */
-  val gathering, waiting, inFlight = Vec.fill(blocks)(RegInit(False))
-  val touched = Vec.fill(blocks)(Reg(Bool()))
+  val gathering, waiting, inFlight = RegInit(B(0, blocks bits))
+  val touched = Reg(Bits(blocks bits))
   val tag = Vec.fill(blocks)(Reg(UInt(p.addressWidth - blockShift bits)))
   val masks = Mem(Bits(p.blockBytes bits), blocks)
   val data = Mem(Bits(128 bits), blocks * granules)
 
   val entry = new Area {
-    val free = Vec(for (i <- 0 until blocks) yield !gathering(i) && !waiting(i) && !inFlight(i))
-    val firstFree = OHMasking.firstV2(free.asBits)
+    val free = ~(gathering | waiting | inFlight)
+    val firstFree = OHMasking.firstV2(free)
     val anyFree = free.orR
     val freeCount = CountOne(free)
     /** Registered: an entry should be made free. */
@@ -87,7 +87,7 @@ case class WriteCombiner(p: MemoryParameter, blocks: Int = 16) extends Component
   val close = new Area {
     val victim = Reg(Index()) init 0
     val queue = StreamFifo(Index(), blocks)
-    val firstGathering = OHToUInt(OHMasking.firstV2(gathering.asBits))
+    val firstGathering = OHToUInt(OHMasking.firstV2(gathering))
     val push = queue.io.push
     push.valid := False
     push.payload := accept.writtenIndex
@@ -107,7 +107,7 @@ case class WriteCombiner(p: MemoryParameter, blocks: Int = 16) extends Component
       gathering(push.payload) := False
       waiting(push.payload) := True
     }
-    when(io.drop) { gathering.foreach(_ := False) }
+    when(io.drop) { gathering.clearAll() }
   }
 
   val send = new Area {

@@ -97,11 +97,11 @@ case class Writer(p: MemoryParameter, slots: Int = 16) extends Component {
   blocks.io.push.full := coversSoFar && blockEnd
   blocks.io.push.bad := failed || io.word.error
 
-  val busy = Vec.fill(slots)(RegInit(False))
+  val busy = RegInit(B(0, slots bits))
   val source = new Area {
-    val free = OHMasking.first(busy.map(!_))
+    val free = OHMasking.first(~busy)
     val id = OHToUInt(free)
-    val available = !busy.asBits.andR
+    val available = !busy.andR
   }
   /** The burst: the block's words at their places, other words with an empty mask. */
   val burst = new Area {
@@ -152,11 +152,11 @@ case class Writer(p: MemoryParameter, slots: Int = 16) extends Component {
     denied setWhen io.bus.d.denied
   }
 
-  val finished = active && left === 0 && !blocks.io.pop.valid && !fifo.io.pop.valid && blocks.io.occupancy === 0 && !busy.asBits.orR
+  val finished = active && left === 0 && !blocks.io.pop.valid && !fifo.io.pop.valid && blocks.io.occupancy === 0 && !busy.orR
   val settled = RegNext(finished && !io.command.fire) init False
   io.done.valid := settled && finished
   io.done.sourceError := failed
   io.done.denied := denied
   when(io.done.valid) { active := False }
-  io.waiting := active && busy.asBits.andR
+  io.waiting := active && busy.andR
 }

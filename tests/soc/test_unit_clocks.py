@@ -1,0 +1,40 @@
+"""Units whose clocks stop while they sleep do what units do whose clocks never stop."""
+import random
+
+import pytest
+
+from heapwire.bench.run import load_base
+from heapwire.bench.workload import Group, pack
+from heapwire.demo import run as demo
+from heapwire.demo.messages import Case
+from heapwire.schema import compile_proto
+from sim.run import ROOT, Build, run
+from tests.host.conftest import PROTOS
+from tests.host.random_messages import fill
+
+NAME = "test.Everything"
+
+
+def protobuf_workload():
+    """Every kind of field, for the deserializer and its software twin."""
+    schema = compile_proto(PROTOS / "everything.proto")
+    messages = []
+    for seed in range(3):
+        message = schema.message_class(NAME)()
+        fill(message, random.Random(seed), depth=2)
+        messages.append(Case(f"random.{seed}", NAME, message.SerializeToString()))
+    interface = demo.machine_interface()
+    return [(load_base(interface), pack(Group("everything", schema, messages), interface))]
+
+
+@pytest.mark.parametrize("program, loads, cycles", [
+    ("memory", list, 700_000),
+    ("protobuf", protobuf_workload, 3_000_000),
+])
+def test_sleep_costs_no_cycle(program, loads, cycles):
+    image = ROOT / "build" / "firmware" / Build.of().name / f"{program}.elf"
+    images = loads()
+    asleep, awake = (run(image, loads=images, max_cycles=cycles, arguments=arguments) for arguments in ([], ["--all-clocks"]))
+    assert b'"engine":"hw"' in asleep.uart
+    assert (asleep.reason, asleep.code, asleep.cycles) == (awake.reason, awake.code, awake.cycles)
+    assert asleep.uart == awake.uart
