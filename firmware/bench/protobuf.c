@@ -23,7 +23,7 @@ static uint32_t type_index(const char *full_name)
 /* Digest of what `table` makes of nanopb's encoding, which lies in the fixed arena. */
 static bool nanopb_is(const struct engine_result *result, const struct hw_type *type, uint32_t digest)
 {
-    struct hw_heap heap = engine_heap;
+    struct hw_arenas heap = engine_heap;
 
     heap.fixed.top = hw_object_round(result->fixed_top);
     hw_arena_reset(&heap.flexible);

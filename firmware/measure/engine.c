@@ -9,7 +9,7 @@
 #include "units/capability.h"
 #include "units/protobuf.h"
 
-struct hw_heap engine_heap;
+struct hw_arenas engine_heap;
 
 /* One iteration's counts. */
 struct sample {

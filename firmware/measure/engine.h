@@ -48,7 +48,7 @@ enum engine_problem { ENGINE_FINE, ENGINE_NO_TYPE, ENGINE_NO_ROOM };
 const char *engine_name(enum engine engine);
 
 /* The heap that engines fill; emptied before each iteration. */
-extern struct hw_heap engine_heap;
+extern struct hw_arenas engine_heap;
 
 /* Runs the request; the objects of the last iteration stay. On a problem nothing was run. */
 enum engine_problem engine_run(const struct engine_request *request, struct engine_result *result);

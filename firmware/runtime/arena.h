@@ -14,7 +14,7 @@ struct hw_arena {
 };
 
 /* Where commands allocate: objects in `fixed`, arrays that grow in `flexible`. */
-struct hw_heap {
+struct hw_arenas {
     struct hw_arena fixed;
     struct hw_arena flexible;
 };

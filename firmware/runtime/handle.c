@@ -1,15 +1,13 @@
 #include "runtime/handle.h"
 
-struct hw_handle_table hw_local_handles;
-
-static struct hw_handle_slot globals[HW_GLOBAL_HANDLES]; /* reference 0: free */
+struct hw_handle_slot hw_globals[HW_GLOBAL_HANDLES];
 
 hw_handle hw_global_new(hw_handle handle)
 {
     for (uint32_t i = 0; i < HW_GLOBAL_HANDLES; i++)
-        if (globals[i].reference == 0) {
-            globals[i].reference = handle->reference;
-            return &globals[i];
+        if (hw_globals[i].reference == 0) {
+            hw_globals[i].reference = handle->reference;
+            return &hw_globals[i];
         }
     return NULL;
 }

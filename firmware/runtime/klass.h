@@ -13,7 +13,7 @@ struct hw_klass {
     uint32_t id;
     uint32_t reference_bitmap; /* bit i: the 4-byte slot i after the header is a reference */
     hw_ref name;               /* C string */
-    uint32_t reserved;
+    uint32_t flags;            /* HW_KLASS_FLAG_* */
 };
 
 _Static_assert(offsetof(struct hw_klass, object_size) == HW_KLASS_OBJECT_SIZE, "object size");
@@ -23,6 +23,7 @@ _Static_assert(offsetof(struct hw_klass, super) == HW_KLASS_SUPER, "super");
 _Static_assert(offsetof(struct hw_klass, id) == HW_KLASS_ID, "id");
 _Static_assert(offsetof(struct hw_klass, reference_bitmap) == HW_KLASS_REFERENCE_BITMAP, "bitmap");
 _Static_assert(offsetof(struct hw_klass, name) == HW_KLASS_NAME, "name");
+_Static_assert(offsetof(struct hw_klass, flags) == HW_KLASS_FLAGS, "flags");
 _Static_assert(sizeof(struct hw_klass) == HW_KLASS_SIZE, "klass");
 
 static inline const struct hw_klass *hw_klass_of(const void *object)

@@ -4,7 +4,7 @@
 #include "units/capability.h"
 #include "units/command.h"
 
-void hw_protobuf_init(struct hw_protobuf *context, struct hw_heap *heap)
+void hw_protobuf_init(struct hw_protobuf *context, struct hw_arenas *heap)
 {
     *context = (struct hw_protobuf){
         .heap = heap,
@@ -35,7 +35,7 @@ static bool succeed(struct hw_protobuf *context, hw_ref root, uint32_t fixed_top
 static __attribute__((noinline)) bool in_software(struct hw_protobuf *context, const struct hw_type *type,
                                                   const void *input, uint32_t length, hw_handle *result)
 {
-    struct hw_heap heap = *context->heap;
+    struct hw_arenas heap = *context->heap;
     struct hw_table_result decoded = hw_table_deserialize(type, input, length, context->max_depth, &heap);
 
     context->fallbacks++;
@@ -47,7 +47,7 @@ static __attribute__((noinline)) bool in_software(struct hw_protobuf *context, c
 bool hw_protobuf_deserialize(struct hw_protobuf *context, const struct hw_type *type, const void *input, uint32_t length,
                              hw_handle *result)
 {
-    const struct hw_heap *heap = context->heap;
+    const struct hw_arenas *heap = context->heap;
     int32_t tag, status;
 
     if (__builtin_expect(context->status != HW_STATUS_OK, 0))

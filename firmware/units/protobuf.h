@@ -31,7 +31,7 @@
 #define HW_PROTOBUF_NO_HANDLE 0x100
 
 struct hw_protobuf {
-    struct hw_heap *heap;
+    struct hw_arenas *heap;
     uint32_t max_depth; /* messages and groups open within the root; 0: the unit's limit */
     bool unit;          /* commands go to the unit first */
     int status;         /* first error: HW_STATUS_* or HW_PROTOBUF_NO_HANDLE */
@@ -39,7 +39,7 @@ struct hw_protobuf {
     uint32_t fallbacks;
 };
 
-void hw_protobuf_init(struct hw_protobuf *context, struct hw_heap *heap);
+void hw_protobuf_init(struct hw_protobuf *context, struct hw_arenas *heap);
 
 /* Parses `length` bytes at `input` into a new object of `type`, held by a new local handle. */
 bool hw_protobuf_deserialize(struct hw_protobuf *context, const struct hw_type *type, const void *input, uint32_t length,

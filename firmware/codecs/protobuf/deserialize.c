@@ -231,7 +231,7 @@ static const uint8_t *read_fields(struct decoder *decoder, const struct hw_type 
 }
 
 struct hw_table_result hw_table_deserialize(const struct hw_type *type, const void *input, uint32_t length,
-                                            uint32_t max_depth, struct hw_heap *heap)
+                                            uint32_t max_depth, struct hw_arenas *heap)
 {
     const uint8_t *bytes = input, *end = bytes + length;
     struct decoder decoder = {.fixed = heap->fixed, .flexible = heap->flexible, .input_end = end};

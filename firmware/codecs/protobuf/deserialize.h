@@ -25,6 +25,6 @@ struct hw_table_result {
  * error the tops of the arenas are as they were. At most `max_depth`
  * messages and groups are open within the root (0: as many as the unit allows). Class words come from hw_registers. */
 struct hw_table_result hw_table_deserialize(const struct hw_type *type, const void *input, uint32_t length,
-                                            uint32_t max_depth, struct hw_heap *heap);
+                                            uint32_t max_depth, struct hw_arenas *heap);
 
 #endif

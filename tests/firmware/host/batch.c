@@ -23,7 +23,7 @@ static void answer(const struct request *request, const uint8_t *message)
     const uint32_t fixed_base = HW_FIXED_BASE + GUARD_BYTES, flexible_base = HW_FLEXIBLE_BASE + GUARD_BYTES;
     const struct hw_type *type = hw_schema_type(request->type);
     struct hw_protobuf context;
-    struct hw_heap heap;
+    struct hw_arenas heap;
     hw_handle handle = NULL;
     hw_scope scope = hw_scope_open();
 

@@ -99,7 +99,7 @@ static uint32_t one(void)
     const struct seed *seed = &seeds[dice(seed_count)];
     uint32_t sizes[2] = {dice(4) ? 8192 : 8 * dice(200), dice(4) ? 8192 : 8 * dice(100)};
     uint32_t bases[2] = {HW_FIXED_BASE + GUARD_BYTES, HW_FLEXIBLE_BASE + GUARD_BYTES};
-    struct hw_heap heap, before;
+    struct hw_arenas heap, before;
     uint32_t length;
     uint8_t *message = mutate(seed, &length);
 

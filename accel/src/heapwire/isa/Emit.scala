@@ -33,6 +33,10 @@ object Emit {
     Seq("alignment" -> Alignment,
       "mark" -> Header.Mark, "klass" -> Header.Klass, "header_size" -> Header.Size,
       "mark_unlocked" -> Mark.Unlocked, "mark_forwarded" -> Mark.Forwarded, "mark_state_mask" -> Mark.StateMask,
+      "mark_age_bit" -> Mark.AgeBit, "mark_age_width" -> Mark.AgeWidth,
+      "mark_hash_bit" -> Mark.HashBit, "mark_hash_width" -> Mark.HashWidth,
+      "metadata_size" -> Metadata.Size, "metadata_instance" -> Metadata.Instance, "metadata_array" -> Metadata.Array,
+      "metadata_array_elements" -> Metadata.ArrayElements,
       "array_length" -> Array.Length, "array_elements" -> Array.Elements,
       "byte_string_hash" -> ByteString.Hash, "byte_string_bytes" -> ByteString.Bytes, "byte_string_size" -> ByteString.Size,
       "array_list_count" -> ArrayList.Count, "array_list_array" -> ArrayList.Array, "array_list_size" -> ArrayList.Size,
@@ -42,7 +46,7 @@ object Emit {
   private val klassConstants: Seq[(String, Int)] = {
     import KlassLayout._
     Seq("object_size" -> ObjectSize, "kind" -> Kind, "element_shift" -> ElementShift, "super" -> Super, "id" -> Id,
-      "reference_bitmap" -> ReferenceBitmap, "name" -> Name, "size" -> Size) ++
+      "reference_bitmap" -> ReferenceBitmap, "name" -> Name, "flags" -> Flags, "flag_metadata" -> FlagMetadata, "size" -> Size) ++
       Kinds.map { case (name, value) => s"kind_${name.toLowerCase}" -> value }
   }
 

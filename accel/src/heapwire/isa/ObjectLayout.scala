@@ -13,11 +13,27 @@ object ObjectLayout {
     val Size = 8
   }
 
-  /** Mark words: the low two bits tell the state. */
+  /** Mark words: the low two bits tell the state; a forwarded object's other bits
+    * are its new address. Else: a bit that is 0, collections survived, identity
+    * hash (0: not computed yet).
+    */
   object Mark {
     val Unlocked = 1
     val Forwarded = 3
     val StateMask = 3
+    val AgeBit = 3
+    val AgeWidth = 4
+    val HashBit = 7
+    val HashWidth = 25
+  }
+
+  /** Serialization metadata, which classes with the flag `Metadata` carry: behind
+    * the header of an object, behind the length of an array. */
+  object Metadata {
+    val Size = 8
+    val Instance = 8
+    val Array = 12
+    val ArrayElements = 24
   }
 
   object Array {
@@ -54,7 +70,11 @@ object KlassLayout {
   val Id = 16               // numeric id
   val ReferenceBitmap = 20  // bit i: slot i (4 bytes, after the header) is a reference; bit 31 set: pointer to a long bitmap >> 1
   val Name = 24             // reference to a C string
+  val Flags = 28
   val Size = 32
+
+  /** Objects of the class carry serialization metadata. */
+  val FlagMetadata = 1
 
   val Kinds = Seq("INSTANCE" -> 0, "PRIMITIVE_ARRAY" -> 1, "OBJECT_ARRAY" -> 2, "MESSAGE" -> 3)
 }

@@ -1,0 +1,39 @@
+/* Where units build objects, and how those become the heap's.
+ *
+ * A thread's commands allocate in its `unit` arenas, which lie in eden; two ways
+ * to get them there:
+ *
+ *  - HW_ADOPT_BUFFER: a unit allocation buffer. Eden hands out a chunk as it would
+ *    to a thread. Before a collection the unused tails become filler.
+ *  - HW_ADOPT_ARRAY: the papers' way (Wu & Schmulbach, section 3.3). A byte array
+ *    is carved out of eden, a sentinel object in front of it; objects are built
+ *    inside the array, the array itself is not retained. A sentinel that has moved
+ *    tells that the array is gone.
+ *
+ *   do {
+ *       if (!hw_adopt_room(fixed, flexible)) ... exception ...
+ *       ... command with hw_thread->unit ...
+ *   } while (arena full, after hw_adopt_grow);
+ */
+#ifndef HW_RUNTIME_HEAP_ADOPT_H
+#define HW_RUNTIME_HEAP_ADOPT_H
+
+#include "runtime/heap/heap.h"
+
+enum hw_adoption { HW_ADOPT_BUFFER, HW_ADOPT_ARRAY };
+
+/* The way of every thread from now on; arenas that are open are closed. */
+void hw_adopt_way(enum hw_adoption way);
+
+/* Makes the current thread's unit arenas hold at least this many free bytes each, by
+ * new arenas or a collection. Arenas larger than eden can give come out of the large space,
+ * where what is built stays until all of it is dead. A safepoint. False with an exception. */
+bool hw_adopt_room(uint32_t fixed_bytes, uint32_t flexible_bytes);
+
+/* After a command that allocated: the arenas' new tops. Makes large-space arenas part of the heap. */
+void hw_adopt_commit(uint32_t fixed_top, uint32_t flexible_top);
+
+/* Closes a thread's arenas: the heap is walkable without them. The collector calls it. */
+void hw_adopt_close(struct hw_thread *thread);
+
+#endif

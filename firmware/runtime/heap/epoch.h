@@ -1,0 +1,28 @@
+/* Epochs of serializations, one namespace for every format (docs/runtime.md).
+ *
+ * An object's metadata belongs to the epoch that its second word names; any other
+ * epoch reads it as unset. A full collection clears all metadata and starts
+ * counting anew, and only runs so while no epoch is open.
+ */
+#ifndef HW_RUNTIME_HEAP_EPOCH_H
+#define HW_RUNTIME_HEAP_EPOCH_H
+
+#include "runtime/heap/heap.h"
+
+#define HW_EPOCH_BITS 16
+#define HW_EPOCH_LAST ((1u << HW_EPOCH_BITS) - 1)
+
+/* Opens an epoch: 1 to HW_EPOCH_LAST, or 0 with HW_OUT_OF_EPOCHS. After the last one a full
+ * collection starts over, which needs every other epoch to be closed. A safepoint. */
+uint32_t hw_epoch_open(void);
+void hw_epoch_close(uint32_t epoch);
+
+/* Epochs that are open. */
+uint32_t hw_epochs_open(void);
+
+/* Takes the object's ownership word for `owner`, atomically against other cores and units:
+ * true if no one has it in an epoch that is open, or `owner` has it already. Bits 31..16 are the
+ * epoch, the others the owner's. */
+bool hw_epoch_claim(void *object, uint32_t owner);
+
+#endif

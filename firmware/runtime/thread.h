@@ -1,0 +1,68 @@
+/* Threads as the runtime sees them: who holds handles, allocates, and must be at
+ * a safepoint before objects move. firmware/thread switches between them on the
+ * SoC; a program without it has one, `hw_main_thread`.
+ */
+#ifndef HW_RUNTIME_THREAD_H
+#define HW_RUNTIME_THREAD_H
+
+#include <stdbool.h>
+
+#include "runtime/arena.h"
+
+#define HW_LOCAL_HANDLES 1024
+
+struct hw_handle_slot {
+    hw_ref reference;
+};
+
+struct hw_handle_table {
+    uint32_t count;
+    struct hw_handle_slot slots[HW_LOCAL_HANDLES];
+};
+
+/* Like an exception: set by the call that failed, which answers NULL or false, and
+ * kept until it is taken. */
+enum hw_exception {
+    HW_NO_EXCEPTION,
+    HW_OUT_OF_MEMORY, /* a collection did not make room */
+    HW_OUT_OF_HANDLES,
+    HW_OUT_OF_EPOCHS, /* every epoch is in use by an open serialization */
+};
+
+/* A command of a unit that is under way on behalf of a thread. Its result is a
+ * raw reference until `settle` has made a handle of it. */
+struct hw_pending {
+    struct hw_pending *next;
+    /* Waits for the command and stores its outcome. */
+    void (*settle)(struct hw_pending *);
+};
+
+struct hw_thread {
+    struct hw_arena buffer;      /* allocation buffer in eden; base 0: none */
+    struct hw_arenas unit;       /* what its commands allocate in (heap/adopt.h) */
+    struct hw_pending *pending;  /* commands in flight: the thread is not at a safepoint */
+    volatile bool safe;          /* at a safepoint: touches no object and no handle */
+    enum hw_exception exception;
+    struct hw_thread *next;      /* the ring of all threads */
+    struct hw_handle_table handles;
+};
+
+extern struct hw_thread hw_main_thread;
+extern struct hw_thread *hw_thread; /* the one that runs; never NULL */
+
+/* The first exception since the last call, which forgets it. */
+static inline enum hw_exception hw_exception_take(void)
+{
+    enum hw_exception exception = hw_thread->exception;
+
+    hw_thread->exception = HW_NO_EXCEPTION;
+    return exception;
+}
+
+static inline void hw_exception_raise(enum hw_exception exception)
+{
+    if (hw_thread->exception == HW_NO_EXCEPTION)
+        hw_thread->exception = exception;
+}
+
+#endif
