@@ -26,6 +26,16 @@ _Static_assert(offsetof(struct hw_klass, name) == HW_KLASS_NAME, "name");
 _Static_assert(offsetof(struct hw_klass, flags) == HW_KLASS_FLAGS, "flags");
 _Static_assert(sizeof(struct hw_klass) == HW_KLASS_SIZE, "klass");
 
+/* The reference bitmap's top bit: the rest is the address, halved, of a long bitmap: a
+ * count of words, then the words. */
+#define HW_KLASS_LONG_BITMAP (1u << 31)
+
+/* Offset of an array's first element. */
+static inline uint32_t hw_klass_elements(const struct hw_klass *klass)
+{
+    return klass->flags & HW_KLASS_FLAG_METADATA ? HW_OBJECT_METADATA_ARRAY_ELEMENTS : HW_OBJECT_ARRAY_ELEMENTS;
+}
+
 static inline const struct hw_klass *hw_klass_of(const void *object)
 {
     return hw_pointer(((const struct hw_object *)object)->klass);

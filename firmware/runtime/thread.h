@@ -40,6 +40,8 @@ struct hw_pending {
 struct hw_thread {
     struct hw_arena buffer;      /* allocation buffer in eden; base 0: none */
     struct hw_arenas unit;       /* what its commands allocate in (heap/adopt.h) */
+    bool unit_large[2];          /* ... `fixed`, `flexible` lie in the large space */
+    hw_ref sentinel, sentinel_at; /* of an adopted array: where it is, where it was made */
     struct hw_pending *pending;  /* commands in flight: the thread is not at a safepoint */
     volatile bool safe;          /* at a safepoint: touches no object and no handle */
     enum hw_exception exception;

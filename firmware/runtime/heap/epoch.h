@@ -1,7 +1,7 @@
 /* Epochs of serializations, one namespace for every format (docs/runtime.md).
  *
- * An object's metadata belongs to the epoch that its second word names; any other
- * epoch reads it as unset. A full collection clears all metadata and starts
+ * The first word of an object's metadata is its owner: the epoch in the upper half,
+ * what the format wants in the lower one. Any epoch that is not open reads as unset. A full collection clears all metadata and starts
  * counting anew, and only runs so while no epoch is open.
  */
 #ifndef HW_RUNTIME_HEAP_EPOCH_H
@@ -17,12 +17,14 @@
 uint32_t hw_epoch_open(void);
 void hw_epoch_close(uint32_t epoch);
 
+/* No epoch is open, the next one is `next`: for hw_heap_init (1), and for tests of the overflow. */
+void hw_epoch_reset(uint32_t next);
+
 /* Epochs that are open. */
 uint32_t hw_epochs_open(void);
 
 /* Takes the object's ownership word for `owner`, atomically against other cores and units:
- * true if no one has it in an epoch that is open, or `owner` has it already. Bits 31..16 are the
- * epoch, the others the owner's. */
+ * true if no one has it in an epoch that is open, or `owner` has it already. */
 bool hw_epoch_claim(void *object, uint32_t owner);
 
 #endif

@@ -20,6 +20,7 @@ struct hw_heap_options {
     uint32_t large_bytes;    /* 0: an eighth of `bytes` */
     uint32_t region_bytes;   /* power of two; 0: 16 KB. What is larger than half of it is large. */
     uint32_t buffer_bytes;   /* a thread's allocation buffer; 0: 2 KB */
+    uint32_t unit_bytes;     /* each of the two arenas of a unit; 0: 8 KB */
     uint32_t tenure;         /* young collections survived before an object is old: 1 to 15; 0: 4 */
     bool stress;             /* collect at every allocation that leaves the fast path, which all then do */
     bool poison;             /* overwrite what a collection has emptied */

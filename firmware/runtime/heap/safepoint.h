@@ -28,6 +28,10 @@ void hw_safepoint_leave(void);
 void hw_safepoint_stop_world(void);
 void hw_safepoint_resume_world(void);
 
+/* Set by the collector when it has moved what a runtime register refers to: the registers are
+ * published again before the world goes on. */
+extern bool hw_safepoint_registers_moved;
+
 /* Lets another thread run; without threads there is none. firmware/thread replaces it. */
 void hw_thread_yield(void);
 

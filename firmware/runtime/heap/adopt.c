@@ -1,0 +1,212 @@
+#include "runtime/heap/adopt.h"
+
+#include <string.h>
+
+#include "runtime/heap/adopt_roots.h"
+#include "runtime/heap/allocate.h"
+#include "runtime/heap/collect.h"
+#include "runtime/heap/large.h"
+#include "runtime/heap/safepoint.h"
+
+static enum hw_adoption way;
+
+/* The klass of adopted arrays, by which the walker knows them. */
+static const struct hw_klass array_klass = {.kind = HW_KLASS_KIND_PRIMITIVE_ARRAY};
+/* A sentinel is an object without slots. */
+static const struct hw_klass sentinel_klass = {.object_size = HW_OBJECT_HEADER_SIZE, .kind = HW_KLASS_KIND_INSTANCE};
+
+#define ARRAY_OVERHEAD (HW_OBJECT_HEADER_SIZE + HW_OBJECT_ARRAY_ELEMENTS)
+
+enum { FIXED, FLEXIBLE, ARENAS };
+
+static struct hw_arena *arena_of(struct hw_thread *thread, int which)
+{
+    return which == FIXED ? &thread->unit.fixed : &thread->unit.flexible;
+}
+
+static bool array_gone(const struct hw_thread *thread)
+{
+    return thread->sentinel != thread->sentinel_at;
+}
+
+/* Forgets the arenas. What was built stays; what was not used becomes filler, or free regions. */
+static void forget(struct hw_thread *thread)
+{
+    for (int which = FIXED; which < ARENAS; which++) {
+        struct hw_arena *arena = arena_of(thread, which);
+
+        if (arena->base == 0)
+            continue;
+        if (thread->unit_large[which])
+            hw_large_commit(arena->base, 0);
+        else if (!array_gone(thread))
+            hw_fill(arena->top, arena->limit);
+        thread->unit_large[which] = false;
+        *arena = (struct hw_arena){0};
+    }
+    thread->sentinel = thread->sentinel_at = 0;
+}
+
+void hw_adopt_close(struct hw_thread *thread)
+{
+    /* An adopted array stays as it is: its sentinel tells, once it has moved. Its arenas in the
+     * large space are gone in any case. */
+    if (thread->sentinel == 0 || thread->unit_large[FIXED] || thread->unit_large[FLEXIBLE])
+        forget(thread);
+}
+
+static hw_ref run_for(uint32_t bytes)
+{
+    hw_ref run = hw_large_take(bytes);
+
+    if (run)
+        return run;
+    hw_collect_now(true, false);
+    return hw_large_take(bytes);
+}
+
+/* One chunk of eden for the arenas that lie there: `bytes[i]` each, 0 for the others. */
+static bool carve(struct hw_thread *thread, const uint32_t bytes[ARENAS])
+{
+    uint32_t overhead = way == HW_ADOPT_ARRAY ? ARRAY_OVERHEAD : 0;
+    uint32_t inside = bytes[FIXED] + bytes[FLEXIBLE];
+
+    if (inside == 0)
+        return true;
+    hw_ref start = hw_eden_take(inside + overhead);
+
+    if (start == 0)
+        return false;
+    if (way == HW_ADOPT_ARRAY) {
+        struct hw_object *sentinel = hw_pointer(start);
+        struct hw_array *array = hw_pointer(start + HW_OBJECT_HEADER_SIZE);
+
+        *sentinel = (struct hw_object){HW_OBJECT_MARK_UNLOCKED, hw_reference(&sentinel_klass)};
+        array->header = (struct hw_object){HW_OBJECT_MARK_UNLOCKED, hw_reference(&array_klass)};
+        array->length = inside;
+        thread->sentinel = thread->sentinel_at = start;
+    }
+    start += overhead;
+    for (int which = FIXED; which < ARENAS; which++) {
+        if (bytes[which])
+            *arena_of(thread, which) = (struct hw_arena){.base = start, .top = start, .limit = start + bytes[which]};
+        start += bytes[which];
+    }
+    return true;
+}
+
+/* Eden gives arenas of up to a quarter of its size. */
+static uint32_t eden_share(void)
+{
+    return hw_space.options.eden_bytes / 4;
+}
+
+static uint32_t chunk_for(uint32_t wanted)
+{
+    uint32_t usual = hw_space.options.unit_bytes < eden_share() ? hw_space.options.unit_bytes : eden_share();
+
+    return hw_object_round(wanted > usual ? wanted : usual);
+}
+
+static bool replace(struct hw_thread *thread, const uint32_t wanted[ARENAS])
+{
+    uint32_t in_eden[ARENAS] = {0};
+    hw_ref runs[ARENAS] = {0};
+    bool room = true;
+
+    forget(thread);
+    for (int which = FIXED; which < ARENAS && room; which++) {
+        if (wanted[which] <= eden_share())
+            in_eden[which] = chunk_for(wanted[which]);
+        else
+            room = wanted[which] <= INT32_MAX && (runs[which] = run_for(hw_object_round(wanted[which]))) != 0;
+    }
+    /* Runs are not the thread's yet, so collections that this causes leave them alone. */
+    room = room && carve(thread, in_eden);
+    for (int which = FIXED; which < ARENAS; which++) {
+        if (runs[which] == 0)
+            continue;
+        *arena_of(thread, which) =
+            (struct hw_arena){.base = runs[which], .top = runs[which], .limit = runs[which] + hw_object_round(wanted[which])};
+        thread->unit_large[which] = true;
+    }
+    if (room)
+        return true;
+    forget(thread);
+    hw_exception_raise(HW_OUT_OF_MEMORY);
+    return false;
+}
+
+bool hw_adopt_room(uint32_t fixed_bytes, uint32_t flexible_bytes)
+{
+    struct hw_thread *thread = hw_thread;
+    const uint32_t wanted[ARENAS] = {fixed_bytes, flexible_bytes};
+
+    hw_safepoint();
+    if (hw_space.options.stress)
+        hw_collect_now(false, false);
+    if (array_gone(thread))
+        forget(thread);
+    if (thread->unit.fixed.base && thread->unit.flexible.base && hw_arena_free(&thread->unit.fixed) >= fixed_bytes &&
+        hw_arena_free(&thread->unit.flexible) >= flexible_bytes)
+        return true;
+    return replace(thread, wanted);
+}
+
+void hw_adopt_commit(uint32_t fixed_top, uint32_t flexible_top)
+{
+    struct hw_thread *thread = hw_thread;
+    const uint32_t tops[ARENAS] = {fixed_top, flexible_top};
+
+    for (int which = FIXED; which < ARENAS; which++) {
+        struct hw_arena *arena = arena_of(thread, which);
+
+        arena->top = tops[which];
+        if (__builtin_expect(thread->unit_large[which], 0)) {
+            hw_large_commit(arena->base, tops[which] - arena->base);
+            *arena = (struct hw_arena){0};
+            thread->unit_large[which] = false;
+        }
+    }
+}
+
+void hw_adopt_way(enum hw_adoption wanted)
+{
+    struct hw_thread *thread = hw_thread;
+
+    way = wanted;
+    do {
+        forget(thread);
+        thread = thread->next;
+    } while (thread != hw_thread);
+}
+
+void hw_adopt_roots(hw_visit_slot *visit, void *context)
+{
+    struct hw_thread *thread = hw_thread;
+
+    do {
+        if (thread->sentinel && !array_gone(thread))
+            visit(&thread->sentinel, context);
+        else
+            thread->sentinel = 0; /* noticed later, by sentinel_at */
+        thread = thread->next;
+    } while (thread != hw_thread);
+}
+
+bool hw_adopt_is_array(const void *object)
+{
+    return hw_klass_of(object) == &array_klass;
+}
+
+void hw_adopt_reset(void)
+{
+    struct hw_thread *thread = hw_thread;
+
+    do {
+        thread->unit = (struct hw_arenas){0};
+        memset(thread->unit_large, 0, sizeof thread->unit_large);
+        thread->sentinel = thread->sentinel_at = 0;
+        thread = thread->next;
+    } while (thread != hw_thread);
+}

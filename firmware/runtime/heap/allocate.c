@@ -1,0 +1,142 @@
+#include "runtime/heap/allocate.h"
+
+#include <string.h>
+
+#include "runtime/heap/collect.h"
+#include "runtime/heap/large.h"
+#include "runtime/heap/safepoint.h"
+
+/* Every so many collections under stress is a full one. */
+#define STRESS_FULL 16
+
+static uint32_t stressed;
+
+void hw_buffer_close(struct hw_thread *thread)
+{
+    hw_fill(thread->buffer.top, thread->buffer.limit);
+    thread->buffer = (struct hw_arena){0};
+}
+
+static bool stress(void)
+{
+    if (!hw_space.options.stress)
+        return false;
+    hw_collect_now(++stressed % STRESS_FULL == 0, false);
+    return true;
+}
+
+/* Collects more and more until `take` succeeds. */
+static hw_ref collecting(hw_ref (*take)(uint32_t), uint32_t bytes, bool young_helps)
+{
+    hw_ref taken;
+
+    stress();
+    if ((taken = take(bytes)) != 0)
+        return taken;
+    if (young_helps) {
+        hw_collect_now(false, false);
+        if ((taken = take(bytes)) != 0)
+            return taken;
+    }
+    hw_collect_now(true, false);
+    return take(bytes);
+}
+
+static hw_ref take_eden(uint32_t bytes)
+{
+    return hw_arena_take(&hw_space.eden, bytes);
+}
+
+hw_ref hw_eden_take(uint32_t bytes)
+{
+    return bytes > hw_space.eden.limit - hw_space.eden.base ? 0 : collecting(take_eden, bytes, true);
+}
+
+static hw_ref take_large(uint32_t bytes)
+{
+    hw_ref run = hw_large_take(bytes);
+
+    if (run) {
+        /* Walkable until the caller writes its header: the run is in use from now on. */
+        hw_fill(run, run + bytes);
+        hw_large_commit(run, bytes);
+    }
+    return run;
+}
+
+static hw_ref in_buffer(uint32_t bytes)
+{
+    uint32_t chunk = hw_space.options.buffer_bytes;
+    struct hw_thread *thread = hw_thread;
+
+    /* Under stress no buffer: every allocation comes here. Large ones do not waste one. */
+    if (hw_space.options.stress || bytes > chunk / 4)
+        return hw_eden_take(bytes);
+    hw_buffer_close(thread);
+    hw_ref start = hw_eden_take(chunk);
+
+    if (start == 0)
+        return hw_eden_take(bytes);
+    thread->buffer = (struct hw_arena){.base = start, .top = start + bytes, .limit = start + chunk};
+    return start;
+}
+
+hw_ref hw_allocate_slow(uint32_t bytes)
+{
+    hw_safepoint();
+    hw_ref object = bytes > hw_large_threshold() ? collecting(take_large, bytes, false) : in_buffer(bytes);
+
+    if (object == 0)
+        hw_exception_raise(HW_OUT_OF_MEMORY);
+    return object;
+}
+
+hw_ref hw_allocate(const struct hw_klass *klass)
+{
+    return hw_allocate_inline(klass);
+}
+
+hw_ref hw_allocate_array(const struct hw_klass *klass, uint32_t length)
+{
+    struct hw_thread *thread = hw_thread;
+    uint32_t elements = hw_klass_elements(klass);
+
+    if (length > (INT32_MAX - elements) >> klass->element_shift) {
+        hw_exception_raise(HW_OUT_OF_MEMORY);
+        return 0;
+    }
+    uint32_t bytes = hw_klass_bytes(klass, length);
+    hw_ref object = thread->buffer.top;
+
+    if (bytes <= hw_arena_free(&thread->buffer) && bytes <= hw_large_threshold()) {
+        thread->buffer.top = object + bytes;
+    } else if ((object = hw_allocate_slow(bytes)) == 0) {
+        return 0;
+    }
+    struct hw_array *array = hw_pointer(object);
+
+    memset(array, 0, bytes);
+    array->header.mark = HW_OBJECT_MARK_UNLOCKED;
+    array->header.klass = hw_reference(klass);
+    array->length = length;
+    return object;
+}
+
+static hw_handle held(hw_ref object)
+{
+    hw_handle handle = object ? hw_handle_new(object) : NULL;
+
+    if (object && !handle)
+        hw_exception_raise(HW_OUT_OF_HANDLES);
+    return handle;
+}
+
+hw_handle hw_new(const struct hw_klass *klass)
+{
+    return held(hw_allocate_inline(klass));
+}
+
+hw_handle hw_new_array(const struct hw_klass *klass, uint32_t length)
+{
+    return held(hw_allocate_array(klass, length));
+}

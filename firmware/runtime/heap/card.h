@@ -1,0 +1,51 @@
+/* Cards: which parts of the old generation and of the large space may refer to
+ * young objects, and where objects start in them.
+ *
+ * A store of a reference sets its card's byte, whatever is stored where (Hoelzle's
+ * unconditional barrier): two instructions more than the store once the table's base is at hand.
+ */
+#ifndef HW_RUNTIME_HEAP_CARD_H
+#define HW_RUNTIME_HEAP_CARD_H
+
+#include "runtime/heap/space.h"
+
+#define HW_CARD_SHIFT 7
+#define HW_CARD_BYTES (1u << HW_CARD_SHIFT)
+#define HW_CARD_DIRTY 0
+#define HW_CARD_CLEAN 1
+
+/* The card table's first byte, less the heap's first card: indexed by address >> HW_CARD_SHIFT. */
+extern uint8_t *hw_card_bias;
+
+/* The only way to store a reference into an object. */
+static inline void hw_write(hw_ref *slot, hw_ref value)
+{
+    *slot = value;
+    hw_card_bias[hw_reference(slot) >> HW_CARD_SHIFT] = HW_CARD_DIRTY;
+}
+
+static inline uint32_t hw_card_of(hw_ref address)
+{
+    return (address - hw_space.base) >> HW_CARD_SHIFT;
+}
+
+/* Sets the cards of [start, limit). */
+void hw_cards_set(uint32_t start, uint32_t limit, uint8_t value);
+
+/* An object now lies at `object`: objects must be noted in the order of their addresses, after
+ * hw_starts_clear of their range. */
+void hw_starts_note(hw_ref object, uint32_t bytes);
+void hw_starts_clear(uint32_t start, uint32_t limit);
+
+/* The object that holds the first byte of a card's range. */
+hw_ref hw_starts_covering(uint32_t card);
+
+/* Notes every object of [start, limit). */
+void hw_starts_note_all(uint32_t start, uint32_t limit);
+
+/* Visits, on every dirty card of [start, limit), the references of its objects that lie on it. `visit`
+ * answers whether its slot still refers to a young object; a card without any is clean afterwards. */
+typedef bool hw_visit_card_slot(hw_ref *slot);
+void hw_cards_visit(uint32_t start, uint32_t limit, hw_visit_card_slot *visit);
+
+#endif

@@ -1,0 +1,69 @@
+#include "runtime/heap/collect.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "runtime/heap/adopt.h"
+#include "runtime/heap/allocate.h"
+#include "runtime/heap/clock.h"
+#include "runtime/heap/compact.h"
+#include "runtime/heap/safepoint.h"
+#include "runtime/heap/walk.h"
+#include "runtime/heap/young.h"
+
+struct hw_heap_statistics hw_heap_statistics;
+
+static void count(uint32_t cycles, uint32_t *collections, uint64_t *sum, uint32_t *longest)
+{
+    ++*collections;
+    *sum += cycles;
+    if (cycles > *longest)
+        *longest = cycles;
+}
+
+static void close_buffers(void)
+{
+    struct hw_thread *thread = hw_thread;
+
+    do {
+        hw_buffer_close(thread);
+        hw_adopt_close(thread);
+        thread = thread->next;
+    } while (thread != hw_thread);
+}
+
+/* A fault found here is a bug of the runtime, or a raw reference that somebody kept. */
+static void verify(const char *when)
+{
+    struct hw_walk walk;
+
+    if (!hw_space.options.verify || hw_heap_walk(&walk))
+        return;
+    printf("# heap: %s: %s at %08lx in %08lx\n", when, walk.fault, (unsigned long)walk.slot, (unsigned long)walk.object);
+    abort();
+}
+
+void hw_collect_now(bool full, bool clear_metadata)
+{
+    hw_safepoint_stop_world();
+    uint32_t start = hw_clock();
+
+    close_buffers();
+    if (full || hw_young_used() > hw_arena_free(&hw_space.old)) {
+        hw_compact(clear_metadata);
+        count(hw_clock() - start, &hw_heap_statistics.full_collections, &hw_heap_statistics.full_cycles,
+              &hw_heap_statistics.longest_full);
+        verify("after a full collection");
+    } else {
+        hw_young_collect();
+        count(hw_clock() - start, &hw_heap_statistics.young_collections, &hw_heap_statistics.young_cycles,
+              &hw_heap_statistics.longest_young);
+        verify("after a young collection");
+    }
+    hw_safepoint_resume_world();
+}
+
+void hw_collect(bool full)
+{
+    hw_collect_now(full, false);
+}

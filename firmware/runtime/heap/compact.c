@@ -1,0 +1,143 @@
+#include "runtime/heap/compact.h"
+
+#include <string.h>
+
+#include "runtime/heap/card.h"
+#include "runtime/heap/large.h"
+#include "runtime/heap/mark.h"
+#include "runtime/heap/root.h"
+
+/* The first object that goes to eden, and its rank; the movable spaces' end if none does. */
+static hw_ref split;
+static uint32_t split_rank;
+static bool metadata_cleared;
+
+static uint32_t ones(uint32_t word)
+{
+    word -= word >> 1 & 0x55555555;
+    word = (word & 0x33333333) + (word >> 2 & 0x33333333);
+    word = (word + (word >> 4)) & 0x0f0f0f0f;
+    return word * 0x01010101 >> 24;
+}
+
+/* Marked granules before `address`. */
+static uint32_t rank(hw_ref address)
+{
+    uint32_t granule = hw_granule(address);
+
+    return hw_space.ranks[granule / 32] + ones(hw_space.marks[granule / 32] & ((1u << granule % 32) - 1));
+}
+
+static hw_ref destination(hw_ref object)
+{
+    return object < split ? hw_space.old.base + (rank(object) << HW_GRANULE_SHIFT)
+                          : hw_space.eden.base + ((rank(object) - split_rank) << HW_GRANULE_SHIFT);
+}
+
+static void plan(uint32_t limit)
+{
+    uint32_t total = 0;
+
+    for (uint32_t word = 0; word <= hw_granule(limit - 1) / 32; word++) {
+        hw_space.ranks[word] = total;
+        total += ones(hw_space.marks[word]);
+    }
+    split = limit;
+    split_rank = total;
+    if (total << HW_GRANULE_SHIFT <= hw_space.old.limit - hw_space.old.base)
+        return;
+    for (hw_ref object = hw_mark_next(hw_space.base, limit); object < limit;) {
+        hw_ref end = object + hw_object_bytes(hw_pointer(object));
+
+        if (hw_space.old.base + (rank(object) << HW_GRANULE_SHIFT) + (end - object) > hw_space.old.limit) {
+            split = object;
+            split_rank = rank(object);
+            return;
+        }
+        object = hw_mark_next(end, limit);
+    }
+}
+
+static void redirect(hw_ref *slot, void *context)
+{
+    (void)context;
+    if (*slot - hw_space.base < hw_space.large.base - hw_space.base)
+        *slot = destination(*slot);
+}
+
+static void clear_metadata(void *object)
+{
+    const struct hw_klass *klass = hw_klass_of(object);
+
+    if (klass->flags & HW_KLASS_FLAG_METADATA)
+        memset((char *)object + (klass->object_size ? HW_OBJECT_METADATA_INSTANCE : HW_OBJECT_METADATA_ARRAY), 0,
+               HW_OBJECT_METADATA_SIZE);
+}
+
+static void redirect_live(uint32_t start, uint32_t limit)
+{
+    for (hw_ref object = hw_mark_next(start, limit), end; object < limit; object = hw_mark_next(end, limit)) {
+        end = object + hw_object_bytes(hw_pointer(object));
+        hw_visit_object(hw_pointer(object), redirect, NULL);
+        if (metadata_cleared)
+            clear_metadata(hw_pointer(object));
+    }
+}
+
+static void slide(uint32_t limit)
+{
+    uint32_t old_top = hw_space.old.base, eden_top = hw_space.eden.base;
+
+    hw_starts_clear(hw_space.old.base, hw_space.old.limit);
+    for (hw_ref object = hw_mark_next(hw_space.base, limit), end; object < limit; object = hw_mark_next(end, limit)) {
+        uint32_t bytes = hw_object_bytes(hw_pointer(object));
+        uint32_t *top = object < split ? &old_top : &eden_top;
+
+        end = object + bytes;
+        memmove(hw_pointer(*top), hw_pointer(object), bytes);
+        if (top == &old_top)
+            hw_starts_note(*top, bytes);
+        *top += bytes;
+    }
+    hw_space.old.top = old_top;
+    hw_space.eden.top = eden_top;
+    /* More than eden holds takes of the survivor space behind it until the next full collection. */
+    hw_space.eden.limit = hw_space.eden.base + hw_space.options.eden_bytes;
+    if (eden_top > hw_space.eden.limit)
+        hw_space.eden.limit = eden_top;
+    hw_space.survivor[0].base = hw_space.eden.limit;
+}
+
+static void set_cards(uint32_t start, uint32_t limit)
+{
+    hw_cards_set(start, limit, hw_arena_used(&hw_space.eden) ? HW_CARD_DIRTY : HW_CARD_CLEAN);
+}
+
+static void poison(uint32_t start, uint32_t limit)
+{
+    if (hw_space.options.poison)
+        memset(hw_pointer(start), HW_POISON, limit - start);
+}
+
+void hw_compact(bool clears_metadata)
+{
+    uint32_t limit = hw_space.large.base; /* of what can move */
+
+    metadata_cleared = clears_metadata;
+    hw_mark_live();
+    plan(limit);
+    hw_roots_visit(redirect, NULL);
+    redirect_live(hw_space.base, hw_space.limit);
+    slide(limit);
+    hw_large_sweep();
+    memset(hw_space.marks, 0, (hw_granule(hw_space.limit - 1) / 32 + 1) * sizeof *hw_space.marks);
+
+    hw_arena_reset(&hw_space.survivor[0]);
+    hw_arena_reset(&hw_space.survivor[1]);
+    poison(hw_space.old.top, hw_space.old.limit);
+    poison(hw_space.eden.top, limit);
+    /* What is left in eden may be referred to from anywhere. */
+    set_cards(hw_space.old.base, hw_space.old.limit);
+    hw_large_visit(set_cards);
+    hw_heap_statistics.live_bytes = hw_arena_used(&hw_space.old) + hw_arena_used(&hw_space.eden) + hw_large_used();
+}

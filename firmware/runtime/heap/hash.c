@@ -1,0 +1,24 @@
+#include "runtime/heap/heap.h"
+
+/* Marsaglia's xorshift: the hash is a number drawn once, not the address, which changes. */
+static uint32_t draw(void)
+{
+    static uint32_t state = 0x9e3779b9;
+
+    state ^= state << 13;
+    state ^= state >> 17;
+    state ^= state << 5;
+    return state;
+}
+
+uint32_t hw_identity_hash(hw_handle object)
+{
+    struct hw_object *header = hw_handle_object(object);
+    uint32_t hash = header->mark >> HW_OBJECT_MARK_HASH_BIT;
+
+    while (hash == 0) {
+        hash = draw() >> HW_OBJECT_MARK_HASH_BIT;
+        header->mark |= hash << HW_OBJECT_MARK_HASH_BIT;
+    }
+    return hash;
+}

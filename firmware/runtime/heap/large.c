@@ -1,0 +1,105 @@
+#include "runtime/heap/large.h"
+
+#include <string.h>
+
+#include "runtime/heap/card.h"
+#include "runtime/heap/mark.h"
+#include "runtime/heap/object.h"
+
+static uint32_t region_at(uint32_t index)
+{
+    return hw_space.large.base + index * hw_space.options.region_bytes;
+}
+
+static struct hw_region *region_of(hw_ref run)
+{
+    return &hw_space.regions[(run - hw_space.large.base) / hw_space.options.region_bytes];
+}
+
+static uint32_t regions_for(uint32_t bytes)
+{
+    return bytes / hw_space.options.region_bytes + (bytes % hw_space.options.region_bytes != 0);
+}
+
+hw_ref hw_large_take(uint32_t bytes)
+{
+    uint32_t wanted = regions_for(bytes);
+    uint32_t free = 0;
+
+    if (wanted == 0 || wanted > hw_space.region_count)
+        return 0;
+    for (uint32_t i = 0; i < hw_space.region_count;) {
+        uint32_t count = hw_space.regions[i].count;
+
+        if (count) {
+            free = 0;
+            i += count;
+            continue;
+        }
+        free++;
+        i++;
+        if (free == wanted) {
+            hw_space.regions[i - wanted] = (struct hw_region){.count = wanted};
+            return region_at(i - wanted);
+        }
+    }
+    return 0;
+}
+
+void hw_large_commit(hw_ref run, uint32_t bytes)
+{
+    struct hw_region *region = region_of(run);
+
+    region->count = regions_for(bytes);
+    region->bytes = bytes;
+    hw_starts_note_all(run, run + bytes);
+    hw_cards_set(run, run + bytes, HW_CARD_DIRTY);
+}
+
+void hw_large_visit(void (*visit)(uint32_t start, uint32_t limit))
+{
+    for (uint32_t i = 0; i < hw_space.region_count;) {
+        const struct hw_region *region = &hw_space.regions[i];
+
+        if (region->bytes)
+            visit(region_at(i), region_at(i) + region->bytes);
+        i += region->count ? region->count : 1;
+    }
+}
+
+static void sweep(uint32_t start, uint32_t limit)
+{
+    uint32_t dead = start;
+
+    for (hw_ref object = hw_mark_next(start, limit); object < limit; object = hw_mark_next(dead, limit)) {
+        hw_fill(dead, object);
+        dead = object + hw_object_bytes(hw_pointer(object));
+    }
+    if (dead == start) {
+        *region_of(start) = (struct hw_region){0};
+        if (hw_space.options.poison)
+            memset(hw_pointer(start), HW_POISON, limit - start);
+        return;
+    }
+    hw_fill(dead, limit);
+    hw_starts_note_all(start, limit);
+}
+
+void hw_large_sweep(void)
+{
+    hw_large_visit(sweep);
+}
+
+uint32_t hw_large_used(void)
+{
+    uint32_t regions = 0;
+
+    for (uint32_t i = 0; i < hw_space.region_count; i++)
+        regions += hw_space.regions[i].count;
+    return regions * hw_space.options.region_bytes;
+}
+
+void hw_large_reset(void)
+{
+    memset(hw_space.regions, 0, hw_space.region_count * sizeof *hw_space.regions);
+}
