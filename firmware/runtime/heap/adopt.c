@@ -40,18 +40,16 @@ static void forget(struct hw_thread *thread)
         if (thread->unit_large[which])
             hw_large_commit(arena->base, 0);
         else if (!array_gone(thread))
-            hw_fill(arena->top, arena->limit);
+            hw_make_filler(arena->top, arena->limit);
         thread->unit_large[which] = false;
         *arena = (struct hw_arena){0};
     }
     thread->sentinel = thread->sentinel_at = 0;
 }
 
-void hw_adopt_close(struct hw_thread *thread)
+void hw_adopt_close(struct hw_thread *thread, bool full)
 {
-    /* An adopted array stays as it is: its sentinel tells, once it has moved. Its arenas in the
-     * large space are gone in any case. */
-    if (thread->sentinel == 0 || thread->unit_large[FIXED] || thread->unit_large[FLEXIBLE])
+    if (full || thread->sentinel == 0 || thread->unit_large[FIXED] || thread->unit_large[FLEXIBLE])
         forget(thread);
 }
 

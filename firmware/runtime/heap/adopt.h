@@ -33,7 +33,9 @@ bool hw_adopt_room(uint32_t fixed_bytes, uint32_t flexible_bytes);
 /* After a command that allocated: the arenas' new tops. Makes large-space arenas part of the heap. */
 void hw_adopt_commit(uint32_t fixed_top, uint32_t flexible_top);
 
-/* Closes a thread's arenas: the heap is walkable without them. The collector calls it. */
-void hw_adopt_close(struct hw_thread *thread);
+/* Before a collection, which calls it: closes a thread's arenas, so that the heap is walkable without
+ * them. An adopted array stays open through a young collection, whose evacuation its sentinel
+ * tells; a full one may slide a sentinel to where it was. */
+void hw_adopt_close(struct hw_thread *thread, bool full);
 
 #endif

@@ -13,7 +13,7 @@ static uint32_t stressed;
 
 void hw_buffer_close(struct hw_thread *thread)
 {
-    hw_fill(thread->buffer.top, thread->buffer.limit);
+    hw_make_filler(thread->buffer.top, thread->buffer.limit);
     thread->buffer = (struct hw_arena){0};
 }
 
@@ -58,7 +58,7 @@ static hw_ref take_large(uint32_t bytes)
 
     if (run) {
         /* Walkable until the caller writes its header: the run is in use from now on. */
-        hw_fill(run, run + bytes);
+        hw_make_filler(run, run + bytes);
         hw_large_commit(run, bytes);
     }
     return run;

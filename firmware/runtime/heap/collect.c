@@ -21,13 +21,13 @@ static void count(uint32_t cycles, uint32_t *collections, uint64_t *sum, uint32_
         *longest = cycles;
 }
 
-static void close_buffers(void)
+static void close_buffers(bool full)
 {
     struct hw_thread *thread = hw_thread;
 
     do {
         hw_buffer_close(thread);
-        hw_adopt_close(thread);
+        hw_adopt_close(thread, full);
         thread = thread->next;
     } while (thread != hw_thread);
 }
@@ -48,8 +48,9 @@ void hw_collect_now(bool full, bool clear_metadata)
     hw_safepoint_stop_world();
     uint32_t start = hw_clock();
 
-    close_buffers();
-    if (full || hw_young_used() > hw_arena_free(&hw_space.old)) {
+    full |= hw_young_used() > hw_arena_free(&hw_space.old);
+    close_buffers(full);
+    if (full) {
         hw_compact(clear_metadata);
         count(hw_clock() - start, &hw_heap_statistics.full_collections, &hw_heap_statistics.full_cycles,
               &hw_heap_statistics.longest_full);

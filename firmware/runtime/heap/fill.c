@@ -3,7 +3,7 @@
 const struct hw_klass hw_filler_klass = {.object_size = HW_OBJECT_HEADER_SIZE, .kind = HW_KLASS_KIND_INSTANCE};
 const struct hw_klass hw_filler_array_klass = {.kind = HW_KLASS_KIND_PRIMITIVE_ARRAY};
 
-void hw_fill(uint32_t start, uint32_t limit)
+void hw_make_filler(uint32_t start, uint32_t limit)
 {
     uint32_t bytes = limit - start;
 

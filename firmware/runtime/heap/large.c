@@ -72,7 +72,7 @@ static void sweep(uint32_t start, uint32_t limit)
     uint32_t dead = start;
 
     for (hw_ref object = hw_mark_next(start, limit); object < limit; object = hw_mark_next(dead, limit)) {
-        hw_fill(dead, object);
+        hw_make_filler(dead, object);
         dead = object + hw_object_bytes(hw_pointer(object));
     }
     if (dead == start) {
@@ -81,7 +81,7 @@ static void sweep(uint32_t start, uint32_t limit)
             memset(hw_pointer(start), HW_POISON, limit - start);
         return;
     }
-    hw_fill(dead, limit);
+    hw_make_filler(dead, limit);
     hw_starts_note_all(start, limit);
 }
 

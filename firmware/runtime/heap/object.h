@@ -59,7 +59,7 @@ static inline __attribute__((always_inline)) void hw_visit_object(void *object, 
 extern const struct hw_klass hw_filler_klass, hw_filler_array_klass;
 
 /* Makes [start, limit), aligned as objects are, one dead object; nothing if it is empty. */
-void hw_fill(uint32_t start, uint32_t limit);
+void hw_make_filler(uint32_t start, uint32_t limit);
 
 static inline bool hw_is_filler(const void *object)
 {

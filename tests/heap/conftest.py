@@ -1,0 +1,28 @@
+"""Builds the heap as host programs with ASan and UBSan."""
+import os
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from heapwire import interface as interface_module
+
+HERE = Path(__file__).parent
+ROOT = HERE.parents[1]
+
+
+@pytest.fixture(scope="session")
+def programs() -> Path:
+    """The folder of the programs: steps, cases."""
+    out = ROOT / "build" / "test" / "heap"
+    generated = interface_module.load().path.resolve().parent
+    command = ["make", "--no-print-directory", "-j2", "-C", str(HERE / "host"), f"GEN={generated}", f"OUT={out}"]
+    result = subprocess.run(command, capture_output=True, text=True)
+    assert result.returncode == 0, result.stdout + result.stderr
+    return out
+
+
+@pytest.fixture(scope="session")
+def full() -> bool:
+    """True in `make test-full`."""
+    return bool(os.environ.get("HEAPWIRE_FULL"))

@@ -1,0 +1,353 @@
+/* Random steps of mutators, a model of a unit, and the collector: steps SEED STEPS [stress] [array]
+ *
+ * Everything is mirrored in malloc's memory and compared; the walker runs after every
+ * collection. Prints what happened, for the test to see that something did.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "memory.h"
+#include "generated/mem.h"
+#include "mirror.h"
+#include "runtime/heap/adopt.h"
+#include "runtime/heap/epoch.h"
+#include "runtime/heap/object.h"
+#include "runtime/heap/walk.h"
+
+#define ROOTS 16 /* per thread */
+#define THREADS 3
+#define HEAP_BYTES (320 * 1024)
+#define GUARD 4096
+
+static struct hw_thread threads[THREADS];
+static struct mirror *mirrors[THREADS][ROOTS];
+static hw_handle roots[THREADS][ROOTS];
+static uint32_t thread_index, epoch, out_of_memory, unit_commands, unit_full, unit_large, compared, claimed;
+
+static uint64_t state;
+
+static uint32_t draw(uint32_t bound)
+{
+    state = state * 6364136223846793005u + 1442695040888963407u;
+    return (uint32_t)(state >> 33) % bound;
+}
+
+static void put(uint32_t slot, hw_ref reference, struct mirror *mirror)
+{
+    roots[thread_index][slot]->reference = reference;
+    mirrors[thread_index][slot] = mirror;
+}
+
+static bool taken(uint32_t slot)
+{
+    return mirrors[thread_index][slot] != NULL;
+}
+
+static void compare(void)
+{
+    struct pair pairs[THREADS * ROOTS];
+
+    for (uint32_t i = 0; i < THREADS; i++)
+        for (uint32_t j = 0; j < ROOTS; j++)
+            pairs[i * ROOTS + j] = (struct pair){roots[i][j]->reference, mirrors[i][j]};
+    compared += mirror_compare(pairs, THREADS * ROOTS);
+}
+
+/* Heap full: the exception is as it should be, and half of the roots go. */
+static void recover(void)
+{
+    struct hw_walk walk;
+
+    if (hw_exception_take() != HW_OUT_OF_MEMORY || hw_exception_take() != HW_NO_EXCEPTION) {
+        printf("no exception, or not this one\n");
+        exit(3);
+    }
+    if (!hw_heap_walk(&walk)) {
+        printf("after an exception: %s\n", walk.fault);
+        exit(3);
+    }
+    out_of_memory++;
+    for (uint32_t i = 0; i < ROOTS; i += 2)
+        put(i, 0, NULL);
+}
+
+static enum kind random_kind(void)
+{
+    return draw(KINDS);
+}
+
+static uint32_t random_length(enum kind kind)
+{
+    uint32_t most = draw(60) == 0 ? 6000 : 40;
+
+    return kind == OBJECTS || kind == TAGGED_OBJECTS ? draw(most / 4) : kind == LONGS ? draw(most / 8) : draw(most);
+}
+
+static void allocate(void)
+{
+    enum kind kind = random_kind();
+    uint32_t length = random_length(kind), slot = draw(ROOTS);
+    hw_scope scope = hw_scope_open();
+    hw_handle handle = kind_is_array(kind) ? hw_new_array(&kinds[kind], length) : hw_new(&kinds[kind]);
+
+    if (handle) {
+        struct mirror *mirror = mirror_new(kind, length, draw(1 << 20));
+
+        mirror_fill(mirror, hw_handle_object(handle));
+        put(slot, handle->reference, mirror);
+    } else {
+        recover();
+    }
+    hw_scope_close(scope);
+}
+
+/* A root, or what some steps along references from one lead to; false if there is none. */
+static bool wander(hw_handle handle, struct mirror **mirror)
+{
+    uint32_t slot = draw(ROOTS);
+
+    if (!taken(slot))
+        return false;
+    handle->reference = roots[thread_index][slot]->reference;
+    *mirror = mirrors[thread_index][slot];
+    for (uint32_t steps = draw(6); steps && kind_has_references((*mirror)->kind) && (*mirror)->length; steps--) {
+        uint32_t index = draw((*mirror)->length);
+
+        if (!(*mirror)->references[index])
+            break;
+        handle->reference = *(hw_ref *)hw_pointer(handle->reference + kind_reference_offset((*mirror)->kind, index));
+        *mirror = (*mirror)->references[index];
+    }
+    return true;
+}
+
+static void link_objects(void)
+{
+    hw_scope scope = hw_scope_open();
+    hw_handle target = hw_handle_new(roots[thread_index][0]->reference), value = hw_handle_new(roots[thread_index][0]->reference);
+    struct mirror *target_mirror, *value_mirror = NULL;
+
+    if (wander(target, &target_mirror) && kind_has_references(target_mirror->kind) && target_mirror->length) {
+        uint32_t index = draw(target_mirror->length);
+        bool null = draw(6) == 0 || !wander(value, &value_mirror);
+
+        if (kind_is_array(target_mirror->kind))
+            hw_set_element(target, index, null ? NULL : value);
+        else
+            hw_set(target, kind_reference_offset(target_mirror->kind, index), null ? NULL : value);
+        target_mirror->references[index] = null ? NULL : value_mirror;
+    }
+    hw_scope_close(scope);
+}
+
+static void move_root(void)
+{
+    uint32_t from = draw(ROOTS), to = draw(ROOTS);
+
+    if (draw(3) == 0)
+        put(to, 0, NULL);
+    else
+        put(to, roots[thread_index][from]->reference, mirrors[thread_index][from]);
+}
+
+static void hash_or_claim(void)
+{
+    hw_scope scope = hw_scope_open();
+    hw_handle handle = hw_handle_new(0);
+    struct mirror *mirror;
+
+    if (wander(handle, &mirror)) {
+        if (draw(2)) {
+            uint32_t hash = hw_identity_hash(handle);
+
+            if (mirror->hash && mirror->hash != hash) {
+                printf("the identity hash has changed\n");
+                exit(3);
+            }
+            mirror->hash = hash;
+        } else if (kind_has_metadata(mirror->kind) && epoch) {
+            uint32_t owner = epoch << 16 | draw(2);
+            bool free = mirror->owner >> 16 != epoch || mirror->owner == owner;
+
+            if (hw_epoch_claim(hw_handle_object(handle), owner) != free) {
+                printf("a claim that should%s succeed\n", free ? "" : " not");
+                exit(3);
+            }
+            claimed += free;
+            if (free)
+                mirror->owner = owner;
+        }
+    }
+    hw_scope_close(scope);
+}
+
+static void next_epoch(void)
+{
+    uint32_t before = epoch;
+
+    if (epoch)
+        hw_epoch_close(epoch);
+    epoch = hw_epoch_open();
+    if (epoch <= before)
+        mirror_forget_owners(); /* every epoch was used up: a full collection has cleared the metadata */
+}
+
+enum built { BUILT, FIXED_FULL, FLEXIBLE_FULL };
+
+/* A unit, in software: a chain of instances in the fixed arena, arrays in the flexible one. Without room
+ * anything may lie behind the tops, as a unit leaves it. */
+static enum built build(struct hw_arenas arenas, uint32_t count, uint32_t bytes, hw_ref *root, struct mirror **mirror)
+{
+    hw_ref previous = 0;
+    struct mirror *previous_mirror = NULL;
+
+    for (uint32_t i = 0; i < count; i++) {
+        hw_ref object = hw_arena_take(&arenas.fixed, kinds[NODE].object_size);
+        hw_ref array = object ? hw_arena_take(&arenas.flexible, hw_klass_bytes(&kinds[BYTES], bytes)) : 0;
+
+        if (array == 0) {
+            memset(hw_pointer(hw_thread->unit.fixed.top), 0x5a, hw_thread->unit.fixed.limit - hw_thread->unit.fixed.top);
+            memset(hw_pointer(hw_thread->unit.flexible.top), 0x5a,
+                   hw_thread->unit.flexible.limit - hw_thread->unit.flexible.top);
+            return object ? FLEXIBLE_FULL : FIXED_FULL;
+        }
+        struct mirror *node = mirror_new(NODE, 0, draw(1 << 20)), *content = mirror_new(BYTES, bytes, draw(1 << 20));
+
+        memset(hw_pointer(object), 0, kinds[NODE].object_size);
+        memset(hw_pointer(array), 0, hw_klass_bytes(&kinds[BYTES], bytes));
+        *(struct hw_object *)hw_pointer(object) = (struct hw_object){HW_OBJECT_MARK_UNLOCKED, hw_reference(&kinds[NODE])};
+        *(struct hw_object *)hw_pointer(array) = (struct hw_object){HW_OBJECT_MARK_UNLOCKED, hw_reference(&kinds[BYTES])};
+        ((struct hw_array *)hw_pointer(array))->length = bytes;
+        mirror_fill(node, hw_pointer(object));
+        mirror_fill(content, hw_pointer(array));
+        *(hw_ref *)hw_pointer(object + kind_reference_offset(NODE, 0)) = previous;
+        *(hw_ref *)hw_pointer(object + kind_reference_offset(NODE, 1)) = array;
+        node->references[0] = previous_mirror;
+        node->references[1] = content;
+        previous = object;
+        previous_mirror = node;
+    }
+    *root = previous;
+    *mirror = previous_mirror;
+    hw_adopt_commit(arenas.fixed.top, arenas.flexible.top);
+    return BUILT;
+}
+
+static void command(void)
+{
+    uint32_t count = 1 + draw(30), bytes = draw(30) == 0 ? draw(20000) : draw(200);
+    uint32_t fixed = 256, flexible = 256;
+    hw_ref root;
+    struct mirror *mirror;
+
+    if (bytes > 1000)
+        count = 1;
+    while (hw_adopt_room(fixed, flexible)) {
+        unit_large += hw_thread->unit_large[0] || hw_thread->unit_large[1];
+        enum built built = build(hw_thread->unit, count, bytes, &root, &mirror);
+
+        if (built == BUILT) {
+            put(draw(ROOTS), root, mirror);
+            unit_commands++;
+            return;
+        }
+        unit_full++;
+        *(built == FIXED_FULL ? &fixed : &flexible) *= 2;
+    }
+    recover();
+}
+
+/* To the last epoch, as if the others had been used: the next one overflows. */
+static void skip_epochs(void)
+{
+    hw_epoch_reset(HW_EPOCH_LAST);
+    epoch = hw_epoch_open();
+}
+
+static void switch_thread(void)
+{
+    hw_thread->safe = true;
+    thread_index = draw(THREADS);
+    hw_thread = &threads[thread_index];
+    hw_thread->safe = false;
+}
+
+static void step(void)
+{
+    uint32_t choice = draw(1000);
+
+    if (choice < 380)
+        allocate();
+    else if (choice < 620)
+        link_objects();
+    else if (choice < 760)
+        move_root();
+    else if (choice < 840)
+        hash_or_claim();
+    else if (choice < 940)
+        command();
+    else if (choice < 980)
+        switch_thread();
+    else if (choice < 985)
+        next_epoch();
+    else if (choice < 988)
+        hw_collect(choice == 987);
+    else if (choice < 990)
+        skip_epochs();
+    else
+        compare();
+}
+
+int main(int argc, char **argv)
+{
+    bool stress = false;
+    uint64_t steps = argc > 2 ? strtoull(argv[2], NULL, 0) : 100000;
+
+    state = argc > 1 ? strtoull(argv[1], NULL, 0) : 1;
+    for (int i = 3; i < argc; i++) {
+        stress |= strcmp(argv[i], "stress") == 0;
+        if (strcmp(argv[i], "array") == 0)
+            hw_adopt_way(HW_ADOPT_ARRAY);
+    }
+    memory_map();
+    kinds_init();
+    for (uint32_t i = 0; i < THREADS; i++) {
+        threads[i].next = &threads[(i + 1) % THREADS];
+        threads[i].safe = i != 0;
+    }
+    hw_thread = &threads[0];
+    guard_set(MAIN_RAM_BASE + GUARD, HEAP_BYTES);
+    const struct hw_heap_options options = {
+        .base = MAIN_RAM_BASE + GUARD,
+        .bytes = HEAP_BYTES,
+        .region_bytes = 4096,
+        .large_bytes = 80 * 1024,
+        .buffer_bytes = 512,
+        .unit_bytes = 1024,
+        .tenure = 3,
+        .stress = stress,
+        .poison = true,
+        .verify = true,
+    };
+    if (!hw_heap_init(&options)) {
+        printf("the options do not fit\n");
+        return 2;
+    }
+    for (uint32_t i = 0; i < THREADS; i++) {
+        hw_thread = &threads[i];
+        for (uint32_t j = 0; j < ROOTS; j++)
+            roots[i][j] = hw_handle_new(0);
+    }
+    hw_thread = &threads[0];
+    for (uint64_t i = 0; i < steps; i++)
+        step();
+    compare();
+    guard_check(MAIN_RAM_BASE + GUARD, HEAP_BYTES);
+    printf("young %u full %u copied %llu promoted %llu out_of_memory %u commands %u full_arenas %u large_arenas %u claims %u "
+           "compared %u\n",
+           hw_heap_statistics.young_collections, hw_heap_statistics.full_collections,
+           (unsigned long long)hw_heap_statistics.copied_bytes, (unsigned long long)hw_heap_statistics.promoted_bytes,
+           out_of_memory, unit_commands, unit_full, unit_large, claimed, compared);
+    return 0;
+}

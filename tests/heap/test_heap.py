@@ -1,0 +1,40 @@
+"""The collector on the host: random steps against a mirror of the heap, and single cases."""
+import re
+import subprocess
+
+import pytest
+
+STEPS, STRESS_STEPS = 100_000, 10_000
+FULL_STEPS, FULL_STRESS_STEPS = 1_000_000, 200_000
+CASES = ["options_that_do_not_fit", "out_of_memory", "large_objects", "handles_run_out", "epochs_run_out", "no_barrier", "ages"]
+
+
+def run(program, *arguments):
+    return subprocess.run([program, *map(str, arguments)], capture_output=True, text=True)
+
+
+@pytest.mark.parametrize("way", ["buffer", "array"])
+@pytest.mark.parametrize("stress", [False, True], ids=["", "stress"])
+@pytest.mark.parametrize("seed", [1, 2])
+def test_random_steps(programs, full, way, stress, seed):
+    """Mutators of three threads, a unit in software, collections; every object compared, the walker
+    after each collection. A tenth of the steps of `make test-full`."""
+    steps = (FULL_STRESS_STEPS if full else STRESS_STEPS) if stress else FULL_STEPS if full else STEPS
+    result = run(programs / "steps", seed, steps, way, *(["stress"] if stress else []))
+    assert result.returncode == 0, result.stdout + result.stderr
+    did = {name: int(number) for name, number in re.findall(r"(\w+) (\d+)", result.stdout)}
+    assert did["young"] > steps // 300 and did["full"] > steps // 1000 and did["commands"] > steps // 20
+    assert all(did[what] for what in ("copied", "promoted", "full_arenas", "large_arenas", "claims", "compared"))
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_case(programs, case):
+    result = run(programs / "cases", case)
+    assert result.returncode == 0, result.stdout + result.stderr
+
+
+def test_a_raw_pointer_over_an_allocation_is_caught(programs):
+    """By the poison and the walker, at the first collection after it was stored."""
+    result = run(programs / "cases", "misuse")
+    assert result.returncode != 0
+    assert "# heap: after a young collection: " in result.stdout or "misaligned" in result.stderr
