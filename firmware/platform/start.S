@@ -38,8 +38,10 @@ start:
     call main
     tail finish
 
-# Saves what a C function may change. trap_handle gets mcause, mepc and mtval, and
-# answers where to go on; it must not let interrupts in.
+# Saves what a C function may change, and mstatus. trap_handle gets mcause, mepc and mtval,
+# and answers where to go on; it must not let interrupts in. It may switch to another
+# thread's stack and come back later (thread/switch.S): all that belongs to the interrupted thread is
+# on its stack by then, mepc in trap_handle's answer.
     .section .text.trap, "ax"
     .balign 4
     .globl trap
@@ -61,11 +63,15 @@ trap:
     sw   t4, 52(sp)
     sw   t5, 56(sp)
     sw   t6, 60(sp)
+    csrr t0, mstatus
+    sw   t0, 64(sp)
     csrr a0, mcause
     csrr a1, mepc
     csrr a2, mtval
     call trap_handle
+    lw   t0, 64(sp)
     csrw mepc, a0
+    csrw mstatus, t0
     lw   ra, 0(sp)
     lw   t0, 4(sp)
     lw   t1, 8(sp)

@@ -1,15 +1,21 @@
 #include "runtime/handle.h"
 
+#include "runtime/critical.h"
+
 struct hw_handle_slot hw_globals[HW_GLOBAL_HANDLES];
 
 hw_handle hw_global_new(hw_handle handle)
 {
-    for (uint32_t i = 0; i < HW_GLOBAL_HANDLES; i++)
+    hw_handle global = NULL;
+
+    hw_critical_enter();
+    for (uint32_t i = 0; i < HW_GLOBAL_HANDLES && !global; i++)
         if (hw_globals[i].reference == 0) {
-            hw_globals[i].reference = handle->reference;
-            return &hw_globals[i];
+            global = &hw_globals[i];
+            global->reference = handle->reference;
         }
-    return NULL;
+    hw_critical_leave();
+    return global;
 }
 
 void hw_global_drop(hw_handle handle)

@@ -46,6 +46,9 @@ struct hw_thread {
     volatile bool safe;          /* at a safepoint: touches no object and no handle */
     enum hw_exception exception;
     struct hw_thread *next;      /* the ring of all threads */
+    uint32_t stack_pointer;      /* of firmware/thread: while another thread runs */
+    uint32_t *stack_guard;       /* ... and the lowest word of its stack; NULL: not watched */
+    volatile bool ended;         /* its function has returned */
     struct hw_handle_table handles;
 };
 

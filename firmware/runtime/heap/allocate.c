@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "runtime/critical.h"
 #include "runtime/heap/collect.h"
 #include "runtime/heap/large.h"
 #include "runtime/heap/safepoint.h"
@@ -44,7 +45,12 @@ static hw_ref collecting(hw_ref (*take)(uint32_t), uint32_t bytes, bool young_he
 
 static hw_ref take_eden(uint32_t bytes)
 {
-    return hw_arena_take(&hw_space.eden, bytes);
+    hw_ref taken;
+
+    hw_critical_enter();
+    taken = hw_arena_take(&hw_space.eden, bytes);
+    hw_critical_leave();
+    return taken;
 }
 
 hw_ref hw_eden_take(uint32_t bytes)

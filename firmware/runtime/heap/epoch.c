@@ -1,5 +1,6 @@
 #include "runtime/heap/epoch.h"
 
+#include "runtime/critical.h"
 #include "runtime/heap/collect.h"
 
 #define OPEN_EPOCHS 8
@@ -33,11 +34,16 @@ uint32_t hw_epoch_open(void)
         hw_collect_now(true, true);
         last = 0;
     }
-    for (int i = 0; i < OPEN_EPOCHS && last < HW_EPOCH_LAST; i++)
+    uint32_t epoch = 0;
+
+    hw_critical_enter();
+    for (int i = 0; i < OPEN_EPOCHS && last < HW_EPOCH_LAST && epoch == 0; i++)
         if (open[i] == 0)
-            return open[i] = ++last;
-    hw_exception_raise(HW_OUT_OF_EPOCHS);
-    return 0;
+            epoch = open[i] = ++last;
+    hw_critical_leave();
+    if (epoch == 0)
+        hw_exception_raise(HW_OUT_OF_EPOCHS);
+    return epoch;
 }
 
 void hw_epoch_close(uint32_t epoch)

@@ -1,3 +1,4 @@
+#include "runtime/critical.h"
 #include "runtime/heap/heap.h"
 
 /* Marsaglia's xorshift: the hash is a number drawn once, not the address, which changes. */
@@ -16,9 +17,11 @@ uint32_t hw_identity_hash(hw_handle object)
     struct hw_object *header = hw_handle_object(object);
     uint32_t hash = header->mark >> HW_OBJECT_MARK_HASH_BIT;
 
-    while (hash == 0) {
-        hash = draw() >> HW_OBJECT_MARK_HASH_BIT;
-        header->mark |= hash << HW_OBJECT_MARK_HASH_BIT;
-    }
+    if (hash)
+        return hash;
+    hw_critical_enter();
+    while ((hash = header->mark >> HW_OBJECT_MARK_HASH_BIT) == 0)
+        header->mark |= draw() >> HW_OBJECT_MARK_HASH_BIT << HW_OBJECT_MARK_HASH_BIT;
+    hw_critical_leave();
     return hash;
 }

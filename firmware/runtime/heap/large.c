@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "runtime/critical.h"
 #include "runtime/heap/card.h"
 #include "runtime/heap/mark.h"
 #include "runtime/heap/object.h"
@@ -21,13 +22,10 @@ static uint32_t regions_for(uint32_t bytes)
     return bytes / hw_space.options.region_bytes + (bytes % hw_space.options.region_bytes != 0);
 }
 
-hw_ref hw_large_take(uint32_t bytes)
+static hw_ref first_fit(uint32_t wanted)
 {
-    uint32_t wanted = regions_for(bytes);
     uint32_t free = 0;
 
-    if (wanted == 0 || wanted > hw_space.region_count)
-        return 0;
     for (uint32_t i = 0; i < hw_space.region_count;) {
         uint32_t count = hw_space.regions[i].count;
 
@@ -44,6 +42,19 @@ hw_ref hw_large_take(uint32_t bytes)
         }
     }
     return 0;
+}
+
+hw_ref hw_large_take(uint32_t bytes)
+{
+    uint32_t wanted = regions_for(bytes);
+    hw_ref run = 0;
+
+    if (wanted == 0 || wanted > hw_space.region_count)
+        return 0;
+    hw_critical_enter();
+    run = first_fit(wanted);
+    hw_critical_leave();
+    return run;
 }
 
 void hw_large_commit(hw_ref run, uint32_t bytes)

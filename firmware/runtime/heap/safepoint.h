@@ -11,6 +11,9 @@
 
 extern volatile bool hw_safepoint_requested;
 
+/* Settles the current thread's commands in flight. */
+void hw_safepoint_settle(void);
+
 /* Settles the thread's commands in flight and lets a collection that waits go first. */
 void hw_safepoint_slow(void);
 

@@ -1,0 +1,101 @@
+#include "runtime/heap/safepoint.h"
+
+#include "runtime/critical.h"
+#include "runtime/heap/clock.h"
+#include "runtime/heap/heap.h"
+#include "runtime/registers.h"
+
+volatile bool hw_safepoint_requested;
+bool hw_safepoint_registers_moved;
+
+/* The thread that has stopped the world, or waits for the others to let it; NULL: none. */
+static struct hw_thread *volatile stopper;
+
+__attribute__((weak)) void hw_thread_yield(void)
+{
+}
+
+void hw_safepoint_settle(void)
+{
+    struct hw_pending *pending;
+
+    while ((pending = hw_thread->pending) != NULL)
+        pending->settle(pending);
+}
+
+/* Another thread runs between two looks at what the caller waits for. In a critical section. */
+static void let_others_run(void)
+{
+    hw_critical_leave();
+    hw_thread_yield();
+    hw_critical_enter();
+}
+
+static bool others_are_safe(void)
+{
+    const struct hw_thread *self = hw_thread, *thread;
+
+    for (thread = self->next; thread != self; thread = thread->next)
+        if (!thread->safe || thread->pending)
+            return false;
+    return true;
+}
+
+void hw_safepoint_enter(void)
+{
+    hw_safepoint_settle();
+    hw_thread->safe = true;
+}
+
+void hw_safepoint_leave(void)
+{
+    hw_critical_enter();
+    while (hw_safepoint_requested && stopper != hw_thread)
+        let_others_run();
+    hw_thread->safe = false;
+    hw_critical_leave();
+}
+
+void hw_safepoint_slow(void)
+{
+    hw_safepoint_enter();
+    hw_safepoint_leave();
+}
+
+/* Ends in a critical section, which hw_safepoint_resume_world leaves: nobody else runs during a collection. */
+void hw_safepoint_stop_world(void)
+{
+    struct hw_thread *self = hw_thread;
+    uint32_t start = hw_clock(), waited;
+
+    hw_safepoint_settle();
+    hw_critical_enter();
+    if (stopper) {
+        /* Somebody else collects first, for whom this thread is at a safepoint. */
+        self->safe = true;
+        while (stopper)
+            let_others_run();
+        self->safe = false;
+        start = hw_clock();
+    }
+    stopper = self;
+    hw_safepoint_requested = true;
+    while (!others_are_safe())
+        let_others_run();
+
+    waited = hw_clock() - start;
+    hw_heap_statistics.wait_cycles += waited;
+    if (waited > hw_heap_statistics.longest_wait)
+        hw_heap_statistics.longest_wait = waited;
+}
+
+void hw_safepoint_resume_world(void)
+{
+    if (hw_safepoint_registers_moved) {
+        hw_safepoint_registers_moved = false;
+        hw_registers_publish();
+    }
+    hw_safepoint_requested = false;
+    stopper = NULL;
+    hw_critical_leave();
+}
