@@ -18,12 +18,21 @@ void hw_buffer_close(struct hw_thread *thread)
     thread->buffer = (struct hw_arena){0};
 }
 
-static bool stress(void)
+/* Collects, and leaves a gap in front of what comes next: a raw pointer that was kept finds poison or
+ * a filler, not the next object at the same address. */
+static void stress(void)
 {
+    struct hw_arena *eden = &hw_space.eden;
+
     if (!hw_space.options.stress)
-        return false;
+        return;
     hw_collect_now(++stressed % STRESS_FULL == 0, false);
-    return true;
+    uint32_t gap = HW_OBJECT_ALIGNMENT * (2 + stressed * 7 % 61);
+
+    if (gap <= hw_arena_free(eden) / 4) {
+        hw_make_filler(eden->top, eden->top + gap);
+        eden->top += gap;
+    }
 }
 
 /* Collects more and more until `take` succeeds. */
