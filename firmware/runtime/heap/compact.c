@@ -84,6 +84,8 @@ static void redirect_live(uint32_t start, uint32_t limit)
     }
 }
 
+/* Eden holds what the old generation does not: before the last young collection there was room in the
+ * old one for all of eden and survivors, so what survived it still fits there. */
 static void slide(uint32_t limit)
 {
     uint32_t old_top = hw_space.old.base, eden_top = hw_space.eden.base;
@@ -101,11 +103,6 @@ static void slide(uint32_t limit)
     }
     hw_space.old.top = old_top;
     hw_space.eden.top = eden_top;
-    /* More than eden holds takes of the survivor space behind it until the next full collection. */
-    hw_space.eden.limit = hw_space.eden.base + hw_space.options.eden_bytes;
-    if (eden_top > hw_space.eden.limit)
-        hw_space.eden.limit = eden_top;
-    hw_space.survivor[0].base = hw_space.eden.limit;
 }
 
 static void set_cards(uint32_t start, uint32_t limit)

@@ -131,6 +131,83 @@ static void large_objects(void)
     EXPECT(hw_large_used() == 0);
 }
 
+/* What is live fills the old generation and more: the rest stays in eden, seen from large objects, the
+ * survivor space behind eden included; it all can be used and goes once it is dead. */
+static void left_in_eden(void)
+{
+    options.eden_bytes = 16384;
+    init();
+    hw_scope scope = hw_scope_open();
+    hw_handle array = hw_new_array(&kinds[OBJECTS], 6000);
+    uint32_t count = 0;
+
+    for (hw_handle leaf; count < 6000; count++, hw_thread->handles.count = 1) {
+        leaf = hw_new(&kinds[LEAF]);
+        if (!leaf)
+            break;
+        hw_set_element(array, count, leaf);
+        *(uint32_t *)((char *)hw_handle_object(leaf) + HW_OBJECT_HEADER_SIZE) = count;
+    }
+    EXPECT(hw_exception_take() == HW_OUT_OF_MEMORY);
+    EXPECT(hw_arena_used(&hw_space.old) > hw_space.old.limit - hw_space.old.base - 16);
+    EXPECT(hw_arena_used(&hw_space.eden) >= options.eden_bytes - 16);
+    EXPECT(walks());
+    for (uint32_t i = 0; i < count; i++) {
+        hw_handle leaf = hw_get_element(array, i);
+
+        EXPECT(*(uint32_t *)((char *)hw_handle_object(leaf) + HW_OBJECT_HEADER_SIZE) == i);
+        hw_thread->handles.count = 1;
+        if (i % 2)
+            hw_set_element(array, i, NULL);
+    }
+    hw_collect(true);
+    EXPECT(walks() && hw_new(&kinds[LEAF]));
+    hw_scope_close(scope);
+    hw_collect(true);
+    EXPECT(hw_heap_used() == 0);
+}
+
+/* More references than the mark stack holds. */
+static void wide_graph(void)
+{
+    init();
+    hw_handle array = hw_new_array(&kinds[OBJECTS], 900);
+
+    for (uint32_t i = 0; i < 900; i++) {
+        hw_handle node = hw_new(&kinds[NODE]);
+
+        hw_set_element(array, i, node);
+        hw_set(node, kind_reference_offset(NODE, 1), hw_new(&kinds[LEAF]));
+        hw_thread->handles.count = 1;
+    }
+    EXPECT(hw_space.stack_size < 450);
+    hw_collect(true);
+    EXPECT(walks());
+    for (uint32_t i = 0; i < 900; i++) {
+        hw_handle leaf = hw_get(hw_get_element(array, i), kind_reference_offset(NODE, 1));
+
+        EXPECT(leaf && hw_klass_of(hw_handle_object(leaf)) == &kinds[LEAF]);
+        hw_thread->handles.count = 1;
+    }
+}
+
+/* Global handles are roots until they are dropped, in whatever scope they were made. */
+static void global_handles(void)
+{
+    init();
+    hw_scope scope = hw_scope_open();
+    hw_handle local = hw_new_array(&kinds[LONGS], 3), global = hw_global_new(local);
+    uint32_t hash = hw_identity_hash(local);
+
+    hw_scope_close(scope);
+    hw_collect(false);
+    hw_collect(true);
+    EXPECT(hw_array_length(global->reference) == 3 && hw_identity_hash(global) == hash);
+    hw_global_drop(global);
+    hw_collect(true);
+    EXPECT(hw_heap_used() == 0);
+}
+
 static void handles_run_out(void)
 {
     init();
@@ -218,6 +295,9 @@ static const struct {
     {"options_that_do_not_fit", options_that_do_not_fit},
     {"out_of_memory", out_of_memory},
     {"large_objects", large_objects},
+    {"left_in_eden", left_in_eden},
+    {"wide_graph", wide_graph},
+    {"global_handles", global_handles},
     {"handles_run_out", handles_run_out},
     {"epochs_run_out", epochs_run_out},
     {"misuse", misuse},

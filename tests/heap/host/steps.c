@@ -1,4 +1,4 @@
-/* Random steps of mutators, a model of a unit, and the collector: steps SEED STEPS [stress] [array]
+/* Random steps of mutators, a model of a unit, and the collector: steps SEED STEPS [stress] [array] [tight]
  *
  * Everything is mirrored in malloc's memory and compared; the walker runs after every
  * collection. Prints what happened, for the test to see that something did.
@@ -54,19 +54,24 @@ static void compare(void)
     compared += mirror_compare(pairs, THREADS * ROOTS);
 }
 
-/* Heap full: the exception is as it should be, and half of the roots go. */
-static void recover(void)
+static void check_walk(const char *when)
 {
     struct hw_walk walk;
 
+    if (!hw_heap_walk(&walk)) {
+        printf("%s: %s at %08x in %08x\n", when, walk.fault, walk.slot, walk.object);
+        exit(3);
+    }
+}
+
+/* Heap full: the exception is as it should be, and half of the roots go. */
+static void recover(void)
+{
     if (hw_exception_take() != HW_OUT_OF_MEMORY || hw_exception_take() != HW_NO_EXCEPTION) {
         printf("no exception, or not this one\n");
         exit(3);
     }
-    if (!hw_heap_walk(&walk)) {
-        printf("after an exception: %s\n", walk.fault);
-        exit(3);
-    }
+    check_walk("after an exception");
     out_of_memory++;
     for (uint32_t i = 0; i < ROOTS; i += 2)
         put(i, 0, NULL);
@@ -204,23 +209,29 @@ static enum built build(struct hw_arenas arenas, uint32_t count, uint32_t bytes,
 
     for (uint32_t i = 0; i < count; i++) {
         hw_ref object = hw_arena_take(&arenas.fixed, kinds[NODE].object_size);
-        hw_ref array = object ? hw_arena_take(&arenas.flexible, hw_klass_bytes(&kinds[BYTES], bytes)) : 0;
+        bool without = count > 100 && i % 16; /* much in the fixed arena, little in the other one */
+        hw_ref array = object && !without ? hw_arena_take(&arenas.flexible, hw_klass_bytes(&kinds[BYTES], bytes)) : 0;
 
-        if (array == 0) {
+        if (array == 0 && !(object && without)) {
             memset(hw_pointer(hw_thread->unit.fixed.top), 0x5a, hw_thread->unit.fixed.limit - hw_thread->unit.fixed.top);
             memset(hw_pointer(hw_thread->unit.flexible.top), 0x5a,
                    hw_thread->unit.flexible.limit - hw_thread->unit.flexible.top);
             return object ? FLEXIBLE_FULL : FIXED_FULL;
         }
-        struct mirror *node = mirror_new(NODE, 0, draw(1 << 20)), *content = mirror_new(BYTES, bytes, draw(1 << 20));
+        struct mirror *node = mirror_new(NODE, 0, draw(1 << 20));
+        struct mirror *content = without ? NULL : mirror_new(BYTES, bytes, draw(1 << 20));
 
         memset(hw_pointer(object), 0, kinds[NODE].object_size);
-        memset(hw_pointer(array), 0, hw_klass_bytes(&kinds[BYTES], bytes));
         *(struct hw_object *)hw_pointer(object) = (struct hw_object){HW_OBJECT_MARK_UNLOCKED, hw_reference(&kinds[NODE])};
-        *(struct hw_object *)hw_pointer(array) = (struct hw_object){HW_OBJECT_MARK_UNLOCKED, hw_reference(&kinds[BYTES])};
-        ((struct hw_array *)hw_pointer(array))->length = bytes;
         mirror_fill(node, hw_pointer(object));
-        mirror_fill(content, hw_pointer(array));
+        if (content) {
+            struct hw_array *header = hw_pointer(array);
+
+            memset(header, 0, hw_klass_bytes(&kinds[BYTES], bytes));
+            header->header = (struct hw_object){HW_OBJECT_MARK_UNLOCKED, hw_reference(&kinds[BYTES])};
+            header->length = bytes;
+            mirror_fill(content, header);
+        }
         *(hw_ref *)hw_pointer(object + kind_reference_offset(NODE, 0)) = previous;
         *(hw_ref *)hw_pointer(object + kind_reference_offset(NODE, 1)) = array;
         node->references[0] = previous_mirror;
@@ -242,7 +253,9 @@ static void command(void)
     struct mirror *mirror;
 
     if (bytes > 1000)
-        count = 1;
+        count = 1 + draw(3);
+    else if (draw(40) == 0)
+        count = 600, bytes = 8;
     while (hw_adopt_room(fixed, flexible)) {
         unit_large += hw_thread->unit_large[0] || hw_thread->unit_large[1];
         enum built built = build(hw_thread->unit, count, bytes, &root, &mirror);
@@ -295,18 +308,21 @@ static void step(void)
         hw_collect(choice == 987);
     else if (choice < 990)
         skip_epochs();
+    else if (choice < 995)
+        check_walk("between collections");
     else
         compare();
 }
 
 int main(int argc, char **argv)
 {
-    bool stress = false;
+    bool stress = false, tight = false;
     uint64_t steps = argc > 2 ? strtoull(argv[2], NULL, 0) : 100000;
 
     state = argc > 1 ? strtoull(argv[1], NULL, 0) : 1;
     for (int i = 3; i < argc; i++) {
         stress |= strcmp(argv[i], "stress") == 0;
+        tight |= strcmp(argv[i], "tight") == 0;
         if (strcmp(argv[i], "array") == 0)
             hw_adopt_way(HW_ADOPT_ARRAY);
     }
@@ -320,7 +336,8 @@ int main(int argc, char **argv)
     guard_set(MAIN_RAM_BASE + GUARD, HEAP_BYTES);
     const struct hw_heap_options options = {
         .base = MAIN_RAM_BASE + GUARD,
-        .bytes = HEAP_BYTES,
+        .bytes = tight ? HEAP_BYTES / 2 : HEAP_BYTES,
+        .eden_bytes = tight ? 24 * 1024 : 0,
         .region_bytes = 4096,
         .large_bytes = 80 * 1024,
         .buffer_bytes = 512,
