@@ -27,6 +27,11 @@ enum hw_exception {
     HW_OUT_OF_MEMORY, /* a collection did not make room */
     HW_OUT_OF_HANDLES,
     HW_OUT_OF_EPOCHS, /* every epoch is in use by an open serialization */
+    HW_NULL_MESSAGE,  /* an accessor would change the message that no handle refers to */
+    HW_WRONG_TYPE,    /* an object of another class than asked for */
+    HW_NO_TYPE,       /* the schema in force lacks the type, or lays it out otherwise than the accessors */
+    HW_OUT_OF_BOUNDS, /* an index beyond a list's count */
+    HW_TOO_DEEP,      /* messages nest deeper than HW_MESSAGE_MAX_DEPTH */
 };
 
 /* A command of a unit that is under way on behalf of a thread. Its result is a

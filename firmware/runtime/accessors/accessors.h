@@ -1,0 +1,8 @@
+/* What generated accessors include (docs/accessors.md). */
+#ifndef HW_RUNTIME_ACCESSORS_ACCESSORS_H
+#define HW_RUNTIME_ACCESSORS_ACCESSORS_H
+
+#include "runtime/accessors/build.h"
+#include "runtime/accessors/compare.h"
+
+#endif

@@ -1,0 +1,71 @@
+#include <string.h>
+
+#include "runtime/accessors/compare.h"
+#include "runtime/accessors/fields.h"
+
+static bool messages_equal(hw_ref a, hw_ref b, const struct hw_message_info *info, uint32_t depth);
+
+static bool strings_equal(hw_ref a, hw_ref b)
+{
+    if (a == b)
+        return true;
+    struct hw_bytes first = hw_byte_string_bytes(a), second = hw_byte_string_bytes(b);
+
+    return first.length == second.length && (first.length == 0 || memcmp(first.data, second.data, first.length) == 0);
+}
+
+/* Values as slots hold them; `depth` more messages may nest. */
+static bool values_equal(uint64_t a, uint64_t b, const struct hw_field_info *field, uint32_t depth)
+{
+    if (hw_value_is_bytes(field->type))
+        return strings_equal((hw_ref)a, (hw_ref)b);
+    if (!hw_value_is_message(field->type))
+        return hw_value_canonical(a, field->type) == hw_value_canonical(b, field->type);
+    if (depth != 0)
+        return messages_equal((hw_ref)a, (hw_ref)b, field->message, depth - 1);
+    hw_exception_raise(HW_TOO_DEEP);
+    return false;
+}
+
+static bool lists_equal(hw_ref a, hw_ref b, const struct hw_field_info *field, uint32_t depth)
+{
+    struct hw_values first = hw_field_elements(a, field), second = hw_field_elements(b, field);
+    uint32_t size = 1u << hw_value_shift(field->type);
+
+    if (first.count != second.count)
+        return false;
+    for (uint32_t i = 0; i < first.count; i++)
+        if (!values_equal(hw_value_load(first.at + i * size, field->type), hw_value_load(second.at + i * size, field->type),
+                          field, depth))
+            return false;
+    return true;
+}
+
+static bool field_equal(hw_ref a, hw_ref b, const struct hw_message_info *info, const struct hw_field_info *field,
+                        uint32_t depth)
+{
+    if (field->flags & HW_FIELD_REPEATED)
+        return lists_equal(a, b, field, depth);
+    if (!(field->flags & HW_FIELD_IMPLICIT)) {
+        bool has = hw_field_has(a, info, field);
+        if (has != hw_field_has(b, info, field))
+            return false;
+        if (!has)
+            return true;
+    }
+    return values_equal(hw_field_bits(a, field), hw_field_bits(b, field), field, depth);
+}
+
+/* No shortcut for the same object: one that nests too deep fails whatever it is compared with. */
+static bool messages_equal(hw_ref a, hw_ref b, const struct hw_message_info *info, uint32_t depth)
+{
+    for (uint32_t i = 0; i < info->field_count; i++)
+        if (!field_equal(a, b, info, &info->fields[i], depth))
+            return false;
+    return true;
+}
+
+bool hw_message_equals(hw_handle a, hw_handle b, const struct hw_message_info *info)
+{
+    return messages_equal(a ? a->reference : 0, b ? b->reference : 0, info, HW_MESSAGE_MAX_DEPTH);
+}

@@ -1,0 +1,97 @@
+#include "runtime/accessors/info.h"
+
+#include "runtime/accessors/value.h"
+#include "runtime/schema.h"
+
+static bool bound(const struct hw_message_info *info)
+{
+    const struct hw_message_binding *binding = info->binding;
+
+    return binding->schema != 0 && binding->schema == hw_schema.base && binding->schema_id == hw_schema.id;
+}
+
+static bool field_agrees(const struct hw_type *type, const struct hw_field_info *field)
+{
+    const struct hw_field *entry = hw_type_find(type, field->number);
+    bool repeated = field->flags & HW_FIELD_REPEATED;
+
+    if (!entry || HW_GET(entry, ENTRY_TYPE) != field->type || HW_GET(entry, ENTRY_REPEATED) != repeated ||
+        HW_GET(entry, ENTRY_OFFSET) != field->offset || HW_GET(entry, ENTRY_HASBIT) != field->hasbit)
+        return false;
+    return !hw_value_is_message(field->type) ||
+           hw_field_type(type, entry) == hw_schema_find(field->message->name);
+}
+
+static bool layout_agrees(const struct hw_type *type, const struct hw_message_info *info)
+{
+    return HW_GET(type, ADT_OBJECT_SIZE) == info->object_size && HW_GET(type, ADT_FIELD_COUNT) == info->field_count &&
+           HW_GET(type, ADT_HASBITS_WORDS) == info->hasbits_words &&
+           (info->hasbits_words == 0 || HW_GET(type, ADT_HASBITS_OFFSET) == info->hasbits) &&
+           HW_GET(type, ADT_MEMOIZED_SIZE_OFFSET) == info->memoized_size &&
+           HW_GET(type, ADT_MEMOIZED_IS_INITIALIZED_OFFSET) == info->memoized_is_initialized &&
+           HW_GET(type, ADT_UNKNOWN_FIELDS_OFFSET) == info->unknown_fields;
+}
+
+/* Binds the type if the schema in force agrees with it; its fields' types are left to the caller. */
+static bool bind(const struct hw_message_info *info)
+{
+    const struct hw_type *type = hw_schema_find(info->name);
+
+    if (!type || !layout_agrees(type, info))
+        return false;
+    for (uint32_t i = 0; i < info->field_count; i++)
+        if (!field_agrees(type, &info->fields[i]))
+            return false;
+    info->binding->klass = hw_pointer(HW_GET(type, ADT_KLASS));
+    return true;
+}
+
+static void mark(const struct hw_message_info *info)
+{
+    *info->binding = (struct hw_message_binding){.schema = hw_schema.base, .schema_id = hw_schema.id};
+}
+
+/* Binds all that `root` reaches, or nothing. What waits is a list, not a recursion: chains of types may be long. */
+static bool bind_closure(const struct hw_message_info *root)
+{
+    const struct hw_message_info *last = root, *info = root;
+
+    mark(root);
+    for (; info && bind(info); info = info->binding->next)
+        for (uint32_t i = 0; i < info->field_count; i++) {
+            const struct hw_message_info *reached = info->fields[i].message;
+            if (reached && !bound(reached)) {
+                mark(reached);
+                last->binding->next = reached;
+                last = reached;
+            }
+        }
+    if (!info)
+        return true;
+    while (root) {
+        const struct hw_message_info *next = root->binding->next;
+        *root->binding = (struct hw_message_binding){0};
+        root = next;
+    }
+    return false;
+}
+
+const struct hw_klass *hw_message_klass_of(const struct hw_message_info *info)
+{
+    if (bound(info) || (hw_schema.base != 0 && bind_closure(info)))
+        return info->binding->klass;
+    hw_exception_raise(HW_NO_TYPE);
+    return NULL;
+}
+
+hw_handle hw_message_from(hw_handle object, const struct hw_message_info *info)
+{
+    const struct hw_klass *klass = object ? hw_message_klass_of(info) : NULL;
+
+    if (!klass)
+        return NULL;
+    if (hw_klass_of(hw_handle_object(object)) == klass)
+        return object;
+    hw_exception_raise(HW_WRONG_TYPE);
+    return NULL;
+}

@@ -1,0 +1,55 @@
+/* Elements of repeated fields. An absent list has none. An index beyond the count
+ * raises HW_OUT_OF_BOUNDS and reads as zero, no bytes, or NULL. */
+#ifndef HW_RUNTIME_ACCESSORS_LIST_H
+#define HW_RUNTIME_ACCESSORS_LIST_H
+
+#include "runtime/accessors/read.h"
+
+static inline uint32_t hw_list_count(hw_handle message, uint32_t offset)
+{
+    hw_ref list = hw_read_32(message, offset);
+
+    return list ? ((const struct hw_array_list *)hw_pointer(list))->count : 0;
+}
+
+/* Element `index` of the list at `offset`, of 2^shift bytes; NULL with HW_OUT_OF_BOUNDS.
+ * Valid until the next safepoint. */
+void *hw_list_element(hw_handle message, uint32_t offset, uint32_t index, uint32_t shift);
+
+static inline uint32_t hw_list_32(hw_handle message, uint32_t offset, uint32_t index)
+{
+    const uint32_t *element = hw_list_element(message, offset, index, 2);
+
+    return element ? *element : 0;
+}
+
+static inline uint64_t hw_list_64(hw_handle message, uint32_t offset, uint32_t index)
+{
+    const uint64_t *element = hw_list_element(message, offset, index, 3);
+
+    return element ? *element : 0;
+}
+
+static inline bool hw_list_bool(hw_handle message, uint32_t offset, uint32_t index)
+{
+    const uint8_t *element = hw_list_element(message, offset, index, 0);
+
+    return element && *element != 0;
+}
+
+static inline struct hw_bytes hw_list_bytes(hw_handle message, uint32_t offset, uint32_t index)
+{
+    return hw_byte_string_bytes(hw_list_32(message, offset, index));
+}
+
+/* An element that is a message; NULL also with HW_OUT_OF_HANDLES. */
+hw_handle hw_list_message(hw_handle message, uint32_t offset, uint32_t index);
+
+/* Makes room for one more element of a field, list and array included. The field's value stays; an
+ * absent list becomes an empty one. A local handle on the array, NULL with an exception. A safepoint. */
+hw_handle hw_list_room(hw_handle message, uint32_t offset, uint32_t type);
+
+/* Stores an element in the room of `array` and counts it: `value` if the type is a reference, else `bits`. */
+void hw_list_append(hw_handle message, uint32_t offset, uint32_t type, hw_handle array, uint64_t bits, hw_handle value);
+
+#endif
