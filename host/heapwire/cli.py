@@ -1,4 +1,4 @@
-"""The command line: `heapwire demo|bench|schema|decode|vectors`."""
+"""The command line: `heapwire demo|bench|schema|accessors|decode|vectors`."""
 from __future__ import annotations
 
 import sys
@@ -177,6 +177,20 @@ def schema(proto: Path | None, type_name: str | None, output: Path | None) -> No
     console.print(f"{len(compiled.types)} types, {len(compiled.blob)} bytes, schema_id {compiled.schema_id:#010x}", highlight=False)
     if output:
         output.write_bytes(compiled.blob)
+
+
+@cli.command()
+@click.argument("proto", type=click.Path(path_type=Path))
+@click.option("-o", "--output", type=click.Path(path_type=Path, file_okay=False), required=True, help="Folder to write into.")
+@click.option("-I", "--include", multiple=True, type=click.Path(path_type=Path), help="Folder to look for imports in (repeatable).")
+def accessors(proto: Path, output: Path, include: tuple[Path, ...]) -> None:
+    """Write C accessors for the messages of PROTO and of all it imports (docs/accessors.md)."""
+    from heapwire import interface
+    from heapwire.plugin.generate import write_files
+    from heapwire.schema import load
+
+    paths = write_files(load(proto, include), output, interface.load())
+    console.print(f"{len(paths)} files in {output}", highlight=False)
 
 
 @cli.command()

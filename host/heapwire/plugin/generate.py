@@ -1,0 +1,115 @@
+"""Answers protoc's request: the files of every .proto file that it asks for."""
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+from google.protobuf import descriptor_pb2
+from google.protobuf.compiler import plugin_pb2
+from google.protobuf.descriptor import FileDescriptor
+from google.protobuf.message import DecodeError
+
+from heapwire import interface as interface_module
+from heapwire.errors import HeapwireError
+from heapwire.interface import Interface
+from heapwire.plugin.header import Laid, header_name, used_files, write_header
+from heapwire.plugin.names import Names, clash, file_names, messages_of
+from heapwire.plugin.source import write_source
+from heapwire.schema import Schema
+from heapwire.schema.layout import lay_out
+from heapwire.schema.types import message_types
+
+
+class PluginError(HeapwireError):
+    """A request that the plugin cannot serve."""
+
+
+def _options(parameter: str) -> dict[str, str]:
+    """`--heapwire_opt`: name=value, separated by commas."""
+    known = {"interface": "interface=PATH of heapwire.json"}
+    options = {}
+    for part in filter(None, parameter.split(",")):
+        name, _, value = part.partition("=")
+        if name not in known or not value:
+            raise PluginError(f"unknown option {part!r} in --heapwire_opt; there is: {', '.join(known.values())}")
+        options[name] = value
+    return options
+
+
+def _layouts(file: FileDescriptor, interface: Interface) -> dict[str, Laid]:
+    messages = messages_of(file)
+    for message in messages:
+        if message.GetOptions().message_set_wire_format:
+            raise PluginError(f"{message.full_name}: message_set_wire_format is not supported; "
+                              "take the option away, or keep the type out of files for this plugin")
+    types = message_types(messages, interface) if messages else []
+    return {kind.name: Laid(kind, lay_out(kind, interface)) for kind in types[:len(messages)]}
+
+
+def _check_apart(files: list[FileDescriptor], known: dict[str, Names]) -> None:
+    """Files that are linked together without importing each other must not use one identifier twice."""
+    owner: dict[str, str] = {}
+    for file in files:
+        for name, what in known[file.name].owner.items():
+            if owner.setdefault(name, what) != what:
+                raise clash(name, owner[name], what, "they are generated together")
+
+
+def generate(files: descriptor_pb2.FileDescriptorSet, wanted: list[str], interface: Interface) -> dict[str, str]:
+    """Content of the generated files by path. `wanted`: names of the .proto files.
+
+    Raises HeapwireError for what cannot be generated."""
+    schema = Schema(files, ", ".join(wanted))
+    known: dict[str, Names] = {}
+    descriptors = [schema.pool.FindFileByName(name) for name in wanted]
+    generated = {}
+    for file in descriptors:
+        names, laid = file_names(file, known), _layouts(file, interface)
+        header = header_name(file)
+        generated[header] = write_header(file, names, laid)
+        generated[header.removesuffix(".h") + ".c"] = write_source(file, names, laid)
+    _check_apart(descriptors, known)
+    return generated
+
+
+def respond(request: plugin_pb2.CodeGeneratorRequest) -> plugin_pb2.CodeGeneratorResponse:
+    """What protoc is told; errors of the user's as its `error`."""
+    response = plugin_pb2.CodeGeneratorResponse()
+    response.supported_features = response.FEATURE_PROTO3_OPTIONAL | response.FEATURE_SUPPORTS_EDITIONS
+    response.minimum_edition = descriptor_pb2.EDITION_PROTO2
+    response.maximum_edition = descriptor_pb2.EDITION_2023
+    try:
+        interface = interface_module.load(_options(request.parameter).get("interface"))
+        files = descriptor_pb2.FileDescriptorSet(file=request.proto_file)
+        for name, content in generate(files, list(request.file_to_generate), interface).items():
+            response.file.add(name=name, content=content)
+    except HeapwireError as error:
+        response.error = str(error)
+    return response
+
+
+def write_files(schema: Schema, folder: Path, interface: Interface) -> list[Path]:
+    """Generates every file of a schema into `folder`, well-known types where they are used; the paths."""
+    wanted = [file.name for file in schema.files.file if not file.name.startswith("google/protobuf/")]
+    for name in wanted:  # grows while it is walked
+        used = [file.name for file in used_files(schema.pool.FindFileByName(name))]
+        wanted += [other for other in used if other not in wanted]
+    paths = []
+    for name, content in generate(schema.files, wanted, interface).items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(content)
+        paths.append(path)
+    return paths
+
+
+def main() -> None:
+    """The console script: a request on standard input, the response on standard output."""
+    if sys.stdin.isatty() or len(sys.argv) > 1:
+        sys.exit("protoc-gen-heapwire is a plugin: run protoc --heapwire_out=DIR FILE.proto, "
+                 "or `heapwire accessors FILE.proto -o DIR`")
+    try:
+        request = plugin_pb2.CodeGeneratorRequest.FromString(sys.stdin.buffer.read())
+    except DecodeError:
+        sys.exit("protoc-gen-heapwire: standard input is no CodeGeneratorRequest")
+    sys.stdout.buffer.write(respond(request).SerializeToString())

@@ -1,0 +1,165 @@
+"""C identifiers for the names of a .proto file.
+
+An identifier is the full name with underscores for dots; functions and enumerators
+append to that of their type. One that is taken, or that C or the runtime has a
+claim on, gets underscores at its end. What a file imports comes first, then the
+file's own names in the order of declaration, so every file that sees a name
+finds the same identifier for it.
+"""
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+
+from google.protobuf.descriptor import Descriptor, EnumDescriptor, FieldDescriptor, FileDescriptor
+from google.protobuf.descriptor_pb2 import DescriptorProto
+
+from heapwire.errors import HeapwireError
+
+#: Keywords and library names that begin with an upper-case letter; lower-case names without a package never stay bare.
+_RESERVED = frozenset("""
+NULL EOF FILE BUFSIZ DIR EXIT_SUCCESS EXIT_FAILURE RAND_MAX FILENAME_MAX FOPEN_MAX TMP_MAX L_tmpnam SEEK_CUR SEEK_END
+SEEK_SET EDOM ERANGE EILSEQ HUGE_VAL HUGE_VALF HUGE_VALL INFINITY NAN CLOCKS_PER_SEC TIME_UTC NDEBUG CHAR_BIT
+_Alignas _Alignof _Atomic _Bool _Complex _Generic _Imaginary _Noreturn _Static_assert _Thread_local MB_LEN_MAX CHAR_MIN CHAR_MAX SCHAR_MIN SCHAR_MAX UCHAR_MAX SHRT_MIN SHRT_MAX USHRT_MAX INT_MIN INT_MAX UINT_MAX LONG_MIN
+LONG_MAX ULONG_MAX LLONG_MIN LLONG_MAX ULLONG_MAX SIZE_MAX PTRDIFF_MIN PTRDIFF_MAX WCHAR_MIN WCHAR_MAX I
+""".split())
+
+#: Limits and macros of <stdint.h>.
+_LIMIT = re.compile(r"U?INT\w*_(MAX|MIN|C)|(SIG_ATOMIC|WINT)_(MAX|MIN)")
+
+#: Types of the C library and names of the runtime; an underscore at the end sets one apart.
+_TYPE = re.compile(r"\w*_t|(hw|HW)_\w*(?<!_)")
+
+_TYPE_FUNCTIONS = ("info", "new", "from", "equals", "hash_code")
+_VERBS = ("get", "set", "has", "clear", "mutable", "add", "count")
+
+
+class NameClash(HeapwireError):
+    """Names that no identifiers can be found for."""
+
+
+def _claimed(name: str) -> bool:
+    """Whether any identifier of that name may already mean something."""
+    return name in _RESERVED or _LIMIT.fullmatch(name) is not None
+
+
+@dataclass
+class Names:
+    """The identifiers of one file and of all it imports.
+
+    owner: what an identifier stands for, by identifier.
+    of: the identifiers that differ from message to message: of types by full name, of fields, oneofs and
+    enumerators by full name as well; of functions by (full name of the type, function)."""
+
+    owner: dict[str, str] = field(default_factory=dict)
+    of: dict[object, str] = field(default_factory=dict)
+    guard: str = ""
+
+    def take(self, wanted: str, owner: str) -> str:
+        """The identifier `wanted`, or that with underscores behind it, from now on taken."""
+        while wanted in self.owner or _claimed(wanted):
+            wanted += "_"
+        self.owner[wanted] = owner
+        return wanted
+
+    def take_type(self, descriptor: Descriptor | EnumDescriptor) -> None:
+        """Finds the identifier of a type. A name without a package that begins as keywords and functions of C
+        do, with a small letter, is set apart from all of them."""
+        wanted = descriptor.full_name.replace(".", "_")
+        if _TYPE.fullmatch(wanted) or not (descriptor.file.package or wanted[0].isupper()):
+            wanted += "_"
+        self.of[descriptor.full_name] = self.take(wanted, descriptor.full_name)
+
+    def merge(self, other: Names, file: str) -> None:
+        """Adds the names of an import.
+
+        Raises NameClash if two imports use one identifier for different things."""
+        for name, owner in other.owner.items():
+            known = self.owner.setdefault(name, owner)
+            if known != owner:
+                raise clash(name, known, owner, f"{file} needs both")
+        self.of.update(other.of)
+
+    def type(self, descriptor: Descriptor | EnumDescriptor) -> str:
+        """The identifier of a message or enum type."""
+        return self.of[descriptor.full_name]
+
+    def function(self, descriptor: Descriptor, name: str) -> str:
+        """The identifier of a type's own function: new, from, equals, hash_code; info is its table."""
+        return self.of[descriptor.full_name, name]
+
+    def accessor(self, verb: str, item: FieldDescriptor) -> str:
+        """The identifier of a field's accessor."""
+        return f"{self.type(item.containing_type)}_{verb}_{self.of[item.full_name]}"
+
+
+def clash(name: str, one: str, other: str, why: str) -> NameClash:
+    """The error of an identifier that two files use."""
+    return NameClash(f"{one} and {other} both become the C identifier {name}, and {why}: rename one of them, "
+                      "or let one of the two files import the other, so that the plugin sees both and renames the later one")
+
+
+def _walk(messages: list[Descriptor]):
+    for message in messages:
+        yield message
+        yield from _walk(list(message.nested_types))
+
+
+def messages_of(file: FileDescriptor) -> list[Descriptor]:
+    """Every message type of a file, nested ones behind those around them."""
+    return list(_walk(list(file.message_types_by_name.values())))
+
+
+def enums_of(file: FileDescriptor) -> list[EnumDescriptor]:
+    """Every enum type of a file."""
+    return [*file.enum_types_by_name.values(), *(e for message in messages_of(file) for e in message.enum_types)]
+
+
+def real_oneofs(message: Descriptor) -> list:
+    """The oneofs that the schema's author wrote; `optional` of proto3 makes others."""
+    proto = DescriptorProto()
+    message.CopyToProto(proto)
+    synthetic = {item.oneof_index for item in proto.field if item.proto3_optional}
+    return [oneof for oneof in message.oneofs if oneof.index not in synthetic]
+
+
+def file_names(file: FileDescriptor, known: dict[str, Names]) -> Names:
+    """The names of a file. `known` holds those of the files that were seen, by file name."""
+    if file.name in known:
+        return known[file.name]
+    names = Names()
+    for dependency in file.dependencies:
+        names.merge(file_names(dependency, known), file.name)
+    names.guard = names.take(re.sub(r"[^A-Z0-9]", "_", file.name.removesuffix(".proto").upper()).lstrip("_0123456789")
+                             + "_HEAPWIRE_H", f"the header of {file.name}")
+    messages, enums = messages_of(file), enums_of(file)
+    for item in [*messages, *enums]:
+        names.take_type(item)
+    for enum in enums:
+        for value in enum.values:
+            names.of[enum.full_name, value.name] = names.take(
+                f"{names.type(enum)}_{value.name}", f"{enum.full_name}.{value.name}")
+    for message in messages:
+        _take_functions(message, names)
+    known[file.name] = names
+    return names
+
+
+def _take_functions(message: Descriptor, names: Names) -> None:
+    prefix = names.type(message)
+    for function in _TYPE_FUNCTIONS:
+        names.of[message.full_name, function] = names.take(f"{prefix}_{function}", f"function {function} of {message.full_name}")
+    for item in message.fields:
+        name = item.name
+        while any(f"{prefix}_{verb}_{name}" in names.owner or _claimed(f"{prefix}_{verb}_{name}") for verb in _VERBS):
+            name += "_"
+        for verb in _VERBS:
+            names.owner[f"{prefix}_{verb}_{name}"] = f"accessors of {item.full_name}"
+        names.of[item.full_name] = name
+    for oneof in real_oneofs(message):
+        key = (message.full_name, "oneof", oneof.name)
+        names.of[key] = names.take(f"{prefix}_which_{oneof.name}", f"oneof {oneof.full_name}")
+        names.of[*key, "type"] = names.take(f"{prefix}_{oneof.name}_case", f"cases of oneof {oneof.full_name}")
+        names.of[*key, None] = names.take(f"{prefix}_{oneof.name}_NOT_SET", f"cases of oneof {oneof.full_name}")
+        for item in oneof.fields:
+            names.of[*key, item.number] = names.take(f"{prefix}_{oneof.name}_{item.name}", f"case {item.full_name}")
