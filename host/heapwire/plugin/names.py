@@ -18,14 +18,15 @@ from heapwire.errors import HeapwireError
 
 #: Keywords and library names that begin with an upper-case letter; lower-case names without a package never stay bare.
 _RESERVED = frozenset("""
-NULL EOF FILE BUFSIZ DIR EXIT_SUCCESS EXIT_FAILURE RAND_MAX FILENAME_MAX FOPEN_MAX TMP_MAX L_tmpnam SEEK_CUR SEEK_END
-SEEK_SET EDOM ERANGE EILSEQ HUGE_VAL HUGE_VALF HUGE_VALL INFINITY NAN CLOCKS_PER_SEC TIME_UTC NDEBUG CHAR_BIT
-_Alignas _Alignof _Atomic _Bool _Complex _Generic _Imaginary _Noreturn _Static_assert _Thread_local MB_LEN_MAX CHAR_MIN CHAR_MAX SCHAR_MIN SCHAR_MAX UCHAR_MAX SHRT_MIN SHRT_MAX USHRT_MAX INT_MIN INT_MAX UINT_MAX LONG_MIN
-LONG_MAX ULONG_MAX LLONG_MIN LLONG_MAX ULLONG_MAX SIZE_MAX PTRDIFF_MIN PTRDIFF_MAX WCHAR_MIN WCHAR_MAX I
+_Alignas _Alignof _Atomic _Bool _Complex _Generic _Imaginary _Noreturn _Static_assert _Thread_local
+NULL EOF FILE BUFSIZ DIR EXIT_SUCCESS EXIT_FAILURE RAND_MAX FILENAME_MAX FOPEN_MAX TMP_MAX L_tmpnam SEEK_CUR SEEK_END SEEK_SET
+EDOM ERANGE EILSEQ HUGE_VAL HUGE_VALF HUGE_VALL INFINITY NAN I CLOCKS_PER_SEC TIME_UTC NDEBUG CHAR_BIT MB_LEN_MAX CHAR_MIN
+CHAR_MAX SCHAR_MIN SCHAR_MAX UCHAR_MAX SHRT_MIN SHRT_MAX USHRT_MAX INT_MIN INT_MAX UINT_MAX LONG_MIN LONG_MAX ULONG_MAX
+LLONG_MIN LLONG_MAX ULLONG_MAX SIZE_MAX PTRDIFF_MIN PTRDIFF_MAX WCHAR_MIN WCHAR_MAX
 """.split())
 
 #: Limits and macros of <stdint.h>.
-_LIMIT = re.compile(r"U?INT\w*_(MAX|MIN|C)|(SIG_ATOMIC|WINT)_(MAX|MIN)")
+_LIMIT = re.compile(r"U?INT(_LEAST|_FAST)?(8|16|32|64|MAX|PTR)_(MAX|MIN|C)|(SIG_ATOMIC|WINT)_(MAX|MIN)")
 
 #: Types of the C library and names of the runtime; an underscore at the end sets one apart.
 _TYPE = re.compile(r"\w*_t|(hw|HW)_\w*(?<!_)")
@@ -48,8 +49,9 @@ class Names:
     """The identifiers of one file and of all it imports.
 
     owner: what an identifier stands for, by identifier.
-    of: the identifiers that differ from message to message: of types by full name, of fields, oneofs and
-    enumerators by full name as well; of functions by (full name of the type, function)."""
+    of: identifiers by what they are for: types and fields (the part behind the verb) by full name, a type's functions
+    and enumerators by (full name of the type, name), a oneof's by (full name of the type, "oneof", its name, ...).
+    guard: of the header."""
 
     owner: dict[str, str] = field(default_factory=dict)
     of: dict[object, str] = field(default_factory=dict)

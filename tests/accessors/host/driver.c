@@ -1,0 +1,299 @@
+/* driver BLOB [stress] [array] [dump FILE] < SCRIPT
+ *
+ * Messages have indices in the order in which they came to be. The script is a
+ * sequence of 32-bit words, the first of which says what follows:
+ *   'N' type; commands    a new message, built
+ *   'P' type; bytes       a message from the wire, by the software deserializer, adopted
+ *   'B' index; commands   changes a message
+ *   'F' index; commands   the same, with every allocation failing in turn, then none
+ *   'G' index             prints it by its getters
+ *   'Z' type              prints the message that no handle refers to
+ *   'E' index, index      equals, and both hashes
+ *   'C' full              a collection
+ *   'D' index             dumps eden to FILE, with the root's address
+ *   'W' index, type       X_from of another type
+ * and prints one line each. Types and commands: types.c.
+ */
+#define _GNU_SOURCE /* open_memstream */
+#include "driver.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "codecs/protobuf/deserialize.h"
+#include "memory.h"
+#include "runtime/heap/adopt.h"
+#include "runtime/heap/space.h"
+#include "runtime/regions.h"
+#include "runtime/registers.h"
+#include "runtime/schema.h"
+
+#define MESSAGES 512
+#define SCRIPT_BYTES (64u << 20)
+
+static uint8_t *script;
+static size_t script_at, script_bytes;
+static struct { hw_handle handle; const struct driver_type *type; } messages[MESSAGES];
+static uint32_t message_count, fail_after = UINT32_MAX;
+
+/* The linker sends allocations here, so that any of them can be made to fail. */
+hw_handle __real_hw_new(const struct hw_klass *klass);
+hw_handle __real_hw_new_array(const struct hw_klass *klass, uint32_t length);
+hw_handle __wrap_hw_new(const struct hw_klass *klass);
+hw_handle __wrap_hw_new_array(const struct hw_klass *klass, uint32_t length);
+
+static bool fails(void)
+{
+    if (fail_after == UINT32_MAX || fail_after-- != 0)
+        return false;
+    fail_after = UINT32_MAX;
+    hw_exception_raise(HW_OUT_OF_MEMORY);
+    return true;
+}
+
+hw_handle __wrap_hw_new(const struct hw_klass *klass)
+{
+    return fails() ? NULL : __real_hw_new(klass);
+}
+
+hw_handle __wrap_hw_new_array(const struct hw_klass *klass, uint32_t length)
+{
+    return fails() ? NULL : __real_hw_new_array(klass, length);
+}
+
+static void die(const char *what)
+{
+    printf("driver: %s\n", what);
+    exit(3);
+}
+
+static const uint8_t *take(size_t bytes)
+{
+    const uint8_t *at = script + script_at;
+
+    if (bytes > script_bytes - script_at)
+        die("the script is cut short");
+    script_at += bytes;
+    return at;
+}
+
+uint32_t read_32(void)
+{
+    uint32_t word;
+
+    memcpy(&word, take(4), 4);
+    return word;
+}
+
+uint64_t read_64(void)
+{
+    uint64_t word;
+
+    memcpy(&word, take(8), 8);
+    return word;
+}
+
+struct hw_bytes read_bytes(void)
+{
+    uint32_t length = read_32();
+
+    return (struct hw_bytes){take(length), length};
+}
+
+void print_bytes(struct hw_bytes bytes, FILE *out)
+{
+    fputc('"', out);
+    for (uint32_t i = 0; i < bytes.length; i++)
+        fprintf(out, "%02x", bytes.data[i]);
+    fputc('"', out);
+}
+
+static hw_handle deserialize(const struct driver_type *type, struct hw_bytes wire)
+{
+    const struct hw_type *table = hw_schema_find(type->name);
+    uint32_t room = 64 + wire.length;
+
+    if (!table)
+        die("the schema lacks a type");
+    while (hw_adopt_room(room, room)) {
+        struct hw_arenas arenas = hw_thread->unit;
+        struct hw_table_result result = hw_table_deserialize(table, wire.data, wire.length, 0, &arenas);
+
+        if (result.status == HW_STATUS_OK) {
+            hw_handle root = hw_handle_new(result.root);
+            hw_adopt_commit(arenas.fixed.top, arenas.flexible.top);
+            return type->from(root);
+        }
+        if (result.status != HW_STATUS_FIXED_ARENA_FULL && result.status != HW_STATUS_FLEXIBLE_ARENA_FULL)
+            die("the message is malformed");
+        room *= 2;
+    }
+    return NULL;
+}
+
+/* The message by its getters, its hash behind it. */
+static char *text_of(uint32_t index, size_t *length)
+{
+    char *text = NULL;
+    FILE *out = open_memstream(&text, length);
+
+    messages[index].type->print(messages[index].handle, out);
+    fprintf(out, " %d", messages[index].type->hash_code(messages[index].handle));
+    fclose(out);
+    return text;
+}
+
+static void build_with_faults(uint32_t index)
+{
+    size_t start = script_at, before_length, after_length;
+    char *before = text_of(index, &before_length);
+    uint32_t handles = hw_thread->handles.count, faults = 0;
+
+    for (;; faults++) {
+        script_at = start;
+        fail_after = faults;
+        if (messages[index].type->build(messages[index].handle))
+            break;
+        if (hw_exception_take() != HW_OUT_OF_MEMORY || fail_after != UINT32_MAX)
+            die("a failed allocation ends in another exception");
+        char *after = text_of(index, &after_length);
+        if (after_length != before_length || memcmp(before, after, before_length) != 0)
+            die("a failed allocation changed the message");
+        if (hw_thread->handles.count != handles)
+            die("a failed allocation leaves handles behind");
+        free(after);
+    }
+    fail_after = UINT32_MAX;
+    free(before);
+    printf("%u\n", faults);
+}
+
+static uint32_t index_read(void)
+{
+    uint32_t index = read_32();
+
+    if (index >= message_count)
+        die("there is no such message");
+    return index;
+}
+
+static void push(hw_handle handle, const struct driver_type *type)
+{
+    if (message_count == MESSAGES)
+        die("too many messages");
+    messages[message_count].handle = handle;
+    messages[message_count++].type = type;
+}
+
+static void dump(hw_handle root, const char *path)
+{
+    FILE *file = path ? fopen(path, "wb") : NULL;
+    const struct hw_arena *eden = &hw_space.eden;
+
+    if (!file)
+        die("cannot write the dump");
+    fwrite(hw_pointer(eden->base), 1, eden->top - eden->base, file);
+    fclose(file);
+    printf("%u %u %u", root->reference, eden->base, hw_schema.base);
+    for (uint32_t i = 0; i < HW_REGISTERS; i++)
+        printf(" %u", hw_registers[i]);
+    printf("\n");
+}
+
+static void step(uint32_t what, const char *dump_path)
+{
+    uint32_t index, other;
+    const struct driver_type *type;
+    hw_handle handle;
+
+    switch (what) {
+    case 'N':
+        type = &types[read_32()];
+        handle = type->make();
+        bool built = handle && type->build(handle);
+        push(handle, type);
+        printf("%d %u\n", built, hw_exception_take());
+        break;
+    case 'P':
+        type = &types[read_32()];
+        push(deserialize(type, read_bytes()), type);
+        printf("%d %u\n", messages[message_count - 1].handle != NULL, hw_exception_take());
+        break;
+    case 'B':
+        index = index_read();
+        built = messages[index].type->build(messages[index].handle);
+        printf("%d %u\n", built, hw_exception_take());
+        break;
+    case 'F':
+        build_with_faults(index_read());
+        break;
+    case 'G':
+        index = index_read();
+        messages[index].type->print(messages[index].handle, stdout);
+        printf("\n");
+        break;
+    case 'Z':
+        types[read_32()].print(NULL, stdout);
+        printf("\n");
+        break;
+    case 'E':
+        index = index_read();
+        other = index_read();
+        type = messages[index].type;
+        built = type->equals(messages[index].handle, messages[other].handle);
+        printf("%d %d %d", built, type->hash_code(messages[index].handle), type->hash_code(messages[other].handle));
+        printf(" %u\n", hw_exception_take());
+        break;
+    case 'C':
+        hw_collect(read_32());
+        printf("\n");
+        break;
+    case 'D':
+        dump(messages[index_read()].handle, dump_path);
+        break;
+    case 'W':
+        index = index_read();
+        handle = types[read_32()].from(messages[index].handle);
+        printf("%d %u\n", handle != NULL, hw_exception_take());
+        break;
+    default:
+        die("no such step");
+    }
+}
+
+int main(int count, char **arguments)
+{
+    struct hw_heap_options options = {.base = HW_FIXED_BASE, .bytes = 16u << 20};
+    const char *dump_path = NULL;
+
+    if (count < 2)
+        return 2;
+    for (int i = 2; i < count; i++) {
+        if (strcmp(arguments[i], "stress") == 0)
+            options.stress = options.poison = options.verify = true;
+        else if (strcmp(arguments[i], "array") == 0)
+            hw_adopt_way(HW_ADOPT_ARRAY);
+        else
+            dump_path = arguments[i];
+    }
+    if (options.stress)
+        options.bytes = 1u << 20;
+    else
+        options.eden_bytes = 8u << 20;
+    memory_map();
+    enum hw_schema_error error = hw_schema_load(hw_pointer(HW_LOAD_BASE), memory_load(arguments[1], HW_LOAD_BASE, HW_LOAD_BYTES));
+    if (error != HW_SCHEMA_OK)
+        die(hw_schema_error_text(error));
+    if (!hw_heap_init(&options))
+        die("the heap's options do not fit");
+    script = malloc(SCRIPT_BYTES);
+    script_bytes = script ? fread(script, 1, SCRIPT_BYTES, stdin) : 0;
+    while (script_at < script_bytes) {
+        step(read_32(), dump_path);
+        /* One handle a message: what it took to build and print them is gone. */
+        if (hw_thread->handles.count > message_count)
+            die("handles are left behind");
+    }
+    free(script);
+    return 0;
+}

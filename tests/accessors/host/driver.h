@@ -1,0 +1,41 @@
+/* Drives generated accessors by a script from standard input (driver.c says what it holds).
+ * The program's types.c is written by tests/accessors/types_source.py for the schema at hand. */
+#ifndef TEST_DRIVER_H
+#define TEST_DRIVER_H
+
+#include <stdio.h>
+
+#include "runtime/accessors/accessors.h"
+
+/* How a test uses one message type. */
+struct driver_type {
+    const char *name;
+    hw_handle (*make)(void);
+    hw_handle (*from)(hw_handle);
+    bool (*build)(hw_handle);            /* reads commands up to number 0; false: an exception */
+    void (*print)(hw_handle, FILE *);    /* by getters alone, as JSON */
+    bool (*equals)(hw_handle, hw_handle);
+    int32_t (*hash_code)(hw_handle);
+};
+extern const struct driver_type types[];
+
+/* The next part of the script. */
+uint32_t read_32(void);
+uint64_t read_64(void);
+struct hw_bytes read_bytes(void);
+
+void print_bytes(struct hw_bytes bytes, FILE *out);
+
+/* A JSON list, element by element. */
+#define PRINT_LIST(count, print)                  \
+    do {                                          \
+        fputc('[', out);                          \
+        for (uint32_t i = 0; i < (count); i++) {  \
+            if (i)                                \
+                fputc(',', out);                  \
+            print;                                \
+        }                                         \
+        fputc(']', out);                          \
+    } while (0)
+
+#endif

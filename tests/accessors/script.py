@@ -1,0 +1,149 @@
+"""Scripts for drivers (host/driver.c), and what they should print."""
+import struct
+
+from google.protobuf.descriptor import FieldDescriptor as Type
+
+from heapwire.plugin.names import real_oneofs
+from tests.accessors.types_source import ADD, CLEAR, MUTABLE, MUTABLE_AT, SET, SET_AT, is_bytes
+from tests.host.random_messages import random_value
+
+
+def word(*values):
+    return b"".join(struct.pack("<I", value & 0xFFFFFFFF) for value in values)
+
+
+def is_map(item):
+    return item.message_type is not None and item.message_type.GetOptions().map_entry
+
+
+def encoded(item, value):
+    """A value as the commands of types.c carry it."""
+    if isinstance(value, str):
+        value = value.encode()
+    if is_bytes(item):
+        return word(len(value)) + value
+    if item.cpp_type == Type.CPPTYPE_FLOAT:
+        return struct.pack("<f", value)
+    if item.cpp_type == Type.CPPTYPE_DOUBLE:
+        return struct.pack("<d", value)
+    if item.cpp_type in (Type.CPPTYPE_INT64, Type.CPPTYPE_UINT64):
+        return struct.pack("<Q", value & (1 << 64) - 1)
+    return word(value)
+
+
+class Builder:
+    """Commands that make a message out of an empty one, on a random way: values are overwritten, fields
+    cleared and set again, members of oneofs set one after the other."""
+
+    def __init__(self, dice):
+        self.dice = dice
+
+    def message(self, message):
+        return b"".join(self.field(message, item) for item in message.DESCRIPTOR.fields) + word(0)
+
+    def field(self, message, item):
+        """Commands for a field, none where it is absent and nothing detours over it."""
+        value = getattr(message, item.name)
+        if is_map(item):
+            return b"".join(word(item.number, ADD) + self.entry(item, key, value[key]) for key in wire_keys(message, item))
+        if item.is_repeated:
+            return self._repeated(item, value)
+        present = message.HasField(item.name) if item.has_presence else encoded(item, value).strip(b"\0") != b""
+        chosen = item.containing_oneof and message.WhichOneof(item.containing_oneof.name)
+        # Clearing a member would not bring back another.
+        detour = self.dice.random() < 0.2 and (not chosen or chosen == item.name)
+        commands = b""
+        if detour:
+            commands += self._wrong(item)
+            if not present or self.dice.random() < 0.5:
+                commands += word(item.number, CLEAR)
+        if not present:
+            return commands
+        if item.message_type:
+            if detour:
+                commands += word(item.number, CLEAR)
+            return commands + word(item.number, self.dice.choice([SET, MUTABLE])) + self.message(value)
+        return commands + word(item.number, SET) + encoded(item, value)
+
+    def _wrong(self, item):
+        if item.message_type:
+            return word(item.number, MUTABLE, 0)
+        return word(item.number, SET) + encoded(item, random_value(item, self.dice))
+
+    def _repeated(self, item, value):
+        commands = b""
+        if self.dice.random() < 0.2:
+            commands += word(item.number, ADD) + (word(0) if item.message_type else encoded(item, random_value(item, self.dice)))
+            commands += word(item.number, CLEAR)
+        for index, element in enumerate(value):
+            if item.message_type:
+                late = self.dice.random() < 0.3
+                commands += word(item.number, ADD) + (word(0) if late else self.message(element))
+                commands += word(item.number, MUTABLE_AT, index) + self.message(element) if late else b""
+            elif self.dice.random() < 0.2:
+                commands += word(item.number, ADD) + encoded(item, random_value(item, self.dice))
+                commands += word(item.number, SET_AT, index) + encoded(item, element)
+            else:
+                commands += word(item.number, ADD) + encoded(item, element)
+        return commands
+
+    def entry(self, item, key, value):
+        by_number = item.message_type.fields_by_number
+        commands = word(1, SET) + encoded(by_number[1], key) + word(2, SET)
+        return commands + (self.message(value) if by_number[2].message_type else encoded(by_number[2], value)) + word(0)
+
+
+def wire_keys(message, item):
+    """The keys of a map in the order in which the official library serializes them when asked to be deterministic."""
+    mapping = getattr(message, item.name)
+
+    def alone(keys):
+        part = type(message)()
+        for key in keys:
+            if item.message_type.fields_by_number[2].message_type:
+                getattr(part, item.name)[key].CopyFrom(mapping[key])
+            else:
+                getattr(part, item.name)[key] = mapping[key]
+        return part.SerializePartialToString(deterministic=True)
+
+    data, at, order = alone(mapping), 0, []
+    entries = {key: alone([key]) for key in mapping}
+    while at < len(data):
+        order.append(next(key for key, entry in entries.items() if data.startswith(entry, at)))
+        at += len(entries[order[-1]])
+    return order
+
+
+def _number(item, value):
+    if is_bytes(item):
+        return (value.encode() if isinstance(value, str) else value).hex()
+    if item.cpp_type in (Type.CPPTYPE_FLOAT, Type.CPPTYPE_DOUBLE):
+        return int.from_bytes(encoded(item, value), "little")
+    return int(value)
+
+
+def printed(message):
+    """What the driver prints of a message, as json.loads reads it."""
+    out = {"": 0}
+    for item in message.DESCRIPTOR.fields:
+        value, number = getattr(message, item.name), str(item.number)
+        if is_map(item):
+            out[number] = [_entry(item, key, value[key]) for key in wire_keys(message, item)]
+        elif item.is_repeated:
+            out[number] = [printed(element) if item.message_type else _number(item, element) for element in value]
+        elif item.message_type:
+            out[number] = printed(value) if message.HasField(item.name) else None
+        else:
+            out[number] = [int(message.HasField(item.name)) if item.has_presence else -1, _number(item, value)]
+    for oneof in real_oneofs(message.DESCRIPTOR):
+        name = message.WhichOneof(oneof.name)
+        out[oneof.name] = message.DESCRIPTOR.fields_by_name[name].number if name else 0
+    return out
+
+
+def _entry(item, key, value):
+    out = {"": 0}
+    for number, content in ((1, key), (2, value)):
+        field = item.message_type.fields_by_number[number]
+        out[str(number)] = printed(content) if field.message_type else [1 if field.has_presence else -1, _number(field, content)]
+    return out

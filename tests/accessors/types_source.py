@@ -1,0 +1,119 @@
+"""Writes the types.c of a driver (host/driver.h): how to build and print the messages of a schema by
+calling every generated accessor."""
+from google.protobuf.descriptor import FieldDescriptor as Type
+
+from heapwire.plugin.header import header_name
+from heapwire.plugin.names import messages_of, real_oneofs
+
+SET, CLEAR, MUTABLE, ADD, SET_AT, MUTABLE_AT = range(6)
+
+READ = {Type.CPPTYPE_INT32: "(int32_t)read_32()", Type.CPPTYPE_INT64: "(int64_t)read_64()",
+        Type.CPPTYPE_UINT32: "read_32()", Type.CPPTYPE_UINT64: "read_64()", Type.CPPTYPE_BOOL: "read_32() != 0",
+        Type.CPPTYPE_FLOAT: "hw_float(read_32())", Type.CPPTYPE_DOUBLE: "hw_double(read_64())"}
+PRINT = {Type.CPPTYPE_INT32: '"%d", {}', Type.CPPTYPE_INT64: '"%lld", (long long){}', Type.CPPTYPE_UINT32: '"%u", {}',
+         Type.CPPTYPE_UINT64: '"%llu", (unsigned long long){}', Type.CPPTYPE_BOOL: '"%d", {}', Type.CPPTYPE_ENUM: '"%d", (int){}',
+         Type.CPPTYPE_FLOAT: '"%u", hw_float_bits({})', Type.CPPTYPE_DOUBLE: '"%llu", (unsigned long long)hw_double_bits({})'}
+
+
+def is_bytes(item):
+    return item.type in (Type.TYPE_STRING, Type.TYPE_BYTES)
+
+
+def write(files, names):
+    """The text; files: descriptors, names: of each, by file name. The types' order is that of `order`."""
+    messages = order(files)
+    of = {message.full_name: names[message.file.name] for message in messages}
+    index = {message.full_name: i for i, message in enumerate(messages)}
+    lines = ['#include "driver.h"', *(f'#include "{header_name(file)}"' for file in files)]
+    for i in range(len(messages)):
+        lines.append(f"static bool build_{i}(hw_handle object);\nstatic void print_{i}(hw_handle object, FILE *out);")
+    for message in messages:
+        lines += [_build(message, of[message.full_name], index), _print(message, of[message.full_name], index)]
+        i, name = index[message.full_name], of[message.full_name].type(message)
+        call = {f: of[message.full_name].function(message, f) for f in ("new", "from", "equals", "hash_code")}
+        lines += [f"static hw_handle make_{i}(void) {{ return {call['new']}().handle; }}",
+                  f"static hw_handle from_{i}(hw_handle o) {{ return {call['from']}(o).handle; }}",
+                  f"static bool equals_{i}(hw_handle a, hw_handle b) {{ return {call['equals']}(({name}){{a}}, ({name}){{b}}); }}",
+                  f"static int32_t hash_{i}(hw_handle o) {{ return {call['hash_code']}(({name}){{o}}); }}"]
+    lines.append("const struct driver_type types[] = {")
+    lines += [f'    {{"{message.full_name}", make_{i}, from_{i}, build_{i}, print_{i}, equals_{i}, hash_{i}}},'
+              for i, message in enumerate(messages)]
+    return "\n".join([*lines, "};", ""])
+
+
+def order(files):
+    return [message for file in files for message in messages_of(file)]
+
+
+def _commands(item, names, index):
+    """(command, expression that carries it out); `m` is the message."""
+    def call(verb, *arguments):
+        return f"{names.accessor(verb, item)}({', '.join(['m', *arguments])})"
+
+    if item.message_type:
+        sub = index[item.message_type.full_name]
+        make = names.function(item.message_type, "new")
+        kind = names.type(item.message_type)
+        if item.is_repeated:
+            yield MUTABLE_AT, f"(s = {call('mutable', 'read_32()')}.handle) && build_{sub}(s)"
+            yield ADD, f"(s = {call('add')}.handle) && build_{sub}(s)"
+        else:
+            yield MUTABLE, f"(s = {call('mutable')}.handle) && build_{sub}(s)"
+            yield SET, f"(s = {make}().handle) && build_{sub}(s) && {call('set', f'({kind}){{s}}')}"
+    elif is_bytes(item):
+        content = "b.data, b.length"
+        if item.is_repeated:
+            yield SET_AT, f"(i = read_32(), b = read_bytes(), {call('set', 'i', content)})"
+            yield ADD, f"(b = read_bytes(), {call('add', content)})"
+        else:
+            yield SET, f"(b = read_bytes(), {call('set', content)})"
+    else:
+        value = f"(enum {names.type(item.enum_type)})read_32()" if item.enum_type else READ[item.cpp_type]
+        if item.is_repeated:
+            yield SET_AT, f"(i = read_32(), {call('set', 'i', value)})"
+            yield ADD, call("add", value)
+        else:
+            yield SET, call("set", value)
+    yield CLEAR, call("clear")
+
+
+def _build(message, names, index):
+    lines = [f"static bool build_{index[message.full_name]}(hw_handle object)", "{",
+             f"    {names.type(message)} m = {{object}};", "    hw_handle s = NULL;", "    struct hw_bytes b = {0};",
+             "    uint32_t number, i = 0;", "    (void)s, (void)b, (void)i, (void)m;",
+             "    while ((number = read_32()) != 0) {", "        hw_scope scope = hw_scope_open();",
+             "        bool done = false;", "        switch ((uint64_t)number << 3 | read_32()) {"]
+    for item in message.fields:
+        for command, expression in _commands(item, names, index):
+            lines.append(f"        case {item.number << 3 | command}u: done = {expression}; break;")
+    return "\n".join([*lines, "        }", "        hw_scope_close(scope);", "        if (!done)", "            return false;",
+                      "    }", "    return true;", "}"])
+
+
+def _print_value(item, expression, index):
+    if item.message_type:
+        return (f"{{ hw_scope scope = hw_scope_open(); print_{index[item.message_type.full_name]}({expression}.handle, out); "
+                "hw_scope_close(scope); }")
+    if is_bytes(item):
+        return f"print_bytes({expression}, out)"
+    return f"fprintf(out, {PRINT[item.cpp_type].format(expression)})"
+
+
+def _print(message, names, index):
+    lines = [f"static void print_{index[message.full_name]}(hw_handle object, FILE *out)", "{",
+             f"    {names.type(message)} m = {{object}};", "    (void)m;", '    fprintf(out, "{\\"\\":0");']
+    for item in message.fields:
+        get = names.accessor("get", item)
+        lines.append(f'    fprintf(out, ",\\"{item.number}\\":");')
+        if item.is_repeated:
+            value = _print_value(item, f"{get}(m, i)", index)
+            lines.append(f"    PRINT_LIST({names.accessor('count', item)}(m), {value});")
+        elif item.message_type:
+            lines.append(f"    if ({names.accessor('has', item)}(m)) {_print_value(item, f'{get}(m)', index)} else fprintf(out, \"null\");")
+        else:
+            has = f"{names.accessor('has', item)}(m)" if item.has_presence else "-1"
+            lines += [f'    fprintf(out, "[%d,", {has});', f"    {_print_value(item, f'{get}(m)', index)};", "    fputc(']', out);"]
+    for oneof in real_oneofs(message):
+        which = names.of[message.full_name, "oneof", oneof.name]
+        lines.append(f'    fprintf(out, ",\\"{oneof.name}\\":%d", (int){which}(m));')
+    return "\n".join([*lines, "    fputc('}', out);", "}"])
