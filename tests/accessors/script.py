@@ -59,8 +59,10 @@ class Builder:
                 commands += word(item.number, CLEAR)
         if not present:
             return commands
+        if chosen:
+            commands += b"".join(self._wrong(other) for other in item.containing_oneof.fields if self.dice.random() < 0.5)
         if item.message_type:
-            if detour:
+            if commands:
                 commands += word(item.number, CLEAR)
             return commands + word(item.number, self.dice.choice([SET, MUTABLE])) + self.message(value)
         return commands + word(item.number, SET) + encoded(item, value)

@@ -4,7 +4,7 @@
  * sequence of 32-bit words, the first of which says what follows:
  *   'N' type; commands    a new message, built
  *   'P' type; bytes       a message from the wire, by the software deserializer, adopted
- *   'B' index; commands   changes a message
+ *   'B' index; commands   changes a message (at least one command)
  *   'F' index; commands   the same, with every allocation failing in turn, then none
  *   'G' index             prints it by its getters
  *   'Z' type              prints the message that no handle refers to
@@ -131,6 +131,31 @@ static hw_handle deserialize(const struct driver_type *type, struct hw_bytes wir
     return NULL;
 }
 
+#define MEMOIZED 7
+
+static int32_t *memo_at(uint32_t index, uint32_t offset)
+{
+    return (int32_t *)((char *)hw_handle_object(messages[index].handle) + offset);
+}
+
+/* Commands on a message of which something was memoized: gone if it has changed, else still there. */
+static bool build_memoized(uint32_t index)
+{
+    const struct hw_message_info *info = messages[index].type->info;
+    const uint16_t memos[] = {info->memoized_size, info->memoized_is_initialized};
+    bool built;
+
+    for (int i = 0; i < 2; i++)
+        *memo_at(index, memos[i]) = MEMOIZED;
+    built = messages[index].type->build(messages[index].handle);
+    for (int i = 0; i < 2; i++) {
+        if (*memo_at(index, memos[i]) != (built ? HW_OBJECT_MEMO_UNSET : MEMOIZED))
+            die("a memoized value outlives a change, or a change that failed removes it");
+        *memo_at(index, memos[i]) = HW_OBJECT_MEMO_UNSET;
+    }
+    return built;
+}
+
 /* The message by its getters, its hash behind it. */
 static char *text_of(uint32_t index, size_t *length)
 {
@@ -152,7 +177,7 @@ static void build_with_faults(uint32_t index)
     for (;; faults++) {
         script_at = start;
         fail_after = faults;
-        if (messages[index].type->build(messages[index].handle))
+        if (build_memoized(index))
             break;
         if (hw_exception_take() != HW_OUT_OF_MEMORY || fail_after != UINT32_MAX)
             die("a failed allocation ends in another exception");
@@ -221,7 +246,7 @@ static void step(uint32_t what, const char *dump_path)
         break;
     case 'B':
         index = index_read();
-        built = messages[index].type->build(messages[index].handle);
+        built = build_memoized(index);
         printf("%d %u\n", built, hw_exception_take());
         break;
     case 'F':

@@ -10,6 +10,7 @@
 /* How a test uses one message type. */
 struct driver_type {
     const char *name;
+    const struct hw_message_info *info;
     hw_handle (*make)(void);
     hw_handle (*from)(hw_handle);
     bool (*build)(hw_handle);            /* reads commands up to number 0; false: an exception */
