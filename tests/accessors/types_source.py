@@ -36,8 +36,9 @@ def write(files, names):
                   f"static bool equals_{i}(hw_handle a, hw_handle b) {{ return {call['equals']}(({name}){{a}}, ({name}){{b}}); }}",
                   f"static int32_t hash_{i}(hw_handle o) {{ return {call['hash_code']}(({name}){{o}}); }}"]
     lines.append("const struct driver_type types[] = {")
-    lines += [f'    {{"{message.full_name}", &{of[message.full_name].function(message, 'info')}, make_{i}, from_{i}, build_{i}, print_{i}, equals_{i}, hash_{i}}},'
-              for i, message in enumerate(messages)]
+    for i, message in enumerate(messages):
+        info = of[message.full_name].function(message, "info")
+        lines.append(f'    {{"{message.full_name}", &{info}, make_{i}, from_{i}, build_{i}, print_{i}, equals_{i}, hash_{i}}},')
     return "\n".join([*lines, "};", ""])
 
 

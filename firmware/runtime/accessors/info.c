@@ -1,6 +1,7 @@
 #include "runtime/accessors/info.h"
 
 #include "runtime/accessors/value.h"
+#include "runtime/critical.h"
 #include "runtime/schema.h"
 
 static bool bound(const struct hw_message_info *info)
@@ -78,10 +79,16 @@ static bool bind_closure(const struct hw_message_info *root)
 
 const struct hw_klass *hw_message_klass_of(const struct hw_message_info *info)
 {
-    if (bound(info) || (hw_schema.base != 0 && bind_closure(info)))
-        return info->binding->klass;
-    hw_exception_raise(HW_NO_TYPE);
-    return NULL;
+    bool agrees = bound(info);
+
+    if (!agrees && hw_schema.base != 0) {
+        hw_critical_enter(); /* no other thread may see a closure that is half compared */
+        agrees = bind_closure(info);
+        hw_critical_leave();
+    }
+    if (!agrees)
+        hw_exception_raise(HW_NO_TYPE);
+    return agrees ? info->binding->klass : NULL;
 }
 
 hw_handle hw_message_from(hw_handle object, const struct hw_message_info *info)
