@@ -8,16 +8,18 @@ from pathlib import Path
 import pytest
 from google.protobuf.descriptor import FieldDescriptor as Type
 
+from heapwire.bench.cases import groups
 from heapwire.compare import first_difference
 from heapwire.graph import GraphReader
 from heapwire.heap import Region, Runtime
 from heapwire.schema import compile_proto, compile_schema
+from tests.accessors.driver import Driver
 from tests.accessors.script import ADD, CLEAR, MUTABLE, SET, Builder, encoded, is_map, printed, word
 from tests.accessors.types_source import MUTABLE_AT, SET_AT
 from tests.host.random_messages import fill
 
 PROTOS = Path(__file__).parent / "protos"
-EVERYTHING = "../host/protos/everything.proto"
+EVERYTHING = "../../host/protos/everything.proto"
 CASES = [(EVERYTHING, "test.Everything"), (EVERYTHING, "test.WithGroup"), (EVERYTHING, "test.Newer"), (EVERYTHING, "test.Nothing"),
          ("shop/order.proto", "shop.Order"), ("shop/defaults.proto", "shop.Defaults"), ("keywords.proto", "int"),
          ("keywords.proto", "X"), ("keywords.proto", "hw_handle"), ("keywords.proto", "malloc")]
@@ -92,6 +94,17 @@ def test_under_stress(driver, proto, name, way):
     pairs = list(zip(messages(built, name, max(COUNT // 10, 4), 4), messages(built, name, COUNT, 5)))
     for seed, (message, other) in enumerate(pairs):
         check_script(message, other, built.run(*script_of(built, message, other, seed), arguments=["stress", way]))
+
+
+@pytest.mark.parametrize("group", groups(), ids=lambda group: group.name)
+def test_messages_that_the_bench_measures(interface, group):
+    """Real ones where they are at hand: read, built anew, equal; the shorter ones under stress, too."""
+    built = Driver(group.name, group.schema, interface)
+    dice = random.Random(10)
+    for case in group.cases:
+        message = group.schema.message_class(case.type_name).FromString(case.data)
+        for arguments in ([], ["stress"]) if len(case.data) < 3000 else ([],):
+            check_script(message, message, built.run(*script_of(built, message, message, dice.random()), arguments=arguments))
 
 
 def test_messages_survive_collections(driver):

@@ -126,6 +126,13 @@ def test_a_collision_with_an_import_renames_the_later_one(tmp_path):
     assert "a_b_C a_b_C__get_c(a_b_C_ message)" in response.file[0].content
 
 
+@pytest.mark.parametrize("name", ["../up.proto", "/absolute.proto", 'quote".proto', "line\n.proto"])
+def test_file_names_that_lead_elsewhere_are_refused(name):
+    made = plugin_pb2.CodeGeneratorRequest(file_to_generate=[name])
+    made.proto_file.add(name=name)
+    assert "cannot be made the path of a header" in respond(made).error
+
+
 def test_message_sets_are_refused(tmp_path):
     path = proto(tmp_path, "set.proto", 'syntax = "proto2"; message S { option message_set_wire_format = true; extensions 4 to max; }')
     assert "message_set_wire_format is not supported" in respond(request(path)).error

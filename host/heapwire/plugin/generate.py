@@ -1,6 +1,7 @@
 """Answers protoc's request: the files of every .proto file that it asks for."""
 from __future__ import annotations
 
+import re
 import sys
 from pathlib import Path
 
@@ -36,6 +37,13 @@ def _options(parameter: str) -> dict[str, str]:
     return options
 
 
+def _check_name(name: str) -> None:
+    """The name of a .proto file becomes a path and an #include."""
+    if not re.fullmatch(r"[\w.+@ /-]+", name) or name.startswith("/") or ".." in name.split("/"):
+        raise PluginError(f"{name!r} cannot be made the path of a header: give protoc the file by a relative path of "
+                          "letters, digits and . _ + - @ below one of its -I folders")
+
+
 def _layouts(file: FileDescriptor, interface: Interface) -> dict[str, Laid]:
     messages = messages_of(file)
     for message in messages:
@@ -59,6 +67,8 @@ def generate(files: descriptor_pb2.FileDescriptorSet, wanted: list[str], interfa
     """Content of the generated files by path. `wanted`: names of the .proto files.
 
     Raises HeapwireError for what cannot be generated."""
+    for name in wanted:
+        _check_name(name)
     schema = Schema(files, ", ".join(wanted))
     known: dict[str, Names] = {}
     descriptors = [schema.pool.FindFileByName(name) for name in wanted]
@@ -91,6 +101,7 @@ def respond(request: plugin_pb2.CodeGeneratorRequest) -> plugin_pb2.CodeGenerato
 def write_files(schema: Schema, folder: Path, interface: Interface) -> list[Path]:
     """Generates every file of a schema into `folder`, well-known types where they are used; the paths."""
     wanted = [file.name for file in schema.files.file if not file.name.startswith("google/protobuf/")]
+    wanted = wanted or [file.name for file in schema.files.file]
     for name in wanted:  # grows while it is walked
         used = [file.name for file in used_files(schema.pool.FindFileByName(name))]
         wanted += [other for other in used if other not in wanted]

@@ -1,0 +1,55 @@
+"""Generates accessors for a schema and compiles a driver of them with ASan and UBSan."""
+import subprocess
+from pathlib import Path
+
+from heapwire.interface import REPOSITORY
+from heapwire.plugin.generate import write_files
+from heapwire.plugin.names import file_names
+from heapwire.schema import compile_schema
+from tests.accessors import types_source
+from tests.accessors.script import Builder, word
+
+HERE = Path(__file__).parent
+OUT = REPOSITORY / "build" / "test" / "accessors"
+
+
+class Driver:
+    """The accessors of a schema, compiled; every type is a root of the blob."""
+
+    def __init__(self, name, schema, interface):
+        self.schema, self.folder = schema, OUT / name
+        accessors = self.folder / "accessors"
+        paths = write_files(self.schema, accessors, interface)
+        written = [path.relative_to(accessors) for path in paths if path.suffix == ".c"]
+        names = [str(path).removesuffix(".heapwire.c") + ".proto" for path in written]
+        files, known = [self.schema.pool.FindFileByName(name) for name in names], {}
+        for file in files:
+            file_names(file, known)
+        (accessors / "types.c").write_text(types_source.write(files, known))
+        self.types = types_source.order(files)
+        self.compiled = compile_schema(self.types, interface)
+        self.blob = self.folder / "blob"
+        self.blob.write_bytes(self.compiled.blob)
+        self.program = self.folder / "driver"
+        command = ["make", "--no-print-directory", "-j2", "-C", str(HERE / "host"), f"GEN={interface.path.resolve().parent}",
+                   f"OBJECTS={OUT / 'objects'}", f"ACCESSORS={accessors}", f"OUT={self.program}"]
+        result = subprocess.run(command, capture_output=True, text=True)
+        assert result.returncode == 0, result.stdout + result.stderr
+
+    def index(self, name):
+        return next(i for i, kind in enumerate(self.types) if kind.full_name == name)
+
+    def new(self, message, dice):
+        """The step that builds a message."""
+        return word(ord("N"), self.index(message.DESCRIPTOR.full_name)) + Builder(dice).message(message)
+
+    def wire(self, message):
+        """The step that reads it from the wire."""
+        data = message.SerializePartialToString(deterministic=True)
+        return word(ord("P"), self.index(message.DESCRIPTOR.full_name), len(data)) + data
+
+    def run(self, *steps, arguments=(), blob=None):
+        """The lines that a script prints."""
+        result = subprocess.run([self.program, blob or self.blob, *arguments], input=b"".join(steps), capture_output=True)
+        assert result.returncode == 0, result.stdout[-1000:].decode() + result.stderr[-4000:].decode()
+        return result.stdout.decode().splitlines()
