@@ -44,12 +44,19 @@ public final class Main implements Callable<Integer> {
             ClassPath path = new ClassPath(Stream.of(classPath.split(File.pathSeparator)).filter(each -> !each.isEmpty()).map(Path::of).toList());
             List<Klass> klasses = new KlassTable(path, new Constants(constants), entries).klasses();
             Files.createDirectories(output);
-            Files.writeString(output.resolve("classes.h"), CHeader.text(klasses));
-            Files.writeString(output.resolve("classes.c"), CSource.text(klasses));
+            write(output.resolve("classes.h"), CHeader.text(klasses));
+            write(output.resolve("classes.c"), CSource.text(klasses));
             return 0;
         } catch (ClassError error) {
             System.err.println("classes: " + error.getMessage());
             return 1;
+        }
+    }
+
+    /** Leaves a file alone that says the same already: nothing that depends on it is built again. */
+    private static void write(Path file, String text) throws IOException {
+        if (!Files.exists(file) || !Files.readString(file).equals(text)) {
+            Files.writeString(file, text);
         }
     }
 
