@@ -1,21 +1,29 @@
 # What is built, in the order of its arrows: cluster Verilog (Mill) -> SoC
-# Verilog and C headers (LiteX) -> simulator (Verilator) and firmware. Each
-# configuration has folders of its own, so that several live side by side.
+# Verilog and C headers (LiteX), klass tables of Java classes (javac) -> simulator
+# (Verilator) and firmware. Each configuration has folders of its own, so that
+# several live side by side; the klass tables are the same for all.
 
 variant   := $(CONFIG)-$(DATA_WIDTH)
 # Main memory: the simulated board has 2 MB a bit of DATA_WIDTH.
 memory_mb := $(shell expr 2 \* $(DATA_WIDTH))
 
 GEN       := build/gen/$(variant)
+CLASSES   := build/classes
 SOC       := build/soc/$(variant)
 SIM       := build/sim/$(variant)/heapwire-sim
 TRACE_SIM := build/sim/$(variant)-trace/heapwire-sim
 
-.PHONY: verilog firmware sim
+empty     :=
+space     := $(empty) $(empty)
+
+.PHONY: verilog classes firmware sim
 verilog: $(GEN)/heapwire.json ## the cluster's Verilog, heapwire.h and heapwire.json for CONFIG and DATA_WIDTH
+classes: $(GEN)/heapwire.json $(setup_java) ## klass tables of Java classes, in build/classes; CLASS_LIST= CLASS_PATH= for classes of your own
+	@$(MAKE) --no-print-directory -C host/java GEN=$(abspath $(GEN)) JARS=$(abspath $(CACHE)/java) OUT=$(abspath $(CLASSES)) \
+	  LIST="$(if $(CLASS_LIST),$(abspath $(CLASS_LIST)))" CLASSPATH="$(subst $(space),:,$(abspath $(subst :, ,$(CLASS_PATH))))"
 sim: $(SIM) ## the simulator of the SoC
-firmware: $(SOC)/soc.json $(setup_nanopb) ## the programs that run on the SoC
-	@$(MAKE) --no-print-directory -C firmware GEN=$(abspath $(GEN)) SOC=$(abspath $(SOC)) NANOPB=$(abspath $(CACHE)/nanopb) PYTHON=$(PYTHON)
+firmware: $(SOC)/soc.json $(setup_nanopb) classes ## the programs that run on the SoC
+	@$(MAKE) --no-print-directory -C firmware GEN=$(abspath $(GEN)) SOC=$(abspath $(SOC)) CLASSES=$(abspath $(CLASSES)) NANOPB=$(abspath $(CACHE)/nanopb) PYTHON=$(PYTHON)
 
 $(GEN)/heapwire.json: build.sc tools.env $(shell find accel/src -name '*.scala' 2>/dev/null) | $(setup_python) $(setup_mill)
 	@echo "verilog: generating $(GEN) (minutes the first time: the Scala side is compiled)"

@@ -1,4 +1,4 @@
-# Set-up: Debian packages, the Python environment, Mill and nanopb. Each step
+# Set-up: Debian packages, the Python environment, Mill, Java libraries and nanopb. Each step
 # leaves a file behind and is skipped while that file is newer than its pins;
 # the check for missing Debian packages always runs, and is quick.
 
@@ -7,14 +7,15 @@ MILL   := make/mill
 
 setup_python := $(VENV)/.installed
 setup_mill   := $(CACHE)/tools/mill-$(MILL_VERSION)
+setup_java   := $(CACHE)/java/.installed-$(ASM_VERSION)-$(PICOCLI_VERSION)
 setup_nanopb := $(CACHE)/nanopb/.installed-$(NANOPB_SOURCE_VERSION)
 
-export CACHE VENV CONFIG DATA_WIDTH SUITE PROTO TYPE DATA ELF START END
+export CACHE VENV CONFIG DATA_WIDTH SUITE PROTO TYPE DATA CLASS_LIST CLASS_PATH ELF START END
 export PYTHONPATH := $(CURDIR):$(CURDIR)/host
 export PYTHONDONTWRITEBYTECODE := 1
 
 .PHONY: setup setup-debian
-setup: setup-debian $(setup_python) $(setup_mill) $(setup_nanopb) ## install what the project builds with (Debian 12, root); quick when done
+setup: setup-debian $(setup_python) $(setup_mill) $(setup_java) $(setup_nanopb) ## install what the project builds with (Debian 12, root); quick when done
 
 setup-debian:
 	@$(if $(SKIP_DEBIAN),,make/setup.sh debian)
@@ -25,6 +26,10 @@ $(setup_python): pyproject.toml | setup-debian
 
 $(setup_mill): | setup-debian
 	@make/setup.sh mill
+
+$(setup_java): | setup-debian
+	@make/setup.sh java
+	@touch $@
 
 $(setup_nanopb): | setup-debian
 	@make/setup.sh nanopb

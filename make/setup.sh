@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# One set-up step: `make/setup.sh debian|python|mill|nanopb`, called by the
+# One set-up step: `make/setup.sh debian|python|mill|java|nanopb`, called by the
 # Makefile, which decides when a step is due. Prints one line for a long step,
 # keeps the step's output in $CACHE/log, and on failure says what to do next.
 set -euo pipefail
@@ -65,14 +65,31 @@ setup_python() {
         fail python "check the network and pip's configuration (pip config list), then run make again; the pins are in pyproject.toml"
 }
 
+# maven_copy ARTIFACT FOLDER: one file, without what it depends on.
+maven_copy() {
+    mvn -q -B "org.apache.maven.plugins:maven-dependency-plugin:$MAVEN_DEPENDENCY_PLUGIN_VERSION:copy" \
+        "-Dartifact=$1" "-DoutputDirectory=$2" </dev/null
+}
+
 setup_mill() {
     local log=$logs/mill.log target=$CACHE/tools/mill-$MILL_VERSION
     say "fetching Mill $MILL_VERSION through Maven (log in $log)"
-    mvn -q -B "org.apache.maven.plugins:maven-dependency-plugin:$MAVEN_DEPENDENCY_PLUGIN_VERSION:copy" \
-        "-Dartifact=com.lihaoyi:mill-dist:$MILL_VERSION:exe" "-DoutputDirectory=$CACHE/tools" >"$log" 2>&1 </dev/null ||
+    maven_copy "com.lihaoyi:mill-dist:$MILL_VERSION:exe" "$CACHE/tools" >"$log" 2>&1 ||
         fail mill "check the network and Maven's configuration (~/.m2/settings.xml), then run make again"
     mv "$CACHE/tools/mill-dist-$MILL_VERSION.exe" "$target"
     chmod +x "$target"
+}
+
+# What host/java is compiled with; neither depends on anything.
+setup_java() {
+    local log=$logs/java.log
+    say "fetching ASM $ASM_VERSION and picocli $PICOCLI_VERSION through Maven (log in $log)"
+    rm -rf "$CACHE/java"
+    {
+        maven_copy "org.ow2.asm:asm:$ASM_VERSION:jar" "$CACHE/java" &&
+            maven_copy "info.picocli:picocli:$PICOCLI_VERSION:jar" "$CACHE/java"
+    } >"$log" 2>&1 ||
+        fail java "check the network and Maven's configuration (~/.m2/settings.xml), then run make again"
 }
 
 # The C runtime of nanopb, from the source package of Debian: apt verifies it.
@@ -101,6 +118,6 @@ setup_nanopb() {
 }
 
 case ${1:-} in
-debian | python | mill | nanopb) "setup_$1" ;;
-*) echo "usage: make/setup.sh debian|python|mill|nanopb" >&2; exit 2 ;;
+debian | python | mill | java | nanopb) "setup_$1" ;;
+*) echo "usage: make/setup.sh debian|python|mill|java|nanopb" >&2; exit 2 ;;
 esac

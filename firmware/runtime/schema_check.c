@@ -2,11 +2,14 @@
 
 #include "runtime/crc32.h"
 #include "runtime/klass.h"
+#include "runtime/well_known.h"
 
 #define MAGIC 0x42535748u
 #define VERSION 1
 #define MAX_TYPES 4096
 #define INLINE_SLOTS 30u
+
+_Static_assert(HW_FIRST_SCHEMA_ID + MAX_TYPES <= HW_FIRST_CLASS_ID, "ids of schemas and of Java classes");
 
 static uint32_t checksum(const struct schema_header *blob)
 {

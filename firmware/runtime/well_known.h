@@ -8,6 +8,9 @@
 /* Ids from here on belong to the types of schemas. */
 #define HW_FIRST_SCHEMA_ID 64
 
+/* ... and from here on to Java classes, in the order of their table (java/class.h). */
+#define HW_FIRST_CLASS_ID 8192
+
 /* The superclass of all message classes. */
 extern const struct hw_klass hw_message_klass;
 

@@ -1,0 +1,56 @@
+/* Java classes at run time: what serializers ask about a class beyond its klass.
+ *
+ * The tables are generated from class files (host/java, docs/classes.md); classes.h
+ * beside them has every class (`HW_CLASS_Media`, for hw_new) and field offset
+ * (`HW_CLASS_Media_width`) by name.
+ */
+#ifndef HW_RUNTIME_JAVA_CLASS_H
+#define HW_RUNTIME_JAVA_CLASS_H
+
+#include "runtime/klass.h"
+
+/* An instance field that the class itself declares. */
+struct hw_class_field {
+    const char *name;
+    const char *descriptor; /* of its type, as in class files: "I", "[B", "Ljava/lang/String;" */
+    uint32_t offset;
+    uint32_t modifiers;     /* HW_FIELD_* */
+};
+
+#define HW_FIELD_TRANSIENT 1
+
+struct hw_class {
+    const char *name;             /* as Class.getName has it: "java.util.HashMap$Node", "[I" */
+    const struct hw_class *super; /* NULL: java.lang.Object */
+    const struct hw_class_field *fields; /* in the order of declaration */
+    uint32_t field_count;
+    uint32_t constant_count;
+    const char *const *constants; /* an enum's, by ordinal */
+    const uint32_t *bitmap;       /* long reference bitmap, or NULL */
+    int64_t serial_version_uid;   /* as java.io.ObjectStreamClass has it */
+    uint32_t flags;               /* HW_JAVA_* */
+};
+
+#define HW_JAVA_SERIALIZABLE 1
+#define HW_JAVA_EXTERNALIZABLE 2
+#define HW_JAVA_ENUM 4
+#define HW_JAVA_ABSTRACT 8
+
+/* The classes in the order of their ids; generated. Klasses are immutable after hw_classes_init. */
+extern struct hw_klass hw_java_klasses[];
+extern const struct hw_class hw_classes[];
+extern const uint32_t hw_class_count;
+extern const uint16_t hw_classes_by_name[]; /* indices, in the order of strcmp */
+
+/* Fills in what klasses refer to; to be called once, before the first object. */
+void hw_classes_init(void);
+
+/* The class with this name (Class.getName's form), or NULL. Takes time logarithmic in the classes. */
+const struct hw_class *hw_class_find(const char *name);
+
+/* The Java class of a klass, NULL for others (messages, byte strings, lists of repeated fields). */
+const struct hw_class *hw_class_of(const struct hw_klass *klass);
+
+const struct hw_klass *hw_class_klass(const struct hw_class *class);
+
+#endif

@@ -1,0 +1,39 @@
+/* java.lang.String with compact strings: a byte array of Latin-1 characters, or
+ * of UTF-16 code units in the core's byte order when one of them does not fit.
+ *
+ * Indices and lengths count UTF-16 code units, as in Java. What makes a string is a
+ * safepoint; it answers a local handle, or NULL with an exception.
+ */
+#ifndef HW_RUNTIME_JAVA_STRING_H
+#define HW_RUNTIME_JAVA_STRING_H
+
+#include <stdbool.h>
+
+#include "runtime/handle.h"
+
+/* The string of UTF-8 text that does not move. As in Java, each malformed sequence becomes U+FFFD. */
+hw_handle hw_string_from_utf8(const void *text, uint32_t length);
+
+/* The same of `length` bytes from `offset` on of an array of bytes, Java's or the runtime's own. The
+ * range must lie in the array. */
+hw_handle hw_string_from_utf8_array(hw_handle array, uint32_t offset, uint32_t length);
+
+/* Bytes of the string in UTF-8; writes the first `capacity` of them to `text`. As in Java, a
+ * surrogate without its other half becomes '?'. No zero is added. */
+uint32_t hw_string_to_utf8(hw_handle string, void *text, uint32_t capacity);
+
+uint32_t hw_string_length(hw_handle string);
+
+/* `index` must be less than the length. */
+uint16_t hw_string_char_at(hw_handle string, uint32_t index);
+
+/* `other` may be NULL, the null reference. */
+bool hw_string_equals(hw_handle string, hw_handle other);
+
+/* String.hashCode(); computed once. */
+int32_t hw_string_hash(hw_handle string);
+
+/* String.compareTo(): negative, 0 or positive, by code units. */
+int32_t hw_string_compare(hw_handle string, hw_handle other);
+
+#endif

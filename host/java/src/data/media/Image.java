@@ -1,0 +1,19 @@
+package data.media;
+
+import java.io.Serializable;
+
+public class Image implements Serializable {
+    private static final long serialVersionUID = 1L;
+
+    public enum Size {
+        SMALL,
+        LARGE
+    }
+
+    public String uri;
+    /** May be null. */
+    public String title;
+    public int width;
+    public int height;
+    public Size size;
+}

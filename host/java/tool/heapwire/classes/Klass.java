@@ -1,0 +1,48 @@
+package heapwire.classes;
+
+import java.util.List;
+import java.util.stream.IntStream;
+import org.objectweb.asm.Opcodes;
+
+/** A class as it is emitted. {@code file} and {@code layout} are null for arrays, {@code parent} for java.lang.Object;
+  * {@code slots}: of 4 bytes, behind the header. */
+record Klass(int index, String name, String cName, ClassFile file, Klass parent, Layout layout, boolean metadata, int objectSize,
+        int slots, long serialVersion, boolean serializable, boolean externalizable) {
+    /** More slots than these have their bitmap outside the klass. */
+    private static final int INLINE_SLOTS = 30;
+
+    boolean isArray() {
+        return file == null;
+    }
+
+    boolean isEnum() {
+        return file != null && "java.lang.Enum".equals(file.superName()) && file.is(Opcodes.ACC_ENUM);
+    }
+
+    boolean isAbstract() {
+        return file != null && file.is(Opcodes.ACC_ABSTRACT);
+    }
+
+    List<String> constants() {
+        return isEnum() ? file.fields().stream().filter(field -> (field.access() & Opcodes.ACC_ENUM) != 0)
+                .map(ClassFile.Field::name).toList() : List.of();
+    }
+
+    /** Bit i of word w: the 4-byte slot 32 w + i behind the header is a reference; a word for every 32 slots. */
+    int[] bitmap() {
+        int[] words = new int[(slots + 31) / 32];
+        int header = objectSize - 4 * slots;
+        for (Layout.Slot slot : layout.slots()) {
+            if (slot.field().isReference()) {
+                int bit = (slot.offset() - header) / 4;
+                words[bit / 32] |= 1 << bit % 32;
+            }
+        }
+        return words;
+    }
+
+    /** Whether the reference bitmap does not fit into the klass. */
+    boolean hasLongBitmap() {
+        return !isArray() && slots > INLINE_SLOTS && IntStream.of(bitmap()).anyMatch(word -> word != 0);
+    }
+}
