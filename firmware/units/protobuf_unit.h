@@ -52,10 +52,12 @@ struct hw_protobuf_need {
     uint32_t fixed, flexible;
 };
 
-/* What a message of this type and length takes at least, as far as these tell. */
+/* What a message of this type and length is likely to take at least: its own object, and one string that is
+ * nearly all of it. */
 static inline struct hw_protobuf_need hw_protobuf_least(const struct hw_type *type, uint32_t length)
 {
-    return (struct hw_protobuf_need){.fixed = HW_GET(type, ADT_OBJECT_SIZE) + length};
+    return (struct hw_protobuf_need){.fixed = HW_GET(type, ADT_OBJECT_SIZE) + HW_OBJECT_BYTE_STRING_SIZE +
+                                              HW_OBJECT_ARRAY_ELEMENTS + HW_OBJECT_ALIGNMENT + length};
 }
 
 /* hw_protobuf_deserialize of a context in the managed heap. */
