@@ -136,7 +136,7 @@ void hw_thread_join(struct hw_thread *thread)
     hw_safepoint_leave();
     hw_critical_enter();
     hw_buffer_close(thread);
-    hw_adopt_close(thread);
+    hw_adopt_close(thread, true);
     for (before = thread; before->next != thread; before = before->next)
         ;
     before->next = thread->next;

@@ -2,77 +2,88 @@
 
 #include "codecs/protobuf/deserialize.h"
 #include "units/capability.h"
-#include "units/command.h"
+#include "units/protobuf_unit.h"
 
 void hw_protobuf_init(struct hw_protobuf *context, struct hw_arenas *heap)
 {
+    bool unit = hw_unit_count(HW_UNIT_PROTOBUF_DESERIALIZER) != 0;
+
     *context = (struct hw_protobuf){
         .heap = heap,
         .max_depth = HW_PROTOBUF_DEFAULT_DEPTH,
-        .unit = hw_unit_count(HW_UNIT_PROTOBUF_DESERIALIZER) != 0,
+        .by_unit = unit,
+        .direct = unit,
     };
 }
 
-static bool fail(struct hw_protobuf *context, int status, uint32_t offset)
+void hw_protobuf_init_heap(struct hw_protobuf *context)
 {
-    context->status = status;
-    context->offset = offset;
+    hw_protobuf_init(context, NULL);
+    context->managed = true;
+    context->direct = false;
+}
+
+bool hw_protobuf_fail(struct hw_protobuf *context, int status, uint32_t offset)
+{
+    if (context->status == HW_STATUS_OK) {
+        context->status = status;
+        context->offset = offset;
+    }
     return false;
 }
 
-static bool succeed(struct hw_protobuf *context, hw_ref root, uint32_t fixed_top, uint32_t flexible_top, hw_handle *result)
+struct hw_protobuf_outcome hw_protobuf_software(struct hw_protobuf *context, const struct hw_arenas *arenas,
+                                                const struct hw_type *type, const void *input, uint32_t length)
 {
-    hw_handle handle = hw_handle_new(root);
+    struct hw_arenas heap = *arenas;
+    struct hw_table_result decoded = hw_table_deserialize(type, input, length, context->max_depth, &heap);
+
+    context->fallbacks++;
+    return (struct hw_protobuf_outcome){decoded.status, decoded.root, heap.fixed.top, heap.flexible.top, decoded.offset};
+}
+
+static inline bool succeed(struct hw_protobuf *context, const struct hw_protobuf_outcome *outcome, hw_handle *result)
+{
+    hw_handle handle = hw_handle_new(outcome->root);
 
     if (!handle)
-        return fail(context, HW_PROTOBUF_NO_HANDLE, 0);
-    context->heap->fixed.top = fixed_top;
-    context->heap->flexible.top = flexible_top;
+        return hw_protobuf_fail(context, HW_PROTOBUF_NO_HANDLE, 0);
+    context->heap->fixed.top = outcome->fixed_top;
+    context->heap->flexible.top = outcome->flexible_top;
     *result = handle;
     return true;
 }
 
-static __attribute__((noinline)) bool in_software(struct hw_protobuf *context, const struct hw_type *type,
+static __attribute__((noinline)) bool elsewhere(struct hw_protobuf *context, const struct hw_type *type,
                                                   const void *input, uint32_t length, hw_handle *result)
 {
-    struct hw_arenas heap = *context->heap;
-    struct hw_table_result decoded = hw_table_deserialize(type, input, length, context->max_depth, &heap);
+    struct hw_protobuf_outcome outcome;
 
-    context->fallbacks++;
-    if (decoded.status != HW_STATUS_OK)
-        return fail(context, decoded.status, decoded.offset);
-    return succeed(context, decoded.root, heap.fixed.top, heap.flexible.top, result);
+    if (context->managed)
+        return hw_protobuf_in_heap(context, type, input, length, result);
+    outcome = hw_protobuf_software(context, context->heap, type, input, length);
+    if (outcome.status != HW_STATUS_OK)
+        return hw_protobuf_fail(context, outcome.status, outcome.offset);
+    return succeed(context, &outcome, result);
 }
 
 bool hw_protobuf_deserialize(struct hw_protobuf *context, const struct hw_type *type, const void *input, uint32_t length,
                              hw_handle *result)
 {
-    const struct hw_arenas *heap = context->heap;
-    int32_t tag, status;
+    int32_t tag;
 
     if (__builtin_expect(context->status != HW_STATUS_OK, 0))
         return false;
-    if (__builtin_expect(!context->unit, 0))
-        return in_software(context, type, input, length, result);
-    do {
-        hw_command_stage(0, hw_reference(input), length);
-        hw_command_stage(1, hw_reference(type), context->max_depth);
-        hw_command_stage(2, heap->fixed.top, heap->fixed.limit);
-        tag = hw_command_submit(HW_OP_PROTOBUF_DESERIALIZE, heap->flexible.top, heap->flexible.limit);
-    } while (__builtin_expect(tag == HW_SUBMIT_RETRY || tag == HW_SUBMIT_QUEUE_FULL, 0));
+    if (__builtin_expect(!context->direct, 0))
+        return elsewhere(context, type, input, length, result);
+    tag = hw_protobuf_begin(context->max_depth, context->heap, type, input, length);
     if (__builtin_expect(tag < 0, 0))
-        return in_software(context, type, input, length, result);
+        return elsewhere(context, type, input, length, result);
+    struct hw_protobuf_outcome outcome = hw_protobuf_end(tag);
 
-    status = hw_command_finish(tag);
-    hw_ref root = hw_command_result(0, tag);
-    uint32_t fixed_top = hw_command_result(1, tag);
-    uint32_t flexible_top = hw_command_result(2, tag);
-    uint32_t offset = hw_command_result(3, tag);
-    hw_command_release(tag);
-
-    if (__builtin_expect(status == HW_STATUS_OK, 1))
-        return succeed(context, root, fixed_top, flexible_top, result);
-    if (status == HW_STATUS_UNSUPPORTED)
-        return in_software(context, type, input, length, result);
-    return fail(context, status, offset);
+    if (__builtin_expect(outcome.status == HW_STATUS_OK, 1))
+        return succeed(context, &outcome, result);
+    if (outcome.status == HW_STATUS_UNSUPPORTED)
+        return elsewhere(context, type, input, length, result);
+    return hw_protobuf_fail(context, outcome.status, outcome.offset);
 }

@@ -13,7 +13,10 @@
  * Software (codecs/protobuf) does what the unit cannot: all of it without a unit, and
  * input that the unit calls UNSUPPORTED. `fallbacks` counts these commands.
  *
- * The objects lie in the context's heap; an error leaves the heap as it was.
+ * The objects lie in the context's arenas, or with hw_protobuf_init_heap in the managed
+ * heap; an error leaves either as it was. In the managed heap a call is a safepoint, and a message that
+ * finds no room even after collections ends in HW_OUT_OF_MEMORY, as an exception and as the context's status.
+ * Input lies outside the managed heap.
  */
 #ifndef HW_UNITS_PROTOBUF_H
 #define HW_UNITS_PROTOBUF_H
@@ -29,21 +32,52 @@
 
 /* Status of the driver's own, beside HW_STATUS_*: the table of local handles is full. */
 #define HW_PROTOBUF_NO_HANDLE 0x100
+/* ... and: a collection made no room for the message. */
+#define HW_PROTOBUF_OUT_OF_MEMORY 0x101
 
 struct hw_protobuf {
-    struct hw_arenas *heap;
+    struct hw_arenas *heap; /* NULL in the managed heap */
     uint32_t max_depth; /* messages and groups open within the root; 0: the unit's limit */
-    bool unit;          /* commands go to the unit first */
-    int status;         /* first error: HW_STATUS_* or HW_PROTOBUF_NO_HANDLE */
+    bool direct;        /* arenas and a unit: the shortest way */
+    bool managed;       /* objects lie in the managed heap */
+    bool by_unit;       /* commands go to the unit first */
+    int status;         /* first error: HW_STATUS_* or HW_PROTOBUF_* */
     uint32_t offset;    /* ... and its offset in that input */
     uint32_t fallbacks;
 };
 
 void hw_protobuf_init(struct hw_protobuf *context, struct hw_arenas *heap);
 
+/* Objects lie in the managed heap (hw_heap_init). Any thread may use the context, one at a time. */
+void hw_protobuf_init_heap(struct hw_protobuf *context);
+
 /* Parses `length` bytes at `input` into a new object of `type`, held by a new local handle. */
 bool hw_protobuf_deserialize(struct hw_protobuf *context, const struct hw_type *type, const void *input, uint32_t length,
                              hw_handle *result);
+
+/* A command that runs while its thread goes on. Settled at a safepoint at the latest; its memory
+ * must last until hw_protobuf_finish. */
+struct hw_protobuf_command {
+    struct hw_pending pending;
+    struct hw_protobuf *context;
+    const struct hw_type *type;
+    const void *input;
+    uint32_t length;
+    hw_handle handle; /* of the result */
+    int32_t tag;
+    int status;
+    uint32_t offset;
+    enum { HW_PROTOBUF_IN_FLIGHT, HW_PROTOBUF_DONE, HW_PROTOBUF_FAILED, HW_PROTOBUF_DEFERRED } state;
+};
+
+/* Begins hw_protobuf_deserialize; what it cannot begin, or has to do again, is left to
+ * hw_protobuf_finish. A thread has one in flight: another one waits for it. False with an error in the context. */
+bool hw_protobuf_submit(struct hw_protobuf *context, const struct hw_type *type, const void *input, uint32_t length,
+                        struct hw_protobuf_command *command);
+
+/* Ends a command that was submitted, on the same thread and in the scope it was submitted in, or in an inner one. The
+ * handle belongs to that scope. */
+bool hw_protobuf_finish(struct hw_protobuf_command *command, hw_handle *result);
 
 /* Forgets the first error. */
 static inline void hw_protobuf_clear(struct hw_protobuf *context)

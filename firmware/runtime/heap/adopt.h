@@ -11,14 +11,15 @@
  *    tells that the array is gone.
  *
  *   do {
- *       if (!hw_adopt_room(fixed, flexible)) ... exception ...
+ *       if (!hw_adopt_ready(fixed, flexible) && !hw_adopt_room(fixed, flexible)) ... exception ...
  *       ... command with hw_thread->unit ...
- *   } while (arena full, after hw_adopt_grow);
+ *   } while (arena full, and more is wanted);
+ *   hw_adopt_commit(...);
  */
 #ifndef HW_RUNTIME_HEAP_ADOPT_H
 #define HW_RUNTIME_HEAP_ADOPT_H
 
-#include "runtime/heap/heap.h"
+#include "runtime/heap/space.h"
 
 enum hw_adoption { HW_ADOPT_BUFFER, HW_ADOPT_ARRAY };
 
@@ -29,6 +30,17 @@ void hw_adopt_way(enum hw_adoption way);
  * new arenas or a collection. Arenas larger than eden can give come out of the large space,
  * where what is built stays until all of it is dead. A safepoint. False with an exception. */
 bool hw_adopt_room(uint32_t fixed_bytes, uint32_t flexible_bytes);
+
+/* Whether there is room already, without a collection and without looking for more. */
+static inline bool hw_adopt_ready(uint32_t fixed_bytes, uint32_t flexible_bytes)
+{
+    const struct hw_thread *thread = hw_thread;
+    const struct hw_arenas *unit = &thread->unit;
+
+    return unit->fixed.base && unit->flexible.base && hw_arena_free(&unit->fixed) >= fixed_bytes &&
+           hw_arena_free(&unit->flexible) >= flexible_bytes && thread->sentinel == thread->sentinel_at &&
+           !hw_space.options.stress;
+}
 
 /* After a command that allocated: the arenas' new tops. Makes large-space arenas part of the heap. */
 void hw_adopt_commit(uint32_t fixed_top, uint32_t flexible_top);

@@ -1,0 +1,70 @@
+/* Commands of the deserializer unit, for the driver's own files. */
+#ifndef HW_UNITS_PROTOBUF_UNIT_H
+#define HW_UNITS_PROTOBUF_UNIT_H
+
+#include "units/command.h"
+#include "units/protobuf.h"
+
+struct hw_protobuf_outcome {
+    int status; /* HW_STATUS_* */
+    hw_ref root;
+    uint32_t fixed_top, flexible_top;
+    uint32_t offset;
+};
+
+/* Queues a command that builds in `arenas`: its tag, negative when there is no unit. */
+static inline int32_t hw_protobuf_begin(uint32_t max_depth, const struct hw_arenas *arenas, const struct hw_type *type,
+                                        const void *input, uint32_t length)
+{
+    int32_t tag;
+
+    do {
+        hw_command_stage(0, hw_reference(input), length);
+        hw_command_stage(1, hw_reference(type), max_depth);
+        hw_command_stage(2, arenas->fixed.top, arenas->fixed.limit);
+        tag = hw_command_submit(HW_OP_PROTOBUF_DESERIALIZE, arenas->flexible.top, arenas->flexible.limit);
+    } while (__builtin_expect(tag == HW_SUBMIT_RETRY || tag == HW_SUBMIT_QUEUE_FULL, 0));
+    return tag;
+}
+
+/* Waits for the command's end and frees its tag. */
+static inline struct hw_protobuf_outcome hw_protobuf_end(int32_t tag)
+{
+    struct hw_protobuf_outcome outcome = {.status = hw_command_finish(tag)};
+
+    outcome.root = hw_command_result(0, tag);
+    outcome.fixed_top = hw_command_result(1, tag);
+    outcome.flexible_top = hw_command_result(2, tag);
+    outcome.offset = hw_command_result(3, tag);
+    hw_command_release(tag);
+    return outcome;
+}
+
+/* The same by software. */
+struct hw_protobuf_outcome hw_protobuf_software(struct hw_protobuf *context, const struct hw_arenas *arenas,
+                                                const struct hw_type *type, const void *input, uint32_t length);
+
+/* The first error of a context; false. */
+bool hw_protobuf_fail(struct hw_protobuf *context, int status, uint32_t offset);
+
+/* Bytes of each arena that an attempt wants. */
+struct hw_protobuf_need {
+    uint32_t fixed, flexible;
+};
+
+/* What a message of this type and length is likely to take at least: its own object, and one string that is
+ * nearly all of it. */
+static inline struct hw_protobuf_need hw_protobuf_least(const struct hw_type *type, uint32_t length)
+{
+    return (struct hw_protobuf_need){.fixed = HW_GET(type, ADT_OBJECT_SIZE) + HW_OBJECT_BYTE_STRING_SIZE +
+                                              HW_OBJECT_ARRAY_ELEMENTS + HW_OBJECT_ALIGNMENT + length};
+}
+
+/* hw_protobuf_deserialize of a context in the managed heap. */
+bool hw_protobuf_in_heap(struct hw_protobuf *context, const struct hw_type *type, const void *input, uint32_t length,
+                         hw_handle *result);
+
+/* Room for the next command of a context in the managed heap; false with an error in the context. */
+bool hw_protobuf_room(struct hw_protobuf *context, struct hw_protobuf_need need);
+
+#endif

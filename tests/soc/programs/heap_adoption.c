@@ -1,0 +1,86 @@
+/* The papers' adoption test: the unit builds far more than the heap holds, a set of
+ * messages stays alive and turns over, and each is verified field by field long after
+ * it was built. Parameters: HW_ADOPT_*, stress, bytes of the heap, how
+ * many times as many are built, messages kept. */
+#include "heap.h"
+#include "platform/finish.h"
+#include "runtime/regions.h"
+#include "runtime/registers.h"
+#include "units/capability.h"
+
+#define MAX_KEPT 64
+
+static uint8_t cases[MAX_KEPT];
+
+static uint32_t unit_written(void)
+{
+    return hw_unit_counter(HW_UNIT_PROTOBUF_DESERIALIZER, HW_COUNTER_WRITTEN_BYTES);
+}
+
+int main(void)
+{
+    struct hw_heap_options options = {
+        .base = HW_FIXED_BASE,
+        .bytes = heap_parameter(2),
+        .eden_bytes = heap_parameter(2) / 6,
+        .region_bytes = 4096,
+        .large_bytes = 16u << 10,
+        .buffer_bytes = 512,
+        .unit_bytes = 1024,
+        .tenure = 2,
+        .poison = true,
+        .verify = true,
+    };
+    struct hw_protobuf context;
+    const uint32_t wanted = heap_parameter(2) * heap_parameter(3), count = heap_parameter(4);
+    uint32_t dice = 1, built = 0, messages = 0, moved = 0, checked = 0;
+
+    heap_open();
+    options.stress = heap_parameter(1);
+    heap_start(&options, (enum hw_adoption)heap_parameter(0));
+    hw_protobuf_init_heap(&context);
+    CHECK(context.by_unit);
+
+    hw_ref singleton = hw_registers[HW_REG_UNKNOWN_FIELDS];
+    hw_handle kept = hw_new_array(hw_pointer(hw_registers[HW_REG_KLASS_OBJECT_ARRAY]), count);
+    hw_handle global = hw_global_new(kept);
+
+    CHECK(kept && global && count <= MAX_KEPT);
+    for (uint32_t turn = 0; built < wanted; turn++) {
+        hw_scope scope = hw_scope_open();
+        uint32_t slot = heap_draw(&dice, count), index = heap_draw(&dice, heap_case_count), length, before = unit_written();
+        const void *input = heap_case_input(index, &length);
+        hw_handle message, old = hw_get_element(kept, slot);
+
+        if (old) { /* what goes was built some `count` messages ago */
+            CHECK(heap_is_case(old, cases[slot]));
+            checked++;
+        }
+        CHECK(hw_protobuf_deserialize(&context, heap_case_type(index), input, length, &message));
+        hw_set_element(kept, slot, message);
+        cases[slot] = (uint8_t)index;
+        built += unit_written() - before;
+        messages++;
+        if (hw_registers[HW_REG_UNKNOWN_FIELDS] != singleton) {
+            singleton = hw_registers[HW_REG_UNKNOWN_FIELDS];
+            moved++;
+        }
+        hw_scope_close(scope);
+    }
+    hw_collect(true);
+    CHECK(global->reference == kept->reference);
+    for (uint32_t slot = 0; slot < count; slot++) {
+        hw_scope scope = hw_scope_open();
+        hw_handle message = hw_get_element(kept, slot);
+
+        CHECK(!message || heap_is_case(message, cases[slot]));
+        hw_scope_close(scope);
+    }
+    heap_check_walk();
+    CHECK(hw_exception_take() == HW_NO_EXCEPTION && context.fallbacks == 0);
+    printf("messages %lu checked %lu built %lu young %lu full %lu promoted %lu reloaded %lu\n", (unsigned long)messages,
+           (unsigned long)checked, (unsigned long)built, (unsigned long)hw_heap_statistics.young_collections,
+           (unsigned long)hw_heap_statistics.full_collections, (unsigned long)hw_heap_statistics.promoted_bytes,
+           (unsigned long)moved);
+    return 0;
+}

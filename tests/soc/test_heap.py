@@ -1,0 +1,68 @@
+"""The managed heap against the real unit: adoption, pauses, random steps."""
+import random
+import re
+import struct
+
+import pytest
+
+from heapwire.bench.run import load_base
+from heapwire.bench.workload import Group, pack
+from heapwire.demo import run as demo
+from heapwire.demo.messages import Case
+from heapwire.schema import compile_proto
+from sim.run import run
+from tests.host.conftest import PROTOS
+from tests.host.random_messages import fill
+from tests.soc.program import program
+
+NAME = "test.Everything"
+MESSAGES = 30
+BUFFER, ARRAY = 0, 1
+FULL = pytest.mark.full
+
+
+@pytest.fixture(scope="module")
+def cls():
+    return compile_proto(PROTOS / "everything.proto").message_class(NAME)
+
+
+def counts(name, messages, *parameters, max_cycles):
+    """The counts that a test program prints at its end."""
+    interface = demo.machine_interface()
+    base, half = load_base(interface), interface.cluster["memoryBytes"] // 8 * 3 // 2
+    group = Group("everything", compile_proto(PROTOS / "everything.proto"),
+                  [Case(f"case.{i}", NAME, message.SerializeToString()) for i, message in enumerate(messages)])
+    loads = [(base, pack(group, interface)), (base + half, struct.pack(f"<{len(parameters)}I", *parameters))]
+    result = run(program(name), loads=loads, max_cycles=max_cycles).check()
+    return {name: int(number) for name, number in re.findall(r"(\w+) (\d+)", result.uart.decode())}
+
+
+def random_messages(cls):
+    """Small ones, and some with messages in them."""
+    messages = []
+    for seed in range(MESSAGES):
+        message = cls()
+        fill(message, random.Random(seed), depth=3 if seed % 15 else 2)
+        messages.append(message)
+    return messages
+
+
+@pytest.mark.parametrize("way", [BUFFER, ARRAY], ids=["buffer", "array"])
+@pytest.mark.parametrize("stress, heap, times, kept", [
+    pytest.param(0, 96 << 10, 1, 10, id=""),
+    pytest.param(1, 40 << 10, 1, 2, id="stress"),
+    pytest.param(0, 192 << 10, 40, 32, id="full", marks=FULL),
+    pytest.param(1, 64 << 10, 20, 4, id="stress-full", marks=FULL),
+])
+def test_the_unit_builds_more_than_the_heap_holds(cls, way, stress, heap, times, kept):
+    did = counts("heap_adoption", random_messages(cls), way, stress, heap, times, kept, max_cycles=4_000_000_000)
+    assert did["built"] >= times * heap and did["checked"] > did["messages"] // 2
+    assert did["young"] and did["full"] and did["reloaded"]
+    if stress:
+        assert did["young"] > did["messages"]
+
+
+def test_a_collection_waits_for_a_command_in_flight(cls):
+    long = cls(a_string="s" * 20_000, an_int32=5)
+    did = counts("heap_pause", [long, *random_messages(cls)[1:9]], max_cycles=60_000_000)
+    assert did["events"] == 20 and did["longest_wait"] > 500 and did["waited"] and did["preemptions"]
