@@ -1,4 +1,5 @@
 """Generates accessors for a schema and compiles a driver of them with ASan and UBSan."""
+import shutil
 import subprocess
 from pathlib import Path
 
@@ -19,6 +20,7 @@ class Driver:
     def __init__(self, name, schema, interface):
         self.schema, self.folder = schema, OUT / name
         accessors = self.folder / "accessors"
+        shutil.rmtree(accessors, ignore_errors=True)
         paths = write_files(self.schema, accessors, interface)
         written = [path.relative_to(accessors) for path in paths if path.suffix == ".c"]
         names = [str(path).removesuffix(".heapwire.c") + ".proto" for path in written]
