@@ -29,10 +29,7 @@
 #include "runtime/schema.h"
 
 #define MESSAGES 512
-#define SCRIPT_BYTES (64u << 20)
 
-static uint8_t *script;
-static size_t script_at, script_bytes;
 static struct { hw_handle handle; const struct driver_type *type; } messages[MESSAGES];
 static uint32_t message_count, fail_after = UINT32_MAX;
 
@@ -59,53 +56,6 @@ hw_handle __wrap_hw_new(const struct hw_klass *klass)
 hw_handle __wrap_hw_new_array(const struct hw_klass *klass, uint32_t length)
 {
     return fails() ? NULL : __real_hw_new_array(klass, length);
-}
-
-static void die(const char *what)
-{
-    printf("driver: %s\n", what);
-    exit(3);
-}
-
-static const uint8_t *take(size_t bytes)
-{
-    const uint8_t *at = script + script_at;
-
-    if (bytes > script_bytes - script_at)
-        die("the script is cut short");
-    script_at += bytes;
-    return at;
-}
-
-uint32_t read_32(void)
-{
-    uint32_t word;
-
-    memcpy(&word, take(4), 4);
-    return word;
-}
-
-uint64_t read_64(void)
-{
-    uint64_t word;
-
-    memcpy(&word, take(8), 8);
-    return word;
-}
-
-struct hw_bytes read_bytes(void)
-{
-    uint32_t length = read_32();
-
-    return (struct hw_bytes){take(length), length};
-}
-
-void print_bytes(struct hw_bytes bytes, FILE *out)
-{
-    fputc('"', out);
-    for (uint32_t i = 0; i < bytes.length; i++)
-        fprintf(out, "%02x", bytes.data[i]);
-    fputc('"', out);
 }
 
 static hw_handle deserialize(const struct driver_type *type, struct hw_bytes wire)
@@ -170,12 +120,12 @@ static char *text_of(uint32_t index, size_t *length)
 
 static void build_with_faults(uint32_t index)
 {
-    size_t start = script_at, before_length, after_length;
+    size_t start = script_tell(), before_length, after_length;
     char *before = text_of(index, &before_length);
     uint32_t handles = hw_thread->handles.count, faults = 0;
 
     for (;; faults++) {
-        script_at = start;
+        script_seek(start);
         fail_after = faults;
         if (build_memoized(index))
             break;
@@ -311,14 +261,12 @@ int main(int count, char **arguments)
         die(hw_schema_error_text(error));
     if (!hw_heap_init(&options))
         die("the heap's options do not fit");
-    script = malloc(SCRIPT_BYTES);
-    script_bytes = script ? fread(script, 1, SCRIPT_BYTES, stdin) : 0;
-    while (script_at < script_bytes) {
+    script_load();
+    while (!script_ended()) {
         step(read_32(), dump_path);
         /* One handle a message: what it took to build and print them is gone. */
         if (hw_thread->handles.count > message_count)
             die("handles are left behind");
     }
-    free(script);
     return 0;
 }

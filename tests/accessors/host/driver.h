@@ -20,6 +20,14 @@ struct driver_type {
 };
 extern const struct driver_type types[];
 
+/* Ends the program; the test fails with `what`. */
+void die(const char *what);
+
+void script_load(void);
+bool script_ended(void);
+size_t script_tell(void);
+void script_seek(size_t at);
+
 /* The next part of the script. */
 uint32_t read_32(void);
 uint64_t read_64(void);
