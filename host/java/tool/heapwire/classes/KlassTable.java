@@ -13,7 +13,7 @@ import org.objectweb.asm.Opcodes;
 final class KlassTable {
     private static final String OBJECT = "java.lang.Object";
     /** What the JVM itself gives a meaning that this runtime does not. */
-    private static final Map<String, String> UNSUPPORTED = Map.of(
+    static final Map<String, String> UNSUPPORTED = Map.of(
             "java.lang.Class", "mirrors of classes belong to the JVM; hold the class's name instead",
             "java.lang.ClassLoader", "classes are not loaded at run time; leave the field that needs it out",
             "java.lang.Thread", "threads of the runtime are no objects (firmware/runtime/thread.h)",

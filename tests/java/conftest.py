@@ -1,0 +1,83 @@
+"""Builds the tool, classes to try it on, and the C programs that read its tables."""
+import os
+import shutil
+import subprocess
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+import random_classes
+from heapwire import interface as interface_module
+
+HERE = Path(__file__).parent
+ROOT = HERE.parents[1]
+OUT = ROOT / "build" / "test" / "java"
+EXPORTS = ["--add-exports", "java.base/jdk.internal.misc=ALL-UNNAMED"]
+
+
+def run(*command, **options):
+    return subprocess.run([*map(str, command)], capture_output=True, text=True, cwd=ROOT, **options)
+
+
+def checked(*command):
+    result = run(*command)
+    assert result.returncode == 0, result.stdout + result.stderr
+    return result.stdout
+
+
+def javac(folder: Path, sources, *options):
+    folder.mkdir(parents=True, exist_ok=True)
+    checked("javac", "-nowarn", "-encoding", "UTF-8", *options, "-d", folder, *sources)
+
+
+@dataclass(frozen=True)
+class Java:
+    """Folders of what was built; the tool's class path."""
+
+    tables: Path
+    shipped: Path
+    tricky: Path
+    random: Path
+    tool: str
+    constants: Path
+
+    def emit(self, output, *arguments, classpath=None, constants=None):
+        """Runs the command line."""
+        return run("java", "-cp", self.tool, "heapwire.classes.Main", "--constants", constants or self.constants,
+                   "--classpath", classpath or f"{self.shipped}:{self.tricky}", "--output", output, *arguments)
+
+    def real(self, *arguments, options=()):
+        """Runs checks/.../Real."""
+        return checked("java", *EXPORTS, "--add-opens", "java.base/java.lang=ALL-UNNAMED", "-Dfile.encoding=UTF-8",
+                       "-XX:+UseCompressedOops", "-XX:+UseCompressedClassPointers", *options,
+                       "-cp", f"{self.tool}:{OUT / 'checks'}", "heapwire.classes.Real", *arguments)
+
+
+@pytest.fixture(scope="session")
+def java() -> Java:
+    generated = interface_module.load().path.resolve().parent
+    jars = ROOT / os.environ.get("CACHE", ".cache") / "java"
+    assert list(jars.glob("*.jar")), f"no libraries in {jars}: run `make setup`"
+    for name in ["tricky", "random", "random-source"]:
+        shutil.rmtree(OUT / name, ignore_errors=True)
+    javac(OUT / "tricky", (HERE / "classes").rglob("*.java"), "--release", "17")
+    javac(OUT / "tricky", (HERE / "old").rglob("*.java"), "--release", "8")
+    checked("make", "--no-print-directory", "-C", ROOT / "host" / "java", f"GEN={generated}", f"JARS={jars.resolve()}",
+            f"OUT={OUT}", f"LIST={HERE / 'classes.txt'}", f"CLASSPATH={OUT / 'tricky'}")
+    tool = ":".join(map(str, [OUT / "tool", *sorted(jars.resolve().glob("*.jar"))]))
+    source = OUT / "random-source"
+    source.mkdir(parents=True, exist_ok=True)
+    for name, text in random_classes.sources(seed=1, count=400).items():
+        (source / f"{name}.java").write_text(text)
+    javac(OUT / "random", source.glob("*.java"), "--release", "17")
+    javac(OUT / "checks", (HERE / "checks").rglob("*.java"), "-cp", tool, *EXPORTS)
+    return Java(OUT, OUT / "java", OUT / "tricky", OUT / "random", tool, generated / "heapwire.h")
+
+
+@pytest.fixture(scope="session")
+def programs(java) -> Path:
+    """The folder of the C programs: tables, strings."""
+    checked("make", "--no-print-directory", "-C", HERE / "host", f"GEN={java.constants.parent}", f"CLASSES={java.tables}",
+            f"OUT={OUT / 'host'}")
+    return OUT / "host"

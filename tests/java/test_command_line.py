@@ -1,0 +1,134 @@
+"""What the tool refuses: exit code 1, what to do, and no file written."""
+import shutil
+import subprocess
+
+import pytest
+
+
+def javac(folder, text, name="Some"):
+    source = folder / f"{name}.java"
+    source.write_text(text)
+    subprocess.run(["javac", "--release", "17", "-d", folder, source], check=True)
+
+
+REFUSED = {
+    "not.There": ["not.There", "not found", "compile it"],
+    "java.util.HashMap.Node": ["java.util.HashMap.Node", "Outer$Inner"],
+    "java.util.List": ["interface", "classes that implement it"],
+    "int": ["primitive", "int[]"],
+    "java.lang.ref.WeakReference": ["java.lang.ref.Reference", "weak references"],
+    "java.lang.Class": ["not supported"],
+    "java.util.concurrent.ConcurrentHashMap$CounterCell": ["@Contended"],
+    "java.lang.Long metadta": ["command line", "metadta", "`metadata`"],
+    "java.lang.Long as 7th": ["as C_NAME"],
+    "not.There[]": ["not.There", "not found"],
+}
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_refused_by_name(java, tmp_path, name):
+    result = java.emit(tmp_path / "out", name)
+    assert result.returncode == 1 and result.stdout == "" and "\tat " not in result.stderr
+    assert all(part in result.stderr for part in REFUSED[name]), result.stderr
+    assert not (tmp_path / "out").exists()
+
+
+def test_no_class(java, tmp_path):
+    result = java.emit(tmp_path)
+    assert result.returncode == 1 and "name some" in result.stderr
+
+
+def test_missing_superclass(java, tmp_path):
+    folder = tmp_path / "classes"
+    shutil.copytree(java.tricky, folder)
+    (folder / "tricky" / "Shapes$Int.class").unlink()
+    result = java.emit(tmp_path / "out", "tricky.Shapes$FillsGap", classpath=folder)
+    assert result.returncode == 1
+    assert "tricky.Shapes$Int (superclass of tricky.Shapes$LongAfterInt): not found" in result.stderr
+
+
+def test_missing_interface(java, tmp_path):
+    javac(tmp_path, "class Some implements Other {} interface Other {}")
+    (tmp_path / "Other.class").unlink()
+    result = java.emit(tmp_path / "out", "Some", classpath=tmp_path)
+    assert result.returncode == 1 and "Other (interface of Some): not found" in result.stderr
+
+
+def test_uid_that_only_a_run_could_tell(java, tmp_path):
+    javac(tmp_path, "class Some implements java.io.Serializable { static final long serialVersionUID = System.nanoTime(); }")
+    result = java.emit(tmp_path / "out", "Some", classpath=tmp_path)
+    assert result.returncode == 1 and "Some: serialVersionUID is not a compile-time constant" in result.stderr
+
+
+@pytest.mark.parametrize("damage, part", [(lambda data: data[:6] + b"\0\x7f" + data[8:], "--release 17"),
+                                          (lambda data: data[:40], "not a class file"),
+                                          (lambda data: b"", "not a class file")], ids=["too new", "cut", "empty"])
+def test_damaged_class_file(java, tmp_path, damage, part):
+    javac(tmp_path, "class Some {}")
+    path = tmp_path / "Some.class"
+    path.write_bytes(damage(path.read_bytes()))
+    result = java.emit(tmp_path / "out", "Some", classpath=tmp_path)
+    assert result.returncode == 1 and "Some" in result.stderr and part in result.stderr and "\tat " not in result.stderr
+
+
+def test_wrong_folder(java, tmp_path):
+    folder = tmp_path / "other"
+    folder.mkdir()
+    shutil.copy(java.shipped / "heapwire" / "bench" / "ListNode.class", folder)
+    result = java.emit(tmp_path / "out", "other.ListNode", classpath=tmp_path)
+    assert result.returncode == 1 and "holds heapwire.bench.ListNode" in result.stderr
+
+
+def test_no_such_class_path(java, tmp_path):
+    result = java.emit(tmp_path / "out", "java.lang.Long", classpath=tmp_path / "nowhere")
+    assert result.returncode == 1 and "there is no" in result.stderr
+
+
+def test_names_that_clash_in_c(java, tmp_path):
+    javac(tmp_path, "package a; public class Long { int value; }", "Long")
+    result = java.emit(tmp_path / "out", "java.lang.Long", "a.Long", classpath=tmp_path)
+    assert result.returncode == 1
+    assert "HW_CLASS_Long" in result.stderr and "`a.Long as OtherName`" in result.stderr
+    result = java.emit(tmp_path / "out", "java.lang.Long", "a.Long as MyLong", classpath=tmp_path)
+    assert result.returncode == 0, result.stderr
+    assert "#define HW_CLASS_MyLong_value 8\n" in (tmp_path / "out" / "classes.h").read_text()
+
+
+def test_a_field_that_clashes_with_a_class(java, tmp_path):
+    javac(tmp_path, "public class Some { int part; static class part {} }")
+    result = java.emit(tmp_path / "out", "Some", "Some$part", classpath=tmp_path)
+    assert result.returncode == 1 and "HW_CLASS_Some_part would stand for Some.part and for Some$part" in result.stderr
+    assert "`Some$part as OtherName`" in result.stderr
+
+
+def test_list_errors_have_a_line(java, tmp_path):
+    path = tmp_path / "classes.txt"
+    path.write_text("# mine\njava.lang.Long # a box\n\nnot.There\n")
+    result = java.emit(tmp_path / "out", "--list", str(path))
+    assert result.returncode == 1 and f"not.There ({path}:4): not found" in result.stderr
+    result = java.emit(tmp_path / "out", "--list", str(tmp_path / "none.txt"))
+    assert result.returncode == 1 and "none.txt" in result.stderr
+
+
+def test_constants_that_lack_one(java, tmp_path):
+    header = tmp_path / "heapwire.h"
+    result = java.emit(tmp_path / "out", "java.lang.Long", constants=header)
+    assert result.returncode == 1 and "make verilog" in result.stderr
+    header.write_text("#define HW_OBJECT_HEADER_SIZE 8\n")
+    result = java.emit(tmp_path / "out", "java.lang.Long", constants=header)
+    assert result.returncode == 1 and "has no HW_OBJECT" in result.stderr and "make verilog" in result.stderr
+
+
+def test_the_same_again_is_left_alone(java, tmp_path):
+    """Deterministic, and files keep their time: nothing that depends on them is built again."""
+    assert java.emit(tmp_path, "java.util.HashMap", "int[]").returncode == 0
+    before = {path: (path.stat().st_mtime_ns, path.read_text()) for path in tmp_path.iterdir()}
+    assert java.emit(tmp_path, "java.util.HashMap", "int[]").returncode == 0
+    assert {path: (path.stat().st_mtime_ns, path.read_text()) for path in tmp_path.iterdir()} == before and len(before) == 2
+
+
+def test_ids_do_not_move_when_classes_are_added(java, tmp_path):
+    assert java.emit(tmp_path / "a", "java.util.HashMap").returncode == 0
+    assert java.emit(tmp_path / "b", "java.util.HashMap", "java.util.ArrayList", "java.util.AbstractMap").returncode == 0
+    defines = [[line for line in (tmp_path / name / "classes.h").read_text().splitlines() if "hw_java_klasses[" in line] for name in "ab"]
+    assert defines[1][:len(defines[0])] == defines[0] and len(defines[0]) == 3 and len(defines[1]) == 6
