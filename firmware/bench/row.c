@@ -16,6 +16,8 @@ void row_print(const struct row *row)
            (unsigned long)row->instructions);
     printf("\"wire_bytes\":%lu,\"object_bytes\":%lu,\"read_bytes\":%lu,\"write_bytes\":%lu,", (unsigned long)row->wire_bytes,
            (unsigned long)row->object_bytes, (unsigned long)row->read_bytes, (unsigned long)row->write_bytes);
+    if (row->collections)
+        printf("\"collections\":%lu,", (unsigned long)row->collections);
     printf("\"fallbacks\":%lu,\"layout\":%lu,\"status\":%lu,\"ok\":%s}\n", (unsigned long)row->fallbacks,
            (unsigned long)(uintptr_t)layout, (unsigned long)row->status, row->ok ? "true" : "false");
 }

@@ -14,6 +14,7 @@ struct row {
     uint32_t cycles, cold_cycles, instructions; /* cold_cycles 0: not measured */
     uint32_t wire_bytes, object_bytes, read_bytes, write_bytes;
     uint32_t fallbacks;
+    uint32_t collections; /* within what was timed; printed if there are any */
     uint32_t status; /* HW_STATUS_* or one of the above, 0 where there is none */
     bool ok;         /* the result was compared and is right */
 };

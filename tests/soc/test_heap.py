@@ -66,3 +66,12 @@ def test_a_collection_waits_for_a_command_in_flight(cls):
     long = cls(a_string="s" * 20_000, an_int32=5)
     did = counts("heap_pause", [long, *random_messages(cls)[1:9]], max_cycles=60_000_000)
     assert did["events"] == 20 and did["longest_wait"] > 500 and did["waited"] and did["preemptions"]
+
+
+@pytest.mark.parametrize("way", [BUFFER, ARRAY], ids=["buffer", "array"])
+@pytest.mark.parametrize("steps", [100, pytest.param(10_000, marks=FULL)])
+def test_random_steps(cls, way, steps):
+    """Of each of two threads, the walker after every collection: 20,000 in all in `make test-full`, 200 in `make test`."""
+    did = counts("heap_steps", random_messages(cls), steps, way, max_cycles=4_000_000_000)
+    assert did["commands"] > steps // 4 and did["in_flight"] > steps // 10 and did["compared"] > steps // 8
+    assert did["young"] > steps // 50 and did["full"] and did["preemptions"] > steps // 2 and did["waited"]

@@ -106,6 +106,15 @@ hw_ref hw_allocate_slow(uint32_t bytes)
     return object;
 }
 
+__attribute__((noinline)) hw_ref hw_allocate_object_slow(const struct hw_klass *klass)
+{
+    hw_ref object = hw_allocate_slow(klass->object_size);
+
+    if (object)
+        hw_object_init(object, object + klass->object_size, klass);
+    return object;
+}
+
 hw_ref hw_allocate(const struct hw_klass *klass)
 {
     return hw_allocate_inline(klass);

@@ -97,6 +97,24 @@ def _core() -> list[Bar]:
             for (case, operation, engine), cycles in CORE_CYCLES.items()]
 
 
+def _survival(suites: Suites) -> float | None:
+    """The worst ratio of a young collection over unit-built objects to one over the better of the software-built ones."""
+    rows = [row for row in suites.get("heap", []) if row["op"] == "survive"]
+    found = []
+    for case in dict.fromkeys(str(row["case"]) for row in rows):
+        rates = {row["engine"]: int(row["cycles"]) / max(1, int(row["object_bytes"])) for row in rows if row["case"] == case}
+        software = [rates[engine] for engine in ("table", "clone") if engine in rates]
+        if "hw" in rates and software:
+            found.append(rates["hw"] / min(software))
+    return max(found, default=None)
+
+
+def _longest_wait(suites: Suites) -> float | None:
+    """The longest wait for a command in flight over messages of up to 64 KB."""
+    return max((float(row["cycles"]) for row in suites.get("heap", [])
+                if row["op"] == "wait" and int(row["wire_bytes"]) <= 1 << 16), default=None)
+
+
 BARS = [
     Bar("64 KB copy, median of bank offsets (share of the port's peak)", "memory",
         lambda suites: median(found) if (found := _copy_utilisation(suites)) else None, 0.75, at_least=True),
@@ -109,6 +127,9 @@ BARS = [
     Bar("packed one-byte varints (cycles an element)", "protobuf", _slope("protobuf", "packed_varint_1B"), 2),
     Bar("packed two-byte varints (cycles an element)", "protobuf", _slope("protobuf", "packed_varint_2B"), 2),
     Bar("64 KB string (share of the copy rate; needs the suite memory)", "protobuf", _string_against_copy, 0.9, at_least=True),
+    Bar("16-byte object, its class known to the compiler (cycles)", "heap", _cycles("heap", "object_16", "runtime"), 25),
+    Bar("young collection of unit-built objects (times software-built, cycles a byte)", "heap", _survival, 1.03),
+    Bar("longest wait for a command in flight, messages up to 64 KB (cycles)", "heap", _longest_wait, 15_000),
 ]
 
 

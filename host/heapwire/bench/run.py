@@ -14,9 +14,11 @@ from heapwire.errors import HeapwireError
 from heapwire.interface import REPOSITORY, Interface
 from heapwire.simulation import Parts, module, parts as default_parts
 
-SUITES = ("memory", "core", "protobuf")
+SUITES = ("memory", "core", "protobuf", "heap")
 ONE_LAYOUT = ("memory",)
 """Suites that measure no software: one layout says it all."""
+OF_THE_UNIT = ("wait",)
+"""Operations whose cycles are the unit's: likewise."""
 LAYOUTS = 5
 MAX_CYCLES = 20_000_000_000
 
@@ -112,13 +114,20 @@ def run_suite(suite: str, say: Callable[[str], None], parts: Parts | None = None
             made = firmware.generate_peers(group.schema, group.roots, peers)
             image = firmware.build("protobuf", parts, out / group.name, peers if made else None, layout)
             collect(image, [(load_base(interface), workload.pack(group, interface))], group.name)
+    elif suite == "heap":
+        say("heap: building the firmware")
+        image, first = (firmware.build(suite, parts, out / suite, None, wanted) for wanted in (layout, ""))
+        collect(image, [], suite)
+        for group, every in cases.heap_groups():
+            collect(image if every else first, [(load_base(interface), workload.pack(group, interface))], group.name)
+            groups.append(group)
     else:
         say(f"{suite}: building the firmware")
         collect(firmware.build(suite, parts, out / suite, None, layout), [], suite)
     if not rows:
         raise HeapwireError(f"the suite {suite} printed no result")
     merged = [complete(row, parts.config, parts.data_width // 8)
-              for row in merge_layouts(rows, LAYOUTS if layout else None)]
+              for row in merge_layouts(rows, lambda row: 1 if not layout or row["op"] in OF_THE_UNIT else LAYOUTS)]
     absent = expected.absent(expected.rows_of(suite, groups), merged)
     page, results = report.write(suite, merged, REPOSITORY / "build" / "bench", bars.of_suite(suite), absent)
     return Measurement(merged, page, problems(merged, absent, results))
