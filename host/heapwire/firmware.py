@@ -142,8 +142,10 @@ def build(image: str, parts: Parts, out: Path, peers: Path | None = None, layout
     for folder, target in ((parts.gen / "heapwire.h", "verilog"), (parts.soc, "sim"), (parts.nanopb, "setup")):
         if not folder.exists():
             raise FirmwareError(f"{folder} is missing: run `make {target}`")
+    classes = REPOSITORY / "build" / "classes"
     command = ["make", "--no-print-directory", "-C", str(REPOSITORY / "firmware"), f"GEN={parts.gen}",
                f"SOC={parts.soc}", f"NANOPB={parts.nanopb}", f"OUT={out}", f"IMAGE={image}", f"PYTHON={sys.executable}",
+               *([f"CLASSES={classes}"] if (classes / "classes.c").is_file() else []),
                *([f"PEERS={peers}"] if peers else []), *([layout] if layout else [])]
     environment = {name: value for name, value in os.environ.items() if name not in ("MAKEFLAGS", "MAKELEVEL", "MFLAGS")}
     result = subprocess.run(command, capture_output=True, text=True, env=environment)
