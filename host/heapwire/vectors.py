@@ -19,7 +19,7 @@ from pathlib import Path
 
 from google.protobuf.message import DecodeError
 
-from heapwire.bench.digest import digest, without_maps
+from heapwire.bench.digest import digest, as_on_the_wire
 from heapwire.bench.workload import Group
 from heapwire.compare import first_difference
 from heapwire.graph import GraphReader
@@ -76,7 +76,7 @@ def write(group: Group, interface: Interface, folder: Path, mutations: int = 0, 
     """Writes the vectors of a group's cases, `mutations` damaged ones more; returns their number."""
     compiled = group.compile(interface)
     runtime = model_runtime(interface, compiled, SCHEMA_BASE, KLASS_BASE)
-    plain, dice = without_maps(group.schema), random.Random(seed)
+    plain, dice = as_on_the_wire(group.schema), random.Random(seed)
     sources = [(case.name, group.schema.descriptor(case.type_name).full_name, case.data) for case in group.cases]
     inputs = sources + [
         (f"mutation {i} of {name}", type_name, mutate(data, dice))

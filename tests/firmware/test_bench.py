@@ -1,9 +1,11 @@
 """The protobuf bench's rows, host-built, nanopb having code for test.Everything and what it reaches."""
 import json
 import subprocess
+from dataclasses import replace
 
 import pytest
 
+from heapwire.bench.cases import demo_group
 from heapwire.bench.workload import Group, pack
 from heapwire.demo.messages import Case
 
@@ -30,6 +32,15 @@ def test_good_rows(bench):
     code, rows = bench(Case("good", "test.Everything", b"\x28\x01\x9a\x01\x03\x0a\x01a", ENGINES))
     assert code == 0 and list(rows) == list(ENGINES)
     assert all(row["ok"] and row["status"] == 0 for row in rows.values())
+
+
+@pytest.mark.parametrize("case", demo_group().cases, ids=lambda case: case.name)
+def test_the_demo_s_messages_are_what_the_library_says(programs, interface, tmp_path, case):
+    """Entries of maps whose value is empty, and zeros that were sent, among them."""
+    group = replace(demo_group(), cases=[replace(case, engines=("table",))])
+    (tmp_path / "workload").write_bytes(pack(group, interface))
+    result = subprocess.run([programs / "bench", tmp_path / "workload"], capture_output=True, text=True)
+    assert result.returncode == 0 and json.loads(result.stdout)["ok"]
 
 
 def test_an_engine_without_code_has_a_row_that_is_not_ok(bench):

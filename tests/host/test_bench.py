@@ -7,7 +7,7 @@ import pytest
 
 from heapwire import cli
 from heapwire.bench import bars, cases, expected, report, rows, run, workload
-from heapwire.bench.digest import digest, mix, without_maps
+from heapwire.bench.digest import digest, mix, as_on_the_wire
 from heapwire.demo.messages import Case
 from heapwire.errors import HeapwireError
 from heapwire.schema import check_blob
@@ -15,7 +15,7 @@ from tests.host.conftest import PROTOS
 
 
 def test_digest_by_hand(everything):
-    cls = without_maps(everything).message_class("test.Everything")
+    cls = as_on_the_wire(everything).message_class("test.Everything")
     assert digest(cls()) == 4
     negative = mix(mix(1, 0xFFFFFFFF), 0)
     assert digest(cls(an_int32=-1)) == (4 + mix(mix(3, 5), negative)) & 0xFFFFFFFF
@@ -27,14 +27,14 @@ def test_digest_by_hand(everything):
 
 
 def test_digest_tells_values_apart(everything):
-    cls = without_maps(everything).message_class("test.Everything")
+    cls = as_on_the_wire(everything).message_class("test.Everything")
     variants = [cls(an_int32=1), cls(a_sint32=1), cls(an_int32=2), cls(int32s=[1]), cls(int32s=[1, 0]), cls(strings=["", "a"]),
                 cls(strings=["a", ""]), cls(child=cls()), cls(child=cls(an_int32=1)), cls(a_double=0.0), cls(a_double=-0.0)]
     assert len({digest(message) for message in variants}) == len(variants)
 
 
 def test_digest_keeps_map_entries_as_they_were_sent(everything):
-    cls = without_maps(everything).message_class("test.Everything")
+    cls = as_on_the_wire(everything).message_class("test.Everything")
     entry = bytes([0xA2, 0x06, 5, 10, 1, ord("k"), 16, 1])
     assert digest(cls.FromString(entry)) != digest(cls.FromString(entry + entry))
 

@@ -10,7 +10,18 @@
 /* The first object that goes to eden, and its rank; the movable spaces' end if none does. */
 static hw_ref split;
 static uint32_t split_rank;
+static uint32_t total; /* granules marked so far */
 static bool metadata_cleared;
+
+/* Calls `pass` for what is in use of every space that moves, in the order of addresses. */
+static void each_movable(void (*pass)(uint32_t start, uint32_t limit))
+{
+    const struct hw_arena *spaces[] = {&hw_space.old, &hw_space.eden, &hw_space.survivor[0], &hw_space.survivor[1]};
+
+    for (int i = 0; i < 4; i++)
+        if (hw_arena_used(spaces[i]))
+            pass(spaces[i]->base, spaces[i]->top);
+}
 
 static uint32_t ones(uint32_t word)
 {
@@ -34,28 +45,36 @@ static hw_ref destination(hw_ref object)
                           : hw_space.eden.base + ((rank(object) - split_rank) << HW_GRANULE_SHIFT);
 }
 
-static void plan(uint32_t limit)
+static void count_marks(uint32_t start, uint32_t limit)
 {
-    uint32_t total = 0;
+    for (uint32_t word = hw_granule(start) / 32; word <= hw_granule(limit - 1) / 32; word++) {
+        uint32_t marks = hw_space.marks[word];
 
-    for (uint32_t word = 0; word <= hw_granule(limit - 1) / 32; word++) {
         hw_space.ranks[word] = total;
-        total += ones(hw_space.marks[word]);
+        if (marks)
+            total += ones(marks);
     }
-    split = limit;
-    split_rank = total;
-    if (total << HW_GRANULE_SHIFT <= hw_space.old.limit - hw_space.old.base)
-        return;
-    for (hw_ref object = hw_mark_next(hw_space.base, limit); object < limit;) {
-        hw_ref end = object + hw_object_bytes(hw_pointer(object));
+}
 
+static void find_split(uint32_t start, uint32_t limit)
+{
+    for (hw_ref object = hw_mark_next(start, limit), end; object < limit && object < split; object = hw_mark_next(end, limit)) {
+        end = object + hw_object_bytes(hw_pointer(object));
         if (hw_space.old.base + (rank(object) << HW_GRANULE_SHIFT) + (end - object) > hw_space.old.limit) {
             split = object;
             split_rank = rank(object);
-            return;
         }
-        object = hw_mark_next(end, limit);
     }
+}
+
+static void plan(void)
+{
+    total = 0;
+    each_movable(count_marks);
+    split = hw_space.large.base;
+    split_rank = total;
+    if (total << HW_GRANULE_SHIFT > hw_space.old.limit - hw_space.old.base)
+        each_movable(find_split);
 }
 
 static void redirect(hw_ref *slot, void *context)
@@ -86,12 +105,11 @@ static void redirect_live(uint32_t start, uint32_t limit)
 
 /* Eden holds what the old generation does not: before the last young collection there was room in the
  * old one for all of eden and survivors, so what survived it still fits there. */
-static void slide(uint32_t limit)
-{
-    uint32_t old_top = hw_space.old.base, eden_top = hw_space.eden.base;
+static uint32_t old_top, eden_top;
 
-    hw_starts_clear(hw_space.old.base, hw_space.old.limit);
-    for (hw_ref object = hw_mark_next(hw_space.base, limit), end; object < limit; object = hw_mark_next(end, limit)) {
+static void slide(uint32_t start, uint32_t limit)
+{
+    for (hw_ref object = hw_mark_next(start, limit), end; object < limit; object = hw_mark_next(end, limit)) {
         uint32_t bytes = hw_object_bytes(hw_pointer(object));
         uint32_t *top = object < split ? &old_top : &eden_top;
 
@@ -101,8 +119,13 @@ static void slide(uint32_t limit)
             hw_starts_note(*top, bytes);
         *top += bytes;
     }
-    hw_space.old.top = old_top;
-    hw_space.eden.top = eden_top;
+}
+
+static void clear_marks(uint32_t start, uint32_t limit)
+{
+    uint32_t first = hw_granule(start) / 32;
+
+    memset(hw_space.marks + first, 0, (hw_granule(limit - 1) / 32 - first + 1) * sizeof *hw_space.marks);
 }
 
 static void set_cards(uint32_t start, uint32_t limit)
@@ -118,21 +141,27 @@ static void poison(uint32_t start, uint32_t limit)
 
 void hw_compact(bool clears_metadata)
 {
-    uint32_t limit = hw_space.large.base; /* of what can move */
-
     metadata_cleared = clears_metadata;
     hw_mark_live();
-    plan(limit);
+    plan();
     hw_roots_visit(redirect, NULL);
-    redirect_live(hw_space.base, hw_space.limit);
-    slide(limit);
+    each_movable(redirect_live);
+    hw_large_visit(redirect_live);
+
+    old_top = hw_space.old.base;
+    eden_top = hw_space.eden.base;
+    hw_starts_clear(hw_space.old.base, hw_space.old.top);
+    each_movable(slide);
     hw_large_sweep();
-    memset(hw_space.marks, 0, (hw_granule(hw_space.limit - 1) / 32 + 1) * sizeof *hw_space.marks);
+    each_movable(clear_marks);
+    clear_marks(hw_space.large.base, hw_space.limit);
+    hw_space.old.top = old_top;
+    hw_space.eden.top = eden_top;
 
     hw_arena_reset(&hw_space.survivor[0]);
     hw_arena_reset(&hw_space.survivor[1]);
     poison(hw_space.old.top, hw_space.old.limit);
-    poison(hw_space.eden.top, limit);
+    poison(hw_space.eden.top, hw_space.large.base);
     /* What is left in eden may be referred to from anywhere. */
     set_cards(hw_space.old.base, hw_space.old.limit);
     hw_large_visit(set_cards);

@@ -13,18 +13,24 @@ from heapwire.schema import Schema
 MASK = 0xFFFFFFFF
 
 
-def without_maps(schema: Schema) -> Schema:
-    """The schema with maps as the repeated entry messages they are on the wire, so
-    that the library keeps duplicates and order."""
+def as_on_the_wire(schema: Schema) -> Schema:
+    """The schema with which the library keeps what the wire tells: maps are the
+    repeated entry messages that they are there, with duplicates and in order, and
+    proto3's singular fields are `optional`, so that a zero that was sent is present."""
     files = descriptor_pb2.FileDescriptorSet.FromString(schema.files.SerializeToString())
 
-    def clear(messages) -> None:
+    def change(messages, proto3: bool) -> None:
         for message in messages:
             message.options.ClearField("map_entry")
-            clear(message.nested_type)
+            for field in message.field if proto3 else ():
+                if field.label != field.LABEL_REPEATED and not field.HasField("oneof_index"):
+                    field.proto3_optional = True
+                    field.oneof_index = len(message.oneof_decl)
+                    message.oneof_decl.add(name=f"_{field.name}")
+            change(message.nested_type, proto3)
 
     for file in files.file:
-        clear(file.message_type)
+        change(file.message_type, file.syntax == "proto3")
     return Schema(files, schema.origin)
 
 
@@ -60,7 +66,7 @@ def _value(field: FieldDescriptor, value) -> int:
 
 
 def digest(message: Message) -> int:
-    """The digest of a message parsed with a schema `without_maps`."""
+    """The digest of a message parsed with a schema `as_on_the_wire`."""
     total = 4
     for field, value in message.ListFields():
         if field.is_repeated:

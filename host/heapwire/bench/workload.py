@@ -5,7 +5,7 @@ import struct
 import zlib
 from dataclasses import dataclass
 
-from heapwire.bench.digest import digest, without_maps
+from heapwire.bench.digest import digest, as_on_the_wire
 from heapwire.demo.messages import Case
 from heapwire.firmware import nanopb_can
 from heapwire.interface import Interface
@@ -58,7 +58,7 @@ def pack(group: Group, interface: Interface) -> bytes:
 
     Raises SchemaError for a case that the official library refuses."""
     blob = group.compile(interface).blob
-    plain = without_maps(group.schema)
+    plain = as_on_the_wire(group.schema)
     nanopb = group.nanopb
     strings: dict[str, int] = {}
     at = HEADER.size + CASE.size * len(group.cases)
