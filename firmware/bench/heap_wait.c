@@ -13,7 +13,7 @@ void heap_wait(const struct heap_message *message)
     uint32_t worst = 0;
     bool ok = true;
 
-    heap_begin((struct hw_heap_options){.bytes = 32 * MB, .eden_bytes = 16 * MB, .unit_bytes = 2 * MB});
+    heap_begin((struct hw_heap_options){.bytes = 24 * MB, .eden_bytes = 4 * MB, .unit_bytes = MB, .large_bytes = 8 * MB});
     hw_protobuf_init_heap(&context);
     for (int turn = 0; turn < TURNS && ok; turn++) {
         hw_scope scope = hw_scope_open();

@@ -34,7 +34,7 @@ static bool grow(struct hw_protobuf_need *need, int status, uint32_t length)
     return true;
 }
 
-static struct hw_protobuf_outcome attempt(struct hw_protobuf *context, const struct hw_type *type, const void *input,
+static inline __attribute__((always_inline)) struct hw_protobuf_outcome attempt(struct hw_protobuf *context, const struct hw_type *type, const void *input,
                                           uint32_t length)
 {
     const struct hw_arenas *unit = &hw_thread->unit;
@@ -56,7 +56,7 @@ bool hw_protobuf_in_heap(struct hw_protobuf *context, const struct hw_type *type
     struct hw_protobuf_outcome outcome;
 
     do {
-        if (need.fixed > MOST || need.flexible > MOST) {
+        if (__builtin_expect(need.fixed > MOST || need.flexible > MOST, 0)) {
             hw_exception_raise(HW_OUT_OF_MEMORY);
             return hw_protobuf_fail(context, HW_PROTOBUF_OUT_OF_MEMORY, 0);
         }

@@ -151,20 +151,18 @@ bool hw_adopt_room(uint32_t fixed_bytes, uint32_t flexible_bytes)
     return replace(thread, wanted);
 }
 
-void hw_adopt_commit(uint32_t fixed_top, uint32_t flexible_top)
+void hw_adopt_commit_large(void)
 {
     struct hw_thread *thread = hw_thread;
-    const uint32_t tops[ARENAS] = {fixed_top, flexible_top};
 
     for (int which = FIXED; which < ARENAS; which++) {
         struct hw_arena *arena = arena_of(thread, which);
 
-        arena->top = tops[which];
-        if (__builtin_expect(thread->unit_large[which], 0)) {
-            hw_large_commit(arena->base, tops[which] - arena->base);
-            *arena = (struct hw_arena){0};
-            thread->unit_large[which] = false;
-        }
+        if (!thread->unit_large[which])
+            continue;
+        hw_large_commit(arena->base, arena->top - arena->base);
+        *arena = (struct hw_arena){0};
+        thread->unit_large[which] = false;
     }
 }
 

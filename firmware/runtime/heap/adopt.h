@@ -42,8 +42,19 @@ static inline bool hw_adopt_ready(uint32_t fixed_bytes, uint32_t flexible_bytes)
            !hw_space.options.stress;
 }
 
+/* The large-space arenas of the current thread become part of the heap up to their tops. */
+void hw_adopt_commit_large(void);
+
 /* After a command that allocated: the arenas' new tops. Makes large-space arenas part of the heap. */
-void hw_adopt_commit(uint32_t fixed_top, uint32_t flexible_top);
+static inline void hw_adopt_commit(uint32_t fixed_top, uint32_t flexible_top)
+{
+    struct hw_thread *thread = hw_thread;
+
+    thread->unit.fixed.top = fixed_top;
+    thread->unit.flexible.top = flexible_top;
+    if (__builtin_expect(thread->unit_large[0] || thread->unit_large[1], 0))
+        hw_adopt_commit_large();
+}
 
 /* Before a collection, which calls it: closes a thread's arenas, so that the heap is walkable without
  * them. An adopted array stays open through a young collection, whose evacuation its sentinel
