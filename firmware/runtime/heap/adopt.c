@@ -59,8 +59,7 @@ static hw_ref run_for(uint32_t bytes)
 
     if (run)
         return run;
-    hw_collect_now(true, false);
-    return hw_large_take(bytes);
+    return hw_collect_and_take(true, hw_large_take, bytes);
 }
 
 /* One chunk of eden for the arenas that lie there: `bytes[i]` each, 0 for the others. */
@@ -142,7 +141,7 @@ bool hw_adopt_room(uint32_t fixed_bytes, uint32_t flexible_bytes)
 
     hw_safepoint();
     if (hw_space.options.stress)
-        hw_collect_now(false, false);
+        hw_collect(false);
     if (array_gone(thread))
         forget(thread);
     if (thread->unit.fixed.base && thread->unit.flexible.base && hw_arena_free(&thread->unit.fixed) >= fixed_bytes &&

@@ -26,7 +26,7 @@ static void stress(void)
 
     if (!hw_space.options.stress)
         return;
-    hw_collect_now(++stressed % STRESS_FULL == 0, false);
+    hw_collect(++stressed % STRESS_FULL == 0);
     uint32_t gap = HW_OBJECT_ALIGNMENT * (2 + stressed * 7 % 61);
 
     if (gap <= hw_arena_free(eden) / 4) {
@@ -43,13 +43,9 @@ static hw_ref collecting(hw_ref (*take)(uint32_t), uint32_t bytes, bool young_he
     stress();
     if ((taken = take(bytes)) != 0)
         return taken;
-    if (young_helps) {
-        hw_collect_now(false, false);
-        if ((taken = take(bytes)) != 0)
-            return taken;
-    }
-    hw_collect_now(true, false);
-    return take(bytes);
+    if (young_helps && (taken = hw_collect_and_take(false, take, bytes)) != 0)
+        return taken;
+    return hw_collect_and_take(true, take, bytes);
 }
 
 static hw_ref take_eden(uint32_t bytes)

@@ -7,6 +7,7 @@
 #include "runtime/heap/allocate.h"
 #include "runtime/heap/clock.h"
 #include "runtime/heap/compact.h"
+#include "runtime/heap/epoch.h"
 #include "runtime/heap/safepoint.h"
 #include "runtime/heap/walk.h"
 #include "runtime/heap/young.h"
@@ -43,15 +44,17 @@ static void verify(const char *when)
     abort();
 }
 
-void hw_collect_now(bool full, bool clear_metadata)
+hw_ref hw_collect_and_take(bool full, hw_ref (*take)(uint32_t bytes), uint32_t bytes)
 {
+    hw_ref taken = 0;
+
     hw_safepoint_stop_world();
     uint32_t start = hw_clock();
 
     full |= hw_young_used() > hw_arena_free(&hw_space.old);
     close_buffers(full);
     if (full) {
-        hw_compact(clear_metadata);
+        hw_compact(hw_epoch_restart());
         count(hw_clock() - start, &hw_heap_statistics.full_collections, &hw_heap_statistics.full_cycles,
               &hw_heap_statistics.longest_full);
         verify("after a full collection");
@@ -61,10 +64,13 @@ void hw_collect_now(bool full, bool clear_metadata)
               &hw_heap_statistics.longest_young);
         verify("after a young collection");
     }
+    if (take)
+        taken = take(bytes);
     hw_safepoint_resume_world();
+    return taken;
 }
 
 void hw_collect(bool full)
 {
-    hw_collect_now(full, false);
+    hw_collect_and_take(full, NULL, 0);
 }

@@ -4,7 +4,10 @@
 
 #include <stdbool.h>
 
-/* Stops the world and collects: young if that suffices and `full` is false. */
-void hw_collect_now(bool full, bool clear_metadata);
+#include "runtime/object.h"
+
+/* Stops the world and collects: young if that suffices and `full` is false. Then calls `take`, unless it
+ * is NULL, before any other thread can have the room: its answer is the result, else 0. */
+hw_ref hw_collect_and_take(bool full, hw_ref (*take)(uint32_t bytes), uint32_t bytes);
 
 #endif

@@ -28,13 +28,20 @@ static bool is_open(uint32_t epoch)
     return false;
 }
 
+bool hw_epoch_restart(void)
+{
+    if (last != HW_EPOCH_LAST || hw_epochs_open() != 0)
+        return false;
+    last = 0;
+    return true;
+}
+
 uint32_t hw_epoch_open(void)
 {
-    if (last == HW_EPOCH_LAST && hw_epochs_open() == 0) {
-        hw_collect_now(true, true);
-        last = 0;
-    }
     uint32_t epoch = 0;
+
+    if (last == HW_EPOCH_LAST && hw_epochs_open() == 0)
+        hw_collect(true);
 
     hw_critical_enter();
     for (int i = 0; i < OPEN_EPOCHS && last < HW_EPOCH_LAST && epoch == 0; i++)

@@ -20,6 +20,10 @@ void hw_epoch_close(uint32_t epoch);
 /* No epoch is open, the next one is `next`: for hw_heap_init (1), and for tests of the overflow. */
 void hw_epoch_reset(uint32_t next);
 
+/* In a full collection, with the world stopped: true if every epoch is used up and none is open, and
+ * the count starts over, for which the collection has to clear all metadata. */
+bool hw_epoch_restart(void);
+
 /* Epochs that are open. */
 uint32_t hw_epochs_open(void);
 
