@@ -62,6 +62,13 @@ def test_the_unit_builds_more_than_the_heap_holds(cls, way, stress, heap, times,
         assert did["young"] > did["messages"]
 
 
+def test_a_message_that_eden_cannot_hold(cls):
+    """298 KB in a field, as the longest of HyperProtoBench: the unit builds it in the large space."""
+    large = cls(a_string="s" * 298_000, an_int32=5, child=cls(strings=["a", "b"] * 50), int32s=range(40))
+    did = counts("heap_large", [large, cls(a_string="small", int32s=[1, 2])], max_cycles=80_000_000)
+    assert did["large_bytes"] > 298_000 and did["full"]
+
+
 def test_a_collection_waits_for_a_command_in_flight(cls):
     long = cls(a_string="s" * 20_000, an_int32=5)
     did = counts("heap_pause", [long, *random_messages(cls)[1:9]], max_cycles=60_000_000)

@@ -1,0 +1,69 @@
+/* A message with a field that eden cannot hold: built in the large space, not moved by collections,
+ * freed by a full one; without room there it is an exception, and the heap goes on. Case 0 is the
+ * large message, case 1 a small one. */
+#include "heap.h"
+#include "platform/finish.h"
+#include "runtime/heap/large.h"
+#include "runtime/regions.h"
+
+static struct hw_heap_options options = {
+    .base = HW_FIXED_BASE,
+    .bytes = 1536u << 10,
+    .eden_bytes = 64u << 10,
+    .large_bytes = 1u << 20,
+    .verify = true,
+};
+
+static bool build(struct hw_protobuf *context, uint32_t index, hw_handle *message)
+{
+    uint32_t length;
+    const void *input = heap_case_input(index, &length);
+
+    return hw_protobuf_deserialize(context, heap_case_type(index), input, length, message);
+}
+
+int main(void)
+{
+    struct hw_protobuf context;
+    hw_handle large, small;
+
+    heap_open();
+    CHECK(heap_case_count == 2);
+    heap_start(&options, HW_ADOPT_BUFFER);
+    hw_protobuf_init_heap(&context);
+    hw_scope scope = hw_scope_open();
+
+    CHECK(build(&context, 0, &large) && build(&context, 1, &small));
+    hw_ref at = large->reference;
+
+    CHECK(at >= hw_space.large.base && hw_in_young(small->reference));
+    for (uint32_t round = 0; round < 3; round++) {
+        hw_collect(round == 2);
+        CHECK(heap_is_case(small, 1) && large->reference == at);
+    }
+    CHECK(heap_is_case(large, 0));
+    uint32_t used = hw_large_used();
+
+    hw_scope_close(scope);
+    hw_collect(true);
+    CHECK(hw_large_used() == 0);
+    for (uint32_t round = 0; round < 4; round++) { /* more than fits at a time */
+        scope = hw_scope_open();
+        CHECK(build(&context, 0, &large));
+        hw_scope_close(scope);
+    }
+    CHECK(context.fallbacks == 0 && hw_exception_take() == HW_NO_EXCEPTION);
+
+    options.large_bytes = 64u << 10;
+    heap_start(&options, HW_ADOPT_BUFFER);
+    scope = hw_scope_open();
+    CHECK(build(&context, 1, &small));
+    CHECK(!build(&context, 0, &large) && context.status == HW_PROTOBUF_OUT_OF_MEMORY);
+    CHECK(hw_exception_take() == HW_OUT_OF_MEMORY);
+    heap_check_walk();
+    hw_protobuf_clear(&context);
+    CHECK(heap_is_case(small, 1) && build(&context, 1, &small) && heap_is_case(small, 1));
+    CHECK(hw_large_used() == 0 && context.fallbacks == 0);
+    printf("large_bytes %lu full %lu\n", (unsigned long)used, (unsigned long)hw_heap_statistics.full_collections);
+    return 0;
+}
