@@ -19,6 +19,8 @@
 static void row(const struct heap_message *message, const char *operation, const char *engine, uint32_t cycles,
                 uint32_t object_bytes, uint32_t collections, const struct hw_protobuf *context, bool ok)
 {
+    const bool by_unit = engine[0] == 'h'; /* hw, hw-array ...: software has no part in it */
+
     heap_row((struct row){
         .name = message->name,
         .operation = operation,
@@ -26,10 +28,10 @@ static void row(const struct heap_message *message, const char *operation, const
         .cycles = cycles,
         .wire_bytes = message->length,
         .object_bytes = object_bytes,
-        .fallbacks = context->by_unit ? context->fallbacks : 0,
+        .fallbacks = by_unit ? context->fallbacks : 0,
         .collections = collections,
         .status = (uint32_t)context->status,
-        .ok = ok && context->status == HW_STATUS_OK,
+        .ok = ok && context->status == HW_STATUS_OK && context->by_unit == by_unit,
     });
 }
 

@@ -23,11 +23,12 @@ void heap_wait(const struct heap_message *message)
         if (turn == 0)
             evict_caches();
         ok = hw_protobuf_submit(&context, message->type, message->input, message->length, &command);
+        ok = ok && command.state == HW_PROTOBUF_IN_FLIGHT;
         hw_collect(false);
         if (hw_heap_statistics.longest_wait > worst)
             worst = hw_heap_statistics.longest_wait;
         /* Settled there and then, and moved by the collection. */
-        ok = ok && command.state != HW_PROTOBUF_IN_FLIGHT && hw_protobuf_finish(&command, &handle);
+        ok = ok && command.state == HW_PROTOBUF_DONE && hw_protobuf_finish(&command, &handle);
         ok = ok && heap_is(handle, message);
         hw_scope_close(scope);
     }

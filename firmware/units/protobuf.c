@@ -1,6 +1,7 @@
 #include "units/protobuf.h"
 
 #include "codecs/protobuf/deserialize.h"
+#include "runtime/heap/safepoint.h"
 #include "units/capability.h"
 #include "units/protobuf_unit.h"
 
@@ -74,6 +75,8 @@ bool hw_protobuf_deserialize(struct hw_protobuf *context, const struct hw_type *
 
     if (__builtin_expect(context->status != HW_STATUS_OK, 0))
         return false;
+    if (__builtin_expect(hw_thread->pending != NULL, 0))
+        hw_safepoint_settle(); /* it allocates where this command will */
     if (__builtin_expect(!context->direct, 0))
         return elsewhere(context, type, input, length, result);
     tag = hw_protobuf_begin(context->max_depth, context->heap, type, input, length);

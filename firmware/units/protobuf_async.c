@@ -43,6 +43,7 @@ static void settle(struct hw_pending *pending)
         command->handle->reference = outcome.root;
         commit(command->context, &outcome);
     } else {
+        hw_adopt_drop_large();
         command->state = again(command->context, outcome.status) ? HW_PROTOBUF_DEFERRED : HW_PROTOBUF_FAILED;
     }
 }

@@ -64,8 +64,10 @@ bool hw_protobuf_in_heap(struct hw_protobuf *context, const struct hw_type *type
             return false;
         outcome = attempt(context, type, input, length);
     } while (grow(&need, outcome.status, length));
-    if (__builtin_expect(outcome.status != HW_STATUS_OK, 0))
+    if (__builtin_expect(outcome.status != HW_STATUS_OK, 0)) {
+        hw_adopt_drop_large();
         return hw_protobuf_fail(context, outcome.status, outcome.offset);
+    }
 
     hw_handle handle = hw_handle_new(outcome.root);
 

@@ -6,7 +6,7 @@ import pytest
 
 STEPS, STRESS_STEPS = 100_000, 10_000
 FULL_STEPS, FULL_STRESS_STEPS = 1_000_000, 200_000
-CASES = ["options_that_do_not_fit", "out_of_memory", "large_objects", "left_in_eden", "wide_graph", "global_handles",
+CASES = ["options_that_do_not_fit", "out_of_memory", "large_objects", "left_in_eden", "long_objects", "wide_graph", "global_handles",
          "handles_run_out", "epochs_run_out", "no_barrier", "ages"]
 
 

@@ -30,7 +30,7 @@ hw_handle hw_message_new(const struct hw_message_info *info)
 {
     const struct hw_klass *klass = hw_message_klass_of(info);
     hw_handle message = klass ? hw_new(klass) : NULL;
-    /* The singleton lies outside the heap and never moves. */
+    /* Read after the allocation, which may have moved the singleton. */
     struct hw_handle_slot unknown_fields = {hw_registers[HW_REG_UNKNOWN_FIELDS]};
 
     if (message) {

@@ -92,10 +92,9 @@ static bool carve(struct hw_thread *thread, const uint32_t bytes[ARENAS])
     return true;
 }
 
-/* Eden gives arenas of up to a quarter of its size. */
 static uint32_t eden_share(void)
 {
-    return hw_space.options.eden_bytes / 4;
+    return hw_space.options.eden_bytes / HW_EDEN_SHARE;
 }
 
 static uint32_t chunk_for(uint32_t wanted)
@@ -118,6 +117,9 @@ static bool replace(struct hw_thread *thread, const uint32_t wanted[ARENAS])
         else
             room = wanted[which] <= INT32_MAX && (runs[which] = run_for(hw_object_round(wanted[which]))) != 0;
     }
+    /* What an array costs comes out of its chunk, so that as many fit into eden as buffers do. */
+    if (way == HW_ADOPT_ARRAY && in_eden[FIXED] >= wanted[FIXED] + ARRAY_OVERHEAD)
+        in_eden[FIXED] -= ARRAY_OVERHEAD;
     /* Runs are not the thread's yet, so collections that this causes leave them alone. */
     room = room && carve(thread, in_eden);
     for (int which = FIXED; which < ARENAS; which++) {
@@ -139,6 +141,7 @@ bool hw_adopt_room(uint32_t fixed_bytes, uint32_t flexible_bytes)
     struct hw_thread *thread = hw_thread;
     const uint32_t wanted[ARENAS] = {fixed_bytes, flexible_bytes};
 
+    hw_safepoint_settle();
     hw_safepoint();
     if (hw_space.options.stress)
         hw_collect(false);
@@ -148,6 +151,12 @@ bool hw_adopt_room(uint32_t fixed_bytes, uint32_t flexible_bytes)
         hw_arena_free(&thread->unit.flexible) >= flexible_bytes)
         return true;
     return replace(thread, wanted);
+}
+
+void hw_adopt_drop_large(void)
+{
+    if (hw_thread->unit_large[FIXED] || hw_thread->unit_large[FLEXIBLE])
+        forget(hw_thread);
 }
 
 void hw_adopt_commit_large(void)
@@ -169,11 +178,13 @@ void hw_adopt_way(enum hw_adoption wanted)
 {
     struct hw_thread *thread = hw_thread;
 
+    hw_safepoint_stop_world();
     way = wanted;
     do {
         forget(thread);
         thread = thread->next;
     } while (thread != hw_thread);
+    hw_safepoint_resume_world();
 }
 
 void hw_adopt_roots(hw_visit_slot *visit, void *context)

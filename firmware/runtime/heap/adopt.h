@@ -19,6 +19,7 @@
 #ifndef HW_RUNTIME_HEAP_ADOPT_H
 #define HW_RUNTIME_HEAP_ADOPT_H
 
+#include "runtime/heap/safepoint.h"
 #include "runtime/heap/space.h"
 
 enum hw_adoption { HW_ADOPT_BUFFER, HW_ADOPT_ARRAY };
@@ -39,8 +40,12 @@ static inline bool hw_adopt_ready(uint32_t fixed_bytes, uint32_t flexible_bytes)
 
     return unit->fixed.base && unit->flexible.base && hw_arena_free(&unit->fixed) >= fixed_bytes &&
            hw_arena_free(&unit->flexible) >= flexible_bytes && thread->sentinel == thread->sentinel_at &&
-           !hw_space.options.stress;
+           !hw_space.options.stress && !hw_safepoint_requested;
 }
+
+/* After a command that failed: the current thread keeps no arenas in the large space, which the next
+ * message would otherwise sit in. No safepoint. */
+void hw_adopt_drop_large(void);
 
 /* The large-space arenas of the current thread become part of the heap up to their tops. */
 void hw_adopt_commit_large(void);

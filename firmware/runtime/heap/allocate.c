@@ -29,10 +29,12 @@ static void stress(void)
     hw_collect(++stressed % STRESS_FULL == 0);
     uint32_t gap = HW_OBJECT_ALIGNMENT * (2 + stressed * 7 % 61);
 
+    hw_critical_enter();
     if (gap <= hw_arena_free(eden) / 4) {
         hw_make_filler(eden->top, eden->top + gap);
         eden->top += gap;
     }
+    hw_critical_leave();
 }
 
 /* Collects more and more until `take` succeeds. */

@@ -8,6 +8,7 @@
 #include "runtime/heap/clock.h"
 #include "runtime/heap/compact.h"
 #include "runtime/heap/epoch.h"
+#include "runtime/heap/large.h"
 #include "runtime/heap/safepoint.h"
 #include "runtime/heap/walk.h"
 #include "runtime/heap/young.h"
@@ -20,6 +21,14 @@ static void count(uint32_t cycles, uint32_t *collections, uint64_t *sum, uint32_
     *sum += cycles;
     if (cycles > *longest)
         *longest = cycles;
+}
+
+/* Above the threshold only a unit builds in eden, in arenas of up to their share. */
+static uint32_t largest_movable(void)
+{
+    uint32_t share = hw_space.options.eden_bytes / HW_EDEN_SHARE;
+
+    return share > hw_large_threshold() ? share : hw_large_threshold();
 }
 
 static void close_buffers(bool full)
@@ -51,7 +60,7 @@ hw_ref hw_collect_and_take(bool full, hw_ref (*take)(uint32_t bytes), uint32_t b
     hw_safepoint_stop_world();
     uint32_t start = hw_clock();
 
-    full |= hw_young_used() > hw_arena_free(&hw_space.old);
+    full |= hw_young_used() + largest_movable() > hw_arena_free(&hw_space.old);
     close_buffers(full);
     if (full) {
         hw_compact(hw_epoch_restart());

@@ -104,7 +104,8 @@ static void redirect_live(uint32_t start, uint32_t limit)
 }
 
 /* Eden holds what the old generation does not: before the last young collection there was room in the
- * old one for all of eden and survivors, so what survived it still fits there. */
+ * old one for all of eden and survivors and for one object more (which leaves a hole if it does not
+ * fit), so what survived it still fits there. */
 static uint32_t old_top, eden_top;
 
 static void slide(uint32_t start, uint32_t limit)

@@ -8,6 +8,9 @@
 #define HW_GRANULE_SHIFT 3
 _Static_assert(1 << HW_GRANULE_SHIFT == HW_OBJECT_ALIGNMENT, "granule");
 
+/* Eden gives a unit's arena at most this part of itself. */
+#define HW_EDEN_SHARE 4
+
 struct hw_space {
     struct hw_heap_options options; /* with every default filled in */
     struct hw_arena old, eden, survivor[2], large;

@@ -77,8 +77,11 @@ static void parse_all(void (*visit)(hw_ref object))
     const struct hw_arena *spaces[] = {&hw_space.old, &hw_space.eden, &hw_space.survivor[0], &hw_space.survivor[1]};
 
     each = visit;
-    for (int i = 0; i < 4; i++)
+    for (int i = 0; i < 4; i++) {
+        if (spaces[i]->top > spaces[i]->limit)
+            return fail("space: more than it holds", spaces[i]->top, spaces[i]->limit);
         parse(spaces[i]->base, spaces[i]->top);
+    }
     hw_large_visit(parse);
 }
 

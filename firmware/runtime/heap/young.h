@@ -1,8 +1,8 @@
 /* Young collection: live objects of eden and of one survivor space move to the
  * other one, old enough ones (and what finds no room) to the old generation.
  *
- * The old generation must have room for everything young: collect.c sees to it. So
- * nothing can fail half-way.
+ * The old generation must have room for everything young, and for one object more
+ * (compact.c says why): collect.c sees to it. So nothing can fail half-way.
  */
 #ifndef HW_RUNTIME_HEAP_YOUNG_H
 #define HW_RUNTIME_HEAP_YOUNG_H

@@ -167,6 +167,29 @@ static void left_in_eden(void)
     EXPECT(hw_heap_used() == 0);
 }
 
+/* As left_in_eden, by objects so long that the one that does not fit leaves a hole in the old
+ * generation, with survivors and a nearly full eden: nothing goes beyond eden's end. */
+static void long_objects(void)
+{
+    for (uint32_t length = 1600; length <= 2000; length += 16) {
+        options.tenure = 15;
+        options.eden_bytes = 24576;
+        init();
+        hw_scope scope = hw_scope_open();
+        hw_handle keep = hw_new_array(&kinds[OBJECTS], 400);
+        uint32_t count = 0, base = hw_thread->handles.count;
+
+        for (hw_handle long_one; (long_one = hw_new_array(&kinds[BYTES], length - count % 3 * 8)) != NULL; count++) {
+            hw_set_element(keep, count, long_one);
+            hw_thread->handles.count = base;
+        }
+        EXPECT(hw_exception_take() == HW_OUT_OF_MEMORY && count > 20 && walks());
+        hw_collect(true);
+        EXPECT(walks() && hw_space.eden.top <= hw_space.eden.limit);
+        hw_scope_close(scope);
+    }
+}
+
 /* More references than the mark stack holds. */
 static void wide_graph(void)
 {
@@ -296,6 +319,7 @@ static const struct {
     {"out_of_memory", out_of_memory},
     {"large_objects", large_objects},
     {"left_in_eden", left_in_eden},
+    {"long_objects", long_objects},
     {"wide_graph", wide_graph},
     {"global_handles", global_handles},
     {"handles_run_out", handles_run_out},

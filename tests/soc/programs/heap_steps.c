@@ -85,6 +85,26 @@ static void new_bytes(struct mutator *m)
     put(m, array, (struct expected){.kind = BYTES, .value = seed, .length = length});
 }
 
+static void no_room(struct mutator *m)
+{
+    CHECK(m->context.status == HW_PROTOBUF_OUT_OF_MEMORY && hw_exception_take() == HW_OUT_OF_MEMORY);
+    hw_protobuf_clear(&m->context);
+    out_of_memory++;
+}
+
+/* At once, while another one may be in flight. */
+static void message_between(struct mutator *m)
+{
+    uint32_t index = heap_draw(&m->dice, heap_case_count), length;
+    const void *input = heap_case_input(index, &length);
+    hw_handle message;
+
+    if (hw_protobuf_deserialize(&m->context, heap_case_type(index), input, length, &message))
+        put(m, message, (struct expected){.kind = MESSAGE, .value = index});
+    else
+        no_room(m);
+}
+
 /* At once, or in flight over some other steps. */
 static void new_message(struct mutator *m)
 {
@@ -100,6 +120,8 @@ static void new_message(struct mutator *m)
         done = hw_protobuf_submit(&m->context, heap_case_type(index), input, length, &command);
         for (uint32_t steps = heap_draw(&m->dice, 3); done && steps; steps--)
             new_bytes(m);
+        if (done && heap_draw(&m->dice, 2))
+            message_between(m);
         done = done && hw_protobuf_finish(&command, &message);
         in_flight++;
     }
@@ -108,9 +130,7 @@ static void new_message(struct mutator *m)
         put(m, message, (struct expected){.kind = MESSAGE, .value = index});
         return;
     }
-    CHECK(m->context.status == HW_PROTOBUF_OUT_OF_MEMORY && hw_exception_take() == HW_OUT_OF_MEMORY);
-    hw_protobuf_clear(&m->context);
-    out_of_memory++;
+    no_room(m);
 }
 
 static void new_pair(struct mutator *m)
