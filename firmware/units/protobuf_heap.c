@@ -31,6 +31,7 @@ static bool grow(struct hw_protobuf_need *need, int status, uint32_t length)
         need->flexible = more(need->flexible, &unit->flexible, length);
     else
         return false;
+    hw_heap_statistics.restarts++;
     return true;
 }
 

@@ -58,7 +58,7 @@ def test_the_unit_builds_more_than_the_heap_holds(cls, way, stress, heap, times,
     did = counts("heap_adoption", random_messages(cls), way, stress, heap, times, kept,
                  max_cycles=40_000_000 if times == 1 else 4_000_000_000)
     assert did["built"] >= times * heap and did["checked"] > did["messages"] // 2
-    assert did["young"] and did["full"] and did["reloaded"]
+    assert did["young"] and did["full"] and did["reloaded"] and did["restarts"]
     if stress:
         assert did["young"] > did["messages"]
 
@@ -82,4 +82,5 @@ def test_random_steps(cls, way, steps):
     """Of each of two threads, the walker after every collection: 20,000 in all in `make test-full`, 200 in `make test`."""
     did = counts("heap_steps", random_messages(cls), steps, way, max_cycles=40_000_000 if steps == 100 else 4_000_000_000)
     assert did["commands"] > steps // 4 and did["in_flight"] > steps // 10 and did["compared"] > steps // 8
-    assert did["young"] > steps // 50 and did["full"] and did["preemptions"] > steps // 2 and did["waited"]
+    assert did["young"] > steps // 50 and did["full"] and did["preemptions"] > steps // 2
+    assert did["met"] > steps // 100

@@ -34,6 +34,8 @@ struct hw_heap_statistics {
     uint32_t longest_young, longest_full;
     uint64_t wait_cycles; /* from the request of a collection until every thread was at a safepoint */
     uint32_t longest_wait;
+    uint32_t commands_met;   /* collections that were asked for while a command was in flight */
+    uint32_t restarts;       /* commands that ran out of an arena and were run again with more room */
     uint64_t copied_bytes;   /* young to survivor */
     uint64_t promoted_bytes; /* young to old */
     uint32_t live_bytes;     /* after the last full collection */

@@ -62,12 +62,24 @@ void hw_safepoint_slow(void)
     hw_safepoint_leave();
 }
 
+static bool command_in_flight(void)
+{
+    const struct hw_thread *thread = hw_thread;
+
+    do
+        if (thread->pending)
+            return true;
+    while ((thread = thread->next) != hw_thread);
+    return false;
+}
+
 /* Ends in a critical section, which hw_safepoint_resume_world leaves: nobody else runs during a collection. */
 void hw_safepoint_stop_world(void)
 {
     struct hw_thread *self = hw_thread;
     uint32_t start = hw_clock(), waited;
 
+    hw_heap_statistics.commands_met += command_in_flight();
     hw_safepoint_settle();
     hw_critical_enter();
     if (stopper) {

@@ -78,9 +78,9 @@ int main(void)
     }
     heap_check_walk();
     CHECK(hw_exception_take() == HW_NO_EXCEPTION && context.fallbacks == 0);
-    printf("messages %lu checked %lu built %lu young %lu full %lu promoted %lu reloaded %lu\n", (unsigned long)messages,
+    printf("messages %lu checked %lu built %lu young %lu full %lu promoted %lu reloaded %lu restarts %lu\n", (unsigned long)messages,
            (unsigned long)checked, (unsigned long)built, (unsigned long)hw_heap_statistics.young_collections,
            (unsigned long)hw_heap_statistics.full_collections, (unsigned long)hw_heap_statistics.promoted_bytes,
-           (unsigned long)moved);
+           (unsigned long)moved, (unsigned long)hw_heap_statistics.restarts);
     return 0;
 }

@@ -71,6 +71,7 @@ static void round_of_events(uint32_t number)
     note(ASKED);
     hw_collect(number % 2);
     note(COLLECTED);
+    CHECK(hw_heap_statistics.commands_met == number + 1);
     CHECK(hw_heap_statistics.wait_cycles > waited && command.handle->reference);
     CHECK(number != 0 || hw_registers[HW_REG_UNKNOWN_FIELDS] != singleton); /* it has left eden */
     while (rounds_done == number)

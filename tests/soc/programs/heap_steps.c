@@ -118,12 +118,14 @@ static void new_message(struct mutator *m)
         done = hw_protobuf_deserialize(&m->context, heap_case_type(index), input, length, &message);
     } else {
         done = hw_protobuf_submit(&m->context, heap_case_type(index), input, length, &command);
+        in_flight += done && command.state == HW_PROTOBUF_IN_FLIGHT;
         for (uint32_t steps = heap_draw(&m->dice, 3); done && steps; steps--)
             new_bytes(m);
         if (done && heap_draw(&m->dice, 2))
             message_between(m);
+        else if (done && heap_draw(&m->dice, 2))
+            hw_collect(heap_draw(&m->dice, 4) == 0); /* with the command in flight, unless a step above met it */
         done = done && hw_protobuf_finish(&command, &message);
-        in_flight++;
     }
     commands++;
     if (done) {
@@ -230,9 +232,9 @@ int main(void)
     hw_thread_join(&worker);
     hw_thread_preempt(0);
     hw_collect(true);
-    printf("commands %lu in_flight %lu compared %lu out_of_memory %lu young %lu full %lu preemptions %lu waited %lu\n",
+    printf("commands %lu in_flight %lu compared %lu out_of_memory %lu young %lu full %lu preemptions %lu met %lu restarts %lu\n",
            (unsigned long)commands, (unsigned long)in_flight, (unsigned long)compared, (unsigned long)out_of_memory,
            (unsigned long)hw_heap_statistics.young_collections, (unsigned long)hw_heap_statistics.full_collections,
-           (unsigned long)hw_thread_preemptions, (unsigned long)hw_heap_statistics.wait_cycles);
+           (unsigned long)hw_thread_preemptions, (unsigned long)hw_heap_statistics.commands_met, (unsigned long)hw_heap_statistics.restarts);
     return 0;
 }
