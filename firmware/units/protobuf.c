@@ -68,6 +68,15 @@ static __attribute__((noinline)) bool elsewhere(struct hw_protobuf *context, con
     return succeed(context, &outcome, result);
 }
 
+/* A command in flight allocates where this one will. A function of its own, so that the usual way has no
+ * frame: its stores would have to drain before the command starts. */
+static __attribute__((noinline)) bool after_pending(struct hw_protobuf *context, const struct hw_type *type,
+                                                    const void *input, uint32_t length, hw_handle *result)
+{
+    hw_safepoint_settle();
+    return hw_protobuf_deserialize(context, type, input, length, result);
+}
+
 bool hw_protobuf_deserialize(struct hw_protobuf *context, const struct hw_type *type, const void *input, uint32_t length,
                              hw_handle *result)
 {
@@ -76,7 +85,7 @@ bool hw_protobuf_deserialize(struct hw_protobuf *context, const struct hw_type *
     if (__builtin_expect(context->status != HW_STATUS_OK, 0))
         return false;
     if (__builtin_expect(hw_thread->pending != NULL, 0))
-        hw_safepoint_settle(); /* it allocates where this command will */
+        return after_pending(context, type, input, length, result);
     if (__builtin_expect(!context->direct, 0))
         return elsewhere(context, type, input, length, result);
     tag = hw_protobuf_begin(context->max_depth, context->heap, type, input, length);
