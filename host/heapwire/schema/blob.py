@@ -14,7 +14,7 @@ from heapwire.schema.tables import Table, plan_table, write_table
 from heapwire.schema.types import MessageType, closure, message_types, schema_id
 
 MAGIC = 0x42535748
-VERSION = 1
+VERSION = 2
 HEADER = struct.Struct("<14I8x")
 RECORD = struct.Struct("<8I")
 CRC_OFFSET = 12
@@ -123,7 +123,8 @@ def compile_schema(roots: Descriptor | list[Descriptor], interface: Interface) -
     records = []
     for i, (message, layout, table) in enumerate(zip(messages, layouts, tables)):
         klass = klasses_at + klass_size * i
-        software_only = layout.hasbits_words > interface.descriptor["max_hasbits_words"]
+        software_only = (layout.hasbits_words > interface.descriptor["max_hasbits_words"] or
+                         message.required_count > interface.descriptor["max_required"])
         RECORD.pack_into(data, types_at + RECORD.size * i, name_at, klass, table_at[i], layout.size,
                          FLAG_SOFTWARE_ONLY if software_only else 0, FIRST_ID + i, bitmap_at[i], len(message.fields))
         name_at += len(names[i])

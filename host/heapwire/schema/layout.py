@@ -1,8 +1,11 @@
 """Where the parts of a managed message object lie.
 
 An object is: header, hasbits words, memoizedSize, memoizedIsInitialized,
-unknownFields, then the fields, largest slots first, each aligned to its size. A
-4-byte slot fills the hole that may precede the first 8-byte one.
+unknownFields, the oneofs' case words, then the fields, largest slots first, each
+aligned to its size. A 4-byte slot fills the hole that may precede the first 8-byte
+one. The members of a oneof share two slots, one for those that are references and
+one, as large as the largest, for the others: what a slot holds is never in doubt
+for the collector.
 """
 from __future__ import annotations
 
@@ -10,7 +13,7 @@ from dataclasses import dataclass
 
 from heapwire.interface import Interface
 from heapwire.schema.proto import SchemaError
-from heapwire.schema.types import MessageType
+from heapwire.schema.types import Field, MessageType
 
 SLOT = 4
 """Bytes of a reference, a memo and a hasbits word."""
@@ -18,7 +21,7 @@ SLOT = 4
 
 @dataclass(frozen=True)
 class Layout:
-    """Byte offsets within an object of one message type; `fields` by field number.
+    """Byte offsets within an object of one message type; `fields` by field number, `cases` by oneof.
 
     size: bytes, a multiple of the object alignment."""
 
@@ -28,6 +31,7 @@ class Layout:
     memoized_size: int
     memoized_is_initialized: int
     unknown_fields: int
+    cases: tuple[int, ...]
     fields: dict[int, int]
     references: tuple[int, ...]
 
@@ -44,26 +48,39 @@ def lay_out(message: MessageType, interface: Interface) -> Layout:
     memoized_size = hasbits + SLOT * message.hasbits_words
     memoized_is_initialized = memoized_size + SLOT
     unknown_fields = memoized_is_initialized + SLOT
-    at = unknown_fields + SLOT
+    cases = tuple(unknown_fields + SLOT * (1 + i) for i in range(len(message.oneofs)))
+    at = unknown_fields + SLOT * (1 + len(cases))
 
-    # A repeated field's slot is a reference to its array list.
-    sizes = {field.number: SLOT if field.repeated else field.type.size for field in message.fields}
-    order = sorted(sizes, key=lambda number: -sizes[number])
-    offsets: dict[int, int] = {}
-    if order and at % sizes[order[0]]:
-        filler = next((number for number in order if sizes[number] == SLOT), None)
+    # A slot serves one field, or the references or the scalars of a oneof. A
+    # repeated field's slot is a reference to its array list.
+    slots: dict[tuple[str, int], int] = {}
+    for field in message.fields:
+        size = SLOT if field.repeated else field.type.size
+        slots[_slot_of(field)] = max(size, slots.get(_slot_of(field), 0))
+    order = sorted(slots, key=lambda slot: -slots[slot])
+    offsets: dict[tuple[str, int], int] = {}
+    if order and at % slots[order[0]]:
+        filler = next((slot for slot in order if slots[slot] == SLOT), None)
         if filler is not None:
             order.remove(filler)
             order.insert(0, filler)
-    for number in order:
-        at = _align(at, sizes[number])
-        offsets[number] = at
-        at += sizes[number]
+    for slot in order:
+        at = _align(at, slots[slot])
+        offsets[slot] = at
+        at += slots[slot]
 
     size = _align(at, interface.object["alignment"])
     limit = interface.header["object_size"].limit
     if size >= limit:
         raise SchemaError(f"{message.name}: its objects would take {size} bytes; they must be smaller than {limit}")
-    references = [offsets[f.number] for f in message.fields if f.repeated or f.type.is_reference]
-    return Layout(size, hasbits, message.hasbits_words, memoized_size, memoized_is_initialized, unknown_fields,
-                  offsets, tuple(sorted([unknown_fields, *references])))
+    fields = {field.number: offsets[_slot_of(field)] for field in message.fields}
+    references = {fields[field.number] for field in message.fields if field.is_reference}
+    return Layout(size, hasbits, message.hasbits_words, memoized_size, memoized_is_initialized, unknown_fields, cases,
+                  fields, tuple(sorted([unknown_fields, *references])))
+
+
+def _slot_of(field: Field) -> tuple[str, int]:
+    """Names the slot that a field is stored in."""
+    if field.oneof is None:
+        return "field", field.number
+    return ("references" if field.is_reference else "scalars"), field.oneof

@@ -1,4 +1,5 @@
-"""Descriptor tables: the hash table over field numbers that the units read.
+"""Descriptor tables: the hash table over field numbers that the deserializer reads,
+the ordered entries that the serializer walks, and for software the values of closed enums.
 
 Lookup of n starts in slot (n ^ (n >> shift)) mod slots and goes on cyclically for
 up to `max_probe` further slots, until it finds n or an empty slot.
@@ -8,13 +9,17 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Iterator
 
-from heapwire.interface import Interface
+from heapwire.interface import BitField, Interface
 from heapwire.schema.layout import Layout
 from heapwire.schema.proto import SchemaError
-from heapwire.schema.types import MessageType
+from heapwire.schema.types import Field, MessageType
+from heapwire.wire import LEN as LENGTH
 
 #: Tables grow to at most 2^this times the smallest power of two that holds the fields.
 GROWTH_LOG2 = 2
+
+#: Bytes in which the header counts the distance of the enum lists.
+ENUM_LISTS_UNIT = 16
 
 
 @dataclass(frozen=True)
@@ -85,9 +90,12 @@ def build_hash(numbers: list[int], interface: Interface) -> HashTable:
 
 @dataclass(frozen=True)
 class Table:
-    """A type's hash and the size of its descriptor table in bytes."""
+    """A type's hash, and the bytes of its descriptor table: where the ordered entries and the
+    enum lists start from its base (0: it has none), and its size."""
 
     hash: HashTable
+    ordered: int
+    enum_lists: int
     size: int
 
 
@@ -97,7 +105,37 @@ def plan_table(message: MessageType, interface: Interface) -> Table:
         raise SchemaError(f"{message.name} has {len(message.fields)} fields; "
                           f"at most {interface.header['field_count'].limit - 1} fit a descriptor table")
     table = build_hash([field.number for field in message.fields], interface)
-    return Table(table, interface.descriptor["header_size"] + interface.descriptor["entry_size"] * len(table.slots))
+    header, entry = interface.descriptor["header_size"], interface.descriptor["entry_size"]
+    ordered = header + entry * len(table.slots)
+    end = ordered + entry * len(message.fields)
+    enums = len(_enum_lists(message))
+    if enums and end // ENUM_LISTS_UNIT >= interface.header["enum_lists"].limit:
+        raise SchemaError(f"{message.name}: its descriptor table is too large for enum lists")
+    return Table(table, ordered, end if enums else 0, end + enums)
+
+
+def _enum_lists(message: MessageType) -> bytes:
+    """For each field of a closed enum: its number, how many values, the values; then a 0. Nothing without such a field."""
+    words: list[int] = []
+    for field in message.fields:
+        if field.enum_range is not None:
+            words += [field.number, len(field.enum_values), *field.enum_values]
+    return b"".join((word & 0xFFFFFFFF).to_bytes(4, "little") for word in [*words, 0]) if words else b""
+
+
+def _entry(field: Field, layout: Layout, base: int, table_offsets: list[int], interface: Interface) -> dict[str, int]:
+    """What a hashed and an ordered entry have in common."""
+    entry = {
+        "offset": layout.fields[field.number], "type": field.type.code, "repeated": field.repeated,
+        "unsupported": field.unsupported, "has_hasbit": True, "check_utf8": field.check_utf8,
+        "closed_enum": field.enum_range is not None, "in_oneof": field.oneof is not None, "packed": field.packed,
+        "presence": interface.descriptor[f"presence_{field.presence.value}"], "hasbit": field.hasbit,
+        "case_offset": layout.cases[field.oneof] if field.oneof is not None else 0}
+    if field.sub_type is not None:
+        entry["sub_table"] = table_offsets[field.sub_type] - base
+    if field.enum_range is not None:
+        entry["enum_low"], entry["enum_high"] = field.enum_range
+    return entry
 
 
 def write_table(data: bytearray, base: int, message: MessageType, layout: Layout, table: Table,
@@ -113,19 +151,30 @@ def write_table(data: bytearray, base: int, message: MessageType, layout: Layout
         "memoized_is_initialized_offset": layout.memoized_is_initialized,
         "unknown_fields_offset": layout.unknown_fields, "hasbits_words": layout.hasbits_words,
         "slots_log2": table.hash.slots_log2, "shift": table.hash.shift, "max_probe": table.hash.max_probe,
-        "field_count": len(message.fields), "magic": interface.descriptor["magic"]}
-    for name, value in header.items():
-        interface.header[name].put(data, base, value)
+        "map_entry": message.map_entry, "has_required": message.has_required,
+        "field_count": len(message.fields), "required_count": message.required_count,
+        "unknown_hasbit": message.unknown_hasbit, "enum_lists": table.enum_lists // ENUM_LISTS_UNIT,
+        "magic": interface.descriptor["magic"]}
+    _put(data, base, header, interface.header)
     fields = {field.number: field for field in message.fields}
+    entry_size = interface.descriptor["entry_size"]
     for slot, number in enumerate(table.hash.slots):
-        if not number:
-            continue
+        if number:
+            entry = {"number": number, **_entry(fields[number], layout, base, table_offsets, interface)}
+            _put(data, base + interface.descriptor["header_size"] + entry_size * slot, entry, interface.entry)
+    for rank, number in enumerate(sorted(fields, reverse=True)):
         field = fields[number]
-        at = base + interface.descriptor["header_size"] + interface.descriptor["entry_size"] * slot
-        entry = {
-            "number": number, "offset": layout.fields[number], "type": field.type.code,
-            "repeated": field.repeated, "unsupported": field.unsupported, "has_hasbit": not field.repeated,
-            "sub_table": table_offsets[field.sub_type] - base if field.sub_type is not None else 0,
-            "hasbit": field.hasbit}
-        for name, value in entry.items():
-            interface.entry[name].put(data, at, int(value))
+        entry = {"key": number << 3 | wire_type(field), **_entry(field, layout, base, table_offsets, interface)}
+        _put(data, base + table.ordered + entry_size * rank, entry, interface.entry)
+    lists = _enum_lists(message)
+    data[base + table.enum_lists:base + table.enum_lists + len(lists)] = lists
+
+
+def wire_type(field: Field) -> int:
+    """The wire type that a field is serialized with."""
+    return LENGTH if field.packed else field.type.wire_type
+
+
+def _put(data: bytearray, at: int, values: dict[str, int], fields: dict[str, BitField]) -> None:
+    for name, value in values.items():
+        fields[name].put(data, at, int(value))

@@ -3,22 +3,38 @@ from __future__ import annotations
 
 import zlib
 from dataclasses import dataclass
+from enum import Enum
 
 from google.protobuf.descriptor import Descriptor, FieldDescriptor
+from google.protobuf.descriptor_pb2 import DescriptorProto
 
 from heapwire.interface import FieldType, Interface
+from heapwire.schema.features import checks_utf8, enum_range
 from heapwire.schema.proto import SchemaError
 
 #: Most types that a blob holds.
 MAX_TYPES = 4096
 
 
+class Presence(Enum):
+    """When a field is serialized; values name constants of the interface (`presence_<value>`)."""
+
+    HASBIT = "hasbit"
+    IMPLICIT = "implicit"
+    REFERENCE = "reference"
+    CASE = "case"
+    ALWAYS = "always"
+    REQUIRED = "required"
+
+
 @dataclass(frozen=True)
 class Field:
     """A field of a message type.
 
-    hasbit: distinct index within the type (singular fields first).
-    sub_type: index of its message type in the closure, or None."""
+    hasbit: index within the type, distinct but for the members of a oneof, which share one.
+    sub_type: index of its message type in the closure, or None.
+    oneof: index of its oneof in `MessageType.oneofs`, or None (proto3 `optional` makes none).
+    enum_range, enum_values: of a closed enum, a range of declared values and all of them."""
 
     name: str
     number: int
@@ -27,26 +43,46 @@ class Field:
     hasbit: int
     unsupported: bool
     sub_type: int | None
+    packed: bool
+    presence: Presence
+    check_utf8: bool
+    oneof: int | None
+    enum_range: tuple[int, int] | None
+    enum_values: tuple[int, ...]
+
+    @property
+    def is_reference(self) -> bool:
+        """Whether the slot holds a reference."""
+        return self.repeated or self.type.is_reference
 
 
 @dataclass(frozen=True)
 class MessageType:
-    """A message type of the closure; fields in order of number."""
+    """A message type of the closure; fields in order of number, `oneofs` by name.
+
+    hasbit_count: hasbits in use, that of the unknown fields, the last one, included.
+    required_count: the required fields, which have the first hasbits.
+    has_required: whether this type or one that it reaches has required fields."""
 
     index: int
     name: str
     fields: tuple[Field, ...]
+    oneofs: tuple[str, ...]
+    hasbit_count: int
+    required_count: int
+    has_required: bool
+    map_entry: bool
     descriptor: Descriptor
-
-    @property
-    def singular_count(self) -> int:
-        """Fields that have a hasbit in the object."""
-        return sum(not field.repeated for field in self.fields)
 
     @property
     def hasbits_words(self) -> int:
         """32-bit words of hasbits in the object."""
-        return (self.singular_count + 31) // 32
+        return (self.hasbit_count + 31) // 32
+
+    @property
+    def unknown_hasbit(self) -> int:
+        """The hasbit of the list of unknown fields."""
+        return self.hasbit_count - 1
 
     def field(self, number: int) -> Field | None:
         """The field of that number, if it is known."""
@@ -58,7 +94,7 @@ def _by_number(descriptor: Descriptor) -> list[FieldDescriptor]:
 
 
 def _is_message(field: FieldDescriptor) -> bool:
-    """Whether its values are messages; groups are, which software builds."""
+    """Whether its values are messages; groups are."""
     return field.message_type is not None
 
 
@@ -76,23 +112,98 @@ def closure(roots: list[Descriptor]) -> list[Descriptor]:
     return queue
 
 
+def _presence(field: FieldDescriptor) -> Presence:
+    if field.containing_type.GetOptions().map_entry:
+        return Presence.ALWAYS
+    if _oneof(field) is not None:
+        return Presence.CASE
+    if field.is_repeated or _is_message(field):
+        return Presence.REQUIRED if field.is_required else Presence.REFERENCE
+    if field.is_required:
+        return Presence.REQUIRED
+    return Presence.HASBIT if field.has_presence else Presence.IMPLICIT
+
+
+def _oneof(field: FieldDescriptor) -> str | None:
+    """Name of the field's oneof; the one that proto3 `optional` stands for is none."""
+    oneof = field.containing_oneof
+    if oneof is None or len(oneof.fields) == 1 and oneof.name == f"_{field.name}" and _is_optional(field):
+        return None
+    return oneof.name
+
+
+def _is_optional(field: FieldDescriptor) -> bool:
+    proto = DescriptorProto()
+    field.containing_type.CopyToProto(proto)
+    return next(item for item in proto.field if item.number == field.number).proto3_optional
+
+
+def _hasbits(ordered: list[FieldDescriptor]) -> dict[int, int]:
+    """Hasbit by field number: required fields, other singular ones, oneofs, repeated ones, each by number."""
+
+    def rank(field: FieldDescriptor) -> int:
+        return 0 if field.is_required else 3 if field.is_repeated else 2 if _oneof(field) is not None else 1
+
+    bits: dict[int, int] = {}
+    shared: dict[str, int] = {}
+    count = 0
+    for field in sorted(ordered, key=rank):
+        name = _oneof(field)
+        if name is not None and name in shared:
+            bits[field.number] = shared[name]
+            continue
+        if name is not None:
+            shared[name] = count
+        bits[field.number] = count
+        count += 1
+    return bits
+
+
+def _reaches_required(descriptors: list[Descriptor]) -> set[str]:
+    """Names of the types that have required fields or reach one that has."""
+    users: dict[str, set[str]] = {}
+    for descriptor in descriptors:
+        for field in descriptor.fields:
+            if _is_message(field):
+                users.setdefault(field.message_type.full_name, set()).add(descriptor.full_name)
+    found = {d.full_name for d in descriptors if any(field.is_required for field in d.fields)}
+    queue = list(found)
+    while queue:
+        fresh = users.get(queue.pop(), set()) - found
+        found |= fresh
+        queue.extend(fresh)
+    return found
+
+
 def message_types(roots: list[Descriptor], interface: Interface) -> list[MessageType]:
     """The closure of the roots as message types; index 0 is the first root."""
     descriptors = closure(roots)
     index = {descriptor.full_name: i for i, descriptor in enumerate(descriptors)}
+    with_required = _reaches_required(descriptors)
     held = interface.descriptor["max_hasbits_words"] * 32
     types = []
     for i, descriptor in enumerate(descriptors):
         ordered = _by_number(descriptor)
-        hasbit = {f.number: n for n, f in enumerate(
-            [f for f in ordered if not f.is_repeated] + [f for f in ordered if f.is_repeated])}
-        types.append(MessageType(i, descriptor.full_name, tuple(
-            Field(
+        hasbit = _hasbits(ordered)
+        oneofs = sorted({name for name in map(_oneof, ordered) if name is not None})
+        required = sum(f.is_required for f in ordered)
+        fields = []
+        for f in ordered:
+            closed = f.enum_type is not None and f.enum_type.is_closed
+            name = _oneof(f)
+            fields.append(Field(
                 name=f.name, number=f.number, type=interface.types[f.type], repeated=f.is_repeated,
                 hasbit=hasbit[f.number],
-                unsupported=f.type == FieldDescriptor.TYPE_GROUP or hasbit[f.number] >= held,
-                sub_type=index[f.message_type.full_name] if _is_message(f) else None)
-            for f in ordered), descriptor))
+                unsupported=hasbit[f.number] >= held or required > interface.descriptor["max_required"],
+                sub_type=index[f.message_type.full_name] if _is_message(f) else None,
+                packed=f.is_packed, presence=_presence(f), check_utf8=checks_utf8(f),
+                oneof=oneofs.index(name) if name is not None else None,
+                enum_range=enum_range(f.enum_type) if closed else None,
+                enum_values=tuple(sorted({v.number for v in f.enum_type.values})) if closed else ()))
+        types.append(MessageType(
+            i, descriptor.full_name, tuple(fields), tuple(oneofs), hasbit_count=max(hasbit.values(), default=-1) + 2,
+            required_count=required, has_required=descriptor.full_name in with_required,
+            map_entry=descriptor.GetOptions().map_entry, descriptor=descriptor))
     return types
 
 

@@ -1,9 +1,16 @@
 package heapwire.isa
 
 /** The accelerator descriptor table (ADT) of a message type, 16-byte aligned and
-  * position independent: a 32-byte header, then 2^slotsLog2 entries of 16 bytes,
-  * an open hash table over the field number (Wu & Schmulbach, section 3.2, has
-  * a table as wide as the span of the numbers instead).
+  * position independent:
+  *
+  *  1. a 32-byte header;
+  *  1. 2^slotsLog2 entries of 16 bytes, an open hash table over the field number
+  *     (Wu & Schmulbach, section 3.2, has a table as wide as the span of the
+  *     numbers instead), which the deserializer looks fields up in;
+  *  1. `fieldCount` entries, one a field, the highest number first: what the
+  *     serializer, which writes backwards, walks. They differ from the hashed
+  *     ones in their first word, which is the key as it goes onto the wire;
+  *  1. for software, if `enumLists` is not 0: the values of closed enums.
   *
   * Lookup of n: slot = (n ^ (n >> shift)) mod slots; then up to `maxProbe`
   * further slots, cyclically, until the entry's number is n (found) or 0 (unknown).
@@ -28,26 +35,63 @@ object DescriptorLayout {
     val SlotsLog2 = Field("slots_log2", 16, 0, 5)
     val Shift = Field("shift", 16, 8, 5)
     val MaxProbe = Field("max_probe", 16, 16, 8)
+    val MapEntry = Field("map_entry", 16, 24, 1)                 // a type that protoc made for a map field
+    val HasRequired = Field("has_required", 16, 25, 1)           // this type or one that it reaches has required fields
     val FieldCount = Field("field_count", 20, 0, 16)
+    val RequiredCount = Field("required_count", 20, 16, 16)      // hasbits 0 .. requiredCount - 1 must all be set
+    val UnknownHasbit = Field("unknown_hasbit", 24, 0, 16)       // of the list of unknown fields
+    val EnumLists = Field("enum_lists", 24, 16, 16)              // distance from the header in units of 16 bytes
     val MagicWord = Field("magic", 28, 0, 32)
     val all = Seq(Klass, ObjectSize, HasbitsOffset, MemoizedSizeOffset, MemoizedIsInitializedOffset,
-      UnknownFieldsOffset, HasbitsWords, SlotsLog2, Shift, MaxProbe, FieldCount, MagicWord)
+      UnknownFieldsOffset, HasbitsWords, SlotsLog2, Shift, MaxProbe, MapEntry, HasRequired, FieldCount, RequiredCount,
+      UnknownHasbit, EnumLists, MagicWord)
   }
 
   object Entry {
-    val Number = Field("number", 0, 0, 29)                       // 0: empty slot
+    val Number = Field("number", 0, 0, 29)                       // hashed; 0: empty slot
+    val Key = Field("key", 0, 0, 32)                             // ordered: number << 3 | wire type
     val Offset = Field("offset", 4, 0, 16)                       // of the field's slot in the object
     val Type = Field("type", 4, 16, 5)                           // FieldType
     val Repeated = Field("repeated", 4, 21, 1)
     val Unsupported = Field("unsupported", 4, 22, 1)             // seen on the wire: the command ends with UNSUPPORTED
-    val HasHasbit = Field("has_hasbit", 4, 23, 1)
-    val SubTable = Field("sub_table", 8, 0, 32)                  // signed byte distance from this table's header
-    val Hasbit = Field("hasbit", 12, 0, 16)                      // bit index
-    val all = Seq(Number, Offset, Type, Repeated, Unsupported, HasHasbit, SubTable, Hasbit)
+    val HasHasbit = Field("has_hasbit", 4, 23, 1)                // the object has the bit; else it only names the field in the unit
+    val CheckUtf8 = Field("check_utf8", 4, 24, 1)
+    val ClosedEnum = Field("closed_enum", 4, 25, 1)              // values that are not declared are unknown fields
+    val InOneof = Field("in_oneof", 4, 26, 1)                    // its occurrence writes its number to `caseOffset`
+    val Packed = Field("packed", 4, 27, 1)                       // serialized packed; either way is read
+    val PresenceKind = Field("presence", 4, 28, 3)               // Presence
+    val SubTable = Field("sub_table", 8, 0, 32)                  // messages: signed byte distance from this table's header
+    val EnumLow = Field("enum_low", 8, 0, 16)                    // closed enums: a range of declared values, signed;
+    val EnumHigh = Field("enum_high", 8, 16, 16)                 //   others are left to software
+    val Hasbit = Field("hasbit", 12, 0, 16)                      // bit index; one for all members of a oneof
+    val CaseOffset = Field("case_offset", 12, 16, 16)            // of the oneof's case word: the number of the member that is set, or 0
+    val all = Seq(Number, Key, Offset, Type, Repeated, Unsupported, HasHasbit, CheckUtf8, ClosedEnum, InOneof, Packed, PresenceKind,
+      SubTable, EnumLow, EnumHigh, Hasbit, CaseOffset)
+  }
+
+  /** When a field is serialized. */
+  object Presence {
+    /** Its hasbit is set. */
+    val Hasbit = 0
+    /** Its value is not zero, its string not empty (proto3 without `optional`). */
+    val Implicit = 1
+    /** Its slot is not null: messages and lists. */
+    val Reference = 2
+    /** The case word of its oneof is its number. */
+    val Case = 3
+    /** Always, by its default if it is absent: keys and values of map entries. */
+    val Always = 4
+    /** As Hasbit; without it the command ends with MISSING_REQUIRED. */
+    val Required = 5
+    val all = Seq("HASBIT" -> Hasbit, "IMPLICIT" -> Implicit, "REFERENCE" -> Reference, "CASE" -> Case, "ALWAYS" -> Always,
+      "REQUIRED" -> Required)
   }
 
   /** A memo or unknown-fields offset that the type does not have. */
   val NoOffset = 0
+
+  /** Most required fields of a type that units check; tables with more are left to software. */
+  val MaxRequired = 32
 
   /** Units hold this many words of hasbits a message; tables with more are left to software. */
   val MaxHasbitsWords = 16

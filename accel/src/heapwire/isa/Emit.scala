@@ -53,7 +53,8 @@ object Emit {
   private val descriptorConstants: Seq[(String, Int)] = {
     import DescriptorLayout._
     Seq("header_size" -> HeaderSize, "entry_size" -> EntrySize, "magic" -> Magic, "alignment" -> Alignment,
-      "no_offset" -> NoOffset, "max_hasbits_words" -> MaxHasbitsWords)
+      "no_offset" -> NoOffset, "max_hasbits_words" -> MaxHasbitsWords, "max_required" -> MaxRequired) ++
+      Presence.all.map { case (name, value) => s"presence_${name.toLowerCase}" -> value }
   }
 
   private val informationConstants: Seq[(String, Int)] = {

@@ -26,7 +26,7 @@ object Information {
   val counters: Seq[Counter] = Seq(Commands, BusyCycles, ReadStallCycles, WriteStallCycles,
     ReadBytes, WrittenBytes, ReadBeats, WrittenBeats)
 
-  val Version = 1
+  val Version = 2
   val CapabilityUnitsBit = 8
   val CapabilityUnitsWidth = 3
 

@@ -6,7 +6,8 @@ sealed abstract class UnitKind(val index: Int, val name: String)
 object UnitKind {
   case object Copy extends UnitKind(0, "copy")
   case object ProtobufDeserializer extends UnitKind(1, "protobuf_deserializer")
-  val all: Seq[UnitKind] = Seq(Copy, ProtobufDeserializer)
+  case object ProtobufSerializer extends UnitKind(2, "protobuf_serializer")
+  val all: Seq[UnitKind] = Seq(Copy, ProtobufDeserializer, ProtobufSerializer)
 }
 
 /** What a command asks for: funct7 of `submit`.
@@ -52,5 +53,15 @@ object Operation {
     Seq("input", "length", "table", "max_depth", "fixed", "fixed_limit", "flexible", "flexible_limit"),
     Seq("root", "fixed_top", "flexible_top", "offset"))
 
-  val all: Seq[Operation] = Seq(Copy, Fill, Gather, CompareAndSwap, ProtobufDeserialize)
+  /** Writes the message at `object`, of the type that `table` describes, to the
+    * end of [`output`, `output_limit`): its `length` bytes start at `start`, and
+    * nothing outside that range is ever written. Objects are read only within
+    * [`bound`, `limit`) and are not changed. On an error `start` and `length` are
+    * 0 and `at` is the address of the object at fault.
+    */
+  case object ProtobufSerialize extends Operation(0x11, UnitKind.ProtobufSerializer, "protobuf_serialize",
+    Seq("object", "table", "max_depth", "output", "output_limit", "bound", "limit"),
+    Seq("start", "length", "at"))
+
+  val all: Seq[Operation] = Seq(Copy, Fill, Gather, CompareAndSwap, ProtobufDeserialize, ProtobufSerialize)
 }

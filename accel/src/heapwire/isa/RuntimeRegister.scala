@@ -14,7 +14,7 @@ object RuntimeRegister {
   /** The mark word of a fresh object. */
   case object MarkPrototype extends Register(2, "MARK_PROTOTYPE")
 
-  /** What `unknownFields` refers to in a fresh message. */
+  /** What `unknownFields` refers to in a fresh message: an empty ByteArrayList that is never changed. */
   case object UnknownFields extends Register(3, "UNKNOWN_FIELDS")
 
   // Class words
@@ -26,16 +26,20 @@ object RuntimeRegister {
   case object BooleanArrayList extends Register(14, "KLASS_BOOLEAN_ARRAY_LIST")
   case object ObjectArrayList extends Register(15, "KLASS_OBJECT_ARRAY_LIST")
   case object ByteArray extends Register(9, "KLASS_BYTE_ARRAY")
+  /** The list that holds a message's unknown fields, as they came over the wire. */
+  case object ByteArrayList extends Register(16, "KLASS_BYTE_ARRAY_LIST")
   case object IntArray extends Register(18, "KLASS_INT_ARRAY")
   case object LongArray extends Register(19, "KLASS_LONG_ARRAY")
   case object FloatArray extends Register(20, "KLASS_FLOAT_ARRAY")
   case object DoubleArray extends Register(21, "KLASS_DOUBLE_ARRAY")
   case object BooleanArray extends Register(22, "KLASS_BOOLEAN_ARRAY")
   case object ObjectArray extends Register(23, "KLASS_OBJECT_ARRAY")
+  /** The class of byte arrays again, where the rule of `ListToArray` looks for it. */
+  case object ListByteArray extends Register(24, "KLASS_LIST_BYTE_ARRAY")
 
   val all: Seq[Register] = Seq(TableBase, TableLimit, MarkPrototype, UnknownFields,
     ByteString, ByteArray, IntArrayList, LongArrayList, FloatArrayList, DoubleArrayList, BooleanArrayList, ObjectArrayList,
-    IntArray, LongArray, FloatArray, DoubleArray, BooleanArray, ObjectArray)
+    ByteArrayList, IntArray, LongArray, FloatArray, DoubleArray, BooleanArray, ObjectArray, ListByteArray)
 
   val Count = 32
 

@@ -20,16 +20,20 @@ object Status {
   case object BadLength extends Status(20, "BAD_LENGTH", "a length beyond its enclosing message, or not a multiple of a packed element")
   case object DepthExceeded extends Status(21, "DEPTH_EXCEEDED", "messages or groups nested deeper than the command allows")
   case object BadGroup extends Status(22, "BAD_GROUP", "an end-group key without its start, or a group that does not end")
+  case object InvalidUtf8 extends Status(23, "INVALID_UTF8", "a string field that is not UTF-8")
+  case object MissingRequired extends Status(24, "MISSING_REQUIRED", "a message without one of its required fields")
 
   // Resources and tables
   case object FixedArenaFull extends Status(32, "FIXED_ARENA_FULL", "no room for an object in the fixed arena")
   case object FlexibleArenaFull extends Status(33, "FLEXIBLE_ARENA_FULL", "no room for an array in the flexible arena")
   case object BadDescriptor extends Status(34, "BAD_DESCRIPTOR", "a descriptor table that is out of bounds or malformed")
   case object Unsupported extends Status(35, "UNSUPPORTED", "valid input that this unit leaves to software")
+  case object OutputFull extends Status(36, "OUTPUT_FULL", "no room for the message in the output")
+  case object BadObject extends Status(37, "BAD_OBJECT", "a reference outside the heap bounds, or an object that contradicts its class")
 
   val all: Seq[Status] = Seq(Ok, BusFault, BadCommand, BadAlignment, OutOfBounds,
     Truncated, VarintOverflow, BadWireType, FieldNumberZero, BadLength, DepthExceeded, BadGroup,
-    FixedArenaFull, FlexibleArenaFull, BadDescriptor, Unsupported)
+    InvalidUtf8, MissingRequired, FixedArenaFull, FlexibleArenaFull, BadDescriptor, Unsupported, OutputFull, BadObject)
 
   val Width = 8
 }

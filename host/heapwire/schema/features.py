@@ -1,0 +1,45 @@
+"""Features of a field that the descriptors of the official library do not tell."""
+from __future__ import annotations
+
+from google.protobuf import descriptor_pb2
+from google.protobuf.descriptor import EnumDescriptor, FieldDescriptor
+
+Utf8 = descriptor_pb2.FeatureSet.Utf8Validation
+INT16 = range(-(1 << 15), 1 << 15)
+
+
+def _utf8_default(file: descriptor_pb2.FileDescriptorProto) -> int:
+    """What a file without the feature asks for: only proto2 takes any bytes."""
+    return Utf8.Value("NONE") if file.syntax in ("", "proto2") else Utf8.Value("VERIFY")
+
+
+def checks_utf8(field: FieldDescriptor) -> bool:
+    """Whether the field is a string whose bytes must be UTF-8: the nearest of its own
+    feature, those of the messages it lies in and its file's, else the edition's default.
+
+    The field of a map entry takes the features of the map field."""
+    if field.type != FieldDescriptor.TYPE_STRING:
+        return False
+    scope = field
+    while scope is not None:
+        options = scope.GetOptions()
+        if options.features.HasField("utf8_validation"):
+            return options.features.utf8_validation == Utf8.Value("VERIFY")
+        scope = scope.containing_type
+    file = descriptor_pb2.FileDescriptorProto()
+    field.file.CopyToProto(file)
+    if file.options.features.HasField("utf8_validation"):
+        return file.options.features.utf8_validation == Utf8.Value("VERIFY")
+    return _utf8_default(file) == Utf8.Value("VERIFY")
+
+
+def enum_range(enum: EnumDescriptor) -> tuple[int, int]:
+    """The longest range (first, last) of 16-bit values that are all declared; (1, 0) if there is none."""
+    values = sorted({value.number for value in enum.values if value.number in INT16})
+    best, start = (1, 0), 0
+    for i, value in enumerate(values):
+        if i and value != values[i - 1] + 1:
+            start = i
+        if value - values[start] > best[1] - best[0]:
+            best = values[start], value
+    return best
