@@ -9,6 +9,8 @@ import random
 from dataclasses import replace
 from pathlib import Path
 
+from heapwire.bench.fields import field_heavy_group
+from heapwire.bench.repeated import macro_group, micro_group, sizes_group
 from heapwire.bench.workload import Group
 from heapwire.demo.messages import Case, demo_cases
 from heapwire.interface import REPOSITORY
@@ -114,4 +116,5 @@ def heap_groups() -> list[tuple[Group, bool]]:
 def groups() -> list[Group]:
     """All groups of the suite: the real ones where their data is at hand."""
     folder = data_folder()
-    return [*(real_groups(folder) if folder else []), demo_group(), own_group()]
+    return [*(real_groups(folder) if folder else []), demo_group(), field_heavy_group(), micro_group(), macro_group(), sizes_group(),
+            own_group()]
