@@ -1,4 +1,4 @@
-/* Suite `protobuf`: every case of the workload by every engine it asks for. */
+/* Suite `protobuf`: every case of the workload, both ways, by every engine it asks for. */
 #include "bench/row.h"
 #include "bench/timing.h"
 #include "bench/workload.h"
@@ -20,13 +20,12 @@ static uint32_t type_index(const char *full_name)
     return hw_schema.type_count; /* no such type */
 }
 
-/* Digest of what `table` makes of nanopb's encoding, which lies in the fixed arena. */
-static bool nanopb_is(const struct engine_result *result, const struct hw_type *type, uint32_t digest)
+/* Whether `table` makes of the bytes root .. fixed_top, which lie in the fixed arena, the message they should be. */
+static bool bytes_are(const struct engine_result *result, const struct hw_type *type, uint32_t digest)
 {
     struct hw_arenas heap = engine_heap;
 
     heap.fixed.top = hw_object_round(result->fixed_top);
-    hw_arena_reset(&heap.flexible);
     struct hw_table_result decoded = hw_table_deserialize(type, hw_pointer(result->root), result->fixed_top - result->root,
                                                           HW_PROTOBUF_DEFAULT_DEPTH, &heap);
 
@@ -39,16 +38,30 @@ static bool result_is(const struct engine_request *request, const struct engine_
 
     if (result->status != HW_STATUS_OK)
         return false;
-    if (request->engine == ENGINE_NANOPB)
-        return nanopb_is(result, type, digest);
+    if (request->engine == ENGINE_NANOPB || request->operation == ENGINE_SERIALIZE)
+        return bytes_are(result, type, digest);
     return hw_digest(hw_pointer(result->root), type) == digest;
 }
 
-static void run_case(const struct workload *workload, const struct workload_case *item, enum engine engine)
+/* Once more, for the bytes to compare. */
+static void encode_again(struct engine_request *request, struct engine_result *result, struct row *row)
 {
-    const char *name = workload_at(workload, item->name);
+    request->reencode = true;
+    if (engine_run(request, result) != ENGINE_FINE)
+        row->status = ROW_NO_ROOM;
+}
+
+static uint32_t status_of(enum engine_problem problem, const struct engine_result *result)
+{
+    return problem == ENGINE_FINE ? result->status : problem == ENGINE_BAD_INPUT ? ROW_NO_INPUT : ROW_NO_CODE;
+}
+
+static void run_case(const struct workload *workload, const struct workload_case *item, enum engine engine,
+                     enum engine_operation operation)
+{
     struct engine_request request = {
         .engine = engine,
+        .operation = operation,
         .type = type_index(workload_at(workload, item->type)),
         .input = workload_at(workload, item->message),
         .length = item->length,
@@ -62,29 +75,27 @@ static void run_case(const struct workload *workload, const struct workload_case
     enum engine_problem problem = engine_run(&request, &result);
     struct row row = {
         .suite = "protobuf",
-        .name = name,
-        .operation = "deserialize",
+        .name = workload_at(workload, item->name),
+        .operation = operation == ENGINE_SERIALIZE ? "serialize" : "deserialize",
         .engine = engine_name(engine),
         .model = engine == ENGINE_NANOPB ? "nanopb" : "managed",
         .cycles = result.cycles,
         .cold_cycles = result.cycles_first,
         .instructions = result.instructions,
         .wire_bytes = item->length,
-        .object_bytes = result.fixed_top - engine_heap.fixed.base + (result.flexible_top - engine_heap.flexible.base),
         .read_bytes = result.read_bytes,
         .write_bytes = result.written_bytes,
+        .busy_cycles = engine == ENGINE_HW ? result.busy_cycles : 0,
+        .read_stall_cycles = result.read_stall_cycles,
+        .write_stall_cycles = result.write_stall_cycles,
         .fallbacks = result.fallbacks,
-        .status = problem == ENGINE_FINE ? result.status : ROW_NO_CODE,
+        .status = status_of(problem, &result),
     };
-    if (problem != ENGINE_FINE)
-        row.object_bytes = 0;
-    else if (engine == ENGINE_NANOPB && result.status == HW_STATUS_OK) {
-        /* Once more, for the bytes to compare. */
-        request.reencode = true;
-        if ((problem = engine_run(&request, &result)) != ENGINE_FINE)
-            row.status = ROW_NO_ROOM;
-    }
-    row.ok = problem == ENGINE_FINE && result_is(&request, &result, item->digest);
+    if (problem == ENGINE_FINE)
+        row.object_bytes = engine_heap.fixed.top - engine_heap.fixed.base + (engine_heap.flexible.top - engine_heap.flexible.base);
+    if (row.status == HW_STATUS_OK && engine == ENGINE_NANOPB && operation == ENGINE_DESERIALIZE)
+        encode_again(&request, &result, &row);
+    row.ok = row.status == HW_STATUS_OK && result_is(&request, &result, item->digest);
     row_print(&row);
 }
 
@@ -100,7 +111,9 @@ int main(void)
         return 2;
     for (uint32_t i = 0; i < workload->count; i++)
         for (enum engine engine = 0; engine < ENGINES; engine++)
-            if (workload->cases[i].engines >> engine & 1)
-                run_case(workload, &workload->cases[i], engine);
+            if (workload->cases[i].engines >> engine & 1) {
+                run_case(workload, &workload->cases[i], engine, ENGINE_DESERIALIZE);
+                run_case(workload, &workload->cases[i], engine, ENGINE_SERIALIZE);
+            }
     return bench_exit_code();
 }

@@ -16,6 +16,9 @@ void row_print(const struct row *row)
            (unsigned long)row->instructions);
     printf("\"wire_bytes\":%lu,\"object_bytes\":%lu,\"read_bytes\":%lu,\"write_bytes\":%lu,", (unsigned long)row->wire_bytes,
            (unsigned long)row->object_bytes, (unsigned long)row->read_bytes, (unsigned long)row->write_bytes);
+    if (row->busy_cycles)
+        printf("\"busy_cycles\":%lu,\"read_stall_cycles\":%lu,\"write_stall_cycles\":%lu,", (unsigned long)row->busy_cycles,
+               (unsigned long)row->read_stall_cycles, (unsigned long)row->write_stall_cycles);
     if (row->collections)
         printf("\"collections\":%lu,", (unsigned long)row->collections);
     printf("\"fallbacks\":%lu,\"layout\":%lu,\"status\":%lu,\"ok\":%s}\n", (unsigned long)row->fallbacks,

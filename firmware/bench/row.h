@@ -7,12 +7,14 @@
 
 /* A row's status beyond HW_STATUS_*; ENGINE_NANOPB_ERROR is 255. Neither row is ok. */
 #define ROW_NO_CODE 254 /* the engine has no code, or no table, for the type: nothing was run */
+#define ROW_NO_INPUT 252 /* nothing to serialize: software refuses the message */
 #define ROW_NO_ROOM 253 /* nothing to compare: nanopb's encoding does not fit, or failed */
 
 struct row {
     const char *suite, *name, *operation, *engine, *model;
     uint32_t cycles, cold_cycles, instructions; /* cold_cycles 0: not measured */
     uint32_t wire_bytes, object_bytes, read_bytes, write_bytes;
+    uint32_t busy_cycles, read_stall_cycles, write_stall_cycles; /* of the unit; printed if it was busy */
     uint32_t fallbacks;
     uint32_t collections; /* within what was timed; printed if there are any */
     uint32_t status; /* HW_STATUS_* or one of the above, 0 where there is none */

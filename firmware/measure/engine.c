@@ -4,10 +4,12 @@
 
 #include "codecs/nanopb/nanopb.h"
 #include "codecs/protobuf/deserialize.h"
+#include "codecs/protobuf/serialize.h"
 #include "platform/cycles.h"
 #include "runtime/schema.h"
 #include "units/capability.h"
 #include "units/protobuf.h"
+#include "units/protobuf_serialize.h"
 
 struct hw_arenas engine_heap;
 
@@ -22,6 +24,9 @@ struct run {
     const struct hw_type *type;
     const struct nanopb_type *nanopb;
     struct hw_protobuf context;
+    /* serializing: what, where to, and the end of what came out */
+    hw_ref object, output;
+    uint32_t output_bytes, output_end;
 };
 
 static const char *const names[ENGINES] = {"hw", "table", "nanopb"};
@@ -46,7 +51,7 @@ static inline struct sample sample_end(struct sample start)
     return (struct sample){.cycles = cycles, .instructions = instructions_now() - start.instructions};
 }
 
-static struct sample run_hw(struct run *run)
+static struct sample deserialize_hw(struct run *run)
 {
     const struct engine_request *request = run->request;
     struct engine_result *result = run->result;
@@ -65,7 +70,7 @@ static struct sample run_hw(struct run *run)
     return sample;
 }
 
-static struct sample run_table(struct run *run)
+static struct sample deserialize_table(struct run *run)
 {
     const struct engine_request *request = run->request;
     struct sample sample = sample_start();
@@ -79,7 +84,7 @@ static struct sample run_table(struct run *run)
     return sample;
 }
 
-static struct sample run_nanopb(struct run *run)
+static struct sample deserialize_nanopb(struct run *run)
 {
     const struct engine_request *request = run->request;
     const char *error = NULL;
@@ -93,18 +98,73 @@ static struct sample run_nanopb(struct run *run)
     return sample;
 }
 
+/* What was serialized lies at [start, start + length) if `status` is OK. */
+static void serialized(struct run *run, uint32_t status, hw_ref start, uint32_t length)
+{
+    run->result->status = status;
+    run->result->root = start;
+    run->output_end = start + length;
+}
+
+static struct sample serialize_hw(struct run *run)
+{
+    struct hw_bytes bytes = {0};
+
+    hw_protobuf_clear(&run->context);
+    struct sample sample = sample_start();
+    hw_protobuf_serialize(&run->context, run->type, run->object, hw_pointer(run->output), run->output_bytes, &bytes);
+    sample = sample_end(sample);
+    serialized(run, (uint32_t)run->context.status, hw_reference(bytes.data), bytes.length);
+    return sample;
+}
+
+static struct sample serialize_table(struct run *run)
+{
+    struct sample sample = sample_start();
+    struct hw_table_output output = hw_table_serialize(run->type, run->object, run->request->max_depth, hw_pointer(run->output),
+                                                       run->output_bytes, engine_heap.fixed.base, engine_heap.flexible.limit);
+
+    sample = sample_end(sample);
+    serialized(run, (uint32_t)output.status, output.start, output.length);
+    return sample;
+}
+
+static struct sample serialize_nanopb(struct run *run)
+{
+    bool ok;
+    struct sample sample = sample_start();
+    uint32_t bytes = nanopb_encode(run->nanopb, hw_pointer(run->object), hw_pointer(run->output), run->output_bytes, &ok);
+
+    sample = sample_end(sample);
+    serialized(run, ok ? HW_STATUS_OK : ENGINE_NANOPB_ERROR, run->output, bytes);
+    return sample;
+}
+
 static struct sample run_once(struct run *run)
+{
+    static struct sample (*const serialize[ENGINES])(struct run *) = {serialize_hw, serialize_table, serialize_nanopb};
+    static struct sample (*const deserialize[ENGINES])(struct run *) = {deserialize_hw, deserialize_table, deserialize_nanopb};
+
+    if (run->request->operation == ENGINE_SERIALIZE)
+        return serialize[run->request->engine](run);
+    hw_arena_reset(&engine_heap.fixed);
+    hw_arena_reset(&engine_heap.flexible);
+    return deserialize[run->request->engine](run);
+}
+
+/* Has software make what is to be serialized. The output takes half of what is left of the fixed arena. */
+static bool prepare(struct run *run)
 {
     hw_arena_reset(&engine_heap.fixed);
     hw_arena_reset(&engine_heap.flexible);
-    switch (run->request->engine) {
-    case ENGINE_HW:
-        return run_hw(run);
-    case ENGINE_TABLE:
-        return run_table(run);
-    default:
-        return run_nanopb(run);
-    }
+    if (run->request->engine == ENGINE_NANOPB)
+        deserialize_nanopb(run);
+    else
+        deserialize_table(run);
+    run->object = run->result->root;
+    run->output = hw_object_round(engine_heap.fixed.top);
+    run->output_bytes = (engine_heap.fixed.limit - run->output) / 2 & ~(uint32_t)(HW_OBJECT_ALIGNMENT - 1);
+    return run->result->status == HW_STATUS_OK;
 }
 
 /* The encoded form of what nanopb decoded, in the fixed arena, which nanopb does not use. */
@@ -120,9 +180,11 @@ static bool reencode(struct run *run)
     return ok;
 }
 
-static uint32_t counter(uint32_t which)
+static uint32_t counter(const struct run *run, uint32_t which)
 {
-    return hw_unit_counter(HW_UNIT_PROTOBUF_DESERIALIZER, which);
+    bool serializes = run->request->operation == ENGINE_SERIALIZE;
+
+    return hw_unit_counter(serializes ? HW_UNIT_PROTOBUF_SERIALIZER : HW_UNIT_PROTOBUF_DESERIALIZER, which);
 }
 
 static void run_all(struct run *run)
@@ -133,13 +195,16 @@ static void run_all(struct run *run)
 
     result->cycles = UINT32_MAX;
     for (uint32_t i = 0; i < total; i++) {
-        uint32_t read = counter(HW_COUNTER_READ_BYTES), written = counter(HW_COUNTER_WRITTEN_BYTES);
-        uint32_t busy = counter(HW_COUNTER_BUSY_CYCLES);
+        uint32_t read = counter(run, HW_COUNTER_READ_BYTES), written = counter(run, HW_COUNTER_WRITTEN_BYTES);
+        uint32_t busy = counter(run, HW_COUNTER_BUSY_CYCLES), read_stall = counter(run, HW_COUNTER_READ_STALL_CYCLES);
+        uint32_t write_stall = counter(run, HW_COUNTER_WRITE_STALL_CYCLES);
         struct sample sample = run_once(run);
 
-        result->read_bytes = counter(HW_COUNTER_READ_BYTES) - read;
-        result->written_bytes = counter(HW_COUNTER_WRITTEN_BYTES) - written;
-        result->busy_cycles = counter(HW_COUNTER_BUSY_CYCLES) - busy;
+        result->read_bytes = counter(run, HW_COUNTER_READ_BYTES) - read;
+        result->written_bytes = counter(run, HW_COUNTER_WRITTEN_BYTES) - written;
+        result->busy_cycles = counter(run, HW_COUNTER_BUSY_CYCLES) - busy;
+        result->read_stall_cycles = counter(run, HW_COUNTER_READ_STALL_CYCLES) - read_stall;
+        result->write_stall_cycles = counter(run, HW_COUNTER_WRITE_STALL_CYCLES) - write_stall;
         if (i == 0)
             result->cycles_first = sample.cycles;
         if (i < request->warm)
@@ -164,11 +229,13 @@ enum engine_problem engine_run(const struct engine_request *request, struct engi
         return ENGINE_NO_TYPE;
     hw_protobuf_init(&run.context, &engine_heap);
     run.context.max_depth = request->max_depth;
+    if (request->operation == ENGINE_SERIALIZE && !prepare(&run))
+        return ENGINE_BAD_INPUT;
     run_all(&run);
     result->fallbacks = run.context.fallbacks;
     if (request->engine == ENGINE_NANOPB && request->reencode && result->status == HW_STATUS_OK && !reencode(&run))
         return ENGINE_NO_ROOM;
-    result->fixed_top = engine_heap.fixed.top;
+    result->fixed_top = request->operation == ENGINE_SERIALIZE ? run.output_end : engine_heap.fixed.top;
     result->flexible_top = engine_heap.flexible.top;
     return ENGINE_FINE;
 }

@@ -1,4 +1,4 @@
-/* One message, deserialized again and again by one engine, and what it took.
+/* One message, deserialized or serialized again and again by one engine, and what it took.
  * The monitor and the protobuf bench run through here, so their figures agree. */
 #ifndef HW_MEASURE_ENGINE_H
 #define HW_MEASURE_ENGINE_H
@@ -15,11 +15,17 @@ enum engine {
     ENGINES,
 };
 
+enum engine_operation {
+    ENGINE_DESERIALIZE,
+    ENGINE_SERIALIZE, /* of the objects, or the struct, that software made of the input once */
+};
+
 /* What engine_result.status is when nanopb fails, which has no codes. */
 #define ENGINE_NANOPB_ERROR 255
 
 struct engine_request {
     enum engine engine;
+    enum engine_operation operation;
     uint32_t type; /* index in the schema in force */
     const void *input;
     uint32_t length;
@@ -31,19 +37,19 @@ struct engine_request {
 
 struct engine_result {
     uint32_t status; /* HW_STATUS_*, the driver's own, or ENGINE_NANOPB_ERROR */
-    hw_ref root;
-    uint32_t fixed_top, flexible_top;
+    hw_ref root; /* serializing: the first byte, */
+    uint32_t fixed_top, flexible_top; /* ... and fixed_top the one after the last */
     uint32_t offset;       /* input offset of the error */
     uint32_t cycles;       /* the fewest, from the call of the API to its return */
     uint32_t cycles_most;
     uint32_t cycles_first; /* of the very first iteration */
     uint32_t instructions; /* of the iteration with the fewest cycles */
     uint32_t fallbacks;    /* of all iterations */
-    uint32_t read_bytes, written_bytes, busy_cycles; /* of the unit, last iteration */
+    uint32_t read_bytes, written_bytes, busy_cycles, read_stall_cycles, write_stall_cycles; /* of the unit, last iteration */
     const char *error;     /* nanopb's, NULL if none */
 };
 
-enum engine_problem { ENGINE_FINE, ENGINE_NO_TYPE, ENGINE_NO_ROOM };
+enum engine_problem { ENGINE_FINE, ENGINE_NO_TYPE, ENGINE_NO_ROOM, ENGINE_BAD_INPUT /* nothing to serialize */ };
 
 const char *engine_name(enum engine engine);
 

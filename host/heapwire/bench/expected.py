@@ -48,8 +48,8 @@ def rows_of(suite: str, groups: list[Group]) -> list[Key]:
         return _heap(groups)
     if suite == "core":
         return list(CORE_CYCLES)
-    return [(case.name, "deserialize", engine) for group in groups for case in group.cases for engine in case.engines
-            if engine != "nanopb" or group.nanopb]
+    return [(case.name, operation, engine) for group in groups for case in group.cases for engine in case.engines
+            if engine != "nanopb" or group.nanopb for operation in ("deserialize", "serialize")]
 
 
 def absent(expected: list[Key], rows: list[Row]) -> list[str]:

@@ -7,6 +7,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Sequence
 
+from heapwire.bench import shares
 from heapwire.bench.bars import Bar, Result, Suites, check
 from heapwire.bench.rows import Row, geometric_mean, slopes
 
@@ -49,11 +50,14 @@ def markdown(suite: str, rows: list[Row], results: list[Result], absent: Sequenc
             f"Cycles of the warm run; the fewest of up to {max(int(r['layouts']) for r in rows)} link layouts.\n"]
     for operation in dict.fromkeys(str(row["op"]) for row in rows):
         text.append(_operation(operation, [row for row in rows if row["op"] == operation]))
+    busy = [row for row in rows if row.get("busy_cycles")]
+    if busy:
+        text.append(shares.section(busy))
     fitted = slopes(rows)
     if fitted:
         text.append("## Slopes\n\ncycles = fixed + rate x size, fitted over each sweep.\n")
-        text.append(_table(["sweep", "engine", "rate", "fixed", "points", "largest deviation"], [
-            [s.series, s.engine, f"{s.rate:.3f}", f"{s.fixed:.0f}", str(s.points), f"{100 * s.error:.0f} %"] for s in fitted]))
+        text.append(_table(["sweep", "operation", "engine", "rate", "fixed", "points", "largest deviation"], [
+            [s.series, s.operation, s.engine, f"{s.rate:.3f}", f"{s.fixed:.0f}", str(s.points), f"{100 * s.error:.0f} %"] for s in fitted]))
     if absent:
         text.append(f"## Not measured\n\n{len(absent)} expected rows are absent:\n")
         text.append("".join(f"- {name}\n" for name in absent))

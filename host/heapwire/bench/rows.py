@@ -69,6 +69,7 @@ class Slope:
     """cycles = fixed + rate x size over a sweep; error: the largest relative deviation of a point."""
 
     series: str
+    operation: str
     engine: str
     rate: float
     fixed: float
@@ -90,15 +91,15 @@ def fit(points: list[tuple[float, float]]) -> tuple[float, float]:
 
 def slopes(rows: list[Row]) -> list[Slope]:
     """The slopes of all sweeps (cases named `series/size`) of at least three sizes, of rows that are ok."""
-    sweeps: dict[tuple[str, str], list[tuple[float, float]]] = defaultdict(list)
+    sweeps: dict[tuple[str, str, str], list[tuple[float, float]]] = defaultdict(list)
     for row in rows:
         match = re.fullmatch(r"([^/]+)/(\d+)", str(row["case"]))
         if match and row["ok"]:
-            sweeps[match[1], str(row["engine"])].append((int(match[2]), float(row["cycles"])))
+            sweeps[match[1], str(row["op"]), str(row["engine"])].append((int(match[2]), float(row["cycles"])))
     result = []
-    for (series, engine), points in sweeps.items():
+    for (series, operation, engine), points in sweeps.items():
         if len({x for x, _ in points}) >= 3:
             rate, fixed = fit(points)
             error = max(abs(fixed + rate * x - y) / max(y, 1) for x, y in points)
-            result.append(Slope(series, engine, rate, fixed, len(points), error))
+            result.append(Slope(series, operation, engine, rate, fixed, len(points), error))
     return result
