@@ -104,18 +104,13 @@ hw_ref hw_allocate_slow(uint32_t bytes)
     return object;
 }
 
-__attribute__((noinline)) hw_ref hw_allocate_object_slow(const struct hw_klass *klass)
+hw_ref hw_allocate_object_slow(const struct hw_klass *klass)
 {
     hw_ref object = hw_allocate_slow(klass->object_size);
 
     if (object)
         hw_object_init(object, object + klass->object_size, klass);
     return object;
-}
-
-hw_ref hw_allocate(const struct hw_klass *klass)
-{
-    return hw_allocate_inline(klass);
 }
 
 hw_ref hw_allocate_array(const struct hw_klass *klass, uint32_t length)
@@ -153,9 +148,9 @@ static hw_handle held(hw_ref object)
     return handle;
 }
 
-hw_handle hw_new(const struct hw_klass *klass)
+hw_handle hw_new_slow(const struct hw_klass *klass)
 {
-    return held(hw_allocate_inline(klass));
+    return held(hw_allocate_object_slow(klass));
 }
 
 hw_handle hw_new_array(const struct hw_klass *klass, uint32_t length)

@@ -127,7 +127,8 @@ BARS = [
     Bar("packed one-byte varints (cycles an element)", "protobuf", _slope("protobuf", "packed_varint_1B"), 2),
     Bar("packed two-byte varints (cycles an element)", "protobuf", _slope("protobuf", "packed_varint_2B"), 2),
     Bar("64 KB string (share of the copy rate; needs the suite memory)", "protobuf", _string_against_copy, 0.9, at_least=True),
-    Bar("16-byte object, its class known to the compiler (cycles)", "heap", _cycles("heap", "object_16", "runtime"), 25),
+    Bar("16-byte object without a handle, hw_allocate (cycles)", "heap", _cycles("heap", "object_16", "runtime"), 25),
+    Bar("16-byte object with a handle, hw_new (cycles)", "heap", _cycles("heap", "object_16_handle", "runtime"), 25),
     Bar("young collection of unit-built objects (times software-built, cycles a byte)", "heap", _survival, 1.03),
     Bar("longest wait for a command in flight, messages up to 64 KB (cycles)", "heap", _longest_wait, 15_000),
 ]

@@ -26,7 +26,7 @@ FULL_SIZES = [4096 << i for i in range(7)]
 
 def _heap(groups: list[Group]) -> list[Key]:
     """What firmware/bench/heap*.c measures: by itself, and of each message what its engines ask for."""
-    names = ("object_16", "object_16_call", "object_16_handle", "object_16_and_refills")
+    names = ("object_16", "object_16_handle", "object_16_any_class", "object_16_and_refills", "object_16_handle_and_refills")
     keys = [*((name, "allocate", "runtime") for name in names),
             *((name, "store", "runtime") for name in ("plain", "with_barrier", "barrier")),
             *((f"young_pause/{size}", "young collection", "runtime") for size in YOUNG_SIZES),
