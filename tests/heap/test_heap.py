@@ -6,8 +6,8 @@ import pytest
 
 STEPS, STRESS_STEPS = 100_000, 10_000
 FULL_STEPS, FULL_STRESS_STEPS = 1_000_000, 200_000
-CASES = ["options_that_do_not_fit", "out_of_memory", "large_objects", "left_in_eden", "long_objects", "wide_graph", "global_handles",
-         "handles_run_out", "epochs_run_out", "no_barrier", "ages"]
+CASES = ["options_that_do_not_fit", "out_of_memory", "large_objects", "left_in_eden", "cards_of_large_objects", "long_objects", "wide_graph",
+         "global_handles", "handles_run_out", "epochs_run_out", "no_barrier", "ages"]
 
 
 def run(program, *arguments):
@@ -39,3 +39,9 @@ def test_a_raw_pointer_over_an_allocation_is_caught(programs):
     result = run(programs / "cases", "misuse")
     assert result.returncode != 0
     assert "# heap: after a young collection: " in result.stdout or "misaligned" in result.stderr
+
+
+def test_a_full_collection_that_cannot_be_ends_the_program(programs):
+    """Before anything has moved."""
+    result = run(programs / "cases", "overfull")
+    assert result.returncode != 0 and re.search(r"# heap: a full collection leaves \d+ bytes to an eden of 15360", result.stdout)

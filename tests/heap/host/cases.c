@@ -167,6 +167,52 @@ static void left_in_eden(void)
     EXPECT(hw_heap_used() == 0);
 }
 
+static uint32_t dirty_cards(hw_handle array)
+{
+    uint32_t first = hw_card_of(array->reference), last = hw_card_of(array->reference + 4 * hw_array_length(array->reference));
+    uint32_t dirty = 0;
+
+    for (uint32_t card = first; card <= last; card++)
+        dirty += hw_space.cards[card] == HW_CARD_DIRTY;
+    return dirty;
+}
+
+/* After a full collection a large object has dirty cards only where it refers to what is left in eden. */
+static void cards_of_large_objects(void)
+{
+    options.eden_bytes = 16384;
+    init();
+    hw_scope scope = hw_scope_open();
+    hw_handle few = hw_new_array(&kinds[OBJECTS], 2000), many = hw_new_array(&kinds[OBJECTS], 6000), leaf;
+    uint32_t base = hw_thread->handles.count;
+
+    for (uint32_t i = 0; i < 2000; i += 100, hw_thread->handles.count = base)
+        hw_set_element(few, i, hw_new(&kinds[LEAF]));
+    EXPECT(dirty_cards(few) > 19 && dirty_cards(many));
+    hw_collect(true);
+    EXPECT(hw_arena_used(&hw_space.eden) == 0 && dirty_cards(few) == 0 && dirty_cards(many) == 0);
+
+    for (uint32_t i = 0; (leaf = hw_new(&kinds[LEAF])) != NULL; hw_thread->handles.count = base)
+        hw_set_element(many, i++, leaf);
+    EXPECT(hw_exception_take() == HW_OUT_OF_MEMORY);
+    hw_collect(true);
+    EXPECT(hw_arena_used(&hw_space.eden) && dirty_cards(few) == 0 && dirty_cards(many) && walks());
+    hw_scope_close(scope);
+}
+
+/* What cannot be: more is live than the old generation and eden hold. */
+static void overfull(void)
+{
+    options.eden_bytes = 16384;
+    init();
+    hw_handle keep = hw_new_array(&kinds[OBJECTS], 6000), leaf;
+
+    for (uint32_t i = 0; (leaf = hw_new(&kinds[LEAF])) != NULL; hw_thread->handles.count = 1)
+        hw_set_element(keep, i++, leaf);
+    hw_space.eden.limit -= 1024;
+    hw_collect(true); /* ends the program */
+}
+
 /* As left_in_eden, by objects so long that the one that does not fit leaves a hole in the old
  * generation, with survivors and a nearly full eden: nothing goes beyond eden's end. */
 static void long_objects(void)
@@ -319,6 +365,8 @@ static const struct {
     {"out_of_memory", out_of_memory},
     {"large_objects", large_objects},
     {"left_in_eden", left_in_eden},
+    {"cards_of_large_objects", cards_of_large_objects},
+    {"overfull", overfull},
     {"long_objects", long_objects},
     {"wide_graph", wide_graph},
     {"global_handles", global_handles},
