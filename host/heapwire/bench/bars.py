@@ -1,6 +1,6 @@
 """The bars that a suite's figures are held against.
 
-A bar's figure is None, and the bar is left out, where its cases were not measured;
+A bar's figure is None, and the page says that it was not measured, where its cases were not;
 that every case was is another check (heapwire.bench.expected)."""
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from statistics import median
 from typing import Callable
 
+from heapwire.bench import heap
 from heapwire.bench.rows import Row, slopes
 
 PORT_BYTES = 16
@@ -97,24 +98,6 @@ def _core() -> list[Bar]:
             for (case, operation, engine), cycles in CORE_CYCLES.items()]
 
 
-def _survival(suites: Suites) -> float | None:
-    """The worst ratio of a young collection over unit-built objects to one over the better of the software-built ones."""
-    rows = [row for row in suites.get("heap", []) if row["op"] == "survive"]
-    found = []
-    for case in dict.fromkeys(str(row["case"]) for row in rows):
-        rates = {row["engine"]: int(row["cycles"]) / max(1, int(row["object_bytes"])) for row in rows if row["case"] == case}
-        software = [rates[engine] for engine in ("table", "clone") if engine in rates]
-        if "hw" in rates and software:
-            found.append(rates["hw"] / min(software))
-    return max(found, default=None)
-
-
-def _longest_wait(suites: Suites) -> float | None:
-    """The longest wait for a command in flight over messages of up to 64 KB."""
-    return max((float(row["cycles"]) for row in suites.get("heap", [])
-                if row["op"] == "wait" and int(row["wire_bytes"]) <= 1 << 16), default=None)
-
-
 BARS = [
     Bar("64 KB copy, median of bank offsets (share of the port's peak)", "memory",
         lambda suites: median(found) if (found := _copy_utilisation(suites)) else None, 0.75, at_least=True),
@@ -127,10 +110,12 @@ BARS = [
     Bar("packed one-byte varints (cycles an element)", "protobuf", _slope("protobuf", "packed_varint_1B"), 2),
     Bar("packed two-byte varints (cycles an element)", "protobuf", _slope("protobuf", "packed_varint_2B"), 2),
     Bar("64 KB string (share of the copy rate; needs the suite memory)", "protobuf", _string_against_copy, 0.9, at_least=True),
-    Bar("16-byte object without a handle, hw_allocate (cycles)", "heap", _cycles("heap", "object_16", "runtime"), 25),
-    Bar("16-byte object with a handle, hw_new (cycles)", "heap", _cycles("heap", "object_16_handle", "runtime"), 25),
-    Bar("young collection of unit-built objects (times software-built, cycles a byte)", "heap", _survival, 1.03),
-    Bar("longest wait for a command in flight, messages up to 64 KB (cycles)", "heap", _longest_wait, 15_000),
+    Bar("16-byte object without a handle, hw_allocate (cycles)", "heap", _cycles("heap", "object_16", heap.RUNTIME), 25),
+    Bar("16-byte object with a handle, hw_new (cycles)", "heap", _cycles("heap", "object_16_handle", heap.RUNTIME), 25),
+    Bar("young collection of unit-built objects (times software-built, cycles a byte)", "heap",
+        lambda suites: heap.survival(suites.get("heap", [])), 1.03),
+    Bar("longest wait for a command in flight, messages up to 64 KB (cycles)", "heap",
+        lambda suites: heap.longest_wait(suites.get("heap", [])), 15_000),
 ]
 
 

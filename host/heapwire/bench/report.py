@@ -42,8 +42,18 @@ def _number(value: float) -> str:
     return f"{value:,.0f}" if abs(value) >= 100 else f"{value:.3g}"
 
 
-def markdown(suite: str, rows: list[Row], results: list[Result], absent: Sequence[str] = ()) -> str:
-    """The page of a suite; `absent` are rows that should be there."""
+def unmeasured(bars: Sequence[Bar], results: Sequence[Result]) -> list[str]:
+    """Names of the bars that have no result."""
+    return [bar.name for bar in bars if bar.name not in [result.name for result in results]]
+
+
+Section = tuple[str, str, list[str], list[list[str]]]
+"""Title, text, head and lines of a table that only one suite has."""
+
+
+def markdown(suite: str, rows: list[Row], results: list[Result], absent: Sequence[str] = (), sections: Sequence[Section] = (),
+             without: Sequence[str] = ()) -> str:
+    """The page of a suite; `absent` are rows that should be there, `without` names bars that have no figure."""
     first = rows[0]
     text = [f"# {suite}\n", f"Configuration `{first['config']}`, memory port {first['port_bytes_per_cycle']} bytes a cycle. "
             f"Cycles of the warm run; the fewest of up to {max(int(r['layouts']) for r in rows)} link layouts.\n"]
@@ -54,13 +64,16 @@ def markdown(suite: str, rows: list[Row], results: list[Result], absent: Sequenc
         text.append("## Slopes\n\ncycles = fixed + rate x size, fitted over each sweep.\n")
         text.append(_table(["sweep", "engine", "rate", "fixed", "points", "largest deviation"], [
             [s.series, s.engine, f"{s.rate:.3f}", f"{s.fixed:.0f}", str(s.points), f"{100 * s.error:.0f} %"] for s in fitted]))
+    for title, remark, head, lines in sections:
+        text.append(f"## {title}\n\n{remark}\n\n" + _table(head, lines))
     if absent:
         text.append(f"## Not measured\n\n{len(absent)} expected rows are absent:\n")
         text.append("".join(f"- {name}\n" for name in absent))
-    if results:
+    if results or without:
         text.append("## Bars\n")
         text.append(_table(["bar", "measured", "wanted", ""], [
-            [r.name, _number(r.measured), r.wanted, "met" if r.met else "**missed**"] for r in results]))
+            *([r.name, _number(r.measured), r.wanted, "met" if r.met else "**missed**"] for r in results),
+            *([name, "", "", "**not measured**"] for name in without)]))
     return "\n".join(text)
 
 
@@ -117,17 +130,17 @@ def _same_machine(path: Path, rows: list[Row]) -> list[Row]:
 
 
 def write(suite: str, rows: list[Row], folder: Path, bars: list[Bar],
-          absent: Sequence[str] = ()) -> tuple[Path, list[Result]]:
+          absent: Sequence[str] = (), sections: Sequence[Section] = ()) -> tuple[Path, list[Result]]:
     """Writes the rows and the page; returns the page's path and how the bars came out.
 
-    absent: rows that should be there and are not."""
+    absent: rows that should be there and are not; sections: more tables."""
     folder.mkdir(parents=True, exist_ok=True)
     lines, page = folder / f"{suite}.jsonl", folder / f"{suite}.md"
     lines.write_text("".join(json.dumps(row) + "\n" for row in rows))
     others = {path.stem: earlier for path in folder.glob("*.jsonl") if path.stem != suite
               for earlier in [_same_machine(path, rows)] if earlier}
     results = [result for bar in bars if (result := check(bar, {**others, suite: rows}))]
-    page.write_text(markdown(suite, rows, results, absent))
+    page.write_text(markdown(suite, rows, results, absent, sections, unmeasured(bars, results)))
     fitted = slopes(rows)
     if fitted:
         (folder / f"{suite}.slopes.json").write_text(json.dumps([asdict(s) for s in fitted], indent=1) + "\n")
