@@ -5,6 +5,7 @@
 #include "runtime/critical.h"
 #include "runtime/heap/collect.h"
 #include "runtime/heap/large.h"
+#include "runtime/heap/poison.h"
 #include "runtime/heap/safepoint.h"
 
 /* Every so many collections under stress is a full one. */
@@ -31,6 +32,7 @@ static void stress(void)
 
     hw_critical_enter();
     if (gap <= hw_arena_free(eden) / 4) {
+        hw_memory_allow(eden->top, eden->top + gap);
         hw_make_filler(eden->top, eden->top + gap);
         eden->top += gap;
     }
@@ -56,6 +58,8 @@ static hw_ref take_eden(uint32_t bytes)
 
     hw_critical_enter();
     taken = hw_arena_take(&hw_space.eden, bytes);
+    if (taken)
+        hw_memory_allow(taken, hw_space.eden.top);
     hw_critical_leave();
     return taken;
 }

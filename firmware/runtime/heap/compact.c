@@ -7,6 +7,7 @@
 #include "runtime/heap/card.h"
 #include "runtime/heap/large.h"
 #include "runtime/heap/mark.h"
+#include "runtime/heap/poison.h"
 #include "runtime/heap/root.h"
 
 /* The first object that goes to eden, and its rank; the movable spaces' end if none does. */
@@ -148,12 +149,6 @@ static void clean_cards(uint32_t start, uint32_t limit)
     hw_cards_set(start, limit, HW_CARD_CLEAN);
 }
 
-static void poison(uint32_t start, uint32_t limit)
-{
-    if (hw_space.options.poison)
-        memset(hw_pointer(start), HW_POISON, limit - start);
-}
-
 void hw_compact(bool clears_metadata)
 {
     metadata_cleared = clears_metadata;
@@ -163,6 +158,8 @@ void hw_compact(bool clears_metadata)
     each_movable(redirect_live);
     hw_large_visit(redirect_live);
 
+    hw_memory_allow(hw_space.old.top, hw_space.old.limit);
+    hw_memory_allow(hw_space.eden.top, hw_space.eden.limit);
     old_top = hw_space.old.base;
     eden_top = hw_space.eden.base;
     hw_starts_clear(hw_space.old.base, hw_space.old.top);
@@ -175,8 +172,8 @@ void hw_compact(bool clears_metadata)
 
     hw_arena_reset(&hw_space.survivor[0]);
     hw_arena_reset(&hw_space.survivor[1]);
-    poison(hw_space.old.top, hw_space.old.limit);
-    poison(hw_space.eden.top, hw_space.large.base);
+    hw_poison(hw_space.old.top, hw_space.old.limit);
+    hw_poison(hw_space.eden.top, hw_space.large.base);
     /* What is left in eden may be referred to from anywhere. Large objects have not moved, nor has what was old become
      * young: the cards that must be dirty are. */
     if (hw_arena_used(&hw_space.eden)) {
