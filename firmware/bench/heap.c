@@ -9,10 +9,6 @@
 #include "runtime/well_known.h"
 #include "units/capability.h"
 
-/* Bits of workload_case.engines in this suite. */
-#define WAIT 1u
-#define TRAFFIC 2u
-
 void heap_row(struct row row)
 {
     row.suite = "heap";
@@ -52,9 +48,9 @@ static int messages(void)
 
         if (!message.type)
             return 2;
-        if (item->engines & WAIT)
+        if (item->engines & WORKLOAD_WAIT)
             heap_wait(&message);
-        if (item->engines & TRAFFIC)
+        if (item->engines & WORKLOAD_TRAFFIC)
             heap_traffic(&message);
     }
     return bench_exit_code();

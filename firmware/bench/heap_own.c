@@ -3,7 +3,6 @@
 
 #include "bench/heap.h"
 #include "bench/timing.h"
-#include "runtime/heap/allocate.h"
 #include "runtime/heap/card.h"
 #include "runtime/registers.h"
 
@@ -19,25 +18,31 @@ static const struct hw_klass node = {.object_size = 32, .kind = HW_KLASS_KIND_IN
 #define IN_A_BUFFER 100u
 #define IN_MANY 1000u
 
-/* As generated code does: the fast path in line, the class a constant. */
+/* The fast path in line, the class a constant, as for HW_CLASS_*. */
 static __attribute__((noinline)) void allocate(uint32_t count)
-{
-    for (uint32_t i = 0; i < count; i++)
-        hw_allocate_inline(&small);
-}
-
-static __attribute__((noinline)) void allocate_by_call(uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++)
         hw_allocate(&small);
 }
 
+/* As a user does: a handle, its scope. */
 static __attribute__((noinline)) void allocate_with_handle(uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++) {
         hw_scope scope = hw_scope_open();
 
         hw_new(&small);
+        hw_scope_close(scope);
+    }
+}
+
+/* The class is read from memory, as that of a runtime register. */
+static __attribute__((noinline)) void allocate_any(const struct hw_klass *const volatile *klass, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        hw_scope scope = hw_scope_open();
+
+        hw_new(*klass);
         hw_scope_close(scope);
     }
 }
@@ -65,13 +70,16 @@ static void allocation(void)
     hw_allocate(&small);
     TIME(&timing, WARM, allocate(IN_A_BUFFER));
     row("object_16", "allocate", &timing, IN_A_BUFFER, 16);
-    TIME(&timing, WARM, allocate_by_call(IN_A_BUFFER));
-    row("object_16_call", "allocate", &timing, IN_A_BUFFER, 16);
     TIME(&timing, WARM, allocate_with_handle(IN_A_BUFFER));
     row("object_16_handle", "allocate", &timing, IN_A_BUFFER, 16);
+    const struct hw_klass *const volatile klass = &small;
+    TIME(&timing, WARM, allocate_any(&klass, IN_A_BUFFER));
+    row("object_16_any_class", "allocate", &timing, IN_A_BUFFER, 16);
     heap_begin((struct hw_heap_options){.bytes = 4 * MB, .eden_bytes = MB});
     TIME(&timing, WARM, allocate(IN_MANY));
     row("object_16_and_refills", "allocate", &timing, IN_MANY, 16);
+    TIME(&timing, WARM, allocate_with_handle(IN_MANY));
+    row("object_16_handle_and_refills", "allocate", &timing, IN_MANY, 16);
 }
 
 #define SLOTS 256u

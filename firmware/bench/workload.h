@@ -5,9 +5,15 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/* What the suite `heap` does with a case, beside the engines' bits. */
+enum workload_task {
+    WORKLOAD_WAIT = 0x100,    /* the wait for its command in flight */
+    WORKLOAD_TRAFFIC = 0x200, /* adoption, survival, end to end */
+};
+
 struct workload_case {
     uint32_t name, type, message, length; /* offsets of C strings, of the message; its bytes */
-    uint32_t engines;                     /* bit e: engine e */
+    uint32_t engines;                     /* bit e: engine e of measure/engine.h; WORKLOAD_* */
     uint32_t warm, digest, reserved;
 };
 

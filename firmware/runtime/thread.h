@@ -9,8 +9,7 @@
 
 #include "runtime/arena.h"
 
-/* Not 1,024: `hw_thread` would lie 4 KB behind its handles, on the same line of a direct-mapped data cache,
- * and cost every command two misses. */
+/* Not 1,024: a thread would be longer than a direct-mapped data cache of 4 KB, its ends on the same lines. */
 #define HW_LOCAL_HANDLES 1000
 
 struct hw_handle_slot {
@@ -44,8 +43,11 @@ struct hw_pending {
     void (*settle)(struct hw_pending *);
 };
 
+/* What every allocation changes comes first, within one block of the store buffer; link.ld puts `hw_thread`
+ * in front of the main thread, on the same line. */
 struct hw_thread {
     struct hw_arena buffer;      /* allocation buffer in eden; base 0: none */
+    struct hw_handle_table handles;
     struct hw_arenas unit;       /* what its commands allocate in (heap/adopt.h) */
     bool unit_large[2];          /* ... `fixed`, `flexible` lie in the large space */
     hw_ref sentinel, sentinel_at; /* of an adopted array: where it is, where it was made */
@@ -56,7 +58,6 @@ struct hw_thread {
     uint32_t stack_pointer;      /* of firmware/thread: while another thread runs */
     uint32_t *stack_guard;       /* ... and the lowest word of its stack; NULL: not watched */
     volatile bool ended;         /* its function has returned */
-    struct hw_handle_table handles;
 };
 
 extern struct hw_thread hw_main_thread;

@@ -135,10 +135,10 @@ def generate_peers(schema: Schema, type_names: list[str], folder: Path) -> bool:
     return True
 
 
-def build(image: str, parts: Parts, out: Path, peers: Path | None = None, layout: str = "") -> Path:
+def build(image: str, parts: Parts, out: Path, peers: Path | None = None, layout: str = "", accessors: Path | None = None) -> Path:
     """Makes an image and returns its ELF.
 
-    layout: "" for layout 0, or "layouts" for the file of all of them."""
+    peers, accessors: folders of generated code (docs/firmware_build.md). layout: "" for layout 0, or "layouts" for the file of all of them."""
     for folder, target in ((parts.gen / "heapwire.h", "verilog"), (parts.soc, "sim"), (parts.nanopb, "setup")):
         if not folder.exists():
             raise FirmwareError(f"{folder} is missing: run `make {target}`")
@@ -146,7 +146,7 @@ def build(image: str, parts: Parts, out: Path, peers: Path | None = None, layout
     command = ["make", "--no-print-directory", "-C", str(REPOSITORY / "firmware"), f"GEN={parts.gen}",
                f"SOC={parts.soc}", f"NANOPB={parts.nanopb}", f"OUT={out}", f"IMAGE={image}", f"PYTHON={sys.executable}",
                *([f"CLASSES={classes}"] if (classes / "classes.c").is_file() else []),
-               *([f"PEERS={peers}"] if peers else []), *([layout] if layout else [])]
+               *([f"PEERS={peers}"] if peers else []), *([f"ACCESSORS={accessors}"] if accessors else []), *([layout] if layout else [])]
     environment = {name: value for name, value in os.environ.items() if name not in ("MAKEFLAGS", "MAKELEVEL", "MFLAGS")}
     result = subprocess.run(command, capture_output=True, text=True, env=environment)
     elf = out / f"{image}-{layout}.elf" if layout else out / f"{image}.elf"

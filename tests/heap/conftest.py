@@ -1,5 +1,6 @@
 """Builds the heap as host programs with ASan and UBSan."""
 import os
+import secrets
 import subprocess
 from pathlib import Path
 
@@ -26,3 +27,9 @@ def programs() -> Path:
 def full() -> bool:
     """True in `make test-full`."""
     return bool(os.environ.get("HEAPWIRE_FULL"))
+
+
+@pytest.fixture(scope="session")
+def seed() -> int:
+    """Of the random steps: HEAPWIRE_SEED, or another one every time."""
+    return int(os.environ.get("HEAPWIRE_SEED") or secrets.randbelow(1 << 31))

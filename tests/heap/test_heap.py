@@ -6,8 +6,8 @@ import pytest
 
 STEPS, STRESS_STEPS = 100_000, 10_000
 FULL_STEPS, FULL_STRESS_STEPS = 1_000_000, 200_000
-CASES = ["options_that_do_not_fit", "out_of_memory", "large_objects", "left_in_eden", "long_objects", "wide_graph", "global_handles",
-         "handles_run_out", "epochs_run_out", "no_barrier", "ages"]
+CASES = ["options_that_do_not_fit", "out_of_memory", "large_objects", "left_in_eden", "cards_of_large_objects", "long_objects", "wide_graph",
+         "global_handles", "handles_run_out", "epochs_run_out", "no_barrier", "ages"]
 
 
 def run(program, *arguments):
@@ -17,15 +17,16 @@ def run(program, *arguments):
 @pytest.mark.parametrize("way", ["buffer", "array"])
 @pytest.mark.parametrize("stress", [False, True], ids=["", "stress"])
 @pytest.mark.parametrize("tight", [False, True], ids=["", "tight"])
-def test_random_steps(programs, full, way, stress, tight):
+def test_random_steps(programs, full, seed, way, stress, tight):
     """Mutators of three threads, a unit in software, collections; every object compared, the walker
-    after each collection. A tenth of the steps of `make test-full`."""
+    after each collection. A tenth of the steps of `make test-full`. The seed is new every time: a failure prints
+    it, and HEAPWIRE_SEED repeats it."""
     steps = (FULL_STRESS_STEPS if full else STRESS_STEPS) if stress else FULL_STEPS if full else STEPS
-    result = run(programs / "steps", 1, steps, way, *(["stress"] if stress else []), *(["tight"] if tight else []))
+    result = run(programs / "steps", seed, steps, way, *(["stress"] if stress else []), *(["tight"] if tight else []))
     assert result.returncode == 0, result.stdout + result.stderr
     did = {name: int(number) for name, number in re.findall(r"(\w+) (\d+)", result.stdout)}
-    assert did["young"] > steps // 1000 and did["full"] > steps // 1000 and did["commands"] > steps // 20
-    assert all(did[what] for what in ("copied", "promoted", "full_arenas", "large_arenas", "claims", "compared"))
+    assert did["young"] > steps // 1000 and did["full"] > steps // 1000 and did["commands"] > steps // 20, result.stdout
+    assert all(did[what] for what in ("copied", "promoted", "full_arenas", "large_arenas", "claims", "compared")), result.stdout
 
 
 @pytest.mark.parametrize("case", CASES)
@@ -39,3 +40,15 @@ def test_a_raw_pointer_over_an_allocation_is_caught(programs):
     result = run(programs / "cases", "misuse")
     assert result.returncode != 0
     assert "# heap: after a young collection: " in result.stdout or "misaligned" in result.stderr
+
+
+def test_a_raw_pointer_that_is_only_read_is_caught(programs):
+    """By ASan, which knows what a collection has emptied."""
+    result = run(programs / "cases", "misuse_by_reading")
+    assert result.returncode != 0 and "use-after-poison" in result.stderr and "mark" not in result.stdout
+
+
+def test_a_full_collection_that_cannot_be_ends_the_program(programs):
+    """Before anything has moved."""
+    result = run(programs / "cases", "overfull")
+    assert result.returncode != 0 and re.search(r"# heap: a full collection leaves \d+ bytes to an eden of 15360", result.stdout)

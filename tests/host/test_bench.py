@@ -6,7 +6,7 @@ import zlib
 import pytest
 
 from heapwire import cli
-from heapwire.bench import bars, cases, expected, report, rows, run, workload
+from heapwire.bench import bars, cases, expected, report, rows, run, shares, workload
 from heapwire.bench.digest import digest, mix, as_on_the_wire
 from heapwire.demo.messages import Case
 from heapwire.errors import HeapwireError
@@ -66,14 +66,14 @@ def test_workload_without_nanopb_where_it_cannot(interface, everything):
 def test_suite_groups_pack(interface, monkeypatch):
     monkeypatch.setenv("HEAPWIRE_DATA", str(PROTOS))  # a folder without real messages
     groups = cases.groups()
-    assert [group.name for group in groups] == ["demo", "sweeps"]
+    assert [group.name for group in groups] == ["demo", "fields", "repeated", "macro", "sizes", "sweeps"]
     for group in groups:
         assert len({case.name for case in group.cases}) == len(group.cases)
         assert len(workload.pack(group, interface)) > sum(len(case.data) for case in group.cases)
         if len(packed := workload.pack(group, interface)) > workload.CHECKED:
             assert workload.HEADER.unpack_from(packed)[6] == 0
-    assert {case.engines for case in groups[1].cases if case.name.endswith("/4096")} == {("hw",), ("hw", "table", "nanopb")}
-    sizes = [len(case.data) for case in groups[1].cases if case.name.startswith("packed_varint_2B/")]
+    assert {case.engines for case in groups[-1].cases if case.name.endswith("/4096")} == {("hw",), ("hw", "table", "nanopb")}
+    sizes = [len(case.data) for case in groups[-1].cases if case.name.startswith("packed_varint_2B/")]
     assert sizes == [2 * n + 2 + (n > 63) + (n > 8191) for n in cases.ELEMENTS]
 
 
@@ -122,24 +122,46 @@ def test_report(tmp_path):
     # The means of 20 and 4, of 20, 2 and 1.
     assert "| all | 8.9 | 2 | 3.4 | 3 |" in text and "| z |  | 0 | 1.0 | 1 |" in text
     assert "1 expected rows are absent:\n\n- w, deserialize (hw)" in text.replace("\n\n\n", "\n\n")
-    assert [(result.name, result.met) for result in results] == [("MediaContent, 242 bytes (cycles)", True)]
+    assert [(result.name, result.met) for result in results] == [
+        ("deserialize: jsbs (times nanopb, geometric mean)", False),
+        ("deserialize: jsbs (times the best software, geometric mean)", True), ("deserialize: MediaContent, 242 bytes (cycles)", False)]
     assert "50*" in text and "**no**" in text
-    assert "| MediaContent, 242 bytes (cycles) | 800 | <= 1,000 | met |" in text
+    assert "| deserialize: MediaContent, 242 bytes (cycles) | 800 | <= 600 | **missed** |" in text
+    assert "| serialize: 17-byte message (cycles) |  |  | **not measured** |" in text
 
 
 def test_bars():
     by_name = {bar.name: bar for bar in bars.BARS}
-    media = by_name["MediaContent, 242 bytes (cycles)"]
+    media = by_name["deserialize: MediaContent, 242 bytes (cycles)"]
     assert not bars.check(media, {"protobuf": [row("jsbs/media.1", cycles=1200)]}).met
+    assert bars.check(by_name["serialize: MediaContent, 242 bytes (cycles)"], {"protobuf": [row("jsbs/media.1", cycles=1200)]}) is None
     assert bars.check(media, {"protobuf": [row("other")]}) is None and bars.check(media, {}) is None
     copies = [rows.complete(row(f"copy_64K_bank_offset_{n}", cycles=cycles, read_bytes=65536, write_bytes=65536), "default", 16)
               for n, cycles in enumerate([10000, 10200, 15000])]
     gathers = [row("gather_1024_in_flight_1", cycles=900), row("gather_1024_in_flight_8", cycles=250)]
     results = [bars.check(bar, {"memory": copies + gathers}) for bar in bars.of_suite("memory")]
     assert [round(r.measured, 3) for r in results] == [0.803, 0.546, 3.6] and [r.met for r in results] == [True, False, True]
-    string = by_name["64 KB string (share of the copy rate; needs the suite memory)"]
-    assert bars.check(string, {"protobuf": [row("string/65536", cycles=11000)]}) is None
-    assert bars.check(string, {"protobuf": [row("string/65536", cycles=11000)], "memory": copies}).met
+    string = by_name["deserialize: 64 KB string (share of the copy rate; needs the suite memory)"]
+    long = row("string/65536", cycles=11000, wire_bytes=65540)
+    assert bars.check(string, {"protobuf": [long]}) is None
+    assert bars.check(string, {"protobuf": [long], "memory": copies}).met
+    assert not bars.check(string, {"protobuf": [long | {"cycles": 12000}], "memory": copies}).met
+    slope = by_name["serialize: packed_uint32_1B (cycles an element)"]
+    sweep = [row(f"packed_uint32_1B/{n}", cycles=100 + n // 2, op="serialize") for n in (100, 1000, 4000)]
+    assert bars.check(slope, {"protobuf": sweep}).met
+    assert not bars.check(slope, {"protobuf": [r | {"cycles": r["cycles"] * 2} for r in sweep]}).met
+
+
+def test_shares():
+    found = shares.shares(rows.complete(row(cycles=400, busy_cycles=300, read_stall_cycles=160, write_stall_cycles=20, read_bytes=800,
+                                            write_bytes=800), "default", 16))
+    assert (found.driver, found.reads, found.writes, found.work, found.port) == (0.25, 0.4, 0.05, 0.3, 0.25)
+    assert found.bound == "memory latency (reads)"
+    title, _, head, lines = shares.section([rows.complete(row(cycles=100, busy_cycles=90, read_stall_cycles=0, write_stall_cycles=0, read_bytes=1400), "default", 16), row()])
+    assert title and len(lines) == 1 and len(lines[0]) == len(head) and lines[0][-1] == "memory port"
+
+
+def test_core_bars():
     core = [row("media_content", "nanopb", 38000) | {"op": "deserialize"}, row("media_content", "nanopb", 39000) | {"op": "serialize"}]
     assert [bars.check(bar, {"core": core}).met for bar in bars.of_suite("core") if "media_content" in bar.name] == [False, True]
 
@@ -184,8 +206,9 @@ def test_bench_command_fails_on_problems(problems, code, monkeypatch, tmp_path):
 def test_bars_see_suites_measured_earlier(tmp_path):
     copies = [rows.complete(row("copy_64K_bank_offset_0", cycles=10000) | {"suite": "memory"}, "default", 16)]
     report.write("memory", copies, tmp_path, [])
-    measured = [rows.complete(row("string/65536", cycles=10500), "default", 16)]
+    measured = [rows.complete(row("string/65536", cycles=10500, wire_bytes=65536), "default", 16)]
     page, _ = report.write("protobuf", measured, tmp_path, bars.of_suite("protobuf"))
-    assert "| 64 KB string (share of the copy rate; needs the suite memory) | 0.952 | >= 0.9 | met |" in page.read_text()
+    assert "| deserialize: 64 KB string (share of the copy rate; needs the suite memory) | 0.952 | >= 0.9 | met |" in page.read_text()
     other = [rows.complete(row("string/65536", cycles=10500), "tiny", 16)]
-    assert "64 KB string" not in report.write("protobuf", other, tmp_path, bars.of_suite("protobuf"))[0].read_text()
+    assert "needs the suite memory) |  |  | **not measured** |" in report.write(
+        "protobuf", other, tmp_path, bars.of_suite("protobuf"))[0].read_text()

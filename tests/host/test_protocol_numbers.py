@@ -2,6 +2,7 @@
 the same schema blob."""
 import re
 
+from heapwire.bench import workload
 from heapwire.client import protocol
 from heapwire.interface import REPOSITORY
 from heapwire.schema import blob
@@ -44,3 +45,11 @@ def test_schema_blob():
     text = (FIRMWARE / "runtime" / "schema.h").read_text()
     assert define(text, "HW_SCHEMA_ALIGNMENT") == blob.ALIGNMENT
     assert define((FIRMWARE / "runtime" / "well_known.h").read_text(), "HW_FIRST_SCHEMA_ID") == blob.FIRST_ID
+
+
+def test_tasks_of_the_heap_suite():
+    engines = c_enum((FIRMWARE / "measure" / "engine.h").read_text(), "engine")
+    tasks = c_enum((FIRMWARE / "bench" / "workload.h").read_text(), "workload_task")
+    assert workload.ENGINE_BITS == {
+        **{name.lower(): 1 << engines[f"ENGINE_{name}"] for name in ("HW", "TABLE", "NANOPB")},
+        workload.WAIT: tasks["WORKLOAD_WAIT"], workload.TRAFFIC: tasks["WORKLOAD_TRAFFIC"]}

@@ -2,12 +2,17 @@
 from functools import cache
 from pathlib import Path
 
-from heapwire import firmware, simulation
+from heapwire import firmware, interface, simulation
 from heapwire.interface import REPOSITORY
+from heapwire.plugin.generate import write_files
+from heapwire.schema import compile_proto
 
 
 @cache
-def program(name: str) -> Path:
-    """The ELF of a test program."""
+def program(name: str, proto: Path | None = None) -> Path:
+    """The ELF of a test program; `proto`: the file whose accessors it uses."""
     parts = simulation.parts()
-    return firmware.build(name, parts, REPOSITORY / "build" / "test" / "soc" / parts.name)
+    out = REPOSITORY / "build" / "test" / "soc" / parts.name
+    if proto:
+        write_files(compile_proto(proto), out / "accessors", interface.load(parts.gen / "heapwire.json"))
+    return firmware.build(name, parts, out, accessors=out / "accessors" if proto else None)

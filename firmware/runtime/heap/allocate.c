@@ -5,6 +5,7 @@
 #include "runtime/critical.h"
 #include "runtime/heap/collect.h"
 #include "runtime/heap/large.h"
+#include "runtime/heap/poison.h"
 #include "runtime/heap/safepoint.h"
 
 /* Every so many collections under stress is a full one. */
@@ -31,6 +32,7 @@ static void stress(void)
 
     hw_critical_enter();
     if (gap <= hw_arena_free(eden) / 4) {
+        hw_memory_allow(eden->top, eden->top + gap);
         hw_make_filler(eden->top, eden->top + gap);
         eden->top += gap;
     }
@@ -56,6 +58,8 @@ static hw_ref take_eden(uint32_t bytes)
 
     hw_critical_enter();
     taken = hw_arena_take(&hw_space.eden, bytes);
+    if (taken)
+        hw_memory_allow(taken, hw_space.eden.top);
     hw_critical_leave();
     return taken;
 }
@@ -104,18 +108,13 @@ hw_ref hw_allocate_slow(uint32_t bytes)
     return object;
 }
 
-__attribute__((noinline)) hw_ref hw_allocate_object_slow(const struct hw_klass *klass)
+hw_ref hw_allocate_object_slow(const struct hw_klass *klass)
 {
     hw_ref object = hw_allocate_slow(klass->object_size);
 
     if (object)
         hw_object_init(object, object + klass->object_size, klass);
     return object;
-}
-
-hw_ref hw_allocate(const struct hw_klass *klass)
-{
-    return hw_allocate_inline(klass);
 }
 
 hw_ref hw_allocate_array(const struct hw_klass *klass, uint32_t length)
@@ -153,9 +152,9 @@ static hw_handle held(hw_ref object)
     return handle;
 }
 
-hw_handle hw_new(const struct hw_klass *klass)
+hw_handle hw_new_slow(const struct hw_klass *klass)
 {
-    return held(hw_allocate_inline(klass));
+    return held(hw_allocate_object_slow(klass));
 }
 
 hw_handle hw_new_array(const struct hw_klass *klass, uint32_t length)

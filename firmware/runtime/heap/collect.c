@@ -50,6 +50,7 @@ static void verify(const char *when)
     if (!hw_space.options.verify || hw_heap_walk(&walk))
         return;
     printf("# heap: %s: %s at %08lx in %08lx\n", when, walk.fault, (unsigned long)walk.slot, (unsigned long)walk.object);
+    fflush(stdout);
     abort();
 }
 

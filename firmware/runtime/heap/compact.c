@@ -1,10 +1,13 @@
 #include "runtime/heap/compact.h"
 
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "runtime/heap/card.h"
 #include "runtime/heap/large.h"
 #include "runtime/heap/mark.h"
+#include "runtime/heap/poison.h"
 #include "runtime/heap/root.h"
 
 /* The first object that goes to eden, and its rank; the movable spaces' end if none does. */
@@ -67,6 +70,20 @@ static void find_split(uint32_t start, uint32_t limit)
     }
 }
 
+/* Eden holds what the old generation does not: before the last young collection there was room in the
+ * old one for all of eden and survivors and for one object more (which leaves a hole if it does not
+ * fit), so what survived it still fits there. Looked at before anything moves. */
+static void check_eden(void)
+{
+    uint32_t bytes = (total - split_rank) << HW_GRANULE_SHIFT, room = hw_space.eden.limit - hw_space.eden.base;
+
+    if (bytes <= room)
+        return;
+    printf("# heap: a full collection leaves %lu bytes to an eden of %lu\n", (unsigned long)bytes, (unsigned long)room);
+    fflush(stdout);
+    abort();
+}
+
 static void plan(void)
 {
     total = 0;
@@ -75,6 +92,7 @@ static void plan(void)
     split_rank = total;
     if (total << HW_GRANULE_SHIFT > hw_space.old.limit - hw_space.old.base)
         each_movable(find_split);
+    check_eden();
 }
 
 static void redirect(hw_ref *slot, void *context)
@@ -103,9 +121,6 @@ static void redirect_live(uint32_t start, uint32_t limit)
     }
 }
 
-/* Eden holds what the old generation does not: before the last young collection there was room in the
- * old one for all of eden and survivors and for one object more (which leaves a hole if it does not
- * fit), so what survived it still fits there. */
 static uint32_t old_top, eden_top;
 
 static void slide(uint32_t start, uint32_t limit)
@@ -129,15 +144,9 @@ static void clear_marks(uint32_t start, uint32_t limit)
     memset(hw_space.marks + first, 0, (hw_granule(limit - 1) / 32 - first + 1) * sizeof *hw_space.marks);
 }
 
-static void set_cards(uint32_t start, uint32_t limit)
+static void clean_cards(uint32_t start, uint32_t limit)
 {
-    hw_cards_set(start, limit, hw_arena_used(&hw_space.eden) ? HW_CARD_DIRTY : HW_CARD_CLEAN);
-}
-
-static void poison(uint32_t start, uint32_t limit)
-{
-    if (hw_space.options.poison)
-        memset(hw_pointer(start), HW_POISON, limit - start);
+    hw_cards_set(start, limit, HW_CARD_CLEAN);
 }
 
 void hw_compact(bool clears_metadata)
@@ -149,6 +158,8 @@ void hw_compact(bool clears_metadata)
     each_movable(redirect_live);
     hw_large_visit(redirect_live);
 
+    hw_memory_allow(hw_space.old.top, hw_space.old.limit);
+    hw_memory_allow(hw_space.eden.top, hw_space.eden.limit);
     old_top = hw_space.old.base;
     eden_top = hw_space.eden.base;
     hw_starts_clear(hw_space.old.base, hw_space.old.top);
@@ -161,10 +172,15 @@ void hw_compact(bool clears_metadata)
 
     hw_arena_reset(&hw_space.survivor[0]);
     hw_arena_reset(&hw_space.survivor[1]);
-    poison(hw_space.old.top, hw_space.old.limit);
-    poison(hw_space.eden.top, hw_space.large.base);
-    /* What is left in eden may be referred to from anywhere. */
-    set_cards(hw_space.old.base, hw_space.old.limit);
-    hw_large_visit(set_cards);
+    hw_poison(hw_space.old.top, hw_space.old.limit);
+    hw_poison(hw_space.eden.top, hw_space.large.base);
+    /* What is left in eden may be referred to from anywhere. Large objects have not moved, nor has what was old become
+     * young: the cards that must be dirty are. */
+    if (hw_arena_used(&hw_space.eden)) {
+        hw_cards_set(hw_space.old.base, hw_space.old.limit, HW_CARD_DIRTY);
+    } else {
+        clean_cards(hw_space.old.base, hw_space.old.limit);
+        hw_large_visit(clean_cards);
+    }
     hw_heap_statistics.live_bytes = hw_arena_used(&hw_space.old) + hw_arena_used(&hw_space.eden) + hw_large_used();
 }

@@ -10,6 +10,7 @@
 #define HW_RUNTIME_HEAP_HEAP_H
 
 #include "runtime/handle.h"
+#include "runtime/heap/bump.h"
 #include "runtime/klass.h"
 
 struct hw_heap_options {
@@ -46,14 +47,9 @@ extern struct hw_heap_statistics hw_heap_statistics;
 /* False if the options do not fit together; the heap that was is gone, handles are dropped. */
 bool hw_heap_init(const struct hw_heap_options *options);
 
-/* A new object, all zero but its header; a new array of `length` elements. The handle is
- * local. NULL with an exception when there is no room: the heap stays usable. */
-hw_handle hw_new(const struct hw_klass *klass);
+/* hw_new and hw_allocate, for objects, are in bump.h. Arrays of `length` elements, all zero: with a local handle,
+ * or without, as there. NULL or 0 with an exception when there is no room. */
 hw_handle hw_new_array(const struct hw_klass *klass, uint32_t length);
-
-/* The same without a handle, for code that reaches no safepoint before it has stored
- * the reference; 0 with an exception when there is no room. */
-hw_ref hw_allocate(const struct hw_klass *klass);
 hw_ref hw_allocate_array(const struct hw_klass *klass, uint32_t length);
 
 /* Reads and writes a reference at a byte offset of an object, or element `index` of an array of

@@ -6,6 +6,7 @@
 #include "runtime/heap/card.h"
 #include "runtime/heap/epoch.h"
 #include "runtime/heap/large.h"
+#include "runtime/heap/poison.h"
 
 struct hw_space hw_space;
 
@@ -80,6 +81,7 @@ bool hw_heap_init(const struct hw_heap_options *given)
 
     if (tables + young + options.large_bytes + 2 * SPACE_ALIGNMENT > options.bytes)
         return false;
+    hw_memory_allow(options.base, end);
     hw_space = (struct hw_space){.options = options, .base = options.base, .stack_size = stack, .region_count = regions};
     hw_space.marks = table(&end, 4 * words);
     hw_space.ranks = table(&end, 4 * words);

@@ -6,6 +6,7 @@
 #include "runtime/heap/card.h"
 #include "runtime/heap/mark.h"
 #include "runtime/heap/object.h"
+#include "runtime/heap/poison.h"
 
 static uint32_t region_at(uint32_t index)
 {
@@ -54,6 +55,8 @@ hw_ref hw_large_take(uint32_t bytes)
     hw_critical_enter();
     run = first_fit(wanted);
     hw_critical_leave();
+    if (run)
+        hw_memory_allow(run, run + wanted * hw_space.options.region_bytes);
     return run;
 }
 
@@ -88,8 +91,7 @@ static void sweep(uint32_t start, uint32_t limit)
     }
     if (dead == start) {
         *region_of(start) = (struct hw_region){0};
-        if (hw_space.options.poison)
-            memset(hw_pointer(start), HW_POISON, limit - start);
+        hw_poison(start, limit);
         return;
     }
     hw_make_filler(dead, limit);

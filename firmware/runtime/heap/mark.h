@@ -4,9 +4,6 @@
 
 #include "runtime/heap/space.h"
 
-/* Byte of emptied memory, with options.poison: no valid class word, no aligned reference. */
-#define HW_POISON 0xad
-
 /* Marks what is live. The stack is bounded: what does not fit is found again by passes over the marked. */
 void hw_mark_live(void);
 

@@ -1,10 +1,8 @@
 #include "runtime/heap/young.h"
 
-#include <string.h>
-
 #include "runtime/heap/card.h"
 #include "runtime/heap/large.h"
-#include "runtime/heap/mark.h"
+#include "runtime/heap/poison.h"
 #include "runtime/heap/root.h"
 
 /* Where survivors go. */
@@ -80,8 +78,8 @@ static void visit_large(uint32_t start, uint32_t limit)
 
 static void empty(struct hw_arena *arena)
 {
-    if (hw_space.options.poison)
-        memset(hw_pointer(arena->base), HW_POISON, hw_arena_used(arena));
+    hw_poison(arena->base, arena->top);
+    hw_memory_forbid(arena->top, arena->limit);
     hw_arena_reset(arena);
 }
 
@@ -92,6 +90,9 @@ void hw_young_collect(void)
 
     to = &hw_space.survivor[1 - hw_space.from];
     uint32_t copied = to->top;
+
+    hw_memory_allow(to->base, to->limit);
+    hw_memory_allow(promoted, hw_space.old.limit);
 
     hw_roots_visit(visit, NULL);
     hw_cards_visit(hw_space.old.base, promoted, visit_old);
@@ -112,6 +113,8 @@ void hw_young_collect(void)
             hw_visit_object(object, visit_promoted, NULL);
         }
     }
+    hw_memory_forbid(to->top, to->limit);
+    hw_memory_forbid(promoted, hw_space.old.limit);
     hw_heap_statistics.copied_bytes += hw_arena_used(to);
     hw_heap_statistics.promoted_bytes += promoted - first_promoted;
     empty(&hw_space.eden);

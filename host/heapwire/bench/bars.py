@@ -1,6 +1,6 @@
 """The bars that a suite's figures are held against.
 
-A bar's figure is None, and the bar is left out, where its cases were not measured;
+A bar's figure is None, and the page says that it was not measured, where its cases were not;
 that every case was is another check (heapwire.bench.expected)."""
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from statistics import median
 from typing import Callable
 
-from heapwire.bench.rows import Row, slopes
+from heapwire.bench import heap, protobuf
+from heapwire.bench.rows import Row
 
 PORT_BYTES = 16
 """Bytes a cycle of the memory port that the bars are meant for."""
@@ -50,13 +51,6 @@ def _cycles(suite: str, case: str, engine: str = "hw", operation: str | None = N
     return figure
 
 
-def _slope(suite: str, series: str) -> Callable[[Suites], float | None]:
-    def figure(suites: Suites) -> float | None:
-        rows = [row for row in suites.get(suite, []) if row["engine"] == "hw"]
-        return next((s.rate for s in slopes(rows) if s.series == series), None)
-    return figure
-
-
 def _copy_utilisation(suites: Suites) -> list[float]:
     """Reads and writes over the port's peak, for each bank offset."""
     return [(int(row["read_bytes"]) + int(row["write_bytes"])) / (int(row["cycles"]) * int(row["port_bytes_per_cycle"]))
@@ -67,14 +61,6 @@ def _copy_utilisation(suites: Suites) -> list[float]:
 def _gather_gain(suites: Suites) -> float | None:
     one, eight = (_row(suites.get("memory", []), f"gather_1024_in_flight_{n}") for n in (1, 8))
     return int(one["cycles"]) / int(eight["cycles"]) if one and eight else None
-
-
-def _string_against_copy(suites: Suites) -> float | None:
-    """Rate of a 64 KB string over the copy unit's median rate for 64 KB."""
-    copies = [int(row["cycles"]) for row in suites.get("memory", [])
-              if str(row["case"]).startswith("copy_64K_bank_offset_") and row["engine"] == "hw"]
-    string = _row(suites.get("protobuf", []), "string/65536")
-    return median(copies) / int(string["cycles"]) if copies and string else None
 
 
 CORE_CYCLES: dict[tuple[str, str, str], float] = {
@@ -97,24 +83,6 @@ def _core() -> list[Bar]:
             for (case, operation, engine), cycles in CORE_CYCLES.items()]
 
 
-def _survival(suites: Suites) -> float | None:
-    """The worst ratio of a young collection over unit-built objects to one over the better of the software-built ones."""
-    rows = [row for row in suites.get("heap", []) if row["op"] == "survive"]
-    found = []
-    for case in dict.fromkeys(str(row["case"]) for row in rows):
-        rates = {row["engine"]: int(row["cycles"]) / max(1, int(row["object_bytes"])) for row in rows if row["case"] == case}
-        software = [rates[engine] for engine in ("table", "clone") if engine in rates]
-        if "hw" in rates and software:
-            found.append(rates["hw"] / min(software))
-    return max(found, default=None)
-
-
-def _longest_wait(suites: Suites) -> float | None:
-    """The longest wait for a command in flight over messages of up to 64 KB."""
-    return max((float(row["cycles"]) for row in suites.get("heap", [])
-                if row["op"] == "wait" and int(row["wire_bytes"]) <= 1 << 16), default=None)
-
-
 BARS = [
     Bar("64 KB copy, median of bank offsets (share of the port's peak)", "memory",
         lambda suites: median(found) if (found := _copy_utilisation(suites)) else None, 0.75, at_least=True),
@@ -122,14 +90,13 @@ BARS = [
         lambda suites: min(_copy_utilisation(suites), default=None), 0.55, at_least=True),
     Bar("random reads, 8 in flight over 1 (times faster)", "memory", _gather_gain, 3, at_least=True),
     *_core(),
-    Bar("MediaContent, 242 bytes (cycles)", "protobuf", _cycles("protobuf", "jsbs/media.1"), 1000),
-    Bar("17-byte message (cycles)", "protobuf", _cycles("protobuf", "hyperprotobench/bench1/05_hyperprotobench.M15"), 350),
-    Bar("packed one-byte varints (cycles an element)", "protobuf", _slope("protobuf", "packed_varint_1B"), 2),
-    Bar("packed two-byte varints (cycles an element)", "protobuf", _slope("protobuf", "packed_varint_2B"), 2),
-    Bar("64 KB string (share of the copy rate; needs the suite memory)", "protobuf", _string_against_copy, 0.9, at_least=True),
-    Bar("16-byte object, its class known to the compiler (cycles)", "heap", _cycles("heap", "object_16", "runtime"), 25),
-    Bar("young collection of unit-built objects (times software-built, cycles a byte)", "heap", _survival, 1.03),
-    Bar("longest wait for a command in flight, messages up to 64 KB (cycles)", "heap", _longest_wait, 15_000),
+    *(Bar(name, "protobuf", figure, limit, at_least) for name, figure, limit, at_least in protobuf.bars()),
+    Bar("16-byte object without a handle, hw_allocate (cycles)", "heap", _cycles("heap", "object_16", heap.RUNTIME), 25),
+    Bar("16-byte object with a handle, hw_new (cycles)", "heap", _cycles("heap", "object_16_handle", heap.RUNTIME), 25),
+    Bar("young collection of unit-built objects (times software-built, cycles a byte)", "heap",
+        lambda suites: heap.survival(suites.get("heap", [])), 1.03),
+    Bar("longest wait for a command in flight, messages up to 64 KB (cycles)", "heap",
+        lambda suites: heap.longest_wait(suites.get("heap", [])), 15_000),
 ]
 
 

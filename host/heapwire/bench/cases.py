@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import os
 import random
-from dataclasses import replace
 from pathlib import Path
 
 from heapwire.bench.fields import field_heavy_group
@@ -43,6 +42,8 @@ def _sweeps(schema: Schema) -> list[Case]:
     for size in (1, 2, 5, 10):
         for count in ELEMENTS:
             add(f"packed_varint_{size}B/{count}", cls["Packed"](varint=varints(count, size)), count)
+            if size <= 2:
+                add(f"packed_uint32_{size}B/{count}", cls["Packed"](narrow=varints(count, size)), count)
     for count in ELEMENTS:
         add(f"packed_varint_mixed/{count}", cls["Packed"](varint=[dice.getrandbits(dice.randrange(1, 65)) for _ in range(count)]),
             count)
@@ -96,21 +97,6 @@ def real_groups(folder: Path) -> list[Group]:
         groups.append(Group("fleetbench", load_descriptor_set(fleet / "Message0.binpb"), [
             Case(f"fleetbench/{path.stem}", "Message0", path.read_bytes()) for path in sorted(fleet.glob("*.bin"))]))
     return groups
-
-
-def heap_groups() -> list[tuple[Group, bool]]:
-    """The workloads of the suite `heap`, each with whether every layout runs it: messages into small heaps (software is
-    measured too), and the wait for a command in flight over every message there is (the unit alone)."""
-    folder = data_folder()
-    real = real_groups(folder) if folder else []
-    traffic = next((group for group in real if group.name == "jsbs"), demo_group())
-    small = [case for case in traffic.cases if len(case.data) <= 2048]
-
-    def asking(group: Group, found: list[Case], engine: str) -> Group:
-        return replace(group, cases=[replace(case, engines=(engine,)) for case in found])
-
-    return [(asking(traffic, small, "table"), True),
-            *((asking(group, group.cases, "hw"), False) for group in [*real, demo_group()])]
 
 
 def groups() -> list[Group]:

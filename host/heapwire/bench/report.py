@@ -7,13 +7,8 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Sequence
 
-from heapwire.bench import shares
 from heapwire.bench.bars import Bar, Result, Suites, check
-from heapwire.bench.rows import Row, geometric_mean, slopes
-
-PEERS = ("nanopb", "table")
-"""The software that the hardware is held against."""
-
+from heapwire.bench.rows import PEERS, Row, geometric_mean, slopes, speedups
 
 def _table(head: list[str], lines: list[list[str]]) -> str:
     rule = ["---"] + ["---:"] * (len(head) - 1)
@@ -26,45 +21,42 @@ def _engines(rows: list[Row]) -> list[str]:
     return first + [name for name in found if name not in first]
 
 
-def speedups(rows: list[Row], peers: tuple[str, ...] = PEERS) -> dict[str, float]:
-    """By case: cycles of the fastest of the peers over those of `hw`, where both were measured and checked."""
-    by_case: dict[str, dict[str, Row]] = defaultdict(dict)
-    for row in rows:
-        by_case[str(row["case"])][str(row["engine"])] = row
-    result = {}
-    for case, engines in by_case.items():
-        cycles = [int(engines[name]["cycles"]) for name in peers if name in engines and engines[name]["ok"]]
-        if "hw" in engines and engines["hw"]["ok"] and cycles:
-            result[case] = min(cycles) / int(engines["hw"]["cycles"])
-    return result
-
-
 def _number(value: float) -> str:
     return f"{value:,.0f}" if abs(value) >= 100 else f"{value:.3g}"
 
 
-def markdown(suite: str, rows: list[Row], results: list[Result], absent: Sequence[str] = ()) -> str:
-    """The page of a suite; `absent` are rows that should be there."""
+def unmeasured(bars: Sequence[Bar], results: Sequence[Result]) -> list[str]:
+    """Names of the bars that have no result."""
+    return [bar.name for bar in bars if bar.name not in [result.name for result in results]]
+
+
+Section = tuple[str, str, list[str], list[list[str]]]
+"""Title, text, head and lines of a table that only one suite has."""
+
+
+def markdown(suite: str, rows: list[Row], results: list[Result], absent: Sequence[str] = (), sections: Sequence[Section] = (),
+             without: Sequence[str] = ()) -> str:
+    """The page of a suite; `absent` are rows that should be there, `without` names bars that have no figure."""
     first = rows[0]
     text = [f"# {suite}\n", f"Configuration `{first['config']}`, memory port {first['port_bytes_per_cycle']} bytes a cycle. "
             f"Cycles of the warm run; the fewest of up to {max(int(r['layouts']) for r in rows)} link layouts.\n"]
     for operation in dict.fromkeys(str(row["op"]) for row in rows):
         text.append(_operation(operation, [row for row in rows if row["op"] == operation]))
-    busy = [row for row in rows if row.get("busy_cycles")]
-    if busy:
-        text.append(shares.section(busy))
     fitted = slopes(rows)
     if fitted:
         text.append("## Slopes\n\ncycles = fixed + rate x size, fitted over each sweep.\n")
         text.append(_table(["sweep", "operation", "engine", "rate", "fixed", "points", "largest deviation"], [
             [s.series, s.operation, s.engine, f"{s.rate:.3f}", f"{s.fixed:.0f}", str(s.points), f"{100 * s.error:.0f} %"] for s in fitted]))
+    for title, remark, head, lines in sections:
+        text.append(f"## {title}\n\n{remark}\n\n" + _table(head, lines))
     if absent:
         text.append(f"## Not measured\n\n{len(absent)} expected rows are absent:\n")
         text.append("".join(f"- {name}\n" for name in absent))
-    if results:
+    if results or without:
         text.append("## Bars\n")
         text.append(_table(["bar", "measured", "wanted", ""], [
-            [r.name, _number(r.measured), r.wanted, "met" if r.met else "**missed**"] for r in results]))
+            *([r.name, _number(r.measured), r.wanted, "met" if r.met else "**missed**"] for r in results),
+            *([name, "", "", "**not measured**"] for name in without)]))
     return "\n".join(text)
 
 
@@ -121,17 +113,17 @@ def _same_machine(path: Path, rows: list[Row]) -> list[Row]:
 
 
 def write(suite: str, rows: list[Row], folder: Path, bars: list[Bar],
-          absent: Sequence[str] = ()) -> tuple[Path, list[Result]]:
+          absent: Sequence[str] = (), sections: Sequence[Section] = ()) -> tuple[Path, list[Result]]:
     """Writes the rows and the page; returns the page's path and how the bars came out.
 
-    absent: rows that should be there and are not."""
+    absent: rows that should be there and are not; sections: more tables."""
     folder.mkdir(parents=True, exist_ok=True)
     lines, page = folder / f"{suite}.jsonl", folder / f"{suite}.md"
     lines.write_text("".join(json.dumps(row) + "\n" for row in rows))
     others = {path.stem: earlier for path in folder.glob("*.jsonl") if path.stem != suite
               for earlier in [_same_machine(path, rows)] if earlier}
     results = [result for bar in bars if (result := check(bar, {**others, suite: rows}))]
-    page.write_text(markdown(suite, rows, results, absent))
+    page.write_text(markdown(suite, rows, results, absent, sections, unmeasured(bars, results)))
     fitted = slopes(rows)
     if fitted:
         (folder / f"{suite}.slopes.json").write_text(json.dumps([asdict(s) for s in fitted], indent=1) + "\n")

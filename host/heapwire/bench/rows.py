@@ -12,6 +12,8 @@ from heapwire.errors import HeapwireError
 
 Row = dict[str, object]
 KEY = ("suite", "case", "op", "engine", "model")
+PEERS = ("nanopb", "table")
+"""The software that the hardware is held against."""
 
 
 def parse_line(line: str) -> Row | None:
@@ -102,4 +104,17 @@ def slopes(rows: list[Row]) -> list[Slope]:
             rate, fixed = fit(points)
             error = max(abs(fixed + rate * x - y) / max(y, 1) for x, y in points)
             result.append(Slope(series, operation, engine, rate, fixed, len(points), error))
+    return result
+
+
+def speedups(rows: list[Row], peers: tuple[str, ...] = PEERS) -> dict[str, float]:
+    """By case: cycles of the fastest of the peers over those of `hw`, where both were measured and checked."""
+    by_case: dict[str, dict[str, Row]] = defaultdict(dict)
+    for row in rows:
+        by_case[str(row["case"])][str(row["engine"])] = row
+    result = {}
+    for case, engines in by_case.items():
+        cycles = [int(engines[name]["cycles"]) for name in peers if name in engines and engines[name]["ok"]]
+        if "hw" in engines and engines["hw"]["ok"] and cycles:
+            result[case] = min(cycles) / int(engines["hw"]["cycles"])
     return result

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Callable, Iterator
 
 from heapwire import firmware, interface as interface_module
-from heapwire.bench import bars, cases, expected, report, workload
+from heapwire.bench import bars, cases, expected, heap, report, shares, workload
 from heapwire.bench.rows import Row, complete, merge_layouts, parse_line
 from heapwire.errors import HeapwireError
 from heapwire.interface import REPOSITORY, Interface
@@ -17,7 +17,7 @@ from heapwire.simulation import Parts, module, parts as default_parts
 SUITES = ("memory", "core", "protobuf", "heap")
 ONE_LAYOUT = ("memory",)
 """Suites that measure no software: one layout says it all."""
-OF_THE_UNIT = ("wait",)
+OF_THE_UNIT = (heap.WAITING,)
 """Operations whose cycles are the unit's: likewise."""
 LAYOUTS = 5
 MAX_CYCLES = 20_000_000_000
@@ -118,7 +118,7 @@ def run_suite(suite: str, say: Callable[[str], None], parts: Parts | None = None
         say("heap: building the firmware")
         image, first = (firmware.build(suite, parts, out / suite, None, wanted) for wanted in (layout, ""))
         collect(image, [], suite)
-        for group, every in cases.heap_groups():
+        for group, every in heap.heap_groups():
             collect(image if every else first, [(load_base(interface), workload.pack(group, interface))], group.name)
             groups.append(group)
     else:
@@ -129,7 +129,10 @@ def run_suite(suite: str, say: Callable[[str], None], parts: Parts | None = None
     merged = [complete(row, parts.config, parts.data_width // 8)
               for row in merge_layouts(rows, lambda row: 1 if not layout or row["op"] in OF_THE_UNIT else LAYOUTS)]
     absent = expected.absent(expected.rows_of(suite, groups), merged)
-    page, results = report.write(suite, merged, REPOSITORY / "build" / "bench", bars.of_suite(suite), absent)
+    page, results = report.write(suite, merged, REPOSITORY / "build" / "bench", bars.of_suite(suite), absent,
+                                 heap.sections(merged) if suite == "heap" else [shares.section(merged)] if suite == "protobuf" else ())
+    for name in report.unmeasured(bars.of_suite(suite), results):
+        say(f"bar not measured: {name}")
     return Measurement(merged, page, problems(merged, absent, results))
 
 

@@ -40,13 +40,15 @@ def shares(row: Row) -> Shares:
                   moved / (cycles * int(row["port_bytes_per_cycle"])))
 
 
-def section(rows: list[Row]) -> str:
-    """The part of a suite's page."""
-    head = ["case", "operation", "cycles", "driver", "waits for reads", "waits for writes", "unit works", "of the port", "bound by"]
+def section(rows: list[Row]) -> tuple[str, str, list[str], list[list[str]]]:
+    """Title, text, head and lines of the table of a suite's page."""
     lines = []
     for row in rows:
+        if not row.get("busy_cycles"):
+            continue
         found = shares(row)
-        lines.append([str(row["case"]), str(row["op"]), f"{row['cycles']:,}",
-                      *(f"{100 * share:.0f} %" for share in (found.driver, found.reads, found.writes, found.work, found.port)), found.bound])
-    rule = ["---", "---", *["---:"] * (len(head) - 3), "---"]
-    return "## Where the cycles go\n\n" + "\n".join("| " + " | ".join(cells) + " |" for cells in [head, rule, *lines]) + "\n"
+        lines.append([str(row["case"]), str(row["op"]), str(row["engine"]), f"{row['cycles']:,}", *(
+            f"{100 * share:.0f} %" for share in (found.driver, found.reads, found.writes, found.work, found.port)), found.bound])
+    return ("Where the cycles go", "Shares of a command's cycles; `of the port`: bytes moved over what the port could have moved.",
+            ["case", "operation", "engine", "cycles", "driver", "waits for reads", "waits for writes", "unit works", "of the port",
+             "bound by"], lines)

@@ -23,7 +23,10 @@ LONG = 4096
 """Messages of more bytes run warm once, others twice."""
 CHECKED = 1 << 16
 """Longer workloads carry no CRC-32: it would take the machine longer than what is measured."""
-ENGINE_BITS = {"hw": 1, "table": 2, "nanopb": 4}
+WAIT, TRAFFIC = "wait", "traffic"
+"""What the suite `heap` may do with a case, instead of engines."""
+ENGINE_BITS = {"hw": 1, "table": 2, "nanopb": 4, WAIT: 1 << 8, TRAFFIC: 1 << 9}
+"""By firmware/measure/engine.h and firmware/bench/workload.h."""
 
 
 @dataclass(frozen=True)

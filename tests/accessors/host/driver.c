@@ -23,6 +23,7 @@
 #include "codecs/protobuf/deserialize.h"
 #include "memory.h"
 #include "runtime/heap/adopt.h"
+#include "runtime/heap/allocate.h"
 #include "runtime/heap/space.h"
 #include "runtime/regions.h"
 #include "runtime/registers.h"
@@ -33,11 +34,18 @@
 static struct { hw_handle handle; const struct driver_type *type; } messages[MESSAGES];
 static uint32_t message_count, fail_after = UINT32_MAX;
 
-/* The linker sends allocations here, so that any of them can be made to fail. */
-hw_handle __real_hw_new(const struct hw_klass *klass);
+/* The linker sends allocations here, so that any of them can be made to fail. Those of objects come only while the
+ * thread has no buffer, which is so as long as one is to fail. */
+hw_handle __real_hw_new_slow(const struct hw_klass *klass);
 hw_handle __real_hw_new_array(const struct hw_klass *klass, uint32_t length);
-hw_handle __wrap_hw_new(const struct hw_klass *klass);
+hw_handle __wrap_hw_new_slow(const struct hw_klass *klass);
 hw_handle __wrap_hw_new_array(const struct hw_klass *klass, uint32_t length);
+
+static void fail_after_so_many(uint32_t allocations)
+{
+    fail_after = allocations;
+    hw_buffer_close(hw_thread);
+}
 
 static bool fails(void)
 {
@@ -48,14 +56,21 @@ static bool fails(void)
     return true;
 }
 
-hw_handle __wrap_hw_new(const struct hw_klass *klass)
+static hw_handle armed(hw_handle made)
 {
-    return fails() ? NULL : __real_hw_new(klass);
+    if (fail_after != UINT32_MAX)
+        hw_buffer_close(hw_thread);
+    return made;
+}
+
+hw_handle __wrap_hw_new_slow(const struct hw_klass *klass)
+{
+    return fails() ? NULL : armed(__real_hw_new_slow(klass));
 }
 
 hw_handle __wrap_hw_new_array(const struct hw_klass *klass, uint32_t length)
 {
-    return fails() ? NULL : __real_hw_new_array(klass, length);
+    return fails() ? NULL : armed(__real_hw_new_array(klass, length));
 }
 
 static hw_handle deserialize(const struct driver_type *type, struct hw_bytes wire)
@@ -126,7 +141,7 @@ static void build_with_faults(uint32_t index)
 
     for (;; faults++) {
         script_seek(start);
-        fail_after = faults;
+        fail_after_so_many(faults);
         if (build_memoized(index))
             break;
         if (hw_exception_take() != HW_OUT_OF_MEMORY || fail_after != UINT32_MAX)

@@ -3,37 +3,37 @@
  * Everything is mirrored in malloc's memory and compared; the walker runs after every
  * collection. Prints what happened, for the test to see that something did.
  */
+#include "steps.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "memory.h"
 #include "generated/mem.h"
-#include "mirror.h"
+#include "memory.h"
 #include "runtime/heap/adopt.h"
 #include "runtime/heap/epoch.h"
 #include "runtime/heap/object.h"
 #include "runtime/heap/walk.h"
 
-#define ROOTS 16 /* per thread */
-#define THREADS 3
 #define HEAP_BYTES (320 * 1024)
 #define GUARD 4096
 
+struct steps_did did;
 static struct hw_thread threads[THREADS];
 static struct mirror *mirrors[THREADS][ROOTS];
 static hw_handle roots[THREADS][ROOTS];
-static uint32_t thread_index, epoch, out_of_memory, unit_commands, unit_full, unit_large, compared, claimed;
+static uint32_t thread_index, epoch;
 
 static uint64_t state;
 
-static uint32_t draw(uint32_t bound)
+uint32_t draw(uint32_t bound)
 {
     state = state * 6364136223846793005u + 1442695040888963407u;
     return (uint32_t)(state >> 33) % bound;
 }
 
-static void put(uint32_t slot, hw_ref reference, struct mirror *mirror)
+void put(uint32_t slot, hw_ref reference, struct mirror *mirror)
 {
     roots[thread_index][slot]->reference = reference;
     mirrors[thread_index][slot] = mirror;
@@ -51,7 +51,7 @@ static void compare(void)
     for (uint32_t i = 0; i < THREADS; i++)
         for (uint32_t j = 0; j < ROOTS; j++)
             pairs[i * ROOTS + j] = (struct pair){roots[i][j]->reference, mirrors[i][j]};
-    compared += mirror_compare(pairs, THREADS * ROOTS);
+    did.compared += mirror_compare(pairs, THREADS * ROOTS);
 }
 
 static void check_walk(const char *when)
@@ -65,14 +65,14 @@ static void check_walk(const char *when)
 }
 
 /* Heap full: the exception is as it should be, and half of the roots go. */
-static void recover(void)
+void recover(void)
 {
     if (hw_exception_take() != HW_OUT_OF_MEMORY || hw_exception_take() != HW_NO_EXCEPTION) {
         printf("no exception, or not this one\n");
         exit(3);
     }
     check_walk("after an exception");
-    out_of_memory++;
+    did.out_of_memory++;
     for (uint32_t i = 0; i < ROOTS; i += 2)
         put(i, 0, NULL);
 }
@@ -179,7 +179,7 @@ static void hash_or_claim(void)
                 printf("a claim that should%s succeed\n", free ? "" : " not");
                 exit(3);
             }
-            claimed += free;
+            did.claimed += free;
             if (free)
                 mirror->owner = owner;
         }
@@ -196,79 +196,6 @@ static void next_epoch(void)
     epoch = hw_epoch_open();
     if (epoch <= before)
         mirror_forget_owners(); /* every epoch was used up: a full collection has cleared the metadata */
-}
-
-enum built { BUILT, FIXED_FULL, FLEXIBLE_FULL };
-
-/* A unit, in software: a chain of instances in the fixed arena, arrays in the flexible one. Without room
- * anything may lie behind the tops, as a unit leaves it. */
-static enum built build(struct hw_arenas arenas, uint32_t count, uint32_t bytes, hw_ref *root, struct mirror **mirror)
-{
-    hw_ref previous = 0;
-    struct mirror *previous_mirror = NULL;
-
-    for (uint32_t i = 0; i < count; i++) {
-        hw_ref object = hw_arena_take(&arenas.fixed, kinds[NODE].object_size);
-        bool without = count > 100 && i % 16; /* much in the fixed arena, little in the other one */
-        hw_ref array = object && !without ? hw_arena_take(&arenas.flexible, hw_klass_bytes(&kinds[BYTES], bytes)) : 0;
-
-        if (array == 0 && !(object && without)) {
-            memset(hw_pointer(hw_thread->unit.fixed.top), 0x5a, hw_thread->unit.fixed.limit - hw_thread->unit.fixed.top);
-            memset(hw_pointer(hw_thread->unit.flexible.top), 0x5a,
-                   hw_thread->unit.flexible.limit - hw_thread->unit.flexible.top);
-            return object ? FLEXIBLE_FULL : FIXED_FULL;
-        }
-        struct mirror *node = mirror_new(NODE, 0, draw(1 << 20));
-        struct mirror *content = without ? NULL : mirror_new(BYTES, bytes, draw(1 << 20));
-
-        memset(hw_pointer(object), 0, kinds[NODE].object_size);
-        *(struct hw_object *)hw_pointer(object) = (struct hw_object){HW_OBJECT_MARK_UNLOCKED, hw_reference(&kinds[NODE])};
-        mirror_fill(node, hw_pointer(object));
-        if (content) {
-            struct hw_array *header = hw_pointer(array);
-
-            memset(header, 0, hw_klass_bytes(&kinds[BYTES], bytes));
-            header->header = (struct hw_object){HW_OBJECT_MARK_UNLOCKED, hw_reference(&kinds[BYTES])};
-            header->length = bytes;
-            mirror_fill(content, header);
-        }
-        *(hw_ref *)hw_pointer(object + kind_reference_offset(NODE, 0)) = previous;
-        *(hw_ref *)hw_pointer(object + kind_reference_offset(NODE, 1)) = array;
-        node->references[0] = previous_mirror;
-        node->references[1] = content;
-        previous = object;
-        previous_mirror = node;
-    }
-    *root = previous;
-    *mirror = previous_mirror;
-    hw_adopt_commit(arenas.fixed.top, arenas.flexible.top);
-    return BUILT;
-}
-
-static void command(void)
-{
-    uint32_t count = 1 + draw(30), bytes = draw(30) == 0 ? draw(20000) : draw(200);
-    uint32_t fixed = 256, flexible = 256;
-    hw_ref root;
-    struct mirror *mirror;
-
-    if (bytes > 1000)
-        count = 1 + draw(3);
-    else if (draw(40) == 0)
-        count = 600, bytes = 8;
-    while (hw_adopt_room(fixed, flexible)) {
-        unit_large += hw_thread->unit_large[0] || hw_thread->unit_large[1];
-        enum built built = build(hw_thread->unit, count, bytes, &root, &mirror);
-
-        if (built == BUILT) {
-            put(draw(ROOTS), root, mirror);
-            unit_commands++;
-            return;
-        }
-        unit_full++;
-        *(built == FIXED_FULL ? &fixed : &flexible) *= 2;
-    }
-    recover();
 }
 
 /* To the last epoch, as if the others had been used: the next one overflows. */
@@ -299,7 +226,7 @@ static void step(void)
     else if (choice < 840)
         hash_or_claim();
     else if (choice < 940)
-        command();
+        unit_command();
     else if (choice < 980)
         switch_thread();
     else if (choice < 985)
@@ -326,6 +253,7 @@ int main(int argc, char **argv)
         if (strcmp(argv[i], "array") == 0)
             hw_adopt_way(HW_ADOPT_ARRAY);
     }
+    printf("seed %llu\n", (unsigned long long)state);
     memory_map();
     kinds_init();
     for (uint32_t i = 0; i < THREADS; i++) {
@@ -365,6 +293,6 @@ int main(int argc, char **argv)
            "compared %u\n",
            hw_heap_statistics.young_collections, hw_heap_statistics.full_collections,
            (unsigned long long)hw_heap_statistics.copied_bytes, (unsigned long long)hw_heap_statistics.promoted_bytes,
-           out_of_memory, unit_commands, unit_full, unit_large, claimed, compared);
+           did.out_of_memory, did.commands, did.full_arenas, did.large_arenas, did.claimed, did.compared);
     return 0;
 }

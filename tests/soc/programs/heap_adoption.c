@@ -1,7 +1,10 @@
 /* The papers' adoption test: the unit builds far more than the heap holds, a set of
  * messages stays alive and turns over, and each is verified field by field long after
- * it was built. Parameters: HW_ADOPT_*, stress, bytes of the heap, how
+ * it was built: by its digest, and by `equals` with what the software twin builds of the
+ * same bytes outside the heap. Parameters: HW_ADOPT_*, stress, bytes of the heap, how
  * many times as many are built, messages kept. */
+#include "codecs/protobuf/deserialize.h"
+#include "everything.heapwire.h"
 #include "heap.h"
 #include "platform/finish.h"
 #include "runtime/regions.h"
@@ -11,6 +14,42 @@
 #define MAX_KEPT 64
 
 static uint8_t cases[MAX_KEPT];
+static hw_ref originals[HEAP_CASES];
+static uint32_t equal, differ;
+
+/* Every message once more, in memory that no collection knows. */
+static void build_originals(void)
+{
+    struct hw_arenas arenas;
+
+    hw_arena_init(&arenas.fixed, HW_FLEXIBLE_BASE, HW_FLEXIBLE_BYTES / 2);
+    hw_arena_init(&arenas.flexible, HW_FLEXIBLE_BASE + HW_FLEXIBLE_BYTES / 2, HW_FLEXIBLE_BYTES / 2);
+    for (uint32_t i = 0; i < heap_case_count; i++) {
+        uint32_t length;
+        const void *input = heap_case_input(i, &length);
+        struct hw_table_result result = hw_table_deserialize(heap_case_type(i), input, length, 0, &arenas);
+
+        CHECK(result.status == HW_STATUS_OK);
+        originals[i] = result.root;
+    }
+}
+
+static test_Everything original(uint32_t index)
+{
+    return test_Everything_from(hw_handle_new(originals[index]));
+}
+
+/* As case `index`, and, if they differ at all, not as the next one. */
+static void check_equals(hw_handle object, uint32_t index)
+{
+    test_Everything message = test_Everything_from(object);
+    uint32_t other = (index + 1) % heap_case_count;
+
+    CHECK(message.handle && test_Everything_equals(message, original(index)));
+    equal++;
+    if (!test_Everything_equals(message, original(other)))
+        differ++;
+}
 
 static uint32_t unit_written(void)
 {
@@ -36,6 +75,7 @@ int main(void)
     uint32_t dice = 1, built = 0, messages = 0, moved = 0, checked = 0;
 
     heap_open();
+    build_originals(); /* with the singleton that is outside, too */
     options.stress = heap_parameter(1);
     heap_start(&options, (enum hw_adoption)heap_parameter(0));
     hw_protobuf_init_heap(&context);
@@ -54,6 +94,7 @@ int main(void)
 
         if (old) { /* what goes was built some `count` messages ago */
             CHECK(heap_is_case(old, cases[slot]));
+            check_equals(old, cases[slot]);
             checked++;
         }
         CHECK(hw_protobuf_deserialize(&context, heap_case_type(index), input, length, &message));
@@ -73,13 +114,16 @@ int main(void)
         hw_scope scope = hw_scope_open();
         hw_handle message = hw_get_element(kept, slot);
 
-        CHECK(!message || heap_is_case(message, cases[slot]));
+        if (message) {
+            CHECK(heap_is_case(message, cases[slot]));
+            check_equals(message, cases[slot]);
+        }
         hw_scope_close(scope);
     }
     heap_check_walk();
     CHECK(hw_exception_take() == HW_NO_EXCEPTION && context.fallbacks == 0);
-    printf("messages %lu checked %lu built %lu young %lu full %lu promoted %lu reloaded %lu restarts %lu\n", (unsigned long)messages,
-           (unsigned long)checked, (unsigned long)built, (unsigned long)hw_heap_statistics.young_collections,
+    printf("messages %lu checked %lu equal %lu differ %lu built %lu young %lu full %lu promoted %lu reloaded %lu restarts %lu\n", (unsigned long)messages,
+           (unsigned long)checked, (unsigned long)equal, (unsigned long)differ, (unsigned long)built, (unsigned long)hw_heap_statistics.young_collections,
            (unsigned long)hw_heap_statistics.full_collections, (unsigned long)hw_heap_statistics.promoted_bytes,
            (unsigned long)moved, (unsigned long)hw_heap_statistics.restarts);
     return 0;

@@ -1,0 +1,44 @@
+/* What the single cases share; each is a function without arguments that exits with 3 when something is not as it should be. */
+#ifndef TEST_HEAP_CASES_H
+#define TEST_HEAP_CASES_H
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "generated/mem.h"
+#include "mirror.h"
+#include "runtime/heap/heap.h"
+
+#define EXPECT(condition)                                        \
+    do {                                                         \
+        if (!(condition)) {                                      \
+            printf("%s:%d: %s\n", __FILE__, __LINE__, #condition); \
+            exit(3);                                             \
+        }                                                        \
+    } while (0)
+
+#define CASES_BASE (MAIN_RAM_BASE + 4096u)
+#define CASES_HEAP_BYTES (128u * 1024)
+
+/* Of the heap that `init` makes; a case may change them first. */
+extern struct hw_heap_options options;
+
+void init(void);
+
+/* The walker finds nothing wrong. */
+bool walks(void);
+
+/* cases_full.c */
+void out_of_memory(void);
+void left_in_eden(void);
+void cards_of_large_objects(void);
+void overfull(void);
+void long_objects(void);
+void wide_graph(void);
+
+/* cases_misuse.c */
+void misuse(void);
+void misuse_by_reading(void);
+void no_barrier(void);
+
+#endif

@@ -1,0 +1,47 @@
+/* Cases of what a program must not do: each ends it, or is found by the walker. */
+#include "cases.h"
+
+#include "runtime/heap/card.h"
+
+/* A raw pointer kept over an allocation: under stress the object is elsewhere and its memory is
+ * poison, so what is stored through the pointer is found. */
+void misuse(void)
+{
+    options.stress = true;
+    init();
+    hw_handle object = hw_new(&kinds[NODE]);
+    char *raw = hw_handle_object(object);
+
+    hw_new(&kinds[LEAF]);
+    EXPECT(raw != hw_handle_object(object));
+    hw_handle holder = hw_new(&kinds[NODE]);
+
+    hw_write((hw_ref *)((char *)hw_handle_object(holder) + kind_reference_offset(NODE, 0)), hw_reference(raw));
+    hw_collect(false); /* ends the program */
+}
+
+/* A raw pointer kept over a collection and only read: emptied memory is out of bounds under ASan. */
+void misuse_by_reading(void)
+{
+    init();
+    hw_handle object = hw_new(&kinds[NODE]);
+    const struct hw_object *raw = hw_handle_object(object);
+
+    hw_collect(false);
+    EXPECT(raw != hw_handle_object(object));
+    printf("mark %08x\n", raw->mark); /* ends the program */
+}
+
+/* A store that goes around the barrier is found by the walker. */
+void no_barrier(void)
+{
+    init();
+    hw_handle old = hw_new(&kinds[NODE]);
+
+    hw_collect(true);
+    EXPECT(!hw_in_young(old->reference));
+    hw_handle young = hw_new(&kinds[LEAF]);
+
+    *(hw_ref *)((char *)hw_handle_object(old) + kind_reference_offset(NODE, 1)) = young->reference;
+    EXPECT(!walks());
+}
