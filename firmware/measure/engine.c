@@ -109,11 +109,14 @@ static void serialized(struct run *run, uint32_t status, hw_ref start, uint32_t 
 static struct sample serialize_hw(struct run *run)
 {
     struct hw_bytes bytes = {0};
+    hw_scope scope = hw_scope_open();
+    hw_handle message = hw_handle_new(run->object);
 
     hw_protobuf_clear(&run->context);
     struct sample sample = sample_start();
-    hw_protobuf_serialize(&run->context, run->type, run->object, hw_pointer(run->output), run->output_bytes, &bytes);
+    hw_protobuf_serialize(&run->context, run->type, message, hw_pointer(run->output), run->output_bytes, &bytes);
     sample = sample_end(sample);
+    hw_scope_close(scope);
     serialized(run, (uint32_t)run->context.status, hw_reference(bytes.data), bytes.length);
     return sample;
 }
@@ -125,7 +128,7 @@ static struct sample serialize_table(struct run *run)
                                                        run->output_bytes, engine_heap.fixed.base, engine_heap.flexible.limit);
 
     sample = sample_end(sample);
-    serialized(run, (uint32_t)output.status, output.start, output.length);
+    serialized(run, (uint32_t)output.status, hw_reference(output.start), output.length);
     return sample;
 }
 

@@ -1,6 +1,7 @@
 #include "units/protobuf.h"
 
 #include "codecs/protobuf/deserialize.h"
+#include "runtime/heap/heap.h"
 #include "runtime/heap/safepoint.h"
 #include "units/capability.h"
 #include "units/protobuf_unit.h"
@@ -15,12 +16,18 @@ void hw_protobuf_init(struct hw_protobuf *context, struct hw_arenas *heap)
         .by_unit = unit,
         .direct = unit,
     };
+    if (heap) {
+        const struct hw_arena *fixed = &heap->fixed, *flexible = &heap->flexible;
+        context->bound = fixed->base < flexible->base ? fixed->base : flexible->base;
+        context->limit = fixed->limit > flexible->limit ? fixed->limit : flexible->limit;
+    }
 }
 
 void hw_protobuf_init_heap(struct hw_protobuf *context)
 {
     hw_protobuf_init(context, NULL);
     context->managed = true;
+    hw_heap_bounds(&context->bound, &context->limit);
     context->direct = false;
 }
 

@@ -41,6 +41,7 @@ struct hw_protobuf {
     bool direct;        /* arenas and a unit: the shortest way */
     bool managed;       /* objects lie in the managed heap */
     bool by_unit;       /* commands go to the unit first */
+    uint32_t bound, limit; /* all objects lie in [bound, limit) */
     int status;         /* first error: HW_STATUS_* or HW_PROTOBUF_* */
     uint32_t offset;    /* ... and its offset in that input */
     uint32_t fallbacks;

@@ -65,6 +65,9 @@ void hw_collect(bool full);
 /* Identity hash, 25 bits, never 0, the same wherever the object moves. */
 uint32_t hw_identity_hash(hw_handle object);
 
+/* Where objects lie: every one of them in [*bound, *limit). */
+void hw_heap_bounds(uint32_t *bound, uint32_t *limit);
+
 /* Bytes in use: live objects and what has died since the last collection. */
 uint32_t hw_heap_used(void);
 

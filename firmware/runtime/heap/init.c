@@ -115,3 +115,9 @@ uint32_t hw_heap_used(void)
     return hw_arena_used(&hw_space.old) + hw_arena_used(&hw_space.eden) + hw_arena_used(&hw_space.survivor[hw_space.from]) +
            hw_large_used();
 }
+
+void hw_heap_bounds(uint32_t *bound, uint32_t *limit)
+{
+    *bound = hw_space.base;
+    *limit = hw_space.limit;
+}

@@ -56,10 +56,10 @@ def _align(value: int, alignment: int) -> int:
     return -(-value // alignment) * alignment
 
 
-def pack(group: Group, interface: Interface) -> bytes:
+def pack(group: Group, interface: Interface, checked: bool = True) -> bytes:
     """A workload file; its address in memory must be a multiple of 64.
 
-    Raises SchemaError for a case that the official library refuses."""
+    checked: cases carry their digest; raises SchemaError for one that the official library refuses."""
     blob = group.compile(interface).blob
     plain = as_on_the_wire(group.schema)
     nanopb = group.nanopb
@@ -75,7 +75,7 @@ def pack(group: Group, interface: Interface) -> bytes:
     for case in group.cases:
         name = group.schema.descriptor(case.type_name).full_name
         try:
-            expected = digest(plain.message_class(name).FromString(case.data))
+            expected = 0 if not checked else digest(plain.message_class(name).FromString(case.data))
         except Exception as error:
             raise SchemaError(f"{case.name}: the official library refuses it as {name}: {error}") from error
         at = _align(at, MESSAGE_ALIGNMENT)

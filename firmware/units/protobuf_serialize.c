@@ -1,0 +1,54 @@
+#include "units/protobuf_serialize.h"
+
+#include "codecs/protobuf/serialize.h"
+#include "units/protobuf_unit.h"
+
+/* Queues the command: its tag, negative when there is no unit. */
+static inline int32_t begin(const struct hw_protobuf *context, const struct hw_type *type, hw_ref object, uint32_t output,
+                            uint32_t size)
+{
+    int32_t tag;
+
+    do {
+        hw_command_stage(0, object, hw_reference(type));
+        hw_command_stage(1, context->max_depth, output);
+        hw_command_stage(2, output + size, context->bound);
+        tag = hw_command_submit(HW_OP_PROTOBUF_SERIALIZE, context->limit, 0);
+    } while (__builtin_expect(tag == HW_SUBMIT_RETRY || tag == HW_SUBMIT_QUEUE_FULL, 0));
+    return tag;
+}
+
+static __attribute__((noinline)) bool by_software(struct hw_protobuf *context, const struct hw_type *type, hw_handle message,
+                                                  void *output, uint32_t size, struct hw_bytes *bytes)
+{
+    struct hw_table_output encoded = hw_table_serialize(type, hw_reference(hw_handle_object(message)), context->max_depth, output,
+                                                        size, context->bound, context->limit);
+
+    context->fallbacks++;
+    if (encoded.status != HW_STATUS_OK)
+        return hw_protobuf_fail(context, encoded.status, encoded.at);
+    *bytes = (struct hw_bytes){encoded.start, encoded.length};
+    return true;
+}
+
+bool hw_protobuf_serialize(struct hw_protobuf *context, const struct hw_type *type, hw_handle message, void *output,
+                           uint32_t size, struct hw_bytes *bytes)
+{
+    if (__builtin_expect(context->status != HW_STATUS_OK, 0))
+        return false;
+    int32_t tag = begin(context, type, hw_reference(hw_handle_object(message)), hw_reference(output), size);
+
+    if (__builtin_expect(tag < 0, 0))
+        return by_software(context, type, message, output, size, bytes);
+    int32_t status = hw_command_finish(tag);
+    uint32_t start = hw_command_result(0, tag), length = hw_command_result(1, tag), at = hw_command_result(2, tag);
+
+    hw_command_release(tag);
+    if (__builtin_expect(status == HW_STATUS_OK, 1)) {
+        *bytes = (struct hw_bytes){hw_pointer(start), length};
+        return true;
+    }
+    if (status == HW_STATUS_UNSUPPORTED)
+        return by_software(context, type, message, output, size, bytes);
+    return hw_protobuf_fail(context, status, at);
+}

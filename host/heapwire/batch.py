@@ -1,0 +1,67 @@
+"""Many messages through the units of the simulated SoC in one run: into objects and back onto the wire
+(firmware/batch). The workload is preloaded and the results are read from memory at the end."""
+from __future__ import annotations
+
+import struct
+from dataclasses import dataclass
+
+from heapwire import firmware, interface as interface_module
+from heapwire.bench.workload import Group, pack
+from heapwire.demo.messages import Case
+from heapwire.errors import HeapwireError
+from heapwire.interface import REPOSITORY, Interface
+from heapwire.schema import Schema
+from heapwire.simulation import Parts, module, parts as default_parts
+
+RESULT = struct.Struct("<8I")
+MAX_CYCLES = 4_000_000_000
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What became of a message: status names, `serialized` only if both are OK, and how many of the
+    two commands software finished."""
+
+    deserialize: str
+    offset: int
+    serialize: str
+    serialized: bytes
+    fallbacks: int
+
+
+def room(length: int) -> int:
+    """Bytes of the place of an output: BATCH_ROOM of firmware/batch/batch.h."""
+    return 8 * length + 4096 + 63 & ~63
+
+
+def run(schema: Schema, messages: list[tuple[str, bytes]], parts: Parts | None = None) -> list[Answer]:
+    """The answers to messages, each a type name and wire bytes, in their order.
+
+    Raises HeapwireError if the simulation does not end well or they do not all fit into memory."""
+    if not messages:
+        return []
+    parts = parts or default_parts()
+    interface = interface_module.load(parts.gen / "heapwire.json")
+    image = firmware.build("batch", parts, REPOSITORY / "build" / "batch" / parts.name)
+    group = Group("batch", schema, [Case("", name, data) for name, data in messages])
+    workload = pack(group, interface, checked=False)
+    base = interface.cluster["memoryBase"] + interface.cluster["memoryBytes"] // 8
+    results = base + len(workload) + 63 & ~63
+    size = RESULT.size * len(messages) + sum(room(len(data)) for _, data in messages)
+    sim = module()
+    try:
+        ended = sim.run(image, [(base, workload)], [(results, size)], max_cycles=MAX_CYCLES, config=parts.config,
+                        data_width=parts.data_width).check()
+    except sim.SimulationError as error:
+        raise HeapwireError(str(error)) from error
+    return _answers(ended.memory[0], results, len(messages), interface)
+
+
+def _answers(memory: bytes, base: int, count: int, interface: Interface) -> list[Answer]:
+    answers = []
+    for i in range(count):
+        status, offset, software, back, again, output, length, _ = RESULT.unpack_from(memory, RESULT.size * i)
+        good = interface.status_name(status) == interface.status_name(back) == "OK"
+        answers.append(Answer(interface.status_name(status), offset, interface.status_name(back),
+                              memory[output - base:output - base + length] if good else b"", software + again))
+    return answers
