@@ -72,7 +72,8 @@ struct hw_protobuf_command {
 };
 
 /* Begins hw_protobuf_deserialize; what it cannot begin, or has to do again, is left to
- * hw_protobuf_finish. A thread has one in flight: another one waits for it. False with an error in the context. */
+ * hw_protobuf_finish. As many may be in flight as there are tags, but one that allocates where this one does (the same
+ * arenas; of one thread, the managed heap) is settled first. False with an error in the context. */
 bool hw_protobuf_submit(struct hw_protobuf *context, const struct hw_type *type, const void *input, uint32_t length,
                         struct hw_protobuf_command *command);
 

@@ -48,10 +48,23 @@ static void settle(struct hw_pending *pending)
     }
 }
 
+/* Commands in flight that allocate where this context does. */
+static void settle_same(const struct hw_protobuf *context)
+{
+    struct hw_pending *pending = hw_thread->pending, *next;
+
+    for (; pending; pending = next) {
+        next = pending->next;
+        if (pending->settle == settle && ((struct hw_protobuf_command *)pending)->context->heap == context->heap)
+            settle(pending);
+    }
+}
+
 bool hw_protobuf_submit(struct hw_protobuf *context, const struct hw_type *type, const void *input, uint32_t length,
                         struct hw_protobuf_command *command)
 {
-    hw_safepoint_settle();
+    if (__builtin_expect(hw_thread->pending != NULL, 0))
+        settle_same(context);
     if (context->status != HW_STATUS_OK)
         return false;
     if (context->managed && !hw_protobuf_room(context, hw_protobuf_least(type, length)))

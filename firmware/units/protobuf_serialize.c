@@ -18,6 +18,12 @@ static inline int32_t begin(const struct hw_protobuf *context, const struct hw_t
     return tag;
 }
 
+/* The twin is exact where the unit is cautious. */
+static inline bool left_to_software(int status)
+{
+    return status == HW_STATUS_UNSUPPORTED;
+}
+
 static __attribute__((noinline)) bool by_software(struct hw_protobuf *context, const struct hw_type *type, hw_handle message,
                                                   void *output, uint32_t size, struct hw_bytes *bytes)
 {
@@ -48,7 +54,63 @@ bool hw_protobuf_serialize(struct hw_protobuf *context, const struct hw_type *ty
         *bytes = (struct hw_bytes){hw_pointer(start), length};
         return true;
     }
-    if (status == HW_STATUS_UNSUPPORTED)
+    if (left_to_software(status))
         return by_software(context, type, message, output, size, bytes);
     return hw_protobuf_fail(context, status, at);
+}
+
+static void unlink_pending(struct hw_pending *pending)
+{
+    struct hw_pending **link = &hw_thread->pending;
+
+    while (*link != pending)
+        link = &(*link)->next;
+    *link = pending->next;
+}
+
+static void settle(struct hw_pending *pending)
+{
+    struct hw_protobuf_writing *writing = (struct hw_protobuf_writing *)pending;
+
+    unlink_pending(pending);
+    writing->status = hw_command_finish(writing->tag);
+    writing->start = hw_command_result(0, writing->tag);
+    writing->length = hw_command_result(1, writing->tag);
+    writing->at = hw_command_result(2, writing->tag);
+    hw_command_release(writing->tag);
+    writing->state = left_to_software(writing->status) ? HW_WRITING_DEFERRED : HW_WRITING_SETTLED;
+}
+
+bool hw_protobuf_serialize_submit(struct hw_protobuf *context, const struct hw_type *type, hw_handle message, void *output,
+                                  uint32_t size, struct hw_protobuf_writing *writing)
+{
+    if (context->status != HW_STATUS_OK)
+        return false;
+    *writing = (struct hw_protobuf_writing){
+        .pending = {.next = hw_thread->pending, .settle = settle},
+        .context = context,
+        .type = type,
+        .message = message,
+        .output = output,
+        .size = size,
+        .state = HW_WRITING_DEFERRED,
+    };
+    writing->tag = begin(context, type, hw_reference(hw_handle_object(message)), hw_reference(output), size);
+    if (writing->tag >= 0) {
+        writing->state = HW_WRITING_IN_FLIGHT;
+        hw_thread->pending = &writing->pending;
+    }
+    return true;
+}
+
+bool hw_protobuf_serialize_finish(struct hw_protobuf_writing *writing, struct hw_bytes *bytes)
+{
+    if (writing->state == HW_WRITING_IN_FLIGHT)
+        settle(&writing->pending);
+    if (writing->state == HW_WRITING_DEFERRED)
+        return by_software(writing->context, writing->type, writing->message, writing->output, writing->size, bytes);
+    if (writing->status != HW_STATUS_OK)
+        return hw_protobuf_fail(writing->context, writing->status, writing->at);
+    *bytes = (struct hw_bytes){hw_pointer(writing->start), writing->length};
+    return true;
 }
