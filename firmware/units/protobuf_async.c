@@ -76,7 +76,7 @@ bool hw_protobuf_submit(struct hw_protobuf *context, const struct hw_type *type,
         return hw_protobuf_fail(context, HW_PROTOBUF_NO_HANDLE, 0);
     }
     *command = (struct hw_protobuf_command){
-        .pending = {.next = hw_thread->pending, .settle = settle},
+        .pending = {.settle = settle},
         .context = context,
         .type = type,
         .input = input,
@@ -86,8 +86,13 @@ bool hw_protobuf_submit(struct hw_protobuf *context, const struct hw_type *type,
     };
     if (!context->by_unit)
         return true;
-    command->tag = hw_protobuf_begin(context->max_depth, context->managed ? &hw_thread->unit : context->heap, type, input, length);
+    const struct hw_arenas *arenas = context->managed ? &hw_thread->unit : context->heap;
+
+    /* A thread's own commands may hold every tag. */
+    while ((command->tag = hw_protobuf_try(context->max_depth, arenas, type, input, length)) == HW_SUBMIT_QUEUE_FULL)
+        hw_safepoint_settle();
     if (command->tag >= 0) {
+        command->pending.next = hw_thread->pending;
         command->state = HW_PROTOBUF_IN_FLIGHT;
         hw_thread->pending = &command->pending;
     }

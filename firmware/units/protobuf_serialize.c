@@ -1,10 +1,11 @@
 #include "units/protobuf_serialize.h"
 
 #include "codecs/protobuf/serialize.h"
+#include "runtime/heap/safepoint.h"
 #include "units/protobuf_unit.h"
 
-/* Queues the command: its tag, negative when there is no unit. */
-static inline int32_t begin(const struct hw_protobuf *context, const struct hw_type *type, hw_ref object, uint32_t output,
+/* Queues the command: its tag, or HW_SUBMIT_NO_UNIT or HW_SUBMIT_QUEUE_FULL. */
+static inline int32_t attempt(const struct hw_protobuf *context, const struct hw_type *type, hw_ref object, uint32_t output,
                             uint32_t size)
 {
     int32_t tag;
@@ -14,7 +15,7 @@ static inline int32_t begin(const struct hw_protobuf *context, const struct hw_t
         hw_command_stage(1, context->max_depth, output);
         hw_command_stage(2, output + size, context->bound);
         tag = hw_command_submit(HW_OP_PROTOBUF_SERIALIZE, context->limit, 0);
-    } while (__builtin_expect(tag == HW_SUBMIT_RETRY || tag == HW_SUBMIT_QUEUE_FULL, 0));
+    } while (__builtin_expect(tag == HW_SUBMIT_RETRY, 0));
     return tag;
 }
 
@@ -37,13 +38,26 @@ static __attribute__((noinline)) bool by_software(struct hw_protobuf *context, c
     return true;
 }
 
+/* The usual way has no frame: its stores would have to drain before the command starts. */
+static __attribute__((noinline)) bool after_pending(struct hw_protobuf *context, const struct hw_type *type, hw_handle message,
+                                                    void *output, uint32_t size, struct hw_bytes *bytes)
+{
+    hw_safepoint_settle();
+    return hw_protobuf_serialize(context, type, message, output, size, bytes);
+}
+
 bool hw_protobuf_serialize(struct hw_protobuf *context, const struct hw_type *type, hw_handle message, void *output,
                            uint32_t size, struct hw_bytes *bytes)
 {
     if (__builtin_expect(context->status != HW_STATUS_OK, 0))
         return false;
-    int32_t tag = begin(context, type, hw_reference(hw_handle_object(message)), hw_reference(output), size);
+    int32_t tag;
 
+    if (__builtin_expect(hw_thread->pending != NULL, 0))
+        return after_pending(context, type, message, output, size, bytes);
+    do
+        tag = attempt(context, type, hw_reference(hw_handle_object(message)), hw_reference(output), size);
+    while (__builtin_expect(tag == HW_SUBMIT_QUEUE_FULL, 0));
     if (__builtin_expect(tag < 0, 0))
         return by_software(context, type, message, output, size, bytes);
     int32_t status = hw_command_finish(tag);
@@ -87,7 +101,7 @@ bool hw_protobuf_serialize_submit(struct hw_protobuf *context, const struct hw_t
     if (context->status != HW_STATUS_OK)
         return false;
     *writing = (struct hw_protobuf_writing){
-        .pending = {.next = hw_thread->pending, .settle = settle},
+        .pending = {.settle = settle},
         .context = context,
         .type = type,
         .message = message,
@@ -95,8 +109,11 @@ bool hw_protobuf_serialize_submit(struct hw_protobuf *context, const struct hw_t
         .size = size,
         .state = HW_WRITING_DEFERRED,
     };
-    writing->tag = begin(context, type, hw_reference(hw_handle_object(message)), hw_reference(output), size);
+    /* A thread's own commands may hold every tag. */
+    while ((writing->tag = attempt(context, type, hw_reference(hw_handle_object(message)), hw_reference(output), size)) == HW_SUBMIT_QUEUE_FULL)
+        hw_safepoint_settle();
     if (writing->tag >= 0) {
+        writing->pending.next = hw_thread->pending;
         writing->state = HW_WRITING_IN_FLIGHT;
         hw_thread->pending = &writing->pending;
     }

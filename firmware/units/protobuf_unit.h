@@ -12,9 +12,9 @@ struct hw_protobuf_outcome {
     uint32_t offset;
 };
 
-/* Queues a command that builds in `arenas`: its tag, negative when there is no unit. */
-static inline int32_t hw_protobuf_begin(uint32_t max_depth, const struct hw_arenas *arenas, const struct hw_type *type,
-                                        const void *input, uint32_t length)
+/* Queues a command that builds in `arenas`: its tag, or HW_SUBMIT_NO_UNIT or HW_SUBMIT_QUEUE_FULL. */
+static inline int32_t hw_protobuf_try(uint32_t max_depth, const struct hw_arenas *arenas, const struct hw_type *type,
+                                      const void *input, uint32_t length)
 {
     int32_t tag;
 
@@ -23,7 +23,20 @@ static inline int32_t hw_protobuf_begin(uint32_t max_depth, const struct hw_aren
         hw_command_stage(1, hw_reference(type), max_depth);
         hw_command_stage(2, arenas->fixed.top, arenas->fixed.limit);
         tag = hw_command_submit(HW_OP_PROTOBUF_DESERIALIZE, arenas->flexible.top, arenas->flexible.limit);
-    } while (__builtin_expect(tag == HW_SUBMIT_RETRY || tag == HW_SUBMIT_QUEUE_FULL, 0));
+    } while (__builtin_expect(tag == HW_SUBMIT_RETRY, 0));
+    return tag;
+}
+
+/* The same of a thread with nothing in flight, for which it waits until there is room: its tag, negative when there
+ * is no unit. */
+static inline int32_t hw_protobuf_begin(uint32_t max_depth, const struct hw_arenas *arenas, const struct hw_type *type,
+                                        const void *input, uint32_t length)
+{
+    int32_t tag;
+
+    do
+        tag = hw_protobuf_try(max_depth, arenas, type, input, length);
+    while (__builtin_expect(tag == HW_SUBMIT_QUEUE_FULL, 0));
     return tag;
 }
 
