@@ -103,7 +103,7 @@ static void survive(const struct heap_message *message, const char *engine, bool
     bool ok = true;
 
     for (int turn = 0; turn < 2; turn++) {
-        heap_begin((struct hw_heap_options){.bytes = 8 * MB, .eden_bytes = 4 * MB, .tenure = 15});
+        heap_begin((struct hw_heap_options){.bytes = 16 * MB, .eden_bytes = 4 * MB, .tenure = 15});
         hw_adopt_way(HW_ADOPT_BUFFER);
         hw_protobuf_init_heap(&context);
         context.by_unit = context.by_unit && by_unit;
@@ -118,6 +118,7 @@ static void survive(const struct heap_message *message, const char *engine, bool
         }
         ok = ok && collections() == 0;
         hw_collect(false);
+        ok = ok && hw_heap_statistics.young_collections == 1 && collections() == 1;
         bytes = (uint32_t)hw_heap_statistics.copied_bytes;
         pause = hw_heap_statistics.longest_young;
         if (turn == 0)

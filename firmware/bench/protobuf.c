@@ -1,4 +1,5 @@
 /* Suite `protobuf`: every case of the workload, both ways, by every engine it asks for. */
+#include "bench/flight.h"
 #include "bench/row.h"
 #include "bench/timing.h"
 #include "bench/workload.h"
@@ -109,11 +110,17 @@ int main(void)
     workload = workload_open();
     if (!workload)
         return 2;
-    for (uint32_t i = 0; i < workload->count; i++)
+    for (uint32_t i = 0; i < workload->count; i++) {
         for (enum engine engine = 0; engine < ENGINES; engine++)
             if (workload->cases[i].engines >> engine & 1) {
                 run_case(workload, &workload->cases[i], engine, ENGINE_DESERIALIZE);
                 run_case(workload, &workload->cases[i], engine, ENGINE_SERIALIZE);
             }
+        const struct workload_case *item = &workload->cases[i];
+        const struct hw_type *type = hw_schema_find(workload_at(workload, item->type));
+
+        if (item->engines & WORKLOAD_FLIGHT && type)
+            flight_run(workload, item, type);
+    }
     return bench_exit_code();
 }

@@ -5,8 +5,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* What the suite `heap` does with a case, beside the engines' bits. */
+/* What the suites do with a case, beside the engines' bits. */
 enum workload_task {
+    WORKLOAD_FLIGHT = 0x80,   /* `protobuf`: many of it in flight */
+    /* `heap`: */
     WORKLOAD_WAIT = 0x100,    /* the wait for its command in flight */
     WORKLOAD_TRAFFIC = 0x200, /* adoption, survival, end to end */
 };

@@ -7,16 +7,16 @@
 #include "codecs/nanopb/registry.h"
 #include "measure/engine.h"
 #include "measure/memory_map.h"
+#include "monitor/body.h"
+#include "monitor/bytes.h"
 #include "monitor/protocol.h"
 #include "platform/cycles.h"
 #include "platform/finish.h"
-#include "runtime/crc32.h"
 #include "runtime/registers.h"
 #include "runtime/well_known.h"
 #include "units/capability.h"
 #include "units/command.h"
 
-#define DATA_MAX 1000
 #define KINDS 2 /* of units, whose counters COUNTERS reports */
 #define COUNTERS_OF_A_KIND 8
 
@@ -24,21 +24,6 @@ static const char *last_nanopb_error;
 static bool ended;
 static int end_code;
 static unsigned schema_area; /* where the next blob goes */
-
-/* Request bodies are words, and bodies are not aligned in packets. */
-static uint32_t word_at(const struct packet *packet, unsigned index)
-{
-    uint32_t word;
-
-    memcpy(&word, packet->body + 4 * index, 4);
-    return word;
-}
-
-static void append(struct packet *packet, uint32_t word)
-{
-    memcpy(packet->body + packet->length, &word, 4);
-    packet->length += 4;
-}
 
 static enum answer hello(struct packet *response)
 {
@@ -69,41 +54,6 @@ static enum answer layout(struct packet *response)
     append(response, engine_heap.flexible.limit);
     append(response, hw_schema.base);
     append(response, hw_schema.size);
-    return ANSWER_OK;
-}
-
-static enum answer write_memory(const struct packet *request)
-{
-    if (request->length <= 4 || request->length - 4 > DATA_MAX)
-        return ANSWER_BAD_BODY;
-    uint32_t address = word_at(request, 0), length = request->length - 4;
-
-    if (!range_within(address, length, BUFFER_BASE, BUFFER_LIMIT))
-        return ANSWER_BAD_ADDRESS;
-    memcpy(hw_pointer(address), request->body + 4, length);
-    return ANSWER_OK;
-}
-
-static enum answer read_memory(const struct packet *request, struct packet *response)
-{
-    uint32_t address = word_at(request, 0), length = word_at(request, 1);
-
-    if (length == 0 || length > DATA_MAX)
-        return ANSWER_BAD_BODY;
-    if (!range_within(address, length, HW_MEMORY_BASE, HW_MEMORY_LIMIT))
-        return ANSWER_BAD_ADDRESS;
-    memcpy(response->body, hw_pointer(address), length);
-    response->length = length;
-    return ANSWER_OK;
-}
-
-static enum answer checksum(const struct packet *request, struct packet *response)
-{
-    uint32_t address = word_at(request, 0), length = word_at(request, 1);
-
-    if (!range_within(address, length, HW_MEMORY_BASE, HW_MEMORY_LIMIT))
-        return ANSWER_BAD_ADDRESS;
-    append(response, hw_crc32(0, hw_pointer(address), length));
     return ANSWER_OK;
 }
 

@@ -25,7 +25,9 @@ CHECKED = 1 << 16
 """Longer workloads carry no CRC-32: it would take the machine longer than what is measured."""
 WAIT, TRAFFIC = "wait", "traffic"
 """What the suite `heap` may do with a case, instead of engines."""
-ENGINE_BITS = {"hw": 1, "table": 2, "nanopb": 4, WAIT: 1 << 8, TRAFFIC: 1 << 9}
+FLIGHT = "flight"
+"""What the suite `protobuf` may do with a case beside its engines: keep many of it in flight."""
+ENGINE_BITS = {"hw": 1, "table": 2, "nanopb": 4, FLIGHT: 1 << 7, WAIT: 1 << 8, TRAFFIC: 1 << 9}
 """By firmware/measure/engine.h and firmware/bench/workload.h."""
 
 

@@ -1,0 +1,153 @@
+#include "bench/flight.h"
+
+#include "bench/row.h"
+#include "bench/timing.h"
+#include "codecs/protobuf/deserialize.h"
+#include "measure/engine.h"
+#include "runtime/digest.h"
+#include "units/capability.h"
+#include "units/protobuf_serialize.h"
+
+#define FLIGHT_COMMANDS 8u /* in flight at a time, each with arenas of its own */
+#define ROUNDS 4u          /* of them, timed together */
+
+/* A part of the engines' arenas, and what is under way in it. */
+struct lane {
+    struct hw_arenas arenas;
+    struct hw_protobuf context;
+    hw_scope scope;
+    hw_handle message;
+    struct hw_protobuf_command reading;
+    struct hw_protobuf_writing writing;
+    struct hw_bytes bytes;
+    uint32_t output, output_bytes;
+};
+
+static struct lane lanes[FLIGHT_COMMANDS];
+
+struct flight {
+    const struct hw_type *type;
+    const void *input;
+    uint32_t length;
+    bool serializes;
+};
+
+static void share(struct hw_arena *part, const struct hw_arena *whole, uint32_t index)
+{
+    uint32_t bytes = (whole->limit - whole->base) / FLIGHT_COMMANDS;
+
+    hw_arena_init(part, whole->base + index * bytes, bytes);
+}
+
+/* Serializing: the message is there once, and the second half of the lane's fixed arena is the output. */
+static bool open_lane(struct lane *lane, const struct flight *flight, uint32_t index)
+{
+    share(&lane->arenas.fixed, &engine_heap.fixed, index);
+    share(&lane->arenas.flexible, &engine_heap.flexible, index);
+    hw_protobuf_init(&lane->context, &lane->arenas);
+    lane->output_bytes = (lane->arenas.fixed.limit - lane->arenas.fixed.base) / 2;
+    lane->output = lane->arenas.fixed.limit - lane->output_bytes;
+    if (!flight->serializes)
+        return true;
+    struct hw_table_result decoded =
+        hw_table_deserialize(flight->type, flight->input, flight->length, HW_PROTOBUF_DEFAULT_DEPTH, &lane->arenas);
+
+    return decoded.status == HW_STATUS_OK && (lane->message = hw_handle_new(decoded.root)) != NULL;
+}
+
+static bool submit(struct lane *lane, const struct flight *flight)
+{
+    if (flight->serializes)
+        return hw_protobuf_serialize_submit(&lane->context, flight->type, lane->message, hw_pointer(lane->output),
+                                            lane->output_bytes, &lane->writing);
+    hw_arena_reset(&lane->arenas.fixed);
+    hw_arena_reset(&lane->arenas.flexible);
+    return hw_protobuf_submit(&lane->context, flight->type, flight->input, flight->length, &lane->reading);
+}
+
+static bool finish(struct lane *lane, const struct flight *flight)
+{
+    if (flight->serializes)
+        return hw_protobuf_serialize_finish(&lane->writing, &lane->bytes);
+    return hw_protobuf_finish(&lane->reading, &lane->message);
+}
+
+/* Every lane's command, again and again; cycles of all. */
+static bool fly(const struct flight *flight, uint32_t rounds, uint32_t *cycles)
+{
+    hw_scope scope = hw_scope_open();
+    uint32_t start = cycles_now();
+    bool ok = true;
+
+    for (uint32_t i = 0; i < FLIGHT_COMMANDS; i++)
+        ok = ok && submit(&lanes[i], flight);
+    for (uint32_t round = 1; round < rounds; round++)
+        for (uint32_t i = 0; i < FLIGHT_COMMANDS; i++)
+            ok = ok && finish(&lanes[i], flight) && submit(&lanes[i], flight);
+    for (uint32_t i = 0; i < FLIGHT_COMMANDS; i++)
+        ok = ok && finish(&lanes[i], flight);
+    *cycles = cycles_now() - start;
+    if (ok && !flight->serializes) /* their handles end with the scope, their objects do not */
+        for (uint32_t i = 0; i < FLIGHT_COMMANDS; i++)
+            lanes[i].output = hw_reference(hw_handle_object(lanes[i].message));
+    hw_scope_close(scope);
+    return ok;
+}
+
+static bool lane_is(struct lane *lane, const struct flight *flight, uint32_t digest)
+{
+    if (!flight->serializes)
+        return hw_digest(hw_pointer(lane->output), flight->type) == digest;
+    struct hw_table_result decoded =
+        hw_table_deserialize(flight->type, lane->bytes.data, lane->bytes.length, HW_PROTOBUF_DEFAULT_DEPTH, &lane->arenas);
+
+    return decoded.status == HW_STATUS_OK && hw_digest(hw_pointer(decoded.root), flight->type) == digest;
+}
+
+static const char *engine_of(const struct flight *flight)
+{
+    static const char *const names[] = {"hw-x0", "hw-x1", "hw-x2", "hw-x3", "hw-x4", "hw-x5", "hw-x6", "hw-x7"};
+
+    return names[hw_unit_count(flight->serializes ? HW_UNIT_PROTOBUF_SERIALIZER : HW_UNIT_PROTOBUF_DESERIALIZER)];
+}
+
+static void measure(const struct workload *workload, const struct workload_case *item, const struct flight *flight)
+{
+    uint32_t unit = flight->serializes ? HW_UNIT_PROTOBUF_SERIALIZER : HW_UNIT_PROTOBUF_DESERIALIZER;
+    uint32_t cycles = 0, messages = FLIGHT_COMMANDS * ROUNDS;
+    struct row row = {
+        .suite = "protobuf",
+        .name = workload_at(workload, item->name),
+        .operation = flight->serializes ? "serialize" : "deserialize",
+        .engine = engine_of(flight),
+        .model = "managed",
+        .wire_bytes = item->length,
+        .ok = true,
+    };
+
+    for (uint32_t i = 0; i < FLIGHT_COMMANDS; i++)
+        row.ok = row.ok && open_lane(&lanes[i], flight, i);
+    row.ok = row.ok && fly(flight, 1, &cycles);
+    uint32_t read = hw_unit_counter(unit, HW_COUNTER_READ_BYTES), written = hw_unit_counter(unit, HW_COUNTER_WRITTEN_BYTES);
+
+    row.ok = row.ok && fly(flight, ROUNDS, &cycles);
+    row.read_bytes = (hw_unit_counter(unit, HW_COUNTER_READ_BYTES) - read) / messages;
+    row.write_bytes = (hw_unit_counter(unit, HW_COUNTER_WRITTEN_BYTES) - written) / messages;
+    row.cycles = (cycles + messages / 2) / messages;
+    for (uint32_t i = 0; i < FLIGHT_COMMANDS; i++) {
+        row.fallbacks += lanes[i].context.fallbacks;
+        row.ok = row.ok && lane_is(&lanes[i], flight, item->digest);
+    }
+    row_print(&row);
+}
+
+void flight_run(const struct workload *workload, const struct workload_case *item, const struct hw_type *type)
+{
+    struct flight flight = {.type = type, .input = workload_at(workload, item->message), .length = item->length};
+    hw_scope scope = hw_scope_open();
+
+    measure(workload, item, &flight);
+    flight.serializes = true;
+    measure(workload, item, &flight);
+    hw_scope_close(scope);
+}
