@@ -10,7 +10,7 @@ from pathlib import Path
 
 from heapwire.bench.fields import field_heavy_group
 from heapwire.bench.repeated import macro_group, micro_group, sizes_group
-from heapwire.bench.workload import Group
+from heapwire.bench.workload import ALL_AND_FLIGHT, Group
 from heapwire.demo.messages import Case, demo_cases
 from heapwire.interface import REPOSITORY
 from heapwire.schema import Schema, compile_proto, load_descriptor_set
@@ -87,7 +87,7 @@ def real_groups(folder: Path) -> list[Group]:
     jsbs = folder / "jsbs"
     if jsbs.is_dir():
         groups.append(Group("jsbs", load_descriptor_set(jsbs / "schema.binpb"), [
-            Case(f"jsbs/{path.stem}", "MediaContent", path.read_bytes()) for path in sorted(jsbs.glob("*.pb"))]))
+            Case(f"jsbs/{path.stem}", "MediaContent", path.read_bytes(), ALL_AND_FLIGHT) for path in sorted(jsbs.glob("*.pb"))]))
     for bench in sorted((folder / "hyperprotobench").glob("bench*")):
         groups.append(Group(f"hyperprotobench-{bench.name}", load_descriptor_set(bench / "schema.binpb"), [
             Case(f"hyperprotobench/{bench.name}/{path.stem}", path.stem.split("_", 1)[1], path.read_bytes())

@@ -8,7 +8,7 @@ from typing import Callable
 
 from google.protobuf.message import Message
 
-from heapwire.bench.workload import Group
+from heapwire.bench.workload import ALL_AND_FLIGHT, Group
 from heapwire.demo.messages import Case
 from heapwire.schema import compile_proto
 
@@ -127,5 +127,6 @@ def field_heavy_group() -> Group:
     for seed, (name, type_name, fill, size) in enumerate(MESSAGES):
         message = schema.message_class(f"{PACKAGE}.{type_name}")()
         fill(message, random.Random(seed), size)
-        cases.append(Case(f"fields/{name}", message.DESCRIPTOR.full_name, message.SerializeToString(deterministic=True)))
+        cases.append(Case(f"fields/{name}", message.DESCRIPTOR.full_name, message.SerializeToString(deterministic=True),
+                          ALL_AND_FLIGHT))
     return Group("fields", schema, cases)

@@ -27,6 +27,7 @@ WAIT, TRAFFIC = "wait", "traffic"
 """What the suite `heap` may do with a case, instead of engines."""
 FLIGHT = "flight"
 """What the suite `protobuf` may do with a case beside its engines: keep many of it in flight."""
+ALL_AND_FLIGHT = ("hw", "table", "nanopb", FLIGHT)
 ENGINE_BITS = {"hw": 1, "table": 2, "nanopb": 4, FLIGHT: 1 << 7, WAIT: 1 << 8, TRAFFIC: 1 << 9}
 """By firmware/measure/engine.h and firmware/bench/workload.h."""
 
