@@ -7,7 +7,9 @@
 
 /* What the suites do with a case, beside the engines' bits. */
 enum workload_task {
-    WORKLOAD_FLIGHT = 0x80,   /* `protobuf`: many of it in flight */
+    /* `protobuf`: */
+    WORKLOAD_CAPNP = 0x40,    /* it is a message of Cap'n Proto: the core copies it */
+    WORKLOAD_FLIGHT = 0x80,   /* many of it in flight */
     /* `heap`: */
     WORKLOAD_WAIT = 0x100,    /* the wait for its command in flight */
     WORKLOAD_TRAFFIC = 0x200, /* adoption, survival, end to end */

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Sequence
 
 from heapwire.bench.bars import Bar, Result, Suites, check
-from heapwire.bench.rows import PEERS, Row, geometric_mean, slopes, speedups
+from heapwire.bench.rows import CAPNP, PEERS, Row, geometric_mean, slopes, speedups
 
 def _table(head: list[str], lines: list[list[str]]) -> str:
     rule = ["---"] + ["---:"] * (len(head) - 1)
@@ -72,6 +72,8 @@ def _operation(operation: str, rows: list[Row]) -> str:
     for case, found in cells.items():
         sample = found.get("hw") or next(iter(found.values()))
         line = [case, f"{sample['wire_bytes']:,}" if sample["wire_bytes"] else ""]
+        if CAPNP in found:
+            line[1] += f" (Cap'n Proto {found[CAPNP]['wire_bytes']:,})"
         for engine in engines:
             row = found.get(engine)
             mark = "*" if row and row["fallbacks"] and engine.startswith("hw") else ""
