@@ -32,7 +32,9 @@ class PipeTransport:
         return os.read(self.process.stdout.fileno(), 65536) if ready else b""
 
     def close(self):
+        """Ends it by the end of its input, which it may reach while it still answers."""
         self.process.stdin.close()
+        self.process.stdout.read()
         self.process.stdout.close()
         return self.process.wait(10)
 
