@@ -26,9 +26,10 @@ struct hw_field_info {
     uint32_t number;
     uint16_t offset; /* of the slot in the object */
     uint16_t hasbit;
-    uint16_t oneof_next; /* index of the next member of its oneof, cyclically; its own without a oneof */
-    uint8_t type;        /* HW_TYPE_* */
-    uint8_t flags;       /* HW_FIELD_* */
+    uint16_t case_offset; /* of its oneof's case word; 0 without a oneof */
+    uint16_t references;  /* offset of the slot that its oneof's references share; 0 if there is none */
+    uint8_t type;         /* HW_TYPE_* */
+    uint8_t flags;        /* HW_FIELD_* */
     const struct hw_message_info *message; /* of messages and groups */
 };
 
