@@ -1,17 +1,17 @@
 """Compares a graph read from memory with a message of the official protobuf library.
 
 Field by field: presence, values (floats bitwise), order and number of repeated
-elements, maps by key. Two differences are the object model's, not the
-deserializer's, and are allowed for: a closed enum's unknown number stays in its
-slot where the library moves it to the unknown fields, and map entries are
-a list in which the last of a key counts.
+elements, maps by key (of several entries of a key the last one counts), unknown
+fields by number, wire type and value.
 """
 from __future__ import annotations
 
 import struct
 
 from google.protobuf.descriptor import FieldDescriptor
+from google.protobuf.empty_pb2 import Empty
 from google.protobuf.message import Message
+from google.protobuf.unknown_fields import UnknownFieldSet
 
 from heapwire.graph import Node
 from heapwire.schema.types import Field
@@ -26,7 +26,19 @@ def first_difference(node: Node, message: Message, path: str = "root") -> str | 
         difference = _field(node, item, message, descriptor, f"{path}.{item.name}")
         if difference:
             return difference
-    return None
+    kept, expected = _parsed(node.unknown), _unknown(UnknownFieldSet(message))
+    return None if kept == expected else f"{path}: keeps the unknown fields {_short(kept)}, not {_short(expected)}"
+
+
+def _parsed(data: bytes) -> list[tuple[int, int, object]]:
+    """Unknown fields from their bytes."""
+    holder = Empty()
+    holder.MergeFromString(data)
+    return _unknown(UnknownFieldSet(holder))
+
+
+def _unknown(fields: UnknownFieldSet) -> list[tuple[int, int, object]]:
+    return [(f.field_number, f.wire_type, _unknown(f.data) if isinstance(f.data, UnknownFieldSet) else f.data) for f in fields]
 
 
 def _field(node: Node, item: Field, message: Message, descriptor: FieldDescriptor, path: str) -> str | None:
@@ -36,7 +48,6 @@ def _field(node: Node, item: Field, message: Message, descriptor: FieldDescripto
         elements = value or []
         if _is_map(descriptor):
             return _map(elements, expected, descriptor, path)
-        elements = [element for element in elements if not _left_out(descriptor, element)]
         if len(elements) != len(expected):
             return f"{path}: has {len(elements)} elements, not {len(expected)}"
         for i, (element, other) in enumerate(zip(elements, expected)):
@@ -44,7 +55,7 @@ def _field(node: Node, item: Field, message: Message, descriptor: FieldDescripto
             if difference:
                 return difference
         return None
-    present = item.number in node.present and not _left_out(descriptor, value)
+    present = item.number in node.present
     if descriptor.has_presence:
         if present != message.HasField(descriptor.name):
             return f"{path}: is {'present' if present else 'absent'}, which it should not be"
@@ -60,22 +71,14 @@ def _is_map(descriptor: FieldDescriptor) -> bool:
     return entry is not None and entry.GetOptions().map_entry
 
 
-def _left_out(descriptor: FieldDescriptor, value: object) -> bool:
-    """Whether the library keeps this value among the unknown fields."""
-    enum = descriptor.enum_type
-    return enum is not None and enum.is_closed and value not in enum.values_by_number
-
-
 def _is_plain_zero(value: object) -> bool:
     return not isinstance(value, float) or struct.pack("<d", value) == bytes(8)
 
 
 def _map(entries: list[Node], expected, descriptor: FieldDescriptor, path: str) -> str | None:
-    key, content = (descriptor.message_type.fields_by_number[number] for number in (1, 2))
+    key = descriptor.message_type.fields_by_number[1]
     last: dict[object, Node] = {}
     for entry in entries:
-        if 2 in entry.present and _left_out(content, entry.fields[2]):
-            continue
         raw = entry.fields[1]
         if key.type == FieldDescriptor.TYPE_STRING:
             raw = (raw or b"").decode(errors="replace")

@@ -31,12 +31,14 @@ class GraphError(HeapwireError):
 class Node:
     """A message object.
 
-    present: numbers of singular fields whose hasbit is set.
-    fields: values by number; absent references and lists are None. Integers and bools
+    present: numbers of singular fields that are set: by their hasbit, or by the case word of their oneof.
+    unknown: the bytes of the unknown fields.
+    fields: values by number; absent references, lists and members of oneofs are None. Integers and bools
     are Python's, floats and doubles their bits, strings and bytes `bytes`, messages Nodes."""
 
     record: TypeRecord
     address: int
+    unknown: bytes = b""
     present: set[int] = field(default_factory=set)
     fields: dict[int, object] = field(default_factory=dict)
 
@@ -116,19 +118,36 @@ class GraphReader:
         self.depth += 1
         data = self._object(address, layout.size, self.runtime.message_klass[message.index], self.fixed, path)
         self._check_fixed_slots(data, record, path)
-        node = Node(record, address)
+        node = Node(record, address, self._unknown(self._word(data, layout.unknown_fields), path))
         covered = bytearray(layout.size)
-        covered[:layout.unknown_fields + SLOT] = b"\1" * (layout.unknown_fields + SLOT)
+        start = layout.unknown_fields + SLOT * (1 + len(layout.cases))
+        covered[:start] = b"\1" * start
         for item in message.fields:
             offset, size = layout.fields[item.number], SLOT if item.repeated else item.type.size
             raw = data[offset:offset + size]
-            covered[offset:offset + size] = b"\1" * size
             where = f"{path}.{item.name}"
+            if item.oneof is None:
+                covered[offset:offset + size] = b"\1" * size
+            else:  # the slot is as large as the largest member, and keeps what it held
+                shared = max(f.type.size for f in message.fields if layout.fields[f.number] == offset)
+                covered[offset:offset + shared] = b"\1" * shared
+            has = bool(self._word(data, layout.hasbits + 4 * (item.hasbit // 32)) >> item.hasbit % 32 & 1)
             if item.repeated:
                 node.fields[item.number] = self._list(self._word(raw, 0), item, where)
+                if has and node.fields[item.number] is None:
+                    raise GraphError(where, "its hasbit is set but it has no list")
                 continue
-            has = bool(self._word(data, layout.hasbits + 4 * (item.hasbit // 32)) >> item.hasbit % 32 & 1)
-            if has:
+            if item.oneof is not None:
+                case = self._word(data, layout.cases[item.oneof])
+                self._check_case(record, item, case, has, path)
+                if case == item.number:
+                    node.present.add(item.number)
+                    node.fields[item.number] = self._element(item, raw, where)
+                else:
+                    node.fields[item.number] = None
+                    if not case and any(raw):
+                        raise GraphError(where, f"its oneof was never set but its slot holds {raw.hex()}")
+            elif has:
                 node.present.add(item.number)
                 node.fields[item.number] = self._element(item, raw, where)
             elif any(raw):
@@ -146,13 +165,32 @@ class GraphReader:
         unset = self.constants["memo_unset"] & 0xFFFFFFFF
         for name, offset, expected in (
                 ("memoizedSize", layout.memoized_size, unset),
-                ("memoizedIsInitialized", layout.memoized_is_initialized, unset),
-                ("unknownFields", layout.unknown_fields, self.runtime.register("UNKNOWN_FIELDS"))):
+                ("memoizedIsInitialized", layout.memoized_is_initialized, unset)):
             if self._word(data, offset) != expected:
                 raise GraphError(path, f"{name} is {self._word(data, offset):#x}, not {expected:#x}")
         bits = int.from_bytes(data[layout.hasbits:layout.hasbits + 4 * layout.hasbits_words], "little")
-        if bits >> record.message.singular_count:
-            raise GraphError(path, f"hasbits {bits:#x} has bits beyond its {record.message.singular_count} fields")
+        if bits >> record.message.hasbit_count:
+            raise GraphError(path, f"hasbits {bits:#x} has bits beyond its {record.message.hasbit_count}")
+        singleton = self._word(data, layout.unknown_fields) == self.runtime.register("UNKNOWN_FIELDS")
+        if bits >> record.message.unknown_hasbit and singleton:
+            raise GraphError(path, "the hasbit of the unknown fields is set but there are none")
+
+    @staticmethod
+    def _check_case(record: TypeRecord, item: Field, case: int, has: bool, path: str) -> None:
+        """The case word names a member of the oneof, and the oneof's hasbit is set, or neither."""
+        members = {member.number for member in record.message.fields if member.oneof == item.oneof}
+        if case and case not in members:
+            raise GraphError(path, f"the case of oneof {record.message.oneofs[item.oneof]} is {case}, no member's number")
+        if has != bool(case):
+            raise GraphError(path, f"the hasbit of oneof {record.message.oneofs[item.oneof]} is {int(has)}, its case {case}")
+
+    def _unknown(self, address: int, path: str) -> bytes:
+        """The bytes of a list of unknown fields."""
+        if address == self.runtime.register("UNKNOWN_FIELDS"):
+            return b""
+        klasses = self.runtime.register("KLASS_BYTE_ARRAY_LIST"), self.runtime.register("KLASS_LIST_BYTE_ARRAY")
+        count, content = self._list_content(address, klasses, 1, f"{path}.unknownFields")
+        return content[:count]
 
     def _element(self, item: Field, raw: bytes, path: str) -> object:
         if item.sub_type is not None:
@@ -187,16 +225,20 @@ class GraphReader:
     def _list(self, address: int, item: Field, path: str) -> list[object] | None:
         if not address:
             return None
-        list_klass, array_klass = self.runtime.list_klasses(item.type)
-        data = self._object(address, self.constants["array_list_size"], list_klass, self.fixed, path)
+        size = item.type.size
+        count, elements = self._list_content(address, self.runtime.list_klasses(item.type), size, path)
+        return [self._element(item, elements[i * size:(i + 1) * size], f"{path}[{i}]") for i in range(count)]
+
+    def _list_content(self, address: int, klasses: tuple[int, int], size: int, path: str) -> tuple[int, bytes]:
+        """Elements that count of an array list, and the bytes of its array."""
+        data = self._object(address, self.constants["array_list_size"], klasses[0], self.fixed, path)
         count = self._word(data, self.constants["array_list_count"])
         array = self._word(data, self.constants["array_list_array"])
         if not array and not count:
-            return []
-        size = item.type.size
-        length, elements = self._array(array, array_klass, size, self.flexible, f"{path}.array")
+            return 0, b""
+        length, elements = self._array(array, klasses[1], size, self.flexible, f"{path}.array")
         if count > length:
             raise GraphError(path, f"counts {count} elements in an array of {length}")
         if any(elements[count * size:]):
             raise GraphError(path, "elements beyond the count are not zero")
-        return [self._element(item, elements[i * size:(i + 1) * size], f"{path}[{i}]") for i in range(count)]
+        return count, elements

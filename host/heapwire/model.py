@@ -4,9 +4,7 @@ A third implementation beside the unit and its software twin: it makes golden
 vectors for hardware tests and proves the graph reader. It reads the compiled
 schema, never the descriptor tables, so that a wrong table shows.
 
-It does all that software does: a second occurrence of a singular message field is
-merged into the first, groups are built. `Outcome.merged` and `as_unit` tell what a
-unit may leave to software. Backing arrays grow by doubling.
+It does all that software does. `as_unit` ends where a unit leaves the rest to software.
 """
 from __future__ import annotations
 
@@ -14,13 +12,10 @@ import struct
 from dataclasses import dataclass
 
 from heapwire.heap import Region, Runtime
-from heapwire.interface import FieldType
+from heapwire.model_objects import Builder
 from heapwire.schema.blob import TypeRecord
 from heapwire.schema.types import Field
-from heapwire.wire import END_GROUP, I32, I64, LEN, MAX_DEPTH, START_GROUP, VARINT, Input, Malformed, scalar
-
-FIRST_CAPACITY = 4
-"""Elements of the first backing array of a list."""
+from heapwire.wire import END_GROUP, I32, I64, LEN, MAX_DEPTH, START_GROUP, VARINT, Input, Malformed, scalar, varint
 
 
 @dataclass
@@ -37,18 +32,18 @@ class Outcome:
     merged: bool
 
 
-class Deserializer:
+class Deserializer(Builder):
     """Builds objects in two arenas of a runtime.
 
     fixed, flexible: regions whose data is overwritten from their base on.
     max_depth: messages and groups open within the root at most; 0 and more than MAX_DEPTH mean MAX_DEPTH.
-    as_unit: ends with UNSUPPORTED where a field is marked so."""
+    as_unit: ends with UNSUPPORTED where a field is marked so or a closed enum's number lies outside its
+    range, and with MISSING_REQUIRED where a message ends; else that is looked for when all is read."""
 
     def __init__(self, runtime: Runtime, fixed: Region, flexible: Region, max_depth: int = MAX_DEPTH, as_unit: bool = False) -> None:
-        self.runtime, self.fixed, self.flexible = runtime, fixed, flexible
+        super().__init__(runtime, fixed, flexible)
         self.max_depth = max_depth if 0 < max_depth <= MAX_DEPTH else MAX_DEPTH
         self.as_unit, self.merged = as_unit, False
-        self.tops = {"fixed": fixed.base, "flexible": flexible.base}
 
     def run(self, data: bytes, type_index: int = 0) -> Outcome:
         """Parses `data` as a message of that type."""
@@ -58,133 +53,110 @@ class Deserializer:
         try:
             root = self._new_message(self.runtime.schema.types[type_index])
             self._message(source, root, self.runtime.schema.types[type_index], 0)
+            self._check_tree(root, self.runtime.schema.types[type_index], len(data))
             status, offset = "OK", 0
         except Malformed as error:
             root, status, offset = 0, error.status, error.offset
         return Outcome(status, offset, root, self.tops["fixed"], self.tops["flexible"], self.merged)
 
-    # Memory
-
-    def _allocate(self, arena: str, size: int, klass: int, offset: int = 0) -> int:
-        region = self.fixed if arena == "fixed" else self.flexible
-        at, alignment = self.tops[arena], self.runtime.interface.object["alignment"]
-        size = -(-size // alignment) * alignment
-        if size > region.limit - at:
-            raise Malformed("FIXED_ARENA_FULL" if arena == "fixed" else "FLEXIBLE_ARENA_FULL", offset)
-        self.tops[arena] = at + size
-        self._store(at, bytes(size))
+    def _check_tree(self, address: int, record: TypeRecord, offset: int) -> None:
+        """Required fields of a message and of all that it reaches; each entry of a map counts."""
+        if not record.message.has_required:
+            return
+        self._check_required(address, record, offset)
         constants = self.runtime.interface.object
-        self._word(at + constants["mark"], self.runtime.register("MARK_PROTOTYPE"))
-        self._word(at + constants["klass"], klass)
-        return at
+        for field in record.message.fields:
+            slot = self._read_word(address + record.layout.fields[field.number])
+            if field.sub_type is None or not slot or not self._is_set(address, record, field):
+                continue
+            children = [slot]
+            if field.repeated:
+                count, array = (self._read_word(slot + constants[name]) for name in ("array_list_count", "array_list_array"))
+                children = [self._read_word(array + constants["array_elements"] + 4 * i) for i in range(count)]
+            for child in children:
+                self._check_tree(child, self.runtime.schema.types[field.sub_type], offset)
 
-    def _region(self, address: int) -> Region:
-        return self.fixed if self.fixed.base <= address < self.fixed.limit else self.flexible
-
-    def _store(self, address: int, data: bytes) -> None:
-        region = self._region(address)
-        region.data[address - region.base:address - region.base + len(data)] = data
-
-    def _load(self, address: int, size: int = 4) -> bytes:
-        region = self._region(address)
-        return bytes(region.data[address - region.base:address - region.base + size])
-
-    def _word(self, address: int, value: int) -> None:
-        self._store(address, struct.pack("<I", value & 0xFFFFFFFF))
-
-    def _read_word(self, address: int) -> int:
-        return int.from_bytes(self._load(address), "little")
-
-    # Objects
-
-    def _new_message(self, record: TypeRecord, offset: int = 0) -> int:
-        layout, constants = record.layout, self.runtime.interface.object
-        at = self._allocate("fixed", layout.size, self.runtime.message_klass[record.message.index], offset)
-        self._word(at + layout.memoized_size, constants["memo_unset"])
-        self._word(at + layout.memoized_is_initialized, constants["memo_unset"])
-        self._word(at + layout.unknown_fields, self.runtime.register("UNKNOWN_FIELDS"))
-        return at
-
-    def _byte_string(self, data: bytes, offset: int) -> int:
-        constants = self.runtime.interface.object
-        string = self._allocate("fixed", constants["byte_string_size"],
-                                self.runtime.register("KLASS_BYTE_STRING"), offset)
-        array = self._allocate("fixed", constants["array_elements"] + len(data),
-                               self.runtime.register("KLASS_BYTE_ARRAY"), offset)
-        self._word(string + constants["byte_string_bytes"], array)
-        self._word(array + constants["array_length"], len(data))
-        self._store(array + constants["array_elements"], data)
-        return string
-
-    def _append(self, slot: int, kind: FieldType, element: bytes, offset: int) -> None:
-        """Adds an element to the list that the reference at `slot` names, which is made if need be."""
-        constants = self.runtime.interface.object
-        list_klass, array_klass = self.runtime.list_klasses(kind)
-        a_list = self._read_word(slot)
-        if not a_list:
-            a_list = self._allocate("fixed", constants["array_list_size"], list_klass, offset)
-            self._word(slot, a_list)
-        count = self._read_word(a_list + constants["array_list_count"])
-        array = self._read_word(a_list + constants["array_list_array"])
-        capacity = self._read_word(array + constants["array_length"]) if array else 0
-        if count == capacity:
-            capacity = 2 * capacity or FIRST_CAPACITY
-            larger = self._allocate("flexible", constants["array_elements"] + capacity * kind.size, array_klass, offset)
-            self._word(larger + constants["array_length"], capacity)
-            if array:
-                self._store(larger + constants["array_elements"],
-                            self._load(array + constants["array_elements"], count * kind.size))
-            self._word(a_list + constants["array_list_array"], larger)
-            array = larger
-        self._store(array + constants["array_elements"] + count * kind.size, element)
-        self._word(a_list + constants["array_list_count"], count + 1)
-
-    # Wire format
+    def _check_required(self, address: int, record: TypeRecord, offset: int) -> None:
+        needed = (1 << record.message.required_count) - 1
+        words = (record.message.required_count + 31) // 32
+        bits = int.from_bytes(self._load(address + record.layout.hasbits, 4 * words), "little")
+        if bits & needed != needed:
+            raise Malformed("MISSING_REQUIRED", offset)
 
     def _message(self, source: Input, target: int, record: TypeRecord, depth: int, group: int = 0) -> None:
         """The fields up to the end of the input, or of the group of that number."""
         fields = {field.number: field for field in record.message.fields}
         while source.at < source.end:
             number, wire_type = source.key()
+            start = source.origin
             if group and (number, wire_type) == (group, END_GROUP):
-                return
+                group = 0
+                break
             field = fields.get(number)
             if field is None or not self._matches(field, wire_type):
                 self._skip(source, number, wire_type, depth)
+                self._keep(target, record, source.data[start:source.at], start)
             elif field.unsupported and self.as_unit:
-                raise Malformed("UNSUPPORTED", source.origin)
-            else:
-                self._field(source, target, record, field, wire_type, depth)
+                raise Malformed("UNSUPPORTED", start)
+            elif not self._field(source, target, record, field, wire_type, depth):
+                self._keep(target, record, source.data[start:source.at], start)
         if group:
             raise Malformed("BAD_GROUP", source.end)
+        if self.as_unit:
+            self._check_required(target, record, source.at)
 
     @staticmethod
     def _matches(field: Field, wire_type: int) -> bool:
         packed = field.repeated and not field.type.is_reference and wire_type == LEN
         return wire_type == field.type.wire_type or packed
 
-    def _field(self, source: Input, target: int, record: TypeRecord, field: Field, wire_type: int, depth: int) -> None:
+    def _field(self, source: Input, target: int, record: TypeRecord, field: Field, wire_type: int, depth: int) -> bool:
+        """A known field. False if its value is unknown after all: it was read and nothing was stored."""
         slot = target + record.layout.fields[field.number]
         start = source.origin
         if not field.type.is_reference and wire_type == LEN:
-            self._packed(source, slot, field)
-            return
+            self._packed(source, slot, target, record, field)
+            return True
         if field.sub_type is not None:
-            existing = 0 if field.repeated else self._read_word(slot)
-            element = struct.pack("<I", self._sub_message(source, field, existing, wire_type == START_GROUP, depth + 1))
+            existing = 0 if field.repeated or not self._is_set(target, record, field) else self._read_word(slot)
+            address = self._sub_message(source, field, existing, wire_type == START_GROUP, depth + 1)
+            if not address:
+                return False
+            element = struct.pack("<I", address)
         elif field.type.is_reference:
-            element = struct.pack("<I", self._byte_string(source.take(source.length()), start))
+            data = source.take(source.length())
+            if field.check_utf8 and not _is_utf8(data):
+                raise Malformed("INVALID_UTF8", start)
+            element = struct.pack("<I", self._byte_string(data, start))
         else:
             element = scalar(field.type, source)
+            if not self._declared(field, element, start):
+                return False
         if field.repeated:
             self._append(slot, field.type, element, start)
         else:
             self._store(slot, element)
-            word = target + record.layout.hasbits + 4 * (field.hasbit // 32)
-            self._word(word, self._read_word(word) | 1 << field.hasbit % 32)
+            if field.oneof is not None:
+                self._word(target + record.layout.cases[field.oneof], field.number)
+        self._mark(target, record, field.hasbit)
+        return True
+
+    def _is_set(self, target: int, record: TypeRecord, field: Field) -> bool:
+        """Whether the slot holds a value of this field, not of another member of its oneof."""
+        return field.oneof is None or self._read_word(target + record.layout.cases[field.oneof]) == field.number
+
+    def _declared(self, field: Field, element: bytes, offset: int) -> bool:
+        """Whether an element may be stored: a closed enum takes its own numbers only."""
+        if field.enum_range is None:
+            return True
+        value = int.from_bytes(element, "little", signed=True)
+        if self.as_unit and not field.enum_range[0] <= value <= field.enum_range[1]:
+            raise Malformed("UNSUPPORTED", offset)
+        return value in field.enum_values
 
     def _sub_message(self, source: Input, field: Field, existing: int, is_group: bool, depth: int) -> int:
-        """Address of a message or group, read into the object `existing` unless that is 0."""
+        """Address of a message or group, read into the object `existing` unless that is 0; 0 for a map
+        entry whose value is a number that its closed enum has not."""
         start = source.origin
         length = 0 if is_group else source.length()
         if depth > self.max_depth:
@@ -198,14 +170,37 @@ class Deserializer:
         outer, source.end = source.end, source.at + length
         self._message(source, address, child, depth)
         source.end = outer
+        if child.message.map_entry and self._entry_is_unknown(address, child):
+            return 0
         return address
 
-    def _packed(self, source: Input, slot: int, field: Field) -> None:
+    def _entry_is_unknown(self, address: int, record: TypeRecord) -> bool:
+        value = record.message.field(2)
+        kept = self._read_word(address + record.layout.unknown_fields)
+        if value.enum_range is None or kept == self.runtime.register("UNKNOWN_FIELDS"):
+            return False
+        constants = self.runtime.interface.object
+        array = self._read_word(kept + constants["array_list_array"])
+        data = self._load(array + constants["array_elements"], self._read_word(kept + constants["array_list_count"]))
+        source, value_is_unknown = Input(data), False
+        while source.at < source.end:
+            number, wire_type = source.key()
+            self._skip(source, number, wire_type, 0)
+            value_is_unknown |= (number, wire_type) == (2, VARINT)
+        return value_is_unknown
+
+    def _packed(self, source: Input, slot: int, target: int, record: TypeRecord, field: Field) -> None:
         start, length = source.origin, source.length()
         outer, source.end = source.end, source.at + length
         while source.at < source.end:
             source.origin = source.at
-            self._append(slot, field.type, scalar(field.type, source), start)
+            element = scalar(field.type, source)
+            if self._declared(field, element, source.origin):
+                self._append(slot, field.type, element, start)
+                self._mark(target, record, field.hasbit)
+            else:
+                value = int.from_bytes(element, "little", signed=True)
+                self._keep(target, record, varint(field.number << 3 | VARINT) + varint(value), start)
         source.end = outer
 
     def _skip(self, source: Input, number: int, wire_type: int, depth: int) -> None:
@@ -231,3 +226,11 @@ class Deserializer:
                 return
             self._skip(source, inner_number, wire_type, depth)
         raise Malformed("BAD_GROUP", source.end)
+
+
+def _is_utf8(data: bytes) -> bool:
+    try:
+        data.decode()
+    except UnicodeDecodeError:
+        return False
+    return True

@@ -89,3 +89,13 @@ def scalar(kind: FieldType, source: Input) -> bytes:
     if kind.name.startswith("SINT"):
         value = value >> 1 ^ -(value & 1)
     return (value & (1 << 8 * kind.size) - 1).to_bytes(kind.size, "little")
+
+
+def varint(value: int) -> bytes:
+    """The shortest varint of the low 64 bits of a number."""
+    value &= (1 << 64) - 1
+    groups = []
+    while value > 0x7F:
+        groups.append(value & 0x7F | 0x80)
+        value >>= 7
+    return bytes([*groups, value])
