@@ -44,12 +44,12 @@ static void forget(hw_handle message, const struct hw_message_info *info, const 
         put_hasbit(message, info, field, false);
 }
 
-/* The field is about to get a value: it is present, the other members of its oneof are not, and what they refer to is let go. */
+/* The field is about to get a value: it is present, the other members of its oneof are not. */
 static void present(hw_handle message, const struct hw_message_info *info, const struct hw_field_info *field)
 {
     if (not_the_case(message, field)) {
-        if (field->references)
-            hw_set(message, field->references, NULL);
+        if (*case_of(message, field) != 0)
+            forget(message, info, hw_message_field(info, *case_of(message, field)));
         *case_of(message, field) = field->number;
     }
     put_hasbit(message, info, field, true);
@@ -61,11 +61,10 @@ bool hw_message_set(hw_handle message, const struct hw_message_info *info, uint3
 
     if (!hw_object_change(message, info))
         return false;
+    present(message, info, field);
     hw_value_store(slot_of(message, field), field->type, bits);
     if ((field->flags & HW_FIELD_IMPLICIT) && hw_value_load(slot_of(message, field), field->type) == 0)
         put_hasbit(message, info, field, false);
-    else
-        present(message, info, field);
     return true;
 }
 

@@ -92,6 +92,20 @@ const struct hw_klass *hw_message_klass_of(const struct hw_message_info *info)
     return agrees ? info->binding->klass : NULL;
 }
 
+const struct hw_field_info *hw_message_field(const struct hw_message_info *info, uint32_t number)
+{
+    uint32_t low = 0, high = info->field_count;
+
+    while (high - low > 1) {
+        uint32_t middle = (low + high) / 2;
+        if (info->fields[middle].number <= number)
+            low = middle;
+        else
+            high = middle;
+    }
+    return &info->fields[low];
+}
+
 hw_handle hw_message_from(hw_handle object, const struct hw_message_info *info)
 {
     const struct hw_klass *klass = object ? hw_message_klass_of(info) : NULL;

@@ -7,7 +7,6 @@ from heapwire.plugin import literals
 from heapwire.plugin.fields import implicit
 from heapwire.plugin.header import Laid, comment, header_name
 from heapwire.plugin.names import Names, messages_of
-from heapwire.schema.types import Field
 
 
 def write_source(file: FileDescriptor, names: Names, laid: dict[str, Laid]) -> str:
@@ -16,14 +15,6 @@ def write_source(file: FileDescriptor, names: Names, laid: dict[str, Laid]) -> s
              f'#include "{header_name(file)}"', ""]
     return "\n".join(lines) + "\n".join(_table(message, names, laid[message.full_name], index)
                                         for index, message in enumerate(messages_of(file)))
-
-
-def _oneof_slots(laid: Laid, field: Field) -> tuple[int, int]:
-    """Offsets of the case word of a field's oneof and of the slot that its references share; 0: there is none."""
-    if field.oneof is None:
-        return 0, 0
-    members = [other for other in laid.message.fields if other.oneof == field.oneof]
-    return laid.layout.cases[field.oneof], next((laid.layout.fields[m.number] for m in members if m.is_reference), 0)
 
 
 def _table(message: Descriptor, names: Names, laid: Laid, index: int) -> str:
@@ -35,8 +26,8 @@ def _table(message: Descriptor, names: Names, laid: Laid, index: int) -> str:
             item = message.fields_by_number[field.number]
             flags = "HW_FIELD_REPEATED" if field.repeated else "HW_FIELD_IMPLICIT" if implicit(item) else "0"
             sub = f"&{names.function(item.message_type, 'info')}" if item.message_type else "NULL"
-            case, references = _oneof_slots(laid, field)
-            lines.append(f"    {{{field.number}, {layout.fields[field.number]}, {field.hasbit}, {case}, {references}, "
+            case = layout.cases[field.oneof] if field.oneof is not None else 0
+            lines.append(f"    {{{field.number}, {layout.fields[field.number]}, {field.hasbit}, {case}, "
                          f"HW_TYPE_{field.type.name}, {flags}, {sub}}}, /* {field.name} */")
         lines.append("};")
     members = {"name": literals.text(message.full_name), "fields": f"fields_{index}" if fields else "NULL",
