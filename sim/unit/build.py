@@ -1,4 +1,4 @@
-"""Builds the deserializer's unit harness: SpinalHDL -> Verilog -> Verilator -> program."""
+"""Builds a unit's harness: SpinalHDL -> Verilog -> Verilator -> program."""
 from __future__ import annotations
 
 import subprocess
@@ -6,6 +6,9 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 HARNESS = Path(__file__).with_name("harness.cpp")
+
+UNITS = {"Deserializer": "heapwire.protobuf.DeserializerVerilog", "Serializer": "heapwire.protobuf.serialize.SerializerVerilog"}
+"""By top module: the program that writes its Verilog."""
 
 
 class BuildError(Exception):
@@ -18,18 +21,18 @@ def _run(what: str, command: list[str]) -> None:
         raise BuildError(f"{what} failed: {' '.join(map(str, command))}\n{done.stdout[-4000:]}")
 
 
-def build(data_width: int = 128) -> Path:
-    """The harness for a memory of that width, rebuilt if a source is newer."""
-    folder = ROOT / "build" / "unit" / f"protobuf-{data_width}"
-    program = folder / "obj" / "VDeserializer"
+def build(data_width: int = 128, unit: str = "Deserializer") -> Path:
+    """The harness of a unit for a memory of that width, rebuilt if a source is newer."""
+    folder = ROOT / "build" / "unit" / f"{unit.lower()}-{data_width}"
+    program = folder / "obj" / f"V{unit}"
     sources = [HARNESS, *(ROOT / "accel" / "src").rglob("*.scala")]
     if program.exists() and program.stat().st_mtime > max(source.stat().st_mtime for source in sources):
         return program
     folder.mkdir(parents=True, exist_ok=True)
-    _run("generating the Verilog", ["make/mill", "accel.runMain", "heapwire.protobuf.DeserializerVerilog", str(folder), str(data_width)])
+    _run("generating the Verilog", ["make/mill", "accel.runMain", UNITS[unit], str(folder), str(data_width)])
     _run("Verilator", ["verilator", "-cc", "--exe", "-O3", "--x-assign", "fast", "--x-initial", "fast", "-Wno-fatal", "-Wno-lint",
-                       "-CFLAGS", f"-std=c++17 -DDATA_BYTES={data_width // 8}", "--Mdir", str(folder / "obj"),
-                       "--top-module", "Deserializer", str(folder / "Deserializer.v"), str(HARNESS)])
-    _run("the C++ compiler", ["make", "-s", "-j2", "-C", str(folder / "obj"), "-f", "VDeserializer.mk", "VDeserializer",
+                       "-CFLAGS", f"-std=c++17 -DDATA_BYTES={data_width // 8} -D{unit.upper()}", "--Mdir", str(folder / "obj"),
+                       "--top-module", unit, str(folder / f"{unit}.v"), str(HARNESS)])
+    _run("the C++ compiler", ["make", "-s", "-j2", "-C", str(folder / "obj"), "-f", f"V{unit}.mk", f"V{unit}",
                               "OPT_FAST=-O2", "OPT_SLOW=-O1"])
     return program

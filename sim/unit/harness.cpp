@@ -1,4 +1,5 @@
-// A deserializer alone, Verilated, over a memory with random latency and stalls.
+// A unit alone, Verilated, over a memory with random latency and stalls: the
+// deserializer, or the serializer if SERIALIZER is defined.
 //
 // Reads requests from stdin and answers on stdout, little-endian 32-bit words:
 //   'L' address length bytes      load memory                       -> nothing
@@ -7,7 +8,7 @@
 //   'C' operation, 8 arguments, base count {low, high}*  run a command; only
 //       bytes in the ranges may be written  -> status, 4 results, cycles, puts outside the ranges, violations of the bus rules
 //   'D' address length            dump memory                       -> bytes
-//   'X' cycles                    run that many cycles, then reset the unit and forget its requests -> nothing
+//   'B' low high                  blocks that do not overlap this range may not be read as objects (serializer) -> nothing
 //   'Q'                           end
 // A command that does not end within a bound answers status 0xffffffff.
 #include <cstdint>
@@ -18,7 +19,13 @@
 #include <random>
 #include <vector>
 
+#ifdef SERIALIZER
+#include "VSerializer.h"
+using VUnit = VSerializer;
+#else
 #include "VDeserializer.h"
+using VUnit = VDeserializer;
+#endif
 #include "verilated.h"
 
 namespace {
@@ -39,6 +46,7 @@ uint64_t now = 0;
 uint32_t outside = 0, violations = 0;
 struct Range { uint32_t low, high; };
 std::vector<Range> writable;
+Range readable{0, 0xffffffff};
 
 bool lucky() { return stall == 0 || (dice() & 255) >= stall; }
 bool inMemory(uint32_t address, uint32_t bytes) {
@@ -62,6 +70,7 @@ struct Port {
     const void *aData = nullptr;
     void *dData = nullptr;
     uint8_t *dCorrupt = nullptr;
+    bool bounded = false;  // reads within `readable` alone
 
     std::vector<Pending> pending;
     Pending gathering;
@@ -80,6 +89,7 @@ struct Port {
         const bool put = *aOpcode != 4;
         const uint32_t bytes = 1u << *aSize, address = *aAddress;
         if (address % bytes || bytes > BlockBytes) violation("misaligned or too large");
+        if (bounded && (uint64_t(address) + bytes <= readable.low || address >= readable.high)) violation("read out of bounds");
         if (gathered == 0) {
             gathering = Pending{0, *aSource, *aSize, address, put, !inMemory(address, bytes), {}, {}};
             for (auto &p : pending) {
@@ -169,7 +179,7 @@ struct Port {
     }
 };
 
-VDeserializer *top;
+VUnit *top;
 std::vector<Port> ports;
 
 void cycle() {
@@ -204,13 +214,22 @@ uint32_t word() {
 }
 void answer(uint32_t value) { fwrite(&value, 4, 1, stdout); }
 
-template <typename T> Port getPort(const char *name, T &a) { return a(name); }
-
 #define COMMON(p) \
     Port{#p, &top->io_##p##_a_valid, &top->io_##p##_a_ready, &top->io_##p##_a_payload_opcode, &top->io_##p##_a_payload_source, \
          &top->io_##p##_a_payload_size, &top->io_##p##_d_valid, &top->io_##p##_d_ready, &top->io_##p##_d_payload_opcode, \
          &top->io_##p##_d_payload_source, &top->io_##p##_d_payload_size, &top->io_##p##_d_payload_denied, &top->io_##p##_a_payload_address}
 #define READER(p) { Port port = COMMON(p); port.dData = &top->io_##p##_d_payload_data; port.dCorrupt = &top->io_##p##_d_payload_corrupt; ports.push_back(port); }
+
+#define WRITER(p) { \
+        Port port = COMMON(p); \
+        port.aData = &top->io_##p##_a_payload_data; \
+        static_assert(sizeof(top->io_##p##_a_payload_mask) <= 2, "mask"); \
+        if (sizeof(top->io_##p##_a_payload_mask) == 2) \
+            port.aMask16 = reinterpret_cast<const uint16_t *>(&top->io_##p##_a_payload_mask); \
+        else \
+            port.aMask8 = reinterpret_cast<const uint8_t *>(&top->io_##p##_a_payload_mask); \
+        ports.push_back(port); \
+    }
 
 void command() {
     top->io_port_command_payload_operation = word();
@@ -261,20 +280,18 @@ void command() {
 }  // namespace
 
 int main() {
-    top = new VDeserializer;
+    top = new VUnit;
+#ifdef SERIALIZER
+    READER(table)
+    READER(objects)
+    ports.back().bounded = true;
+    WRITER(output)
+#else
     READER(input)
     READER(table)
     READER(list)
-    {
-        Port port = COMMON(objects);
-        port.aData = &top->io_objects_a_payload_data;
-        static_assert(sizeof(top->io_objects_a_payload_mask) <= 2, "mask");
-        if (sizeof(top->io_objects_a_payload_mask) == 2)
-            port.aMask16 = reinterpret_cast<const uint16_t *>(&top->io_objects_a_payload_mask);
-        else
-            port.aMask8 = reinterpret_cast<const uint8_t *>(&top->io_objects_a_payload_mask);
-        ports.push_back(port);
-    }
+    WRITER(objects)
+#endif
     reset();
     for (int kind; (kind = getchar()) != EOF && kind != 'Q';) {
         switch (kind) {
@@ -296,6 +313,10 @@ int main() {
             top->io_port_registers_valid = 1;
             cycle();
             top->io_port_registers_valid = 0;
+            break;
+        case 'B':
+            readable.low = word();
+            readable.high = word();
             break;
         case 'M':
             dice.seed(word());

@@ -5,9 +5,10 @@ import pytest
 
 from heapwire import interface as interface_module
 from sim.unit.build import build
-from sim.unit.deserializer import Unit
+from sim.unit.process import Unit
 
 FULL = bool(os.environ.get("HEAPWIRE_FULL"))
+WIDTHS = [128, 64, 32] if FULL else [128]
 
 
 @pytest.fixture(scope="session")
@@ -16,15 +17,29 @@ def interface():
     return interface_module.load()
 
 
-@pytest.fixture(scope="session", params=[128, 64, 32] if FULL else [128])
+@pytest.fixture(scope="session", params=WIDTHS)
 def program(request):
-    """The harness for one memory width; all widths in the full tests."""
+    """The deserializer's harness for one memory width; all widths in the full tests."""
     return build(request.param)
+
+
+@pytest.fixture(scope="session", params=WIDTHS)
+def serializer_program(request):
+    """The serializer's."""
+    return build(request.param, "Serializer")
 
 
 @pytest.fixture
 def unit(program):
-    """A fresh unit."""
+    """A fresh deserializer."""
     unit = Unit(program)
+    yield unit
+    unit.close()
+
+
+@pytest.fixture
+def serializer(serializer_program):
+    """A fresh serializer."""
+    unit = Unit(serializer_program)
     yield unit
     unit.close()

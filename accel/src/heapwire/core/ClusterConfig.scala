@@ -3,6 +3,7 @@ package heapwire.core
 import heapwire.isa.UnitKind
 import heapwire.memory.MemoryParameter
 import heapwire.protobuf.ProtobufParameter
+import heapwire.protobuf.serialize.SerializerParameter
 import spinal.core._
 import spinal.lib.bus.misc.SizeMapping
 
@@ -17,7 +18,8 @@ import spinal.lib.bus.misc.SizeMapping
   * @param sharedCacheBytes      the cache before DRAM that core and units share
   * @param sharedCacheSlots      requests the shared cache holds at a time
   * @param units                 how many units of each kind
-  * @param protobuf              the shape of the protobuf units
+  * @param protobuf              the shape of the protobuf deserializers
+  * @param serializer            the shape of the protobuf serializers
   * @param tags                  commands that may be alive (queued, running, or not yet released)
   * @param queueDepth            commands that may wait for a unit, per kind
   * @param counters              count commands, cycles, bytes and beats per kind of unit
@@ -33,8 +35,9 @@ case class ClusterConfig(
     dataCacheBytes: Int = 4096,
     sharedCacheBytes: Int = 16384,
     sharedCacheSlots: Int = 16,
-    units: Map[UnitKind, Int] = Map(UnitKind.Copy -> 1, UnitKind.ProtobufDeserializer -> 1),
+    units: Map[UnitKind, Int] = Map(UnitKind.Copy -> 1, UnitKind.ProtobufDeserializer -> 1, UnitKind.ProtobufSerializer -> 1),
     protobuf: ProtobufParameter = ProtobufParameter(),
+    serializer: SerializerParameter = SerializerParameter(),
     tags: Int = 16,
     queueDepth: Int = 8,
     counters: Boolean = true,
@@ -62,14 +65,15 @@ case class ClusterConfig(
 }
 
 object ClusterConfig {
-  /** For a 20k-LUT board. */
+  /** For a 20k-LUT board: nothing is serialized in hardware. */
   val tiny = ClusterConfig("tiny", sharedCacheBytes = 8192, sharedCacheSlots = 4,
+    units = Map(UnitKind.Copy -> 1, UnitKind.ProtobufDeserializer -> 1),
     protobuf = ProtobufParameter(maxDepth = 32, readsInFlight = 4, listReads = 2, cacheBytes = 1024, combinerBlocks = 4),
     tags = 8, queueDepth = 2, counters = false, debug = false)
   val default = ClusterConfig("default")
   /** Two of every format unit. */
   val full = ClusterConfig("full", sharedCacheBytes = 32768,
-    units = Map(UnitKind.Copy -> 1, UnitKind.ProtobufDeserializer -> 2))
+    units = Map(UnitKind.Copy -> 1, UnitKind.ProtobufDeserializer -> 2, UnitKind.ProtobufSerializer -> 2))
   val all: Seq[ClusterConfig] = Seq(tiny, default, full)
 
   def named(name: String): ClusterConfig = all.find(_.name == name).getOrElse(

@@ -4,6 +4,7 @@ import heapwire.copy.{CopyParameter, CopyUnit}
 import heapwire.isa.UnitKind
 import heapwire.memory.{LockPort, UnitPort}
 import heapwire.protobuf.Deserializer
+import heapwire.protobuf.serialize.Serializer
 import spinal.lib.bus.tilelink._
 
 /** A unit as the cluster sees it: its command port and its roads to memory.
@@ -23,6 +24,9 @@ object UnitSocket {
       UnitSocket(kind, unit.io.port, buses, Some(unit.io.lock))
     case UnitKind.ProtobufDeserializer =>
       val unit = Deserializer(config.protobuf.copy(tagWidth = config.tagWidth), config.memory)
+      UnitSocket(kind, unit.io.port, unit.buses, None)
+    case UnitKind.ProtobufSerializer =>
+      val unit = Serializer(config.serializer.copy(tagWidth = config.tagWidth), config.memory)
       UnitSocket(kind, unit.io.port, unit.buses, None)
   }
 }

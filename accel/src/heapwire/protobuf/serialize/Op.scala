@@ -1,0 +1,106 @@
+package heapwire.protobuf.serialize
+
+import heapwire.isa.{FieldType, Status}
+import spinal.core._
+import spinal.lib._
+
+/** How a value of a field type goes onto the wire. */
+case class Encoding() extends Bundle {
+  /** log2 of the bytes in the object. */
+  val log2Size = UInt(2 bits)
+  /** As it is, little endian. */
+  val fixed = Bool()
+  /** A varint of a byte that is 0 or not, of a signed number, of a number in zigzag. */
+  val isBool, signed, zigzag = Bool()
+
+  /** The 64 bits whose varint, or whose bytes, go onto the wire, for a value in the low bits of `raw`. */
+  def wire(raw: Bits): Bits = {
+    val narrow = raw(31 downto 0)
+    val sign = narrow.msb && signed
+    val wide = log2Size === 3
+    val plain = (wide ? raw(63 downto 32) | B(32 bits, default -> sign)) ## narrow
+    val mirrored = wide ? ((raw |<< 1) ^ B(64 bits, default -> raw.msb)) | ((narrow |<< 1) ^ B(32 bits, default -> narrow.msb)).resize(64)
+    isBool ? raw(7 downto 0).orR.asBits.resize(64) | (zigzag ? mirrored | plain)
+  }
+}
+
+object Encoding {
+  def apply(code: UInt): Encoding = {
+    val encoding = Encoding()
+    def oneOf(types: FieldType.Type*) = types.map(t => code === t.code).orR
+    encoding.log2Size := 0
+    switch(code) {
+      for (t <- FieldType.all) is(t.code) { encoding.log2Size := t.log2Size }
+    }
+    encoding.fixed := oneOf(FieldType.all.filter(t => t.wireType == 1 || t.wireType == 5): _*)
+    encoding.isBool := oneOf(FieldType.Bool)
+    encoding.signed := oneOf(FieldType.Int32, FieldType.Enum)
+    encoding.zigzag := oneOf(FieldType.Sint32, FieldType.Sint64)
+    encoding
+  }
+}
+
+/** What is to be written next, from the end of the output towards its start. */
+object OpKind extends SpinalEnum {
+  /** A key and a value; a key alone. */
+  val Scalar, Key = newElement()
+  /** The end of a nested message; its start, which makes its length known: length and key. */
+  val Mark, Close = newElement()
+  /** A string: bytes, length, key. `value` refers to a ByteString. */
+  val Text = newElement()
+  /** A repeated scalar field. `value` refers to an array list. */
+  val Array = newElement()
+  /** Bytes as they are. `value` refers to an array list of bytes. */
+  val Raw = newElement()
+  /** The command ends: well; with the status in `value`, because of the object at `origin`. */
+  val End, Fail = newElement()
+}
+
+/** One operation, see [[OpKind]].
+  *
+  * On its way `value` changes, for the kinds that are `fetched`: a reference to
+  * an object; the reference in it with the count in it above; the address of
+  * its bytes with the number of its elements above.
+  */
+case class Op() extends Bundle {
+  val kind = OpKind()
+  val key = Bits(32 bits)
+  val value = Bits(64 bits)
+  /** The object at fault if this fails. */
+  val origin = UInt(32 bits)
+  val encoding = Encoding()
+  /** Array: packed. Text: to be checked; not written if empty. */
+  val packed, checked, optional = Bool()
+
+  def low: UInt = value(31 downto 0).asUInt
+  def high: UInt = value(63 downto 32).asUInt
+  def fetched: Bool = kind === OpKind.Text || kind === OpKind.Array || kind === OpKind.Raw
+  /** Bytes of the payload, once `value` says where it is. */
+  def bytes: UInt = (high |<< encoding.log2Size).resize(32)
+
+  /** Turns the operation into the end of the command. */
+  def fail(status: Status, object_ : UInt): Unit = {
+    kind := OpKind.Fail
+    value := B(status.code, 64 bits)
+    origin := object_
+  }
+}
+
+object Op {
+  /** An operation with everything but its kind left open. */
+  def apply(kind: OpKind.E): Op = {
+    val op = Op()
+    op.assignDontCare()
+    op.kind := kind
+    op
+  }
+}
+
+/** Where objects may lie. */
+case class HeapBounds() extends Bundle {
+  val bound, limit = UInt(32 bits)
+
+  /** `size` bytes from `address` on are an object within the bounds. */
+  def hold(address: UInt, size: UInt): Bool =
+    address(2 downto 0) === 0 && address >= bound && (address +^ size) <= limit.resize(widthOf(size).max(32) + 1)
+}

@@ -1,0 +1,51 @@
+package heapwire.protobuf.serialize
+
+import heapwire.isa.DescriptorLayout
+import spinal.core._
+
+/** An ordered entry of a descriptor table as it lies in memory. */
+case class OrderedEntry() extends Bundle {
+  val bits = Bits(8 * DescriptorLayout.EntrySize bits)
+  private def field(f: DescriptorLayout.Field): Bits = bits(8 * f.offset + f.bit, f.width bits)
+  import DescriptorLayout.Entry._
+  def key: Bits = field(Key)
+  def offset: UInt = field(Offset).asUInt
+  def fieldType: UInt = field(Type).asUInt
+  def repeated: Bool = field(Repeated).lsb
+  def unsupported: Bool = field(Unsupported).lsb
+  def checkUtf8: Bool = field(CheckUtf8).lsb
+  def packed: Bool = field(Packed).lsb
+  def presence: UInt = field(PresenceKind).asUInt
+  def subTable: UInt = field(SubTable).asUInt
+  def hasbit: UInt = field(Hasbit).asUInt
+  def caseOffset: UInt = field(CaseOffset).asUInt
+}
+
+/** What a serializer keeps of a table's header. */
+case class MessageTable() extends Bundle {
+  val address = UInt(32 bits)
+  val klass = Bits(32 bits)
+  val objectSize, hasbitsOffset, unknownOffset, fieldCount = UInt(16 bits)
+  val hasbitsWords = UInt(5 bits)
+  /** Behind the last ordered entry. */
+  val entriesEnd = UInt(33 bits)
+}
+
+object MessageTable {
+  /** Reads a header that a [[heapwire.protobuf.TableLoader]] has checked. */
+  def apply(bits: Bits, at: UInt): MessageTable = {
+    def field(f: DescriptorLayout.Field): UInt = bits(8 * f.offset + f.bit, f.width bits).asUInt
+    import DescriptorLayout.Header._
+    val table = MessageTable()
+    table.address := at
+    table.klass := field(Klass).asBits
+    table.objectSize := field(ObjectSize)
+    table.hasbitsOffset := field(HasbitsOffset)
+    table.unknownOffset := field(UnknownFieldsOffset)
+    table.fieldCount := field(FieldCount)
+    table.hasbitsWords := field(HasbitsWords).resized
+    val hashed = U(DescriptorLayout.EntrySize, 33 bits) |<< field(SlotsLog2)
+    table.entriesEnd := at.resize(33) + DescriptorLayout.HeaderSize + hashed + (field(FieldCount) << 4)
+    table
+  }
+}

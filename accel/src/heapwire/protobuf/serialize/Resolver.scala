@@ -1,0 +1,80 @@
+package heapwire.protobuf.serialize
+
+import heapwire.isa.{ObjectLayout, Status}
+import heapwire.memory._
+import spinal.core._
+import spinal.lib._
+
+/** Follows the references of strings and lists to their bytes: ByteString or
+  * array list first, its array then. What is empty and may be left out is left
+  * out; an empty string becomes a scalar. One operation a cycle, many under way.
+  *
+  * Every reference is checked before it is used: BAD_OBJECT.
+  */
+case class Resolver(p: SerializerParameter, m: MemoryParameter) extends Component {
+  val io = new Bundle {
+    val bounds = in(HeapBounds())
+    val input = slave(Stream(Op()))
+    val output = master(Stream(Op()))
+    val requests = Vec(master(Stream(CachedRead(m))), 2)
+    val words = Vec(slave(Stream(CachedWord())), 2)
+    val kill = in Bool()
+  }
+  val fetches = Seq.fill(2)(Fetch(m, p.fieldsAhead))
+  for ((fetch, i) <- fetches.zipWithIndex) {
+    io.requests(i) << fetch.io.request
+    fetch.io.word << io.words(i)
+    fetch.io.kill := io.kill
+  }
+  private def stage[T <: Data](stream: Stream[T]): Stream[T] = stream.m2sPipe(flush = io.kill)
+
+  fetches(0).io.input << stage(io.input.map { input =>
+    val op = CombInit(input)
+    when(input.fetched && !io.bounds.hold(input.low, U(ObjectLayout.ByteString.Size, 32 bits))) { op.fail(Status.BadObject, input.low) }
+    op
+  })
+
+  private def headOf(fetched: FetchedOp): Op = {
+    val op = CombInit(fetched.op)
+    val (count, array) = (fetched.data(31 downto 0), fetched.data(63 downto 32).asUInt)
+    when(fetched.op.fetched) {
+      op.value := count ## array
+      op.origin := fetched.op.low
+      when(fetched.error) {
+        op.fail(Status.BusFault, fetched.op.low)
+      } elsewhen (!io.bounds.hold(array, U(ObjectLayout.Array.Elements, 32 bits))) {
+        op.fail(Status.BadObject, fetched.op.low)
+      }
+    }
+    op
+  }
+  private def isEmptyList(fetched: FetchedOp): Bool = {
+    val list = fetched.op.kind === OpKind.Array || fetched.op.kind === OpKind.Raw
+    list && !fetched.error && fetched.data(31 downto 0) === 0
+  }
+  val head = fetches(0).io.output
+  fetches(1).io.input << stage(head.throwWhen(isEmptyList(head)).map(headOf))
+
+  val array = stage(fetches(1).io.output)
+  val length = array.data(31 downto 0).asUInt
+  val isText = array.op.kind === OpKind.Text
+  val empty = isText && length === 0 && !array.error
+  val resolved = array.throwWhen(empty && array.op.optional).translateWith {
+    val op = CombInit(array.op)
+    val elements = array.op.low + ObjectLayout.Array.Elements
+    val size = length.resize(36) |<< array.op.encoding.log2Size
+    when(array.op.fetched) {
+      op.value := (isText ? length | array.op.high).asBits ## elements
+      when(array.error) {
+        op.fail(Status.BusFault, array.op.origin)
+      } elsewhen (elements.resize(37) + size > io.bounds.limit.resize(37) || !isText && array.op.high > length) {
+        op.fail(Status.BadObject, array.op.origin)
+      } elsewhen (empty) {
+        op.kind := OpKind.Scalar
+        op.value := 0
+      }
+    }
+    op
+  }
+  io.output << stage(resolved)
+}

@@ -1,0 +1,44 @@
+package heapwire.protobuf.serialize
+
+import heapwire.memory.ReadAheadClient
+import spinal.core._
+
+/** The shape of a protobuf serializer.
+  *
+  * @param maxDepth       messages and groups within the root at most; a command may ask for less
+  * @param cacheBytes     descriptor cache
+  * @param objectLines    blocks of objects held or under way
+  * @param payloadWords   16-byte words of strings and arrays asked for ahead
+  * @param fieldsAhead    fields that are being looked at, and operations in each stage behind the walker
+  * @param combinerBlocks blocks in which output gathers, and Puts in flight
+  * @param streamingBytes strings and arrays from this length on do not allocate blocks in the shared cache
+  * @param tagWidth       bits of a command's tag
+  */
+case class SerializerParameter(
+    maxDepth: Int = 100,
+    cacheBytes: Int = 4096,
+    objectLines: Int = 32,
+    payloadWords: Int = 64,
+    fieldsAhead: Int = 8,
+    combinerBlocks: Int = 16,
+    streamingBytes: Int = 8192,
+    tagWidth: Int = 4) {
+  require(maxDepth >= 1 && maxDepth <= 127, s"maxDepth must lie between 1 and 127, not $maxDepth")
+  require(isPow2(fieldsAhead) && fieldsAhead >= 4, s"fieldsAhead must be a power of two of at least 4, not $fieldsAhead")
+  require(isPow2(streamingBytes), s"streamingBytes must be a power of two, not $streamingBytes")
+  require(tagWidth >= 1, s"tagWidth must be at least 1, not $tagWidth")
+
+  /** Levels 0 (the root) to maxDepth, and one that is too deep. */
+  val levelWidth: Int = log2Up(maxDepth + 2)
+
+  /** The readers of objects, by index. */
+  val clients: Seq[ReadAheadClient] = Seq.fill(4)(ReadAheadClient(fieldsAhead, fieldsAhead)) :+ ReadAheadClient(payloadWords, 4)
+}
+
+object Client {
+  val Scanner = 0
+  val Walker = 1
+  val Reference = 2
+  val Array = 3
+  val Payload = 4
+}

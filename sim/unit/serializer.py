@@ -1,0 +1,70 @@
+"""The serializer alone (process.py): `Bench` holds a compiled schema and an object
+graph in its memory, serializes messages and reads the bytes back.
+"""
+from __future__ import annotations
+
+from heapwire.heap import Region, Runtime, model_runtime
+from heapwire.interface import Interface
+from heapwire.model import Deserializer
+from heapwire.schema import CompiledSchema
+from sim.unit.process import KLASS_BASE, SCHEMA_BASE, Outcome, Unit
+
+FIXED_BASE, FLEXIBLE_BASE, OUTPUT_BASE = 0x4800_0000, 0x4900_0000, 0x4C00_0000
+GUARD = 64
+"""Bytes before and after the output that must stay as they were."""
+
+
+class Bench:
+    """A unit with a schema in its memory, and one message as objects."""
+
+    def __init__(self, unit: Unit, schema: CompiledSchema, interface: Interface) -> None:
+        self.unit, self.schema, self.interface = unit, schema, interface
+        self.runtime: Runtime = model_runtime(interface, schema, SCHEMA_BASE, KLASS_BASE)
+        self.blob = schema.loaded(SCHEMA_BASE, interface)
+        unit.load(SCHEMA_BASE, self.blob)
+        self.registers()
+
+    def registers(self) -> None:
+        """Writes the runtime registers, which also empties the descriptor cache."""
+        for index, value in enumerate(self.runtime.registers):
+            self.unit.register(index, value)
+
+    def build(self, data: bytes, type_index: int, *, arena: int = 1 << 16, skew: tuple[int, int] = (0, 0)) -> int:
+        """Makes the objects that `data` means; the address of the root. skew: added to
+        the addresses of the fixed and the flexible arena (multiples of 8)."""
+        self.fixed = Region("fixed", FIXED_BASE + skew[0], bytearray(arena))
+        self.flexible = Region("flexible", FLEXIBLE_BASE + skew[1], bytearray(arena))
+        made = Deserializer(self.runtime, self.fixed, self.flexible).run(data, type_index)
+        if made.status != "OK":
+            raise ValueError(f"the model does not read the message: {made.status}")
+        del self.fixed.data[made.fixed_top - self.fixed.base:]
+        del self.flexible.data[made.flexible_top - self.flexible.base:]
+        self.place()
+        return made.root
+
+    def place(self) -> None:
+        """Writes the objects, as they are now, into the unit's memory, and bounds that hold them."""
+        self.bound, self.limit = self.fixed.base, self.flexible.limit
+        for region in (self.fixed, self.flexible):
+            self.unit.load(region.base, bytes(region.data))
+
+    def run(self, root: int, type_index: int, *, size: int = 1 << 16, end_skew: int = 0, max_depth: int = 0, reset_after: int = 0,
+            bound: int | None = None, limit: int | None = None, filler: int = 0xA5) -> Outcome:
+        """Serializes into `size` bytes that end at an address with those low bits.
+        Raises AssertionError if anything outside the output changed."""
+        bound = self.bound if bound is None else bound
+        limit = self.limit if limit is None else limit
+        end = OUTPUT_BASE + (1 << 22) + end_skew
+        start = end - size
+        self.unit.load(start - GUARD, bytes([filler]) * (size + 2 * GUARD))
+        self.unit.readable(bound, limit)
+        outcome = self.unit.run(self.interface.operations["protobuf_serialize"],
+                                [root, SCHEMA_BASE + self.schema.types[type_index].table_offset, max_depth, start, end, bound, limit, 0],
+                                [(start, end)], reset_after)
+        for guard in (start - GUARD, end):
+            assert self.unit.dump(guard, GUARD) == bytes([filler]) * GUARD, f"a guard at {guard:#x} changed"
+        return outcome
+
+    def output(self, outcome: Outcome) -> bytes:
+        """What a successful run wrote."""
+        return self.unit.dump(outcome.start, outcome.length)

@@ -1,0 +1,170 @@
+"""The serializer alone: objects of random messages against the official library,
+damaged objects and tables, tight outputs, faults, reset."""
+import os
+import random
+import struct
+from pathlib import Path
+
+import pytest
+
+from heapwire.schema import Schema, compile_schema
+from heapwire.schema.proto import load
+from schemas import random_message, random_schema
+from sim.unit.process import HANG, SCHEMA_BASE
+from sim.unit.serializer import Bench
+
+FULL = bool(os.environ.get("HEAPWIRE_FULL"))
+DATA = Path(os.environ.get("HEAPWIRE_DATA", Path(__file__).resolve().parents[3] / "shared" / "data"))
+ARENA = 1 << 18
+
+
+def bench_of(unit, interface, schema: Schema, names=None) -> Bench:
+    return Bench(unit, compile_schema([schema.descriptor(name) for name in names or schema.type_names()], interface), interface)
+
+
+def sound(outcome):
+    """Nothing hung, nothing was written outside the output, no bus rule was broken."""
+    assert outcome.status != HANG, "the command hangs"
+    assert not outcome.outside and not outcome.violations, outcome
+
+
+def canonical(schema: Schema, name: str, data: bytes) -> bytes:
+    return schema.message_class(name).FromString(data).SerializePartialToString(deterministic=True)
+
+
+def shake(unit, dice):
+    """A memory of its own kind for each case."""
+    unit.memory(dice.getrandbits(32), dice.choice([0, 0, 10, 80, 200]), dice.choice([1, 10, 20]), dice.choice([20, 40, 150]))
+
+
+def skew(dice):
+    return dice.randrange(0, 64, 8), dice.randrange(0, 64, 8)
+
+
+def readable_message(dice, schema: Schema, bench: Bench, name: str, depth: int) -> tuple[bytes, int]:
+    """A random message that the official library and the model read, and the root of its objects."""
+    while True:
+        data = random_message(dice, schema, name, depth)[:20000]
+        try:
+            schema.message_class(name).FromString(data)
+            return data, bench.build(data, bench.schema.index(name), arena=ARENA, skew=skew(dice))
+        except Exception:  # cut above; keys of more than five bytes; what the model refuses
+            depth = max(depth - 1, 0)
+
+
+@pytest.mark.parametrize("seed", range(400 if FULL else 30))
+def test_random_messages(serializer, interface, seed):
+    dice = random.Random(seed)
+    schema = random_schema(dice)
+    bench = bench_of(serializer, interface, schema)
+    for _ in range(8):
+        shake(serializer, dice)
+        name = dice.choice(schema.type_names())
+        data, root = readable_message(dice, schema, bench, name, dice.choice([0, 1, 2, 4]))
+        outcome = bench.run(root, bench.schema.index(name), size=1 << 16, end_skew=dice.randrange(64))
+        sound(outcome)
+        assert interface.status_name(outcome.status) == "OK", hex(outcome.at)
+        output = bench.output(outcome)
+        assert canonical(schema, name, output) == canonical(schema, name, data)
+        assert len(output) == len(canonical(schema, name, data))
+
+
+@pytest.mark.parametrize("seed", range(300 if FULL else 25))
+def test_damaged_objects(serializer, interface, seed):
+    """Whatever the objects say, commands end, read within the bounds and write within the output."""
+    dice = random.Random(1_000_000 + seed)
+    schema = random_schema(dice)
+    bench = bench_of(serializer, interface, schema)
+    for _ in range(12):
+        shake(serializer, dice)
+        name = dice.choice(schema.type_names())
+        _, root = readable_message(dice, schema, bench, name, dice.choice([1, 2, 3]))
+        references = [at for region in (bench.fixed, bench.flexible) for at in range(region.base, region.limit, 8)]
+        for _ in range(dice.choice([1, 2, 5, 20])):
+            region = dice.choice([bench.fixed, bench.fixed, bench.flexible])
+            if not region.data:
+                continue
+            at = dice.randrange(0, len(region.data), 4)
+            old, = struct.unpack_from("<I", region.data, at)
+            word = dice.choice([0, 1, 0xFFFF_FFFF, 0x7FFF_FFF8, dice.getrandbits(32), old ^ 1 << dice.randrange(32),
+                                dice.choice(references), dice.choice(references) + 4, bench.limit, bench.limit - 8, bench.bound - 8])
+            struct.pack_into("<I", region.data, at, word & 0xFFFF_FFFF)
+        bench.place()
+        outcome = bench.run(root, bench.schema.index(name), size=dice.choice([0, 100, 5000, 40000]), max_depth=dice.choice([0, 3, 20]))
+        sound(outcome)
+        assert interface.status_name(outcome.status) in {"OK", "BAD_OBJECT", "OUTPUT_FULL", "DEPTH_EXCEEDED", "INVALID_UTF8", "MISSING_REQUIRED"}
+        assert (outcome.start, outcome.length) == (0, 0) or interface.status_name(outcome.status) == "OK"
+
+
+@pytest.mark.parametrize("seed", range(200 if FULL else 15))
+def test_damaged_tables(serializer, interface, seed):
+    """Whatever the tables say, too."""
+    dice = random.Random(2_000_000 + seed)
+    schema = random_schema(dice)
+    bench = bench_of(serializer, interface, schema)
+    compiled = bench.schema
+    for _ in range(12):
+        shake(serializer, dice)
+        name = dice.choice(schema.type_names())
+        _, root = readable_message(dice, schema, bench, name, 2)
+        blob = bytearray(bench.blob)
+        for _ in range(dice.choice([1, 2, 8, 40])):
+            at = compiled.tables_offset + dice.randrange(compiled.tables_size)
+            blob[at] = dice.choice([0, 1, 0xFF, blob[at] ^ 1 << dice.randrange(8), dice.randrange(256)])
+        serializer.load(SCHEMA_BASE, bytes(blob))
+        bench.registers()
+        outcome = bench.run(root, compiled.index(name), size=dice.choice([100, 40000]))
+        sound(outcome)
+
+
+@pytest.mark.parametrize("seed", range(60 if FULL else 6))
+def test_tight_outputs(serializer, interface, seed):
+    """Exactly enough is enough, a byte less is not."""
+    dice = random.Random(3_000_000 + seed)
+    schema = random_schema(dice)
+    bench = bench_of(serializer, interface, schema)
+    name = schema.type_names()[0]
+    data, root = readable_message(dice, schema, bench, name, 2)
+    needs = len(canonical(schema, name, data))
+    for _ in range(20):
+        shake(serializer, dice)
+        size = dice.choice([needs, needs - 1, needs + 1, dice.randint(0, needs + 16), dice.randint(0, 40)])
+        outcome = bench.run(root, bench.schema.index(name), size=max(size, 0), end_skew=dice.randrange(64))
+        sound(outcome)
+        assert interface.status_name(outcome.status) == ("OK" if max(size, 0) >= needs else "OUTPUT_FULL")
+        assert outcome.status or canonical(schema, name, bench.output(outcome)) == canonical(schema, name, data)
+
+
+def test_reset_in_mid_command(serializer, interface):
+    dice = random.Random(4)
+    schema = random_schema(random.Random(11))
+    bench = bench_of(serializer, interface, schema)
+    for _ in range(60):
+        shake(serializer, dice)
+        name = dice.choice(schema.type_names())
+        data, root = readable_message(dice, schema, bench, name, 2)
+        bench.run(root, bench.schema.index(name), reset_after=dice.randint(1, 300))
+        bench.registers()
+        outcome = bench.run(root, bench.schema.index(name))
+        sound(outcome)
+        assert interface.status_name(outcome.status) == "OK"
+        assert canonical(schema, name, bench.output(outcome)) == canonical(schema, name, data)
+
+
+REAL = [("jsbs", "schema.binpb", "MediaContent", "media.*.pb"), ("fleetbench", "Message0.binpb", "Message0", "*.bin"),
+        ("hyperprotobench/bench1", "schema.binpb", None, "*.bin"), ("hyperprotobench/bench4", "schema.binpb", None, "*.bin")]
+
+
+@pytest.mark.parametrize("folder, schema_file, type_name, files", REAL)
+@pytest.mark.skipif(not DATA.is_dir(), reason="the real messages are not here")
+def test_real_messages(serializer, interface, folder, schema_file, type_name, files):
+    schema = load(DATA / folder / schema_file)
+    for file in sorted((DATA / folder).glob(files)):
+        name = schema.descriptor(type_name or file.name[3:-4]).full_name
+        bench = bench_of(serializer, interface, schema, [name])
+        data = file.read_bytes()
+        root = bench.build(data, 0, arena=1 << 20)
+        outcome = bench.run(root, 0, size=1 << 20)
+        sound(outcome)
+        assert interface.status_name(outcome.status) == "OK"
+        assert bench.output(outcome) == canonical(schema, name, data)
