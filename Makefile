@@ -40,7 +40,7 @@ test: known-test-suite firmware sim ## every test that fits in 30 minutes; SUITE
 test-full: known-test-suite firmware sim ## the counts the project promises (hours)
 	@$(PYTHON) tests/run --full $(SUITE)
 
-conformance: $(GEN)/heapwire.json $(setup_conformance) ## the official protobuf conformance suite against the software twins, protobuf in and out
+conformance: firmware sim $(setup_conformance) ## the official protobuf conformance suite, protobuf in and out, against the software twins and the simulated SoC
 	@$(PYTHON) -m heapwire.conformance.run $(CACHE)/conformance
 
 bench: known-bench-suite firmware sim ## measure: build/bench/<suite>.jsonl and .md; SUITE= for one suite

@@ -37,6 +37,8 @@ def room(length: int) -> int:
 def run(schema: Schema, messages: list[tuple[str, bytes]], parts: Parts | None = None) -> list[Answer]:
     """The answers to messages, each a type name and wire bytes, in their order.
 
+    `fallbacks` of an answer counts the parsing, then the writing.
+
     Raises HeapwireError if the simulation does not end well or they do not all fit into memory."""
     if not messages:
         return []

@@ -14,7 +14,8 @@ from pathlib import Path
 
 from heapwire import interface as interface_module
 from heapwire.conformance.backend import Backend, Result
-from heapwire.conformance.schemas import test_messages
+from heapwire.conformance.schemas import test_messages, test_schema
+from heapwire.conformance.soc import Soc
 from heapwire.conformance.testee import Answers
 from heapwire.conformance.twin import Twin
 from heapwire.errors import HeapwireError
@@ -32,14 +33,16 @@ class Report:
     skipped: int = 0
     failed: int = 0
     failures: list[str] = field(default_factory=list)
-    messages: int = 0
-    in_hardware: int = 0
+    accepted: int = 0
+    accepted_in_hardware: int = 0
+    rejected: int = 0
+    rejected_in_hardware: int = 0
     output: str = ""
 
     def line(self) -> str:
         """The report in a line."""
-        return (f"{self.passed} passed, {self.failed} failed, {self.skipped} skipped (not protobuf in and out); "
-                f"{self.messages} messages, {self.in_hardware} of them in hardware")
+        return (f"{self.passed} passed, {self.failed} failed, {self.skipped} skipped (not protobuf in and out); wholly in hardware: "
+                f"{self.accepted_in_hardware} of {self.accepted} accepted messages, {self.rejected_in_hardware} of {self.rejected} rejected ones")
 
 
 class Suite:
@@ -101,28 +104,36 @@ def run_suite(suite: Suite, backend: Backend, edition: str | None) -> Report:
         output, asked = suite.run(edition, Path(folder), answers)
         if set(asked) - set(requests):
             raise HeapwireError("the conformance runner asks for other messages in its second run")
-    return _read(output, Report(messages=len(requests), in_hardware=sum(result.in_hardware for result in results)))
+    accepted, rejected = ([result.in_hardware for result in results if (result.parse_status == "OK") is good] for good in (True, False))
+    return _read(output, Report(accepted=len(accepted), accepted_in_hardware=sum(accepted),
+                                rejected=len(rejected), rejected_in_hardware=sum(rejected)))
 
 
 def main() -> None:
-    """Prints a line for each edition, and what failed; exit code 1 if anything did."""
+    """Prints a line for each backend and edition, and what failed; exit code 1 if anything did."""
     parser = argparse.ArgumentParser(description="the official protobuf conformance suite, protobuf in and out")
     parser.add_argument("home", type=Path, help="the folder that make/setup.sh conformance has made")
+    parser.add_argument("--on", choices=("twins", "soc", "both"), default="both", help="the software twins, the simulated SoC, or both")
     parser.add_argument("--log", type=Path, default=REPOSITORY / "build" / "test" / "conformance", help="the folder for the runner's output")
     arguments = parser.parse_args()
+    arguments.log.mkdir(parents=True, exist_ok=True)
     interface = interface_module.load()
     suite = Suite(arguments.home.resolve())
-    compiled = test_messages(suite.package, interface)
-    backend = Twin(compiled, interface, arguments.log)
+    backends: dict[str, Backend] = {}
+    if arguments.on != "soc":
+        backends["software twins"] = Twin(test_messages(suite.package, interface), interface, arguments.log)
+    if arguments.on != "twins":
+        backends["simulated SoC"] = Soc(test_schema(suite.package))
     failed = 0
-    for edition in EDITIONS:
-        report = run_suite(suite, backend, edition)
-        name = f"maximum edition {edition}" if edition else "default editions"
-        (arguments.log / f"{name.replace(' ', '-')}.log").write_text(report.output)
-        print(f"conformance, software twins, {name}: {report.line()}")
-        for test in report.failures:
-            print(f"  failed: {test}")
-        failed += report.failed + (report.passed == 0)
+    for backend_name, backend in backends.items():
+        for edition in EDITIONS:
+            report = run_suite(suite, backend, edition)
+            name = f"{backend_name}, maximum edition {edition}" if edition else f"{backend_name}, default editions"
+            (arguments.log / f"{name.replace(', ', '-').replace(' ', '-')}.log").write_text(report.output)
+            print(f"conformance, {name}: {report.line()}", flush=True)
+            for test in report.failures:
+                print(f"  failed: {test}")
+            failed += report.failed + (report.passed == 0)
     sys.exit(1 if failed else 0)
 
 

@@ -20,11 +20,16 @@ def protocol(package: Path) -> Schema:
     return compile_proto(package / "include" / "conformance" / "conformance.proto", [package / "include"])
 
 
-def test_messages(package: Path, interface: Interface) -> CompiledSchema:
-    """The types of the runner's messages."""
+def test_schema(package: Path) -> Schema:
+    """The files of the runner's messages."""
     with tempfile.TemporaryDirectory() as folder:
         every = Path(folder) / "every.proto"
         imports = "".join(f'import "google/protobuf/test_messages_{name}.proto";\n' for name in FILES)
         every.write_text(f'syntax = "proto3";\n{imports}')
-        schema = compile_proto(every, [package / "include"])
-        return compile_schema([schema.descriptor(name) for name in TYPES], interface)
+        return compile_proto(every, [package / "include"])
+
+
+def test_messages(package: Path, interface: Interface) -> CompiledSchema:
+    """The types of the runner's messages."""
+    schema = test_schema(package)
+    return compile_schema([schema.descriptor(name) for name in TYPES], interface)
