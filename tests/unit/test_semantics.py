@@ -5,7 +5,7 @@ import pytest
 
 from heapwire.schema import compile_proto, compile_schema
 from schemas import varint
-from sim.unit.deserializer import Bench
+from sim.unit.deserializer import SCHEMA_BASE, Bench
 from test_deserializer import ARENA, DEPTH, same, sound
 from wire_reference import Reference
 
@@ -111,6 +111,27 @@ def test_enums(proto2):
         proto2.agrees(field(18, field(1, 7) + field(2, value)) + field(1, 1))
     assert proto2.agrees(field(10, varint(1) + varint(1001))) == "UNSUPPORTED"
     assert proto2.agrees(field(18, field(2, 1001))) == "UNSUPPORTED"
+
+
+def test_damaged_enum_lists(proto2, unit, interface):
+    bench = proto2.bench
+    record = bench.schema.types[0]
+    lists = record.table_offset + record.table.enum_lists
+
+    def ends(at: int, value: int, width: int = 4) -> str:
+        blob = bytearray(bench.blob)
+        blob[at:at + width] = value.to_bytes(width, "little")
+        unit.load(SCHEMA_BASE, bytes(blob))
+        bench.registers()
+        return proto2.run(field(8, 1003))[0]
+
+    distance = record.table_offset + interface.header["enum_lists"].offset + interface.header["enum_lists"].bit // 8
+    assert ends(lists, 8) == "OK"
+    assert ends(distance, 0, 2) == "BAD_DESCRIPTOR"
+    assert ends(distance, 0xFFFF, 2) == "BAD_DESCRIPTOR"
+    assert ends(lists, 0) == "BAD_DESCRIPTOR"
+    assert ends(lists, 7) == "BAD_DESCRIPTOR"
+    assert ends(lists + 4, 0) == "OK"  # not declared
 
 
 def test_groups(proto2):
