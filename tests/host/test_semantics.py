@@ -26,7 +26,9 @@ def piece(descriptor, dice, depth):
     Not in map entries: the library then takes the whole entry for unknown, others do not."""
     if dice.random() < 0.1 and not descriptor.GetOptions().map_entry:
         number = dice.choice([50, 51, dice.choice(descriptor.fields).number])
-        return dice.choice([varint(number << 3) + varint(dice.getrandbits(40)), length(number, b"\x08\x01"),
+        field = descriptor.fields_by_number.get(number)
+        inside = b"" if field is not None and field.message_type else b"\x08\x01"
+        return dice.choice([varint(number << 3) + varint(dice.getrandbits(40)), length(number, inside),
                             varint(number << 3 | 5) + dice.randbytes(4), varint(number << 3 | 3) + b"\x08\x07" + varint(number << 3 | 4)])
     field = dice.choice(descriptor.fields)
     if field.type == field.TYPE_GROUP:
