@@ -37,6 +37,17 @@ static inline uint64_t hw_field_bits(hw_ref message, const struct hw_field_info 
     return message ? hw_value_load(hw_pointer(message + field->offset), field->type) : 0;
 }
 
+/* The bytes of the unknown fields. */
+static inline struct hw_bytes hw_field_unknown(hw_ref message, const struct hw_message_info *info)
+{
+    hw_ref slot = message ? *(const hw_ref *)hw_pointer(message + info->unknown_fields) : 0;
+    const struct hw_array_list *list = hw_pointer(slot);
+
+    if (!list || list->array == 0)
+        return (struct hw_bytes){0};
+    return (struct hw_bytes){hw_array_bytes(list->array), list->count};
+}
+
 /* As Float.floatToIntBits and Double.doubleToLongBits have it. */
 static inline uint64_t hw_value_canonical(uint64_t bits, uint32_t type)
 {

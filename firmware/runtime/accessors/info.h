@@ -18,6 +18,8 @@
 enum hw_field_flag {
     HW_FIELD_REPEATED = 1,
     HW_FIELD_IMPLICIT = 2, /* proto3: present if its value is not zero */
+    HW_FIELD_MAP = 4,      /* repeated, of entry messages: key and value */
+    HW_FIELD_REQUIRED = 8,
 };
 
 struct hw_message_info;
@@ -50,6 +52,7 @@ struct hw_message_info {
     uint16_t memoized_size;
     uint16_t memoized_is_initialized;
     uint16_t unknown_fields;
+    bool has_required; /* the type or one that it reaches has required fields */
     struct hw_message_binding *binding;
 };
 

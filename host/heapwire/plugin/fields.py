@@ -6,15 +6,12 @@ from dataclasses import dataclass
 from google.protobuf.descriptor import FieldDescriptor as Type
 
 from heapwire.plugin import literals
+from heapwire.plugin.maps import is_map, map_accessors
 from heapwire.plugin.names import Names
+from heapwire.plugin.scalars import bits_of, c_type, from_slot, reader
+from heapwire.plugin.text import inline_function
 from heapwire.schema.layout import Layout
 from heapwire.schema.types import Field
-
-_VALUES = {Type.CPPTYPE_INT32: "int32_t", Type.CPPTYPE_INT64: "int64_t", Type.CPPTYPE_UINT32: "uint32_t",
-           Type.CPPTYPE_UINT64: "uint64_t", Type.CPPTYPE_BOOL: "bool", Type.CPPTYPE_FLOAT: "float",
-           Type.CPPTYPE_DOUBLE: "double"}
-_READERS = {"uint32_t": "32", "int32_t": "32", "uint64_t": "64", "int64_t": "64", "float": "32", "double": "64", "bool": "bool"}
-
 
 @dataclass(frozen=True)
 class Context:
@@ -22,11 +19,6 @@ class Context:
 
     names: Names
     layout: Layout
-
-
-def inline_function(result: str, name: str, parameters: str, body: str) -> str:
-    """A function that returns an expression."""
-    return f"static inline {result} {name}({parameters})\n{{\n    return {body};\n}}\n"
 
 
 def implicit(item: Type) -> bool:
@@ -49,29 +41,22 @@ class Accessors:
     @property
     def _value(self) -> str:
         """The C type of a scalar."""
-        if self.item.cpp_type == Type.CPPTYPE_ENUM:
-            return f"enum {self.names.type(self.item.enum_type)}"
-        return _VALUES[self.item.cpp_type]
+        return c_type(self.names, self.item)
 
     def _from_slot(self, kind: str, arguments: str) -> str:
         """The expression that reads a scalar; kind: read or list."""
-        value = self._value
-        raw = f"hw_{kind}_{_READERS.get(value, '32')}({arguments})"
-        if value in ("float", "double"):
-            return f"hw_{value}({raw})"
-        return raw if value.startswith("uint") or value == "bool" else f"({value}){raw}"
+        return from_slot(self.names, self.item, f"hw_{kind}_{reader(self.names, self.item)}({arguments})")
 
     @property
     def _bits(self) -> str:
         """The expression of a parameter `value` as the bits of a slot."""
-        value = self._value
-        if value in ("float", "double"):
-            return f"hw_{value}_bits(value)"
-        return "value" if value in ("uint32_t", "uint64_t", "bool") else "(uint64_t)value" if value == "int64_t" else "(uint32_t)value"
+        return bits_of(self.names, self.item, "value")
 
     def write(self) -> str:
         """All functions of the field."""
         functions = self._repeated() if self.item.is_repeated else self._singular()
+        if is_map(self.item):
+            functions += map_accessors(self.names, self.item, self.message, self.info)
         functions.append(inline_function("bool", self._name("clear"), f"{self.message} message",
                                    f"hw_message_clear(message.handle, {self.info})"))
         return "\n".join([f"/* {self._declaration()} */", *functions])
