@@ -18,7 +18,7 @@ class Driver:
     """The accessors of a schema, compiled; every type is a root of the blob."""
 
     def __init__(self, name, schema, interface):
-        self.schema, self.folder = schema, OUT / name
+        self.schema, self.folder, self.interface = schema, OUT / name, interface
         accessors = self.folder / "accessors"
         shutil.rmtree(accessors, ignore_errors=True)
         paths = write_files(self.schema, accessors, interface)

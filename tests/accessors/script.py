@@ -2,18 +2,16 @@
 import struct
 
 from google.protobuf.descriptor import FieldDescriptor as Type
+from google.protobuf.message import Message
 
+from heapwire.plugin.maps import is_map
 from heapwire.plugin.names import real_oneofs
-from tests.accessors.types_source import ADD, CLEAR, MUTABLE, MUTABLE_AT, SET, SET_AT, is_bytes
+from tests.accessors.types_source import ADD, CLEAR, MUTABLE, MUTABLE_AT, PUT, REMOVE, SET, SET_AT, is_bytes
 from tests.host.random_messages import random_value
 
 
 def word(*values):
     return b"".join(struct.pack("<I", value & 0xFFFFFFFF) for value in values)
-
-
-def is_map(item):
-    return item.message_type is not None and item.message_type.GetOptions().map_entry
 
 
 def encoded(item, value):
@@ -45,7 +43,7 @@ class Builder:
         """Commands for a field, none where it is absent and nothing detours over it."""
         value = getattr(message, item.name)
         if is_map(item):
-            return b"".join(word(item.number, ADD) + self.entry(item, key, value[key]) for key in wire_keys(message, item))
+            return b"".join(self._map_entry(item, key, value[key], value) for key in wire_keys(message, item))
         if item.is_repeated:
             return self._repeated(item, value)
         present = message.HasField(item.name) if item.has_presence else encoded(item, value).strip(b"\0") != b""
@@ -89,6 +87,22 @@ class Builder:
                 commands += word(item.number, ADD) + encoded(item, element)
         return commands
 
+    def _map_entry(self, item, key, value, every):
+        """An entry on one of the ways to it: added to the list, or put by its key, another value before it, another key taken away."""
+        if self.dice.random() < 0.4:
+            return word(item.number, ADD) + self.entry(item, key, value)
+        key_field, value_field = (item.message_type.fields_by_number[number] for number in (1, 2))
+        put = word(item.number, PUT) + encoded(key_field, key)
+        if value_field.message_type:
+            return put + self.message(value)
+        commands, other = b"", random_value(key_field, self.dice)
+        if self.dice.random() < 0.3:
+            commands += put + encoded(value_field, random_value(value_field, self.dice))
+        if self.dice.random() < 0.3 and other not in every:
+            commands += word(item.number, PUT) + encoded(key_field, other) + encoded(value_field, value)
+            commands += word(item.number, REMOVE) + encoded(key_field, other)
+        return commands + put + encoded(value_field, value)
+
     def entry(self, item, key, value):
         by_number = item.message_type.fields_by_number
         commands = word(1, SET) + encoded(by_number[1], key) + word(2, SET)
@@ -126,11 +140,14 @@ def _number(item, value):
 
 def printed(message):
     """What the driver prints of a message, as json.loads reads it."""
-    out = {"": 0}
+    out = {"": 0, "?init": int(message.IsInitialized()), "?unknown": ""}
     for item in message.DESCRIPTOR.fields:
         value, number = getattr(message, item.name), str(item.number)
         if is_map(item):
-            out[number] = [_entry(item, key, value[key]) for key in wire_keys(message, item)]
+            keys = wire_keys(message, item)
+            out[number] = [_entry(item, key, value[key]) for key in keys]
+            out[f"{number} map"] = [len(keys), [[1, *(_plain(item.message_type.fields_by_number[n], v) for n, v in ((1, key), (2, value[key])))]
+                                                for key in keys]]
         elif item.is_repeated:
             out[number] = [printed(element) if item.message_type else _number(item, element) for element in value]
         elif item.message_type:
@@ -143,8 +160,12 @@ def printed(message):
     return out
 
 
+def _plain(field, value):
+    return printed(value) if field.message_type else _number(field, value)
+
+
 def _entry(item, key, value):
-    out = {"": 0}
+    out = {"": 0, "?init": int(value.IsInitialized()) if isinstance(value, Message) else 1, "?unknown": ""}
     for number, content in ((1, key), (2, value)):
         field = item.message_type.fields_by_number[number]
         out[str(number)] = printed(content) if field.message_type else [1 if field.has_presence else -1, _number(field, content)]

@@ -3,9 +3,11 @@ calling every generated accessor."""
 from google.protobuf.descriptor import FieldDescriptor as Type
 
 from heapwire.plugin.header import header_name
+from heapwire.plugin.maps import is_map
 from heapwire.plugin.names import messages_of, real_oneofs
+from heapwire.plugin.scalars import c_type
 
-SET, CLEAR, MUTABLE, ADD, SET_AT, MUTABLE_AT = range(6)
+SET, CLEAR, MUTABLE, ADD, SET_AT, MUTABLE_AT, PUT, REMOVE = range(8)
 
 READ = {Type.CPPTYPE_INT32: "(int32_t)read_32()", Type.CPPTYPE_INT64: "(int64_t)read_64()",
         Type.CPPTYPE_UINT32: "read_32()", Type.CPPTYPE_UINT64: "read_64()", Type.CPPTYPE_BOOL: "read_32() != 0",
@@ -46,6 +48,22 @@ def order(files):
     return [message for file in files for message in messages_of(file)]
 
 
+def _map_commands(item, names, index):
+    """As _commands, of a map by its keys; the key is read before the value."""
+    key, value = (item.message_type.fields_by_number[number] for number in (1, 2))
+    read = "k = read_bytes()" if is_bytes(key) else f"n = (uint64_t){READ[key.cpp_type]}"
+    wanted = "k.data, k.length" if is_bytes(key) else f"({c_type(names, key)})n"
+    put = names.accessor("put", item)
+    yield REMOVE, f"({read}, {names.accessor('remove', item)}(m, {wanted}))"
+    if value.message_type:
+        yield PUT, f"({read}, s = {put}(m, {wanted}).handle) && build_{index[value.message_type.full_name]}(s)"
+    elif is_bytes(value):
+        yield PUT, f"({read}, b = read_bytes(), {put}(m, {wanted}, b.data, b.length))"
+    else:
+        content = f"(enum {names.type(value.enum_type)})read_32()" if value.enum_type else READ[value.cpp_type]
+        yield PUT, f"({read}, {put}(m, {wanted}, {content}))"
+
+
 def _commands(item, names, index):
     """(command, expression that carries it out); `m` is the message."""
     def call(verb, *arguments):
@@ -81,11 +99,12 @@ def _commands(item, names, index):
 def _build(message, names, index):
     lines = [f"static bool build_{index[message.full_name]}(hw_handle object)", "{",
              f"    {names.type(message)} m = {{object}};", "    hw_handle s = NULL;", "    struct hw_bytes b = {0};",
-             "    uint32_t number, i = 0;", "    (void)s, (void)b, (void)i, (void)m;",
+             "    struct hw_bytes k = {0};", "    uint64_t n = 0;",
+             "    uint32_t number, i = 0;", "    (void)s, (void)b, (void)i, (void)m, (void)k, (void)n;",
              "    while ((number = read_32()) != 0) {", "        hw_scope scope = hw_scope_open();",
              "        bool done = false;", "        switch ((uint64_t)number << 3 | read_32()) {"]
     for item in message.fields:
-        for command, expression in _commands(item, names, index):
+        for command, expression in [*_commands(item, names, index), *(_map_commands(item, names, index) if is_map(item) else ())]:
             lines.append(f"        case {item.number << 3 | command}u: done = {expression}; break;")
     return "\n".join([*lines, "        }", "        hw_scope_close(scope);", "        if (!done)", "            return false;",
                       "    }", "    return true;", "}"])
@@ -100,6 +119,22 @@ def _print_value(item, expression, index):
     return f"fprintf(out, {PRINT[item.cpp_type].format(expression)})"
 
 
+def _print_map(item, names, index):
+    """Its size, and what lookup answers for each key that counts, in their order."""
+    key, value = (item.message_type.fields_by_number[number] for number in (1, 2))
+    call = {verb: names.accessor(verb, item) for verb in ("size", "next", "count", "get", "lookup", "contains")}
+    got = f"{names.accessor('get', key)}({call['get']}(m, i))"
+    wanted = "k.data, k.length" if is_bytes(key) else got
+    shown = _print_value(value, f"{call['lookup']}(m, {wanted})", index)
+    body = ["        hw_scope keys = hw_scope_open();", f"        struct hw_bytes k = {got};" if is_bytes(key) else "",
+            f'        fprintf(out, "%s[%d,", i == {call["next"]}(m, 0) ? "" : ",", {call["contains"]}(m, {wanted}));',
+            f"        {_print_value(key, 'k' if is_bytes(key) else got, index)};", "        fputc(',', out);", f"        {shown};",
+            "        fputc(']', out);", "        hw_scope_close(keys);"]
+    return [f'    fprintf(out, ",\\"{item.number} map\\":[%u,[", {call["size"]}(m));',
+            f"    for (uint32_t i = {call['next']}(m, 0); i < {call['count']}(m); i = {call['next']}(m, i + 1)) {{", *body, "    }",
+            '    fprintf(out, "]]");']
+
+
 def _print(message, names, index):
     lines = [f"static void print_{index[message.full_name]}(hw_handle object, FILE *out)", "{",
              f"    {names.type(message)} m = {{object}};", "    (void)m;", '    fprintf(out, "{\\"\\":0");']
@@ -109,6 +144,7 @@ def _print(message, names, index):
         if item.is_repeated:
             value = _print_value(item, f"{get}(m, i)", index)
             lines.append(f"    PRINT_LIST({names.accessor('count', item)}(m), {value});")
+            lines += _print_map(item, names, index) if is_map(item) else []
         elif item.message_type:
             lines.append(f"    if ({names.accessor('has', item)}(m)) {_print_value(item, f'{get}(m)', index)} else fprintf(out, \"null\");")
         else:
@@ -117,4 +153,7 @@ def _print(message, names, index):
     for oneof in real_oneofs(message):
         which = names.of[message.full_name, "oneof", oneof.name]
         lines.append(f'    fprintf(out, ",\\"{oneof.name}\\":%d", (int){which}(m));')
+    call = {name: names.function(message, name) for name in ("is_initialized", "unknown_fields")}
+    lines += [f'    fprintf(out, ",\\"?init\\":%d,\\"?unknown\\":", {call["is_initialized"]}(m));',
+              f"    print_bytes({call['unknown_fields']}(m), out);"]
     return "\n".join([*lines, "    fputc('}', out);", "}"])

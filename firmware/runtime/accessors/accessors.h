@@ -4,5 +4,7 @@
 
 #include "runtime/accessors/build.h"
 #include "runtime/accessors/compare.h"
+#include "runtime/accessors/map.h"
+#include "runtime/accessors/unknown.h"
 
 #endif

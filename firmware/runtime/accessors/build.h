@@ -38,6 +38,9 @@ bool hw_message_add_bytes(hw_handle message, const struct hw_message_info *info,
                           uint32_t length);
 hw_handle hw_message_add_message(hw_handle message, const struct hw_message_info *info, uint32_t index);
 
+/* Adds a message that is there already. */
+bool hw_message_add_element(hw_handle message, const struct hw_message_info *info, uint32_t index, hw_handle element);
+
 /* Element `at` of a repeated field; HW_OUT_OF_BOUNDS beyond the count. */
 bool hw_message_set_at(hw_handle message, const struct hw_message_info *info, uint32_t index, uint32_t at, uint64_t bits);
 bool hw_message_set_bytes_at(hw_handle message, const struct hw_message_info *info, uint32_t index, uint32_t at,

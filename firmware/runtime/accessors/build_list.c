@@ -33,6 +33,11 @@ bool hw_message_add_bytes(hw_handle message, const struct hw_message_info *info,
     return added;
 }
 
+bool hw_message_add_element(hw_handle message, const struct hw_message_info *info, uint32_t index, hw_handle element)
+{
+    return hw_object_there(message) && add(message, info, index, 0, element);
+}
+
 hw_handle hw_message_add_message(hw_handle message, const struct hw_message_info *info, uint32_t index)
 {
     hw_scope scope = hw_scope_open();

@@ -2,8 +2,8 @@
  *
  * Equal are messages of one type with the same fields present (implicit ones: the
  * same values), strings and bytes by content, floats by their bits, all NaNs
- * being one and 0.0 not -0.0; repeated fields element by element. Equal messages
- * have equal hashes. NULL is a message without any field.
+ * being one and 0.0 not -0.0; repeated fields element by element; maps as sets of
+ * the entries that count; unknown fields by their bytes. Equal messages have equal hashes. NULL is a message without any field.
  *
  * Messages that nest deeper than HW_MESSAGE_MAX_DEPTH raise HW_TOO_DEEP. No
  * safepoint: both walk raw references.

@@ -1,7 +1,7 @@
 #include <string.h>
 
 #include "runtime/accessors/compare.h"
-#include "runtime/accessors/fields.h"
+#include "runtime/accessors/entries.h"
 
 static bool messages_equal(hw_ref a, hw_ref b, const struct hw_message_info *info, uint32_t depth);
 
@@ -41,9 +41,45 @@ static bool lists_equal(hw_ref a, hw_ref b, const struct hw_field_info *field, u
     return true;
 }
 
+/* As sets of the entries that count; an absent value is the default. */
+static bool maps_equal(hw_ref a, hw_ref b, const struct hw_field_info *field, uint32_t depth)
+{
+    struct hw_values first = hw_field_elements(a, field), second = hw_field_elements(b, field);
+    const struct hw_message_info *info = field->message;
+    const struct hw_field_info *value = hw_entry_value_field(info);
+    uint32_t sizes[2] = {0, 0};
+
+    if (depth == 0 && (first.count != 0 || second.count != 0)) {
+        hw_exception_raise(HW_TOO_DEEP);
+        return false;
+    }
+    for (uint32_t i = 0; i < second.count; i++)
+        sizes[1] += hw_entry_counts(second, info, i);
+    for (uint32_t i = 0; i < first.count; i++) {
+        if (!hw_entry_counts(first, info, i))
+            continue;
+        hw_ref entry = hw_entry_at(first, i);
+        uint32_t other = hw_entries_find(second, info, hw_entry_key(entry, info), 0);
+        if (other == HW_MAP_NONE || !values_equal(hw_field_bits(entry, value), hw_field_bits(hw_entry_at(second, other), value),
+                                                  value, depth - 1))
+            return false;
+        sizes[0]++;
+    }
+    return sizes[0] == sizes[1];
+}
+
+static bool unknown_equal(hw_ref a, hw_ref b, const struct hw_message_info *info)
+{
+    struct hw_bytes first = hw_field_unknown(a, info), second = hw_field_unknown(b, info);
+
+    return first.length == second.length && (first.length == 0 || memcmp(first.data, second.data, first.length) == 0);
+}
+
 static bool field_equal(hw_ref a, hw_ref b, const struct hw_message_info *info, const struct hw_field_info *field,
                         uint32_t depth)
 {
+    if (field->flags & HW_FIELD_MAP)
+        return maps_equal(a, b, field, depth);
     if (field->flags & HW_FIELD_REPEATED)
         return lists_equal(a, b, field, depth);
     if (!(field->flags & HW_FIELD_IMPLICIT)) {
@@ -62,7 +98,7 @@ static bool messages_equal(hw_ref a, hw_ref b, const struct hw_message_info *inf
     for (uint32_t i = 0; i < info->field_count; i++)
         if (!field_equal(a, b, info, &info->fields[i], depth))
             return false;
-    return true;
+    return unknown_equal(a, b, info);
 }
 
 bool hw_message_equals(hw_handle a, hw_handle b, const struct hw_message_info *info)

@@ -26,6 +26,8 @@ static inline bool hw_field_has(hw_ref message, const struct hw_message_info *in
 {
     const uint32_t *words = hw_pointer(message + info->hasbits);
 
+    if (field->case_offset)
+        return message && *(const uint32_t *)hw_pointer(message + field->case_offset) == field->number;
     return message && (words[field->hasbit / 32] >> field->hasbit % 32 & 1);
 }
 
@@ -33,6 +35,17 @@ static inline bool hw_field_has(hw_ref message, const struct hw_message_info *in
 static inline uint64_t hw_field_bits(hw_ref message, const struct hw_field_info *field)
 {
     return message ? hw_value_load(hw_pointer(message + field->offset), field->type) : 0;
+}
+
+/* The bytes of the unknown fields. */
+static inline struct hw_bytes hw_field_unknown(hw_ref message, const struct hw_message_info *info)
+{
+    hw_ref slot = message ? *(const hw_ref *)hw_pointer(message + info->unknown_fields) : 0;
+    const struct hw_array_list *list = hw_pointer(slot);
+
+    if (!list || list->array == 0)
+        return (struct hw_bytes){0};
+    return (struct hw_bytes){hw_array_bytes(list->array), list->count};
 }
 
 /* As Float.floatToIntBits and Double.doubleToLongBits have it. */

@@ -1,20 +1,28 @@
 #include "runtime/accessors/compare.h"
-#include "runtime/accessors/fields.h"
+#include "runtime/accessors/entries.h"
 
 /* `too_deep` is sticky: the walk ends soon and its hash is not used. */
 static uint32_t message_hash(hw_ref message, const struct hw_message_info *info, uint32_t depth, bool *too_deep);
+
+static uint32_t bytes_hash(struct hw_bytes bytes)
+{
+    uint32_t hash = bytes.length;
+
+    for (uint32_t i = 0; i < bytes.length; i++)
+        hash = 31 * hash + (uint32_t)(int8_t)bytes.data[i];
+    return hash;
+}
 
 /* ByteString.hashCode: never 0, which says that it is not computed yet. */
 static uint32_t string_hash(hw_ref reference)
 {
     struct hw_byte_string *string = hw_pointer(reference);
     struct hw_bytes bytes = hw_byte_string_bytes(reference);
-    uint32_t hash = bytes.length;
+    uint32_t hash;
 
     if (string && string->hash != 0)
         return (uint32_t)string->hash;
-    for (uint32_t i = 0; i < bytes.length; i++)
-        hash = 31 * hash + (uint32_t)(int8_t)bytes.data[i];
+    hash = bytes_hash(bytes);
     if (hash == 0)
         hash = 1;
     if (string)
@@ -47,6 +55,22 @@ static uint32_t list_hash(struct hw_values values, const struct hw_field_info *f
     return hash;
 }
 
+/* The same in every order, as that of java.util.Map is. */
+static uint32_t map_hash(struct hw_values entries, const struct hw_field_info *field, uint32_t depth, bool *too_deep)
+{
+    const struct hw_field_info *key = hw_entry_key_field(field->message), *value = hw_entry_value_field(field->message);
+    uint32_t hash = 0;
+
+    *too_deep |= depth == 0;
+    for (uint32_t i = 0; i < entries.count && !*too_deep; i++)
+        if (hw_entry_counts(entries, field->message, i)) {
+            hw_ref entry = hw_entry_at(entries, i);
+            hash += value_hash(hw_field_bits(entry, key), key, depth - 1, too_deep) ^
+                    value_hash(hw_field_bits(entry, value), value, depth - 1, too_deep);
+        }
+    return hash;
+}
+
 static uint32_t message_hash(hw_ref message, const struct hw_message_info *info, uint32_t depth, bool *too_deep)
 {
     uint32_t hash = 41;
@@ -59,7 +83,7 @@ static uint32_t message_hash(hw_ref message, const struct hw_message_info *info,
             struct hw_values values = hw_field_elements(message, field);
             if (values.count == 0)
                 continue;
-            value = list_hash(values, field, depth, too_deep);
+            value = (field->flags & HW_FIELD_MAP ? map_hash : list_hash)(values, field, depth, too_deep);
         } else {
             if (!(field->flags & HW_FIELD_IMPLICIT) && !hw_field_has(message, info, field))
                 continue;
@@ -67,7 +91,7 @@ static uint32_t message_hash(hw_ref message, const struct hw_message_info *info,
         }
         hash = 53 * (37 * hash + field->number) + value;
     }
-    return 29 * hash;
+    return 29 * hash + bytes_hash(hw_field_unknown(message, info));
 }
 
 int32_t hw_message_hash_code(hw_handle message, const struct hw_message_info *info)

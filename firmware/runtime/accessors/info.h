@@ -18,6 +18,8 @@
 enum hw_field_flag {
     HW_FIELD_REPEATED = 1,
     HW_FIELD_IMPLICIT = 2, /* proto3: present if its value is not zero */
+    HW_FIELD_MAP = 4,      /* repeated, of entry messages: key and value */
+    HW_FIELD_REQUIRED = 8,
 };
 
 struct hw_message_info;
@@ -26,9 +28,9 @@ struct hw_field_info {
     uint32_t number;
     uint16_t offset; /* of the slot in the object */
     uint16_t hasbit;
-    uint16_t oneof_next; /* index of the next member of its oneof, cyclically; its own without a oneof */
-    uint8_t type;        /* HW_TYPE_* */
-    uint8_t flags;       /* HW_FIELD_* */
+    uint16_t case_offset; /* of its oneof's case word; 0 without a oneof */
+    uint8_t type;         /* HW_TYPE_* */
+    uint8_t flags;        /* HW_FIELD_* */
     const struct hw_message_info *message; /* of messages and groups */
 };
 
@@ -50,8 +52,12 @@ struct hw_message_info {
     uint16_t memoized_size;
     uint16_t memoized_is_initialized;
     uint16_t unknown_fields;
+    bool has_required; /* the type or one that it reaches has required fields */
     struct hw_message_binding *binding;
 };
+
+/* The field of that number, which the type has. */
+const struct hw_field_info *hw_message_field(const struct hw_message_info *info, uint32_t number);
 
 /* The class of the type's objects under the schema in force; NULL with HW_NO_TYPE if it has no
  * such type, or lays out one that the type reaches otherwise. */

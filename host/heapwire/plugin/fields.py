@@ -6,15 +6,12 @@ from dataclasses import dataclass
 from google.protobuf.descriptor import FieldDescriptor as Type
 
 from heapwire.plugin import literals
+from heapwire.plugin.maps import is_map, map_accessors
 from heapwire.plugin.names import Names
+from heapwire.plugin.scalars import bits_of, c_type, from_slot, reader
+from heapwire.plugin.text import inline_function
 from heapwire.schema.layout import Layout
 from heapwire.schema.types import Field
-
-_VALUES = {Type.CPPTYPE_INT32: "int32_t", Type.CPPTYPE_INT64: "int64_t", Type.CPPTYPE_UINT32: "uint32_t",
-           Type.CPPTYPE_UINT64: "uint64_t", Type.CPPTYPE_BOOL: "bool", Type.CPPTYPE_FLOAT: "float",
-           Type.CPPTYPE_DOUBLE: "double"}
-_READERS = {"uint32_t": "32", "int32_t": "32", "uint64_t": "64", "int64_t": "64", "float": "32", "double": "64", "bool": "bool"}
-
 
 @dataclass(frozen=True)
 class Context:
@@ -22,11 +19,6 @@ class Context:
 
     names: Names
     layout: Layout
-
-
-def inline_function(result: str, name: str, parameters: str, body: str) -> str:
-    """A function that returns an expression."""
-    return f"static inline {result} {name}({parameters})\n{{\n    return {body};\n}}\n"
 
 
 def implicit(item: Type) -> bool:
@@ -49,29 +41,22 @@ class Accessors:
     @property
     def _value(self) -> str:
         """The C type of a scalar."""
-        if self.item.cpp_type == Type.CPPTYPE_ENUM:
-            return f"enum {self.names.type(self.item.enum_type)}"
-        return _VALUES[self.item.cpp_type]
+        return c_type(self.names, self.item)
 
     def _from_slot(self, kind: str, arguments: str) -> str:
         """The expression that reads a scalar; kind: read or list."""
-        value = self._value
-        raw = f"hw_{kind}_{_READERS.get(value, '32')}({arguments})"
-        if value in ("float", "double"):
-            return f"hw_{value}({raw})"
-        return raw if value.startswith("uint") or value == "bool" else f"({value}){raw}"
+        return from_slot(self.names, self.item, f"hw_{kind}_{reader(self.names, self.item)}({arguments})")
 
     @property
     def _bits(self) -> str:
         """The expression of a parameter `value` as the bits of a slot."""
-        value = self._value
-        if value in ("float", "double"):
-            return f"hw_{value}_bits(value)"
-        return "value" if value in ("uint32_t", "uint64_t", "bool") else "(uint64_t)value" if value == "int64_t" else "(uint32_t)value"
+        return bits_of(self.names, self.item, "value")
 
     def write(self) -> str:
         """All functions of the field."""
         functions = self._repeated() if self.item.is_repeated else self._singular()
+        if is_map(self.item):
+            functions += map_accessors(self.names, self.item, self.message, self.info)
         functions.append(inline_function("bool", self._name("clear"), f"{self.message} message",
                                    f"hw_message_clear(message.handle, {self.info})"))
         return "\n".join([f"/* {self._declaration()} */", *functions])
@@ -87,6 +72,8 @@ class Accessors:
 
     @property
     def _has(self) -> str:
+        if self.field.oneof is not None:
+            return f"hw_read_case(message.handle, {self.layout.cases[self.field.oneof]}, {self.item.number})"
         return f"hw_read_has(message.handle, {self.layout.hasbits}, {self.field.hasbit})"
 
     def _singular(self) -> list[str]:
@@ -98,15 +85,16 @@ class Accessors:
             return functions + self._singular_message()
         if self.field.type.is_reference:
             default = item.default_value
-            default = default.encode() if isinstance(default, str) else default
+            default = literals.bytes_value(default.encode() if isinstance(default, str) else default)
+            read = f"hw_read_bytes(message.handle, {self.offset}, {default})"
             return functions + [
-                inline_function("struct hw_bytes", self._name("get"), message,
-                          f"hw_read_bytes(message.handle, {self.offset}, {literals.bytes_value(default)})"),
+                inline_function("struct hw_bytes", self._name("get"), message, self._if_set(read, default)),
                 inline_function("bool", self._name("set"), f"{message}, const void *data, uint32_t length",
                           f"hw_message_set_bytes(message.handle, {self.info}, data, length)")]
         read = self._from_slot("read", f"message.handle, {self.offset}")
-        # An absent field's slot is zero: only other defaults need the hasbit.
-        if literals.scalar(item, item.default_value) != literals.scalar(item, type(item.default_value)()):
+        # An absent field's slot is zero but in a oneof: only other defaults need the hasbit.
+        if self.field.oneof is not None or \
+                literals.scalar(item, item.default_value) != literals.scalar(item, type(item.default_value)()):
             default = literals.scalar(item, item.default_value)
             read = f"{self._has} ? {read} : {f'({self._value}){default}' if item.enum_type else default}"
         return functions + [
@@ -114,10 +102,15 @@ class Accessors:
             inline_function("bool", self._name("set"), f"{message}, {self._value} value",
                       f"hw_message_set(message.handle, {self.info}, {self._bits})")]
 
+    def _if_set(self, read: str, absent: str) -> str:
+        """A reference that is read, or what stands for none; in a oneof, others use the slot, too."""
+        return read if self.field.oneof is None else f"{self._has} ? {read} : {absent}"
+
     def _singular_message(self) -> list[str]:
         kind, message = self.names.type(self.item.message_type), f"{self.message} message"
         return [
-            inline_function(kind, self._name("get"), message, f"({kind}){{hw_read_message(message.handle, {self.offset})}}"),
+            inline_function(kind, self._name("get"), message,
+                      f"({kind}){{{self._if_set(f'hw_read_message(message.handle, {self.offset})', 'NULL')}}}"),
             inline_function("bool", self._name("set"), f"{message}, {kind} value",
                       f"hw_message_set_message(message.handle, {self.info}, value.handle)"),
             inline_function(kind, self._name("mutable"), message, f"({kind}){{hw_message_mutable(message.handle, {self.info})}}")]

@@ -31,8 +31,9 @@ _LIMIT = re.compile(r"U?INT(_LEAST|_FAST)?(8|16|32|64|MAX|PTR)_(MAX|MIN|C)|(SIG_
 #: Types of the C library and names of the runtime; an underscore at the end sets one apart.
 _TYPE = re.compile(r"\w*_t|(hw|HW)_\w*(?<!_)")
 
-_TYPE_FUNCTIONS = ("info", "new", "from", "equals", "hash_code")
+_TYPE_FUNCTIONS = ("info", "new", "from", "equals", "hash_code", "is_initialized", "unknown_fields", "set_unknown_fields")
 _VERBS = ("get", "set", "has", "clear", "mutable", "add", "count")
+_MAP_VERBS = ("lookup", "put", "contains", "remove", "next", "size")
 
 
 class NameClash(HeapwireError):
@@ -152,10 +153,11 @@ def _take_functions(message: Descriptor, names: Names) -> None:
     for function in _TYPE_FUNCTIONS:
         names.of[message.full_name, function] = names.take(f"{prefix}_{function}", f"function {function} of {message.full_name}")
     for item in message.fields:
-        name = item.name
-        while any(f"{prefix}_{verb}_{name}" in names.owner or _claimed(f"{prefix}_{verb}_{name}") for verb in _VERBS):
+        name, entry = item.name, item.message_type
+        verbs = _VERBS + _MAP_VERBS if entry is not None and entry.GetOptions().map_entry else _VERBS
+        while any(f"{prefix}_{verb}_{name}" in names.owner or _claimed(f"{prefix}_{verb}_{name}") for verb in verbs):
             name += "_"
-        for verb in _VERBS:
+        for verb in verbs:
             names.owner[f"{prefix}_{verb}_{name}"] = f"accessors of {item.full_name}"
         names.of[item.full_name] = name
     for oneof in real_oneofs(message):

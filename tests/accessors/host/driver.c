@@ -10,6 +10,8 @@
  *   'Z' type              prints the message that no handle refers to
  *   'E' index, index      equals, and both hashes
  *   'C' full              a collection
+ *   'S' index             serializes it by the software serializer: the status, and the bytes
+ *   'K' index; bytes      gives it other unknown fields
  *   'D' index             dumps eden to FILE, with the root's address
  *   'W' index, type       X_from of another type
  * and prints one line each. Types and commands: types.c.
@@ -21,6 +23,7 @@
 #include <string.h>
 
 #include "codecs/protobuf/deserialize.h"
+#include "codecs/protobuf/serialize.h"
 #include "memory.h"
 #include "runtime/heap/adopt.h"
 #include "runtime/heap/space.h"
@@ -29,6 +32,7 @@
 #include "runtime/schema.h"
 
 #define MESSAGES 512
+#define HEAP_BYTES (16u << 20)
 
 static struct { hw_handle handle; const struct driver_type *type; } messages[MESSAGES];
 static uint32_t message_count, fail_after = UINT32_MAX;
@@ -175,6 +179,18 @@ static void dump(hw_handle root, const char *path)
     printf("\n");
 }
 
+static void serialize(hw_handle message)
+{
+    static uint8_t output[1u << 20];
+    const struct hw_type *type = hw_schema_find(hw_pointer(hw_klass_of(hw_handle_object(message))->name));
+    struct hw_table_output written = hw_table_serialize(type, message->reference, 0, output, sizeof(output), HW_FIXED_BASE,
+                                                        HW_FIXED_BASE + HEAP_BYTES);
+
+    printf("%d ", written.status);
+    print_bytes((struct hw_bytes){written.start, written.length}, stdout);
+    printf("\n");
+}
+
 static void step(uint32_t what, const char *dump_path)
 {
     uint32_t index, other;
@@ -226,6 +242,15 @@ static void step(uint32_t what, const char *dump_path)
     case 'D':
         dump(messages[index_read()].handle, dump_path);
         break;
+    case 'S':
+        serialize(messages[index_read()].handle);
+        break;
+    case 'K':
+        index = index_read();
+        struct hw_bytes unknown = read_bytes();
+        built = hw_message_set_unknown_fields(messages[index].handle, messages[index].type->info, unknown.data, unknown.length);
+        printf("%d %u\n", built, hw_exception_take());
+        break;
     case 'W':
         index = index_read();
         handle = types[read_32()].from(messages[index].handle);
@@ -238,7 +263,7 @@ static void step(uint32_t what, const char *dump_path)
 
 int main(int count, char **arguments)
 {
-    struct hw_heap_options options = {.base = HW_FIXED_BASE, .bytes = 16u << 20};
+    struct hw_heap_options options = {.base = HW_FIXED_BASE, .bytes = HEAP_BYTES};
     const char *dump_path = NULL;
 
     if (count < 2)
