@@ -15,6 +15,7 @@ void hw_protobuf_init(struct hw_protobuf *context, struct hw_arenas *heap)
         .max_depth = HW_PROTOBUF_DEFAULT_DEPTH,
         .by_unit = unit,
         .direct = unit,
+        .written_by_unit = hw_unit_count(HW_UNIT_PROTOBUF_SERIALIZER) != 0,
     };
     if (heap) {
         const struct hw_arena *fixed = &heap->fixed, *flexible = &heap->flexible;

@@ -41,7 +41,8 @@ struct hw_protobuf {
     uint32_t max_depth; /* messages and groups open within the root; 0: the unit's limit */
     bool direct;        /* arenas and a unit: the shortest way */
     bool managed;       /* objects lie in the managed heap */
-    bool by_unit;       /* commands go to the unit first */
+    bool by_unit;       /* commands to deserialize go to the unit first, */
+    bool written_by_unit; /* ... and those to serialize */
     uint32_t bound, limit; /* all objects lie in [bound, limit) */
     int status;         /* first error: HW_STATUS_* or HW_PROTOBUF_* */
     uint32_t offset;    /* ... and its offset in that input */

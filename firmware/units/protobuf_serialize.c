@@ -55,6 +55,8 @@ bool hw_protobuf_serialize(struct hw_protobuf *context, const struct hw_type *ty
 
     if (__builtin_expect(hw_thread->pending != NULL, 0))
         return after_pending(context, type, message, output, size, bytes);
+    if (__builtin_expect(!context->written_by_unit, 0))
+        return by_software(context, type, message, output, size, bytes);
     do
         tag = attempt(context, type, hw_reference(hw_handle_object(message)), hw_reference(output), size);
     while (__builtin_expect(tag == HW_SUBMIT_QUEUE_FULL, 0));
@@ -109,6 +111,8 @@ bool hw_protobuf_serialize_submit(struct hw_protobuf *context, const struct hw_t
         .size = size,
         .state = HW_WRITING_DEFERRED,
     };
+    if (!context->written_by_unit)
+        return true;
     /* A thread's own commands may hold every tag. */
     while ((writing->tag = attempt(context, type, hw_reference(hw_handle_object(message)), hw_reference(output), size)) == HW_SUBMIT_QUEUE_FULL)
         hw_safepoint_settle();

@@ -8,8 +8,6 @@ import spinal.lib.bus.tilelink._
 case class CachedRead(p: MemoryParameter) extends Bundle {
   /** Byte address; the low 4 bits are ignored. */
   val address = UInt(p.addressWidth bits)
-  /** Nobody waits for the word: it is only brought nearer, or not at all if that takes room in use. */
-  val quiet = Bool()
   /** Of a long run: the shared cache need not keep it. */
   val streaming = Bool()
 }
@@ -32,24 +30,26 @@ case class ReadAheadClient(requests: Int, buffer: Int) {
   def drains: Boolean = buffer >= requests
 }
 
-/** A direct-mapped, read-only cache of whole blocks for readers that ask long
-  * before they need the word. Each client gets its words in the order of its
+/** A four-way, read-only cache of whole blocks for readers that ask long before
+  * they need the word. Each client gets its words in the order of its
   * requests; any number of blocks may be under way. One request and one word a
   * cycle, all clients together. A hit takes 5 cycles.
   *
   * A block whose words are owed to a client stays until they have left. Clients
   * that `drains` never hold up the others; of the rest there must be none that
-  * takes its words only after another client got its own.
+  * takes its words only after another client got its own. `hints` are addresses
+  * whose blocks are fetched when there is nothing else to do and room for them.
   *
   *  - `clear` (level, until `idle`): forgets everything, requests and words included.
   *  - `idle`: nothing is under way on the bus.
   */
-case class ReadAheadCache(p: MemoryParameter, lines: Int, clients: Seq[ReadAheadClient]) extends Component {
-  require(isPow2(lines) && lines >= 4, s"lines must be a power of two of at least 4, not $lines")
+case class ReadAheadCache(p: MemoryParameter, lines: Int, clients: Seq[ReadAheadClient], hints: Int) extends Component {
+  require(isPow2(lines) && lines >= 8, s"lines must be a power of two of at least 8, not $lines")
   val node: NodeParameters = p.master("read_ahead_cache", lines, get = true)
   val io = new Bundle {
     val requests = Vec(clients.map(_ => slave(Stream(CachedRead(p)))))
     val words = Vec(clients.map(_ => master(Stream(CachedWord()))))
+    val hints = Vec.fill(ReadAheadCache.this.hints)(slave(Stream(UInt(p.addressWidth bits))))
     val clear = in Bool()
     val idle = out Bool()
     /** A client waits for memory. */
@@ -59,10 +59,16 @@ case class ReadAheadCache(p: MemoryParameter, lines: Int, clients: Seq[ReadAhead
   private val blockShift = log2Up(p.blockBytes)
   private val lineWidth = log2Up(lines)
   private val wordWidth = blockShift - 4
-  private val tagWidth = p.addressWidth - blockShift - lineWidth
+  private val ways = 4
+  private val setWidth = lineWidth - log2Up(ways)
+  private val tagWidth = p.addressWidth - blockShift - setWidth
 
+  /** Blocks that are a multiple of the cache's size apart, like the starts of two arenas, get different sets. */
+  private def setOf(block: UInt): UInt = block.asBits.subdivideIn(setWidth bits, strict = false).map(_.resize(setWidth)).reduce(_ ^ _).asUInt
+
+  /** A line's index is its way and its set. */
   val data = Mem(Bits(128 bits), lines << wordWidth)
-  val tags = Mem(UInt(tagWidth bits), lines)
+  val tags = Seq.fill(ways)(Mem(UInt(tagWidth bits), lines / ways))
   /** The line's block is here or on its way; on its way; was denied; has words that somebody is owed. */
   val valid, pending, bad, pinned = Bits(lines bits)
   for (bits <- Seq(valid, pending, bad)) bits.setAsReg()
@@ -74,6 +80,7 @@ case class ReadAheadCache(p: MemoryParameter, lines: Int, clients: Seq[ReadAhead
     val word = UInt(wordWidth bits)
   }
   val requests = Vec(io.requests.map(_.m2sPipe(flush = io.clear)))
+  val hint = StreamArbiterFactory().roundRobin.noLock.on(io.hints).m2sPipe(flush = io.clear)
 
   /** Takes one request: counts it as owed, or has its block fetched. */
   val accept = new Area {
@@ -82,27 +89,38 @@ case class ReadAheadCache(p: MemoryParameter, lines: Int, clients: Seq[ReadAhead
     turn := turn.rotateLeft(1)
     val chosen = OHMasking.roundRobin(wanted, turn)
     val request = MuxOH(chosen, requests.map(_.payload))
-    val block = request.address >> blockShift
+    val asked = wanted.orR
+    val address = asked ? request.address | hint.payload
+    val block = address >> blockShift
     val owed = Owed()
-    owed.line := block.resized
-    owed.word := (request.address >> 4).resized
-    val tag = block >> lineWidth
-    val hit = valid(owed.line) && tags.readAsync(owed.line, writeFirst) === tag
-    val blocked = !hit && (pending(owed.line) || pinned(owed.line))
+    owed.word := (address >> 4).resized
+    val set = setOf(block)
+    val tag = block >> setWidth
+    private def line(way: Int): UInt = U(way, log2Up(ways) bits) @@ set
+    val hits = (0 until ways).map(way => valid(line(way)) && tags(way).readAsync(set, writeFirst) === tag)
+    val hit = hits.orR
+    /** Ways whose line may be given away, and the one that is next. */
+    val free = (0 until ways).map(way => !pending(line(way)) && !pinned(line(way)))
+    val blocked = !hit && !free.orR
+    val victim = Reg(Bits(ways bits)) init 1
+    val way = OHToUInt(hit ? hits.asBits() | OHMasking.roundRobin(free.asBits(), victim))
+    owed.line := way @@ set
+    when(wanted.orR || hint.valid) { victim := victim.rotateLeft(1) }
     val room = Bool()
     val get = Stream(ChannelA(io.bus.p))
-    val go = wanted.orR && !io.clear && (request.quiet || room)
+    val go = !io.clear && (asked ? room | hint.valid)
     get.valid := go && !hit && !blocked
     get.opcode := Opcode.A.GET
-    get.param := request.streaming ? B(Param.Hint.NO_ALLOCATE_ON_MISS, 3 bits) | B(Param.Hint.NONE, 3 bits)
+    get.param := (asked && request.streaming) ? B(Param.Hint.NO_ALLOCATE_ON_MISS, 3 bits) | B(Param.Hint.NONE, 3 bits)
     get.source := owed.line
     get.address := block @@ U(0, blockShift bits)
     get.size := blockShift
     get.debugId := 0
     get.m2sPipe() >> io.bus.a
-    val fire = go && (hit || blocked && request.quiet || get.fire)
+    val fire = go && (hit || get.fire)
     for (i <- clients.indices) requests(i).ready := fire && chosen(i)
-    tags.write(owed.line, tag, get.fire)
+    hint.ready := !asked && (fire || blocked)
+    for ((memory, i) <- tags.zipWithIndex) memory.write(set, tag, get.fire && way === i)
     when(get.fire) {
       valid(owed.line) := True
       pending(owed.line) := True
@@ -143,7 +161,7 @@ case class ReadAheadCache(p: MemoryParameter, lines: Int, clients: Seq[ReadAhead
     val outside = Reg(UInt(log2Up(client.buffer + 1) bits)) init 0
     val room = if (client.drains) untaken =/= client.requests else head - tail =/= client.requests
 
-    val push = accept.fire && accept.chosen(index) && !accept.request.quiet
+    val push = accept.fire && accept.chosen(index)
     queue.write(head.resize(width), accept.owed, push)
     lastUse.write(accept.owed.line, head.resize(width), push)
     val next = queue.readAsync(tail.resize(width), writeFirst)

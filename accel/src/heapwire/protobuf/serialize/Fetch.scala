@@ -29,7 +29,6 @@ case class Fetch(m: MemoryParameter, depth: Int) extends Component {
   val address = io.input.low + 8
   io.request.valid := io.input.valid && want && queue.io.push.ready
   io.request.address := address
-  io.request.quiet := False
   io.request.streaming := False
   queue.io.push.valid := io.input.valid && (!want || io.request.ready)
   queue.io.push.payload := io.input.payload

@@ -44,7 +44,7 @@ case class ScannedObject() extends Bundle {
   * A field that fails comes like one that is present, in its turn.
   *
   *  - `stop` (level): forgets all entries taken so far. References in slots
-  *    that have been asked for are fetched quietly: they will be needed.
+  *    that have been asked for become hints: they will be needed.
   *  - `idle`: nothing is under way; `restart` (pulse) forgets the case word.
   */
 case class FieldScanner(p: SerializerParameter, m: MemoryParameter) extends Component {
@@ -57,6 +57,7 @@ case class FieldScanner(p: SerializerParameter, m: MemoryParameter) extends Comp
     val found = master(Stream(FoundField()))
     val request = master(Stream(CachedRead(m)))
     val word = slave(Stream(CachedWord()))
+    val hint = master(Stream(UInt(32 bits)))
     val restart, stop, kill = in Bool()
     val idle = out Bool()
   }
@@ -140,7 +141,6 @@ case class FieldScanner(p: SerializerParameter, m: MemoryParameter) extends Comp
     val go = plan.valid && !oneof.waiting && !other && !io.stop
     io.request.valid := go && !failed && pending.io.push.ready
     io.request.address := io.message.address + offset
-    io.request.quiet := False
     io.request.streaming := False
     pending.io.push.valid := go && (failed || io.request.ready)
     pending.io.push.plan := plan.payload
@@ -182,13 +182,9 @@ case class FieldScanner(p: SerializerParameter, m: MemoryParameter) extends Comp
     val prefetch = here && top.asked && field.isReference && !top.isCase && low.asUInt >= io.bounds.bound && low.asUInt < io.bounds.limit && !io.word.error
     io.found.valid := here && !dropped && !io.stop
     io.found.payload := found
-    val quiet = io.stop && prefetch
-    when(io.stop) {
-      io.request.valid := quiet
-      io.request.address := low.asUInt
-      io.request.quiet := True
-    }
-    val take = here && (io.stop ? (!quiet || io.request.ready) | (dropped || io.found.ready))
+    io.hint.valid := io.stop && prefetch
+    io.hint.payload := low.asUInt
+    val take = here && (io.stop ? (!io.hint.valid || io.hint.ready) | (dropped || io.found.ready))
     pending.io.pop.ready := take
     io.word.ready := take && top.asked
     when(take && top.isCase) {

@@ -21,7 +21,6 @@ case class PayloadReader(p: SerializerParameter, m: MemoryParameter) extends Com
 
   io.request.valid := busy
   io.request.address := word @@ U(0, 4 bits)
-  io.request.quiet := False
   io.request.streaming := streaming
   val over = !busy || io.request.ready && word === first
   io.output << io.input.haltWhen(!over)

@@ -18,6 +18,7 @@ case class Resolver(p: SerializerParameter, m: MemoryParameter) extends Componen
     val output = master(Stream(Op()))
     val requests = Vec(master(Stream(CachedRead(m))), 2)
     val words = Vec(slave(Stream(CachedWord())), 2)
+    val hint = master(Stream(UInt(32 bits)))
     val kill = in Bool()
   }
   val fetches = Seq.fill(2)(Fetch(m, p.fieldsAhead))
@@ -28,11 +29,17 @@ case class Resolver(p: SerializerParameter, m: MemoryParameter) extends Componen
   }
   private def stage[T <: Data](stream: Stream[T]): Stream[T] = stream.m2sPipe(flush = io.kill)
 
-  fetches(0).io.input << stage(io.input.map { input =>
+  val checked = stage(io.input.map { input =>
     val op = CombInit(input)
     when(input.fetched && !io.bounds.hold(input.low, U(ObjectLayout.ByteString.Size, 32 bits))) { op.fail(Status.BadObject, input.low) }
     op
   })
+  fetches(0).io.input << checked
+  // Most often the array lies right behind its ByteString.
+  val behind = checked.low + (ObjectLayout.ByteString.Size + ObjectLayout.Array.Elements)
+  io.hint.valid := checked.fire && checked.kind === OpKind.Text && behind >> log2Up(m.blockBytes) =/= checked.low >> log2Up(m.blockBytes) &&
+    behind < io.bounds.limit
+  io.hint.payload := behind
 
   private def headOf(fetched: FetchedOp): Op = {
     val op = CombInit(fetched.op)

@@ -20,7 +20,7 @@ import spinal.lib.bus.tilelink._
   */
 case class Serializer(p: SerializerParameter, m: MemoryParameter) extends Component {
   val tables = BlockCache(m, p.cacheBytes)
-  val objects = ReadAheadCache(m, p.objectLines, p.clients)
+  val objects = ReadAheadCache(m, p.objectLines, p.clients, hints = 3)
   val combiner = WriteCombiner(m, p.combinerBlocks)
   val io = new Bundle {
     val port = slave(UnitPort(p.tagWidth))
@@ -98,9 +98,11 @@ case class Serializer(p: SerializerParameter, m: MemoryParameter) extends Compon
   for (i <- 0 to 1) {
     objects.io.requests(i) << walker.io.requests(i)
     walker.io.words(i) << objects.io.words(i)
+    objects.io.hints(i) << walker.io.hints(i)
     objects.io.requests(Client.Reference + i) << resolver.io.requests(i)
     resolver.io.words(i) << objects.io.words(Client.Reference + i)
   }
+  objects.io.hints(2) << resolver.io.hint
   objects.io.requests(Client.Payload) << payload.io.request
   emitter.io.word << objects.io.words(Client.Payload)
   objects.io.clear := kill

@@ -17,7 +17,7 @@ import spinal.core._
 case class SerializerParameter(
     maxDepth: Int = 100,
     cacheBytes: Int = 4096,
-    objectLines: Int = 32,
+    objectLines: Int = 64,
     payloadWords: Int = 64,
     fieldsAhead: Int = 8,
     combinerBlocks: Int = 16,

@@ -25,6 +25,7 @@ case class Walker(p: SerializerParameter, m: MemoryParameter) extends Component 
     val tableData = in Bits(128 bits)
     val requests = Vec(master(Stream(CachedRead(m))), 2)
     val words = Vec(slave(Stream(CachedWord())), 2)
+    val hints = Vec(master(Stream(UInt(32 bits))), 2)
     val kill = in Bool()
     /** Waits for a table. */
     val waiting = out Bool()
@@ -86,13 +87,13 @@ case class Walker(p: SerializerParameter, m: MemoryParameter) extends Component 
   scanner.io.found.ready := False
   io.requests(Client.Scanner) << scanner.io.request
   scanner.io.word << io.words(Client.Scanner)
+  io.hints(Client.Scanner) << scanner.io.hint
 
   // ---- the walker's own reads ----------------------------------------------
   val request = io.requests(Client.Walker)
   val word = io.words(Client.Walker)
   request.valid := False
   request.address := child
-  request.quiet := False
   request.streaming := False
   word.ready := False
   /** The address that a word was asked for by, its low bits. */
@@ -104,8 +105,45 @@ case class Walker(p: SerializerParameter, m: MemoryParameter) extends Component 
   }
   private def granule = askedLow(3) ? word.data(127 downto 64) | word.data(63 downto 0)
   private def lane(at: UInt): Bits = word.data.subdivideIn(32 bits).read(at(3 downto 2))
-  /** Brought nearer while other things are done: the element before the one that is being opened. */
-  val nextElement = Reg(UInt(32 bits))
+  /** What is brought nearer while other things are done: the start of the
+    * message that is about to be opened, the rest of it from its end, and the
+    * start of the one after it in a list.
+    */
+  val hint = new Area {
+    private val blockShift = log2Up(m.blockBytes)
+    private val most = 8
+    val open = False
+    val following, next, nextEnd = Reg(UInt(32 bits)) init 0
+    val block, first = Reg(UInt(32 - blockShift bits))
+    val blocks = Reg(UInt(4 bits)) init 0
+    val nextInside = next >= io.bounds.bound && next < io.bounds.limit
+    val start = state === Enter && io.bounds.hold(child, U(ObjectLayout.Header.Size, 32 bits))
+    val stream = io.hints(Client.Walker)
+    stream.valid := start || blocks =/= 0 || next =/= 0 && nextInside
+    stream.payload := start ? child | ((blocks =/= 0) ? (block @@ U(0, blockShift bits)) | next)
+    when(!start && (stream.ready || !stream.valid)) {
+      when(blocks =/= 0) {
+        block := block - 1
+        blocks := (block === first) ? U(0, 4 bits) | (blocks - 1)
+      } otherwise {
+        next := nextEnd
+        nextEnd := 0
+      }
+    }
+    when(open) {
+      nextEnd := (following === 0) ? U(0, 32 bits) | (following + known.objectSize - 1)
+      following := 0
+      block := (child + known.objectSize - 1) >> blockShift
+      first := child >> blockShift
+      blocks := most
+    }
+    when(io.kill) {
+      following := 0
+      next := 0
+      nextEnd := 0
+      blocks := 0
+    }
+  }
 
   // ---- operations ----------------------------------------------------------
   val op = Stream(Op())
@@ -187,13 +225,9 @@ case class Walker(p: SerializerParameter, m: MemoryParameter) extends Component 
     }
     // ---- opening a message -------------------------------------------------
     is(Enter) {
-      request.valid := True
-      request.quiet := True
       when(depth > io.maxDepth) {
-        request.valid := False
         fail(Status.DepthExceeded, child)
       } elsewhen (!io.bounds.hold(child, U(ObjectLayout.Header.Size, 32 bits))) {
-        request.valid := False
         fail(Status.BadObject, child)
       } elsewhen (isKnown && known.address === message.field.table) {
         state := Open
@@ -218,9 +252,6 @@ case class Walker(p: SerializerParameter, m: MemoryParameter) extends Component 
     }
     is(Refuse) { fail(refusal, child) }
     is(Open) {
-      request.valid := nextElement =/= 0
-      request.quiet := True
-      request.address := nextElement
       message.address := child
       message.table := known.address
       message.entriesEnd := known.entriesEnd.resized
@@ -237,7 +268,7 @@ case class Walker(p: SerializerParameter, m: MemoryParameter) extends Component 
         op.kind := message.field.isGroup ? OpKind.Key | OpKind.Mark
         op.key := endKey(message.field.key)
         when(op.ready || depth === 0) {
-          nextElement := 0
+          hint.open := True
           parts.begin(isFresh = true)
           entries.io.start := True
           entries.io.end := known.entriesEnd.resized
@@ -410,7 +441,9 @@ case class Walker(p: SerializerParameter, m: MemoryParameter) extends Component 
     is(GetElement) {
       word.ready := True
       child := lane(list.element).asUInt
-      nextElement := (list.left =/= 1 && list.element(3 downto 2) =/= 0) ? lane(list.element - 4).asUInt | U(0, 32 bits)
+      val following = (list.left =/= 1 && list.element(3 downto 2) =/= 0) ? lane(list.element - 4).asUInt | U(0, 32 bits)
+      hint.next := following
+      hint.following := following
       when(word.valid) {
         when(word.error || lane(list.element) === 0) {
           word.ready := op.ready
@@ -462,6 +495,5 @@ case class Walker(p: SerializerParameter, m: MemoryParameter) extends Component 
   }
   when(io.kill) {
     state := Rest
-    nextElement := 0
   }
 }
