@@ -168,3 +168,13 @@ def test_real_messages(serializer, interface, folder, schema_file, type_name, fi
         sound(outcome)
         assert interface.status_name(outcome.status) == "OK"
         assert bench.output(outcome) == canonical(schema, name, data)
+
+
+@pytest.mark.skipif(not DATA.is_dir(), reason="the real messages are not here")
+def test_speed(serializer, interface):
+    """Unit cycles at a memory latency of 20, tables cached."""
+    serializer.memory(1, 0, 20, 20)
+    schema = load(DATA / "jsbs" / "schema.binpb")
+    bench = bench_of(serializer, interface, schema, [schema.descriptor("MediaContent").full_name])
+    root = bench.build((DATA / "jsbs" / "media.1.pb").read_bytes(), 0)
+    assert [bench.run(root, 0).cycles for _ in range(2)][1] <= 420

@@ -189,7 +189,8 @@ case class FieldScanner(p: SerializerParameter, m: MemoryParameter) extends Comp
     io.word.ready := take && top.asked
     when(take && top.isCase) {
       oneof.waiting := False
-      oneof.known := True
+      // One that comes while the scanner stops is that of the message that was open before.
+      oneof.known := !io.stop
       oneof.offset := top.plan.caseOffset
       oneof.number := low
     }

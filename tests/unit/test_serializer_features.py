@@ -1,0 +1,162 @@
+"""The serializer alone with everything that a schema can say: oneofs, maps, groups,
+required fields, implicit presence, checked strings, unknown fields; and its faults."""
+import os
+import random
+import struct
+import sys
+from pathlib import Path
+
+import pytest
+from google.protobuf.message import DecodeError
+
+from heapwire.schema import Schema, compile_schema
+from sim.unit.process import SCHEMA_BASE
+from sim.unit.serializer import FIXED_BASE, Bench
+from test_serializer import ARENA, bench_of, shake, skew, sound
+
+sys.path.append(str(Path(__file__).resolve().parents[1] / "firmware"))
+from random_schemas import random_schema  # noqa: E402
+from random_wire import Writer  # noqa: E402
+
+FULL = bool(os.environ.get("HEAPWIRE_FULL"))
+DEEPEST = 100
+
+
+def messages(dice, schema: Schema, bench: Bench, count: int, wild: bool):
+    """(type name, official message, root of its objects)."""
+    for _ in range(count):
+        name = dice.choice(schema.type_names())
+        data = Writer(dice, wild).message(schema.descriptor(name))
+        try:
+            message = schema.message_class(name).FromString(data)
+            root = bench.build(data, bench.schema.index(name), arena=ARENA, skew=skew(dice))
+        except (DecodeError, ValueError):
+            continue
+        yield name, message, root
+
+
+def has_map(schema: Schema) -> bool:
+    return any(field.message_type is not None and field.message_type.GetOptions().map_entry
+               for name in schema.type_names() for field in schema.descriptor(name).fields)
+
+
+@pytest.mark.parametrize("seed", range(600 if FULL else 40))
+def test_every_feature(serializer, interface, seed):
+    dice = random.Random(seed)
+    schema = random_schema(dice)
+    bench = bench_of(serializer, interface, schema)
+    wild = bool(seed % 2)
+    for name, message, root in messages(dice, schema, bench, 10, wild):
+        shake(serializer, dice)
+        outcome = bench.run(root, bench.schema.index(name), size=ARENA, end_skew=dice.randrange(64))
+        sound(outcome)
+        assert interface.status_name(outcome.status) == "OK", hex(outcome.at)
+        output, expected = bench.output(outcome), message.SerializeToString(deterministic=True)
+        assert schema.message_class(name).FromString(output).SerializeToString(deterministic=True) == expected
+        if not wild and not has_map(schema):
+            assert output == expected
+
+
+@pytest.fixture
+def small(serializer, interface):
+    """A bench of one schema with a checked string, a required field and a nested message, and how to build and run it."""
+    from google.protobuf import descriptor_pb2
+    from google.protobuf.descriptor_pb2 import FieldDescriptorProto as F
+    file = descriptor_pb2.FileDescriptorProto(name="s.proto", package="s", syntax="editions", edition=descriptor_pb2.EDITION_2023)
+    message = file.message_type.add(name="M")
+    message.field.add(name="text", number=1, type=F.TYPE_STRING, label=F.LABEL_OPTIONAL)
+    needed = message.field.add(name="needed", number=2, type=F.TYPE_INT32, label=F.LABEL_OPTIONAL)
+    needed.options.features.field_presence = descriptor_pb2.FeatureSet.LEGACY_REQUIRED
+    message.field.add(name="child", number=3, type=F.TYPE_MESSAGE, type_name=".s.M", label=F.LABEL_OPTIONAL)
+    message.field.add(name="texts", number=4, type=F.TYPE_STRING, label=F.LABEL_REPEATED)
+    schema = Schema(descriptor_pb2.FileDescriptorSet(file=[file]), "small")
+    return schema, Bench(serializer, compile_schema([schema.descriptor("s.M")], interface), interface)
+
+
+def ends(small, interface, root, status, at=None, **options):
+    outcome = small[1].run(root, 0, **options)
+    sound(outcome)
+    assert interface.status_name(outcome.status) == status
+    if at is not None:
+        assert outcome.at == at
+    return outcome
+
+
+def test_depth(small, interface):
+    schema, bench = small
+    message = innermost = schema.message_class("s.M")(needed=1)
+    for _ in range(5):
+        innermost = innermost.child
+        innermost.needed = 2
+    root = bench.build(message.SerializeToString(), 0)
+    ends(small, interface, root, "OK", max_depth=5)
+    ends(small, interface, root, "DEPTH_EXCEEDED", max_depth=4)
+    # A message that is its own child.
+    slot = bench.schema.types[0].layout.fields[3]
+    struct.pack_into("<I", bench.fixed.data, root - bench.fixed.base + slot, root)
+    bench.place()
+    ends(small, interface, root, "DEPTH_EXCEEDED", at=root)
+
+
+@pytest.mark.parametrize("bad", [b"\xff", b"\xc0\x80", b"\xed\xa0\x80", b"\xf4\x90\x80\x80", b"\x80", b"\xe2\x82", b"\xf0\x9f\x98"])
+@pytest.mark.parametrize("before, behind", [(0, 0), (14, 0), (15, 1), (0, 40), (29, 3)])
+def test_strings_are_checked(small, interface, bad, before, behind):
+    schema, bench = small
+    good = b"a" * (before + len(bad) + behind)
+    root = bench.build(schema.message_class("s.M")(needed=1, texts=["x", good.decode()]).SerializeToString(), 0)
+    at = bytes(bench.fixed.data).rindex(good)
+    ends(small, interface, root, "OK")
+    bench.fixed.data[at + before:at + before + len(bad)] = bad
+    bench.place()
+    ends(small, interface, root, "INVALID_UTF8", at=bench.fixed.base + at - 32)
+
+
+def test_required_fields(small, interface):
+    schema, bench = small
+    message = schema.message_class("s.M")(needed=1)
+    message.child.needed = 2
+    root = bench.build(message.SerializeToString(), 0)
+    ends(small, interface, root, "OK")
+    layout = bench.schema.types[0].layout
+    bench.fixed.data[root - bench.fixed.base + layout.hasbits] &= 0xFE
+    bench.place()
+    ends(small, interface, root, "MISSING_REQUIRED", at=root)
+
+
+def test_faults(small, interface):
+    """Addresses that are none, bounds in the wrong order, operations of others."""
+    schema, bench = small
+    root = bench.build(schema.message_class("s.M")(needed=1, text="abc").SerializeToString(), 0)
+    unit, table = bench.unit, SCHEMA_BASE + bench.schema.types[0].table_offset
+    good = [root, table, 0, 0x4C00_0000, 0x4C00_1000, bench.bound, bench.limit, 0]
+    operation = interface.operations["protobuf_serialize"]
+
+    def ends_with(status, operation=operation, **changes):
+        arguments = [changes.get(f"a{i}", value) for i, value in enumerate(good)]
+        unit.readable(arguments[5], arguments[6])
+        outcome = unit.run(operation, arguments, [(arguments[3], arguments[4])])
+        sound(outcome)
+        assert interface.status_name(outcome.status) == status
+
+    ends_with("OK")
+    ends_with("BAD_COMMAND", operation=interface.operations["copy"])
+    ends_with("OUT_OF_BOUNDS", a3=0x4C00_1001)
+    ends_with("OUT_OF_BOUNDS", a5=bench.limit + 8)
+    ends_with("BAD_OBJECT", a0=0)
+    ends_with("BAD_OBJECT", a0=root + 4)
+    ends_with("BAD_OBJECT", a0=root + 8)
+    ends_with("BAD_OBJECT", a5=root + 8)
+    ends_with("BAD_OBJECT", a6=root + 16)
+    ends_with("BAD_OBJECT", a0=0xFFFF_FFF8)
+    ends_with("BAD_DESCRIPTOR", a1=table + 4)
+    ends_with("BAD_DESCRIPTOR", a1=FIXED_BASE)
+    ends_with("OUTPUT_FULL", a3=0x4C00_0FFF)
+    # Objects, then output, that the bus denies.
+    ends_with("BUS_FAULT", a0=0x1000_0000, a5=0x1000_0000, a6=0x1000_1000)
+    ends_with("BUS_FAULT", a3=0x1000_0000, a4=0x1000_1000)
+    # Tables that the bus denies.
+    unit.register(interface.registers["TABLE_BASE"], 0)
+    unit.register(interface.registers["TABLE_LIMIT"], 0xFFFF_FFF0)
+    ends_with("BUS_FAULT", a1=0x1000_0000)
+    bench.registers()
+    ends_with("OK")
