@@ -1,5 +1,7 @@
 #include "runtime/initialized.h"
 
+#include <string.h>
+
 bool hw_message_has_required(const void *message, const struct hw_type *type)
 {
     const uint32_t *words = (const uint32_t *)((const char *)message + HW_GET(type, ADT_HASBITS_OFFSET));
@@ -23,6 +25,29 @@ static struct hw_list messages_of(const struct hw_message *message, const struct
     return (struct hw_list){.elements = single, .count = *single != 0};
 }
 
+static bool keys_equal(hw_ref a, hw_ref b, const struct hw_field *key)
+{
+    const void *first = hw_message_slot(hw_pointer(a), key), *second = hw_message_slot(hw_pointer(b), key);
+
+    if (HW_GET(key, ENTRY_TYPE) != HW_TYPE_STRING)
+        return memcmp(first, second, 1u << hw_value_shift(HW_GET(key, ENTRY_TYPE))) == 0;
+    struct hw_bytes one = hw_byte_string_bytes(*(const hw_ref *)first), other = hw_byte_string_bytes(*(const hw_ref *)second);
+
+    return one.length == other.length && (one.length == 0 || memcmp(one.data, other.data, one.length) == 0);
+}
+
+/* Whether an element is the entry of a map whose key comes again: it does not count. */
+static bool replaced(const struct hw_type *type, struct hw_list list, uint32_t index)
+{
+    const struct hw_field *key = HW_GET(type, ADT_MAP_ENTRY) ? hw_type_find(type, 1) : NULL;
+    const hw_ref *entries = list.elements;
+
+    for (uint32_t i = index + 1; key && i < list.count; i++)
+        if (keys_equal(entries[index], entries[i], key))
+            return true;
+    return false;
+}
+
 bool hw_message_initialized(const struct hw_message *message, const struct hw_type *type, uint32_t depth)
 {
     const struct hw_field *field = hw_type_ordered(type), *end = field + HW_GET(type, ADT_FIELD_COUNT);
@@ -39,7 +64,8 @@ bool hw_message_initialized(const struct hw_message *message, const struct hw_ty
         const struct hw_type *sub = hw_field_type(type, field);
         struct hw_list list = HW_GET(sub, ADT_HAS_REQUIRED) ? messages_of(message, field, &single) : (struct hw_list){0};
         for (uint32_t i = 0; i < list.count; i++)
-            if (depth == 0 || !hw_message_initialized(hw_pointer(((const hw_ref *)list.elements)[i]), sub, depth - 1))
+            if (depth == 0 || (!hw_message_initialized(hw_pointer(((const hw_ref *)list.elements)[i]), sub, depth - 1) &&
+                               !replaced(sub, list, i)))
                 return false;
     }
     return true;

@@ -37,7 +37,7 @@ class Twin:
 
 @pytest.fixture(scope="module")
 def twin(programs, tmp_path_factory, everything, interface):
-    roots = [everything.descriptor(name) for name in ("test.Everything", "test.Leaf", "test.Grouped")]
+    roots = [everything.descriptor(name) for name in ("test.Everything", "test.Leaf", "test.Grouped", "test.Special")]
     return Twin(programs, tmp_path_factory.mktemp("twin"), compile_schema(roots, interface), interface)
 
 
@@ -141,6 +141,22 @@ def test_known_groups(twin, everything, data, status, offset):
     assert row[:2] == (status, offset)
     if status == "OK":
         assert row[2] == digest(everything.message_class("test.Grouped").FromString(data))
+
+
+NEEDED = b"\x08\x01\x12\x00"  # both required fields of test.Special
+
+
+@pytest.mark.parametrize("data, status", [
+    (b"", "MISSING_REQUIRED"), (b"\x08\x01", "MISSING_REQUIRED"), (NEEDED, "OK"),
+    (b"\xa2\x01\x02\x08\x01" + NEEDED, "MISSING_REQUIRED"), (b"\xa2\x01\x02\x08\x01" + NEEDED + b"\xa2\x01\x02\x12\x00", "OK"),
+    # A map's entry that lacks something does not matter if its key comes again.
+    (NEEDED + b"\xaa\x01\x06\x08\x05\x12\x02\x08\x01", "MISSING_REQUIRED"),
+    (NEEDED + b"\xaa\x01\x06\x08\x05\x12\x02\x08\x01" + b"\xaa\x01\x08\x08\x05\x12\x04" + NEEDED, "OK"),
+    (NEEDED + b"\xaa\x01\x06\x08\x05\x12\x02\x08\x01" + b"\xaa\x01\x08\x08\x06\x12\x04" + NEEDED, "MISSING_REQUIRED"),
+])
+def test_required_fields_may_come_later(twin, everything, data, status):
+    assert everything.message_class("test.Special").FromString(data).IsInitialized() == (status == "OK")
+    assert twin.run([data], "test.Special")[0][:2] == (status, 0 if status == "OK" else len(data))
 
 
 def nested(depth):

@@ -6,19 +6,35 @@
 #include "codecs/protobuf/unknown.h"
 #include "codecs/protobuf/wire.h"
 
-/* The varints of a packed field, from `at` to `end`, into room for as many. */
-static uint8_t *read_packed_varints(struct decoder *decoder, const struct type_form *form, uint8_t *slot,
-                                    const uint8_t *at, const uint8_t *end)
+/* The varints of a packed field, from `at` to `end`, into room for as many: a loop of its own for each form. */
+static inline __attribute__((always_inline)) uint8_t *read_form(struct decoder *decoder, enum form form, uint32_t size, uint8_t *slot,
+                                                                const uint8_t *at, const uint8_t *end)
 {
     uint64_t value;
 
-    for (; at < end; slot += 1u << form->shift) {
+    for (; at < end; slot += size) {
         at = read_varint(decoder, at, at, end, &value);
         if (!at)
             return NULL;
-        store_varint(form->form, slot, value);
+        store_varint(form, slot, value);
     }
     return slot;
+}
+
+static uint8_t *read_packed_varints(struct decoder *decoder, enum form form, uint8_t *slot, const uint8_t *at, const uint8_t *end)
+{
+    switch (form) {
+    case VARINT32:
+        return read_form(decoder, VARINT32, 4, slot, at, end);
+    case ZIGZAG32:
+        return read_form(decoder, ZIGZAG32, 4, slot, at, end);
+    case VARINT64:
+        return read_form(decoder, VARINT64, 8, slot, at, end);
+    case ZIGZAG64:
+        return read_form(decoder, ZIGZAG64, 8, slot, at, end);
+    default:
+        return read_form(decoder, BOOLEAN, 1, slot, at, end);
+    }
 }
 
 /* The same of a closed enum: its numbers, without those that it does not declare. */
@@ -81,7 +97,7 @@ const uint8_t *read_packed(struct decoder *decoder, const struct hw_type *type, 
     else if (closed)
         filled = read_declared(decoder, type, field, room, at, stop);
     else
-        filled = read_packed_varints(decoder, form, room, at, stop);
+        filled = read_packed_varints(decoder, form->form, room, at, stop);
     if (!filled)
         return NULL;
     list_close(decoder, list, form->shift, (uint32_t)(filled - room) >> form->shift);

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "runtime/accessors/build_object.h"
-#include "runtime/accessors/fields.h"
+#include "runtime/accessors/entries.h"
 #include "runtime/heap/heap.h"
 #include "runtime/registers.h"
 
@@ -60,9 +60,12 @@ static bool field_initialized(hw_ref message, const struct hw_message_info *info
     else
         return true;
     for (uint32_t i = 0; i < values.count; i++) {
-        if (depth == 0)
+        if (depth == 0) {
             hw_exception_raise(HW_TOO_DEEP);
-        if (depth == 0 || !initialized(((const hw_ref *)(const void *)values.at)[i], field->message, depth - 1))
+            return false;
+        }
+        if (!initialized(hw_entry_at(values, i), field->message, depth - 1) &&
+            !((field->flags & HW_FIELD_MAP) && !hw_entry_counts(values, field->message, i)))
             return false;
     }
     return true;
