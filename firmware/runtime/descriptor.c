@@ -27,3 +27,49 @@ uint32_t hw_value_shift(uint32_t type)
         return 2;
     }
 }
+
+uint32_t hw_type_wire(uint32_t type)
+{
+    switch (type) {
+    case HW_TYPE_DOUBLE:
+    case HW_TYPE_FIXED64:
+    case HW_TYPE_SFIXED64:
+        return 1;
+    case HW_TYPE_STRING:
+    case HW_TYPE_BYTES:
+    case HW_TYPE_MESSAGE:
+        return 2;
+    case HW_TYPE_GROUP:
+        return 3;
+    case HW_TYPE_FLOAT:
+    case HW_TYPE_FIXED32:
+    case HW_TYPE_SFIXED32:
+        return 5;
+    default:
+        return 0;
+    }
+}
+
+bool hw_enum_declares(const struct hw_type *type, uint32_t number, int32_t value)
+{
+    uint32_t distance = HW_GET(type, ADT_ENUM_LISTS);
+    const uint32_t *list = (const uint32_t *)((const char *)type + distance * HW_ENUM_LISTS_UNIT);
+
+    if (distance == 0)
+        return false;
+    while (list[0] != 0 && list[0] != number)
+        list += 2 + list[1];
+    if (list[0] == 0)
+        return false;
+    const int32_t *values = (const int32_t *)(list + 2);
+    uint32_t low = 0, high = list[1];
+
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (values[middle] < value)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < list[1] && values[low] == value;
+}

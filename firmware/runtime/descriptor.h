@@ -1,5 +1,6 @@
-/* Accelerator descriptor tables (ADTs), as units read them: a header, then an
- * open hash table over the field number. heapwire.h has the layout. */
+/* Accelerator descriptor tables (ADTs), as units read them: a header, an open hash
+ * table over the field number for who parses, the same fields by descending
+ * number for who serializes, and the values of closed enums. heapwire.h has the layout. */
 #ifndef HW_RUNTIME_DESCRIPTOR_H
 #define HW_RUNTIME_DESCRIPTOR_H
 
@@ -30,6 +31,12 @@ static inline uint32_t hw_type_slot_count(const struct hw_type *type)
     return 1u << HW_GET(type, ADT_SLOTS_LOG2);
 }
 
+/* ADT_FIELD_COUNT entries, the highest number first; they begin with the key, not the number. */
+static inline const struct hw_field *hw_type_ordered(const struct hw_type *type)
+{
+    return hw_type_slots(type) + hw_type_slot_count(type);
+}
+
 /* The field with this number, or NULL. */
 static inline const struct hw_field *hw_type_find(const struct hw_type *type, uint32_t number)
 {
@@ -53,8 +60,24 @@ static inline const struct hw_type *hw_field_type(const struct hw_type *type, co
     return hw_pointer(hw_reference(type) + HW_GET(field, ENTRY_SUB_TABLE));
 }
 
+/* ADT_ENUM_LISTS counts in these. What lies there: for each field of a closed enum its number, how many
+ * values, the values in ascending order; then a 0. */
+#define HW_ENUM_LISTS_UNIT 16
+
+/* Whether a closed enum declares `value`; false for a field without a list. */
+bool hw_enum_declares(const struct hw_type *type, uint32_t number, int32_t value);
+
 /* True if a table with this address lies, whole, within [base, limit) and is well formed. */
 bool hw_type_valid(hw_ref table, uint32_t base, uint32_t limit);
+
+/* Whether values of type HW_TYPE_* are references. */
+static inline bool hw_type_is_reference(uint32_t type)
+{
+    return type >= HW_TYPE_STRING && type <= HW_TYPE_BYTES;
+}
+
+/* The wire type of one value of type HW_TYPE_*. */
+uint32_t hw_type_wire(uint32_t type);
 
 /* log2 of the bytes of a value of type HW_TYPE_*, as an object or an array holds it. */
 uint32_t hw_value_shift(uint32_t type);

@@ -31,7 +31,8 @@ static inline const void *hw_message_slot(const struct hw_message *message, cons
     return (const char *)message + HW_GET(field, ENTRY_OFFSET);
 }
 
-/* True if the field was on the wire (singular) or has elements (repeated). */
+/* True if the field was on the wire (singular), is the member of its oneof that is set, or has elements (repeated).
+ * `field` is an entry of the hash. */
 bool hw_message_has(const struct hw_message *message, const struct hw_type *type, const struct hw_field *field);
 
 static inline int32_t hw_message_int32(const struct hw_message *message, const struct hw_field *field)
@@ -75,5 +76,8 @@ static inline const struct hw_message *hw_message_message(const struct hw_messag
 
 /* A repeated field: elements are values of the field's type, references for strings, bytes and messages. */
 struct hw_list hw_message_list(const struct hw_message *message, const struct hw_field *field);
+
+/* The message's unknown fields as they were on the wire, keys included; none: no bytes. */
+struct hw_bytes hw_message_unknown(const struct hw_message *message, const struct hw_type *type);
 
 #endif

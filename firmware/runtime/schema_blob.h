@@ -28,9 +28,11 @@ static inline const struct schema_record *schema_records(const struct schema_hea
  * patched, and its tables followed, without any further check. */
 enum hw_schema_error schema_check(const struct schema_header *blob, uint32_t available);
 
-/* Whether a table that lies, whole, within its section describes objects that can be built:
- * every slot within the object, aligned, and no two over each other; hasbits distinct and
- * within their words. Says nothing of sub-tables. */
-bool schema_table_sound(const struct hw_type *type);
+/* The bytes of a table that lies with its header and hash within `available` bytes, if it is sound, else 0.
+ * Sound: the ordered entries are those of the hash; every slot and case word lies within the object, aligned,
+ * and none over another, but for the slots that members of one oneof share, references and scalars apart; hasbits are
+ * distinct but for those members', and within their words; the enum lists hold what the entries say. Says
+ * nothing of sub-tables. */
+uint32_t schema_table_sound(const struct hw_type *type, uint32_t available);
 
 #endif

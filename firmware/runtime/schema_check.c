@@ -5,7 +5,7 @@
 #include "runtime/well_known.h"
 
 #define MAGIC 0x42535748u
-#define VERSION 1
+#define VERSION 2
 #define MAX_TYPES 4096
 #define INLINE_SLOTS 30u
 
@@ -68,19 +68,20 @@ static enum hw_schema_error check_record(const struct schema_header *blob, uint3
     const struct hw_klass *klass = (const struct hw_klass *)((const char *)blob + blob->klasses) + index;
     const struct hw_type *type = table_of(blob, record);
     const uint32_t limit = blob->tables + blob->tables_size;
+    uint32_t bytes;
 
     if (record->name < blob->strings || record->name - blob->strings >= blob->strings_size ||
         record->klass != blob->klasses + index * HW_KLASS_SIZE || record->table % 64 != 0 || record->table < *tables_end ||
         record->table > limit || limit - record->table < HW_ADT_HEADER_SIZE)
         return HW_SCHEMA_RECORD;
     if (!hw_type_valid(hw_reference(type), hw_reference(blob) + blob->tables, hw_reference(blob) + limit) ||
-        !schema_table_sound(type))
+        (bytes = schema_table_sound(type, limit - record->table)) == 0)
         return HW_SCHEMA_TABLE;
     if (record->object_size != HW_GET(type, ADT_OBJECT_SIZE) || record->object_size != klass->object_size ||
         klass->kind != HW_KLASS_KIND_MESSAGE || record->field_count != HW_GET(type, ADT_FIELD_COUNT) ||
         !bitmap_valid(blob, record))
         return HW_SCHEMA_RECORD;
-    *tables_end = record->table + HW_ADT_HEADER_SIZE + HW_ADT_ENTRY_SIZE * hw_type_slot_count(type);
+    *tables_end = record->table + bytes;
     return HW_SCHEMA_OK;
 }
 
@@ -103,11 +104,11 @@ static bool is_table(const struct schema_header *blob, uint32_t offset)
 static bool sub_tables_valid(const struct schema_header *blob, const struct schema_record *record)
 {
     const struct hw_type *type = table_of(blob, record);
-    const struct hw_field *field = hw_type_slots(type), *end = field + hw_type_slot_count(type);
+    const struct hw_field *field = hw_type_ordered(type), *end = field + HW_GET(type, ADT_FIELD_COUNT);
 
     for (; field < end; field++) {
         uint32_t kind = HW_GET(field, ENTRY_TYPE);
-        if (HW_GET(field, ENTRY_NUMBER) != 0 && (kind == HW_TYPE_MESSAGE || kind == HW_TYPE_GROUP) &&
+        if ((kind == HW_TYPE_MESSAGE || kind == HW_TYPE_GROUP) &&
             !is_table(blob, record->table + HW_GET(field, ENTRY_SUB_TABLE)))
             return false;
     }

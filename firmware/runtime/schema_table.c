@@ -2,7 +2,7 @@
 
 #include "runtime/schema_blob.h"
 
-#define LIMIT (1u << HW_ADT_OBJECT_SIZE_WIDTH) /* of offsets, and of fields */
+#define LIMIT (1u << HW_ADT_OBJECT_SIZE_WIDTH) /* of offsets, and of hasbits */
 
 /* A bit for each byte of the object that something lies in, and for each hasbit that a field has. */
 static uint8_t bytes_taken[LIMIT / 8], hasbits_taken[LIMIT / 8];
@@ -32,42 +32,146 @@ static bool take_optional(uint32_t object_size, uint32_t offset)
     return offset == HW_ADT_NO_OFFSET || take_bytes(object_size, offset, 4, 4);
 }
 
-static bool entry_sound(const struct hw_type *type, const struct hw_field *field)
+static uint32_t slot_bytes(const struct hw_field *field)
 {
-    uint32_t kind = HW_GET(field, ENTRY_TYPE), hasbit = HW_GET(field, ENTRY_HASBIT);
-    bool repeated = HW_GET(field, ENTRY_REPEATED);
-
-    if (kind < HW_TYPE_DOUBLE || kind > HW_TYPE_SINT64 || HW_GET(field, ENTRY_HAS_HASBIT) == repeated ||
-        hasbit >= HW_GET(type, ADT_FIELD_COUNT))
-        return false;
-    uint32_t bytes = repeated ? 4 : 1u << hw_value_shift(kind);
-
-    if (!repeated && hasbit / 32 >= HW_GET(type, ADT_HASBITS_WORDS))
-        return false;
-    if (!HW_GET(field, ENTRY_UNSUPPORTED) && hasbit / 32 >= HW_ADT_MAX_HASBITS_WORDS)
-        return false;
-    return take(hasbits_taken, hasbit) && take_bytes(HW_GET(type, ADT_OBJECT_SIZE), HW_GET(field, ENTRY_OFFSET), bytes, bytes);
+    return HW_GET(field, ENTRY_REPEATED) ? 4 : 1u << hw_value_shift(HW_GET(field, ENTRY_TYPE));
 }
 
-bool schema_table_sound(const struct hw_type *type)
+static bool take_hasbit(const struct hw_type *type, const struct hw_field *field)
 {
-    uint32_t size = HW_GET(type, ADT_OBJECT_SIZE), words = HW_GET(type, ADT_HASBITS_WORDS), fields = 0;
-    const struct hw_field *field = hw_type_slots(type), *end = field + hw_type_slot_count(type);
+    uint32_t hasbit = HW_GET(field, ENTRY_HASBIT), word = hasbit / 32;
 
-    memset(bytes_taken, 0, size / 8 + 1);
-    memset(hasbits_taken, 0, HW_GET(type, ADT_FIELD_COUNT) / 8 + 1);
-    if (size < HW_OBJECT_HEADER_SIZE || size % HW_OBJECT_ALIGNMENT != 0 || HW_GET(type, ADT_SHIFT) == 0)
+    return word < HW_GET(type, ADT_HASBITS_WORDS) && (word < HW_ADT_MAX_HASBITS_WORDS || HW_GET(field, ENTRY_UNSUPPORTED)) &&
+           take(hasbits_taken, hasbit);
+}
+
+/* What the members of a oneof share is taken for the first of them, the slots for the first that is a reference and
+ * the first that is not, as large as the largest. */
+static bool member_sound(const struct hw_type *type, const struct hw_field *field, const struct hw_field *end)
+{
+    uint32_t size = HW_GET(type, ADT_OBJECT_SIZE), offset = HW_GET(field, ENTRY_CASE_OFFSET), bytes = slot_bytes(field);
+    bool reference = hw_type_is_reference(HW_GET(field, ENTRY_TYPE)), first = true, first_of_kind = true;
+
+    for (const struct hw_field *other = hw_type_ordered(type); other < end; other++) {
+        if (!HW_GET(other, ENTRY_IN_ONEOF) || HW_GET(other, ENTRY_CASE_OFFSET) != offset || other == field)
+            continue;
+        if (HW_GET(other, ENTRY_HASBIT) != HW_GET(field, ENTRY_HASBIT))
+            return false;
+        first &= other > field;
+        if (hw_type_is_reference(HW_GET(other, ENTRY_TYPE)) != reference)
+            continue;
+        if (HW_GET(other, ENTRY_OFFSET) != HW_GET(field, ENTRY_OFFSET))
+            return false;
+        first_of_kind &= other > field;
+        bytes = slot_bytes(other) > bytes ? slot_bytes(other) : bytes;
+    }
+    return (!first || (take_bytes(size, offset, 4, 4) && take_hasbit(type, field))) &&
+           (!first_of_kind || take_bytes(size, HW_GET(field, ENTRY_OFFSET), bytes, bytes));
+}
+
+/* Whether presence is one that a field of this kind can have. */
+static bool presence_sound(const struct hw_type *type, const struct hw_field *field, uint32_t *required)
+{
+    uint32_t presence = HW_GET(field, ENTRY_PRESENCE), kind = HW_GET(field, ENTRY_TYPE);
+    bool repeated = HW_GET(field, ENTRY_REPEATED);
+    bool first = HW_GET(field, ENTRY_HASBIT) < HW_GET(type, ADT_REQUIRED_COUNT);
+
+    if (presence > HW_ADT_PRESENCE_REQUIRED || (presence == HW_ADT_PRESENCE_REQUIRED) != first ||
+        (presence == HW_ADT_PRESENCE_CASE) != HW_GET(field, ENTRY_IN_ONEOF))
         return false;
-    if ((words != 0 && !take_bytes(size, HW_GET(type, ADT_HASBITS_OFFSET), 4 * words, 4)) ||
+    *required += first;
+    if (repeated)
+        return presence == HW_ADT_PRESENCE_REFERENCE;
+    if (presence == HW_ADT_PRESENCE_REFERENCE)
+        return kind == HW_TYPE_MESSAGE || kind == HW_TYPE_GROUP;
+    return presence != HW_ADT_PRESENCE_IMPLICIT || (kind != HW_TYPE_MESSAGE && kind != HW_TYPE_GROUP);
+}
+
+/* Whether a field's enum list, the next of those at `*list`, ascends and has every value of the entry's range; moves `*list` on. */
+static bool list_sound(const struct hw_field *field, const uint32_t **list, const uint32_t *end)
+{
+    int32_t low = (int16_t)HW_GET(field, ENTRY_ENUM_LOW), high = (int16_t)HW_GET(field, ENTRY_ENUM_HIGH), inside = 0;
+
+    if (end - *list < 2 || (*list)[0] != HW_GET(field, ENTRY_KEY) >> 3 || (*list)[1] > (uint32_t)(end - *list - 2))
+        return false;
+    const int32_t *values = (const int32_t *)(*list + 2), *stop = values + (*list)[1];
+
+    for (const int32_t *value = values; value < stop; value++) {
+        if (value > values && *value <= value[-1])
+            return false;
+        inside += *value >= low && *value <= high;
+    }
+    *list = (const uint32_t *)stop;
+    return low > high || inside == high - low + 1;
+}
+
+/* The lists of closed enums, by ascending number, within `available` bytes; their last byte's successor, or 0. */
+static uint32_t lists_end(const struct hw_type *type, uint32_t ordered_end, uint32_t available)
+{
+    uint32_t distance = HW_GET(type, ADT_ENUM_LISTS) * HW_ENUM_LISTS_UNIT;
+    const struct hw_field *first = hw_type_ordered(type), *field = first + HW_GET(type, ADT_FIELD_COUNT);
+    const uint32_t *list = (const uint32_t *)((const char *)type + distance);
+    const uint32_t *end = (const uint32_t *)((const char *)type + available);
+
+    if (distance != 0 && (distance < ordered_end || distance > available))
+        return 0;
+    while (field-- > first)
+        if (HW_GET(field, ENTRY_CLOSED_ENUM) && (distance == 0 || !list_sound(field, &list, end)))
+            return 0;
+    if (distance == 0)
+        return ordered_end;
+    return list < end && *list == 0 ? (uint32_t)((const char *)(list + 1) - (const char *)type) : 0;
+}
+
+static bool entry_sound(const struct hw_type *type, const struct hw_field *field, const struct hw_field *end, uint32_t *required)
+{
+    uint32_t kind = HW_GET(field, ENTRY_TYPE), key = HW_GET(field, ENTRY_KEY), bytes = slot_bytes(field);
+    const struct hw_field *hashed = hw_type_find(type, key >> 3);
+
+    if (key >> 3 == 0 || !hashed || memcmp(&hashed->words[1], &field->words[1], sizeof(field->words) - sizeof(field->words[0])) != 0)
+        return false;
+    if (field > hw_type_ordered(type) && HW_GET(field - 1, ENTRY_KEY) >> 3 <= key >> 3)
+        return false;
+    if (kind < HW_TYPE_DOUBLE || kind > HW_TYPE_SINT64 || !HW_GET(field, ENTRY_HAS_HASBIT) ||
+        (HW_GET(field, ENTRY_PACKED) && (!HW_GET(field, ENTRY_REPEATED) || hw_type_is_reference(kind))) ||
+        (HW_GET(field, ENTRY_CLOSED_ENUM) && kind != HW_TYPE_ENUM) || (HW_GET(field, ENTRY_CHECK_UTF8) && kind != HW_TYPE_STRING) ||
+        (key & 7) != (HW_GET(field, ENTRY_PACKED) ? 2 : hw_type_wire(kind)) || !presence_sound(type, field, required))
+        return false;
+    if (HW_GET(field, ENTRY_IN_ONEOF))
+        return !HW_GET(field, ENTRY_REPEATED) && member_sound(type, field, end);
+    return take_hasbit(type, field) && take_bytes(HW_GET(type, ADT_OBJECT_SIZE), HW_GET(field, ENTRY_OFFSET), bytes, bytes);
+}
+
+static uint32_t slots_in_use(const struct hw_type *type)
+{
+    const struct hw_field *slots = hw_type_slots(type);
+    uint32_t fields = 0;
+
+    for (uint32_t i = 0; i < hw_type_slot_count(type); i++)
+        fields += HW_GET(&slots[i], ENTRY_NUMBER) != 0;
+    return fields;
+}
+
+uint32_t schema_table_sound(const struct hw_type *type, uint32_t available)
+{
+    uint32_t size = HW_GET(type, ADT_OBJECT_SIZE), words = HW_GET(type, ADT_HASBITS_WORDS), required = 0;
+    uint32_t fields = HW_GET(type, ADT_FIELD_COUNT), unknown = HW_GET(type, ADT_UNKNOWN_HASBIT);
+    uint32_t hash_end = HW_ADT_HEADER_SIZE + HW_ADT_ENTRY_SIZE * hw_type_slot_count(type);
+    const struct hw_field *first = hw_type_ordered(type), *end = first + fields;
+
+    if (fields > (available - hash_end) / HW_ADT_ENTRY_SIZE || slots_in_use(type) != fields || words > LIMIT / 32)
+        return 0;
+    memset(bytes_taken, 0, size / 8 + 1);
+    memset(hasbits_taken, 0, words * 4);
+    if (size < HW_OBJECT_HEADER_SIZE || size % HW_OBJECT_ALIGNMENT != 0 || HW_GET(type, ADT_SHIFT) == 0 ||
+        (words != 0 && !take_bytes(size, HW_GET(type, ADT_HASBITS_OFFSET), 4 * words, 4)) ||
         !take_optional(size, HW_GET(type, ADT_MEMOIZED_SIZE_OFFSET)) ||
         !take_optional(size, HW_GET(type, ADT_MEMOIZED_IS_INITIALIZED_OFFSET)) ||
-        !take_optional(size, HW_GET(type, ADT_UNKNOWN_FIELDS_OFFSET)))
-        return false;
-    for (; field < end; field++)
-        if (HW_GET(field, ENTRY_NUMBER) != 0) {
-            if (!entry_sound(type, field))
-                return false;
-            fields++;
-        }
-    return fields == HW_GET(type, ADT_FIELD_COUNT);
+        !take_optional(size, HW_GET(type, ADT_UNKNOWN_FIELDS_OFFSET)) ||
+        unknown / 32 >= words || !take(hasbits_taken, unknown))
+        return 0;
+    for (const struct hw_field *field = first; field < end; field++)
+        if (!entry_sound(type, field, end, &required))
+            return 0;
+    return required == HW_GET(type, ADT_REQUIRED_COUNT) ? lists_end(type, hash_end + HW_ADT_ENTRY_SIZE * fields, available) : 0;
 }

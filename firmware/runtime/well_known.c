@@ -11,8 +11,7 @@ const struct hw_klass hw_message_klass = {
     .id = 1,
 };
 
-static struct hw_klass unknown_fields_klass;
-static _Alignas(HW_OBJECT_ALIGNMENT) struct hw_object no_unknown_fields;
+static _Alignas(HW_OBJECT_ALIGNMENT) struct hw_array_list no_unknown_fields;
 
 /* The second slot of byte strings and array lists is their only reference. */
 #define SECOND_SLOT (1u << 1)
@@ -49,6 +48,7 @@ void hw_well_known_init(void)
     define_instance(HW_REG_KLASS_DOUBLE_ARRAY_LIST, "DoubleArrayList", HW_OBJECT_ARRAY_LIST_SIZE);
     define_instance(HW_REG_KLASS_BOOLEAN_ARRAY_LIST, "BooleanArrayList", HW_OBJECT_ARRAY_LIST_SIZE);
     define_instance(HW_REG_KLASS_OBJECT_ARRAY_LIST, "ObjectArrayList", HW_OBJECT_ARRAY_LIST_SIZE);
+    define_instance(HW_REG_KLASS_BYTE_ARRAY_LIST, "ByteArrayList", HW_OBJECT_ARRAY_LIST_SIZE);
     define_array(HW_REG_KLASS_BYTE_ARRAY, "byte[]", HW_KLASS_KIND_PRIMITIVE_ARRAY, 0);
     define_array(HW_REG_KLASS_INT_ARRAY, "int[]", HW_KLASS_KIND_PRIMITIVE_ARRAY, 2);
     define_array(HW_REG_KLASS_LONG_ARRAY, "long[]", HW_KLASS_KIND_PRIMITIVE_ARRAY, 3);
@@ -57,12 +57,10 @@ void hw_well_known_init(void)
     define_array(HW_REG_KLASS_BOOLEAN_ARRAY, "boolean[]", HW_KLASS_KIND_PRIMITIVE_ARRAY, 0);
     define_array(HW_REG_KLASS_OBJECT_ARRAY, "Object[]", HW_KLASS_KIND_OBJECT_ARRAY, 2);
 
-    unknown_fields_klass.object_size = HW_OBJECT_HEADER_SIZE;
-    unknown_fields_klass.kind = HW_KLASS_KIND_INSTANCE;
-    unknown_fields_klass.id = 2;
-    unknown_fields_klass.name = hw_reference("UnknownFieldSet");
-    no_unknown_fields.mark = HW_OBJECT_MARK_UNLOCKED;
-    no_unknown_fields.klass = hw_reference(&unknown_fields_klass);
+    hw_registers[HW_REG_KLASS_LIST_BYTE_ARRAY] = hw_registers[HW_REG_KLASS_BYTE_ARRAY];
+
+    no_unknown_fields.header.mark = HW_OBJECT_MARK_UNLOCKED;
+    no_unknown_fields.header.klass = hw_registers[HW_REG_KLASS_BYTE_ARRAY_LIST];
 
     hw_registers[HW_REG_MARK_PROTOTYPE] = HW_OBJECT_MARK_UNLOCKED;
     hw_registers[HW_REG_UNKNOWN_FIELDS] = hw_reference(&no_unknown_fields);

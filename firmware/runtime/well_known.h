@@ -1,5 +1,5 @@
 /* The classes every program has: arrays, byte strings, array lists, the
- * superclass of messages, and the empty set of unknown fields. */
+ * superclass of messages, and the empty list of unknown fields. */
 #ifndef HW_RUNTIME_WELL_KNOWN_H
 #define HW_RUNTIME_WELL_KNOWN_H
 

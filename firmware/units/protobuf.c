@@ -55,17 +55,22 @@ static inline bool succeed(struct hw_protobuf *context, const struct hw_protobuf
     return true;
 }
 
-static __attribute__((noinline)) bool elsewhere(struct hw_protobuf *context, const struct hw_type *type,
-                                                  const void *input, uint32_t length, hw_handle *result)
+static __attribute__((noinline)) bool by_software(struct hw_protobuf *context, const struct hw_type *type,
+                                                   const void *input, uint32_t length, hw_handle *result)
 {
-    struct hw_protobuf_outcome outcome;
+    struct hw_protobuf_outcome outcome = hw_protobuf_software(context, context->heap, type, input, length);
 
-    if (context->managed)
-        return hw_protobuf_in_heap(context, type, input, length, result);
-    outcome = hw_protobuf_software(context, context->heap, type, input, length);
     if (outcome.status != HW_STATUS_OK)
         return hw_protobuf_fail(context, outcome.status, outcome.offset);
     return succeed(context, &outcome, result);
+}
+
+static __attribute__((noinline)) bool elsewhere(struct hw_protobuf *context, const struct hw_type *type,
+                                                  const void *input, uint32_t length, hw_handle *result)
+{
+    if (context->managed)
+        return hw_protobuf_in_heap(context, type, input, length, result);
+    return by_software(context, type, input, length, result);
 }
 
 /* A command in flight allocates where this one will. A function of its own, so that the usual way has no
@@ -95,7 +100,7 @@ bool hw_protobuf_deserialize(struct hw_protobuf *context, const struct hw_type *
 
     if (__builtin_expect(outcome.status == HW_STATUS_OK, 1))
         return succeed(context, &outcome, result);
-    if (outcome.status == HW_STATUS_UNSUPPORTED)
-        return elsewhere(context, type, input, length, result);
+    if (hw_protobuf_left(outcome.status))
+        return by_software(context, type, input, length, result);
     return hw_protobuf_fail(context, outcome.status, outcome.offset);
 }

@@ -10,8 +10,9 @@
  *
  * The first error stays in the context and every later call fails with it, so a
  * sequence of calls can be checked once at its end; hw_protobuf_clear forgets it.
- * Software (codecs/protobuf) does what the unit cannot: all of it without a unit, and
- * input that the unit calls UNSUPPORTED. `fallbacks` counts these commands.
+ * Software (codecs/protobuf) does what the unit cannot: all of it without a unit, and input that the unit calls
+ * UNSUPPORTED or finds without a required field (MISSING_REQUIRED: another part of the input may bring it). `fallbacks`
+ * counts these commands.
  *
  * The objects lie in the context's arenas, or with hw_protobuf_init_heap in the managed
  * heap; an error leaves either as it was. In the managed heap a call is a safepoint, and a message that

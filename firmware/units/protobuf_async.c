@@ -25,7 +25,7 @@ static void commit(struct hw_protobuf *context, const struct hw_protobuf_outcome
 
 static bool again(const struct hw_protobuf *context, int status)
 {
-    return status == HW_STATUS_UNSUPPORTED ||
+    return hw_protobuf_left(status) ||
            (context->managed && (status == HW_STATUS_FIXED_ARENA_FULL || status == HW_STATUS_FLEXIBLE_ARENA_FULL));
 }
 

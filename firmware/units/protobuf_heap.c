@@ -45,7 +45,7 @@ static inline __attribute__((always_inline)) struct hw_protobuf_outcome attempt(
         return hw_protobuf_software(context, unit, type, input, length);
     struct hw_protobuf_outcome outcome = hw_protobuf_end(tag);
 
-    if (__builtin_expect(outcome.status == HW_STATUS_UNSUPPORTED, 0))
+    if (__builtin_expect(hw_protobuf_left(outcome.status), 0))
         return hw_protobuf_software(context, unit, type, input, length);
     return outcome;
 }

@@ -40,6 +40,13 @@ static inline struct hw_protobuf_outcome hw_protobuf_end(int32_t tag)
     return outcome;
 }
 
+/* Whether the unit has left the message to software: what it does not do, and a message that ended without a
+ * required field, which a later occurrence may bring. */
+static inline bool hw_protobuf_left(int status)
+{
+    return status == HW_STATUS_UNSUPPORTED || status == HW_STATUS_MISSING_REQUIRED;
+}
+
 /* The same by software. */
 struct hw_protobuf_outcome hw_protobuf_software(struct hw_protobuf *context, const struct hw_arenas *arenas,
                                                 const struct hw_type *type, const void *input, uint32_t length);

@@ -42,7 +42,7 @@ def test_accepts_a_good_one(programs, tmp_path, compiled):
 
 
 @pytest.mark.parametrize("offset, value, complaint", [
-    (0, 1, "magic"), (4, 2, "version of the format"), (8, 128, "CRC"), (8, 100, "size"), (8, 1 << 30, "size"), (16, 99, "interface"),
+    (0, 1, "magic"), (4, 1, "version of the format"), (8, 128, "CRC"), (8, 100, "size"), (8, 1 << 30, "size"), (16, 99, "interface"),
     (20, 0, "section"), (20, 5000, "section"), (24, 0xFFFFFFF0, "section"), (24, 68, "section"), (28, 8, "section"),
     (32, 32, "section"), (36, 1 << 30, "section"), (40, 0xFFFFFFFF, "section"), (44, 0, "section"), (48, 77, "section"),
 ])
@@ -102,14 +102,20 @@ def damaged_header(compiled, interface, **values):
 
 
 def damaged_entry(compiled, interface, number, **values):
-    """The blob with other fields in the first table's entry of a field number."""
-    record = compiled.types[0]
+    """The blob with other fields in the first table's entries, hashed and ordered, of a field number."""
     data = bytearray(compiled.blob)
-    at = record.table_offset + interface.descriptor["header_size"] + \
-        interface.descriptor["entry_size"] * record.table.hash.slots.index(number)
-    for name, value in values.items():
-        interface.entry[name].put(data, at, value)
+    for at in entries_of(compiled, interface, number):
+        for name, value in values.items():
+            interface.entry[name].put(data, at, value)
     return sealed(data)
+
+
+def entries_of(compiled, interface, number):
+    """Offsets of the hashed and of the ordered entry of a field of the first table."""
+    record, size = compiled.types[0], interface.descriptor["entry_size"]
+    above = sum(field.number > number for field in record.message.fields)
+    return (record.table_offset + interface.descriptor["header_size"] + size * record.table.hash.slots.index(number),
+            record.table_offset + record.table.ordered + size * above)
 
 
 @pytest.mark.parametrize("values", [
@@ -128,11 +134,64 @@ def test_refuses_a_header_no_object_can_have(programs, tmp_path, compiled, inter
     (1, {"offset": 0xFFF8, "unsupported": 1}), (1, {"offset": 0}), (1, {"offset": 12}), (5, {"offset": 30}), (9, {"offset": 0xFFFC}),
     (31, {"offset": 4}), (31, {"offset": 0xFFFC}), (5, {"type": 0}), (5, {"type": 19}), (5, {"type": 31}), (8, {"type": 1}),
     (5, {"hasbit": 64}), (5, {"hasbit": 0xFFFF, "unsupported": 1}), (31, {"hasbit": 512}), (31, {"hasbit": 0}),
-    (5, {"has_hasbit": 0}), (31, {"has_hasbit": 1}), (11, {"sub_table": 64}), (11, {"sub_table": 0x7FFFFFC0}),
+    (5, {"has_hasbit": 0}), (31, {"has_hasbit": 0}), (31, {"repeated": 0}), (11, {"sub_table": 64}), (11, {"sub_table": 0x7FFFFFC0}),
     (11, {"sub_table": -64}), (41, {"sub_table": 16}), (9, {"type": 11, "sub_table": 32}),
 ])
 def test_refuses_an_entry_that_leads_out_of_its_object(programs, tmp_path, compiled, interface, number, values):
     assert "table" in load(programs, tmp_path, damaged_entry(compiled, interface, number, **values))
+
+
+@pytest.fixture(scope="module")
+def special(everything, interface):
+    return compile_schema(everything.descriptor("test.Special"), interface)
+
+
+@pytest.mark.parametrize("number, values", [
+    (1, {"presence": 0}), (3, {"presence": 5}), (3, {"presence": 6}), (3, {"presence": 2}), (4, {"presence": 0}), (20, {"presence": 1}),
+    (10, {"presence": 0}), (3, {"presence": 3}), (3, {"in_oneof": 1, "presence": 3}), (10, {"in_oneof": 0, "presence": 0}),
+    (10, {"case_offset": 4}), (10, {"case_offset": 14}), (14, {"case_offset": 0xFFFC}), (14, {"hasbit": 2}), (10, {"hasbit": 63}),
+    (3, {"packed": 1}), (20, {"packed": 1}), (4, {"packed": 0}), (20, {"closed_enum": 1}), (3, {"check_utf8": 1}), (1, {"check_utf8": 1}),
+    (3, {"enum_high": 5}), (3, {"enum_low": -3}), (4, {"enum_low": 1}), (12, {"sub_table": 0x100}), (11, {"type": 5}), (10, {"type": 9}),
+])
+def test_refuses_an_entry_that_contradicts_the_table(programs, tmp_path, special, interface, number, values):
+    assert "table" in load(programs, tmp_path, damaged_entry(special, interface, number, **values))
+
+
+def test_refuses_slots_that_a_oneof_does_not_share(programs, tmp_path, special, interface):
+    """References and scalars apart, and nothing with another field or oneof."""
+    fields, cases = special.types[0].layout.fields, special.types[0].layout.cases
+    assert fields[10] == fields[13] != fields[11] == fields[12]
+    for number, values in ((10, {"offset": fields[11]}), (12, {"offset": fields[10]}), (14, {"offset": fields[11]}), (15, {"offset": fields[10]}),
+                           (3, {"offset": fields[10]}), (14, {"case_offset": cases[special.types[0].message.field(10).oneof]})):
+        assert "table" in load(programs, tmp_path, damaged_entry(special, interface, number, **values)), (number, values)
+
+
+@pytest.mark.parametrize("values", [
+    {"required_count": 1}, {"required_count": 3}, {"unknown_hasbit": 0}, {"unknown_hasbit": 40}, {"enum_lists": 0}, {"enum_lists": 1},
+    {"enum_lists": 0xFFFF}, {"field_count": 8}])
+def test_refuses_a_header_that_contradicts_its_entries(programs, tmp_path, special, interface, values):
+    assert load(programs, tmp_path, special.blob) == ""
+    assert "table" in load(programs, tmp_path, damaged_header(special, interface, **values))
+
+
+def test_refuses_ordered_entries_that_are_not_those_of_the_hash(programs, tmp_path, special, interface):
+    for number in (1, 3, 10, 20):
+        for at in entries_of(special, interface, number):
+            for word_at in range(0, 16, 4):
+                blob = changed(special.blob, at + word_at, word(special.blob, at + word_at) ^ 8)
+                assert "table" in load(programs, tmp_path, blob), (number, at, word_at)
+    first, second = (entries_of(special, interface, number)[1] for number in (20, 15))
+    data = bytearray(special.blob)
+    data[first:first + 16], data[second:second + 16] = data[second:second + 16], data[first:first + 16]
+    assert "table" in load(programs, tmp_path, sealed(data))
+
+
+def test_refuses_enum_lists_that_are_cut_or_out_of_order(programs, tmp_path, special):
+    record = special.types[0]
+    at = record.table_offset + record.table.enum_lists
+    assert [word(special.blob, at + 4 * i) for i in range(3)] == [3, 6, 0xFFFFFFFD]
+    for offset, value in ((0, 4), (4, 5), (4, 7), (4, 0xFFFFFFFF), (8, 0), (12, 2), (16, 5), (32, 3)):
+        assert "table" in load(programs, tmp_path, changed(special.blob, at + offset, value)), offset
 
 
 def test_refuses_fields_over_each_other(programs, tmp_path, compiled, interface):

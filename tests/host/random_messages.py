@@ -27,20 +27,22 @@ def random_value(field, dice):
 
 
 def fill(message, dice, depth=0):
-    """Sets a random choice of fields."""
+    """Sets a random choice of fields, required ones always."""
     for field in message.DESCRIPTOR.fields:
-        if dice.random() < (0.6 if depth else 0.25):
+        if dice.random() < (0.6 if depth else 0.25) and not field.is_required:
             continue
         is_map = field.message_type is not None and field.message_type.GetOptions().map_entry
         if is_map:
             for _ in range(dice.randrange(4)):
                 key = random_value(field.message_type.fields_by_name["key"], dice)
                 if field.message_type.fields_by_name["value"].message_type:
-                    getattr(message, field.name)[key].an_int32 = 5
+                    value = getattr(message, field.name)[key]
+                    value.SetInParent()
+                    fill(value, dice, depth + 2)
                 else:
                     getattr(message, field.name)[key] = random_value(field.message_type.fields_by_name["value"], dice)
         elif field.message_type:
-            if depth < 3:
+            if depth < 3 or field.is_required:
                 target = getattr(message, field.name)
                 for child in [target.add() for _ in range(dice.randrange(3))] if field.is_repeated else [target]:
                     child.SetInParent()

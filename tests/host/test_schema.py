@@ -1,6 +1,7 @@
 """Reading schemas, object layouts, and the blob as a whole."""
 import struct
 import zlib
+from dataclasses import replace
 
 import pytest
 from google.protobuf import descriptor_pb2
@@ -10,7 +11,7 @@ from heapwire import interface as interface_module
 from heapwire.schema import Schema, SchemaError, check_blob, compile_proto, compile_schema, load, load_descriptor_set
 from heapwire.schema.blob import CRC_OFFSET, FLAG_SOFTWARE_ONLY, HEADER, RECORD
 from heapwire.schema.layout import lay_out
-from heapwire.schema.types import Field, MessageType
+from heapwire.schema.types import message_types
 
 FIELD_TYPES = [t for t in range(1, 19) if t not in (10, 11, 14)]
 
@@ -48,7 +49,7 @@ def test_layout_properties(fields):
         take(layout.fields[field.number], 4 if field.repeated else field.type.size)
     assert layout.size % interface.object["alignment"] == 0
     assert layout.size - len(taken) < 12, "more than the unavoidable padding"
-    assert 32 * layout.hasbits_words >= record.message.singular_count
+    assert 32 * layout.hasbits_words >= record.message.hasbit_count == len(record.message.fields) + 1
 
 
 def test_blob_header_and_records(interface, everything):
@@ -108,9 +109,19 @@ def test_several_roots(interface, everything):
         compiled.index("test.WithGroup")
 
 
-def test_groups_are_unsupported(interface, everything):
+def test_groups_are_supported(interface, everything):
     record = compile_schema(everything.descriptor("test.WithGroup"), interface).types[0]
-    assert [f.unsupported for f in record.message.fields] == [False, True]
+    assert [f.unsupported for f in record.message.fields] == [False, False]
+
+
+def test_members_of_a_oneof_share_two_slots(interface, everything):
+    """References and scalars apart, whatever the collector looks at is a reference."""
+    record = compile_schema(everything.descriptor("test.Everything"), interface).types[0]
+    number, text, child = (record.message.field(n) for n in (200, 201, 202))
+    at = record.layout.fields
+    assert at[201] == at[202] in record.layout.references and at[200] not in record.layout.references
+    assert number.hasbit == text.hasbit == child.hasbit and number.oneof == child.oneof == 0
+    assert len(record.layout.cases) == 1 and record.layout.cases[0] not in at.values()
 
 
 def test_more_hasbits_than_a_unit_holds(interface):
@@ -124,10 +135,11 @@ def test_more_hasbits_than_a_unit_holds(interface):
 
 
 def test_object_too_large(interface):
-    kind = interface.type_named["DOUBLE"]
-    fields = tuple(Field(f"f{n}", n, kind, False, n - 1, False, None) for n in range(1, 8300))
+    """Made from a smaller type: the official library has no message of more than 64 KB either."""
+    message = message_types([synthetic([(n, interface.type_named["DOUBLE"].code, False) for n in range(1, 1000)]).descriptor("s.Root")], interface)[0]
+    large = replace(message, name="Large", fields=tuple(replace(f, number=f.number + 1000 * i) for i in range(9) for f in message.fields))
     with pytest.raises(SchemaError, match="Large: .*must be smaller than 65536"):
-        lay_out(MessageType(0, "Large", fields, None), interface)
+        lay_out(large, interface)
 
 
 def test_type_not_found_lists_types(everything):

@@ -85,16 +85,48 @@ def test_tables_as_bytes(interface, everything):
             entry = read_entry(interface, compiled.blob, base, field.number)
             assert entry["offset"] == layout.fields[field.number]
             assert (entry["type"], entry["repeated"]) == (field.type.code, field.repeated)
-            assert entry["has_hasbit"] == (not field.repeated) and entry["hasbit"] == field.hasbit
+            assert entry["has_hasbit"] == 1 and entry["hasbit"] == field.hasbit
+            assert entry["in_oneof"] == (field.oneof is not None) and entry["packed"] == field.packed
+            assert entry["case_offset"] == (layout.cases[field.oneof] if field.oneof is not None else 0)
             if field.sub_type is not None:
                 distance = (entry["sub_table"] ^ 1 << 31) - (1 << 31)
                 assert base + distance == compiled.types[field.sub_type].table_offset
         assert read_entry(interface, compiled.blob, base, 12345) is None
 
 
-def test_hasbits_number_singular_fields_first(interface, everything):
+def test_ordered_entries_are_those_of_the_hash_by_descending_number(interface, everything):
+    for name in ("test.Everything", "test.WithGroup"):
+        for record in compile_schema(everything.descriptor(name), interface).types:
+            blob = compile_schema(everything.descriptor(name), interface).blob
+            size, at, numbers = interface.descriptor["entry_size"], record.table_offset + record.table.ordered, []
+            for field in reversed(record.message.fields):
+                entry = {name: value.get(blob, at) for name, value in interface.entry.items()}
+                hashed = read_entry(interface, blob, record.table_offset, entry["key"] >> 3)
+                numbers.append(entry["key"] >> 3)
+                assert entry["key"] & 7 == (2 if field.packed else field.type.wire_type)
+                assert all(entry[name] == value for name, value in hashed.items() if name not in ("key", "number"))
+                at += size
+            assert numbers == sorted((field.number for field in record.message.fields), reverse=True)
+
+
+def test_enum_lists(interface, everything):
+    """Closed enums of test.Everything: -5, 0, 1, whose longest range is 0 .. 1."""
+    compiled = compile_schema(everything.descriptor("test.Everything"), interface)
+    record = compiled.types[0]
+    at = record.table_offset + record.table.enum_lists
+    assert record.table.enum_lists == 16 * interface.header["enum_lists"].get(compiled.blob, record.table_offset)
+    words = [int.from_bytes(compiled.blob[at + 4 * i:at + 4 * i + 4], "little", signed=True) for i in range(11)]
+    assert words == [14, 3, -5, 0, 1, 44, 3, -5, 0, 1, 0]
+    entry = read_entry(interface, compiled.blob, record.table_offset, 14)
+    assert (entry["closed_enum"], entry["enum_low"], entry["enum_high"]) == (1, 0, 1)
+
+
+def test_hasbits_number_required_fields_singular_ones_oneofs_lists(interface, everything):
     for record in compile_schema(everything.descriptor("test.Everything"), interface).types:
         fields = record.message.fields
-        assert sorted(f.hasbit for f in fields) == list(range(len(fields)))
-        singular = [f.hasbit for f in fields if not f.repeated]
-        assert singular == list(range(len(singular)))
+        assert sorted({f.hasbit for f in fields}) == list(range(record.message.hasbit_count - 1))
+        order = sorted(fields, key=lambda f: f.hasbit)
+        kinds = [3 if f.repeated else 2 if f.oneof is not None else 1 for f in order]
+        assert kinds == sorted(kinds)
+        shared = [f.hasbit for f in fields if f.oneof is not None]
+        assert len(set(shared)) == len(record.message.oneofs)

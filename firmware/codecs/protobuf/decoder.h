@@ -23,6 +23,8 @@ struct decoder {
     const uint8_t *input_end;
     const uint8_t *error_at;
     int status;
+    bool rejected;   /* the map entry that has just been read holds an undeclared number of a closed enum */
+    bool incomplete; /* a message has ended without one of its required fields */
 };
 
 static inline const uint8_t *fail(struct decoder *decoder, int status, const uint8_t *at)

@@ -1,10 +1,10 @@
 /* The software twin of the protobuf deserializer unit (engine `table`): same
  * descriptor tables, same objects, same status codes and offsets.
  *
- * Graphs are equal but for the spare capacity of list arrays. What the unit
- * leaves to software (UNSUPPORTED) is done here: known groups, and a second
- * occurrence of a singular message, which is merged into the first. Written for speed too:
- * it is the software that the unit is measured against.
+ * Graphs are equal but for the spare capacity of list arrays and the hasbits of lists, which are not set here. What
+ * the unit leaves to software (UNSUPPORTED) is done here. A message without one of its required fields ends the command with
+ * MISSING_REQUIRED, at the end of the input, if none came later in it: the driver asks the twin when the unit says
+ * so. Written for speed too: it is the software that the unit is measured against.
  */
 #ifndef HW_CODECS_PROTOBUF_DESERIALIZE_H
 #define HW_CODECS_PROTOBUF_DESERIALIZE_H

@@ -63,25 +63,33 @@ static struct hw_array *resize(struct decoder *decoder, struct hw_array_list *li
     return array;
 }
 
+void *list_extend(struct decoder *decoder, struct hw_array_list *list, uint32_t list_register, uint32_t shift,
+                  uint32_t extra, const uint8_t *at)
+{
+    uint32_t capacity = list->array ? hw_array_length(list->array) : 0, used = list->count << shift;
+    uint32_t needed = list->count + extra, wanted = 2 * capacity;
+    struct hw_array *array = hw_pointer(list->array);
+
+    if (needed > capacity) {
+        if (wanted < FIRST_BYTES >> shift)
+            wanted = FIRST_BYTES >> shift;
+        array = wanted > needed ? resize(decoder, list, list_register, shift, wanted) : NULL;
+        if (!array) /* no room to double, or no need to: what is asked for may still fit */
+            array = resize(decoder, list, list_register, shift, needed);
+        if (!array) {
+            fail(decoder, HW_STATUS_FLEXIBLE_ARENA_FULL, at);
+            return NULL;
+        }
+        memset(array->elements + used, 0, hw_object_round(array->length << shift) - used);
+    }
+    list->count = needed;
+    return array->elements + used;
+}
+
 void *list_grow(struct decoder *decoder, struct hw_array_list *list, uint32_t list_register, uint32_t shift,
                 const uint8_t *at)
 {
-    uint32_t capacity = list->array ? 2 * hw_array_length(list->array) : 0;
-    uint32_t used = list->count << shift;
-    struct hw_array *array;
-
-    if (capacity < FIRST_BYTES >> shift)
-        capacity = FIRST_BYTES >> shift;
-    array = resize(decoder, list, list_register, shift, capacity);
-    if (!array) /* no room to double: one more element may still fit */
-        array = resize(decoder, list, list_register, shift, list->count + 1);
-    if (!array) {
-        fail(decoder, HW_STATUS_FLEXIBLE_ARENA_FULL, at);
-        return NULL;
-    }
-    memset(array->elements + used, 0, hw_object_round(array->length << shift) - used);
-    list->count++;
-    return array->elements + used;
+    return list_extend(decoder, list, list_register, shift, 1, at);
 }
 
 void *list_reserve(struct decoder *decoder, struct hw_array_list *list, uint32_t list_register, uint32_t shift,

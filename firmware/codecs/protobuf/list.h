@@ -23,6 +23,10 @@ static inline void *list_append(struct decoder *decoder, struct hw_array_list *l
     return hw_array_bytes(list->array) + (count << shift);
 }
 
+/* Room for `extra` more elements, which count from now on; NULL: no room, noted. */
+void *list_extend(struct decoder *decoder, struct hw_array_list *list, uint32_t list_register, uint32_t shift,
+                  uint32_t extra, const uint8_t *at);
+
 /* Room for exactly `extra` more elements at the end of the flexible arena, not
  * cleared and not counted yet; NULL: no room, *not* noted. list_close must follow. */
 void *list_reserve(struct decoder *decoder, struct hw_array_list *list, uint32_t list_register, uint32_t shift,

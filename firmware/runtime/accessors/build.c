@@ -19,12 +19,27 @@ static void put_hasbit(hw_handle message, const struct hw_message_info *info, co
         words[field->hasbit / 32] &= ~bit;
 }
 
+static uint32_t *case_of(hw_handle message, const struct hw_field_info *field)
+{
+    return (uint32_t *)((char *)hw_handle_object(message) + field->case_offset);
+}
+
+/* Whether another member of the field's oneof is set, or none. */
+static bool not_the_case(hw_handle message, const struct hw_field_info *field)
+{
+    return field->case_offset && *case_of(message, field) != field->number;
+}
+
 static void forget(hw_handle message, const struct hw_message_info *info, const struct hw_field_info *field)
 {
+    if (not_the_case(message, field))
+        return;
     if ((field->flags & HW_FIELD_REPEATED) || hw_value_is_reference(field->type))
         hw_set(message, field->offset, NULL);
     else
         hw_value_store(slot_of(message, field), field->type, 0);
+    if (field->case_offset)
+        *case_of(message, field) = 0;
     if (!(field->flags & HW_FIELD_REPEATED))
         put_hasbit(message, info, field, false);
 }
@@ -32,10 +47,11 @@ static void forget(hw_handle message, const struct hw_message_info *info, const 
 /* The field is about to get a value: it is present, the other members of its oneof are not. */
 static void present(hw_handle message, const struct hw_message_info *info, const struct hw_field_info *field)
 {
-    const struct hw_field_info *other = &info->fields[field->oneof_next];
-
-    for (; other != field; other = &info->fields[other->oneof_next])
-        forget(message, info, other);
+    if (not_the_case(message, field)) {
+        if (*case_of(message, field) != 0)
+            forget(message, info, hw_message_field(info, *case_of(message, field)));
+        *case_of(message, field) = field->number;
+    }
     put_hasbit(message, info, field, true);
 }
 
@@ -45,11 +61,10 @@ bool hw_message_set(hw_handle message, const struct hw_message_info *info, uint3
 
     if (!hw_object_change(message, info))
         return false;
+    present(message, info, field);
     hw_value_store(slot_of(message, field), field->type, bits);
     if ((field->flags & HW_FIELD_IMPLICIT) && hw_value_load(slot_of(message, field), field->type) == 0)
         put_hasbit(message, info, field, false);
-    else
-        present(message, info, field);
     return true;
 }
 
@@ -93,7 +108,7 @@ hw_handle hw_message_mutable(hw_handle message, const struct hw_message_info *in
 
     if (!hw_object_there(message))
         return NULL;
-    bool absent = hw_read_32(message, field->offset) == 0;
+    bool absent = hw_read_32(message, field->offset) == 0 || not_the_case(message, field);
     hw_handle value = absent ? hw_message_new(field->message) : hw_get(message, field->offset);
 
     if (!value)

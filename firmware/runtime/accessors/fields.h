@@ -26,6 +26,8 @@ static inline bool hw_field_has(hw_ref message, const struct hw_message_info *in
 {
     const uint32_t *words = hw_pointer(message + info->hasbits);
 
+    if (field->case_offset)
+        return message && *(const uint32_t *)hw_pointer(message + field->case_offset) == field->number;
     return message && (words[field->hasbit / 32] >> field->hasbit % 32 & 1);
 }
 

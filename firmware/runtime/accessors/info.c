@@ -17,7 +17,8 @@ static bool field_agrees(const struct hw_type *type, const struct hw_field_info 
     bool repeated = field->flags & HW_FIELD_REPEATED;
 
     if (!entry || HW_GET(entry, ENTRY_TYPE) != field->type || HW_GET(entry, ENTRY_REPEATED) != repeated ||
-        HW_GET(entry, ENTRY_OFFSET) != field->offset || HW_GET(entry, ENTRY_HASBIT) != field->hasbit)
+        HW_GET(entry, ENTRY_OFFSET) != field->offset || HW_GET(entry, ENTRY_HASBIT) != field->hasbit ||
+        HW_GET(entry, ENTRY_IN_ONEOF) != (field->case_offset != 0) || HW_GET(entry, ENTRY_CASE_OFFSET) != field->case_offset)
         return false;
     return !hw_value_is_message(field->type) ||
            hw_field_type(type, entry) == hw_schema_find(field->message->name);
@@ -89,6 +90,20 @@ const struct hw_klass *hw_message_klass_of(const struct hw_message_info *info)
     if (!agrees)
         hw_exception_raise(HW_NO_TYPE);
     return agrees ? info->binding->klass : NULL;
+}
+
+const struct hw_field_info *hw_message_field(const struct hw_message_info *info, uint32_t number)
+{
+    uint32_t low = 0, high = info->field_count;
+
+    while (high - low > 1) {
+        uint32_t middle = (low + high) / 2;
+        if (info->fields[middle].number <= number)
+            low = middle;
+        else
+            high = middle;
+    }
+    return &info->fields[low];
 }
 
 hw_handle hw_message_from(hw_handle object, const struct hw_message_info *info)

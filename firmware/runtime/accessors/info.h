@@ -26,9 +26,9 @@ struct hw_field_info {
     uint32_t number;
     uint16_t offset; /* of the slot in the object */
     uint16_t hasbit;
-    uint16_t oneof_next; /* index of the next member of its oneof, cyclically; its own without a oneof */
-    uint8_t type;        /* HW_TYPE_* */
-    uint8_t flags;       /* HW_FIELD_* */
+    uint16_t case_offset; /* of its oneof's case word; 0 without a oneof */
+    uint8_t type;         /* HW_TYPE_* */
+    uint8_t flags;        /* HW_FIELD_* */
     const struct hw_message_info *message; /* of messages and groups */
 };
 
@@ -52,6 +52,9 @@ struct hw_message_info {
     uint16_t unknown_fields;
     struct hw_message_binding *binding;
 };
+
+/* The field of that number, which the type has. */
+const struct hw_field_info *hw_message_field(const struct hw_message_info *info, uint32_t number);
 
 /* The class of the type's objects under the schema in force; NULL with HW_NO_TYPE if it has no
  * such type, or lays out one that the type reaches otherwise. */

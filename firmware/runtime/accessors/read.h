@@ -20,6 +20,12 @@ static inline bool hw_read_has(hw_handle message, uint32_t hasbits, uint32_t bit
     return message && (*(const uint32_t *)hw_read_slot(message, hasbits + bit / 32 * 4) >> bit % 32 & 1);
 }
 
+/* Whether member `number` is the one that is set of the oneof with that case word. */
+static inline bool hw_read_case(hw_handle message, uint32_t case_offset, uint32_t number)
+{
+    return message && *(const uint32_t *)hw_read_slot(message, case_offset) == number;
+}
+
 static inline uint32_t hw_read_32(hw_handle message, uint32_t offset)
 {
     return message ? *(const uint32_t *)hw_read_slot(message, offset) : 0;

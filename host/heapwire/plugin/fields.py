@@ -87,6 +87,8 @@ class Accessors:
 
     @property
     def _has(self) -> str:
+        if self.field.oneof is not None:
+            return f"hw_read_case(message.handle, {self.layout.cases[self.field.oneof]}, {self.item.number})"
         return f"hw_read_has(message.handle, {self.layout.hasbits}, {self.field.hasbit})"
 
     def _singular(self) -> list[str]:
@@ -98,15 +100,16 @@ class Accessors:
             return functions + self._singular_message()
         if self.field.type.is_reference:
             default = item.default_value
-            default = default.encode() if isinstance(default, str) else default
+            default = literals.bytes_value(default.encode() if isinstance(default, str) else default)
+            read = f"hw_read_bytes(message.handle, {self.offset}, {default})"
             return functions + [
-                inline_function("struct hw_bytes", self._name("get"), message,
-                          f"hw_read_bytes(message.handle, {self.offset}, {literals.bytes_value(default)})"),
+                inline_function("struct hw_bytes", self._name("get"), message, self._if_set(read, default)),
                 inline_function("bool", self._name("set"), f"{message}, const void *data, uint32_t length",
                           f"hw_message_set_bytes(message.handle, {self.info}, data, length)")]
         read = self._from_slot("read", f"message.handle, {self.offset}")
-        # An absent field's slot is zero: only other defaults need the hasbit.
-        if literals.scalar(item, item.default_value) != literals.scalar(item, type(item.default_value)()):
+        # An absent field's slot is zero but in a oneof: only other defaults need the hasbit.
+        if self.field.oneof is not None or \
+                literals.scalar(item, item.default_value) != literals.scalar(item, type(item.default_value)()):
             default = literals.scalar(item, item.default_value)
             read = f"{self._has} ? {read} : {f'({self._value}){default}' if item.enum_type else default}"
         return functions + [
@@ -114,10 +117,15 @@ class Accessors:
             inline_function("bool", self._name("set"), f"{message}, {self._value} value",
                       f"hw_message_set(message.handle, {self.info}, {self._bits})")]
 
+    def _if_set(self, read: str, absent: str) -> str:
+        """A reference that is read, or what stands for none; in a oneof, others use the slot, too."""
+        return read if self.field.oneof is None else f"{self._has} ? {read} : {absent}"
+
     def _singular_message(self) -> list[str]:
         kind, message = self.names.type(self.item.message_type), f"{self.message} message"
         return [
-            inline_function(kind, self._name("get"), message, f"({kind}){{hw_read_message(message.handle, {self.offset})}}"),
+            inline_function(kind, self._name("get"), message,
+                      f"({kind}){{{self._if_set(f'hw_read_message(message.handle, {self.offset})', 'NULL')}}}"),
             inline_function("bool", self._name("set"), f"{message}, {kind} value",
                       f"hw_message_set_message(message.handle, {self.info}, value.handle)"),
             inline_function(kind, self._name("mutable"), message, f"({kind}){{hw_message_mutable(message.handle, {self.info})}}")]

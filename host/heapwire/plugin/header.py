@@ -94,8 +94,5 @@ def _oneof(message: Descriptor, oneof, names: Names, laid: Laid) -> str:
     lines = [f"/* oneof {oneof.name} */", f"{kind} {{", f"    {names.of[*key, None]} = 0,"]
     lines += [f"    {names.of[*key, item.number]} = {item.number}," for item in oneof.fields]
     lines += ["};", "", f"static inline {kind} {names.of[key]}({names.type(message)} message)", "{"]
-    for item in oneof.fields:
-        hasbit = laid.message.field(item.number).hasbit
-        lines += [f"    if (hw_read_has(message.handle, {laid.layout.hasbits}, {hasbit}))",
-                  f"        return {names.of[*key, item.number]};"]
-    return "\n".join([*lines, f"    return {names.of[*key, None]};", "}", ""])
+    case = laid.layout.cases[laid.message.oneofs.index(oneof.name)]
+    return "\n".join([*lines, f"    return ({kind})hw_read_32(message.handle, {case});", "}", ""])

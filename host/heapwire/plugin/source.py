@@ -6,7 +6,7 @@ from google.protobuf.descriptor import Descriptor, FileDescriptor
 from heapwire.plugin import literals
 from heapwire.plugin.fields import implicit
 from heapwire.plugin.header import Laid, comment, header_name
-from heapwire.plugin.names import Names, messages_of, real_oneofs
+from heapwire.plugin.names import Names, messages_of
 
 
 def write_source(file: FileDescriptor, names: Names, laid: dict[str, Laid]) -> str:
@@ -17,20 +17,8 @@ def write_source(file: FileDescriptor, names: Names, laid: dict[str, Laid]) -> s
                                         for index, message in enumerate(messages_of(file)))
 
 
-def _next_members(message: Descriptor, laid: Laid) -> dict[int, int]:
-    """Index of the next member of its oneof, by field number."""
-    index = {field.number: i for i, field in enumerate(laid.message.fields)}
-    following = dict(index)
-    for oneof in real_oneofs(message):
-        members = [index[item.number] for item in oneof.fields]
-        for item, other in zip(oneof.fields, members[1:] + members[:1]):
-            following[item.number] = other
-    return following
-
-
 def _table(message: Descriptor, names: Names, laid: Laid, index: int) -> str:
     layout, fields = laid.layout, laid.message.fields
-    following = _next_members(message, laid)
     lines = [f"\n/* {message.full_name} */"]
     if fields:
         lines.append(f"static const struct hw_field_info fields_{index}[] = {{")
@@ -38,7 +26,8 @@ def _table(message: Descriptor, names: Names, laid: Laid, index: int) -> str:
             item = message.fields_by_number[field.number]
             flags = "HW_FIELD_REPEATED" if field.repeated else "HW_FIELD_IMPLICIT" if implicit(item) else "0"
             sub = f"&{names.function(item.message_type, 'info')}" if item.message_type else "NULL"
-            lines.append(f"    {{{field.number}, {layout.fields[field.number]}, {field.hasbit}, {following[field.number]}, "
+            case = layout.cases[field.oneof] if field.oneof is not None else 0
+            lines.append(f"    {{{field.number}, {layout.fields[field.number]}, {field.hasbit}, {case}, "
                          f"HW_TYPE_{field.type.name}, {flags}, {sub}}}, /* {field.name} */")
         lines.append("};")
     members = {"name": literals.text(message.full_name), "fields": f"fields_{index}" if fields else "NULL",

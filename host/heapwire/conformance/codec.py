@@ -1,0 +1,89 @@
+"""The host program `codec` (tests/firmware/host/codec.c): messages through both software twins."""
+from __future__ import annotations
+
+import struct
+import subprocess
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+
+from heapwire.errors import HeapwireError
+from heapwire.heap import Region, Runtime
+from heapwire.interface import Interface
+from heapwire.schema.blob import CompiledSchema
+
+REQUEST = struct.Struct("<7I")
+ANSWER = struct.Struct("<8I")
+REGISTERS = 32
+DUMP, SERIALIZE, DAMAGE = 1, 2, 4
+
+
+@dataclass(frozen=True)
+class Request:
+    """A message of type `type_name` and what is to be done with it; sizes in bytes."""
+
+    type_name: str
+    data: bytes
+    fixed: int = 1 << 22
+    flexible: int = 1 << 20
+    output: int = 1 << 17
+    max_depth: int = 0
+    flags: int = SERIALIZE
+
+
+@dataclass(frozen=True)
+class Answer:
+    """Statuses by name; `serialized` is None if that was not asked for or did not come about.
+
+    runtime, fixed, flexible: for a graph reader, if the arenas were asked for."""
+
+    status: str
+    offset: int
+    root: int
+    fixed_bytes: int
+    flexible_bytes: int
+    serialize_status: str
+    at: int
+    serialized: bytes | None
+    runtime: Runtime | None
+    fixed: Region | None
+    flexible: Region | None
+
+
+class Codec:
+    """The program with one schema in force."""
+
+    def __init__(self, program: Path, compiled: CompiledSchema, interface: Interface) -> None:
+        self.program, self.compiled, self.interface = program, compiled, interface
+
+    def run(self, requests: list[Request]) -> list[Answer]:
+        """The answers, in order. Raises HeapwireError if the program ends before."""
+        script = b"".join(REQUEST.pack(self.compiled.index(r.type_name), r.max_depth, r.fixed, r.flexible, r.output, r.flags, len(r.data)) + r.data
+                          for r in requests)
+        with tempfile.NamedTemporaryFile() as blob:
+            blob.write(self.compiled.blob)
+            blob.flush()
+            result = subprocess.run([self.program, blob.name], input=script, capture_output=True)
+        if result.returncode != 0:
+            raise HeapwireError(f"{self.program} ended with {result.returncode}: {result.stderr[-4000:].decode(errors='replace')}")
+        return self._answers(result.stdout, requests)
+
+    def _answers(self, output: bytes, requests: list[Request]) -> list[Answer]:
+        schema_base, *registers, base = struct.unpack_from(f"<{REGISTERS + 2}I", output)
+        runtime = Runtime(self.interface, self.compiled, registers, schema_base)
+        at, answers = 4 * (REGISTERS + 2), []
+
+        def take(size: int) -> bytes:
+            nonlocal at
+            at += size
+            return output[at - size:at]
+
+        for request in requests:
+            status, offset, root, fixed, flexible, serialized, fault, length = ANSWER.unpack(take(ANSWER.size))
+            dumped = bool(request.flags & DUMP)
+            regions = [Region("fixed", base, bytearray(take(fixed))),
+                       Region("flexible", base + request.fixed, bytearray(take(flexible)))] if dumped else [None, None]
+            good = status == 0 and serialized == 0 and bool(request.flags & SERIALIZE)
+            answers.append(Answer(self.interface.status_name(status), offset, root, fixed, flexible, self.interface.status_name(serialized),
+                                  fault, take(length) if good else None, runtime if dumped else None, *regions))
+        return answers

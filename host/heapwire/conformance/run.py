@@ -1,0 +1,130 @@
+"""Runs the conformance suite against a backend: `python -m heapwire.conformance.run RUNNER-FOLDER`, which is what
+`make/setup.sh conformance` makes."""
+from __future__ import annotations
+
+import argparse
+import pickle
+import re
+import shlex
+import subprocess
+import sys
+import tempfile
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from heapwire import interface as interface_module
+from heapwire.conformance.backend import Backend, Result
+from heapwire.conformance.schemas import test_messages
+from heapwire.conformance.testee import Answers
+from heapwire.conformance.twin import Twin
+from heapwire.errors import HeapwireError
+from heapwire.interface import REPOSITORY
+
+EDITIONS = (None, "2023")
+"""Each is a run of the suite, with that as the highest edition (None: the runner's own choice)."""
+
+
+@dataclass
+class Report:
+    """Counts of the runner, names of what failed, and who answered."""
+
+    passed: int = 0
+    skipped: int = 0
+    failed: int = 0
+    failures: list[str] = field(default_factory=list)
+    messages: int = 0
+    in_hardware: int = 0
+    output: str = ""
+
+    def line(self) -> str:
+        """The report in a line."""
+        return (f"{self.passed} passed, {self.failed} failed, {self.skipped} skipped (not protobuf in and out); "
+                f"{self.messages} messages, {self.in_hardware} of them in hardware")
+
+
+class Suite:
+    """The runner. home: the folder with the unpacked npm package and, where need be, the libraries it wants."""
+
+    def __init__(self, home: Path) -> None:
+        self.home, self.package = home, home / "package"
+        program = self.package / "bin" / "conformance_test_runner-linux-x64"
+        loaders = sorted((home / "lib").glob("**/x86_64-linux-gnu/ld-linux-x86-64.so.2"))
+        self.command = [str(loaders[0]), "--library-path", str(loaders[0].parent), str(program)] if loaders else [str(program)]
+
+    def run(self, edition: str | None, folder: Path, answers: Answers | None) -> tuple[str, list[tuple[str, bytes]]]:
+        """One run: the runner's output and the requests it has made."""
+        recorded, known, testee = folder / "requests", folder / "answers", folder / "testee"
+        recorded.write_bytes(b"")
+        arguments = [sys.executable, "-m", "heapwire.conformance.testee", self.package, recorded]
+        if answers is not None:
+            known.write_bytes(pickle.dumps(answers))
+            arguments.append(known)
+        testee.write_text(f"#!/bin/sh\nPYTHONPATH={shlex.quote(str(REPOSITORY / 'host'))} exec {shlex.join(map(str, arguments))}\n")
+        testee.chmod(0o755)
+        options = ["--enforce_recommended", *(["--maximum_edition", edition] if edition else [])]
+        result = subprocess.run([*self.command, *options, str(testee)], cwd=folder, capture_output=True)
+        output = (result.stdout + result.stderr).decode(errors="replace")
+        if "CONFORMANCE SUITE" not in output and "CONFORMANCE TEST" not in output:
+            raise HeapwireError(f"the conformance runner did not finish ({result.returncode}):\n{output[-3000:]}")
+        requests = []
+        with recorded.open("rb") as file:
+            while file.peek(1):
+                requests.append(pickle.load(file))
+        return output, list(dict.fromkeys(requests))
+
+
+def _response(result: Result) -> tuple[str, bytes | str]:
+    """The field of ConformanceResponse that a result becomes."""
+    if result.parse_status != "OK":
+        return "parse_error", result.parse_status
+    if result.serialized is None:
+        return "serialize_error", result.serialize_status
+    return "protobuf_payload", result.serialized
+
+
+def _read(output: str, report: Report) -> Report:
+    for passed, skipped, failed in re.findall(r"(\d+) successes, (\d+) skipped, \d+ expected failures, (\d+) unexpected failures", output):
+        report.passed += int(passed)
+        report.skipped += int(skipped)
+        report.failed += int(failed)
+    report.failures = sorted(set(re.findall(r"^ERROR, test=([^:\s]+)", output, re.M)))
+    report.output = output
+    return report
+
+
+def run_suite(suite: Suite, backend: Backend, edition: str | None) -> Report:
+    """Records what the runner asks, answers it in one batch, and lets the runner judge the answers."""
+    with tempfile.TemporaryDirectory() as folder:
+        _, requests = suite.run(edition, Path(folder), None)
+        results = backend.answer(requests)
+        answers = {request: _response(result) for request, result in zip(requests, results)}
+        output, asked = suite.run(edition, Path(folder), answers)
+        if set(asked) - set(requests):
+            raise HeapwireError("the conformance runner asks for other messages in its second run")
+    return _read(output, Report(messages=len(requests), in_hardware=sum(result.in_hardware for result in results)))
+
+
+def main() -> None:
+    """Prints a line for each edition, and what failed; exit code 1 if anything did."""
+    parser = argparse.ArgumentParser(description="the official protobuf conformance suite, protobuf in and out")
+    parser.add_argument("home", type=Path, help="the folder that make/setup.sh conformance has made")
+    parser.add_argument("--log", type=Path, default=REPOSITORY / "build" / "test" / "conformance", help="the folder for the runner's output")
+    arguments = parser.parse_args()
+    interface = interface_module.load()
+    suite = Suite(arguments.home.resolve())
+    compiled = test_messages(suite.package, interface)
+    backend = Twin(compiled, interface, arguments.log)
+    failed = 0
+    for edition in EDITIONS:
+        report = run_suite(suite, backend, edition)
+        name = f"maximum edition {edition}" if edition else "default editions"
+        (arguments.log / f"{name.replace(' ', '-')}.log").write_text(report.output)
+        print(f"conformance, software twins, {name}: {report.line()}")
+        for test in report.failures:
+            print(f"  failed: {test}")
+        failed += report.failed + (report.passed == 0)
+    sys.exit(1 if failed else 0)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,33 @@
+"""The backend that is both software twins, built for this machine with ASan and UBSan."""
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+from heapwire.conformance.backend import Result
+from heapwire.conformance.codec import Codec, Request
+from heapwire.errors import HeapwireError
+from heapwire.interface import REPOSITORY, Interface
+from heapwire.schema.blob import CompiledSchema
+
+
+def build(interface: Interface, folder: Path) -> Path:
+    """The path of the program, which is built in `folder`."""
+    program = folder.resolve() / "codec"
+    command = ["make", "--no-print-directory", "-C", str(REPOSITORY / "tests" / "firmware" / "host"),
+               f"GEN={interface.path.resolve().parent}", "NANOPB=none", f"OUT={folder.resolve()}", str(program)]
+    result = subprocess.run(command, capture_output=True, text=True)
+    if result.returncode != 0:
+        raise HeapwireError(f"the twins do not compile:\n{result.stdout}{result.stderr}")
+    return program
+
+
+class Twin:
+    """The twins with a schema in force."""
+
+    def __init__(self, compiled: CompiledSchema, interface: Interface, folder: Path) -> None:
+        self.codec = Codec(build(interface, folder), compiled, interface)
+
+    def answer(self, requests: list[tuple[str, bytes]]) -> list[Result]:
+        answers = self.codec.run([Request(name, data) for name, data in requests])
+        return [Result(a.status, a.serialize_status, a.serialized, in_hardware=False) for a in answers]

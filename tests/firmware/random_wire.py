@@ -1,0 +1,174 @@
+"""Random wire bytes of any schema: what a serializer might write, and what none does but parsers must take."""
+from __future__ import annotations
+
+import random
+import struct
+
+from google.protobuf.descriptor import Descriptor, FieldDescriptor as D
+
+WIRE = {D.TYPE_DOUBLE: 1, D.TYPE_FIXED64: 1, D.TYPE_SFIXED64: 1, D.TYPE_FLOAT: 5, D.TYPE_FIXED32: 5, D.TYPE_SFIXED32: 5,
+        D.TYPE_STRING: 2, D.TYPE_BYTES: 2, D.TYPE_MESSAGE: 2, D.TYPE_GROUP: 3}
+TEXTS = (D.TYPE_STRING, D.TYPE_BYTES)
+BROKEN = [b"\xff", b"a\x80", b"\xc0\x80", b"\xe0\x80\x80", b"\xed\xa0\x80", b"\xf4\x90\x80\x80", b"abcdefgh\xe2\x82", b"\xf8\x88\x80\x80\x80"]
+
+
+def varint(value: int, padding: int = 0) -> bytes:
+    """A varint of 64 bits with up to `padding` bytes more than it needs, ten at most."""
+    value &= (1 << 64) - 1
+    groups = [value & 0x7F]
+    while value := value >> 7:
+        groups.append(value & 0x7F)
+    groups += [0] * min(padding, 10 - len(groups))
+    return bytes([group | 0x80 for group in groups[:-1]] + [groups[-1]])
+
+
+def key(number: int, wire_type: int) -> bytes:
+    return varint(number << 3 | wire_type)
+
+
+class Writer:
+    """wild: also unknown fields, undeclared numbers of closed enums, other encodings, repetitions; without, the output is what
+    an official serializer could have written but for the order of maps. complete: required fields are there."""
+
+    def __init__(self, dice: random.Random, wild: bool, complete: bool = True, broken: bool = False) -> None:
+        self.dice, self.wild, self.complete, self.broken = dice, wild, complete, broken
+
+    def message(self, descriptor: Descriptor, depth: int = 3) -> bytes:
+        """The fields of a message."""
+        parts, dice = [], self.dice
+        for field in sorted(descriptor.fields, key=lambda f: f.number):
+            parts += self._occurrences(field, depth)
+        if self.wild:
+            for _ in range(dice.choice([0, 0, 1, 3])):
+                parts.insert(dice.randint(0, len(parts)), self._unknown(descriptor))
+            if dice.random() < 0.4:
+                dice.shuffle(parts)
+        return b"".join(parts)
+
+    def _occurrences(self, field: D, depth: int) -> list[bytes]:
+        dice, needed = self.dice, field.is_required and self.complete
+        if field.message_type is not None and depth <= 0 and not needed:
+            return []
+        if field.containing_oneof and not self.wild and field.number != self._member(field):
+            return []
+        if field.is_repeated:
+            count = dice.choice([0, 1, 2, 5, 20]) if field.message_type is None else dice.choice([0, 0, 1, 2, 3])
+        else:
+            count = 1 if needed else dice.choice([0, 1])
+            if self.wild and count and dice.random() < 0.25:
+                count = 2
+        if not count:
+            return []
+        if field.is_repeated and field.message_type is None and field.type not in TEXTS:
+            packed = field.is_packed if not self.wild or dice.random() < 0.6 else not field.is_packed
+            if packed:
+                body = b"".join(self._scalar(field) for _ in range(count))
+                return [key(field.number, 2) + varint(len(body)) + body]
+        return [self._occurrence(field, depth) for _ in range(count)]
+
+    def _member(self, field: D) -> int:
+        """The member of a oneof that a tame message has; always the same within a descriptor."""
+        return random.Random(field.containing_oneof.full_name).choice(field.containing_oneof.fields).number
+
+    def _occurrence(self, field: D, depth: int) -> bytes:
+        if field.type == D.TYPE_GROUP:
+            return key(field.number, 3) + self.message(field.message_type, depth - 1) + key(field.number, 4)
+        if field.message_type is not None:
+            body = self._entry(field, depth) if field.message_type.GetOptions().map_entry else self.message(field.message_type, depth - 1)
+            return key(field.number, 2) + varint(len(body)) + body
+        if field.type in TEXTS:
+            body = self._text(field)
+            return key(field.number, 2) + varint(len(body)) + body
+        return key(field.number, WIRE.get(field.type, 0)) + self._scalar(field)
+
+    def _entry(self, field: D, depth: int) -> bytes:
+        """A map entry as serializers write it: the official library moves entries with anything else elsewhere."""
+        name, value = (field.message_type.fields_by_number[n] for n in (1, 2))
+        tame = Writer(self.dice, False, broken=self.broken)
+        first = tame._occurrence(name, depth)
+        if value.enum_type is not None and self.wild:
+            return first + key(2, 0) + varint(self._number(value))
+        second = tame._occurrence(value, depth - 1)
+        if not self.wild or value.message_type is not None or value.enum_type is not None:
+            return first + second
+        return self.dice.choice([first + second, first + second, first, second, second + first, b""])
+
+    def _text(self, field: D) -> bytes:
+        dice = self.dice
+        if self.broken and dice.random() < 0.02 and field.type == D.TYPE_STRING:
+            return dice.choice([b"", b"abc", "é€".encode()]) + dice.choice(BROKEN)
+        length = dice.choice([0, 1, 3, 7, 8, 9, 16, 40, 200])
+        return dice.randbytes(length) if field.type == D.TYPE_BYTES else "".join(dice.choice("abc é€😀\0\x7f") for _ in range(length)).encode()
+
+    def _number(self, field: D) -> int:
+        known = [value.number for value in field.enum_type.values]
+        if self.wild and self.dice.random() < 0.3:
+            return self.dice.choice([3, 4, 8, 1001, 32767, 32768, 70000, (1 << 31) - 2])
+        return self.dice.choice(known)
+
+    def _scalar(self, field: D) -> bytes:
+        dice, wire = self.dice, WIRE.get(field.type, 0)
+        if wire == 1:
+            return struct.pack("<d", dice.choice([0.0, -0.0, 1.5, float("inf")])) if dice.random() < 0.5 else dice.randbytes(8)
+        if wire == 5:
+            return struct.pack("<f", dice.choice([0.0, -0.0, 1.5, float("-inf")])) if dice.random() < 0.5 else dice.randbytes(4)
+        if field.enum_type is not None:
+            return varint(self._number(field))
+        bits = dice.getrandbits(dice.choice([1, 7, 14, 31, 32, 63, 64]))
+        if not self.wild:
+            return varint(self._canonical(field, bits))
+        return varint(bits, dice.choice([0] * 8 + [1, 9]))
+
+    @staticmethod
+    def _canonical(field: D, bits: int) -> int:
+        """The varint that a serializer writes for the value that these bits are read as."""
+        if field.type == D.TYPE_BOOL:
+            return int(bits != 0)
+        if field.type == D.TYPE_INT32:
+            return ((bits & 0xFFFFFFFF) ^ 1 << 31) - (1 << 31)
+        return bits & 0xFFFFFFFF if field.type in (D.TYPE_UINT32, D.TYPE_SINT32) else bits
+
+    def _unknown(self, descriptor: Descriptor) -> bytes:
+        """A field that the type does not have, or has with another wire type."""
+        dice, depth = self.dice, self.dice.randint(0, 3)
+        known = list(descriptor.fields)
+        if known and dice.random() < 0.3:
+            field = dice.choice(known)
+            # Not 2 where a packed field may come, and no group that would have to be one's own.
+            wrong = [w for w in (0, 1, 5) if w != WIRE.get(field.type, 0)]
+            return self._value(field.number, dice.choice(wrong), depth)
+        number = dice.choice([dice.randint(1, 20), dice.randint(1, 5000), (1 << 29) - 1])
+        while number in descriptor.fields_by_number:
+            number += 1 if number < 1 << 28 else -1
+        return self._value(number, dice.choice([0, 1, 2, 3, 5]), depth)
+
+    def _value(self, number: int, wire_type: int, depth: int) -> bytes:
+        dice = self.dice
+        if wire_type == 3:
+            inner = b"".join(self._value(dice.randint(1, 2000), dice.choice([0, 1, 2, 5] + [3] * (depth > 0)), depth - 1)
+                             for _ in range(dice.randint(0, 3)))
+            return key(number, 3) + inner + key(number, 4)
+        if wire_type == 2:
+            body = dice.randbytes(dice.choice([0, 1, 5, 40]))
+            return key(number, 2) + varint(len(body)) + body
+        return key(number, wire_type) + (dice.randbytes(8 if wire_type == 1 else 4) if wire_type else varint(dice.getrandbits(dice.choice([7, 40, 64]))))
+
+
+def damage(data: bytes, dice: random.Random) -> bytes:
+    """The bytes with one to four changes: bits, bytes, cuts, insertions, an early end, its own start behind it."""
+    result = bytearray(data)
+    for _ in range(dice.randint(1, 4)):
+        at, kind = dice.randrange(len(result)) if result else 0, dice.randrange(6)
+        if kind == 0 and result:
+            result[at] ^= 1 << dice.randrange(8)
+        elif kind == 1 and result:
+            result[at] = dice.choice([0, 0x7F, 0x80, 0xFF, dice.randrange(256)])
+        elif kind == 2:
+            del result[at:at + dice.randint(1, 5)]
+        elif kind == 3:
+            result[at:at] = dice.randbytes(dice.randint(1, 4))
+        elif kind == 4:
+            del result[at:]
+        else:
+            result += result[:at]
+    return bytes(result)

@@ -1,0 +1,184 @@
+"""Both software twins against the official library: random schemas with every kind of field, random messages in every
+encoding. A case is printed so that it can be run again: `HEAPWIRE_CASE=schema:message pytest tests/firmware/test_differential.py`."""
+import os
+import random
+
+import pytest
+from google.protobuf.message import DecodeError
+
+from heapwire.compare import first_difference
+from heapwire.conformance.codec import DAMAGE, DUMP, SERIALIZE, Codec, Request
+from heapwire.graph import GraphError, GraphReader
+from heapwire.heap import Region, model_runtime
+from heapwire.model import Deserializer
+from heapwire.schema import compile_schema
+from tests.firmware.random_schemas import random_schema
+from tests.firmware.random_wire import Writer, damage
+
+PER_SCHEMA = 50
+SCHEMAS = 40
+FULL = 2000
+MOST = 60_000
+"""Bytes of a message; a few are far longer and take long."""
+ONLY = os.environ.get("HEAPWIRE_CASE")
+
+
+class Case:
+    """A schema by its number, and the program that has it in force."""
+
+    def __init__(self, seed, programs, interface):
+        self.seed = seed
+        self.schema = random_schema(random.Random(seed))
+        names = [name for name in self.schema.type_names()]
+        self.compiled = compile_schema([self.schema.descriptor(name) for name in names], interface)
+        self.codec = Codec(programs / "codec", self.compiled, interface)
+        self.names = names
+
+    def messages(self, count, **options):
+        """(type name, bytes) pairs; those of one number are the same in every run."""
+        for index in range(count):
+            dice = random.Random(f"{self.seed} {index} {sorted(options.items())}")
+            name = dice.choice(self.names)
+            data = Writer(dice, **options).message(self.schema.descriptor(name))
+            if len(data) <= MOST:
+                yield index, name, data
+
+    def where(self, index, name, data):
+        return f"HEAPWIRE_CASE={self.seed}:{index} type {name} bytes {data.hex()}\n{self.schema.files.file[0]}"
+
+
+def seeds(count):
+    return [int(ONLY.split(":")[0])] if ONLY else range(count)
+
+
+def wanted(cases):
+    return [case for case in cases if not ONLY or case[0] == int(ONLY.split(":")[1])]
+
+
+def parsed(schema, name, data):
+    """The official library's message, or None if it refuses the bytes."""
+    try:
+        return schema.message_class(name).FromString(data)
+    except DecodeError:
+        return None
+
+
+def check_graph(answer, message, index):
+    reader = GraphReader(answer.runtime, answer.fixed, answer.flexible)
+    return first_difference(reader.read(answer.root, index), message)
+
+
+def check_wild(case, index, name, data, answer):
+    message = parsed(case.schema, name, data)
+    if message is None:
+        assert answer.status != "OK"
+        return
+    if not message.IsInitialized():
+        assert answer.status == "MISSING_REQUIRED"
+        return
+    assert (answer.status, answer.offset) == ("OK", 0)
+    assert check_graph(answer, message, case.compiled.index(name)) is None
+    assert answer.serialize_status == "OK"
+    again = parsed(case.schema, name, answer.serialized)
+    # Compared by their bytes: NaNs are not equal to themselves.
+    assert again is not None and again.SerializeToString(deterministic=True) == message.SerializeToString(deterministic=True)
+
+
+def check(case, check_one, cases, **request):
+    cases = wanted(cases)
+    answers = case.codec.run([Request(name, data, flags=DUMP | SERIALIZE, **request) for _, name, data in cases])
+    for (index, name, data), answer in zip(cases, answers):
+        try:
+            check_one(case, index, name, data, answer)
+        except (AssertionError, GraphError) as error:
+            pytest.fail(f"{error}\n{case.where(index, name, data)}")
+
+
+@pytest.mark.parametrize("full", [False, pytest.param(True, marks=pytest.mark.full)])
+def test_wild_messages(programs, interface, full):
+    """Whatever the wire format allows: equal objects, and what is written from them reads as the same message."""
+    for seed in seeds(FULL if full else SCHEMAS):
+        case = Case(seed, programs, interface)
+        check(case, check_wild, list(case.messages(PER_SCHEMA, wild=True)))
+
+
+def check_canonical(case, index, name, data, answer):
+    message = parsed(case.schema, name, data)
+    assert message is not None and (answer.status, answer.serialize_status) == ("OK", "OK")
+    expected = message.SerializeToString(deterministic=True)
+    again = parsed(case.schema, name, answer.serialized)
+    assert again.SerializeToString(deterministic=True) == expected
+    if not any(has_map(case.schema.descriptor(n)) for n in case.names):
+        assert answer.serialized == expected
+
+
+def has_map(descriptor):
+    return any(f.message_type is not None and f.message_type.GetOptions().map_entry for f in descriptor.fields)
+
+
+@pytest.mark.parametrize("full", [False, pytest.param(True, marks=pytest.mark.full)])
+def test_what_serializers_write_is_written_again(programs, interface, full):
+    """Byte for byte where no map leaves a choice."""
+    for seed in seeds(FULL if full else SCHEMAS):
+        case = Case(seed, programs, interface)
+        check(case, check_canonical, list(case.messages(PER_SCHEMA, wild=False)))
+
+
+@pytest.mark.parametrize("full", [False, pytest.param(True, marks=pytest.mark.full)])
+def test_incomplete_and_broken_messages_fail_as_the_model_does(programs, interface, full):
+    """Status and offset, of damage and of what is not UTF-8 or lacks required fields."""
+    seen = set()
+    for seed in seeds(FULL // 4 if full else SCHEMAS):
+        case = Case(seed, programs, interface)
+        runtime = model_runtime(interface, case.compiled, 0x42000040, 0x40001000)
+        size = 1 << 22
+        model = Deserializer(runtime, Region("fixed", 0x48000000, bytearray(size)), Region("flexible", 0x4C000000, bytearray(size)))
+        cases = list(case.messages(PER_SCHEMA, wild=True, complete=seed % 3 > 0, broken=True))
+        if seed % 2:
+            cases = [(index, name, damage(data, random.Random(index))) for index, name, data in cases]
+
+        def check_one(case, index, name, data, answer):
+            outcome = model.run(data, case.compiled.index(name))
+            assert (answer.status, answer.offset) == (outcome.status, outcome.offset)
+            seen.add(answer.status)
+
+        check(case, check_one, cases)
+    assert ONLY or {"OK", "TRUNCATED", "BAD_LENGTH", "INVALID_UTF8", "MISSING_REQUIRED", "BAD_GROUP"} <= seen
+
+
+def test_damaged_objects_end_in_a_status(programs, interface):
+    """A few words of the objects overwritten: the serializer ends, within its output, and reads nothing outside its
+    bounds (guard words, ASan)."""
+    seen = set()
+    for seed in seeds(SCHEMAS):
+        case = Case(seed, programs, interface)
+        cases = [case_of for case_of in case.messages(PER_SCHEMA, wild=False) if case_of[2]]
+        requests = [Request(name, data, flags=SERIALIZE | DAMAGE, fixed=1 << 15, flexible=1 << 15, output=1 << 13) for _, name, data in cases]
+        seen |= {answer.serialize_status for answer in case.codec.run(requests * 20)}
+    assert {"OK", "BAD_OBJECT", "OUTPUT_FULL"} <= seen
+
+
+def test_outputs_that_just_suffice(programs, interface):
+    """Exactly as many bytes as the message has suffice, one less does not."""
+    tried = 0
+    for seed in seeds(SCHEMAS // 2):
+        case = Case(seed, programs, interface)
+        cases = list(case.messages(10, wild=False))
+        lengths = [len(answer.serialized) for answer in case.codec.run([Request(name, data) for _, name, data in cases])]
+        for short in range(3):
+            fitting = [(name, data, length) for (_, name, data), length in zip(cases, lengths) if length >= short]
+            answers = case.codec.run([Request(name, data, output=length - short) for name, data, length in fitting])
+            assert {answer.serialize_status for answer in answers} <= {"OUTPUT_FULL" if short else "OK"}
+            tried += len(answers)
+    assert tried > 300
+
+
+def test_depth_counts_what_is_open_within_the_root(programs, interface, everything):
+    """The deserializer's limit is lifted for what is too deep for the serializer: both count alike."""
+    codec = Codec(programs / "codec", compile_schema(everything.descriptor("test.Everything"), interface), interface)
+    data = b""
+    for _ in range(6):
+        data = b"\x5a" + bytes([len(data)]) + data
+    answers = [codec.run([Request("test.Everything", data, max_depth=depth)])[0] for depth in (5, 6, 7)]
+    assert [answer.status for answer in answers] == ["DEPTH_EXCEEDED", "OK", "OK"]
+    assert [answer.serialized for answer in answers] == [None, data, data]
