@@ -1,0 +1,124 @@
+package heapwire.protobuf.fields
+
+import heapwire.isa._
+import heapwire.isa.FieldInstruction._
+import heapwire.protobuf.Wire
+import org.scalatest.funsuite.AnyFunSuite
+import spinal.core.sim._
+
+import scala.util.Random
+
+/** `seroutput`, `serfield`, `chksuccess`: fields of every type, at random, against their encoding. */
+class SerializeTest extends AnyFunSuite {
+  private val repeated = 1 << RepeatedBit
+  private val flag = 1 << FlagBit
+  private val scalars = FieldType.all.filter(t => t.wireType != 2 && t.wireType != 3)
+
+  private def bytes(value: BigInt, size: Int): Array[Byte] = Array.tabulate(size)(i => (value >> (8 * i)).toByte)
+  /** A value as it lies in an object: edges often. */
+  private def value(kind: FieldType.Type, dice: Random): BigInt = {
+    val bits = 8 << kind.log2Size
+    val mask = (BigInt(1) << bits) - 1
+    if (kind == FieldType.Bool) BigInt(if (dice.nextBoolean()) 1 + dice.nextInt(255) else 0)
+    else dice.nextInt(4) match {
+      case 0 => BigInt(7, dice)
+      case 1 => (BigInt(1) << dice.nextInt(bits)) - dice.nextInt(2)
+      case 2 => mask - BigInt(dice.nextInt(bits), dice)
+      case _ => BigInt(1 + dice.nextInt(bits), dice) & mask
+    }
+  }
+  /** ... and on the wire. */
+  private def wire(kind: FieldType.Type, stored: BigInt): Array[Byte] = {
+    val bits = 8 << kind.log2Size
+    val signed = if (stored.testBit(bits - 1)) stored - (BigInt(1) << bits) else stored
+    kind match {
+      case FieldType.Bool                      => Wire.varint(if (stored == 0) 0 else 1)
+      case FieldType.Int32 | FieldType.Enum    => Wire.varint(signed)
+      case FieldType.Sint32 | FieldType.Sint64 => Wire.varint(((signed << 1) ^ (signed >> (bits - 1))) & ((BigInt(1) << bits) - 1))
+      case _ if kind.wireType == 0             => Wire.varint(stored)
+      case _                                   => bytes(stored, 1 << kind.log2Size)
+    }
+  }
+  private val texts = Seq("", "a", "plain ascii text", "äöü", "日本語のテキスト", "🙂🙂", "x" * 15 + "é", "y" * 30 + "𝄞")
+
+  /** A field in memory: what to issue, in order, and what must come of it. */
+  private case class Case(issue: Seq[(Int, Long, Long)], expected: Array[Byte])
+  private def randomCase(b: FieldBench, depth: Int): Case = {
+    val dice = b.random
+    val number = if (dice.nextBoolean()) 1 + dice.nextInt(15) else 1 + dice.nextInt((1 << 29) - 1)
+    val slot = { b.top = (b.top + 7) / 8 * 8; val at = b.top + 8 * dice.nextInt(2); b.top += 24; at }
+    def delimited(body: Array[Byte]) = Wire.key(number, 2) ++ Wire.varint(body.length) ++ body
+    dice.nextInt(8) match {
+      case 0 | 1 =>
+        val kind = scalars(dice.nextInt(scalars.size))
+        val v = value(kind, dice)
+        val at = slot + (if (kind.log2Size < 3) dice.nextInt(8 >> kind.log2Size) << kind.log2Size else 0)
+        b.memory.write(at, bytes(v, 1 << kind.log2Size))
+        Case(Seq((kind.code, at, number)), Wire.key(number, kind.wireType) ++ wire(kind, v))
+      case 2 | 3 =>
+        val checked = dice.nextBoolean()
+        val body = if (checked) texts(dice.nextInt(texts.size)).getBytes("UTF-8") else dice.nextBytes(dice.nextInt(if (dice.nextInt(5) == 0) 400 else 40))
+        b.word(slot, if (body.isEmpty && dice.nextBoolean()) 0 else b.byteString(body))
+        Case(Seq(((if (checked) FieldType.Str.code | flag else FieldType.Bytes.code), slot, number)), delimited(body))
+      case 4 =>
+        val kind = scalars(dice.nextInt(scalars.size))
+        val small = dice.nextBoolean()
+        val values = Seq.fill(dice.nextInt(40))(if (small) BigInt(if (kind == FieldType.Bool) 1 else dice.nextInt(300)) else value(kind, dice))
+        val packed = dice.nextBoolean()
+        b.word(slot, if (values.isEmpty && dice.nextBoolean()) 0
+          else b.list(kind, values.flatMap(bytes(_, 1 << kind.log2Size)).toArray, values.size))
+        val body = values.map(wire(kind, _))
+        Case(Seq((kind.code | repeated | (if (packed) flag else 0), slot, number)),
+          if (packed) { if (values.isEmpty) Array() else delimited(body.flatten.toArray) }
+          else body.flatMap(Wire.key(number, kind.wireType) ++ _).toArray)
+      case 5 =>
+        val strings = Seq.fill(dice.nextInt(9))(dice.nextBytes(dice.nextInt(30)))
+        b.word(slot, b.list(FieldType.Bytes, strings.flatMap(s => bytes(b.byteString(s), 4)).toArray, strings.size))
+        Case(Seq((FieldType.Bytes.code | repeated, slot, number)), strings.flatMap(delimited).toArray)
+      case 6 if depth > 0 =>
+        val group = dice.nextBoolean()
+        val fields = Seq.fill(dice.nextInt(5))(randomCase(b, depth - 1))
+        val code = if (group) FieldType.Group.code else FieldType.Message.code
+        val body = fields.flatMap(_.expected).toArray
+        Case(((code | Tail, 0L, number.toLong) +: fields.reverse.flatMap(_.issue)) :+ ((code, 0L, number.toLong)),
+          if (group) Wire.key(number, 3) ++ body ++ Wire.key(number, 4) else delimited(body))
+      case _ =>
+        val body = dice.nextBytes(dice.nextInt(40))
+        if (dice.nextInt(3) == 0) b.word(slot, b.unknownFields) else b.word(slot, b.list(FieldType.Bool, body, body.length))
+        Case(Seq((Raw, slot, 0)), if (b.memory.word(slot) == b.unknownFields) Array() else body)
+    }
+  }
+  private def open(b: FieldBench, size: Int): Unit = {
+    b.writable = Seq((b.outputAt, b.outputAt + size))
+    b.setUp(SetUp.Output, b.outputAt, size)
+    b.setUp(SetUp.Heap, b.heapAt, b.top)
+  }
+
+  for (width <- Seq(64, 128)) {
+    lazy val compiled = FieldBench.compiled(width)
+
+    for ((stall, latency) <- Seq((0.0, 20 to 20), (0.4, 1 to 60)))
+      test(s"width $width, stalls $stall: fields of every type become their encoding") {
+        compiled.doSim(seed = 1) { dut =>
+          val b = new FieldBench(dut, new Random(width), stall, latency)
+          for (round <- 0 until 40) {
+            b.top = b.heapAt
+            val fields = Seq.fill(b.random.nextInt(12))(randomCase(b, 3))
+            val expected = fields.flatMap(_.expected).toArray
+            val size = if (b.random.nextBoolean()) expected.length else expected.length + b.random.nextInt(100)
+            open(b, size)
+            for ((function, slot, number) <- fields.reverse.flatMap(_.issue)) {
+              if (b.random.nextInt(3) == 0) b.clock.waitSampling(b.random.nextInt(40))
+              b.serfield(function, slot, number)
+            }
+            val length = b.check(Check.Length)
+            val status = b.check(Check.Status)
+            assert((status, length) == ((0L, expected.length.toLong)), s"round $round, at ${b.check(Check.At).toHexString}")
+            val found = b.memory.read(b.outputAt + size - length, length.toInt)
+            assert(found.sameElements(expected), s"round $round: ${found.map("%02x".format(_)).mkString} is not ${expected.map("%02x".format(_)).mkString}")
+            assert(b.check(Check.Status) == Status.Broken.code)
+          }
+        }
+      }
+  }
+}
