@@ -110,9 +110,9 @@ object Emit {
     FieldInstruction.SetUp.all.foreach { case (name, value) => define(s"FIELD_SET_UP_$name", value) }
     FieldInstruction.Check.all.foreach { case (name, value) => define(s"FIELD_CHECK_$name", value) }
     define("FIELD_NOT_TAKEN", FieldInstruction.NotTaken)
-    define("FIELD_RAW", FieldInstruction.Raw)
-    define("FIELD_REPEATED", 1 << FieldInstruction.RepeatedBit)
-    define("FIELD_FLAG", 1 << FieldInstruction.FlagBit, "packed; UTF-8 is checked; the end of a message or group")
+    define("FIELD_FUNCTION_RAW", FieldInstruction.Raw)
+    define("FIELD_FUNCTION_REPEATED", 1 << FieldInstruction.RepeatedBit)
+    define("FIELD_FUNCTION_FLAG", 1 << FieldInstruction.FlagBit, "packed; UTF-8 is checked; the end of a message or group")
     define("FIELD_MAX_DEPTH", FieldInstruction.MaxDepth)
     section("operations: funct7 of submit")
     Operation.all.foreach { o =>

@@ -134,5 +134,5 @@ object FieldInstruction {
   val Tail = 1 << FlagBit
 
   /** Messages open in a sequence. */
-  val MaxDepth = 128
+  val MaxDepth = 100
 }

@@ -1,5 +1,6 @@
 package heapwire.protobuf.fields
 
+import heapwire.isa.FieldInstruction
 import heapwire.memory.ReadAheadClient
 import heapwire.protobuf.serialize.SerializerParameter
 import spinal.core._
@@ -17,6 +18,7 @@ case class FieldsParameter(
     readsInFlight: Int = 8,
     seekBytes: Int = 64) {
   require(isPow2(queue) && queue >= 2, s"queue must be a power of two of at least 2, not $queue")
+  require(serialize.maxDepth == FieldInstruction.MaxDepth, s"software counts on ${FieldInstruction.MaxDepth} messages within each other")
   require(seekBytes >= 16 && seekBytes <= 4096, s"seekBytes must lie between 16 and 4096, not $seekBytes")
 
   /** The readers of objects, in the order of [[FieldClient]]. */
