@@ -72,13 +72,37 @@ static uint32_t parse_submessage(const struct hw_type *type, const struct hw_fie
     return at;
 }
 
+/* The values of a closed enum from `at` on, of a run or one of them, are all within the range that is declared. */
+static bool declared(const struct hw_field *field, uint32_t at, uint32_t end, bool run)
+{
+    int32_t low = (int16_t)HW_GET(field, ENTRY_ENUM_LOW), high = (int16_t)HW_GET(field, ENTRY_ENUM_HIGH);
+    struct decoder decoder = {.input_end = hw_pointer(end)};
+    const uint8_t *from = hw_pointer(at), *to = hw_pointer(end);
+    uint64_t value;
+
+    if (run) {
+        uint32_t length;
+
+        if (!(from = read_length(&decoder, from, from, to, &length)))
+            return false;
+        to = from + length;
+        if (length == 0)
+            return true;
+    }
+    do {
+        if (!(from = read_varint(&decoder, from, from, to, &value)) || (int32_t)value < low || (int32_t)value > high)
+            return false;
+    } while (run && from < to);
+    return true;
+}
+
 /* A field whose key has been read; the address behind its value, or FAILED, also for what is left to software. */
 static inline uint32_t parse_field(const struct hw_type *type, hw_ref object, uint32_t key, uint32_t at, uint32_t end,
                                    uint32_t depth)
 {
     const struct hw_field *field = hw_type_find(type, key >> 3);
 
-    if (!field || HW_GET(field, ENTRY_UNSUPPORTED) || HW_GET(field, ENTRY_CLOSED_ENUM))
+    if (!field || HW_GET(field, ENTRY_UNSUPPORTED))
         return FAILED;
     uint32_t kind = HW_GET(field, ENTRY_TYPE), slot = object + HW_GET(field, ENTRY_OFFSET);
     uint32_t bit = HW_GET(field, ENTRY_HASBIT), wire = key & 7;
@@ -87,6 +111,8 @@ static inline uint32_t parse_field(const struct hw_type *type, hw_ref object, ui
     bool seen = HW_GET(field, ENTRY_HAS_HASBIT) && *hasbits >> bit % 32 & 1;
 
     if (kind == HW_TYPE_GROUP || !(own || (repeated && wire == WIRE_LENGTH)))
+        return FAILED;
+    if (__builtin_expect(HW_GET(field, ENTRY_CLOSED_ENUM), 0) && !declared(field, at, end, !own))
         return FAILED;
     if (HW_GET(field, ENTRY_IN_ONEOF)) {
         uint32_t *member = hw_pointer(object + HW_GET(field, ENTRY_CASE_OFFSET));

@@ -175,6 +175,7 @@ struct hw_table_output hw_fields_serialize(const struct hw_type *type, hw_ref ob
         hw_field_set_up(HW_FIELD_SET_UP_HEAP, bound, limit);
         if (!put_message(&heap, type, object, depth)) {
             hw_fields_break();
+            (void)hw_chksuccess(HW_FIELD_CHECK_STATUS, 0); /* nothing of it may be written after what software writes */
             break;
         }
         uint32_t length = hw_chksuccess(HW_FIELD_CHECK_LENGTH, 0);

@@ -27,8 +27,8 @@ case class FieldParser(p: FieldsParameter, m: MemoryParameter) extends Component
     val field = slave(Stream(FieldRequest()))
     val next = master(Flow(Bits(32 bits)))
     val busy = out Bool()
-    /** A sequence opens with this input. */
-    val open = in Bool()
+    /** A sequence opens; from the next cycle on `input` holds, which starts at this address. */
+    val open = slave(Flow(UInt(32 bits)))
     val input, destination, fixed, flexible = in(Bounds(m))
     val setFixed, setFlexible = slave(Flow(UInt(32 bits)))
     /** Takes bytes off the fixed arena, only while not busy; `taken` is combinational, 0 if there is no room. */
@@ -83,7 +83,7 @@ case class FieldParser(p: FieldsParameter, m: MemoryParameter) extends Component
   at := at + window.io.consume
 
   val lists = FieldLists(m)
-  lists.io.reset := io.open
+  lists.io.reset := io.open.valid
   lists.io.kill := io.kill
   lists.io.target.slot := slot
   lists.io.target.existing := request.rs2(0)
@@ -356,8 +356,8 @@ case class FieldParser(p: FieldsParameter, m: MemoryParameter) extends Component
     fail(Status.FixedArenaFull)
     io.fault.at := fixedTop
   }
-  when(io.open) {
-    source := io.input.base
+  when(io.open.valid) {
+    source := io.open.payload
     state := Restart
   }
   when(io.kill) {

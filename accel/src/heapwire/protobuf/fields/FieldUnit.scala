@@ -109,7 +109,8 @@ case class FieldUnit(p: FieldsParameter, m: MemoryParameter) extends Component {
   // ---- from bytes to objects --------------------------------------------------
   parser.io.field.valid := request.valid && is(Parfield) && parsing
   parser.io.field.payload := request.payload
-  parser.io.open := False
+  parser.io.open.valid := False
+  parser.io.open.payload := request.rs1.asUInt
   parser.io.input := input
   parser.io.destination := destination
   parser.io.fixed := fixed
@@ -154,7 +155,7 @@ case class FieldUnit(p: FieldsParameter, m: MemoryParameter) extends Component {
   combiner.io.drop := kill
   combiner.io.streaming := False
   // What was read before a sequence may have changed.
-  objects.io.clear := kill || parser.io.flush || loader.io.start || parser.io.open
+  objects.io.clear := kill || parser.io.flush || loader.io.start || parser.io.open.valid
   parser.io.flushed := pathIdle && combiner.io.idle && objects.io.idle
 
   // ---- set-up and answers ----------------------------------------------------------
@@ -217,7 +218,7 @@ case class FieldUnit(p: FieldsParameter, m: MemoryParameter) extends Component {
         } elsewhen (setUp(SetUp.Input)) {
           open(parse = true)
           range(input)
-          parser.io.open := True
+          parser.io.open.valid := True
           parser.io.setFixed.valid := True
           parser.io.setFlexible.valid := True
           when(request.rs1.asUInt > request.rs2.asUInt) { refuse() }
