@@ -69,25 +69,25 @@ static inline bool hw_fields_present(void)
 /* The instruction with `function` as funct7, in a table of them (protobuf_fields_tables.S). */
 extern const char hw_serfield_table[], hw_parfield_table[];
 
-#define HW_FIELD_CALL(table, function, a, b)                                                                        \
-    ({                                                                                                              \
-        register uint32_t hw_a_ __asm__("a0") = (a);                                                                \
-        register uint32_t hw_b_ __asm__("a1") = (b);                                                                \
-        __asm__ volatile("jalr t0, 0(%2)"                                                                           \
-                         : "+r"(hw_a_)                                                                              \
-                         : "r"(hw_b_), "r"((table) + ((function) << 4))                                             \
-                         : "t0", "t1", "memory");                                                                   \
-        hw_a_;                                                                                                      \
-    })
-
+/* What is serialized does not change within a sequence, so the compiler may keep what it has loaded. */
 static inline void hw_field_serialize(uint32_t function, uint32_t slot, uint32_t number)
 {
-    (void)__extension__ HW_FIELD_CALL(hw_serfield_table, function, slot, number);
+    register uint32_t first __asm__("a0") = slot;
+    register uint32_t second __asm__("a1") = number;
+
+    __asm__ volatile("jalr t0, 0(%2)" : : "r"(first), "r"(second), "r"(hw_serfield_table + (function << 4)) : "t0", "t1");
 }
 
 static inline uint32_t hw_field_parse(uint32_t function, uint32_t source, uint32_t slot)
 {
-    return __extension__ HW_FIELD_CALL(hw_parfield_table, function, source, slot);
+    register uint32_t first __asm__("a0") = source;
+    register uint32_t second __asm__("a1") = slot;
+
+    __asm__ volatile("jalr t0, 0(%2)"
+                     : "+r"(first)
+                     : "r"(second), "r"(hw_parfield_table + (function << 4))
+                     : "t0", "t1", "memory");
+    return first;
 }
 
 #else /* no unit */

@@ -74,92 +74,100 @@ static bool put_submessages(const struct heap_range *heap, const struct hw_type 
     return true;
 }
 
-/* True if the field is to be written; *sound becomes false if that is software's to say. */
-static inline bool present(const struct heap_range *heap, const struct hw_type *type, const char *object,
-                           const struct hw_field *field, bool *sound)
+/* A field that is written by what its slot holds: 1, 0, or -1 if software must say what is wrong. */
+static int has_value(const struct heap_range *heap, const struct hw_field *field, hw_ref slot)
 {
-    const void *slot = object + HW_GET(field, ENTRY_OFFSET);
-    uint32_t presence = HW_GET(field, ENTRY_PRESENCE), kind, bit;
-    int bytes;
+    const uint32_t *words = hw_pointer(slot);
+    uint32_t kind = HW_GET(field, ENTRY_TYPE);
 
-    switch (presence) {
-    case HW_ADT_PRESENCE_HASBIT:
-    case HW_ADT_PRESENCE_REQUIRED:
-        bit = HW_GET(field, ENTRY_HASBIT);
-        if (*(const uint32_t *)(object + HW_GET(type, ADT_HASBITS_OFFSET) + bit / 32 * 4) >> bit % 32 & 1)
-            return true;
-        *sound = presence == HW_ADT_PRESENCE_HASBIT;
-        return false;
-    case HW_ADT_PRESENCE_REFERENCE:
-        return *(const hw_ref *)slot != 0;
-    case HW_ADT_PRESENCE_CASE:
-        return *(const uint32_t *)(object + HW_GET(field, ENTRY_CASE_OFFSET)) == HW_GET(field, ENTRY_KEY) >> 3;
-    case HW_ADT_PRESENCE_IMPLICIT:
-        kind = HW_GET(field, ENTRY_TYPE);
-        if (kind == HW_TYPE_STRING || kind == HW_TYPE_BYTES) {
-            bytes = has_bytes(heap, *(const hw_ref *)slot);
-            *sound = bytes >= 0;
-            return bytes > 0;
-        }
-        switch (hw_value_shift(kind)) {
-        case 0:
-            return *(const uint8_t *)slot != 0;
-        case 2:
-            return *(const uint32_t *)slot != 0;
-        default:
-            return ((const uint32_t *)slot)[0] != 0 || ((const uint32_t *)slot)[1] != 0;
-        }
+    if (kind == HW_TYPE_STRING || kind == HW_TYPE_BYTES)
+        return has_bytes(heap, words[0]);
+    switch (hw_value_shift(kind)) {
+    case 0:
+        return *(const uint8_t *)words != 0;
+    case 2:
+        return words[0] != 0;
     default:
-        return true;
+        return (words[0] | words[1]) != 0;
     }
 }
 
-static inline bool put_field(const struct heap_range *heap, const struct hw_type *type, const char *object,
-                             const struct hw_field *field, uint32_t depth)
+/* A field of messages or groups. */
+static __attribute__((noinline)) bool put_nested(const struct heap_range *heap, const struct hw_type *type,
+                                                 const struct hw_field *field, hw_ref slot, uint32_t depth)
 {
-    uint32_t word = field->words[HW_ENTRY_TYPE_OFFSET / 4], kind = HW_GET(field, ENTRY_TYPE);
+    hw_ref reference = *(const hw_ref *)hw_pointer(slot);
     uint32_t number = HW_GET(field, ENTRY_KEY) >> 3;
-    hw_ref slot = hw_reference(object) + HW_GET(field, ENTRY_OFFSET);
 
-    if (__builtin_expect(kind == HW_TYPE_MESSAGE || kind == HW_TYPE_GROUP, 0)) {
-        hw_ref reference = *(const hw_ref *)hw_pointer(slot);
-
-        if (HW_GET(field, ENTRY_REPEATED))
-            return put_submessages(heap, type, field, reference, depth);
-        if (reference != 0 || HW_GET(field, ENTRY_PRESENCE) != HW_ADT_PRESENCE_ALWAYS)
-            return put_submessage(heap, type, field, reference, depth);
-        hw_serfield(HW_TYPE_MESSAGE | HW_FIELD_FUNCTION_FLAG, 0, number); /* an entry's value that is absent */
-        hw_serfield(HW_TYPE_MESSAGE, 0, number);
-        return true;
-    }
-    /* Type and repeated flag lie side by side; strings are not packed, scalars have no UTF-8. */
-    uint32_t function = (word >> HW_ENTRY_TYPE_BIT & (HW_FIELD_FUNCTION_REPEATED * 2 - 1)) |
-                        ((word >> HW_ENTRY_CHECK_UTF8_BIT | word >> HW_ENTRY_PACKED_BIT) & 1) * HW_FIELD_FUNCTION_FLAG;
-
-    hw_field_serialize(function, slot, number);
+    if (HW_GET(field, ENTRY_REPEATED))
+        return put_submessages(heap, type, field, reference, depth);
+    if (reference != 0 || HW_GET(field, ENTRY_PRESENCE) != HW_ADT_PRESENCE_ALWAYS)
+        return put_submessage(heap, type, field, reference, depth);
+    hw_serfield(HW_TYPE_MESSAGE | HW_FIELD_FUNCTION_FLAG, 0, number); /* an entry's value that is absent */
+    hw_serfield(HW_TYPE_MESSAGE, 0, number);
     return true;
 }
+
+#define NESTED (1u << HW_TYPE_MESSAGE | 1u << HW_TYPE_GROUP)
 
 /* The fields of a message, the highest number first. False: software must say what is wrong. */
 static bool put_message(const struct heap_range *heap, const struct hw_type *type, hw_ref reference, uint32_t depth)
 {
-    const char *object = hw_pointer(reference);
     const struct hw_field *field = hw_type_ordered(type), *end = field + HW_GET(type, ADT_FIELD_COUNT);
-    uint32_t unknown = HW_GET(type, ADT_UNKNOWN_FIELDS_OFFSET);
-    bool sound = true;
+    const struct hw_object *object = hw_pointer(reference);
+    const uint32_t *hasbits = hw_pointer(reference + HW_GET(type, ADT_HASBITS_OFFSET));
+    hw_ref unknown = reference + HW_GET(type, ADT_UNKNOWN_FIELDS_OFFSET);
+    int value;
 
-    if (!holds(heap, reference, HW_GET(type, ADT_OBJECT_SIZE)) ||
-        ((const struct hw_object *)(const void *)object)->klass != HW_GET(type, ADT_KLASS))
+    if (!holds(heap, reference, HW_GET(type, ADT_OBJECT_SIZE)) || object->klass != HW_GET(type, ADT_KLASS))
         return false;
-    if (unknown != HW_ADT_NO_OFFSET && *(const hw_ref *)(object + unknown) != hw_registers[HW_REG_UNKNOWN_FIELDS])
-        hw_serfield(HW_FIELD_FUNCTION_RAW, object + unknown, 0);
-    for (; field < end; field++)
-        if (present(heap, type, object, field, &sound)) {
-            if (HW_GET(field, ENTRY_UNSUPPORTED) || !put_field(heap, type, object, field, depth))
+    if (unknown != reference && *(const hw_ref *)hw_pointer(unknown) != hw_registers[HW_REG_UNKNOWN_FIELDS])
+        hw_serfield(HW_FIELD_FUNCTION_RAW, unknown, 0);
+    for (; field < end; field++) {
+        uint32_t word = field->words[HW_ENTRY_TYPE_OFFSET / 4], number = HW_GET(field, ENTRY_KEY) >> 3;
+        uint32_t bit = HW_GET(field, ENTRY_HASBIT), kind = HW_GET(field, ENTRY_TYPE);
+        hw_ref slot = reference + HW_GET(field, ENTRY_OFFSET);
+
+        switch (HW_GET(field, ENTRY_PRESENCE)) {
+        case HW_ADT_PRESENCE_HASBIT:
+            if (!(hasbits[bit / 32] >> bit % 32 & 1))
+                continue;
+            break;
+        case HW_ADT_PRESENCE_REFERENCE:
+            if (*(const hw_ref *)hw_pointer(slot) == 0)
+                continue;
+            break;
+        case HW_ADT_PRESENCE_IMPLICIT:
+            value = has_value(heap, field, slot);
+            if (value < 0)
                 return false;
-        } else if (!sound) {
-            return false;
+            if (value == 0)
+                continue;
+            break;
+        case HW_ADT_PRESENCE_CASE:
+            if (*(const uint32_t *)hw_pointer(reference + HW_GET(field, ENTRY_CASE_OFFSET)) != number)
+                continue;
+            break;
+        case HW_ADT_PRESENCE_REQUIRED:
+            if (!(hasbits[bit / 32] >> bit % 32 & 1))
+                return false;
+            break;
+        default:
+            break;
         }
+        if (__builtin_expect(HW_GET(field, ENTRY_UNSUPPORTED), 0))
+            return false;
+        if (NESTED >> kind & 1) {
+            if (!put_nested(heap, type, field, slot, depth))
+                return false;
+            continue;
+        }
+        /* Type and repeated flag lie side by side; strings are not packed, scalars have no UTF-8. */
+        uint32_t function = (word >> HW_ENTRY_TYPE_BIT & (HW_FIELD_FUNCTION_REPEATED * 2 - 1)) |
+                            ((word >> HW_ENTRY_CHECK_UTF8_BIT | word >> HW_ENTRY_PACKED_BIT) & 1) * HW_FIELD_FUNCTION_FLAG;
+
+        hw_field_serialize(function, slot, number);
+    }
     return true;
 }
 

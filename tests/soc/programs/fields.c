@@ -14,6 +14,7 @@
 #include "runtime/schema.h"
 #include "thread/thread.h"
 #include "units/capability.h"
+#include "units/command.h"
 #include "units/protobuf.h"
 #include "units/protobuf_fields.h"
 #include "units/protobuf_unit.h"
@@ -178,7 +179,7 @@ static uint32_t stack[4096];
 static void measure(struct place *place, uint32_t index)
 {
     uint32_t parse, serialize, best_parse = UINT32_MAX, best_serialize = UINT32_MAX, table_parse = UINT32_MAX, start;
-    uint32_t table_serialize = UINT32_MAX, unit_parse = UINT32_MAX;
+    uint32_t table_serialize = UINT32_MAX, unit_parse = UINT32_MAX, unit_serialize = UINT32_MAX;
     const struct workload_case *item = &workload->cases[index];
     const void *input = workload_at(workload, item->message);
     const struct hw_type *type = case_type(index);
@@ -208,11 +209,26 @@ static void measure(struct place *place, uint32_t index)
         hw_table_serialize(type, parsed.root, DEPTH, place->expected, place->bytes, bound, limit);
         start = cycles_now() - start;
         table_serialize = start < table_serialize ? start : table_serialize;
+        if (hw_unit_count(HW_UNIT_PROTOBUF_SERIALIZER) == 0)
+            continue;
+        int32_t tag;
+
+        start = cycles_now();
+        do {
+            hw_command_stage(0, parsed.root, hw_reference(type));
+            hw_command_stage(1, DEPTH, hw_reference(place->output));
+            hw_command_stage(2, hw_reference(place->output) + place->bytes, bound);
+            tag = hw_command_submit(HW_OP_PROTOBUF_SERIALIZE, limit, 0);
+        } while (tag < 0);
+        CHECK(hw_command_finish(tag) == HW_STATUS_OK);
+        start = cycles_now() - start;
+        hw_command_release(tag);
+        unit_serialize = start < unit_serialize ? start : unit_serialize;
     }
-    printf("# %s, %lu bytes: parse fields %lu unit %lu table %lu; serialize fields %lu table %lu\n",
+    printf("# %s, %lu bytes: parse fields %lu unit %lu table %lu; serialize fields %lu unit %lu table %lu\n",
            (const char *)workload_at(workload, item->name), (unsigned long)item->length, (unsigned long)best_parse,
            (unsigned long)(unit_parse == UINT32_MAX ? 0 : unit_parse), (unsigned long)table_parse, (unsigned long)best_serialize,
-           (unsigned long)table_serialize);
+           (unsigned long)(unit_serialize == UINT32_MAX ? 0 : unit_serialize), (unsigned long)table_serialize);
 }
 
 int main(void)

@@ -120,5 +120,127 @@ class SerializeTest extends AnyFunSuite {
           }
         }
       }
+
+    test(s"width $width: what is wrong ends in its status, and nothing outside is written") {
+      compiled.doSim(seed = 2) { dut =>
+        val b = new FieldBench(dut, new Random(width + 1), 0.2, 1 to 40)
+        def outcome(fields: (Int, Long, Long)*): (Long, Long) = sized(64, fields: _*)
+        def sized(size: Int, fields: (Int, Long, Long)*): (Long, Long) = {
+          open(b, size)
+          for ((function, slot, number) <- fields) b.serfield(function, slot, number)
+          val length = b.check(Check.Length)
+          (b.check(Check.Status), length)
+        }
+        def is(status: Status, length: Long = 0) = (status.code.toLong, length)
+        val (int32, fixed64, string) = (FieldType.Int32.code, FieldType.Fixed64.code, FieldType.Str.code)
+        val at = b.heapAt
+        b.top = at + 64
+        b.word(at, 300)
+        assert(outcome((int32, at, 1)) == is(Status.Ok, 3) && sized(3, (int32, at, 1)) == is(Status.Ok, 3))
+        assert(sized(2, (int32, at, 1)) == is(Status.OutputFull) && sized(0, (int32, at, 1)) == is(Status.OutputFull) && sized(0) == is(Status.Ok))
+        assert(outcome((int32, at + 2, 1)) == is(Status.BadAlignment) && outcome((fixed64, at + 4, 1)) == is(Status.BadAlignment))
+        assert(outcome((int32, at - 4, 1)) == is(Status.OutOfBounds) && outcome((int32, b.top, 1)) == is(Status.OutOfBounds))
+        assert(outcome((int32, at, 0)) == is(Status.FieldNumberZero) && outcome((int32, at, 1L << 29)) == is(Status.BadCommand))
+        assert(outcome((31, at, 1)) == is(Status.BadCommand) && outcome((int32 | flag, at, 1)) == is(Status.BadCommand))
+        assert(outcome((FieldType.Message.code | repeated, at, 1)) == is(Status.BadCommand) && outcome((Raw | flag, at, 1)) == is(Status.BadCommand))
+        assert(outcome((FieldType.Message.code, at, 1)) == is(Status.BadCommand) && outcome((FieldType.Message.code | Tail, at, 1)) == is(Status.BadCommand))
+        assert(outcome((0 to MaxDepth).map(_ => (FieldType.Message.code | Tail, at, 1L)): _*) == is(Status.DepthExceeded))
+        val deep = (0 until MaxDepth).map(_ => (FieldType.Group.code, at, 1L))
+        assert(sized(200, deep: _*) == is(Status.Ok, MaxDepth))
+        // References that lead astray: outside the heap, misaligned, beyond its end, an array that is longer than the heap.
+        val text = b.byteString("text".getBytes)
+        def slot(value: Long): Long = { b.word(at + 8, value); at + 8 }
+        assert(outcome((string, slot(text), 1)) == is(Status.Ok, 6) && outcome((string, slot(0), 1)) == is(Status.Ok, 2))
+        for (wrong <- Seq(at - 8, text + 4, b.top - 8, 0xfffffff8L)) assert(outcome((string, slot(wrong), 1)) == is(Status.BadObject))
+        val array = b.memory.word(text + 12)
+        for (wrong <- Seq(0L, at - 16, array + 4, b.top)) {
+          b.word(text + 12, wrong)
+          assert(outcome((string, slot(text), 1)) == is(Status.BadObject))
+        }
+        b.word(text + 12, array)
+        for (length <- Seq(5000L, 0x7fffffffL, 0xffffffffL)) {
+          b.word(array + 8, length)
+          assert(outcome((string, slot(text), 1)) == is(Status.BadObject))
+        }
+        b.word(array + 8, 4)
+        val list = b.list(FieldType.Int32, new Array[Byte](16), 4)
+        b.word(list + 8, 1000)
+        assert(outcome((int32 | repeated, slot(list), 1)) == is(Status.BadObject) && outcome((int32 | repeated, slot(0), 1)) == is(Status.Ok))
+        val strings = b.list(FieldType.Str, bytes(BigInt(text) << 32, 8), 2)
+        assert(outcome((string | repeated, slot(strings), 1)) == is(Status.BadObject))
+        val broken = b.byteString(Array(0x61, 0xc3, 0x28).map(_.toByte))
+        assert(outcome((string | flag, slot(broken), 1)) == is(Status.InvalidUtf8) && outcome((string, slot(broken), 1)) == is(Status.Ok, 5))
+        // The first fault counts.
+        assert(outcome((int32, at, 1), (string | flag, slot(broken), 1), (int32, at, 0)) == is(Status.InvalidUtf8))
+        // A complete output takes no more; one that was left for another is gone.
+        open(b, 64)
+        b.serfield(int32, at, 1)
+        b.check(Check.Length)
+        b.serfield(int32, at, 1)
+        assert(b.check(Check.Status) == Status.BadCommand.code)
+        open(b, 64)
+        b.serfield(string, slot(text), 1)
+        assert(sized(8, (int32, at, 2)) == is(Status.Ok, 3))
+        open(b, 64)
+        b.serfield(string, slot(text), 1)
+        b.setUp(SetUp.Break, 0, 0)
+        b.serfield(int32, at, 1)
+        assert(b.check(Check.Status) == Status.Broken.code)
+        b.setUp(SetUp.Output, 0xffffff00L, 0x200)
+        assert(b.check(Check.Status) == Status.OutOfBounds.code)
+      }
+    }
+
+    test(s"width $width: reset in mid-sequence leaves nothing behind") {
+      compiled.doSim(seed = 3) { dut =>
+        val b = new FieldBench(dut, new Random(width + 2), 0.2, 1 to 40)
+        for (_ <- 0 until 15) {
+          b.top = b.heapAt
+          val fields = Seq.fill(6)(randomCase(b, 2))
+          open(b, 20000)
+          for ((function, slot, number) <- fields.reverse.flatMap(_.issue)) b.serfield(function, slot, number)
+          b.clock.waitSampling(b.random.nextInt(60))
+          b.reset()
+          open(b, 16)
+          b.word(b.heapAt, 5)
+          b.serfield(FieldType.Uint32.code, b.heapAt, 1)
+          assert(b.check(Check.Length) == 2 && b.check(Check.Status) == 0 && b.memory.byte(b.outputAt + 15) == 5)
+        }
+      }
+    }
+  }
+
+  test("packed varints of one and two bytes: several elements a cycle; scalars: one field in two cycles") {
+    FieldBench.compiled(128).doSim(seed = 4) { dut =>
+      val b = new FieldBench(dut, new Random(1), 0, 20 to 20)
+      def cycles(kind: FieldType.Type, count: Int, value: Int => BigInt): Long = {
+        b.top = b.heapAt
+        val slot = b.top
+        b.top += 8
+        b.word(slot, b.list(kind, (0 until count).flatMap(i => bytes(value(i), 1 << kind.log2Size)).toArray, count))
+        open(b, 20000)
+        val start = b.cycles
+        b.serfield(kind.code | repeated | flag, slot, 1)
+        assert(b.check(Check.Length) > count)
+        val took = b.cycles - start
+        assert(b.check(Check.Status) == 0)
+        took
+      }
+      for ((kind, limit) <- Seq((FieldType.Uint32, 0.6), (FieldType.Int32, 0.6), (FieldType.Sint32, 0.6), (FieldType.Uint64, 0.9), (FieldType.Sint64, 0.9));
+           value <- Seq[Int => BigInt](i => i % 50, i => 200 + i % 1000)) {
+        val rate = (cycles(kind, 4000, value) - cycles(kind, 1000, value)) / 3000.0
+        assert(rate <= limit, s"$kind: $rate cycles an element")
+        println(f"${kind.name}: $rate%.2f cycles an element")
+      }
+      def scalars(count: Int): Long = {
+        open(b, 20000)
+        val start = b.cycles
+        for (i <- 0 until count) b.serfield(FieldType.Uint32.code, b.heapAt + 4 * (i % 100), 1 + i % 15)
+        b.check(Check.Length)
+        b.cycles - start
+      }
+      b.top = b.heapAt + 400
+      assert((scalars(400) - scalars(100)) / 300.0 <= 2.1)
+    }
   }
 }
