@@ -141,6 +141,9 @@ class FieldBench(dut: FieldUnit, val random: Random, stall: Double, latency: Ran
 
 object FieldBench {
   def parameter = FieldsParameter()
-  def compiled(width: Int): SimCompiled[FieldUnit] = SimConfig.withConfig(SpinalConfig(defaultConfigForClockDomains = ClockDomainConfig(resetKind = SYNC)))
+  private val units = mutable.Map[Int, SimCompiled[FieldUnit]]()
+  /** Compiled once for all suites. */
+  def compiled(width: Int): SimCompiled[FieldUnit] = units.synchronized(units.getOrElseUpdate(width, compile(width)))
+  private def compile(width: Int): SimCompiled[FieldUnit] = SimConfig.withConfig(SpinalConfig(defaultConfigForClockDomains = ClockDomainConfig(resetKind = SYNC)))
     .workspaceName(s"field_unit_$width").compile(FieldUnit(parameter, MemoryParameter(dataWidth = width)))
 }
