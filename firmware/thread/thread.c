@@ -10,6 +10,7 @@
 #include "runtime/critical.h"
 #include "runtime/heap/adopt.h"
 #include "runtime/heap/allocate.h"
+#include "units/protobuf_fields_insn.h"
 
 #define STATUS_MIE 8u
 #define STACK_ALIGNMENT 16u
@@ -49,6 +50,7 @@ static void switch_to_next(void)
         finish(EXIT_TRAP);
     }
     hw_thread_switches++;
+    hw_fields_break(); /* the next thread's fields are not this one's */
     hw_thread = next;
     hw_thread_switch(&self->stack_pointer, next->stack_pointer);
 }

@@ -4,15 +4,12 @@
 
 #include "runtime/registers.h"
 
-hw_ref new_message(struct decoder *decoder, const struct hw_type *type)
+void init_message(hw_ref reference, const struct hw_type *type)
 {
     uint32_t size = HW_GET(type, ADT_OBJECT_SIZE);
-    hw_ref taken = hw_arena_take(&decoder->fixed, size);
-    char *object = hw_pointer(taken);
+    char *object = hw_pointer(reference);
     uint32_t offset;
 
-    if (!taken)
-        return 0;
     for (uint32_t i = HW_OBJECT_HEADER_SIZE; i < size; i += 4)
         *(uint32_t *)(object + i) = 0;
     ((struct hw_object *)object)->mark = hw_registers[HW_REG_MARK_PROTOTYPE];
@@ -23,6 +20,14 @@ hw_ref new_message(struct decoder *decoder, const struct hw_type *type)
         *(int32_t *)(object + offset) = HW_OBJECT_MEMO_UNSET;
     if ((offset = HW_GET(type, ADT_UNKNOWN_FIELDS_OFFSET)) != HW_ADT_NO_OFFSET)
         *(hw_ref *)(object + offset) = hw_registers[HW_REG_UNKNOWN_FIELDS];
+}
+
+hw_ref new_message(struct decoder *decoder, const struct hw_type *type)
+{
+    hw_ref taken = hw_arena_take(&decoder->fixed, HW_GET(type, ADT_OBJECT_SIZE));
+
+    if (taken)
+        init_message(taken, type);
     return taken;
 }
 

@@ -5,7 +5,10 @@
 #include "codecs/protobuf/decoder.h"
 #include "runtime/descriptor.h"
 
-/* A message of `type`, all fields absent; 0: no room. */
+/* Makes the memory at `reference` a message of `type`, all fields absent. */
+void init_message(hw_ref reference, const struct hw_type *type);
+
+/* A new one; 0: no room. */
 hw_ref new_message(struct decoder *decoder, const struct hw_type *type);
 
 /* A byte string with the `length` bytes at `from`; 0: no room. */

@@ -38,9 +38,11 @@ class Cluster(val config: ClusterConfig) extends Component {
   val dmaPort = DmaPort(p)
   dmaPort.io.bus <> dma
 
-  private val kinds = UnitKind.all.flatMap(kind => Seq.fill(config.count(kind))(kind))
-  val unit_clk = in Bits (kinds.size bits)
-  val unit_awake = out Bits (kinds.size bits)
+  private val kinds = UnitKind.all.filter(_.queued).flatMap(kind => Seq.fill(config.count(kind))(kind))
+  private val withFields = config.count(UnitKind.ProtobufFields) > 0
+  private val clocks = kinds.size + (if (withFields) 1 else 0)
+  val unit_clk = in Bits (clocks bits)
+  val unit_awake = out Bits (clocks bits)
   val sockets = for ((kind, i) <- kinds.zipWithIndex) yield {
     val socket = UnitClock.domain(unit_clk(i)) on UnitSocket(kind, config)
     unit_awake(i) := UnitClock.awake(socket)
@@ -50,7 +52,15 @@ class Cluster(val config: ClusterConfig) extends Component {
   for ((kind, k) <- sockets.map(_.kind).distinct.zipWithIndex)
     core.io.traffic(k) := Traffic.of(sockets.filter(_.kind == kind).flatMap(_.buses.map(_._2)))
 
-  private val unitBuses = (DmaPort.node(p), dmaPort.io.memory) +: sockets.flatMap(_.buses)
+  val fields = withFields generate {
+    val socket = UnitClock.domain(unit_clk(kinds.size)) on FieldSocket(config)
+    unit_awake(kinds.size) := UnitClock.awake(socket)
+    core.io.fields <> socket.port
+    core.io.fieldTraffic := Traffic.of(socket.buses.map(_._2))
+    socket
+  }
+
+  private val unitBuses = ((DmaPort.node(p), dmaPort.io.memory) +: sockets.flatMap(_.buses)) ++ Option(fields).toSeq.flatMap(_.buses)
   val fabric = Fabric(FabricParameter(
     memory = p, dram = dram,
     cores = Seq(DataBridge.node(p), InstructionBridge.node(p)),

@@ -3,6 +3,7 @@ package heapwire.core
 import heapwire.isa.UnitKind
 import heapwire.memory.MemoryParameter
 import heapwire.protobuf.ProtobufParameter
+import heapwire.protobuf.fields.FieldsParameter
 import heapwire.protobuf.serialize.SerializerParameter
 import spinal.core._
 import spinal.lib.bus.misc.SizeMapping
@@ -20,6 +21,7 @@ import spinal.lib.bus.misc.SizeMapping
   * @param units                 how many units of each kind
   * @param protobuf              the shape of the protobuf deserializers
   * @param serializer            the shape of the protobuf serializers
+  * @param fields                the shape of the unit of the field instructions, of which there is one or none
   * @param tags                  commands that may be alive (queued, running, or not yet released)
   * @param queueDepth            commands that may wait for a unit, per kind
   * @param counters              count commands, cycles, bytes and beats per kind of unit
@@ -35,9 +37,11 @@ case class ClusterConfig(
     dataCacheBytes: Int = 4096,
     sharedCacheBytes: Int = 16384,
     sharedCacheSlots: Int = 16,
-    units: Map[UnitKind, Int] = Map(UnitKind.Copy -> 1, UnitKind.ProtobufDeserializer -> 1, UnitKind.ProtobufSerializer -> 1),
+    units: Map[UnitKind, Int] = Map(UnitKind.Copy -> 1, UnitKind.ProtobufDeserializer -> 1, UnitKind.ProtobufSerializer -> 1,
+      UnitKind.ProtobufFields -> 1),
     protobuf: ProtobufParameter = ProtobufParameter(),
     serializer: SerializerParameter = SerializerParameter(),
+    fields: FieldsParameter = FieldsParameter(),
     tags: Int = 16,
     queueDepth: Int = 8,
     counters: Boolean = true,
@@ -57,6 +61,8 @@ case class ClusterConfig(
     require(count >= 0 && count <= 7, s"0 to 7 units of a kind (the capability word has three bits for them), not $count of ${kind.name}")
   }
 
+  require(count(UnitKind.ProtobufFields) <= 1, "a core has one unit of the field instructions at most")
+
   val memory = MemoryParameter(dataWidth)
   val memoryMapping = SizeMapping(memoryBase, memoryBytes)
 
@@ -73,7 +79,7 @@ object ClusterConfig {
   val default = ClusterConfig("default")
   /** Two of every format unit. */
   val full = ClusterConfig("full", sharedCacheBytes = 32768,
-    units = Map(UnitKind.Copy -> 1, UnitKind.ProtobufDeserializer -> 2, UnitKind.ProtobufSerializer -> 2))
+    units = Map(UnitKind.Copy -> 1, UnitKind.ProtobufDeserializer -> 2, UnitKind.ProtobufSerializer -> 2, UnitKind.ProtobufFields -> 1))
   val all: Seq[ClusterConfig] = Seq(tiny, default, full)
 
   def named(name: String): ClusterConfig = all.find(_.name == name).getOrElse(

@@ -1,36 +1,40 @@
 package heapwire.core
 
-import heapwire.isa.Instruction
+import heapwire.isa.{FieldInstruction, Instruction}
 import spinal.core._
 import spinal.lib._
 import vexriscv.plugin._
 import vexriscv.{DecoderService, Stageable, VexRiscv}
 
 /** Hands the custom-0 instructions (see [[heapwire.isa.Instruction]]) to the command
-  * front end, each exactly once. They are legal from reset and need no CSR.
+  * front end, each exactly once, and with `fields` the custom-1 instructions
+  * ([[heapwire.isa.FieldInstruction]]). They are legal from reset and need no CSR.
   *
   * An instruction is issued from the execute stage when every older instruction has
   * left the pipeline, so no branch, exception or cache replay can take it back, and
   * nothing younger can flush it. Interrupts and the debugger stop instructions in
   * decode and let execute finish; an instruction breakpoint holds execute before the
-  * issue. What may stand before it in the pipeline are other custom-0 instructions,
+  * issue. What may stand before it in the pipeline are other such instructions,
   * which can do none of that: a row of `stage` flows at one a cycle.
   *
   * `stage` is posted: it leaves execute as it issues, and its rd is 0. Every other kind
   * stalls execute until the front end answers.
   */
-class CommandPlugin extends Plugin[VexRiscv] {
+class CommandPlugin(fields: Boolean) extends Plugin[VexRiscv] {
   var port: CommandPort = null
 
   object IS_COMMAND extends Stageable(Bool())
+  object IS_FIELD extends Stageable(Bool())
 
   override def setup(pipeline: VexRiscv): Unit = {
     import pipeline.config._
     port = master(CommandPort()).setName("command")
     val decoder = pipeline.service(classOf[DecoderService])
     decoder.addDefault(IS_COMMAND, False)
-    val key = MaskedLiteral("-" * 25 + f"${Instruction.Opcode.toBinaryString.toInt}%07d")
-    decoder.add(key, List(
+    decoder.addDefault(IS_FIELD, False)
+    def key(opcode: Int) = MaskedLiteral("-" * 25 + f"${opcode.toBinaryString.toInt}%07d")
+    for (field <- Seq(false) ++ Option.when(fields)(true)) decoder.add(key(if (field) FieldInstruction.Opcode else Instruction.Opcode), List(
+      IS_FIELD -> Bool(field),
       IS_COMMAND -> True,
       REGFILE_WRITE_VALID -> True,
       BYPASSABLE_EXECUTE_STAGE -> True,
@@ -53,11 +57,12 @@ class CommandPlugin extends Plugin[VexRiscv] {
       import execute._
       val here = arbitration.isValid && input(IS_COMMAND)
       val older = stagesFromExecute.tail.map(s => s.arbitration.isValid && !s.input(IS_COMMAND)).orR
-      val posted = input(INSTRUCTION)(14 downto 12) === Instruction.Stage.funct3
+      val posted = !input(IS_FIELD) && input(INSTRUCTION)(14 downto 12) === Instruction.Stage.funct3
       val issued, answered = RegInit(False)
       val answer = Reg(Bits(32 bits))
 
       port.request.valid := here && !issued && !older && !arbitration.isStuckByOthers
+      port.request.field := input(IS_FIELD)
       port.request.kind := input(INSTRUCTION)(14 downto 12)
       port.request.function := input(INSTRUCTION)(31 downto 25)
       port.request.rs1 := input(RS1)

@@ -3,8 +3,10 @@ package heapwire.core
 import spinal.core._
 import spinal.lib._
 
-/** One custom-0 instruction, with its operands. */
+/** One custom-0 or custom-1 instruction, with its operands. */
 case class CommandRequest() extends Bundle {
+  /** Custom-1: an instruction of the fields of messages. */
+  val field = Bool()
   val kind = Bits(3 bits)
   val function = Bits(7 bits)
   val rs1, rs2 = Bits(32 bits)

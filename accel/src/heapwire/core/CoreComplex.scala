@@ -1,7 +1,7 @@
 package heapwire.core
 
 import heapwire.isa.{Information, UnitKind}
-import heapwire.memory.{Traffic, UnitPort}
+import heapwire.memory.{FieldPort, Traffic, UnitPort}
 import spinal.core._
 import spinal.lib._
 import spinal.lib.bus.tilelink._
@@ -16,8 +16,9 @@ import spinal.lib.com.jtag.Jtag
   */
 class CoreComplex(config: ClusterConfig) extends Component {
   private val p = config.memory
-  private val kinds = UnitKind.all.filter(config.count(_) > 0).map(kind => kind -> config.count(kind))
-  private val parameter = FrontEndParameter(config.tags, config.queueDepth, kinds, config.counters, log2Up(p.wordBytes))
+  private val kinds = UnitKind.all.filter(kind => kind.queued && config.count(kind) > 0).map(kind => kind -> config.count(kind))
+  private val parameter = FrontEndParameter(config.tags, config.queueDepth, kinds, config.counters, log2Up(p.wordBytes),
+    fields = config.count(UnitKind.ProtobufFields) > 0)
 
   val io = new Bundle {
     val resetVector = in UInt (32 bits)
@@ -33,6 +34,8 @@ class CoreComplex(config: ClusterConfig) extends Component {
     val exclusivePending = out Bool ()
     val units = Vec.fill(parameter.unitCount)(master(UnitPort(parameter.tagWidth)))
     val traffic = in Vec (Traffic(), kinds.size)
+    val fields = parameter.fields generate master(FieldPort())
+    val fieldTraffic = parameter.fields generate in(Traffic())
   }
 
   val coreReset = RegInit(True)
@@ -72,4 +75,8 @@ class CoreComplex(config: ClusterConfig) extends Component {
   frontEnd.io.storesDrained := dataBridge.io.storesDrained
   for ((unit, i) <- io.units.zipWithIndex) frontEnd.io.units(i) <> unit
   frontEnd.io.traffic := io.traffic
+  if (parameter.fields) {
+    frontEnd.io.fields <> io.fields
+    frontEnd.io.fieldTraffic := io.fieldTraffic
+  }
 }

@@ -1,5 +1,6 @@
 package heapwire.core
 
+import heapwire.isa.UnitKind
 import heapwire.memory.MemoryParameter
 import spinal.core._
 import spinal.lib._
@@ -52,7 +53,7 @@ class Cpu(config: ClusterConfig, debugDomain: ClockDomain) extends Component {
     config = dataCache, dBusRspSlavePipe = true, relaxedMemoryTranslationRegister = true, csrInfo = true)
   private val interrupts = new ExternalInterruptArrayPlugin(machineMaskCsrId = 0xbc0, machinePendingsCsrId = 0xfc0)
   private val csr = new CsrPlugin(CsrPluginConfig.all(mtvecInit = 0x20).copy(ebreakGen = true))
-  private val command = new CommandPlugin
+  private val command = new CommandPlugin(fields = config.count(UnitKind.ProtobufFields) > 0)
   private val fence = new FenceInstructionPlugin
   private val debug = config.debug generate new DebugPlugin(debugDomain, hardwareBreakpointCount = 2)
 

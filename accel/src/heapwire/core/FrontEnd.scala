@@ -1,7 +1,7 @@
 package heapwire.core
 
 import heapwire.isa._
-import heapwire.memory.{RegisterWrite, Traffic, UnitCommand, UnitPort}
+import heapwire.memory.{FieldPort, RegisterWrite, Traffic, UnitPort}
 import spinal.core._
 import spinal.lib._
 
@@ -9,8 +9,11 @@ import spinal.lib._
   *
   * @param units   kinds that have units, with their number, at least 1 each
   * @param wordLog log2 of the bytes of a memory word, for software to read
+  * @param fields  there is a unit for the instructions of fields
   */
-case class FrontEndParameter(tags: Int, queueDepth: Int, units: Seq[(UnitKind, Int)], counters: Boolean, wordLog: Int) {
+case class FrontEndParameter(tags: Int, queueDepth: Int, units: Seq[(UnitKind, Int)], counters: Boolean, wordLog: Int,
+                             fields: Boolean = false) {
+  require(units.forall(_._1.queued), "the unit of the field instructions has no queue")
   require(units.map(_._1).distinct == units.map(_._1) && units.forall(_._2 >= 1), "each kind stands once, with at least one unit")
   val tagWidth: Int = log2Up(tags)
   /** Place of a kind's first unit among all units. */
@@ -18,7 +21,8 @@ case class FrontEndParameter(tags: Int, queueDepth: Int, units: Seq[(UnitKind, I
   def unitCount: Int = units.map(_._2).sum
 }
 
-/** Executes the custom-0 instructions: see [[heapwire.isa.Instruction]].
+/** Executes the custom-0 instructions: see [[heapwire.isa.Instruction]]; the custom-1
+  * instructions pass through [[FieldIssue]].
   *
   * {{{
   *  stage  -> argument words ---+
@@ -41,6 +45,8 @@ case class FrontEnd(p: FrontEndParameter) extends Component {
     val storesDrained = in Bool ()
     val drain = out Bool ()
     val units = Vec.fill(p.unitCount)(master(UnitPort(p.tagWidth)))
+    val fields = p.fields generate master(FieldPort())
+    val fieldTraffic = p.fields generate in(Traffic())
     /** Of each kind's units together, in the order of the parameter. */
     val traffic = in Vec (Traffic(), p.units.size)
     val interrupt = out Bool ()
@@ -50,7 +56,8 @@ case class FrontEnd(p: FrontEndParameter) extends Component {
   val table = TagTable(p.tags)
 
   val staged = Vec.fill(Instruction.ArgumentWords - 2)(Reg(Bits(32 bits)))
-  when(io.command.request.valid && io.command.request.kind === Instruction.Stage.funct3) {
+  private val ours = io.command.request.valid && !io.command.request.field
+  when(ours && io.command.request.kind === Instruction.Stage.funct3) {
     for (i <- 0 until staged.size / 2) when(io.command.request.function === i) {
       staged(2 * i) := io.command.request.rs1
       staged(2 * i + 1) := io.command.request.rs2
@@ -60,7 +67,7 @@ case class FrontEnd(p: FrontEndParameter) extends Component {
   /** The instruction under way. */
   val active = RegInit(False)
   val current = Reg(CommandRequest())
-  when(io.command.request.valid && io.command.request.kind =/= Instruction.Stage.funct3) {
+  when(ours && io.command.request.kind =/= Instruction.Stage.funct3) {
     active := True
     current := io.command.request.payload
   }
@@ -73,10 +80,24 @@ case class FrontEnd(p: FrontEndParameter) extends Component {
   when(done || io.abandon) { active := False }
   table.io.abandon := io.abandon
 
+  val fields = p.fields generate new Area {
+    val issue = FieldIssue()
+    issue.io.request.valid := io.command.request.valid && io.command.request.field
+    issue.io.request.payload := io.command.request.payload
+    issue.io.interrupt := io.command.interrupt
+    issue.io.abandon := io.abandon
+    issue.io.storesDrained := io.storesDrained
+    io.fields <> issue.io.unit
+    when(issue.io.response.valid) {
+      io.command.response.valid := True
+      io.command.response.payload := issue.io.response.payload
+    }
+  }
+
   val submit = new Area {
     val broken = RegInit(False)
     val go = active && is(Instruction.Submit) && io.storesDrained && !io.abandon
-    io.drain := RegNext(active && is(Instruction.Submit)) init False
+    io.drain := (RegNext(active && is(Instruction.Submit)) init False) || (if (p.fields) fields.issue.io.drain else False)
 
     val dispatchers = for ((kind, count) <- p.units) yield new Area {
       val dispatcher = Dispatcher(p.tagWidth, p.queueDepth, count)
@@ -142,6 +163,7 @@ case class FrontEnd(p: FrontEndParameter) extends Component {
     write.value := current.rs2
     val sent = write.m2sPipe()
     io.units.foreach(_.registers << sent)
+    if (p.fields) fields.issue.io.registers << sent
     when(here) {
       done := True
       when(current.rs1.asUInt === Information.InterruptEnableRegister) { completions.enable := current.rs2.resized }
@@ -150,18 +172,30 @@ case class FrontEnd(p: FrontEndParameter) extends Component {
 
   val information = new Area {
     import Information._
-    val capability = Version | p.units.map { case (kind, count) => count << (CapabilityUnitsBit + CapabilityUnitsWidth * kind.index) }.sum
+    private val counts = p.units ++ Option.when(p.fields)(UnitKind.ProtobufFields -> 1)
+    val capability = Version | counts.map { case (kind, count) => count << (CapabilityUnitsBit + CapabilityUnitsWidth * kind.index) }.sum
     val values = scala.collection.mutable.LinkedHashMap[Int, Bits](
       Capability -> word(capability),
       Sizes -> word(p.tags | p.queueDepth << 8 | p.wordLog << 16),
       Completed -> CountOne(table.io.completes).asBits.resize(32))
+    private def count(kind: UnitKind, counters: Counters): Unit = {
+      counters.setCompositeName(this, kind.name)
+      for (counter <- Information.counters)
+        values += (CounterBase + kind.index * CounterStride + counter.index) -> counters.io.values(counter.index).asBits
+    }
+    if (p.fields && p.counters) {
+      val counters = Counters(1)
+      counters.io.command := io.fields.request.fire
+      counters.io.activity(0) := io.fields.activity
+      counters.io.traffic := io.fieldTraffic
+      this.count(UnitKind.ProtobufFields, counters)
+    }
     for (((kind, count), k) <- p.units.zipWithIndex if p.counters) {
-      val counters = Counters(count).setCompositeName(this, kind.name)
+      val counters = Counters(count)
       counters.io.command := submit.dispatchers(k).dispatcher.io.push.fire
       for (i <- 0 until count) counters.io.activity(i) := io.units(p.first(kind) + i).activity
       counters.io.traffic := io.traffic(k)
-      for (counter <- Information.counters)
-        values += (CounterBase + kind.index * CounterStride + counter.index) -> counters.io.values(counter.index).asBits
+      this.count(kind, counters)
     }
     when(active && is(Instruction.Info)) {
       done := True

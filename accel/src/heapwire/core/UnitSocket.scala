@@ -2,8 +2,9 @@ package heapwire.core
 
 import heapwire.copy.{CopyParameter, CopyUnit}
 import heapwire.isa.UnitKind
-import heapwire.memory.{LockPort, UnitPort}
+import heapwire.memory.{FieldPort, LockPort, UnitPort}
 import heapwire.protobuf.Deserializer
+import heapwire.protobuf.fields.FieldUnit
 import heapwire.protobuf.serialize.Serializer
 import spinal.lib.bus.tilelink._
 
@@ -28,5 +29,16 @@ object UnitSocket {
     case UnitKind.ProtobufSerializer =>
       val unit = Serializer(config.serializer.copy(tagWidth = config.tagWidth), config.memory)
       UnitSocket(kind, unit.io.port, unit.buses, None)
+    case _ => throw new IllegalArgumentException(s"there is no ${kind.name} to be had")
+  }
+}
+
+/** The unit of the field instructions, likewise. */
+case class FieldSocket(port: FieldPort, buses: Seq[(NodeParameters, Bus)])
+
+object FieldSocket {
+  def apply(config: ClusterConfig): FieldSocket = {
+    val unit = FieldUnit(config.fields, config.memory)
+    FieldSocket(unit.io.port, unit.buses)
   }
 }

@@ -70,6 +70,10 @@ object Emit {
     "version" -> Information.Version,
     "instructions" -> Instruction.all.map(i => i.name -> Seq("funct3" -> i.funct3, "summary" -> i.summary)),
     "opcode" -> Instruction.Opcode,
+    "field_instructions" -> FieldInstruction.all.map(i => i.name -> Seq("funct3" -> i.funct3, "summary" -> i.summary)),
+    "field_opcode" -> FieldInstruction.Opcode,
+    "field_set_up" -> FieldInstruction.SetUp.all,
+    "field_check" -> FieldInstruction.Check.all,
     "operations" -> Operation.all.map(o => o.name -> Seq("code" -> o.code, "unit" -> o.unit.name,
       "arguments" -> o.arguments, "results" -> o.results)),
     "units" -> UnitKind.all.map(u => u.name -> u.index),
@@ -100,6 +104,16 @@ object Emit {
     section("custom-0 instructions: funct3")
     define("OPCODE", Instruction.Opcode)
     Instruction.all.foreach(i => define(s"INSN_${upper(i.name)}", i.funct3, i.summary))
+    section("custom-1 instructions, of the fields of messages: funct3; funct7 of seroutput, of chksuccess, of serfield and parfield")
+    define("FIELD_OPCODE", FieldInstruction.Opcode)
+    FieldInstruction.all.foreach(i => define(s"FIELD_INSN_${upper(i.name)}", i.funct3, i.summary))
+    FieldInstruction.SetUp.all.foreach { case (name, value) => define(s"FIELD_SET_UP_$name", value) }
+    FieldInstruction.Check.all.foreach { case (name, value) => define(s"FIELD_CHECK_$name", value) }
+    define("FIELD_NOT_TAKEN", FieldInstruction.NotTaken)
+    define("FIELD_FUNCTION_RAW", FieldInstruction.Raw)
+    define("FIELD_FUNCTION_REPEATED", 1 << FieldInstruction.RepeatedBit)
+    define("FIELD_FUNCTION_FLAG", 1 << FieldInstruction.FlagBit, "packed; UTF-8 is checked; the end of a message or group")
+    define("FIELD_MAX_DEPTH", FieldInstruction.MaxDepth)
     section("operations: funct7 of submit")
     Operation.all.foreach { o =>
       define(s"OP_${upper(o.name)}", o.code, s"(${o.arguments.mkString(", ")}) -> (${o.results.mkString(", ")})")

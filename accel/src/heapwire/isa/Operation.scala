@@ -1,13 +1,20 @@
 package heapwire.isa
 
 /** The kinds of unit, by their place in the capability word and the counters. */
-sealed abstract class UnitKind(val index: Int, val name: String)
+sealed abstract class UnitKind(val index: Int, val name: String) {
+  /** Its units take commands, with tags; else it has instructions of its own. */
+  def queued: Boolean = true
+}
 
 object UnitKind {
   case object Copy extends UnitKind(0, "copy")
   case object ProtobufDeserializer extends UnitKind(1, "protobuf_deserializer")
   case object ProtobufSerializer extends UnitKind(2, "protobuf_serializer")
-  val all: Seq[UnitKind] = Seq(Copy, ProtobufDeserializer, ProtobufSerializer)
+  /** Executes [[FieldInstruction]]. */
+  case object ProtobufFields extends UnitKind(3, "protobuf_fields") {
+    override def queued: Boolean = false
+  }
+  val all: Seq[UnitKind] = Seq(Copy, ProtobufDeserializer, ProtobufSerializer, ProtobufFields)
 }
 
 /** What a command asks for: funct7 of `submit`.

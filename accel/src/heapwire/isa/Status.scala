@@ -12,6 +12,8 @@ object Status {
   case object BadAlignment extends Status(3, "BAD_ALIGNMENT", "an address that is not aligned as the operation asks")
   case object OutOfBounds extends Status(4, "OUT_OF_BOUNDS", "an address outside the command's bounds")
 
+  case object Broken extends Status(5, "BROKEN", "another one ended this sequence of field instructions")
+
   // Malformed input, protobuf
   case object Truncated extends Status(16, "TRUNCATED", "the input ends inside a field")
   case object VarintOverflow extends Status(17, "VARINT_OVERFLOW", "a varint of more than ten bytes, or a key of more than 32 bits")
@@ -31,7 +33,7 @@ object Status {
   case object OutputFull extends Status(36, "OUTPUT_FULL", "no room for the message in the output")
   case object BadObject extends Status(37, "BAD_OBJECT", "a reference outside the heap bounds, or an object that contradicts its class")
 
-  val all: Seq[Status] = Seq(Ok, BusFault, BadCommand, BadAlignment, OutOfBounds,
+  val all: Seq[Status] = Seq(Ok, BusFault, BadCommand, BadAlignment, OutOfBounds, Broken,
     Truncated, VarintOverflow, BadWireType, FieldNumberZero, BadLength, DepthExceeded, BadGroup,
     InvalidUtf8, MissingRequired, FixedArenaFull, FlexibleArenaFull, BadDescriptor, Unsupported, OutputFull, BadObject)
 

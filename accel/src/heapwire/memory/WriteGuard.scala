@@ -8,13 +8,13 @@ case class Bounds(p: MemoryParameter) extends Bundle {
   val base, limit = UInt(p.addressWidth bits)
 }
 
-/** Lets through the bytes that lie in one of two arenas and drops every other
+/** Lets through the bytes that lie in one of the arenas and drops every other
   * byte, raising `violation` for a cycle. Byte-exact: bounds need no alignment.
   * Latency 2 cycles, one write a cycle. Bounds may change while nothing is under way.
   */
-case class WriteGuard(p: MemoryParameter) extends Component {
+case class WriteGuard(p: MemoryParameter, ranges: Int = 2) extends Component {
   val io = new Bundle {
-    val arenas = in Vec(Bounds(p), 2)
+    val arenas = in Vec(Bounds(p), ranges)
     val input = slave(Stream(MaskedWrite(p)))
     val output = master(Stream(MaskedWrite(p)))
     val violation = out Bool()
@@ -23,7 +23,7 @@ case class WriteGuard(p: MemoryParameter) extends Component {
 
   case class Compared() extends Bundle {
     val write = MaskedWrite(p)
-    val above, atBase, below, atLimit = Bits(2 bits)
+    val above, atBase, below, atLimit = Bits(ranges bits)
   }
 
   val compared = io.input.map { write =>

@@ -22,6 +22,7 @@ class ClusterConfigTest extends AnyFunSuite {
     refused("data cache")(ClusterConfig(dataCacheBytes = 100))
     refused("tags")(ClusterConfig(tags = 33))
     refused("queue depth")(ClusterConfig(queueDepth = 3))
+    refused("one unit of the field instructions")(ClusterConfig(units = Map(UnitKind.ProtobufFields -> 2)))
     refused("not 8 of copy")(ClusterConfig(units = Map(UnitKind.Copy -> 8)))
   }
 }

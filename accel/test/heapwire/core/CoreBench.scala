@@ -1,7 +1,7 @@
 package heapwire.core
 
 import heapwire.isa.UnitKind
-import heapwire.memory.UnitPort
+import heapwire.memory.{FieldPort, UnitPort}
 import spinal.core._
 import spinal.core.sim._
 
@@ -71,6 +71,45 @@ class FakeUnit(index: Int, port: UnitPort, domain: ClockDomain, random: Random, 
   }
 }
 
+/** The unit of the field instructions in simulation: takes requests at random, and answers. */
+class FakeFieldUnit(port: FieldPort, domain: ClockDomain, random: Random) {
+  case class Seen(kind: Int, function: Int, rs1: Long, rs2: Long)
+  val seen = mutable.ArrayBuffer[Seen]()
+  var answer: Seen => Long = request => request.rs1 + 1
+  /** Cycles until it settles after a request, or has parsed. */
+  var latency: () => Int = () => random.nextInt(60)
+  var accept: () => Boolean = () => random.nextInt(3) != 0
+  private var settling, parsing = 0
+  private val due = mutable.Queue[(Long, Long)]()
+  private var now = 0L
+  port.request.ready #= false
+  port.response.valid #= false
+  port.settled #= true
+  port.parsing #= false
+  port.activity.busy #= false
+  port.activity.readStall #= false
+  port.activity.writeStall #= false
+  domain.onSamplings {
+    now += 1
+    settling = settling - 1 max 0
+    parsing = parsing - 1 max 0
+    if (port.request.valid.toBoolean && port.request.ready.toBoolean) {
+      val request = Seen(port.request.kind.toInt, port.request.function.toInt, port.request.rs1.toLong, port.request.rs2.toLong)
+      if (request.kind == 3 && request.function != 5) assert(settling == 0, "chksuccess came before the unit had settled")
+      if (request.kind == 2 || request.kind == 3 && request.function == 5) assert(parsing == 0, "parfield came while the unit was parsing")
+      seen += request
+      settling = if (request.kind == 3) 0 else latency()
+      if (request.kind == 2) parsing = settling min latency()
+      if (request.kind >= 2) due.enqueue((now + random.nextInt(5), answer(request)))
+    }
+    port.response.valid #= due.nonEmpty && due.head._1 <= now
+    if (due.nonEmpty && due.head._1 <= now) port.response.payload #= due.dequeue()._2
+    port.settled #= settling == 0 && due.isEmpty
+    port.parsing #= parsing != 0
+    port.request.ready #= accept()
+  }
+}
+
 /** The core complex over memory models, with fake units and a peripheral bus.
   *
   * Peripherals: a write to 0xf0000000 hands over a word (`received`), to 0xf0000004 ends the
@@ -100,6 +139,8 @@ class CoreBench(dut: CoreComplex, config: ClusterConfig, seed: Int, latency: Ran
 
   val data = new TileLinkMemory(dut.io.data, domain, bytes, random, latency, stall)
   val instructions = new TileLinkMemory(dut.io.instructions, domain, bytes, random, latency, stall)
+  val fields = Option(dut.io.fields).map(new FakeFieldUnit(_, domain, random))
+  Option(dut.io.fieldTraffic).foreach { t => t.readBeats #= 0; t.writtenBeats #= 0; t.readBytes #= 0; t.writtenBytes #= 0 }
   val units = dut.io.units.zipWithIndex.map { case (port, i) => new FakeUnit(i, port, domain, random, seen) }.toSeq
 
   private var answerIn = -1
@@ -208,5 +249,5 @@ object CoreBench {
 
   def compile(config: ClusterConfig): SimCompiled[CoreComplex] =
     SimConfig.withConfig(SpinalConfig(defaultConfigForClockDomains = ClockDomainConfig(resetKind = SYNC)))
-      .fewOptimisation.workspaceName(s"core_complex_${config.dataWidth}").compile(new CoreComplex(config))
+      .fewOptimisation.workspaceName(s"core_complex_${config.name}_${config.dataWidth}").compile(new CoreComplex(config))
 }

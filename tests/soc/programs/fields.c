@@ -1,0 +1,277 @@
+/* Messages field by field: what the instructions make of every case is what the software codec makes of it, under
+ * interrupts, when a handler or another thread uses the unit, and when a sequence fails. Prints counts and cycles. */
+#include <string.h>
+
+#include <generated/csr.h>
+#include <generated/soc.h>
+
+#include "bench/workload.h"
+#include "check.h"
+#include "platform/cycles.h"
+#include "platform/trap.h"
+#include "runtime/digest.h"
+#include "runtime/regions.h"
+#include "runtime/schema.h"
+#include "thread/thread.h"
+#include "units/capability.h"
+#include "units/command.h"
+#include "units/protobuf.h"
+#include "units/protobuf_fields.h"
+#include "units/protobuf_unit.h"
+
+#define DEPTH 100
+#define QUARTER (HW_FLEXIBLE_BYTES / 4)
+#define GUARD 64u
+#define STORM 397  /* prime to what the loops take */
+#define TICK 2003
+
+static const struct workload *workload;
+static uint32_t interrupts, intrusions, cases_done;
+
+/* Memory of one user of the unit: arenas in the fixed region, output in the flexible one. */
+struct place {
+    struct hw_arenas heap;
+    uint8_t *output, *expected;
+    uint32_t bytes;
+};
+
+static void place_init(struct place *place, uint32_t index)
+{
+    CHECK(hw_arena_init(&place->heap.fixed, HW_FIXED_BASE + index * QUARTER, QUARTER / 2));
+    CHECK(hw_arena_init(&place->heap.flexible, HW_FIXED_BASE + index * QUARTER + QUARTER / 2, QUARTER / 2));
+    place->output = hw_pointer(HW_FLEXIBLE_BASE + index * QUARTER + GUARD);
+    place->expected = place->output + QUARTER / 2;
+    place->bytes = QUARTER / 2 - 2 * GUARD;
+}
+
+static const struct hw_type *case_type(uint32_t index)
+{
+    return hw_schema_find(workload_at(workload, workload->cases[index].type));
+}
+
+/* One case there and back; the cycles of each way. */
+static void check_case(struct place *place, uint32_t index, uint32_t *parse, uint32_t *serialize)
+{
+    const struct workload_case *item = &workload->cases[index];
+    const struct hw_type *type = case_type(index);
+    const void *input = workload_at(workload, item->message);
+    uint32_t start;
+
+    hw_arena_reset(&place->heap.fixed);
+    hw_arena_reset(&place->heap.flexible);
+    start = cycles_now();
+    struct hw_table_result parsed = hw_fields_deserialize(type, input, item->length, DEPTH, &place->heap);
+
+    *parse = cycles_now() - start;
+    CHECK(parsed.status == HW_STATUS_OK);
+    CHECK(hw_digest(hw_pointer(parsed.root), type) == item->digest);
+
+    uint32_t bound = place->heap.fixed.base, limit = place->heap.flexible.limit;
+    struct hw_table_output expected =
+        hw_table_serialize(type, parsed.root, DEPTH, place->expected, place->bytes, bound, limit);
+
+    CHECK(expected.status == HW_STATUS_OK);
+    uint32_t size = expected.length + index % 3;
+
+    place->output[-1] = place->output[size] = 0xa5;
+    start = cycles_now();
+    struct hw_table_output output = hw_fields_serialize(type, parsed.root, DEPTH, place->output, size, bound, limit);
+
+    *serialize = cycles_now() - start;
+    CHECK(output.status == HW_STATUS_OK && output.length == expected.length && output.start == place->output + index % 3);
+    CHECK(!memcmp(output.start, expected.start, expected.length));
+    CHECK(place->output[-1] == 0xa5 && place->output[size] == 0xa5);
+    cases_done++;
+}
+
+static void check_all(struct place *place)
+{
+    uint32_t parse, serialize;
+
+    for (uint32_t i = 0; i < workload->count; i++)
+        check_case(place, i, &parse, &serialize);
+}
+
+/* Output that is too small, input that is cut: the software codec's answer, and counted. */
+static void check_failures(struct place *place)
+{
+    uint32_t before = hw_fields_fallbacks, calls = 0;
+
+    for (uint32_t i = 0; i < workload->count && calls < 40; i++) {
+        const struct workload_case *item = &workload->cases[i];
+        const struct hw_type *type = case_type(i);
+        const void *input = workload_at(workload, item->message);
+
+        if (item->length < 2)
+            continue;
+        hw_arena_reset(&place->heap.fixed);
+        hw_arena_reset(&place->heap.flexible);
+        struct hw_arenas again = place->heap;
+        struct hw_table_result expected = hw_table_deserialize(type, input, item->length - 1, DEPTH, &again);
+        struct hw_table_result found = hw_fields_deserialize(type, input, item->length - 1, DEPTH, &place->heap);
+
+        CHECK(found.status == expected.status && found.offset == expected.offset);
+        calls += expected.status != HW_STATUS_OK;
+
+        hw_arena_reset(&place->heap.fixed);
+        hw_arena_reset(&place->heap.flexible);
+        found = hw_table_deserialize(type, input, item->length, DEPTH, &place->heap);
+        uint32_t bound = place->heap.fixed.base, limit = place->heap.flexible.limit;
+        uint32_t length = hw_table_serialize(type, found.root, DEPTH, place->expected, place->bytes, bound, limit).length;
+        struct hw_table_output output =
+            hw_fields_serialize(type, found.root, DEPTH, place->output, length - 1, bound, limit);
+
+        CHECK(output.status == HW_STATUS_OUTPUT_FULL && output.length == 0);
+        calls++;
+        /* A heap that ends before the object does. */
+        output = hw_fields_serialize(type, found.root, DEPTH, place->output, place->bytes, bound, found.root + 8);
+        CHECK(output.status == HW_STATUS_BAD_OBJECT);
+        calls++;
+    }
+    CHECK(calls > 0 && hw_fields_fallbacks - before >= calls);
+}
+
+static void acknowledge(void)
+{
+    timer0_ev_pending_write(1);
+    interrupts++;
+}
+
+/* A handler with a message of its own. */
+static void intrude(void)
+{
+    static uint32_t number = 5;
+    static uint8_t buffer[16];
+
+    timer0_ev_pending_write(1);
+    interrupts++;
+    hw_field_set_up(HW_FIELD_SET_UP_OUTPUT, buffer, sizeof(buffer));
+    hw_field_set_up(HW_FIELD_SET_UP_HEAP, &number, &number + 1);
+    hw_serfield(HW_TYPE_UINT32, &number, 3);
+    CHECK(hw_chksuccess(HW_FIELD_CHECK_LENGTH, 0) == 2 && hw_chksuccess(HW_FIELD_CHECK_STATUS, 0) == HW_STATUS_OK);
+    CHECK(buffer[14] == 0x18 && buffer[15] == 5);
+    intrusions++;
+}
+
+static void storm(void (*handler)(void), uint32_t cycles)
+{
+    timer0_en_write(0);
+    timer0_ev_pending_write(1);
+    interrupt_attach(TIMER0_INTERRUPT, cycles ? handler : NULL);
+    timer0_load_write(cycles);
+    timer0_reload_write(cycles);
+    timer0_ev_enable_write(cycles != 0);
+    timer0_en_write(cycles != 0);
+    if (cycles)
+        __asm__ volatile("csrs mstatus, 8" ::: "memory");
+}
+
+static void other_thread(void *argument)
+{
+    for (int round = 0; round < 3; round++)
+        check_all(argument);
+}
+
+static struct hw_thread thread;
+static uint32_t stack[4096];
+
+/* The best of three. */
+static void measure(struct place *place, uint32_t index)
+{
+    uint32_t parse, serialize, best_parse = UINT32_MAX, best_serialize = UINT32_MAX, table_parse = UINT32_MAX, start;
+    uint32_t table_serialize = UINT32_MAX, unit_parse = UINT32_MAX, unit_serialize = UINT32_MAX;
+    const struct workload_case *item = &workload->cases[index];
+    const void *input = workload_at(workload, item->message);
+    const struct hw_type *type = case_type(index);
+
+    for (int round = 0; round < 3; round++) {
+        check_case(place, index, &parse, &serialize);
+        best_parse = parse < best_parse ? parse : best_parse;
+        best_serialize = serialize < best_serialize ? serialize : best_serialize;
+        struct hw_arenas heap = place->heap;
+
+        hw_arena_reset(&heap.fixed);
+        hw_arena_reset(&heap.flexible);
+        start = cycles_now();
+        struct hw_protobuf_outcome outcome = hw_protobuf_end(hw_protobuf_begin(DEPTH, &heap, type, input, item->length));
+        start = cycles_now() - start;
+        if (outcome.status == HW_STATUS_OK)
+            unit_parse = start < unit_parse ? start : unit_parse;
+        hw_arena_reset(&heap.fixed);
+        hw_arena_reset(&heap.flexible);
+        start = cycles_now();
+        struct hw_table_result parsed = hw_table_deserialize(type, input, item->length, DEPTH, &heap);
+        start = cycles_now() - start;
+        table_parse = start < table_parse ? start : table_parse;
+        uint32_t bound = heap.fixed.base, limit = heap.flexible.limit;
+
+        start = cycles_now();
+        hw_table_serialize(type, parsed.root, DEPTH, place->expected, place->bytes, bound, limit);
+        start = cycles_now() - start;
+        table_serialize = start < table_serialize ? start : table_serialize;
+        if (hw_unit_count(HW_UNIT_PROTOBUF_SERIALIZER) == 0)
+            continue;
+        int32_t tag;
+
+        start = cycles_now();
+        do {
+            hw_command_stage(0, parsed.root, hw_reference(type));
+            hw_command_stage(1, DEPTH, hw_reference(place->output));
+            hw_command_stage(2, hw_reference(place->output) + place->bytes, bound);
+            tag = hw_command_submit(HW_OP_PROTOBUF_SERIALIZE, limit, 0);
+        } while (tag < 0);
+        CHECK(hw_command_finish(tag) == HW_STATUS_OK);
+        start = cycles_now() - start;
+        hw_command_release(tag);
+        unit_serialize = start < unit_serialize ? start : unit_serialize;
+    }
+    printf("# %s, %lu bytes: parse fields %lu unit %lu table %lu; serialize fields %lu unit %lu table %lu\n",
+           (const char *)workload_at(workload, item->name), (unsigned long)item->length, (unsigned long)best_parse,
+           (unsigned long)(unit_parse == UINT32_MAX ? 0 : unit_parse), (unsigned long)table_parse, (unsigned long)best_serialize,
+           (unsigned long)(unit_serialize == UINT32_MAX ? 0 : unit_serialize), (unsigned long)table_serialize);
+}
+
+int main(void)
+{
+    struct place mine, others;
+
+    hw_capability_discover();
+    workload = workload_open();
+    CHECK(workload && hw_fields_present());
+    place_init(&mine, 0);
+    place_init(&others, 1);
+
+    check_all(&mine);
+    CHECK(hw_fields_broken == 0);
+    uint32_t fallbacks = hw_fields_fallbacks;
+
+    for (uint32_t i = 0; i < workload->count; i++)
+        measure(&mine, i);
+    hw_fields_fallbacks = 0;
+    check_failures(&mine);
+    uint32_t failures = hw_fields_fallbacks;
+
+    /* Interrupts alone break nothing. */
+    storm(acknowledge, STORM);
+    check_all(&mine);
+    storm(NULL, 0);
+    CHECK(hw_fields_broken == 0 && interrupts > 20);
+
+    storm(intrude, TICK);
+    for (int round = 0; round < 3; round++)
+        check_all(&mine);
+    storm(NULL, 0);
+    uint32_t broken = hw_fields_broken;
+
+    CHECK(broken != 0 && intrusions > 10);
+    hw_thread_preempt(TICK);
+    CHECK(hw_thread_start(&thread, stack, sizeof(stack), other_thread, &others));
+    for (int round = 0; round < 3; round++)
+        check_all(&mine);
+    hw_thread_join(&thread);
+    hw_thread_preempt(0);
+    printf("cases %lu fallbacks %lu failures %lu interrupts %lu broken %lu broken_by_threads %lu\n", (unsigned long)cases_done,
+           (unsigned long)fallbacks, (unsigned long)failures, (unsigned long)interrupts, (unsigned long)broken,
+           (unsigned long)(hw_fields_broken - broken));
+    return 0;
+}

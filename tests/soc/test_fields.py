@@ -1,0 +1,52 @@
+"""The field instructions on the simulated SoC: messages field by field against the software codec."""
+import random
+import re
+
+import pytest
+
+from heapwire.bench.cases import data_folder, real_groups
+from heapwire.bench.run import load_base
+from heapwire.bench.workload import Group, pack
+from heapwire.demo import run as demo
+from heapwire.demo.messages import Case
+from heapwire.schema import compile_proto
+from sim.run import run
+from tests.host.conftest import PROTOS
+from tests.host.random_messages import fill
+from tests.soc.program import program
+
+
+def everything() -> Group:
+    """Every kind of field, in messages of random fields."""
+    schema = compile_proto(PROTOS / "everything.proto")
+    cls = schema.message_class("test.Everything")
+    messages = [cls(), cls(strings=["", "a", "b" * 100]), cls(int32s=range(-3, 300, 7), uint32s=range(200), sint64s=[-1, 1 << 62])]
+    for seed in range(12):
+        message = cls()
+        fill(message, random.Random(seed), depth=2)
+        messages.append(message)
+    return Group("everything", schema, [
+        Case(f"case.{i}", "test.Everything", message.SerializeToString(deterministic=True)) for i, message in enumerate(messages)])
+
+
+def media() -> Group:
+    """JSBS MediaContent, or the demo's messages where that is not at hand."""
+    folder = data_folder()
+    groups = [group for group in (real_groups(folder) if folder else []) if group.name == "jsbs"]
+    return groups[0] if groups else demo_group()
+
+
+def demo_group() -> Group:
+    from heapwire.demo.messages import demo_cases
+    schema, cases = demo_cases()
+    return Group("demo", schema, [case for case in cases if len(case.data) < 5000])
+
+
+@pytest.mark.parametrize("group", [everything, media], ids=lambda group: group.__name__)
+def test_messages_field_by_field(group):
+    interface = demo.machine_interface()
+    result = run(program("fields"), loads=[(load_base(interface), pack(group(), interface))], max_cycles=60_000_000)
+    print(result.uart.decode())
+    did = {name: int(number) for name, number in re.findall(r"(\w+) (\d+)", result.check().uart.decode().splitlines()[-1])}
+    assert did["interrupts"] > 100 and did["broken"] and did["failures"]
+    assert did["fallbacks"] == 0
