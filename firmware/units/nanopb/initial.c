@@ -86,60 +86,65 @@ static void clear_shared_pointers(struct records *records, const pb_msgdesc_t *d
     } while (hw_nanopb_next(&field));
 }
 
-static bool has_defaults(const pb_msgdesc_t *descriptor)
-{
-    struct hw_nanopb_field field;
-
-    if (descriptor->default_value)
-        return true;
-    if (hw_nanopb_first(&field, descriptor))
-        do
-            if (hw_nanopb_is_inner(&field) && has_defaults(field.iter.submsg_desc))
-                return true;
-        while (hw_nanopb_next(&field));
-    return false;
-}
-
-/* Bytes of a record from `at` on: up to the last one that is not zero, but none that stays as it is. */
-static uint32_t data_length(const uint8_t *image, uint32_t at, uint32_t size, const struct intervals *kept)
+/* Bytes of a record for what begins at `image[at]` and is put to `base` on: up to the last one that is not zero, but none
+ * that stays as it is. */
+static uint32_t data_length(const uint8_t *image, uint32_t at, uint32_t size, uint32_t base, const struct intervals *kept)
 {
     uint32_t limit = at + HW_ADT_INITIAL_MAX_DATA < size ? at + HW_ADT_INITIAL_MAX_DATA : size;
     uint32_t end = at;
 
     for (const struct interval *next = kept->first; next < kept->end; next++)
-        if (next->from > at && next->from < limit)
-            limit = next->from;
+        if (next->from > base + at && next->from < base + limit)
+            limit = next->from - base;
     for (uint32_t ahead = at; ahead < limit; ahead++)
         if (image[ahead])
             end = ahead + 1;
     return end - at;
 }
 
-/* Records for what nanopb itself puts into an empty struct. */
-static uint32_t add_defaults(struct records *records, const struct intervals *kept, const pb_msgdesc_t *descriptor, uint32_t size)
+/* Records for what nanopb itself puts into an empty struct, which is worked on behind the records. */
+static uint32_t add_image(struct records *records, const struct intervals *kept, const pb_msgdesc_t *descriptor, uint32_t base)
 {
-    uint8_t *image = (uint8_t *)(records->end + 1) + (size / HW_ADT_INITIAL_MAX_DATA + 1) * sizeof(struct hw_nanopb_record);
+    uint32_t size = hw_nanopb_struct_end(descriptor), count = 0;
+    uint32_t units = (size + sizeof(struct hw_nanopb_record) - 1) / sizeof(struct hw_nanopb_record);
     pb_istream_t nothing = pb_istream_from_buffer(NULL, 0);
-    uint32_t count = 0;
+    struct hw_nanopb_record *limit = records->limit;
 
-    if ((uint8_t *)records->limit < image || (uint32_t)((uint8_t *)records->limit - image) < size) {
+    if ((size_t)(limit - records->end) < units) {
         records->full = true;
         return 0;
     }
+    records->limit -= units;
+    uint8_t *image = (uint8_t *)records->limit;
     memset(image, 0, size);
     /* False where required fields are missing: what is wanted is done by then. */
     (void)!pb_decode(&nothing, descriptor, image);
-    for (uint32_t at = 0; at < size; at++) {
+    for (uint32_t at = 0; at < size && !records->full; at++) {
         if (!image[at])
             continue;
-        uint32_t length = data_length(image, at, size, kept);
-        struct hw_nanopb_record *record = add(records, at, at + length);
+        uint32_t length = data_length(image, at, size, base, kept);
+        struct hw_nanopb_record *record = add(records, base + at, base + at + length);
         if (!record)
-            return 0;
+            break;
         memcpy(record->data, &image[at], length);
         at += length - 1;
         count++;
     }
+    records->limit = limit;
+    return count;
+}
+
+/* Records for the defaults of a type and of what lies in it. */
+static uint32_t add_defaults(struct records *records, const struct intervals *kept, const pb_msgdesc_t *descriptor, uint32_t base)
+{
+    struct hw_nanopb_field field;
+    uint32_t count = 0;
+
+    if (descriptor->default_value)
+        return add_image(records, kept, descriptor, base);
+    for (bool more = hw_nanopb_first(&field, descriptor); more; more = hw_nanopb_next(&field))
+        if (hw_nanopb_is_inner(&field))
+            count += add_defaults(records, kept, field.iter.submsg_desc, base + field.offset);
     return count;
 }
 
@@ -160,6 +165,6 @@ int32_t hw_nanopb_initial(const pb_msgdesc_t *descriptor, const struct hw_nanopb
     }
     add(&records, at, size);
     clear_shared_pointers(&records, descriptor, 0);
-    *data = has_defaults(descriptor) ? add_defaults(&records, &kept, descriptor, size) : 0;
+    *data = add_defaults(&records, &kept, descriptor, 0);
     return records.full ? -1 : (int32_t)(records.end - records.first);
 }

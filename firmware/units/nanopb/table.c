@@ -176,13 +176,13 @@ struct hw_type *hw_nanopb_table(const pb_msgdesc_t *descriptor, struct hw_nanopb
     size_t room = (size_t)(memory->limit - memory->top);
     struct hw_type *table = (struct hw_type *)(void *)memory->top;
 
-    if (room < HW_ADT_HEADER_SIZE || (room - HW_ADT_HEADER_SIZE) / (2 * HW_ADT_ENTRY_SIZE) < hw_nanopb_hash_scratch(fields))
+    if (room < HW_ADT_HEADER_SIZE || (room - HW_ADT_HEADER_SIZE) / sizeof(uint32_t) < hw_nanopb_hash_scratch(fields))
         return NULL;
     struct hw_nanopb_hash hash = hw_nanopb_hash(descriptor, (uint32_t *)(table + 1));
     uint32_t size = HW_ADT_HEADER_SIZE + ((1u << hash.slots_log2) + fields) * HW_ADT_ENTRY_SIZE;
     uint32_t data = 0;
 
-    if (hash.max_probe >= 1u << HW_ADT_MAX_PROBE_WIDTH)
+    if (hash.max_probe >= 1u << HW_ADT_MAX_PROBE_WIDTH || size > room)
         return NULL;
     memset(table, 0, size);
     memory->top += size;

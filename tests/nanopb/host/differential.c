@@ -12,7 +12,7 @@
 #include "units/nanopb/nanopb.h"
 #include "units/nanopb/unit.h"
 
-#define STRUCT_BYTES 65536
+#define STRUCT_BYTES (1u << 19)
 #define ARENA_BYTES (1u << 20)
 #define OUTPUT_BYTES (1u << 18)
 #define FILL 0xa5
@@ -40,10 +40,12 @@ static void use(enum maker maker)
     nanopb_allocate_in(&arenas[maker]);
 }
 
+/* Callbacks and extensions must be set before nanopb sees a struct. */
 static void prepare(void)
 {
     for (int i = 0; i < MAKERS; i++) {
         memset(structs[i], FILL, type->size + 64);
+        memset(structs[i], native->table ? FILL : 0, type->size);
         hw_arena_init(&arenas[i], hw_reference(memory[i]), ARENA_BYTES);
     }
 }
@@ -103,7 +105,7 @@ static void decode_by_driver(pb_istream_t input, unsigned flags)
     if (expected && answer && !same_struct(type->fields, structs[NANOPB], structs[DRIVER], false, where, sizeof(where)))
         report("driver's struct", where);
     nothing_behind();
-    if (!expected && !answer)
+    if (!expected && !answer && native->table)
         same_partly(input, flags);
 }
 
