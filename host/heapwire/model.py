@@ -37,8 +37,9 @@ class Deserializer(Builder):
 
     fixed, flexible: regions whose data is overwritten from their base on.
     max_depth: messages and groups open within the root at most; 0 and more than MAX_DEPTH mean MAX_DEPTH.
-    as_unit: ends with UNSUPPORTED where a field is marked so or a closed enum's number lies outside its
-    range, and with MISSING_REQUIRED where a message ends; else that is looked for when all is read."""
+    as_unit: ends with UNSUPPORTED where a field is marked so or an undeclared number of a closed enum comes
+    in a packed field or a map entry, and with MISSING_REQUIRED where a message ends; else that is looked for
+    when all is read."""
 
     def __init__(self, runtime: Runtime, fixed: Region, flexible: Region, max_depth: int = MAX_DEPTH, as_unit: bool = False) -> None:
         super().__init__(runtime, fixed, flexible)
@@ -130,7 +131,7 @@ class Deserializer(Builder):
             element = struct.pack("<I", self._byte_string(data, start))
         else:
             element = scalar(field.type, source)
-            if not self._declared(field, element, start):
+            if not self._declared(field, element, start, record.message.map_entry):
                 return False
         if field.repeated:
             self._append(slot, field.type, element, start)
@@ -145,14 +146,14 @@ class Deserializer(Builder):
         """Whether the slot holds a value of this field, not of another member of its oneof."""
         return field.oneof is None or self._read_word(target + record.layout.cases[field.oneof]) == field.number
 
-    def _declared(self, field: Field, element: bytes, offset: int) -> bool:
-        """Whether an element may be stored: a closed enum takes its own numbers only."""
+    def _declared(self, field: Field, element: bytes, offset: int, not_in_unit: bool) -> bool:
+        """Whether an element may be stored: a closed enum takes its own numbers only. not_in_unit: units do not keep others."""
         if field.enum_range is None:
             return True
-        value = int.from_bytes(element, "little", signed=True)
-        if self.as_unit and not field.enum_range[0] <= value <= field.enum_range[1]:
+        declared = int.from_bytes(element, "little", signed=True) in field.enum_values
+        if not declared and not_in_unit and self.as_unit:
             raise Malformed("UNSUPPORTED", offset)
-        return value in field.enum_values
+        return declared
 
     def _sub_message(self, source: Input, field: Field, existing: int, is_group: bool, depth: int) -> int:
         """Address of a message or group, read into the object `existing` unless that is 0; 0 for a map
@@ -195,7 +196,7 @@ class Deserializer(Builder):
         while source.at < source.end:
             source.origin = source.at
             element = scalar(field.type, source)
-            if self._declared(field, element, source.origin):
+            if self._declared(field, element, source.origin, True):
                 self._append(slot, field.type, element, start)
                 self._mark(target, record, field.hasbit)
             else:

@@ -4,6 +4,7 @@ from __future__ import annotations
 from google.protobuf.descriptor import Descriptor
 from google.protobuf.descriptor_pb2 import FieldDescriptorProto as F
 
+from heapwire.schema.features import checks_utf8
 from schemas import SCALARS
 
 LENGTH, START, END = 2, 3, 4
@@ -11,6 +12,26 @@ LENGTH, START, END = 2, 3, 4
 
 class Ended(Exception):
     """The command ends early: status name, input offset."""
+
+
+class Node:
+    """What decides how later fields of a message are read: which came, what its oneofs are, the messages in it."""
+
+    def __init__(self) -> None:
+        self.seen: set[int] = set()
+        self.cases: dict[str, int] = {}
+        self.children: dict[int, Node] = {}
+
+    def child(self, field) -> Node:
+        """A field occurs: the message that it is merged into."""
+        known = field.number in self.seen and not field.is_repeated
+        if field.containing_oneof is not None:
+            known = known and self.cases[field.containing_oneof.name] == field.number
+            self.cases[field.containing_oneof.name] = field.number
+        self.seen.add(field.number)
+        if not known:
+            self.children[field.number] = Node()
+        return self.children[field.number]
 
 
 class Reference:
@@ -22,7 +43,7 @@ class Reference:
     def run(self, descriptor: Descriptor) -> tuple[str, int]:
         """The outcome for a root of that type."""
         try:
-            self._message(0, len(self.data), descriptor, 0)
+            self._message(0, len(self.data), descriptor, 0, Node())
         except Ended as ended:
             return ended.args
         return "OK", len(self.data)
@@ -70,39 +91,71 @@ class Reference:
             raise Ended(self._past(end), at)
         return key >> 3, key & 7, value, after
 
-    def _message(self, at: int, end: int, descriptor: Descriptor, depth: int) -> None:
+    def _message(self, at: int, end: int, descriptor: Descriptor, depth: int, node: Node, group: int = 0) -> int:
+        """The fields of a message, or of the known group of that number; where it ends."""
         groups: list[int] = []
-        seen: set[int] = set()
         while at < end:
             number, wire_type, value, after = self._field(at, end)
             field = None if groups else descriptor.fields_by_number.get(number)
+            if wire_type == END and group and not groups:
+                if number != group:
+                    raise Ended("BAD_GROUP", at)
+                self._complete(descriptor, node, after)
+                return after
             if wire_type == START:
                 if depth + len(groups) >= self.max_depth:
                     raise Ended("DEPTH_EXCEEDED", at)
-                groups.append(number)
+                if field is not None and field.type == F.TYPE_GROUP:
+                    after = self._message(after, end, field.message_type, depth + 1, node.child(field), number)
+                else:
+                    groups.append(number)
             elif wire_type == END:
                 if not groups or groups.pop() != number:
                     raise Ended("BAD_GROUP", at)
             elif wire_type == LENGTH:
                 if field is not None:
-                    self._body(at, after, after + value, field, depth, seen)
+                    self._body(at, after, after + value, field, depth, node)
                 after += value
+            elif field is not None and SCALARS.get(field.type) == wire_type:
+                if self._declared(field, value, at, descriptor.GetOptions().map_entry):
+                    node.child(field)
             at = after
-        if groups:
+        if groups or group:
             raise Ended("BAD_GROUP", at)
+        self._complete(descriptor, node, end)
+        return at
 
-    def _body(self, key_at: int, at: int, end: int, field, depth: int, seen: set[int]) -> None:
-        repeated = field.is_repeated
+    def _complete(self, descriptor: Descriptor, node: Node, end: int) -> None:
+        if any(field.is_required and field.number not in node.seen for field in descriptor.fields):
+            raise Ended("MISSING_REQUIRED", end)
+
+    @staticmethod
+    def _declared(field, value: int, blame: int, must: bool) -> bool:
+        """Whether a value may be stored. If it must and may not, software goes on."""
+        if field.type != F.TYPE_ENUM or not field.enum_type.is_closed:
+            return True
+        number = (value & 0xFFFFFFFF ^ 1 << 31) - (1 << 31)
+        declared = any(number == value.number for value in field.enum_type.values)
+        if must and not declared:
+            raise Ended("UNSUPPORTED", blame)
+        return declared
+
+    def _body(self, key_at: int, at: int, end: int, field, depth: int, node: Node) -> None:
         if field.type == F.TYPE_MESSAGE:
-            if not repeated and field.number in seen:
-                raise Ended("UNSUPPORTED", key_at)
             if depth >= self.max_depth:
                 raise Ended("DEPTH_EXCEEDED", key_at)
-            seen.add(field.number)
-            self._message(at, end, field.message_type, depth + 1)
-        elif repeated and field.type in SCALARS:
+            self._message(at, end, field.message_type, depth + 1, node.child(field))
+        elif field.type in (F.TYPE_STRING, F.TYPE_BYTES):
+            node.child(field)
+            if checks_utf8(field):
+                try:
+                    self.data[at:end].decode()
+                except UnicodeDecodeError:
+                    raise Ended("INVALID_UTF8", key_at) from None
+        elif field.is_repeated and field.type in SCALARS:
             while at < end:
                 start = at
-                _, at, long = self._value(at, end, SCALARS[field.type], at)
+                value, at, long = self._value(at, end, SCALARS[field.type], at)
                 if long:
                     raise Ended("VARINT_OVERFLOW", start)
+                self._declared(field, value, start, True)

@@ -133,10 +133,12 @@ case class BlockCache(p: MemoryParameter, bytes: Int = 4096) extends Component {
     })
     data.write(line @@ granule, Cat(Seq.fill(beatsPerGranule)(d.data)), d.valid, mask)
     val bad = RegInit(False)
+    // A reader that asked in the cycle of the last beat does not know of it yet: the line stays
+    // busy for that long, or the block would be fetched again.
+    when(RegNext(d.valid && last) init False) { busy(RegNext(slot)) := False }
     when(d.valid) {
       bad := denied && !last || bad && !last
       when(last) {
-        busy(slot) := False
         when(!stale(slot) && !denied && !bad) { valid(line) := True }
         when((denied || bad) && slot === 0 && !stale(slot)) { fault := True }
       }

@@ -62,6 +62,7 @@ case class Deserializer(p: ProtobufParameter, m: MemoryParameter) extends Compon
   lookup.io.ready := executor.io.tableReady
   lookup.io.bypass := executor.io.skipping
   lookup.io.kill := kill
+  lookup.io.blocked := executor.io.header.valid
   cache.io.request << (executor.io.header.valid ? executor.io.header | lookup.io.request)
   cache.io.prefetch.valid := executor.io.prefetch.valid
   cache.io.prefetch.address := executor.io.prefetch.payload
@@ -75,7 +76,10 @@ case class Deserializer(p: ProtobufParameter, m: MemoryParameter) extends Compon
 
   val found = lookup.io.found.m2sPipe(flush = kill)
   val remembered = RegNextWhen(found.entry, found.fire && found.token.kind === TokenKind.Field)
-  val step = found.map(FieldDecoder(_, remembered, executor.io.table, executor.io.skipping)).m2sPipe(flush = kill)
+  val declared = DeclaredValues()
+  declared.io.add << executor.io.declared
+  declared.io.invalidate := executor.io.invalidate
+  val step = found.map(FieldDecoder(_, remembered, executor.io.table, executor.io.skipping, declared)).m2sPipe(flush = kill)
   executor.io.step << step
   executor.io.chunk << parser.io.chunk
   executor.io.cacheHit := cache.io.hit

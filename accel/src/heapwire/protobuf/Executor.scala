@@ -5,83 +5,12 @@ import heapwire.memory._
 import spinal.core._
 import spinal.lib._
 
-/** Carries out decoded fields in order: one scalar, or one element of a list
-  * that is open, a cycle; other fields start an engine (string copier, list
-  * builder, object initializer) or open and close a message.
-  *
-  * Owns the fixed arena, the open message and the stack of those around it.
-  * Decides when a command ends, drains everything and completes.
+/** Carries out a command: checks it, begins and ends messages, drains everything
+  * and completes. Owns the fixed arena, the open message and the stack of those
+  * around it.
   */
-case class Executor(p: ProtobufParameter, m: MemoryParameter) extends OpenMessage(p, m) {
-  object State extends SpinalEnum {
-    val Idle, Check, Load, Run, Enter, Push, Close, CloseWait, WriteBits, Pop, Finish, Drain, Complete = newElement()
-  }
-  import State._
-  val state = RegInit(Idle)
-
-  // ---- defaults of the outputs ---------------------------------------------
-  val stepLength = step.value(31 downto 0).asUInt
-  val innerToInputEnd = step.toInputEnd && stepLength === step.remaining
-  step.ready := False
-  io.start.valid := False
-  io.start.address := argument("input")
-  io.start.length := argument("length")
-  io.directive.valid := False
-  io.directive.mode := ParserMode.Field
-  io.directive.frame := False
-  io.directive.remaining := stepLength
-  io.directive.toInputEnd := innerToInputEnd
-  io.directive.left := stepLength
-  io.flush := (state === Finish || lists.io.flush) && io.pathIdle && !initializer.io.busy && !copier.io.busy
-  io.drop := state === Drain
-  io.kill := state === Drain
-  io.streaming := argument("length") >= p.streamingBytes
-
-  io.port.command.ready := state === Idle
-  io.port.completion.valid := state === Complete
-  io.port.completion.tag := tag
-  io.port.completion.status := status
-  private val failed = status =/= Status.Ok.code
-  private val results = Map(
-    "root" -> (failed ? U(0, 32 bits) | message),
-    "fixed_top" -> (failed ? argument("fixed") | fixedTop),
-    "flexible_top" -> (failed ? argument("flexible") | lists.io.top),
-    "offset" -> errorOffset)
-  for ((name, i) <- Operation.ProtobufDeserialize.results.zipWithIndex) io.port.completion.results(i) := results(name).asBits
-  io.port.activity.busy := state =/= Idle
-  io.port.activity.readStall := (state === Run && !step.valid && (io.starving || io.lookupWaiting)) || loader.io.waiting
-  io.port.activity.writeStall := io.write.valid && !io.write.ready || state === Finish
-
-  private def fail(code: Bits, at: UInt): Unit = {
-    state := Drain
-    status := code
-    errorOffset := at
-  }
-  private def fail(why: Status, at: UInt): Unit = fail(B(why.code, Status.Width bits), at)
-
-  /** Goes to what the step's reference or value is to be stored in; true once the write is taken. */
-  val store = new Area {
-    val wanted = False
-    val listMissing = step.repeated && !lists.io.ready
-    own.valid := wanted && !listMissing && !(step.repeated && lists.io.full)
-    when(wanted && step.repeated) {
-      own.payload := ObjectWrite.value(lists.io.element,
-        (step.action === Action.Scalar) ? step.value | fixedTop.asBits.resize(64), step.log2Size)
-    } elsewhen (wanted && step.action =/= Action.Scalar) {
-      own.payload := ObjectWrite.value(slot, fixedTop.asBits, U(2, 2 bits))
-    }
-    val done = wanted && own.fire
-    when(wanted && listMissing) {
-      lists.io.enter := True
-      state := Enter
-    }
-    when(wanted && !listMissing && step.repeated && lists.io.full) { fail(Status.FlexibleArenaFull, step.position) }
-    when(done) {
-      step.ready := True
-      lists.io.append := step.repeated
-      presence.io.mark := !step.repeated
-    }
-  }
+case class Executor(p: ProtobufParameter, m: MemoryParameter) extends FieldExecution(p, m) {
+  import ExecutorState._
 
   switch(state) {
     is(Idle) {
@@ -96,6 +25,13 @@ case class Executor(p: ProtobufParameter, m: MemoryParameter) extends OpenMessag
       depthLevel := 0
       groups := 0
       position := 0
+      messageEnd := argument("length")
+      group := False
+      unknown.valid := False
+      store.caseWritten := False
+      sought := False
+      judged := False
+      reopening := False
       status := Status.Ok.code
       errorOffset := 0
       presence.io.clear := True
@@ -122,6 +58,8 @@ case class Executor(p: ProtobufParameter, m: MemoryParameter) extends OpenMessag
       presence.io.save := True
       lists.io.push := True
       depthLevel := depthLevel + 1
+      group := entersGroup
+      unknown.valid := False
       loader.io.start := True
       state := Load
     }
@@ -129,7 +67,12 @@ case class Executor(p: ProtobufParameter, m: MemoryParameter) extends OpenMessag
       val objectEnd = fixedTop +^ loader.io.header.objectSize
       when(loader.io.failed) { fail(loader.io.status, position) }
       when(loader.io.ready) {
-        when(objectEnd > fixedLimit.resize(33)) {
+        when(reopening) {
+          when(!initializer.io.busy && !presence.io.busy) {
+            reopener.io.open := True
+            state := Reopen
+          }
+        } elsewhen(objectEnd > fixedLimit.resize(33)) {
           fail(Status.FixedArenaFull, position)
         } elsewhen (!initializer.io.busy && !presence.io.busy) {
           initializer.io.start := True
@@ -142,89 +85,53 @@ case class Executor(p: ProtobufParameter, m: MemoryParameter) extends OpenMessag
         }
       }
     }
-    // ---- fields -------------------------------------------------------------
-    is(Run) {
-      when(step.valid && !presence.io.busy) {
-        position := step.position
-        switch(step.action) {
-          is(Action.Ignore) { step.ready := True }
-          is(Action.SkipBytes) {
-            step.ready := True
-            io.directive.valid := True
-            when(stepLength =/= 0) { io.directive.mode := ParserMode.Skip }
-          }
-          is(Action.Scalar) { store.wanted := True }
-          is(Action.Packed) {
-            step.ready := True
-            io.directive.valid := True
-            when(stepLength =/= 0) { io.directive.mode := step.packedMode }
-          }
-          is(Action.Str) {
-            val end = fixedTop.resize(34) + StringCopier.size(stepLength)
-            when(!copier.io.busy) {
-              // A list that is still to be opened may need room itself first.
-              when(end > fixedLimit.resize(34) && !store.listMissing) {
-                fail(Status.FixedArenaFull, step.position)
-              } otherwise {
-                store.wanted := True
-              }
-            }
-            when(store.done) {
-              copier.io.start := True
-              fixedTop := end.resized
-              io.directive.valid := True
-              when(stepLength =/= 0) { io.directive.mode := ParserMode.Bytes }
-            }
-          }
-          is(Action.Message) {
-            when(!step.repeated && presence.io.seen) {
-              fail(Status.Unsupported, step.position)
-            } elsewhen (depth >= depthLimit.resize(p.levelWidth + 1)) {
-              fail(Status.DepthExceeded, step.position)
-            } otherwise {
-              store.wanted := True
-            }
-            when(store.done) {
-              outer.remaining := step.remaining - stepLength
-              outer.toInputEnd := step.toInputEnd
-              subTable := step.subTable
-              tableReady := False
-              io.directive.valid := True
-              io.directive.frame := True
-              state := Push
-            }
-          }
-          is(Action.GroupStart) {
-            step.ready := True
-            io.directive.valid := True
-            groups := groups + 1
-            when(depth >= depthLimit.resize(p.levelWidth + 1)) { fail(Status.DepthExceeded, step.position) }
-          }
-          is(Action.GroupEnd) {
-            step.ready := True
-            io.directive.valid := True
-            groups := groups - 1
-            when(groups === 0 || groupNumbers.readAsync(groups - 1, writeFirst) =/= step.number) { fail(Status.BadGroup, step.position) }
-          }
-          is(Action.End) {
-            step.ready := True
-            tableReady := False
-            state := Close
-            io.directive.valid := depthLevel =/= 0
-            io.directive.frame := True
-            io.directive.remaining := stack.io.top.remaining
-            io.directive.toInputEnd := stack.io.top.toInputEnd
-            when(groups =/= 0) { fail(Status.BadGroup, step.position) }
-          }
-          is(Action.Fail) { fail(step.status, step.position) }
-        }
+    is(Reopen) {
+      reopening := False
+      when(!reopener.io.busy) {
+        loader.io.take := True
+        message := reopener.io.address
+        table := loader.io.table
+        tableReady := True
+        state := Run
       }
+      when(reopener.io.error) { fail(reopener.io.status, position) }
     }
+    // ---- fields -------------------------------------------------------------
+    is(Run) { act() }
     is(Enter) {
       presence.io.mark := lists.io.opened
       when(lists.io.allocate) { fixedTop := fixedTop + ObjectLayout.ArrayList.Size }
       when(!lists.io.busy) { state := Run }
       when(lists.io.error) { fail(lists.io.status, position) }
+    }
+    is(Find) {
+      sought := True
+      when(!reopener.io.busy) { state := Run }
+      when(reopener.io.error) { fail(reopener.io.status, position) }
+    }
+    is(Judge) {
+      judged := True
+      isDeclared := enums.io.declared
+      when(!enums.io.busy) {
+        state := Run
+        io.declared.valid := enums.io.declared
+        when(!enums.io.declared && (step.element || table.mapEntry)) { fail(Status.Unsupported, position) }
+      }
+      when(enums.io.error) { fail(enums.io.status, position) }
+    }
+    // ---- unknown fields go to their list ------------------------------------
+    is(Keep) {
+      lists.io.enter := True
+      state := KeepWait
+    }
+    is(KeepWait) {
+      presence.io.mark := lists.io.opened
+      when(lists.io.allocate) { fixedTop := fixedTop + ObjectLayout.ArrayList.Size }
+      when(!lists.io.busy) {
+        unknown.valid := False
+        state := Run
+      }
+      when(lists.io.error) { fail(lists.io.status, unknown.start) }
     }
     // ---- a message ends -----------------------------------------------------
     is(Close) {
@@ -233,7 +140,11 @@ case class Executor(p: ProtobufParameter, m: MemoryParameter) extends OpenMessag
       state := CloseWait
     }
     is(CloseWait) {
-      when(!lists.io.busy) { state := WriteBits }
+      presence.io.readIndex := 0
+      when(!lists.io.busy) {
+        state := WriteBits
+        when((~presence.io.hasbits & requiredMask).orR) { fail(Status.MissingRequired, position) }
+      }
       when(lists.io.error) { fail(lists.io.status, position) }
     }
     is(WriteBits) {
@@ -246,6 +157,9 @@ case class Executor(p: ProtobufParameter, m: MemoryParameter) extends OpenMessag
       val frame = stack.io.top
       depthLevel := depthLevel - 1
       message := frame.address
+      messageEnd := messageEnd + frame.remaining
+      group := frame.group
+      unknown := frame.unknown
       table := frame.table
       tableReady := True
       presence.io.restore := True
@@ -268,12 +182,13 @@ case class Executor(p: ProtobufParameter, m: MemoryParameter) extends OpenMessag
       when(io.port.completion.ready) { state := Idle }
     }
   }
-  groupNumbers.write(groups, step.number, state === Run && step.valid && step.action === Action.GroupStart)
   val frame = Frame()
   frame.address := message
   frame.table := table
   frame.remaining := outer.remaining
   frame.toInputEnd := outer.toInputEnd
+  frame.group := group
+  frame.unknown := unknown
   frame.list := lists.io.state
   frame.presence := presence.io.marked
   stack.io.frame := frame
@@ -282,6 +197,7 @@ case class Executor(p: ProtobufParameter, m: MemoryParameter) extends OpenMessag
   when(running) {
     when(io.violation) { fail(Status.OutOfBounds, position) }
     when(io.readFault) { fail(Status.BusFault, io.position) }
+    when(utf8.io.error) { fail(Status.InvalidUtf8, stringPosition) }
     when(io.writeFault) { fail(Status.BusFault, position) }
   }
 }

@@ -16,6 +16,7 @@ case class ExecutorPort(p: ProtobufParameter, m: MemoryParameter) extends Bundle
   val tableReady = out Bool()
   /** Within an unknown group. */
   val skipping = out Bool()
+  /** Reads of table headers and enum lists. */
   val header = master(Flow(UInt(32 bits)))
   val cacheHit, cacheFault, cacheIdle = in Bool()
   val cacheData = in Bits(128 bits)
@@ -23,6 +24,8 @@ case class ExecutorPort(p: ProtobufParameter, m: MemoryParameter) extends Bundle
   val prefetchBlocks = out UInt(3 bits)
   val tableLimit = out UInt(32 bits)
   val invalidate = out Bool()
+  /** The number of an enum that was found to be declared. */
+  val declared = master(Flow(EnumValue()))
   /** A bus fault or a write outside the arenas. */
   val readFault, writeFault, violation = in Bool()
   val position = in UInt(32 bits)

@@ -6,7 +6,7 @@ import spinal.lib._
 
 /** What the executor does for a token. */
 object Action extends SpinalEnum {
-  /** Nothing: an unknown scalar, or the end of a packed field. */
+  /** Nothing: a scalar that is unknown or within an unknown group, or the end of a packed field. */
   val Ignore = newElement()
   /** Skip the bytes of an unknown field. */
   val SkipBytes = newElement()
@@ -14,8 +14,10 @@ object Action extends SpinalEnum {
   val Scalar = newElement()
   /** A packed field begins. */
   val Packed = newElement()
-  val Str, Message = newElement()
-  /** An unknown group begins, or a group ends. */
+  val Str = newElement()
+  /** A message, or a group that is a known field, begins. */
+  val Message = newElement()
+  /** An unknown group begins, or any group ends. */
   val GroupStart, GroupEnd = newElement()
   /** The message ends. */
   val End = newElement()
@@ -35,23 +37,33 @@ case class FieldStep() extends Bundle {
   val list = UInt(3 bits)
   val packedMode = ParserMode()
   val bit = UInt(9 bits)
-  val hasHasbit = Bool()
+  val checkUtf8, inOneof = Bool()
+  /** The number of a closed enum that may not be declared. */
+  val checkEnum = Bool()
+  /** Of a packed field. */
+  val element = Bool()
+  /** Of the oneof's case word. */
+  val caseOffset = UInt(16 bits)
   val subTable = UInt(32 bits)
-  /** Field number, for groups. */
+  /** Field number, for groups and case words. */
   val number = UInt(29 bits)
-  val wireType = Bits(3 bits)
+  /** An unknown field, or a part of an unknown group. */
+  val unknown = Bool()
+  /** A message that is a group. */
+  val group = Bool()
   val position = UInt(32 bits)
-  val remaining = UInt(32 bits)
+  /** Bytes of the enclosing message behind the token, and behind what its length spans. */
+  val remaining, rest = UInt(32 bits)
   val toInputEnd = Bool()
   val status = Bits(Status.Width bits)
 }
 
 /** Decides what a token means for the open message and converts its value.
   * `remembered` is the entry of the last field token, for the elements of a
-  * packed field. Combinational.
+  * packed field; `declared` is asked about numbers of enums. Combinational.
   */
 object FieldDecoder {
-  def apply(found: FoundToken, remembered: TableEntry, table: TableContext, skipping: Bool): FieldStep = {
+  def apply(found: FoundToken, remembered: TableEntry, table: TableContext, skipping: Bool, declared: DeclaredValues): FieldStep = {
     val token = found.token
     val step = FieldStep()
     val entry = (token.kind === TokenKind.Element) ? remembered | found.entry
@@ -68,27 +80,40 @@ object FieldDecoder {
       5 -> ParserMode.Packed32(),
       default -> ParserMode.PackedVarint())
     step.bit := entry.hasbit.resized
-    step.hasHasbit := entry.hasHasbit
+    step.checkUtf8 := entry.checkUtf8
+    step.inOneof := entry.inOneof
+    step.caseOffset := entry.caseOffset
     step.subTable := entry.subTable
-    step.number := token.number
-    step.wireType := token.wireType
+    step.element := token.kind === TokenKind.Element
+    step.number := step.element ? entry.number | token.number
+    step.unknown := False
+    step.group := facts.isGroup
     step.position := token.offset
     step.remaining := token.remaining
+    step.rest := token.remaining - token.value(31 downto 0).asUInt.andMask(token.wireType === 2)
     step.toInputEnd := token.toInputEnd
     step.status := Status.BadDescriptor.code
     step.action := Action.Fail
 
     val slotEnd = entry.offset +^ (U(1, 4 bits) |<< (entry.repeated ? U(2, 2 bits) | facts.log2Size))
     val alignMask = ((U(1, 4 bits) |<< (entry.repeated ? U(2, 2 bits) | facts.log2Size)) - 1).resize(3 bits)
+    val caseMisplaced = entry.repeated || entry.caseOffset(1 downto 0) =/= 0 ||
+      entry.caseOffset < ObjectLayout.Header.Size || (entry.caseOffset +^ U(4)) > table.objectSize
     val misplaced = slotEnd > table.objectSize || entry.offset < ObjectLayout.Header.Size ||
-      (entry.offset(2 downto 0) & alignMask) =/= 0 || (entry.hasbit >> 9) =/= 0 ||
-      entry.hasHasbit && (entry.hasbit >> 5) >= table.hasbitsWords.resized
+      (entry.offset(2 downto 0) & alignMask) =/= 0 || !entry.hasHasbit || (entry.hasbit >> 9) =/= 0 ||
+      (entry.hasbit >> 5) >= table.hasbitsWords.resized || entry.inOneof && caseMisplaced
+    val number = token.value(31 downto 0).asSInt
+    declared.io.query.table := table.address >> 4
+    declared.io.query.field := entry.number
+    declared.io.query.value := token.value(31 downto 0)
+    step.checkEnum := entry.closedEnum && (number < entry.enumLow || number > entry.enumHigh) && !declared.io.known
 
     val tooLong = token.wireType === 2 && token.value.asUInt > token.remaining
     val unpacked = token.wireType === facts.wireType
     val packed = token.wireType === 2 && facts.packable && entry.repeated
 
     def unknown(): Unit = {
+      step.unknown := True
       step.action := Action.Ignore
       when(token.wireType === 2) { step.action := Action.SkipBytes }
       when(token.wireType === 3) { step.action := Action.GroupStart }
@@ -96,9 +121,7 @@ object FieldDecoder {
     }
 
     switch(token.kind) {
-      is(TokenKind.Element) {
-        step.action := Action.Scalar
-      }
+      is(TokenKind.Element) { step.action := Action.Scalar }
       is(TokenKind.PackedEnd) { step.action := Action.Ignore }
       is(TokenKind.End) { step.action := Action.End }
       is(TokenKind.Field) {
@@ -106,7 +129,7 @@ object FieldDecoder {
           step.status := token.toInputEnd ? B(Status.Truncated.code, Status.Width bits) | B(Status.BadLength.code, Status.Width bits)
         } elsewhen (skipping || !found.known || token.wireType === 4) {
           unknown()
-        } elsewhen (entry.unsupported || facts.isGroup && unpacked) {
+        } elsewhen (entry.unsupported) {
           step.status := Status.Unsupported.code
         } elsewhen (!facts.known) {
           step.status := Status.BadDescriptor.code
@@ -114,7 +137,7 @@ object FieldDecoder {
           unknown()
         } elsewhen (misplaced) {
           step.status := Status.BadDescriptor.code
-        } elsewhen (facts.isMessage) {
+        } elsewhen (facts.isMessage || facts.isGroup) {
           step.action := Action.Message
         } elsewhen (facts.isString) {
           step.action := Action.Str

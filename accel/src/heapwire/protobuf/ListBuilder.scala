@@ -1,12 +1,12 @@
 package heapwire.protobuf
 
-import heapwire.isa.{ObjectLayout, RuntimeRegister, Status}
-import heapwire.memory.{ByteRange, MemoryParameter}
+import heapwire.isa.{RuntimeRegister, Status}
+import heapwire.memory.MemoryParameter
 import spinal.core._
 import spinal.lib._
 
-/** Builds the lists of repeated fields: an array list in the fixed arena, and
-  * its array in the flexible one.
+/** Builds the lists of repeated fields and of unknown fields: an array list in
+  * the fixed arena, and its array in the flexible one.
   *
   * One list a message is open. The topmost array of the flexible arena grows in
   * place. When an array is opened above it, its list is closed, or, if it
@@ -17,65 +17,13 @@ import spinal.lib._
   *
   * Every array left behind has a valid header, so the arena can be walked.
   */
-case class ListBuilder(p: MemoryParameter) extends Component {
-  val io = ListPort(p)
-  import ObjectLayout.{Array => ArrayObject, ArrayList}
-  private val Elements = ArrayObject.Elements
-  private def bytesOf(count: UInt, log2Size: UInt): UInt = (count.resize(36) |<< log2Size)
-  private def aligned(address: UInt): UInt = (((address + 7) >> 3) << 3).resize(widthOf(address))
-
+case class ListBuilder(p: MemoryParameter) extends OpenList(p) {
   object State extends SpinalEnum {
-    val Idle, Next, New, Check, CheckArray, OpenSlot, Suspend, Zero, WriteList, WriteArray, Flush, Read, Receive, Retire, Move, Copy =
-      newElement()
+    val Idle, Next, New, Check, CheckArray, OpenSlot, Suspend, Zero, WriteList, WriteArray, Flush, Read, Receive, Retire, Move, Copy,
+      Append, Appending = newElement()
   }
   import State._
   val state = RegInit(Idle)
-  val list = Reg(ListState())
-  /** Where the next element of the open list goes. */
-  val element = Reg(UInt(32 bits))
-  /** The topmost array, if it belongs to an outer message. */
-  val outer = new Area {
-    val valid = RegInit(False)
-    val array, element, count = Reg(UInt(32 bits))
-    val log2Size = Reg(UInt(2 bits))
-  }
-  val top = Reg(UInt(32 bits))
-  val target = Reg(ListTarget())
-  val closing = Reg(Bool())
-  val limit = io.limit & ~U(7, 32 bits)
-
-  io.state := list
-  io.top := top
-  val same = list.open && list.bit === io.target.bit
-  io.ready := same && list.log2Size === io.target.log2Size && list.kind === io.target.kind && (list.onTop || list.count =/= list.capacity)
-  val size = (U(1, 4 bits) |<< io.target.log2Size)
-  io.full := list.onTop && (element +^ size) > limit.resize(33)
-  io.element := element
-  when(io.append) {
-    element := element + (U(1, 4 bits) |<< list.log2Size)
-    list.count := list.count + 1
-  }
-  when(io.push) {
-    when(list.open && list.onTop) {
-      outer.valid := True
-      outer.array := list.array
-      outer.element := element
-      outer.count := list.count
-      outer.log2Size := list.log2Size
-    }
-    list.open := False
-    list.onTop := False
-  }
-  /** Slack for another max(4, count) elements. */
-  private def withSlack(count: UInt): UInt = count + ((count < 4) ? U(4, 32 bits) | count)
-  val restored = CombInit(io.popState)
-  restored.onTop.removeAssignments() := io.popState.onTop && outer.valid
-  restored.capacity.removeAssignments() := (io.popState.onTop ? withSlack(io.popState.count) | io.popState.capacity)
-  when(io.pop) {
-    list := restored
-    element := io.popState.array + Elements + bytesOf(io.popState.count, io.popState.log2Size).resize(32)
-    when(io.popState.onTop) { outer.valid := False }
-  }
 
   io.error := False
   io.status.assignDontCare()
@@ -92,7 +40,6 @@ case class ListBuilder(p: MemoryParameter) extends Component {
   /** Which read is under way: slot, list, array. */
   val reading = Reg(UInt(2 bits))
   val address = Reg(UInt(32 bits))
-  val granules = Reg(UInt(32 bits))
   val newArray = Reg(UInt(32 bits))
   val moving = Reg(Bool())
 
@@ -105,10 +52,13 @@ case class ListBuilder(p: MemoryParameter) extends Component {
   }
   io.write.valid := False
   io.write.payload := ObjectWrite.words(list.array, io.mark, io.klass, list.capacity.asBits, B(0, 32 bits))
-  io.readCommand.valid := state === Read
-  io.readCommand.address := address & ~U(7, 32 bits)
-  io.readCommand.length := granules |<< 3
-  io.readWord.ready := False
+  io.readCommand.valid := state === Read || copier.io.readCommand.valid
+  io.readCommand.address := (state === Read) ? (address & ~U(7, 32 bits)) | copier.io.readCommand.address
+  io.readCommand.length := (state === Read) ? U(8, 32 bits) | copier.io.readCommand.length
+  io.readWord.ready := copier.io.readWord.ready
+  copier.io.source := (state === Append) ? target.source | (list.array + Elements)
+  copier.io.destination := (state === Append) ? element | (top + Elements)
+  copier.io.length := (state === Append) ? target.room | bytesOf(list.count, list.log2Size).resize(32)
 
   private def zeroTo(from: UInt, array: UInt, count: UInt, log2Size: UInt, next: State.E): Unit = {
     val end = (array.resize(36) + Elements + bytesOf(count, log2Size) + 7) >> 3
@@ -131,7 +81,9 @@ case class ListBuilder(p: MemoryParameter) extends Component {
       val mine = list.open && list.bit === target.bit && !closing
       when(mine) {
         when(list.log2Size =/= target.log2Size || list.kind =/= target.kind) { fail(Status.BadDescriptor) } elsewhen (
-          list.onTop || list.count =/= list.capacity) { state := Idle } elsewhen (outer.valid) { state := Suspend } otherwise {
+          list.onTop || (list.capacity - list.count) >= target.room) {
+          state := target.fromMemory ? Append | Idle
+        } elsewhen (outer.valid) { state := Suspend } otherwise {
           moving := True
           state := Retire
         }
@@ -149,7 +101,6 @@ case class ListBuilder(p: MemoryParameter) extends Component {
       } elsewhen (target.seen) {
         reading := 0
         address := target.slot
-        granules := 1
         state := Flush
       } elsewhen (outer.valid) {
         state := Suspend
@@ -207,11 +158,19 @@ case class ListBuilder(p: MemoryParameter) extends Component {
     is(OpenSlot) {
       io.write.valid := True
       io.write.payload := ObjectWrite.value(target.slot, list.list.asBits, U(2, 2 bits))
-      when(io.write.ready) { state := Idle }
+      when(io.write.ready) { state := target.fromMemory ? Append | Idle }
     }
     // Reading back: slot -> array list -> array, then its state is checked.
-    is(Flush) { when(io.flushed) { state := Read } }
-    is(Read) { when(io.readCommand.ready) { state := moving ? Copy | Receive } }
+    is(Flush) {
+      when(io.flushed) {
+        state := Read
+        when(moving) {
+          copier.io.start := list.count =/= 0
+          state := Copy
+        }
+      }
+    }
+    is(Read) { when(io.readCommand.ready) { state := Receive } }
     is(Receive) {
       io.readWord.ready := True
       when(io.readWord.valid) {
@@ -260,44 +219,43 @@ case class ListBuilder(p: MemoryParameter) extends Component {
     is(Retire) {
       io.write.valid := True
       newArray := top
-      granules := (bytesOf(list.count, list.log2Size) + 7 >> 3).resized
-      address := list.array + Elements
-      element := top + Elements
       when(io.write.ready) { state := Move }
     }
     is(Move) {
-      val end = top.resize(36) + Elements + (granules.resize(36) |<< 3)
       state := Flush
-      when(end > limit.resize(36)) { fail(Status.FlexibleArenaFull) }
-      when(granules === 0) { state := Copy }
+      when(top.resize(36) + Elements + bytesOf(list.count, list.log2Size) > limit.resize(36)) { fail(Status.FlexibleArenaFull) }
     }
     is(Copy) {
-      io.write.valid := io.readWord.valid && granules =/= 0
-      io.write.address := element
-      io.write.data := io.readWord.data.resize(128)
-      io.write.mask := 0x00ff
-      io.readWord.ready := io.write.ready
-      when(io.write.fire) {
-        element := element + 8
-        granules := granules - 1
-        when(io.readWord.error) { fail(Status.BusFault) }
-      }
-      when(granules === 0) {
+      when(!copier.io.busy) {
         list.array := newArray
         list.onTop := True
         list.moved := True
         element := newArray + Elements + bytesOf(list.count, list.log2Size).resize(32)
         moving := False
+        state := target.fromMemory ? Append | Idle
+      }
+    }
+    is(Append) {
+      copier.io.start := True
+      state := Appending
+      when(list.onTop && (element +^ target.room) > limit.resize(33)) {
+        copier.io.start := False
+        fail(Status.FlexibleArenaFull)
+      }
+    }
+    is(Appending) {
+      when(!copier.io.busy) {
+        element := element + target.room
+        list.count := list.count + target.room
         state := Idle
       }
     }
   }
-  when(io.reset) {
-    list.open := False
-    list.onTop := False
-    outer.valid := False
-    top := aligned(io.base)
+  when(copier.io.busy) {
+    io.write.valid := copier.io.write.valid
+    io.write.payload := copier.io.write.payload
   }
+  when(copier.io.failed) { fail(Status.BusFault) }
   when(io.kill) { state := Idle }
   io.busy := state =/= Idle
 }

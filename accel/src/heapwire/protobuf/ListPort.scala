@@ -15,7 +15,7 @@ case class ListPort(p: MemoryParameter) extends Bundle {
   val ready, full = out Bool()
   val element = out UInt(32 bits)
   val append = in Bool()
-  /** Makes the target ready. */
+  /** Makes the target ready, or appends to it from memory. */
   val enter = in Bool()
   /** Closes the open list, at the end of its message. */
   val close = in Bool()

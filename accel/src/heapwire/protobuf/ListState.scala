@@ -18,7 +18,7 @@ case class ListState() extends Bundle {
   val count, capacity = UInt(32 bits)
 }
 
-/** The list that a step appends to. */
+/** The list that a step, or a run of unknown fields, is appended to. */
 case class ListTarget() extends Bundle {
   val bit = UInt(9 bits)
   val kind = UInt(3 bits)
@@ -27,4 +27,7 @@ case class ListTarget() extends Bundle {
   val slot = UInt(32 bits)
   /** The field occurred before in this message. */
   val seen = Bool()
+  /** Appends `room` one-byte elements that lie at `source`; else makes ready for one element, and `room` is 1. */
+  val fromMemory = Bool()
+  val source, room = UInt(32 bits)
 }

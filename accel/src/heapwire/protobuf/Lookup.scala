@@ -25,6 +25,8 @@ case class Lookup() extends Component {
     val found = master(Stream(FoundToken()))
     val table = in(TableContext())
     val ready, bypass, kill = in Bool()
+    /** The cache serves another in this cycle. */
+    val blocked = in Bool()
     val request = master(Flow(UInt(32 bits)))
     val hit, fault = in Bool()
     val data = in Bits(128 bits)
@@ -76,7 +78,7 @@ case class Lookup() extends Component {
 
   // A token that stays asks again, so that the cache's answer is there when it can go.
   val again = current.valid && !io.found.fire && !(current.answered && !current.over)
-  io.request.valid := !io.kill && ((io.token.fire && next.lookup) || again && current.lookup)
+  io.request.valid := !io.kill && !io.blocked && ((io.token.fire && next.lookup) || again && current.lookup)
   io.request.payload := addressOf(again ? current.slot | next.hash)
   current.asked := io.request.valid
   when(io.kill) { current.valid := False }

@@ -8,9 +8,12 @@ import spinal.lib._
 case class Frame() extends Bundle {
   val address = UInt(32 bits)
   val table = TableContext()
-  /** Bytes of the message behind the inner one. */
+  /** Bytes of the message behind the inner one; 0 if that is a group. */
   val remaining = UInt(32 bits)
   val toInputEnd = Bool()
+  /** The message is a group. */
+  val group = Bool()
+  val unknown = UnknownRange()
   val list = ListState()
   val presence = Bits(DescriptorLayout.MaxHasbitsWords bits)
 }

@@ -32,6 +32,13 @@ abstract class OpenMessage(p: ProtobufParameter, m: MemoryParameter) extends Com
   val groups = Reg(UInt(p.levelWidth bits))
   val depthLimit = Reg(UInt(p.levelWidth bits))
   val message = Reg(UInt(32 bits))
+  /** The input offset where the innermost message ends that has a length. */
+  val messageEnd = Reg(UInt(32 bits))
+  /** The open message is a group. */
+  val group = Reg(Bool())
+  /** The message that begins is one. */
+  val entersGroup = Reg(Bool())
+  val unknown = Reg(UnknownRange())
   val table = Reg(TableContext())
   val tableReady = RegInit(False)
   /** From the open message's table to that of the message in it. */
@@ -57,7 +64,6 @@ abstract class OpenMessage(p: ProtobufParameter, m: MemoryParameter) extends Com
 
   presence.io.bit := step.bit
   presence.io.mark := False
-  presence.io.has := step.hasHasbit
   presence.io.clear := False
   presence.io.save := False
   presence.io.restore := False
@@ -65,6 +71,7 @@ abstract class OpenMessage(p: ProtobufParameter, m: MemoryParameter) extends Com
   presence.io.level := depthLevel
   val wordsLeft = Reg(Bits(DescriptorLayout.MaxHasbitsWords bits))
   presence.io.readIndex := OHToUInt(OHMasking.firstV2(wordsLeft))
+  val requiredMask = ((U(1, 33 bits) |<< table.requiredCount) - 1).resize(32).asBits
 
   val slot = message + step.offset
   lists.io.reset := False
@@ -75,6 +82,9 @@ abstract class OpenMessage(p: ProtobufParameter, m: MemoryParameter) extends Com
   lists.io.target.log2Size := step.log2Size
   lists.io.target.slot := slot
   lists.io.target.seen := presence.io.seen
+  lists.io.target.fromMemory := False
+  lists.io.target.source := argument("input") + unknown.start
+  lists.io.target.room := 1
   lists.io.append := False
   lists.io.enter := False
   lists.io.close := False
@@ -86,10 +96,9 @@ abstract class OpenMessage(p: ProtobufParameter, m: MemoryParameter) extends Com
   lists.io.fixedRoom := (fixedTop +^ ObjectLayout.ArrayList.Size) <= fixedLimit.resize(33)
   lists.io.mark := runtime.mark
   lists.io.klass := runtime(lists.io.klassIndex)
-  lists.io.flushed := io.pathIdle && io.combinerIdle && !initializer.io.busy && !copier.io.busy
+  val flushed = io.pathIdle && io.combinerIdle && !initializer.io.busy && !copier.io.busy
+  lists.io.flushed := flushed
   lists.io.kill := io.kill
-  lists.io.readCommand >> io.listRead
-  lists.io.readWord << io.listWord
 
   val loader = TableLoader(m)
   loader.io.start := False
@@ -98,12 +107,27 @@ abstract class OpenMessage(p: ProtobufParameter, m: MemoryParameter) extends Com
   loader.io.address := table.address + subTable
   loader.io.base := runtime.tableBase
   loader.io.limit := runtime.tableLimit
-  loader.io.request >> io.header
   loader.io.hit := io.cacheHit
   loader.io.fault := io.cacheFault
   loader.io.data := io.cacheData
   loader.io.prefetch >> io.prefetch
   io.prefetchBlocks := loader.io.prefetchBlocks
+
+  val enums = EnumChecker()
+  enums.io.start := False
+  enums.io.query.table := table.address >> 4
+  enums.io.query.field := step.number
+  enums.io.query.value := step.value(31 downto 0)
+  enums.io.distance := table.enumLists
+  enums.io.limit := runtime.tableLimit
+  enums.io.hit := io.cacheHit
+  enums.io.fault := io.cacheFault
+  enums.io.data := io.cacheData
+  enums.io.kill := io.kill
+  io.header.valid := loader.io.request.valid || enums.io.request.valid
+  io.header.payload := enums.io.busy ? enums.io.request.payload | loader.io.request.payload
+  io.declared.valid := False
+  io.declared.payload := enums.io.query
 
   initializer.io.start := False
   initializer.io.address := fixedTop
@@ -119,6 +143,39 @@ abstract class OpenMessage(p: ProtobufParameter, m: MemoryParameter) extends Com
   copier.io.klassByteArray := runtime.byteArray
   copier.io.chunk << io.chunk
   copier.io.kill := io.kill
+
+  val utf8 = Utf8Validator()
+  val checkingUtf8 = Reg(Bool())
+  /** Of the key of the string that is copied. */
+  val stringPosition = Reg(UInt(32 bits))
+  utf8.io.chunk.valid := io.chunk.fire && checkingUtf8
+  utf8.io.chunk.payload := io.chunk.payload
+  utf8.io.clear := io.kill
+
+  val reopener = Reopener(m)
+  reopener.io.find := False
+  reopener.io.open := False
+  reopener.io.inOneof := step.inOneof
+  reopener.io.caseWord := message + step.caseOffset
+  reopener.io.slot := slot
+  reopener.io.number := step.number
+  reopener.io.header := loader.io.header
+  reopener.io.fixedBase := argument("fixed")
+  reopener.io.fixedTop := fixedTop
+  reopener.io.flushed := flushed
+  reopener.io.kill := io.kill
+  presence.io.load << reopener.io.load
+
+  // The list reader serves one at a time.
+  io.listRead.valid := lists.io.readCommand.valid || reopener.io.readCommand.valid
+  io.listRead.payload := reopener.io.busy ? reopener.io.readCommand.payload | lists.io.readCommand.payload
+  lists.io.readCommand.ready := io.listRead.ready
+  reopener.io.readCommand.ready := io.listRead.ready
+  lists.io.readWord.valid := io.listWord.valid && !reopener.io.busy
+  lists.io.readWord.payload := io.listWord.payload
+  reopener.io.readWord.valid := io.listWord.valid && reopener.io.busy
+  reopener.io.readWord.payload := io.listWord.payload
+  io.listWord.ready := reopener.io.busy ? reopener.io.readWord.ready | lists.io.readWord.ready
 
   /** The executor's own write. An object's initial words always go first. */
   val own = Stream(ObjectWrite())

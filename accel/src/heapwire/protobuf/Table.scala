@@ -11,6 +11,13 @@ case class TableContext() extends Bundle {
   val maxProbe = UInt(8 bits)
   val objectSize, hasbitsOffset = UInt(16 bits)
   val hasbitsWords = UInt(5 bits)
+  val requiredCount = UInt(6 bits)
+  /** Slot and hasbit of the list of unknown fields; the slot may be `NoOffset`. */
+  val unknownOffset = UInt(16 bits)
+  val unknownBit = UInt(9 bits)
+  val mapEntry = Bool()
+  /** Distance of the enum lists in units of 16 bytes, or 0. */
+  val enumLists = UInt(16 bits)
 }
 
 /** A table header as it lies in memory. */
@@ -28,6 +35,10 @@ case class TableHeader() extends Bundle {
   def slotsLog2: UInt = field(SlotsLog2)
   def shift: UInt = field(Shift)
   def maxProbe: UInt = field(MaxProbe)
+  def requiredCount: UInt = field(RequiredCount)
+  def unknownHasbit: UInt = field(UnknownHasbit)
+  def mapEntry: Bool = field(MapEntry).lsb
+  def enumLists: UInt = field(EnumLists)
   def magic: UInt = field(MagicWord)
 
   def context(address: UInt): TableContext = {
@@ -39,6 +50,11 @@ case class TableHeader() extends Bundle {
     c.objectSize := objectSize
     c.hasbitsOffset := hasbitsOffset
     c.hasbitsWords := hasbitsWords.resized
+    c.requiredCount := requiredCount.resized
+    c.unknownOffset := unknownFieldsOffset
+    c.unknownBit := unknownHasbit.resized
+    c.mapEntry := mapEntry
+    c.enumLists := enumLists
     c
   }
 }
@@ -54,6 +70,12 @@ case class TableEntry() extends Bundle {
   def repeated: Bool = field(Repeated).lsb
   def unsupported: Bool = field(Unsupported).lsb
   def hasHasbit: Bool = field(HasHasbit).lsb
+  def checkUtf8: Bool = field(CheckUtf8).lsb
+  def closedEnum: Bool = field(ClosedEnum).lsb
+  def inOneof: Bool = field(InOneof).lsb
+  def enumLow: SInt = field(EnumLow).asSInt
+  def enumHigh: SInt = field(EnumHigh).asSInt
+  def caseOffset: UInt = field(CaseOffset).asUInt
   def subTable: UInt = field(SubTable).asUInt
   def hasbit: UInt = field(Hasbit).asUInt
 }
@@ -69,6 +91,8 @@ case class TypeFacts() extends Bundle {
 
 object TypeFacts {
   val FirstList: Int = RuntimeRegister.IntArrayList.index
+  /** `list` of the list of unknown fields. */
+  val UnknownFields: Int = RuntimeRegister.ByteArrayList.index - FirstList
 
   def apply(code: UInt): TypeFacts = {
     val facts = TypeFacts()

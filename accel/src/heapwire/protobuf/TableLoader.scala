@@ -6,7 +6,8 @@ import spinal.core._
 import spinal.lib._
 
 /** Fetches the header of a descriptor table through the cache and checks it: the
-  * table lies within [`base`, `limit`), the object's parts within the object.
+  * table lies within [`base`, `limit`), the object's parts within the object. A
+  * table with more hasbits or required fields than units hold is UNSUPPORTED.
   *
   * `ready` holds, with `header`, from then on until `take`, which also asks the
   * cache for the table's first blocks. `failed` is a pulse. 5 cycles on hits.
@@ -87,11 +88,17 @@ case class TableLoader(m: MemoryParameter) extends Component {
       val hasbitsEnd = header.hasbitsOffset +^ (header.hasbitsWords << 2).resize(17)
       val badHasbits = header.hasbitsWords =/= 0 && (header.hasbitsOffset(1 downto 0) =/= 0 ||
         header.hasbitsOffset < ObjectLayout.Header.Size || hasbitsEnd > header.objectSize.resize(18))
+      val unknownFields = header.unknownFieldsOffset
+      val badUnknownFields = unknownFields =/= DescriptorLayout.NoOffset && (unknownFields(1 downto 0) =/= 0 ||
+        unknownFields < ObjectLayout.Header.Size || (unknownFields +^ U(4)) > header.objectSize ||
+        (header.unknownHasbit >> 5) >= header.hasbitsWords)
       val bad = header.magic =/= DescriptorLayout.Magic || header.objectSize < ObjectLayout.Header.Size ||
-        header.objectSize(2 downto 0) =/= 0 || header.hasbitsWords > DescriptorLayout.MaxHasbitsWords || badHasbits ||
+        header.objectSize(2 downto 0) =/= 0 || badHasbits || badUnknownFields ||
         header.slotsLog2 > 20 || tableEnd > io.limit.resize(40)
-      io.ready := !bad
-      when(bad) { fail() } elsewhen (io.take) { state := Idle }
+      val tooLarge = header.hasbitsWords > DescriptorLayout.MaxHasbitsWords || header.requiredCount > DescriptorLayout.MaxRequired
+      io.ready := !bad && !tooLarge
+      when(bad || tooLarge) { fail() } elsewhen (io.take) { state := Idle }
+      when(!bad && tooLarge) { io.status := Status.Unsupported.code }
     }
   }
   when(io.kill) { state := Idle }

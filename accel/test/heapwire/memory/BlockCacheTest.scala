@@ -86,6 +86,15 @@ class BlockCacheTest extends AnyFunSuite {
     }
   }
 
+  test("a block that a reader waits for is asked for once") {
+    SimConfig.compile(BlockCache(MemoryParameter())).doSim(seed = 4) { dut =>
+      val bench = new Bench(dut, new Random(5), stall = 0, latency = 20 to 20)
+      for (block <- Seq(0, 16, 7)) bench.read(base + 64 * block)
+      bench.clock.waitSampling(60)
+      assert(bench.port.log.map(_._2).toSet.size == bench.port.log.size)
+    }
+  }
+
   test("a denied block is a fault until cleared; nothing is prefetched beyond the limit") {
     SimConfig.compile(BlockCache(MemoryParameter())).doSim(seed = 3) { dut =>
       val bench = new Bench(dut, new Random(4), stall = 0, latency = 3 to 8)

@@ -103,8 +103,13 @@ class DeserializerBench(dut: Deserializer, val random: Random, stall: Double, la
       Text(memory.read(array + ObjectLayout.Array.Elements, length).toSeq)
     case _ => Bits(slot(at, kind.log2Size))
   }
-  private def list(at: Long, kind: FieldType.Type): Seq[Value] = {
-    val register = FieldType.listRegister(kind)
+  /** The bytes of a list of unknown fields. */
+  private def kept(at: Long, there: Boolean): Seq[Byte] = {
+    assert(there == (at != unknown))
+    if (!there) Nil else list(at, RuntimeRegister.ByteArrayList, FieldType.Bool).map { case Bits(b) => b.toByte; case _ => 0: Byte }
+  }
+  private def list(at: Long, kind: FieldType.Type): Seq[Value] = list(at, FieldType.listRegister(kind), kind)
+  private def list(at: Long, register: RuntimeRegister.Register, kind: FieldType.Type): Seq[Value] = {
     header(at, klass(register))
     val (count, array) = (memory.word(at + ObjectLayout.ArrayList.Count).toInt, memory.word(at + ObjectLayout.ArrayList.Array))
     header(array, 0x100L + 16 * (register.index + RuntimeRegister.ListToArray))
@@ -118,14 +123,13 @@ class DeserializerBench(dut: Deserializer, val random: Random, stall: Double, la
   def message(at: Long): Message = {
     header(at, 0x5550)
     assert(memory.word(at + memoizedSize) == 0xffffffffL && memory.word(at + memoizedIsInitialized) == 0xffffffffL)
-    assert(memory.word(at + unknownFields) == unknown)
     def has(bit: Int) = (memory.word(at + hasbitsOffset + bit / 32 * 4) >> (bit % 32) & 1) == 1
     Message(fields.flatMap { field =>
       val content = slot(at + field.offset, field.log2Slot)
-      if (field.repeated) { assert(!has(field.bit)); if (content == 0) None else Some(field.number -> list(content.toLong, field.kind)) }
+      if (field.repeated) { assert(has(field.bit) == (content != 0)); if (content == 0) None else Some(field.number -> list(content.toLong, field.kind)) }
       else if (has(field.bit)) Some(field.number -> Seq(value(at + field.offset, field.kind)))
       else { assert(content == 0); None }
-    }.toMap)
+    }.toMap, kept(memory.word(at + unknownFields), has(unknownHasbit)))
   }
 }
 

@@ -16,6 +16,7 @@ object SampleSchema {
   private val declared = kinds.map(k => (k.code, k, false)) ++ kinds.map(k => (k.code + 100, k, true)) ++ kinds.map(k => (k.code + 3000, k, true))
   val hasbitsOffset = 8
   val hasbitsWords = 2
+  val unknownHasbit: Int = declared.size
   val memoizedSize = 16
   val memoizedIsInitialized = 20
   val unknownFields = 24
@@ -57,10 +58,10 @@ object SampleSchema {
     for ((field, value) <- Seq(Header.Klass -> klass, Header.ObjectSize -> objectSize.toLong, Header.HasbitsOffset -> hasbitsOffset.toLong,
       Header.MemoizedSizeOffset -> memoizedSize.toLong, Header.MemoizedIsInitializedOffset -> memoizedIsInitialized.toLong,
       Header.UnknownFieldsOffset -> unknownFields.toLong, Header.HasbitsWords -> hasbitsWords.toLong, Header.SlotsLog2 -> slotsLog2.toLong,
-      Header.Shift -> shift.toLong, Header.MaxProbe -> longest.toLong, Header.FieldCount -> fields.size.toLong,
+      Header.UnknownHasbit -> unknownHasbit.toLong, Header.Shift -> shift.toLong, Header.MaxProbe -> longest.toLong, Header.FieldCount -> fields.size.toLong,
       Header.MagicWord -> (Magic & 0xffffffffL))) put(0, field, value)
     for ((Some(f), i) <- slots.zipWithIndex; (field, value) <- Seq(Entry.Number -> f.number, Entry.Offset -> f.offset, Entry.Type -> f.kind.code,
-      Entry.Repeated -> (if (f.repeated) 1 else 0), Entry.HasHasbit -> (if (f.repeated) 0 else 1), Entry.SubTable -> 0, Entry.Hasbit -> f.bit))
+      Entry.Repeated -> (if (f.repeated) 1 else 0), Entry.HasHasbit -> 1, Entry.SubTable -> 0, Entry.Hasbit -> f.bit))
       put(HeaderSize + EntrySize * i, field, value.toLong)
     bytes
   }
@@ -69,7 +70,7 @@ object SampleSchema {
   sealed trait Value
   case class Bits(value: BigInt) extends Value
   case class Text(bytes: Seq[Byte]) extends Value
-  case class Message(fields: Map[Int, Seq[Value]]) extends Value
+  case class Message(fields: Map[Int, Seq[Value]], unknown: Seq[Byte]) extends Value
 
   private def stored(kind: FieldType.Type, wire: BigInt): BigInt = {
     val width = 8 << kind.log2Size
@@ -83,7 +84,7 @@ object SampleSchema {
   }
 
   /** A random message with an encoding of it: fields in any order, repeated ones
-    * packed, unpacked and interleaved, unknown fields in between.
+    * packed, unpacked and interleaved, unknown fields at either end.
     */
   def random(dice: Random, depth: Int): (Message, Array[Byte]) = {
     val chosen = dice.shuffle(fields).take(dice.nextInt(14))
@@ -114,6 +115,8 @@ object SampleSchema {
       val elements = all.flatMap(_._2)
       number -> (if (all.head._1.repeated) elements else elements.takeRight(1))
     }.filter(_._2.nonEmpty)
-    (Message(values), ordered.flatMap(_._3).toArray ++ (if (dice.nextInt(3) == 0) unknown else Array.empty[Byte]))
+    val (first, last) = (dice.nextInt(3) == 0, dice.nextInt(3) == 0)
+    def part(there: Boolean) = if (there) unknown else Array.empty[Byte]
+    (Message(values, (part(first) ++ part(last)).toSeq), part(first) ++ ordered.flatMap(_._3).toArray ++ part(last))
   }
 }

@@ -1,0 +1,18 @@
+package heapwire.protobuf
+
+import spinal.core._
+
+/** What an executor is at. */
+object ExecutorState extends SpinalEnum {
+  val Idle, Check = newElement()
+  /** A message begins: its table, then its object. */
+  val Push, Load, Reopen = newElement()
+  /** Fields. */
+  val Run = newElement()
+  /** A list is opened, unknown fields go to theirs, the object of a message that occurs again is looked for, the number of an enum. */
+  val Enter, Keep, KeepWait, Find, Judge = newElement()
+  /** A message ends. */
+  val Close, CloseWait, WriteBits, Pop = newElement()
+  /** The command ends. */
+  val Finish, Drain, Complete = newElement()
+}
