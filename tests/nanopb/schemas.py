@@ -36,8 +36,8 @@ class RandomSchema:
 
 
 class _Writer:
-    def __init__(self, dice: random.Random, wide: bool):
-        self.dice, self.wide = dice, wide
+    def __init__(self, dice: random.Random, wide: bool, pointers: bool):
+        self.dice, self.wide, self.pointers = dice, wide, pointers
         self.syntax = dice.choice(["proto2", "proto3"])
         self.proto = [f'syntax = "{self.syntax}";', "package r;", "enum E { V0 = 0; V1 = 1; V2 = 100; V3 = -3; V4 = 70000; }"]
         self.options: list[str] = ["r.E packed_enum:true"] if dice.random() < 0.3 else []
@@ -90,14 +90,18 @@ class _Writer:
             if kind == own and in_oneof:
                 kind = "bool"
         repeated = not in_oneof and dice.random() < 0.35
-        pointer = kind == own or dice.random() < 0.2
+        if kind == own and not self.pointers:
+            kind = "string"
+        pointer = kind == own or self.pointers and dice.random() < 0.2
         if kind == own:
             self.recursive.add(index)
         size = self.value(full, kind, pointer)
-        if repeated and not pointer and size > 800:
-            pointer = True
-        if kind.startswith("M") and size > 2000:
-            pointer = True
+        if kind.startswith("M") and size > (800 if repeated else 2000):
+            if self.pointers:
+                pointer = True
+            else:
+                kind, repeated = "sint32", False
+                size = self.value(full, kind, False)
         if pointer:
             self.option(full, "type:FT_POINTER")
         if repeated:
@@ -174,9 +178,9 @@ class _Writer:
         return f"map<{key}, {value}> f{number} = {number};"
 
 
-def random_schema(dice: random.Random, types: int, wide: bool) -> RandomSchema:
+def random_schema(dice: random.Random, types: int, wide: bool, pointers: bool = True) -> RandomSchema:
     """`types` messages r.M0, r.M1 ...; wide: field numbers of more than 16 bits."""
-    writer = _Writer(dice, wide)
+    writer = _Writer(dice, wide, pointers)
     for index in range(types):
         writer.message(index)
     return RandomSchema("\n".join(writer.proto) + "\n", "\n".join(writer.options) + "\n", writer.fits)

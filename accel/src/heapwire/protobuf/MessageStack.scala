@@ -14,6 +14,8 @@ case class Frame() extends Bundle {
   /** The message is a group. */
   val group = Bool()
   val unknown = UnknownRange()
+  /** A struct that has been begun and nothing but what this command stored. */
+  val fresh = Bool()
   val list = ListState()
   val presence = Bits(DescriptorLayout.MaxHasbitsWords bits)
 }
