@@ -39,6 +39,8 @@ case class Executor(p: ProtobufParameter, m: MemoryParameter) extends NativeExec
       tableReady := False
       atRoot := True
       list.open := False
+      presenceWritten := False
+      recalled := False
       fixedTop := ((argument("fixed") + 7) >> 3) << 3
       val asked = argument("max_depth")
       depthLimit := (asked === 0 || asked > p.maxDepth) ? U(p.maxDepth, p.levelWidth bits) | asked.resize(p.levelWidth)

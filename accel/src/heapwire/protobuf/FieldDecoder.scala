@@ -169,7 +169,7 @@ object FieldDecoder {
         } elsewhen (token.beyond) {
           step.action := Action.Fail
           step.status := Status.VarintOverflow.code
-        } elsewhen (known && step.action === Action.Scalar && isVarint && varint.tooLarge) {
+        } elsewhen (known && token.wireType =/= 2 && isVarint && varint.tooLarge) {
           step.action := Action.Fail
           step.status := Status.DoesNotFit.code
         }

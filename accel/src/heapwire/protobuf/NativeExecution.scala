@@ -108,26 +108,29 @@ abstract class NativeExecution(p: ProtobufParameter, m: MemoryParameter) extends
     }
   }
 
+  /** A string or bytes in its place. */
+  private val text = new Area {
+    val header = step.native.isText ? U(0, 3 bits) | (table.wideCount ? U(4, 3 bits) | U(2, 3 bits))
+    val needed = stepLength +^ (step.native.isText ? U(1, 3 bits) | header)
+    val fits = step.native.fixedLength ? (stepLength === 0 || stepLength === step.native.elementSize.resize(32)) |
+      (needed <= step.native.elementSize.resize(33))
+    val start = nativeCopier.io.start.payload
+    start.address := place
+    start.zeros := step.native.fixedLength && stepLength === 0
+    start.length := start.zeros ? step.native.elementSize.resize(32) | stepLength
+    start.sized := !step.native.isText && !step.native.fixedLength
+    start.wide := table.wideCount
+    start.terminated := step.native.isText
+  }
+
   private def string(): Unit = {
-    val native = step.native
-    val header = native.isText ? U(0, 3 bits) | (table.wideCount ? U(4, 3 bits) | U(2, 3 bits))
-    val needed = stepLength +^ (native.isText ? U(1, 3 bits) | header)
-    val fits = native.fixedLength ? (stepLength === 0 || stepLength === native.elementSize.resize(32)) |
-      (needed <= native.elementSize.resize(33))
-    val text = nativeCopier.io.start.payload
     prepare()
-    nativeCopier.io.start.valid := placed && fits && !native.pointer && !nativeCopier.io.busy
-    text.address := place
-    text.zeros := native.fixedLength && stepLength === 0
-    text.length := text.zeros ? native.elementSize.resize(32) | stepLength
-    text.sized := !native.isText && !native.fixedLength
-    text.wide := table.wideCount
-    text.terminated := native.isText
-    when(!native.pointer && placed && !fits) { fail(Status.DoesNotFit, step.position) }
+    nativeCopier.io.start.valid := placed && text.fits && !step.native.pointer && !nativeCopier.io.busy
+    when(!step.native.pointer && placed && !text.fits) { fail(Status.DoesNotFit, step.position) }
     when(nativeCopier.io.start.valid) {
       step.ready := True
       checkingUtf8 := False
-      advance(native.elementSize.resize(32))
+      advance(step.native.elementSize.resize(32))
       io.directive.valid := True
       when(stepLength =/= 0) { io.directive.mode := ParserMode.Bytes }
     }
@@ -197,11 +200,12 @@ abstract class NativeExecution(p: ProtobufParameter, m: MemoryParameter) extends
   /** The message around this one goes on with its list. */
   protected def popNative(frame: Frame): Unit = {
     fresh := frame.fresh
-    list := frame.list
-    list.open := frame.list.open && frame.table.native
+    val restored = CombInit(frame.list)
+    restored.open.removeAssignments() := frame.list.open && frame.table.native
+    list := restored
     when(frame.list.kind === 1) {
-      val mask = ((U(1, 4 bits) |<< table.alignLog2) - 1).resize(17)
-      list.array := frame.list.array + ((table.objectSize +^ mask) & ~mask)
+      val mask = ((U(1, 4 bits) |<< table.alignLog2) - 1).resize(18)
+      list.array := frame.list.array + ((table.objectSize.resize(18) + mask) & ~mask)
       list.kind := 0
     }
   }
