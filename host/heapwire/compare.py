@@ -91,7 +91,7 @@ def _map(entries: list[Node], expected, descriptor: FieldDescriptor, path: str) 
         if 2 in entry.present:
             difference = _value(entry.fields[2], other, item, where)
         elif isinstance(other, Message):
-            difference = f"{where}: is absent, not a message" if other.ByteSize() else None
+            difference = f"{where}: is absent, not a message" if other.SerializePartialToString() else None
         else:
             difference = f"{where}: is absent, not {other!r}" if other else None
         if difference:

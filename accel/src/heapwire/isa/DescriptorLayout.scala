@@ -10,7 +10,8 @@ package heapwire.isa
   *  1. `fieldCount` entries, one a field, the highest number first: what the
   *     serializer, which writes backwards, walks. They differ from the hashed
   *     ones in their first word, which is the key as it goes onto the wire;
-  *  1. for software, if `enumLists` is not 0: the values of closed enums.
+  *  1. if `enumLists` is not 0, for each field of a closed enum its number, how
+  *     many values, and the values; then a 0. All words of 32 bits.
   *
   * Lookup of n: slot = (n ^ (n >> shift)) mod slots; then up to `maxProbe`
   * further slots, cyclically, until the entry's number is n (found) or 0 (unknown).
@@ -57,7 +58,7 @@ object DescriptorLayout {
     val Type = Field("type", 4, 16, 5)                           // FieldType
     val Repeated = Field("repeated", 4, 21, 1)
     val Unsupported = Field("unsupported", 4, 22, 1)             // seen on the wire: the command ends with UNSUPPORTED
-    val HasHasbit = Field("has_hasbit", 4, 23, 1)                // the object has the bit; else it only names the field in the unit
+    val HasHasbit = Field("has_hasbit", 4, 23, 1)                // the object has the bit; units ask for it
     val CheckUtf8 = Field("check_utf8", 4, 24, 1)
     val ClosedEnum = Field("closed_enum", 4, 25, 1)              // values that are not declared are unknown fields
     val InOneof = Field("in_oneof", 4, 26, 1)                    // its occurrence writes its number to `caseOffset`
@@ -65,7 +66,7 @@ object DescriptorLayout {
     val PresenceKind = Field("presence", 4, 28, 3)               // Presence
     val SubTable = Field("sub_table", 8, 0, 32)                  // messages: signed byte distance from this table's header
     val EnumLow = Field("enum_low", 8, 0, 16)                    // closed enums: a range of declared values, signed;
-    val EnumHigh = Field("enum_high", 8, 16, 16)                 //   others are left to software
+    val EnumHigh = Field("enum_high", 8, 16, 16)                 //   others are looked up in the enum lists
     val Hasbit = Field("hasbit", 12, 0, 16)                      // bit index; one for all members of a oneof
     val CaseOffset = Field("case_offset", 12, 16, 16)            // of the oneof's case word: the number of the member that is set, or 0
     val all = Seq(Number, Key, Offset, Type, Repeated, Unsupported, HasHasbit, CheckUtf8, ClosedEnum, InOneof, Packed, PresenceKind,

@@ -62,7 +62,7 @@ case class EnumChecker() extends Component {
   val asked = RegInit(False)
 
   val busy = state =/= Idle
-  val outside = (at + 4) > io.limit.resize(36)
+  val outside = (at +^ 4) > io.limit.resize(37)
   val arrived = asked && io.hit
   io.request.valid := busy && !arrived && !outside
   io.request.payload := at.resized

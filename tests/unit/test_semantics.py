@@ -1,0 +1,216 @@
+"""The deserializer alone, case by case where the rules of docs/units/protobuf.md are subtle."""
+import random
+
+import pytest
+
+from heapwire.schema import compile_proto, compile_schema
+from schemas import varint
+from sim.unit.deserializer import SCHEMA_BASE, Bench
+from test_deserializer import ARENA, DEPTH, same, sound
+from wire_reference import Reference
+
+PROTO2 = """syntax = "proto2"; package t;
+enum Sparse { ZERO = 0; ONE = 1; FAR = 70000; BELOW = -2000000000; %s }
+enum Other { NONE = 5; }
+message M {
+  optional int32 number = 1; optional string text = 2; repeated int32 list = 3; optional M inner = 4; repeated M more = 5;
+  optional group Bundle = 6 { optional int32 inside = 1; repeated string texts = 2; optional M below = 4; }
+  repeated group Many = 7 { optional int32 inside = 1; }
+  optional Sparse sparse = 8; repeated Sparse several = 9; repeated Sparse packed = 10 [packed = true]; optional Other other = 11;
+  oneof choice { int64 wide = 12; bool flag = 13; M left = 14; M right = 15; string note = 16; group Part = 17 { optional int32 inside = 1; } }
+  map<int32, Sparse> sparse_of = 18; map<string, M> of = 19; repeated double reals = 20; optional Needs needs = 21;
+}
+message Needs { required int32 a = 1; required string b = 2; optional int32 c = 3; }
+""" % " ".join(f"V{i} = {1000 + 3 * i};" for i in range(300))
+PROTO3 = """syntax = "proto3"; package t;
+message M { string text = 1; repeated string texts = 2; bytes raw = 3; M inner = 4; int32 number = 5; map<string, string> names = 6; oneof c { string one = 7; int32 two = 8; } }
+"""
+
+
+def field(number: int, body: bytes | int) -> bytes:
+    """A field with a length, or a varint."""
+    if isinstance(body, int):
+        return varint(number << 3) + varint(body)
+    return varint(number << 3 | 2) + varint(len(body)) + body
+
+
+def group(number: int, body: bytes) -> bytes:
+    return varint(number << 3 | 3) + body + varint(number << 3 | 4)
+
+
+class Machine:
+    """A unit with a schema that is written as text."""
+
+    def __init__(self, unit, interface, folder, text: str) -> None:
+        (folder / "t.proto").write_text(text)
+        self.schema, self.interface = compile_proto(folder / "t.proto"), interface
+        self.name = self.schema.type_names()[0]
+        self.bench = Bench(unit, compile_schema([self.schema.descriptor(name) for name in self.schema.type_names()], interface), interface)
+
+    def run(self, data: bytes, **arguments):
+        """A command: status name, offset, outcome."""
+        outcome = self.bench.run(data, self.bench.schema.index(self.name), **{"arena": ARENA, **arguments})
+        sound(outcome)
+        return self.interface.status_name(outcome.status), outcome.offset, outcome
+
+    def agrees(self, data: bytes, **arguments) -> str:
+        """The status, which is the reference's; the objects are the official library's."""
+        status, offset, outcome = self.run(data, **arguments)
+        assert (status, offset) == Reference(data, arguments.get("max_depth", 0) or DEPTH).run(self.schema.descriptor(self.name)), data.hex()
+        if status == "OK":
+            same(self.bench, outcome, self.schema, self.name, data)
+        return status
+
+
+@pytest.fixture
+def proto2(unit, interface, tmp_path):
+    return Machine(unit, interface, tmp_path, PROTO2)
+
+
+@pytest.fixture
+def proto3(unit, interface, tmp_path):
+    return Machine(unit, interface, tmp_path, PROTO3)
+
+
+LISTS = [field(3, 7) + field(3, 8), field(3, bytes([1, 2, 3])), field(20, bytes(24)), field(5, field(1, 2)), field(50, b"unknown"), field(2, b"text")]
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_messages_merge(proto2, seed):
+    """Any number of occurrences of a message, with lists, unknown fields and messages of its own."""
+    dice = random.Random(seed)
+
+    def body(depth):
+        parts = dice.choices(LISTS, k=dice.randint(0, 4))
+        for _ in range(dice.choice([1, 2, 3]) if depth else 0):
+            number = dice.choice([4, 4, 14, 15, 6, 17, 5, 7])
+            inside = body(depth - 1) if number not in (6, 7, 17) else field(1, 3) + field(51, 4)
+            parts.append(group(number, inside) if number in (6, 7, 17) else field(number, inside))
+        if not dice.randrange(4):
+            parts.append(field(dice.choice([12, 13]), dice.getrandbits(40)))
+        dice.shuffle(parts)
+        return b"".join(parts)
+
+    for _ in range(4):
+        assert proto2.agrees(b"".join(field(4, body(2)) for _ in range(3)) + body(3)) == "OK"
+
+
+def test_oneofs(proto2):
+    members = [field(12, 1 << 40), field(13, 1), field(14, field(1, 1)), field(15, field(3, 2)), field(16, b"note"), group(17, field(1, 9)), field(14, b""), field(12, 0)]
+    for first in members:
+        for second in members:
+            for third in (b"", first):
+                assert proto2.agrees(first + second + third) == "OK"
+
+
+def test_enums(proto2):
+    for value in (0, 1, 70000, -2000000000, 1000, 1000 + 3 * 299, 1001, 2, -1, (1 << 40) + 1, 5):
+        for data in (field(8, value), field(11, value), field(9, value) * 3, field(1, 1) + field(8, value) + field(50, 1) + field(8, 1)):
+            assert proto2.agrees(data) == "OK"
+        proto2.agrees(field(10, varint(1) + varint(value)))
+        proto2.agrees(field(18, field(1, 7) + field(2, value)) + field(1, 1))
+    assert proto2.agrees(field(10, varint(1) + varint(1001))) == "UNSUPPORTED"
+    assert proto2.agrees(field(18, field(2, 1001))) == "UNSUPPORTED"
+
+
+def test_damaged_enum_lists(proto2, unit, interface):
+    bench = proto2.bench
+    record = bench.schema.types[0]
+    lists = record.table_offset + record.table.enum_lists
+
+    def ends(at: int, value: int, width: int = 4) -> str:
+        blob = bytearray(bench.blob)
+        blob[at:at + width] = value.to_bytes(width, "little")
+        unit.load(SCHEMA_BASE, bytes(blob))
+        bench.registers()
+        return proto2.run(field(8, 1003))[0]
+
+    distance = record.table_offset + interface.header["enum_lists"].offset + interface.header["enum_lists"].bit // 8
+    assert ends(lists, 8) == "OK"
+    assert ends(distance, 0, 2) == "BAD_DESCRIPTOR"
+    assert ends(distance, 0xFFFF, 2) == "BAD_DESCRIPTOR"
+    assert ends(lists, 0) == "BAD_DESCRIPTOR"
+    assert ends(lists, 7) == "BAD_DESCRIPTOR"
+    assert ends(lists + 4, 0) == "OK"  # not declared
+
+
+def test_groups(proto2):
+    inner = field(4, group(6, field(1, 1) + field(2, b"x") + group(50, field(1, 1) + group(6, b"")) + field(4, group(6, b""))))
+    assert proto2.agrees(inner * 2 + group(7, b"") + group(7, field(1, 5)) + group(6, b"") + inner) == "OK"
+    ended = varint(6 << 3 | 4)
+    for data in (ended, field(4, ended), varint(6 << 3 | 3), field(4, varint(6 << 3 | 3)) + ended, varint(6 << 3 | 3) + varint(7 << 3 | 4),
+                 group(6, varint(50 << 3 | 3)), group(6, field(4, ended)), group(6, b"") + ended, group(50, ended)):
+        assert proto2.agrees(data) == "BAD_GROUP"
+    for depth in (1, 2, 3):
+        for data in (group(6, field(4, group(6, b""))), group(6, group(50, group(50, b""))), field(4, group(7, b"") + group(50, b"") + field(4, b""))):
+            proto2.agrees(data, max_depth=depth)
+
+
+def test_required(proto2):
+    whole = field(1, 1) + field(2, b"b")
+    assert proto2.agrees(field(21, whole)) == "OK"
+    assert proto2.agrees(field(21, whole) + field(21, field(3, 1)) + field(21, b"")) == "OK"
+    for part in (b"", field(1, 1), field(2, b""), field(3, 3), field(50, 1) + field(1, 1)):
+        assert proto2.agrees(field(1, 1) + field(21, part) + field(21, whole)) == "MISSING_REQUIRED"
+
+
+def test_utf8_faults_come_in_order(proto3, unit):
+    """Bytes that are not UTF-8, at each place of a chunk, before whatever else is wrong behind them."""
+    behind = [b"", b"\x00", b"\x08", varint(5 << 3 | 4), field(1, b"fine"), field(5, 1), field(4, b""), b"\x0a\x7f", field(4, b"\x07")]
+    for length in range(36):
+        for wrong in (b"\xe2\x82", b"\xff", b"\xed\xa0\x80", b"\xf0\x9f\x98"):
+            unit.memory(length, 0 if length % 2 else 100, 20, 40)
+            tail = behind[length % len(behind)]
+            assert proto3.agrees(field(5, 1) + field(2, b"a" * length + wrong) + tail) == "INVALID_UTF8"
+            assert proto3.agrees(field(4, field(1, b"a" * length + wrong + b"b" * 20)) + tail) == "INVALID_UTF8"
+            assert proto3.agrees(field(6, field(2, b"a" * length + wrong))) == "INVALID_UTF8"
+        assert proto3.agrees(field(3, b"\xff" * length) + field(7, "é€😀".encode() * length) + field(1, b"a" * (16 - length % 3) + "😀".encode())) == "OK"
+
+
+def test_unknown_fields_keep_their_bytes(proto2, unit):
+    """Runs of any length from any address, one behind the other, apart, and around messages and lists."""
+    dice = random.Random(5)
+    for _ in range(60):
+        unit.memory(dice.getrandbits(32), dice.choice([0, 80]), 10, 30)
+        parts = []
+        for _ in range(dice.randint(1, 8)):
+            parts.append(dice.choice([field(60, dice.randbytes(dice.choice([0, 1, 7, 8, 30, 500]))), field(61, dice.getrandbits(60)),
+                                      varint(1 << 3 | 5) + bytes(4), group(62, field(1, 1)), *LISTS]))
+            if dice.random() < 0.3:
+                parts.append(field(dice.choice([4, 5]), b"".join(dice.choices(parts, k=3))))
+        assert proto2.agrees(b"".join(parts), skew=(dice.randrange(64), 8 * dice.randrange(8), 8 * dice.randrange(8))) == "OK"
+
+
+def test_full_arenas_blame_the_first_unknown_field(proto2):
+    data = field(1, 1) + field(60, bytes(100)) + field(61, 1)
+    _, _, roomy = proto2.run(data)
+    fixed, flexible = roomy.fixed_top - proto2.bench.fixed_region[0], roomy.flexible_top - proto2.bench.flexible_region[0]
+    assert proto2.run(data, arena=fixed, flexible=flexible)[0] == "OK"
+    assert proto2.run(data, arena=fixed - 8, flexible=flexible)[:2] == ("FIXED_ARENA_FULL", 2)
+    assert proto2.run(data, arena=fixed, flexible=flexible - 8)[:2] == ("FLEXIBLE_ARENA_FULL", 2)
+
+
+@pytest.mark.parametrize("fields", [" ".join(f"required int32 f{i} = {i};" for i in range(1, 34)), " ".join(f"optional int32 f{i} = {i};" for i in range(1, 513))])
+def test_types_too_large_are_left_to_software(unit, interface, tmp_path, fields):
+    machine = Machine(unit, interface, tmp_path, f'syntax = "proto2"; package t; message M {{ optional Large large = 1; }} message Large {{ {fields} }}')
+    assert machine.run(b"")[:2] == ("OK", 0)
+    assert machine.run(b"\x10\x01" + field(1, b""))[:2] == ("UNSUPPORTED", 2)
+
+
+def slope(machine, part: bytes, few: int, many: int) -> float:
+    """Cycles an occurrence of a field, tables cached."""
+    low, high = ([machine.run(part * count)[2].cycles for _ in range(2)][1] for count in (few, many))
+    return (high - low) / (many - few)
+
+
+@pytest.mark.parametrize("part, cycles", [(field(1, 1), 1), (field(8, 1000 + 3 * 299), 1), (field(9, 70000), 1), (field(12, 1), 2), (field(61, 1), 1.375)])
+def test_speed_of_scalars(proto2, unit, part, cycles):
+    """Numbers of enums are looked up once; members of oneofs have a case word; unknown fields are copied."""
+    unit.memory(1, 0, 20, 20)
+    assert slope(proto2, part, 100, 600) <= cycles + 0.02
+
+
+def test_speed_of_checked_strings(proto3, unit):
+    unit.memory(1, 0, 20, 20)
+    assert slope(proto3, field(1, b"abcdefgh"), 100, 600) <= 9.05
+    assert slope(proto3, field(1, "é".encode() * 5000), 1, 9) == slope(proto3, field(3, b"a" * 10000), 1, 9)
