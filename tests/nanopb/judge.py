@@ -8,6 +8,10 @@ from dataclasses import dataclass
 from tests.nanopb.program import Program
 
 
+MEMORY = 0x4C00_0000
+"""Where the judge has what pointers refer to: sim.unit's flexible arena."""
+
+
 @dataclass(frozen=True)
 class NativeType:
     """A type's table by its offset in the tables (None: software-only), and its struct."""
@@ -49,15 +53,16 @@ class Judge:
     def _words(self, count: int) -> tuple[int, ...]:
         return struct.unpack(f"<{count}I", self._take(4 * count))
 
-    def decoded(self, index: int, status: int, data: bytes, found: bytes) -> tuple[int, str]:
-        """The status that the twin ends with, and what is wrong with a unit's answer ("": nothing)."""
-        self._send(b"J" + struct.pack("<III", index, status, len(data)) + data + found)
+    def decoded(self, index: int, status: int, data: bytes, found: bytes, memory: bytes = b"") -> tuple[int, str]:
+        """The status that the twin ends with, and what is wrong with a unit's answer ("": nothing): a struct and what its
+        pointers refer to, from MEMORY on."""
+        self._send(b"J" + struct.pack("<III", index, status, len(data)) + data + found + struct.pack("<I", len(memory)) + memory)
         model, length = self._words(2)
         return model, self._take(length).decode(errors="replace")
 
-    def encoded(self, index: int, message: bytes) -> tuple[bytes | None, int]:
+    def encoded(self, index: int, message: bytes, memory: bytes = b"") -> tuple[bytes | None, int]:
         """nanopb's encoding of a struct, None if it refuses, and the twin's status."""
-        self._send(b"E" + struct.pack("<I", index) + message)
+        self._send(b"E" + struct.pack("<I", index) + message + struct.pack("<I", len(memory)) + memory)
         good, length = self._words(2)
         data = self._take(length)
         return (data if good else None), self._words(1)[0]

@@ -107,6 +107,8 @@ static void put_entry(uint32_t *entry, const struct hw_nanopb_field *field, uint
         HW_NANOPB_PUT(entry, NATIVE_ENTRY_ELEMENT_SIZE, iter->data_size);
     if (repeated && (!hw_nanopb_is_pointer(field) || field->fixed_count))
         HW_NANOPB_PUT(entry, NATIVE_ENTRY_MAX_COUNT, iter->array_size);
+    else if (PB_LTYPE_IS_SUBMSG(iter->type))
+        HW_NANOPB_PUT(entry, NATIVE_ENTRY_MAX_COUNT, iter->data_size);
     HW_NANOPB_PUT(entry, NATIVE_ENTRY_HASBIT, hasbit);
     HW_NANOPB_PUT(entry, NATIVE_ENTRY_POINTER, hw_nanopb_is_pointer(field));
     HW_NANOPB_PUT(entry, NATIVE_ENTRY_FIXED_COUNT, field->fixed_count);

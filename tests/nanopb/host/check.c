@@ -58,7 +58,8 @@ static unsigned check_entry(const struct hw_type *table, const struct hw_field *
     EXPECT("fixed count", HW_GET(entry, NATIVE_ENTRY_FIXED_COUNT), expected->fixed_count);
     EXPECT("fixed length", HW_GET(entry, NATIVE_ENTRY_FIXED_LENGTH), fixed_length);
     EXPECT("oneof", HW_GET(entry, ENTRY_IN_ONEOF), expected->oneof);
-    EXPECT("most elements", HW_GET(entry, NATIVE_ENTRY_MAX_COUNT), expected->count);
+    EXPECT("most elements, or bytes", HW_GET(entry, NATIVE_ENTRY_MAX_COUNT),
+           type == HW_TYPE_MESSAGE && !expected->count ? expected->value : expected->count);
     EXPECT("required", HW_GET(entry, NATIVE_ENTRY_HASBIT) < HW_GET(table, ADT_REQUIRED_COUNT), expected->required);
     if (expected->presence >= 0)
         EXPECT("presence", HW_GET(entry, NATIVE_ENTRY_PRESENCE_OFFSET), expected->presence);

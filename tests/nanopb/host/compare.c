@@ -1,6 +1,5 @@
 #include "compare.h"
 
-#include <stdio.h>
 #include <string.h>
 
 struct comparison {
@@ -9,12 +8,29 @@ struct comparison {
     size_t room;
 };
 
+static void append(struct comparison *c, const char *text)
+{
+    size_t at = strlen(c->where);
+
+    while (*text && at + 1 < c->room)
+        c->where[at++] = *text++;
+    c->where[at] = 0;
+}
+
+/* From the innermost field out. */
 static bool differ(struct comparison *c, const pb_field_iter_t *field, const char *what)
 {
-    char inner[200];
+    char number[12], *digit = &number[sizeof(number) - 1];
+    unsigned left = (unsigned)field->tag;
 
-    snprintf(inner, sizeof(inner), "%s", c->where);
-    snprintf(c->where, c->room, "%u%s%s%s", (unsigned)field->tag, what[0] ? " " : "", what, inner);
+    *digit = 0;
+    do
+        *--digit = (char)('0' + left % 10);
+    while (left /= 10);
+    append(c, c->where[0] ? " in " : "");
+    append(c, digit);
+    append(c, " ");
+    append(c, what);
     return false;
 }
 
@@ -28,7 +44,7 @@ static bool same_value(struct comparison *c, const pb_field_iter_t *field, void 
     switch (PB_LTYPE(field->type)) {
     case PB_LTYPE_SUBMESSAGE:
     case PB_LTYPE_SUBMSG_W_CB:
-        return same_fields(c, field->submsg_desc, left, right) || differ(c, field, ".");
+        return same_fields(c, field->submsg_desc, left, right) || differ(c, field, "message");
     case PB_LTYPE_STRING:
         return strcmp(left, right) == 0 || differ(c, field, "string");
     case PB_LTYPE_BYTES: {

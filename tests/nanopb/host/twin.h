@@ -43,6 +43,14 @@ static inline uint32_t twin_element(const struct hw_type *type, const struct hw_
     return HW_GET(entry, NATIVE_ENTRY_ELEMENT_SIZE);
 }
 
+/* The most elements of a list, 0: any number. */
+static inline uint32_t twin_most(const struct hw_field *entry)
+{
+    bool any = HW_GET(entry, NATIVE_ENTRY_POINTER) && !HW_GET(entry, NATIVE_ENTRY_FIXED_COUNT);
+
+    return any ? 0 : HW_GET(entry, NATIVE_ENTRY_MAX_COUNT);
+}
+
 /* A pb_size_t. */
 static inline uint32_t twin_count(const struct hw_type *type, const void *at)
 {

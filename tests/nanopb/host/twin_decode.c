@@ -216,7 +216,7 @@ static uint8_t *next_element(struct unit *unit, struct open *open, const struct 
 {
     uint8_t *slot = open->base + HW_GET(entry, ENTRY_OFFSET), *counter = open->base + HW_GET(entry, NATIVE_ENTRY_PRESENCE_OFFSET);
     bool fixed = HW_GET(entry, NATIVE_ENTRY_FIXED_COUNT), pointer = HW_GET(entry, NATIVE_ENTRY_POINTER);
-    uint32_t most = HW_GET(entry, NATIVE_ENTRY_MAX_COUNT), size = twin_element(open->type, entry);
+    uint32_t most = twin_most(entry), size = twin_element(open->type, entry);
     uint32_t count = fixed ? open->fixed_count : twin_count(open->type, counter);
 
     if (most && count >= most) {

@@ -121,7 +121,7 @@ static bool put_list(struct output *output, const struct hw_type *type, const st
 {
     const uint8_t *array = base + HW_GET(entry, ENTRY_OFFSET);
     bool pointer = HW_GET(entry, NATIVE_ENTRY_POINTER), fixed = HW_GET(entry, NATIVE_ENTRY_FIXED_COUNT);
-    uint32_t most = HW_GET(entry, NATIVE_ENTRY_MAX_COUNT), size = twin_element(type, entry), key = HW_GET(entry, ENTRY_KEY);
+    uint32_t most = twin_most(entry), size = twin_element(type, entry), key = HW_GET(entry, ENTRY_KEY);
     uint32_t count = fixed ? most : twin_count(type, base + HW_GET(entry, NATIVE_ENTRY_PRESENCE_OFFSET));
     bool referred = pointer && !twin_is_scalar(entry) && HW_GET(entry, ENTRY_TYPE) != HW_TYPE_MESSAGE &&
                     !HW_GET(entry, NATIVE_ENTRY_FIXED_LENGTH);

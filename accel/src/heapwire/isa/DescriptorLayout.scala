@@ -98,7 +98,7 @@ object DescriptorLayout {
   object NativeEntry {
     val SubTable = Field("sub_table", 8, 0, 16)                  // messages: signed distance between headers in units of 16 bytes
     val ElementSize = Field("element_size", 8, 0, 16)            // strings, bytes: bytes of one in the struct or the array
-    val MaxCount = Field("max_count", 8, 16, 16)                 // repeated: most elements, 0: any number
+    val MaxCount = Field("max_count", 8, 16, 16)                 // repeated: most elements, 0: any number; messages that are alone or behind a pointer: bytes of the struct
     val Hasbit = Field("hasbit", 12, 0, 9)                       // of the unit alone; required fields have the first ones
     val Pointer = Field("pointer", 12, 9, 1)                     // the slot holds the address of the value or array
     val SizeLog2 = Field("size_log2", 12, 10, 2)                 // scalars: bytes of a value

@@ -40,6 +40,9 @@ case class Executor(p: ProtobufParameter, m: MemoryParameter) extends NativeExec
       atRoot := True
       list.open := False
       presenceWritten := False
+      pointed := False
+      written := 0
+      heapTop := ((argument("flexible") + 7) >> 3) << 3
       recalled := False
       fixedTop := ((argument("fixed") + 7) >> 3) << 3
       val asked = argument("max_depth")
@@ -204,6 +207,7 @@ case class Executor(p: ProtobufParameter, m: MemoryParameter) extends NativeExec
   frame.list := lists.io.state
   when(table.native) { frame.list := list }
   frame.fresh := fresh
+  frame.block := block
   frame.presence := presence.io.marked
   stack.io.frame := frame
 

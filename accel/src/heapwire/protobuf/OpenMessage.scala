@@ -45,6 +45,8 @@ abstract class OpenMessage(p: ProtobufParameter, m: MemoryParameter) extends Com
   /** From the open message's table to that of the message in it. */
   val subTable = Reg(UInt(32 bits))
   val fixedTop = Reg(UInt(32 bits))
+  /** Native: the first free byte of the flexible arena, which pointers refer to. */
+  val heapTop = Reg(UInt(32 bits))
   val fixedLimit = argument("fixed_limit") & ~U(7, 32 bits)
   val outer = Reg(Frame())
   val depth = depthLevel +^ groups
@@ -199,22 +201,32 @@ abstract class OpenMessage(p: ProtobufParameter, m: MemoryParameter) extends Com
   nativeReader.io.readWord.valid := io.listWord.valid && nativeReader.io.busy
   nativeReader.io.readWord.payload := io.listWord.payload
 
+  val nativeMover = RangeCopier(m)
+  nativeMover.io.start := False
+  nativeMover.io.kill := io.kill
+  nativeMover.io.readCommand.ready := io.listRead.ready
+  nativeMover.io.readWord.valid := io.listWord.valid && nativeMover.io.busy
+  nativeMover.io.readWord.payload := io.listWord.payload
+
   // The list reader serves one at a time.
-  io.listRead.valid := lists.io.readCommand.valid || reopener.io.readCommand.valid || nativeReader.io.readCommand.valid
-  io.listRead.payload := nativeReader.io.busy ? nativeReader.io.readCommand.payload |
-    (reopener.io.busy ? reopener.io.readCommand.payload | lists.io.readCommand.payload)
+  io.listRead.valid := lists.io.readCommand.valid || reopener.io.readCommand.valid || nativeReader.io.readCommand.valid ||
+    nativeMover.io.readCommand.valid
+  io.listRead.payload := nativeMover.io.busy ? nativeMover.io.readCommand.payload |
+    (nativeReader.io.busy ? nativeReader.io.readCommand.payload |
+      (reopener.io.busy ? reopener.io.readCommand.payload | lists.io.readCommand.payload))
   lists.io.readCommand.ready := io.listRead.ready
   reopener.io.readCommand.ready := io.listRead.ready
-  lists.io.readWord.valid := io.listWord.valid && !reopener.io.busy && !nativeReader.io.busy
+  lists.io.readWord.valid := io.listWord.valid && !reopener.io.busy && !nativeReader.io.busy && !nativeMover.io.busy
   lists.io.readWord.payload := io.listWord.payload
   reopener.io.readWord.valid := io.listWord.valid && reopener.io.busy
   reopener.io.readWord.payload := io.listWord.payload
-  io.listWord.ready := nativeReader.io.busy ? nativeReader.io.readWord.ready |
-    (reopener.io.busy ? reopener.io.readWord.ready | lists.io.readWord.ready)
+  io.listWord.ready := nativeMover.io.busy ? nativeMover.io.readWord.ready |
+    (nativeReader.io.busy ? nativeReader.io.readWord.ready |
+      (reopener.io.busy ? reopener.io.readWord.ready | lists.io.readWord.ready))
 
   /** The executor's own write. An object's initial words always go first. */
   val own = Stream(ObjectWrite())
   own.payload := ObjectWrite.value(slot, step.value, step.log2Size)
   io.write << StreamArbiterFactory().lowerFirst.noLock.onArgs(
-    initializer.io.write, nativeInitializer.io.write, copier.io.write, nativeCopier.io.write, lists.io.write, own)
+    initializer.io.write, nativeInitializer.io.write, copier.io.write, nativeCopier.io.write, nativeMover.io.write, lists.io.write, own)
 }
