@@ -40,6 +40,10 @@ static enum hw_nanopb_reason examine(const struct hw_nanopb_field *field)
         return HW_NANOPB_CALLBACK;
     if (iter->tag >= FIELD_NUMBERS)
         return HW_NANOPB_FIELDS;
+#ifndef PB_ENABLE_MALLOC
+    if (hw_nanopb_is_pointer(field))
+        return HW_NANOPB_LAYOUT;
+#endif
     if (field->offset % hw_nanopb_field_alignment(field) != 0)
         return HW_NANOPB_LAYOUT;
     if (field->has_presence && PB_HTYPE(iter->type) != PB_HTYPE_OPTIONAL && field->presence % sizeof(pb_size_t) != 0)
