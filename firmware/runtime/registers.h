@@ -10,6 +10,13 @@
 
 extern uint32_t hw_registers[HW_REGISTERS];
 
+/* Who has descriptor tables. */
+enum hw_tables_owner { HW_TABLES_SCHEMA, HW_TABLES_NANOPB, HW_TABLES_OWNERS };
+
+/* The tables of `owner` lie in [base, limit) from now on, and are new to the units. TABLE_BASE and TABLE_LIMIT
+ * enclose those of all owners. */
+void hw_registers_tables(enum hw_tables_owner owner, uint32_t base, uint32_t limit);
+
 /* Gives every register to the units; call again after any of them has changed. */
 void hw_registers_publish(void);
 

@@ -60,8 +60,7 @@ enum hw_schema_error hw_schema_load(void *blob, uint32_t available)
         .root = header->root,
     };
     hw_well_known_init();
-    hw_registers[HW_REG_TABLE_BASE] = hw_schema.base + header->tables;
-    hw_registers[HW_REG_TABLE_LIMIT] = hw_schema.base + header->tables + header->tables_size;
+    hw_registers_tables(HW_TABLES_SCHEMA, hw_schema.base + header->tables, hw_schema.base + header->tables + header->tables_size);
     hw_registers_publish();
     return HW_SCHEMA_OK;
 }

@@ -4,52 +4,7 @@
 #include <pb_encode.h>
 #include <string.h>
 
-/* Before each block: the bytes it has room for. */
-#define BLOCK_HEADER HW_OBJECT_ALIGNMENT
-#define SMALLEST_BLOCK 8u
-
-static struct hw_arena *allocating;
-
-static uint32_t *capacity_of(void *block)
-{
-    return (uint32_t *)((char *)block - BLOCK_HEADER);
-}
-
-/* Room for `size` bytes and, for small blocks, for growth. */
-static uint32_t capacity_for(size_t size)
-{
-    uint32_t capacity = SMALLEST_BLOCK;
-
-    while (capacity < size)
-        capacity *= 2;
-    return capacity;
-}
-
-/* What nanopb allocates with. A block that has moved once has room for the next power of two, so
- * that lists, which nanopb grows by one element at a time, rarely move. */
-void *nanopb_realloc(void *block, size_t size)
-{
-    if (block && size <= *capacity_of(block))
-        return block;
-    if (size > UINT32_MAX / 4)
-        return NULL;
-    /* A first request is exact: strings and structs never grow. */
-    uint32_t capacity = block ? capacity_for(size) : (uint32_t)hw_object_round((uint32_t)size);
-    hw_ref taken = hw_arena_take(allocating, BLOCK_HEADER + capacity);
-
-    if (!taken)
-        return NULL;
-    void *moved = hw_pointer(taken + BLOCK_HEADER);
-    *capacity_of(moved) = capacity;
-    if (block)
-        memcpy(moved, block, *capacity_of(block));
-    return moved;
-}
-
-void nanopb_free(void *block)
-{
-    (void)block;
-}
+#include "codecs/nanopb/allocate.h"
 
 const struct nanopb_type *nanopb_find(const char *full_name)
 {
@@ -69,7 +24,7 @@ void *nanopb_decode(const struct nanopb_type *type, const void *input, uint32_t 
         *error = "no room for the struct";
         return NULL;
     }
-    allocating = arena;
+    nanopb_allocate_in(arena);
     if (pb_decode(&stream, type->fields, hw_pointer(taken)))
         return hw_pointer(taken);
     *error = PB_GET_ERROR(&stream);

@@ -38,13 +38,16 @@ object DescriptorLayout {
     val MaxProbe = Field("max_probe", 16, 16, 8)
     val MapEntry = Field("map_entry", 16, 24, 1)                 // a type that protoc made for a map field
     val HasRequired = Field("has_required", 16, 25, 1)           // this type or one that it reaches has required fields
+    val Native = Field("native", 16, 26, 1)                      // objects are C structs as nanopb lays them out: see NativeHeader
+    val WideCount = Field("wide_count", 16, 27, 1)               // native: pb_size_t has four bytes, else two
+    val AlignLog2 = Field("align_log2", 16, 28, 2)               // native: of the struct's address
     val FieldCount = Field("field_count", 20, 0, 16)
     val RequiredCount = Field("required_count", 20, 16, 16)      // hasbits 0 .. requiredCount - 1 must all be set
     val UnknownHasbit = Field("unknown_hasbit", 24, 0, 16)       // of the list of unknown fields
     val EnumLists = Field("enum_lists", 24, 16, 16)              // distance from the header in units of 16 bytes
     val MagicWord = Field("magic", 28, 0, 32)
     val all = Seq(Klass, ObjectSize, HasbitsOffset, MemoizedSizeOffset, MemoizedIsInitializedOffset,
-      UnknownFieldsOffset, HasbitsWords, SlotsLog2, Shift, MaxProbe, MapEntry, HasRequired, FieldCount, RequiredCount,
+      UnknownFieldsOffset, HasbitsWords, SlotsLog2, Shift, MaxProbe, MapEntry, HasRequired, Native, WideCount, AlignLog2, FieldCount, RequiredCount,
       UnknownHasbit, EnumLists, MagicWord)
   }
 
@@ -70,6 +73,41 @@ object DescriptorLayout {
       SubTable, EnumLow, EnumHigh, Hasbit, CaseOffset)
   }
 
+  /** Words of a native table's header that mean something else (docs/decisions/0006-nanopb-tables.md). There are no
+    * hasbits in the object and no memos; `objectSize` is the struct's, any number of bytes.
+    */
+  object NativeHeader {
+    val Initial = Field("initial", 0, 0, 32)                     // byte distance from the header to the initial records
+    val InitialCount = Field("initial_count", 8, 0, 16)          // how many there are
+    val InitialData = Field("initial_data", 8, 16, 16)           // how many of them, the last ones, carry data; the others clear
+    val all = Seq(Initial, InitialCount, InitialData)
+  }
+
+  /** How a fresh struct begins: bytes [offset, offset + length) become `data`, or zero, record after record. Bytes that
+    * no record names stay as they are. 16 bytes, 16-byte aligned.
+    */
+  object InitialRecord {
+    val Offset = Field("offset", 0, 0, 16)
+    val Length = Field("length", 0, 16, 16)
+    val Data = Field("data", 4, 0, 32)                           // and the two words behind it
+    val MaxData = 12
+    val all = Seq(Offset, Length, Data)
+  }
+
+  /** What words 2 and 3 of a native table's entry hold. */
+  object NativeEntry {
+    val SubTable = Field("sub_table", 8, 0, 16)                  // messages: signed distance between headers in units of 16 bytes
+    val ElementSize = Field("element_size", 8, 0, 16)            // strings, bytes: bytes of one in the struct or the array
+    val MaxCount = Field("max_count", 8, 16, 16)                 // repeated: most elements, 0: any number; messages that are alone or behind a pointer: bytes of the struct
+    val Hasbit = Field("hasbit", 12, 0, 9)                       // of the unit alone; required fields have the first ones
+    val Pointer = Field("pointer", 12, 9, 1)                     // the slot holds the address of the value or array
+    val SizeLog2 = Field("size_log2", 12, 10, 2)                 // scalars: bytes of a value
+    val FixedCount = Field("fixed_count", 12, 12, 1)             // repeated: exactly MaxCount elements, not counted in the struct
+    val FixedLength = Field("fixed_length", 12, 13, 1)           // bytes: exactly ElementSize of them, without a size before
+    val PresenceOffset = Field("presence_offset", 12, 16, 16)    // of the has-flag, the count, or the oneof's which
+    val all = Seq(SubTable, ElementSize, MaxCount, Hasbit, Pointer, SizeLog2, FixedCount, FixedLength, PresenceOffset)
+  }
+
   /** When a field is serialized. */
   object Presence {
     /** Its hasbit is set. */
@@ -87,6 +125,10 @@ object DescriptorLayout {
     val all = Seq("HASBIT" -> Hasbit, "IMPLICIT" -> Implicit, "REFERENCE" -> Reference, "CASE" -> Case, "ALWAYS" -> Always,
       "REQUIRED" -> Required)
   }
+
+  /** Whether this version's units take native tables; what they do not take is left to nanopb. */
+  val NativeDeserialize = true
+  val NativeSerialize = false
 
   /** A memo or unknown-fields offset that the type does not have. */
   val NoOffset = 0

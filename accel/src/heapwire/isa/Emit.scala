@@ -23,6 +23,8 @@ object Emit {
       else entries.map(json(_, inner)).mkString("[", ", ", "]")
   }
 
+  private implicit class Flag(flag: Boolean) { def toInt: Int = if (flag) 1 else 0 }
+
   private def upper(name: String) = name.toUpperCase
 
   private def fieldJson(fields: Seq[Field]): Entries =
@@ -53,7 +55,9 @@ object Emit {
   private val descriptorConstants: Seq[(String, Int)] = {
     import DescriptorLayout._
     Seq("header_size" -> HeaderSize, "entry_size" -> EntrySize, "magic" -> Magic, "alignment" -> Alignment,
-      "no_offset" -> NoOffset, "max_hasbits_words" -> MaxHasbitsWords, "max_required" -> MaxRequired) ++
+      "no_offset" -> NoOffset, "max_hasbits_words" -> MaxHasbitsWords, "max_required" -> MaxRequired,
+      "initial_record_size" -> EntrySize, "initial_max_data" -> InitialRecord.MaxData,
+      "native_deserialize" -> NativeDeserialize.toInt, "native_serialize" -> NativeSerialize.toInt) ++
       Presence.all.map { case (name, value) => s"presence_${name.toLowerCase}" -> value }
   }
 
@@ -86,7 +90,9 @@ object Emit {
     "object" -> objectConstants,
     "klass" -> klassConstants,
     "descriptor" -> (descriptorConstants ++ Seq(
-      "header" -> fieldJson(DescriptorLayout.Header.all), "entry" -> fieldJson(DescriptorLayout.Entry.all))),
+      "header" -> fieldJson(DescriptorLayout.Header.all), "entry" -> fieldJson(DescriptorLayout.Entry.all),
+      "native_header" -> fieldJson(DescriptorLayout.NativeHeader.all), "initial_record" -> fieldJson(DescriptorLayout.InitialRecord.all),
+      "native_entry" -> fieldJson(DescriptorLayout.NativeEntry.all))),
     "types" -> FieldType.all.map(t => t.name -> Seq("code" -> t.code, "wire_type" -> t.wireType,
       "log2_size" -> t.log2Size, "list_register" -> FieldType.listRegister(t).index)),
     "cluster" -> cluster
@@ -143,6 +149,9 @@ object Emit {
     }
     fields("ADT", DescriptorLayout.Header.all)
     fields("ENTRY", DescriptorLayout.Entry.all)
+    fields("NATIVE", DescriptorLayout.NativeHeader.all)
+    fields("INITIAL", DescriptorLayout.InitialRecord.all)
+    fields("NATIVE_ENTRY", DescriptorLayout.NativeEntry.all)
     section("field types, as FieldDescriptorProto.Type")
     FieldType.all.foreach(t => define(s"TYPE_${t.name}", t.code))
     section("this cluster")

@@ -25,6 +25,8 @@ object Status {
   case object InvalidUtf8 extends Status(23, "INVALID_UTF8", "a string field that is not UTF-8")
   case object MissingRequired extends Status(24, "MISSING_REQUIRED", "a message without one of its required fields")
 
+  case object DoesNotFit extends Status(25, "DOES_NOT_FIT", "native structs: a value, length or count that its place cannot hold")
+
   // Resources and tables
   case object FixedArenaFull extends Status(32, "FIXED_ARENA_FULL", "no room for an object in the fixed arena")
   case object FlexibleArenaFull extends Status(33, "FLEXIBLE_ARENA_FULL", "no room for an array in the flexible arena")
@@ -35,7 +37,7 @@ object Status {
 
   val all: Seq[Status] = Seq(Ok, BusFault, BadCommand, BadAlignment, OutOfBounds, Broken,
     Truncated, VarintOverflow, BadWireType, FieldNumberZero, BadLength, DepthExceeded, BadGroup,
-    InvalidUtf8, MissingRequired, FixedArenaFull, FlexibleArenaFull, BadDescriptor, Unsupported, OutputFull, BadObject)
+    InvalidUtf8, MissingRequired, DoesNotFit, FixedArenaFull, FlexibleArenaFull, BadDescriptor, Unsupported, OutputFull, BadObject)
 
   val Width = 8
 }

@@ -9,7 +9,7 @@ import spinal.lib._
   * and completes. Owns the fixed arena, the open message and the stack of those
   * around it.
   */
-case class Executor(p: ProtobufParameter, m: MemoryParameter) extends FieldExecution(p, m) {
+case class Executor(p: ProtobufParameter, m: MemoryParameter) extends NativeExecution(p, m) {
   import ExecutorState._
 
   switch(state) {
@@ -37,6 +37,13 @@ case class Executor(p: ProtobufParameter, m: MemoryParameter) extends FieldExecu
       presence.io.clear := True
       lists.io.reset := True
       tableReady := False
+      atRoot := True
+      list.open := False
+      presenceWritten := False
+      pointed := False
+      written := 0
+      heapTop := ((argument("flexible") + 7) >> 3) << 3
+      recalled := False
       fixedTop := ((argument("fixed") + 7) >> 3) << 3
       val asked = argument("max_depth")
       depthLimit := (asked === 0 || asked > p.maxDepth) ? U(p.maxDepth, p.levelWidth bits) | asked.resize(p.levelWidth)
@@ -55,6 +62,7 @@ case class Executor(p: ProtobufParameter, m: MemoryParameter) extends FieldExecu
     // ---- a message begins: its table, then its object ----------------------
     is(Push) {
       stack.io.push := True
+      atRoot := False
       presence.io.save := True
       lists.io.push := True
       depthLevel := depthLevel + 1
@@ -67,7 +75,9 @@ case class Executor(p: ProtobufParameter, m: MemoryParameter) extends FieldExecu
       val objectEnd = fixedTop +^ loader.io.header.objectSize
       when(loader.io.failed) { fail(loader.io.status, position) }
       when(loader.io.ready) {
-        when(reopening) {
+        when(loader.io.header.native || table.native && !atRoot) {
+          beginNative()
+        } elsewhen (reopening) {
           when(!initializer.io.busy && !presence.io.busy) {
             reopener.io.open := True
             state := Reopen
@@ -97,7 +107,7 @@ case class Executor(p: ProtobufParameter, m: MemoryParameter) extends FieldExecu
       when(reopener.io.error) { fail(reopener.io.status, position) }
     }
     // ---- fields -------------------------------------------------------------
-    is(Run) { act() }
+    is(Run) { when(table.native) { actNative() } otherwise { act() } }
     is(Enter) {
       presence.io.mark := lists.io.opened
       when(lists.io.allocate) { fixedTop := fixedTop + ObjectLayout.ArrayList.Size }
@@ -135,9 +145,13 @@ case class Executor(p: ProtobufParameter, m: MemoryParameter) extends FieldExecu
     }
     // ---- a message ends -----------------------------------------------------
     is(Close) {
-      lists.io.close := lists.io.state.open
-      wordsLeft := presence.io.marked & ((U(1, 17 bits) |<< table.hasbitsWords) - 1).resize(16).asBits
-      state := CloseWait
+      when(table.native && list.open) {
+        closeNative()
+      } otherwise {
+        lists.io.close := lists.io.state.open
+        wordsLeft := presence.io.marked & ((U(1, 17 bits) |<< table.hasbitsWords) - 1).resize(16).asBits
+        state := CloseWait
+      }
     }
     is(CloseWait) {
       presence.io.readIndex := 0
@@ -164,17 +178,18 @@ case class Executor(p: ProtobufParameter, m: MemoryParameter) extends FieldExecu
       tableReady := True
       presence.io.restore := True
       presence.io.level := depthLevel - 1
-      lists.io.pop := True
+      lists.io.pop := !frame.table.native
+      popNative(frame)
       state := Run
     }
     // ---- the command ends ---------------------------------------------------
     is(Finish) {
       errorOffset := argument("length")
-      when(io.pathIdle && io.combinerIdle && io.cacheIdle && io.readersIdle && !initializer.io.busy && !copier.io.busy) { state := Complete }
+      when(io.pathIdle && io.combinerIdle && io.cacheIdle && io.readersIdle && enginesIdle) { state := Complete }
     }
     is(Drain) {
       tableReady := False
-      when(io.pathIdle && io.combinerIdle && io.cacheIdle && io.readersIdle && !initializer.io.busy && !copier.io.busy && !lists.io.busy) {
+      when(io.pathIdle && io.combinerIdle && io.cacheIdle && io.readersIdle && enginesIdle && !lists.io.busy) {
         state := Complete
       }
     }
@@ -190,6 +205,9 @@ case class Executor(p: ProtobufParameter, m: MemoryParameter) extends FieldExecu
   frame.group := group
   frame.unknown := unknown
   frame.list := lists.io.state
+  when(table.native) { frame.list := list }
+  frame.fresh := fresh
+  frame.block := block
   frame.presence := presence.io.marked
   stack.io.frame := frame
 

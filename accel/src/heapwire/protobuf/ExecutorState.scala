@@ -11,6 +11,10 @@ object ExecutorState extends SpinalEnum {
   val Run = newElement()
   /** A list is opened, unknown fields go to theirs, the object of a message that occurs again is looked for, the number of an enum. */
   val Enter, Keep, KeepWait, Find, Judge = newElement()
+  /** Native: a struct is begun; a list is entered, its count or a oneof's which read back. */
+  val Begin, EnterNative, Recall, RecallCase = newElement()
+  /** ... memory for a pointer is taken; an array that is full grows, or moves. */
+  val Allocate, Grow, Flush, Move = newElement()
   /** A message ends. */
   val Close, CloseWait, WriteBits, Pop = newElement()
   /** The command ends. */

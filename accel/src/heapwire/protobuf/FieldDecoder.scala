@@ -1,6 +1,7 @@
 package heapwire.protobuf
 
 import heapwire.isa.{ObjectLayout, Status}
+import heapwire.protobuf.native.{NativeStep, NativeValue}
 import spinal.core._
 import spinal.lib._
 
@@ -38,6 +39,8 @@ case class FieldStep() extends Bundle {
   val packedMode = ParserMode()
   val bit = UInt(9 bits)
   val checkUtf8, inOneof = Bool()
+  /** Native: how the struct has it. */
+  val native = NativeStep()
   /** The number of a closed enum that may not be declared. */
   val checkEnum = Bool()
   /** Of a packed field. */
@@ -135,7 +138,7 @@ object FieldDecoder {
           step.status := Status.BadDescriptor.code
         } elsewhen (!unpacked && !packed) {
           unknown()
-        } elsewhen (misplaced) {
+        } elsewhen (misplaced && !table.native) {
           step.status := Status.BadDescriptor.code
         } elsewhen (facts.isMessage || facts.isGroup) {
           step.action := Action.Message
@@ -145,6 +148,30 @@ object FieldDecoder {
           step.action := Action.Packed
         } otherwise {
           step.action := Action.Scalar
+        }
+      }
+    }
+    step.native := NativeStep(entry, facts)
+    when(table.native) {
+      val varint = NativeValue(token.value, facts, entry.sizeLog2)
+      val isVarint = facts.packable && facts.wireType === 0
+      step.log2Size := entry.sizeLog2
+      step.subTable := (entry.nativeSubTable << 4).resize(32).asUInt
+      step.checkEnum := False
+      when(token.wireType =/= 2 && isVarint) { step.value := varint.bits }
+      when(token.kind === TokenKind.Element || token.kind === TokenKind.Field && !tooLong) {
+        val known = token.kind === TokenKind.Element || found.known
+        // nanopb has no groups, and takes a wrong wire type for an error.
+        val wrongWire = token.kind === TokenKind.Field && (token.wireType === 3 || token.wireType === 4 || known && !unpacked && !packed)
+        when(wrongWire) {
+          step.action := Action.Fail
+          step.status := Status.BadWireType.code
+        } elsewhen (token.beyond) {
+          step.action := Action.Fail
+          step.status := Status.VarintOverflow.code
+        } elsewhen (known && token.wireType =/= 2 && isVarint && varint.tooLarge) {
+          step.action := Action.Fail
+          step.status := Status.DoesNotFit.code
         }
       }
     }

@@ -26,7 +26,7 @@ abstract class FieldExecution(p: ProtobufParameter, m: MemoryParameter) extends 
   io.directive.remaining := stepLength
   io.directive.toInputEnd := innerToInputEnd
   io.directive.left := stepLength
-  io.flush := (state === Finish || lists.io.flush || reopener.io.flush) && io.pathIdle && !initializer.io.busy && !copier.io.busy
+  io.flush := (state === Finish || lists.io.flush || reopener.io.flush || nativeReader.io.flush) && io.pathIdle && enginesIdle
   io.drop := state === Drain
   io.kill := state === Drain
   io.streaming := argument("length") >= p.streamingBytes
@@ -39,7 +39,7 @@ abstract class FieldExecution(p: ProtobufParameter, m: MemoryParameter) extends 
   private val results = Map(
     "root" -> (failed ? U(0, 32 bits) | message),
     "fixed_top" -> (failed ? argument("fixed") | fixedTop),
-    "flexible_top" -> (failed ? argument("flexible") | lists.io.top),
+    "flexible_top" -> (failed ? argument("flexible") | (table.native ? heapTop | lists.io.top)),
     "offset" -> errorOffset)
   for ((name, i) <- Operation.ProtobufDeserialize.results.zipWithIndex) io.port.completion.results(i) := results(name).asBits
   io.port.activity.busy := state =/= Idle

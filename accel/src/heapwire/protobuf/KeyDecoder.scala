@@ -32,6 +32,7 @@ object KeyDecoder {
       1 -> bytes(63 downto 0),
       5 -> bytes(31 downto 0).resize(64),
       default -> Varint.value(bytes))
+    token.beyond := raw.wireType(0) === False && Varint.end(Varint.continuations(bytes)).msb && bytes(79 downto 73).orR
     token.offset := raw.offset
     token.remaining := raw.remaining - raw.length
     token.toInputEnd := raw.toInputEnd

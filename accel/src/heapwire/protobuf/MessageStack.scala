@@ -14,6 +14,10 @@ case class Frame() extends Bundle {
   /** The message is a group. */
   val group = Bool()
   val unknown = UnknownRange()
+  /** A struct that has been begun and nothing but what this command stored. */
+  val fresh = Bool()
+  /** The array of its open list, if that is not part of the struct. */
+  val block = UInt(32 bits)
   val list = ListState()
   val presence = Bits(DescriptorLayout.MaxHasbitsWords bits)
 }

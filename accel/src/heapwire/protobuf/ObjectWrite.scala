@@ -13,10 +13,10 @@ case class ObjectWrite() extends Bundle {
 }
 
 object ObjectWrite {
-  /** A value of 1, 4 or 8 naturally aligned bytes. */
+  /** A value of 1, 2, 4 or 8 naturally aligned bytes. */
   def value(address: UInt, value: Bits, log2Size: UInt): ObjectWrite = {
     val write = ObjectWrite()
-    val bytes = log2Size.mux(0 -> B(0x01, 8 bits), 3 -> B(0xff, 8 bits), default -> B(0x0f, 8 bits))
+    val bytes = log2Size.mux(0 -> B(0x01, 8 bits), 1 -> B(0x03, 8 bits), 3 -> B(0xff, 8 bits), default -> B(0x0f, 8 bits))
     write.address := address
     write.data := (value.resize(64) |<< (address(2 downto 0) << 3)).resize(128)
     write.mask := (bytes |<< address(2 downto 0)).resize(16)

@@ -2,6 +2,7 @@ package heapwire.protobuf
 
 import heapwire.isa._
 import heapwire.memory._
+import heapwire.protobuf.native._
 import spinal.core._
 import spinal.lib._
 
@@ -44,6 +45,8 @@ abstract class OpenMessage(p: ProtobufParameter, m: MemoryParameter) extends Com
   /** From the open message's table to that of the message in it. */
   val subTable = Reg(UInt(32 bits))
   val fixedTop = Reg(UInt(32 bits))
+  /** Native: the first free byte of the flexible arena, which pointers refer to. */
+  val heapTop = Reg(UInt(32 bits))
   val fixedLimit = argument("fixed_limit") & ~U(7, 32 bits)
   val outer = Reg(Frame())
   val depth = depthLevel +^ groups
@@ -96,7 +99,11 @@ abstract class OpenMessage(p: ProtobufParameter, m: MemoryParameter) extends Com
   lists.io.fixedRoom := (fixedTop +^ ObjectLayout.ArrayList.Size) <= fixedLimit.resize(33)
   lists.io.mark := runtime.mark
   lists.io.klass := runtime(lists.io.klassIndex)
-  val flushed = io.pathIdle && io.combinerIdle && !initializer.io.busy && !copier.io.busy
+  val nativeInitializer = NativeInitializer()
+  val nativeCopier = NativeCopier()
+  /** No engine is about to write. */
+  val enginesIdle = !initializer.io.busy && !copier.io.busy && !nativeInitializer.io.busy && !nativeCopier.io.busy
+  val flushed = io.pathIdle && io.combinerIdle && enginesIdle
   lists.io.flushed := flushed
   lists.io.kill := io.kill
 
@@ -124,8 +131,9 @@ abstract class OpenMessage(p: ProtobufParameter, m: MemoryParameter) extends Com
   enums.io.fault := io.cacheFault
   enums.io.data := io.cacheData
   enums.io.kill := io.kill
-  io.header.valid := loader.io.request.valid || enums.io.request.valid
-  io.header.payload := enums.io.busy ? enums.io.request.payload | loader.io.request.payload
+  io.header.valid := loader.io.request.valid || enums.io.request.valid || nativeInitializer.io.request.valid
+  io.header.payload := nativeInitializer.io.busy ? nativeInitializer.io.request.payload |
+    (enums.io.busy ? enums.io.request.payload | loader.io.request.payload)
   io.declared.valid := False
   io.declared.payload := enums.io.query
 
@@ -141,7 +149,11 @@ abstract class OpenMessage(p: ProtobufParameter, m: MemoryParameter) extends Com
   copier.io.mark := runtime.mark
   copier.io.klassByteString := runtime.byteString
   copier.io.klassByteArray := runtime.byteArray
-  copier.io.chunk << io.chunk
+  copier.io.chunk.valid := io.chunk.valid && !table.native
+  copier.io.chunk.payload := io.chunk.payload
+  nativeCopier.io.chunk.valid := io.chunk.valid && table.native
+  nativeCopier.io.chunk.payload := io.chunk.payload
+  io.chunk.ready := table.native ? nativeCopier.io.chunk.ready | copier.io.chunk.ready
   copier.io.kill := io.kill
 
   val utf8 = Utf8Validator()
@@ -166,20 +178,55 @@ abstract class OpenMessage(p: ProtobufParameter, m: MemoryParameter) extends Com
   reopener.io.kill := io.kill
   presence.io.load << reopener.io.load
 
+  // ---- engines for C structs ------------------------------------------------
+  nativeInitializer.io.start := False
+  nativeInitializer.io.whole := False
+  nativeInitializer.io.address := message
+  nativeInitializer.io.table := table.address
+  nativeInitializer.io.header := loader.io.header
+  nativeInitializer.io.limit := runtime.tableLimit
+  nativeInitializer.io.hit := io.cacheHit
+  nativeInitializer.io.fault := io.cacheFault
+  nativeInitializer.io.data := io.cacheData
+  nativeInitializer.io.kill := io.kill
+  nativeCopier.io.start.valid := False
+  nativeCopier.io.kill := io.kill
+  val nativeReader = NativeReader(m)
+  nativeReader.io.start := False
+  nativeReader.io.address := message + step.caseOffset
+  nativeReader.io.wide := table.wideCount
+  nativeReader.io.flushed := flushed
+  nativeReader.io.kill := io.kill
+  nativeReader.io.readCommand.ready := io.listRead.ready
+  nativeReader.io.readWord.valid := io.listWord.valid && nativeReader.io.busy
+  nativeReader.io.readWord.payload := io.listWord.payload
+
+  val nativeMover = RangeCopier(m)
+  nativeMover.io.start := False
+  nativeMover.io.kill := io.kill
+  nativeMover.io.readCommand.ready := io.listRead.ready
+  nativeMover.io.readWord.valid := io.listWord.valid && nativeMover.io.busy
+  nativeMover.io.readWord.payload := io.listWord.payload
+
   // The list reader serves one at a time.
-  io.listRead.valid := lists.io.readCommand.valid || reopener.io.readCommand.valid
-  io.listRead.payload := reopener.io.busy ? reopener.io.readCommand.payload | lists.io.readCommand.payload
+  io.listRead.valid := lists.io.readCommand.valid || reopener.io.readCommand.valid || nativeReader.io.readCommand.valid ||
+    nativeMover.io.readCommand.valid
+  io.listRead.payload := nativeMover.io.busy ? nativeMover.io.readCommand.payload |
+    (nativeReader.io.busy ? nativeReader.io.readCommand.payload |
+      (reopener.io.busy ? reopener.io.readCommand.payload | lists.io.readCommand.payload))
   lists.io.readCommand.ready := io.listRead.ready
   reopener.io.readCommand.ready := io.listRead.ready
-  lists.io.readWord.valid := io.listWord.valid && !reopener.io.busy
+  lists.io.readWord.valid := io.listWord.valid && !reopener.io.busy && !nativeReader.io.busy && !nativeMover.io.busy
   lists.io.readWord.payload := io.listWord.payload
   reopener.io.readWord.valid := io.listWord.valid && reopener.io.busy
   reopener.io.readWord.payload := io.listWord.payload
-  io.listWord.ready := reopener.io.busy ? reopener.io.readWord.ready | lists.io.readWord.ready
+  io.listWord.ready := nativeMover.io.busy ? nativeMover.io.readWord.ready |
+    (nativeReader.io.busy ? nativeReader.io.readWord.ready |
+      (reopener.io.busy ? reopener.io.readWord.ready | lists.io.readWord.ready))
 
   /** The executor's own write. An object's initial words always go first. */
   val own = Stream(ObjectWrite())
   own.payload := ObjectWrite.value(slot, step.value, step.log2Size)
   io.write << StreamArbiterFactory().lowerFirst.noLock.onArgs(
-    initializer.io.write, copier.io.write, lists.io.write, own)
+    initializer.io.write, nativeInitializer.io.write, copier.io.write, nativeCopier.io.write, nativeMover.io.write, lists.io.write, own)
 }

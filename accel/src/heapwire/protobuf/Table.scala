@@ -16,6 +16,9 @@ case class TableContext() extends Bundle {
   val unknownOffset = UInt(16 bits)
   val unknownBit = UInt(9 bits)
   val mapEntry = Bool()
+  /** Objects are C structs. */
+  val native, wideCount = Bool()
+  val alignLog2 = UInt(2 bits)
   /** Distance of the enum lists in units of 16 bytes, or 0. */
   val enumLists = UInt(16 bits)
 }
@@ -38,6 +41,12 @@ case class TableHeader() extends Bundle {
   def requiredCount: UInt = field(RequiredCount)
   def unknownHasbit: UInt = field(UnknownHasbit)
   def mapEntry: Bool = field(MapEntry).lsb
+  def native: Bool = field(Native).lsb
+  def wideCount: Bool = field(WideCount).lsb
+  def alignLog2: UInt = field(AlignLog2)
+  def initial: UInt = field(DescriptorLayout.NativeHeader.Initial)
+  def initialCount: UInt = field(DescriptorLayout.NativeHeader.InitialCount)
+  def initialData: UInt = field(DescriptorLayout.NativeHeader.InitialData)
   def enumLists: UInt = field(EnumLists)
   def magic: UInt = field(MagicWord)
 
@@ -54,6 +63,9 @@ case class TableHeader() extends Bundle {
     c.unknownOffset := unknownFieldsOffset
     c.unknownBit := unknownHasbit.resized
     c.mapEntry := mapEntry
+    c.native := native
+    c.wideCount := wideCount
+    c.alignLog2 := alignLog2
     c.enumLists := enumLists
     c
   }
@@ -78,11 +90,26 @@ case class TableEntry() extends Bundle {
   def caseOffset: UInt = field(CaseOffset).asUInt
   def subTable: UInt = field(SubTable).asUInt
   def hasbit: UInt = field(Hasbit).asUInt
+  def presence: UInt = field(PresenceKind).asUInt
+
+  // Of a native table.
+  import DescriptorLayout.NativeEntry
+  def nativeSubTable: SInt = field(NativeEntry.SubTable).asSInt
+  def elementSize: UInt = field(NativeEntry.ElementSize).asUInt
+  def maxCount: UInt = field(NativeEntry.MaxCount).asUInt
+  def pointer: Bool = field(NativeEntry.Pointer).lsb
+  def sizeLog2: UInt = field(NativeEntry.SizeLog2).asUInt
+  def fixedCount: Bool = field(NativeEntry.FixedCount).lsb
+  def fixedLength: Bool = field(NativeEntry.FixedLength).lsb
 }
 
 /** Facts about a field type, by its code. */
 case class TypeFacts() extends Bundle {
   val known, packable, isBool, zigzag, isMessage, isString, isGroup = Bool()
+  /** A string, not bytes. */
+  val isText = Bool()
+  /** Integers as varints, neither zigzag nor bool. */
+  val isSigned, isUnsigned = Bool()
   val wireType = Bits(3 bits)
   val log2Size = UInt(2 bits)
   /** The list class register, less that of the first list class. */
@@ -103,6 +130,9 @@ object TypeFacts {
     facts.zigzag := False
     facts.isMessage := False
     facts.isString := False
+    facts.isText := False
+    facts.isSigned := False
+    facts.isUnsigned := False
     facts.isGroup := False
     switch(code) {
       for (t <- FieldType.all) is(t.code) {
@@ -111,6 +141,9 @@ object TypeFacts {
         facts.isMessage := Bool(t == FieldType.Message)
         facts.isGroup := Bool(t == FieldType.Group)
         facts.isString := Bool(string)
+        facts.isText := Bool(t == FieldType.Str)
+        facts.isSigned := Bool(t == FieldType.Int32 || t == FieldType.Int64 || t == FieldType.Enum)
+        facts.isUnsigned := Bool(t == FieldType.Uint32 || t == FieldType.Uint64)
         facts.packable := Bool(t.wireType != 2 && t.wireType != 3)
         facts.isBool := Bool(t == FieldType.Bool)
         facts.zigzag := Bool(t == FieldType.Sint32 || t == FieldType.Sint64)

@@ -92,8 +92,8 @@ case class TableLoader(m: MemoryParameter) extends Component {
       val badUnknownFields = unknownFields =/= DescriptorLayout.NoOffset && (unknownFields(1 downto 0) =/= 0 ||
         unknownFields < ObjectLayout.Header.Size || (unknownFields +^ U(4)) > header.objectSize ||
         (header.unknownHasbit >> 5) >= header.hasbitsWords)
-      val bad = header.magic =/= DescriptorLayout.Magic || header.objectSize < ObjectLayout.Header.Size ||
-        header.objectSize(2 downto 0) =/= 0 || badHasbits || badUnknownFields ||
+      val badObject = header.objectSize < ObjectLayout.Header.Size || header.objectSize(2 downto 0) =/= 0
+      val bad = header.magic =/= DescriptorLayout.Magic || badObject && !header.native || badHasbits || badUnknownFields ||
         header.slotsLog2 > 20 || tableEnd > io.limit.resize(40)
       val tooLarge = header.hasbitsWords > DescriptorLayout.MaxHasbitsWords || header.requiredCount > DescriptorLayout.MaxRequired
       io.ready := !bad && !tooLarge

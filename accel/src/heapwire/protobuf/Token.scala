@@ -66,6 +66,8 @@ case class Token() extends Bundle {
   val wireType = Bits(3 bits)
   /** Varint, 32 or 64 bits; a length. */
   val value = Bits(64 bits)
+  /** The varint has bits beyond 64. */
+  val beyond = Bool()
   val offset = UInt(32 bits)
   /** Bytes of the enclosing message behind the token. */
   val remaining = UInt(32 bits)
