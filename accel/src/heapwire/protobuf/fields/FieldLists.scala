@@ -105,7 +105,6 @@ case class FieldLists(m: MemoryParameter) extends Component {
   val readAt = state.mux(Slot -> target.slot, ListObject -> (list + ArrayList.Count), ArrayHead -> (array + ArrayObject.Length), default -> asked)
   io.request.valid := single && !sent || state === Copy && asked =/= copyEnd
   io.request.address := readAt
-  io.request.quiet := False
   io.request.streaming := False
   when(io.request.fire) {
     sent := single

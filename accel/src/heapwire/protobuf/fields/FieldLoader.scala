@@ -121,7 +121,6 @@ case class FieldLoader(p: SerializerParameter, m: MemoryParameter) extends Compo
   val ask = io.request
   ask.valid := plan.valid && wanted && pending.io.push.ready
   ask.address := io.field.rs1.asUInt
-  ask.quiet := False
   ask.streaming := False
   pending.io.push.valid := plan.valid && (!wanted || ask.ready)
   pending.io.push.payload := plan.payload

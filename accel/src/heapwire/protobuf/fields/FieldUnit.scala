@@ -22,7 +22,7 @@ import spinal.lib.bus.tilelink._
   * either kind. Three TileLink masters: `objects` and `input` read, `output` writes.
   */
 case class FieldUnit(p: FieldsParameter, m: MemoryParameter) extends Component {
-  val objects = ReadAheadCache(m, p.serialize.objectLines, p.clients)
+  val objects = ReadAheadCache(m, p.serialize.objectLines, p.clients, hints = 1)
   val reader = Reader(m, p.readsInFlight)
   val combiner = WriteCombiner(m, p.serialize.combinerBlocks)
   val io = new Bundle {
@@ -32,6 +32,7 @@ case class FieldUnit(p: FieldsParameter, m: MemoryParameter) extends Component {
     val output = master(Bus(combiner.node))
   }
   io.objects << objects.io.bus
+  objects.io.hints(0).setIdle()
   io.input << reader.io.bus
   io.output << combiner.io.bus
   val runtime = RuntimeWords(io.port.registers)
