@@ -16,7 +16,7 @@ from heapwire.plugin.maps import is_map
 from heapwire.schema import compile_proto, compile_schema
 from tests.accessors.driver import Driver
 from tests.accessors.script import ADD, CLEAR, MUTABLE, SET, Builder, encoded, printed, word
-from tests.accessors.types_source import MUTABLE_AT, PUT, REMOVE, SET_AT
+from tests.accessors.types_source import MUTABLE_AT, SET_AT
 from tests.host.random_messages import fill
 
 PROTOS = Path(__file__).parent / "protos"
@@ -251,87 +251,3 @@ def test_a_schema_without_the_type_is_refused(driver, interface, tmp_path):
     blob = tmp_path / "blob"
     blob.write_bytes(compile_schema(built.schema.descriptor("test.Nothing"), interface).blob)
     assert built.run(word(ord("N"), built.index("test.Everything")), blob=blob) == [NO_TYPE]
-
-
-@pytest.mark.parametrize("proto, name", CASES)
-def test_what_is_built_is_serialized_as_the_official_library_does(driver, proto, name):
-    """Byte for byte, maps included: their entries are added in the library's order."""
-    built = driver(proto)
-    steps, expected = [], []
-    for index, message in enumerate(messages(built, name, COUNT, 12)):
-        steps += [built.new(message, random.Random(index)), word(ord("S"), index)]
-        data = message.SerializePartialToString(deterministic=True)
-        expected.append(f'0 "{data.hex()}"')
-    assert built.run(*steps)[1::2] == expected
-
-
-def test_required_fields(driver):
-    built = driver("shop/defaults.proto")
-    kind = built.schema.message_class("shop.Defaults")
-    whole, bare, inside = kind(needed=1), kind(an_int64=1), kind(needed=2, inner=kind())
-    lines = built.run(*(built.new(message, random.Random(1)) for message in (whole, bare, inside)),
-                      *(word(ord(what), i) for i in range(3) for what in "GS"))
-    answers = [(json.loads(shown)["?init"], written.split()[0]) for shown, written in zip(lines[3::2], lines[4::2])]
-    missing = str(built.interface.status["MISSING_REQUIRED"])
-    assert answers == [(1, "0"), (0, missing), (0, missing)]
-
-
-def test_unknown_fields(driver):
-    """Kept from the wire, set, written again, compared."""
-    built = driver(EVERYTHING)
-    known, more, other = b"\x28\x05", b"\xf2\x3f\x03abc", b"\xfd\x3f1234"
-    kind = built.index("test.Everything")
-
-    def wire(data):
-        return word(ord("P"), kind, len(data)) + data
-
-    lines = built.run(wire(known + more), wire(more + known), wire(known), word(ord("E"), 0, 1), word(ord("E"), 0, 2),
-                      word(ord("K"), 2, len(more)) + more, word(ord("E"), 0, 2), word(ord("S"), 2), word(ord("G"), 2),
-                      word(ord("K"), 2, len(other)) + other, word(ord("E"), 0, 2), word(ord("K"), 0, 0), word(ord("S"), 0),
-                      arguments=["stress"])
-    equal = [lines[i].split()[0] for i in (3, 4, 6, 10)]
-    assert equal == ["1", "0", "1", "0"]
-    hashes = lines[3].split()[1:3]
-    assert hashes[0] == hashes[1]
-    assert lines[7] == f'0 "{(known + more).hex()}"' and json.loads(lines[8])["?unknown"] == more.hex()
-    assert lines[5] == lines[9] == lines[11] == "1 0" and lines[12] == f'0 "{known.hex()}"'
-
-
-def test_maps_are_sets_of_the_last_entry_of_each_key(driver):
-    """Order does not count, nor does what a later entry of a key replaces; values and keys do."""
-    built = driver(EVERYTHING)
-    kind = built.index("test.Everything")
-
-    def entry(key, value):
-        body = (b"\x0a" + bytes([len(key)]) + key if key is not None else b"") + (b"\x10" + bytes([value]) if value is not None else b"")
-        return b"\xa2\x06" + bytes([len(body)]) + body
-
-    def wire(*entries):
-        data = b"".join(entry(*e) for e in entries)
-        return word(ord("P"), kind, len(data)) + data
-
-    same = [wire((b"a", 1), (b"b", 2)), wire((b"b", 2), (b"a", 1)), wire((b"a", 7), (b"b", 3), (b"a", 1), (b"b", 2))]
-    others = [wire((b"a", 1)), wire((b"a", 1), (b"b", 3)), wire((b"a", 1), (b"c", 2)), wire((b"a", 1), (b"b", 2), (b"", 0)), wire()]
-    count = len(same) + len(others)
-    lines = built.run(*same, *others, *(word(ord("E"), i, j) for i in range(3) for j in range(count)), word(ord("G"), 2))
-    pairs = [line.split() for line in lines[count:-1]]
-    assert [int(pair[0]) for pair in pairs] == [int(j < 3) for _ in range(3) for j in range(count)]
-    assert all(pair[1] == pair[2] for pair in pairs if pair[0] == "1")
-    assert json.loads(lines[-1])["100 map"] == [2, [[1, "61", 1], [1, "62", 2]]]
-    defaults = built.run(wire((None, None)), wire((b"", 0)), word(ord("E"), 0, 1), word(ord("G"), 0))
-    assert defaults[2].split()[0] == "1" and json.loads(defaults[3])["100 map"] == [1, [[1, "", 0]]]
-
-
-def test_keys_are_put_and_removed(driver):
-    """Every entry of a key goes; each allocation on the way fails in turn and changes nothing."""
-    built = driver(EVERYTHING)
-    message = built.schema.message_class("test.Everything")(by_name={"a": 1, "b": 2, "c": 3})
-    key = word(1) + b"b"
-    lines = built.run(built.new(message, random.Random(1)), word(ord("B"), 0, 100, ADD, 1, SET) + key + word(2, SET, 9, 0, 0),
-                      word(ord("G"), 0), word(ord("B"), 0, 100, REMOVE) + key + word(0), word(ord("G"), 0),
-                      word(ord("F"), 0, 100, PUT) + key + word(5, 0), word(ord("F"), 0, 101, PUT, 7, 0, 5, SET, 1, 0, 0), word(ord("G"), 0))
-    before, after, last = (json.loads(lines[i]) for i in (2, 4, 7))
-    assert len(before["100"]) == 4 and before["100 map"][0] == 3 and [1, "62", 9] in before["100 map"][1]
-    assert len(after["100"]) == 2 and sorted(entry[1] for entry in after["100 map"][1]) == ["61", "63"]
-    assert int(lines[5]) > 0 and int(lines[6]) > 0
-    assert [1, "62", 5] in last["100 map"][1] and last["101 map"][0] == 1 and last["101 map"][1][0][2]["5"] == [1, 1]

@@ -35,23 +35,23 @@ static inline const void *object_at(struct encoder *encoder, hw_ref reference, u
     return hw_pointer(reference);
 }
 
-/* An array whose elements of 2^shift bytes lie within the bounds. */
-static inline const struct hw_array *array_at(struct encoder *encoder, hw_ref reference, uint32_t shift)
+/* The array of `owner`, a string or a list, which is at fault if the array or its elements of 2^shift bytes lie elsewhere
+ * than within the bounds. */
+static inline const struct hw_array *array_at(struct encoder *encoder, hw_ref reference, uint32_t shift, hw_ref owner)
 {
     const struct hw_array *array = object_at(encoder, reference, HW_OBJECT_ARRAY_ELEMENTS);
 
-    if (array && __builtin_expect(array->length > (encoder->span - HW_OBJECT_ARRAY_ELEMENTS - (reference - encoder->bound)) >> shift, 0)) {
-        refuse(encoder, HW_STATUS_BAD_OBJECT, reference);
-        return NULL;
-    }
-    return array;
+    if (array && __builtin_expect(array->length <= (encoder->span - HW_OBJECT_ARRAY_ELEMENTS - (reference - encoder->bound)) >> shift, 1))
+        return array;
+    refuse(encoder, HW_STATUS_BAD_OBJECT, owner);
+    return NULL;
 }
 
 /* Room for `bytes` more bytes; NULL: none. */
 static inline uint8_t *take(struct encoder *encoder, uint32_t bytes)
 {
     if (__builtin_expect((uint32_t)(encoder->at - encoder->output) < bytes, 0)) {
-        refuse(encoder, HW_STATUS_OUTPUT_FULL, encoder->message);
+        refuse(encoder, HW_STATUS_OUTPUT_FULL, 0);
         return NULL;
     }
     return encoder->at -= bytes;

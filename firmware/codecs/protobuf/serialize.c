@@ -22,7 +22,7 @@ static bool open_list(struct encoder *encoder, hw_ref reference, uint32_t shift,
     elements->count = list ? list->count : 0;
     if (elements->count == 0)
         return list != NULL;
-    const struct hw_array *array = array_at(encoder, list->array, shift);
+    const struct hw_array *array = array_at(encoder, list->array, shift, reference);
 
     if (!array)
         return false;
@@ -57,7 +57,7 @@ static bool open_string(struct encoder *encoder, hw_ref reference, struct elemen
     if (reference == 0)
         return true;
     const struct hw_byte_string *string = object_at(encoder, reference, HW_OBJECT_BYTE_STRING_SIZE);
-    const struct hw_array *array = string ? array_at(encoder, string->bytes, 0) : NULL;
+    const struct hw_array *array = string ? array_at(encoder, string->bytes, 0, reference) : NULL;
 
     if (array)
         *bytes = (struct elements){array->elements, array->length};
@@ -66,14 +66,14 @@ static bool open_string(struct encoder *encoder, hw_ref reference, struct elemen
 
 static bool put_string(struct encoder *encoder, hw_ref reference, const struct elements *bytes, const struct hw_field *field)
 {
+    if (HW_GET(field, ENTRY_CHECK_UTF8) && !utf8_valid(bytes->values, bytes->count))
+        return refuse(encoder, HW_STATUS_INVALID_UTF8, reference);
     uint8_t *to = take(encoder, bytes->count);
 
     if (!to)
         return false;
     if (bytes->count != 0)
         memcpy(to, bytes->values, bytes->count);
-    if (HW_GET(field, ENTRY_CHECK_UTF8) && !utf8_valid(to, bytes->count))
-        return refuse(encoder, HW_STATUS_INVALID_UTF8, reference);
     return put_varint32(encoder, bytes->count) && put_varint32(encoder, HW_GET(field, ENTRY_KEY));
 }
 
@@ -143,6 +143,17 @@ static bool is_zero(uint32_t kind, const void *slot)
     }
 }
 
+/* What a null reference to a message stands for in a field that is there. */
+static bool put_absent(struct encoder *encoder, const struct hw_field *field, uint32_t presence)
+{
+    uint32_t key = HW_GET(field, ENTRY_KEY);
+    bool group = HW_GET(field, ENTRY_TYPE) == HW_TYPE_GROUP;
+
+    if (presence == HW_ADT_PRESENCE_REQUIRED)
+        return refuse(encoder, HW_STATUS_MISSING_REQUIRED, encoder->message);
+    return put_varint32(encoder, group ? key + 1 : 0) && put_varint32(encoder, key);
+}
+
 /* A singular field that is there, but for one of implicit presence, whose value says so. */
 static bool put_singular(struct encoder *encoder, const struct hw_type *type, const struct hw_field *field, const void *slot,
                          uint32_t depth)
@@ -161,8 +172,8 @@ static bool put_singular(struct encoder *encoder, const struct hw_type *type, co
     case HW_TYPE_MESSAGE:
     case HW_TYPE_GROUP:
         reference = *(const hw_ref *)slot;
-        if (reference == 0 && presence == HW_ADT_PRESENCE_ALWAYS) /* no group is a map's value */
-            return put_varint32(encoder, 0) && put_varint32(encoder, HW_GET(field, ENTRY_KEY));
+        if (reference == 0)
+            return put_absent(encoder, field, presence);
         return put_submessage(encoder, type, field, reference, depth);
     default:
         return (presence == HW_ADT_PRESENCE_IMPLICIT && is_zero(kind, slot)) ||
@@ -229,11 +240,13 @@ static bool put_message(struct encoder *encoder, const struct hw_type *type, hw_
 struct hw_table_output hw_table_serialize(const struct hw_type *type, hw_ref object, uint32_t max_depth, uint8_t *output,
                                           uint32_t size, uint32_t bound, uint32_t limit)
 {
-    struct encoder encoder = {.at = output + size, .output = output, .bound = bound, .span = limit > bound ? limit - bound : 0};
+    struct encoder encoder = {.at = output + size, .output = output, .bound = bound, .span = limit - bound};
     uint32_t depth = max_depth != 0 && max_depth < HW_TABLE_MAX_DEPTH ? max_depth : HW_TABLE_MAX_DEPTH;
 
+    if (bound > limit)
+        return (struct hw_table_output){.status = HW_STATUS_OUT_OF_BOUNDS};
     if (!hw_type_valid(hw_reference(type), hw_registers[HW_REG_TABLE_BASE], hw_registers[HW_REG_TABLE_LIMIT]))
-        return (struct hw_table_output){.status = HW_STATUS_BAD_DESCRIPTOR};
+        return (struct hw_table_output){.status = HW_STATUS_BAD_DESCRIPTOR, .at = object};
     if (!put_message(&encoder, type, object, depth))
         return (struct hw_table_output){.status = encoder.status, .at = encoder.fault};
     return (struct hw_table_output){.start = encoder.at, .length = (uint32_t)(output + size - encoder.at)};

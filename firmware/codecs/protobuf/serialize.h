@@ -13,8 +13,8 @@ struct hw_table_output {
     int status;      /* HW_STATUS_* */
     uint8_t *start;  /* of the message, which ends where the output ends; NULL on an error */
     uint32_t length; /* 0 on an error */
-    /* On an error the object at fault: the message that is too deep, lacks a field or finds no room; the byte
-     * string that is not UTF-8; what a bad reference refers to, or which object contradicts itself. */
+    /* On an error the object at fault: the message that is too deep or lacks a field; the byte string that is not UTF-8;
+     * what a bad reference refers to, or the string or list whose array is bad or whose element is null. 0: the output is full. */
     hw_ref at;
 };
 
