@@ -47,9 +47,10 @@ def test_schema_blob():
     assert define((FIRMWARE / "runtime" / "well_known.h").read_text(), "HW_FIRST_SCHEMA_ID") == blob.FIRST_ID
 
 
-def test_tasks_of_the_heap_suite():
+def test_tasks_of_the_suites():
     engines = c_enum((FIRMWARE / "measure" / "engine.h").read_text(), "engine")
     tasks = c_enum((FIRMWARE / "bench" / "workload.h").read_text(), "workload_task")
     assert workload.ENGINE_BITS == {
         **{name.lower(): 1 << engines[f"ENGINE_{name}"] for name in ("HW", "TABLE", "NANOPB")},
+        workload.CAPNP: tasks["WORKLOAD_CAPNP"], workload.FLIGHT: tasks["WORKLOAD_FLIGHT"],
         workload.WAIT: tasks["WORKLOAD_WAIT"], workload.TRAFFIC: tasks["WORKLOAD_TRAFFIC"]}
