@@ -6,7 +6,8 @@ from dataclasses import replace
 import pytest
 
 from heapwire.bench.cases import demo_group
-from heapwire.bench.workload import Group, pack
+from heapwire.bench.rows import CAPNP
+from heapwire.bench.workload import FLIGHT, Group, pack
 from heapwire.demo.messages import Case
 
 NO_CODE, NO_ROOM = 254, 253
@@ -16,22 +17,35 @@ ENGINES = ("hw", "table", "nanopb")
 
 @pytest.fixture
 def bench(programs, everything, interface, tmp_path, monkeypatch):
-    """Runs cases; returns (exit code, rows by engine)."""
+    """Runs cases; returns (exit code, rows of an operation by engine)."""
     monkeypatch.setattr(Group, "nanopb", True)  # ask for it, code or none
 
-    def run(*cases):
+    def run(*cases, operation="deserialize"):
         (tmp_path / "workload").write_bytes(pack(Group("test", everything, list(cases)), interface))
         result = subprocess.run([programs / "bench", tmp_path / "workload"], capture_output=True, text=True)
         assert result.returncode in (0, 1), result.stdout[-500:] + result.stderr[-3000:]
-        return result.returncode, {row["engine"]: row for row in map(json.loads, result.stdout.splitlines())}
+        rows = [json.loads(line) for line in result.stdout.splitlines()]
+        return result.returncode, {row["engine"]: row for row in rows if row["op"] == operation}
 
     return run
 
 
-def test_good_rows(bench):
-    code, rows = bench(Case("good", "test.Everything", b"\x28\x01\x9a\x01\x03\x0a\x01a", ENGINES))
+@pytest.mark.parametrize("operation", ["deserialize", "serialize"])
+def test_good_rows(bench, operation):
+    code, rows = bench(Case("good", "test.Everything", b"\x28\x01\x9a\x01\x03\x0a\x01a", ENGINES), operation=operation)
     assert code == 0 and list(rows) == list(ENGINES)
     assert all(row["ok"] and row["status"] == 0 for row in rows.values())
+
+
+@pytest.mark.parametrize("operation", ["deserialize", "serialize"])
+def test_many_in_flight(bench, operation):
+    code, rows = bench(Case("good", "test.Everything", b"\x28\x01\x9a\x01\x03\x0a\x01a", ("table", FLIGHT)), operation=operation)
+    assert code == 0 and list(rows) == ["table", "hw-x0"] and rows["hw-x0"]["ok"] and rows["hw-x0"]["fallbacks"] >= 32
+
+
+def test_a_message_of_capn_proto_is_copied(bench):
+    code, rows = bench(Case("other", "test.Everything", bytes(range(64)), (CAPNP,)))
+    assert code == 0 and rows["capnp"]["ok"] and rows["capnp"]["wire_bytes"] == 64
 
 
 @pytest.mark.parametrize("case", demo_group().cases, ids=lambda case: case.name)
@@ -40,7 +54,8 @@ def test_the_demo_s_messages_are_what_the_library_says(programs, interface, tmp_
     group = replace(demo_group(), cases=[replace(case, engines=("table",))])
     (tmp_path / "workload").write_bytes(pack(group, interface))
     result = subprocess.run([programs / "bench", tmp_path / "workload"], capture_output=True, text=True)
-    assert result.returncode == 0 and json.loads(result.stdout)["ok"]
+    rows = [json.loads(line) for line in result.stdout.splitlines()]
+    assert result.returncode == 0 and [row["op"] for row in rows] == ["deserialize", "serialize"] and all(row["ok"] for row in rows)
 
 
 def test_an_engine_without_code_has_a_row_that_is_not_ok(bench):
