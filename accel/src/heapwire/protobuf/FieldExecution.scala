@@ -26,7 +26,7 @@ abstract class FieldExecution(p: ProtobufParameter, m: MemoryParameter) extends 
   io.directive.remaining := stepLength
   io.directive.toInputEnd := innerToInputEnd
   io.directive.left := stepLength
-  io.flush := (state === Finish || lists.io.flush || reopener.io.flush || nativeReader.io.flush) && io.pathIdle && enginesIdle
+  io.flush := (state === Finish || state === Flush || lists.io.flush || reopener.io.flush || nativeReader.io.flush) && io.pathIdle && enginesIdle
   io.drop := state === Drain
   io.kill := state === Drain
   io.streaming := argument("length") >= p.streamingBytes
