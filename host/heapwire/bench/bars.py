@@ -95,7 +95,7 @@ BARS = [
     Bar("16-byte object with a handle, hw_new (cycles)", "heap", _cycles("heap", "object_16_handle", heap.RUNTIME), 25),
     Bar("young collection of unit-built objects (times software-built, cycles a byte)", "heap",
         lambda suites: heap.survival(suites.get("heap", [])), 1.03),
-    Bar("longest wait for a command in flight, messages up to 64 KB (cycles)", "heap",
+    Bar("longest wait for a command in flight, messages of the shared data up to 64 KB (cycles)", "heap",
         lambda suites: heap.longest_wait(suites.get("heap", [])), 15_000),
 ]
 

@@ -61,8 +61,13 @@ def rows_of_heap(groups: list[Group]) -> list[Key]:
 
 
 def waits(rows: list[Row]) -> list[Row]:
-    """The waits for real messages. Those of the demo stand in for none: what they show is no maximum."""
-    return [row for row in rows if row["op"] == WAITING and not str(row["case"]).startswith("demo/")]
+    """The waits for the messages of the shared data, which the bar is about. The demo's are measured and shown, but
+    made here: they can neither meet the bar for the others nor, like its dense one of 64 KB, miss it."""
+    return [row for row in rows if row["op"] == WAITING and not _of_the_demo(row)]
+
+
+def _of_the_demo(row: Row) -> bool:
+    return str(row["case"]).startswith("demo/")
 
 
 def survival(rows: list[Row]) -> float | None:
@@ -110,11 +115,13 @@ def _pauses(rows: list[Row]) -> list[tuple[str, str, list[str], list[list[str]]]
 
 def _waits(rows: list[Row]) -> tuple[str, str, list[str], list[list[str]]]:
     pause = next((int(row["cycles"]) for row in rows if row["case"] == f"young_pause/{SURVIVORS}"), None)
-    text = ("The longest of all up to 64 KB, and each longer message" +
+    text = ("The longest of the shared data up to 64 KB and each longer message, which the bar is about; "
+            "the longest of the demo, which it is not" +
             (f", beside a young pause with 64 KB of survivors ({pause:,} cycles)." if pause else "."))
     real = waits(rows)
     short = max((row for row in real if int(row["wire_bytes"]) <= WAIT_LIMIT), key=lambda row: row["cycles"], default=None)
-    chosen = ([short] if short else []) + [row for row in real if int(row["wire_bytes"]) > WAIT_LIMIT]
+    demo = max((row for row in rows if row["op"] == WAITING and _of_the_demo(row)), key=lambda row: row["cycles"], default=None)
+    chosen = ([short] if short else []) + [row for row in real if int(row["wire_bytes"]) > WAIT_LIMIT] + ([demo] if demo else [])
     return ("Waiting for a command in flight", text, ["case", "wire bytes", "cycles", "of that pause"], [
         [str(row["case"]), f"{row['wire_bytes']:,}", f"{row['cycles']:,}", f"{100 * int(row['cycles']) / pause:.1f} %" if pause else ""]
         for row in chosen])
