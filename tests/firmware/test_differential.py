@@ -16,9 +16,9 @@ from tests.firmware.random_schemas import random_schema
 from tests.firmware.random_wire import Writer, damage
 
 PER_SCHEMA = 50
-SCHEMAS = 40
+SCHEMAS = 12
 FULL = 2000
-MOST = 60_000
+MOST = 20_000
 """Bytes of a message; a few are far longer and take long."""
 ONLY = os.environ.get("HEAPWIRE_CASE")
 
