@@ -60,7 +60,7 @@ def skew(dice):
     return dice.randrange(64), dice.choice([0, 8, 4, 1, 16]), dice.choice([0, 8, 24, 3])
 
 
-@pytest.mark.parametrize("seed", range(400 if FULL else 30))
+@pytest.mark.parametrize("seed", range(400 if FULL else 10))
 def test_random_messages(unit, interface, seed):
     dice = random.Random(seed)
     schema = random_schema(dice)
@@ -77,7 +77,7 @@ def test_random_messages(unit, interface, seed):
             same(bench, outcome, schema, name, data)
 
 
-@pytest.mark.parametrize("seed", range(500 if FULL else 50))
+@pytest.mark.parametrize("seed", range(500 if FULL else 20))
 def test_damaged_messages(unit, interface, seed):
     """20 mutations a seed: 10,000 in the full tests."""
     dice = random.Random(1_000_000 + seed)
@@ -95,7 +95,7 @@ def test_damaged_messages(unit, interface, seed):
         assert bool(outcome.root) == (expected[0] == "OK")
 
 
-@pytest.mark.parametrize("seed", range(200 if FULL else 15))
+@pytest.mark.parametrize("seed", range(200 if FULL else 5))
 def test_damaged_tables(unit, interface, seed):
     """Whatever the tables say, commands end and the guards hold."""
     dice = random.Random(2_000_000 + seed)
@@ -116,7 +116,7 @@ def test_damaged_tables(unit, interface, seed):
         sound(outcome)
 
 
-@pytest.mark.parametrize("seed", range(60 if FULL else 6))
+@pytest.mark.parametrize("seed", range(60 if FULL else 2))
 def test_tight_arenas(unit, interface, seed):
     """Every size of arena ends in a result or in the arena's own status."""
     dice = random.Random(3_000_000 + seed)

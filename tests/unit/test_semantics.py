@@ -75,7 +75,7 @@ def proto3(unit, interface, tmp_path):
 LISTS = [field(3, 7) + field(3, 8), field(3, bytes([1, 2, 3])), field(20, bytes(24)), field(5, field(1, 2)), field(50, b"unknown"), field(2, b"text")]
 
 
-@pytest.mark.parametrize("seed", range(20))
+@pytest.mark.parametrize("seed", range(200 if FULL else 8))
 def test_messages_merge(proto2, seed):
     """Any number of occurrences of a message, with lists, unknown fields and messages of its own."""
     dice = random.Random(seed)

@@ -52,7 +52,7 @@ def readable_message(dice, schema: Schema, bench: Bench, name: str, depth: int) 
             depth = max(depth - 1, 0)
 
 
-@pytest.mark.parametrize("seed", range(400 if FULL else 30))
+@pytest.mark.parametrize("seed", range(400 if FULL else 10))
 def test_random_messages(serializer, interface, seed):
     dice = random.Random(seed)
     schema = random_schema(dice)
@@ -69,7 +69,7 @@ def test_random_messages(serializer, interface, seed):
         assert len(output) == len(canonical(schema, name, data))
 
 
-@pytest.mark.parametrize("seed", range(300 if FULL else 25))
+@pytest.mark.parametrize("seed", range(300 if FULL else 8))
 def test_damaged_objects(serializer, interface, seed):
     """Whatever the objects say, commands end, read within the bounds and write within the output."""
     dice = random.Random(1_000_000 + seed)
@@ -96,7 +96,7 @@ def test_damaged_objects(serializer, interface, seed):
         assert (outcome.start, outcome.length) == (0, 0) or interface.status_name(outcome.status) == "OK"
 
 
-@pytest.mark.parametrize("seed", range(200 if FULL else 15))
+@pytest.mark.parametrize("seed", range(200 if FULL else 5))
 def test_damaged_tables(serializer, interface, seed):
     """Whatever the tables say, too."""
     dice = random.Random(2_000_000 + seed)
@@ -117,7 +117,7 @@ def test_damaged_tables(serializer, interface, seed):
         sound(outcome)
 
 
-@pytest.mark.parametrize("seed", range(60 if FULL else 6))
+@pytest.mark.parametrize("seed", range(60 if FULL else 2))
 def test_tight_outputs(serializer, interface, seed):
     """Exactly enough is enough, a byte less is not."""
     dice = random.Random(3_000_000 + seed)

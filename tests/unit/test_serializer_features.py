@@ -40,7 +40,7 @@ def has_map(schema: Schema) -> bool:
                for name in schema.type_names() for field in schema.descriptor(name).fields)
 
 
-@pytest.mark.parametrize("seed", range(600 if FULL else 40))
+@pytest.mark.parametrize("seed", range(600 if FULL else 12))
 def test_every_feature(serializer, interface, seed):
     dice = random.Random(seed)
     schema = random_schema(dice)
