@@ -6,7 +6,7 @@ import pytest
 from heapwire.schema import compile_proto, compile_schema
 from schemas import varint
 from sim.unit.deserializer import SCHEMA_BASE, Bench
-from test_deserializer import ARENA, DEPTH, same, sound
+from test_deserializer import ARENA, DEPTH, FULL, same, sound
 from wire_reference import Reference
 
 PROTO2 = """syntax = "proto2"; package t;
