@@ -42,7 +42,7 @@ def demo_group() -> Group:
     return Group("demo", schema, [case for case in cases if len(case.data) < 5000])
 
 
-@pytest.mark.parametrize("group", [everything, media], ids=lambda group: group.__name__)
+@pytest.mark.parametrize("group", [media, pytest.param(everything, marks=pytest.mark.full)], ids=lambda group: group.__name__)
 def test_messages_field_by_field(group):
     interface = demo.machine_interface()
     result = run(program("fields"), loads=[(load_base(interface), pack(group(), interface))], max_cycles=60_000_000)
