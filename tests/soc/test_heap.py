@@ -1,4 +1,5 @@
 """The managed heap against the real unit: adoption, pauses, random steps."""
+import itertools
 import random
 import re
 import struct
@@ -17,7 +18,7 @@ from tests.soc.program import program
 
 NAME = "test.Everything"
 PROTO = PROTOS / "everything.proto"
-MESSAGES = 30
+MESSAGES, LONGEST = 30, 1300
 BUFFER, ARRAY = 0, 1
 FULL = pytest.mark.full
 
@@ -39,13 +40,15 @@ def counts(name, messages, *parameters, max_cycles, proto=None):
 
 
 def random_messages(cls):
-    """Small ones, and some with messages in them."""
+    """Small ones, and some with messages in them; none that takes more than a part of the heaps below."""
     messages = []
-    for seed in range(MESSAGES):
+    for seed in itertools.count():
         message = cls()
         fill(message, random.Random(seed), depth=3 if seed % 15 else 2)
-        messages.append(message)
-    return messages
+        if message.ByteSize() <= LONGEST:
+            messages.append(message)
+        if len(messages) == MESSAGES:
+            return messages
 
 
 @pytest.mark.parametrize("way", [BUFFER, ARRAY], ids=["buffer", "array"])
