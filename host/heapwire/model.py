@@ -20,16 +20,13 @@ from heapwire.wire import END_GROUP, I32, I64, LEN, MAX_DEPTH, START_GROUP, VARI
 
 @dataclass
 class Outcome:
-    """Status name, input offset of an error, address of the root object, tops of the arenas.
-
-    merged: a singular message field came more than once."""
+    """Status name, input offset of an error, address of the root object, tops of the arenas."""
 
     status: str
     offset: int
     root: int
     fixed_top: int
     flexible_top: int
-    merged: bool
 
 
 class Deserializer(Builder):
@@ -44,12 +41,11 @@ class Deserializer(Builder):
     def __init__(self, runtime: Runtime, fixed: Region, flexible: Region, max_depth: int = MAX_DEPTH, as_unit: bool = False) -> None:
         super().__init__(runtime, fixed, flexible)
         self.max_depth = max_depth if 0 < max_depth <= MAX_DEPTH else MAX_DEPTH
-        self.as_unit, self.merged = as_unit, False
+        self.as_unit = as_unit
 
     def run(self, data: bytes, type_index: int = 0) -> Outcome:
         """Parses `data` as a message of that type."""
         self.tops = {"fixed": self.fixed.base, "flexible": self.flexible.base}
-        self.merged = False
         source = Input(data)
         try:
             root = self._new_message(self.runtime.schema.types[type_index])
@@ -58,7 +54,7 @@ class Deserializer(Builder):
             status, offset = "OK", 0
         except Malformed as error:
             root, status, offset = 0, error.status, error.offset
-        return Outcome(status, offset, root, self.tops["fixed"], self.tops["flexible"], self.merged)
+        return Outcome(status, offset, root, self.tops["fixed"], self.tops["flexible"])
 
     def _check_tree(self, address: int, record: TypeRecord, offset: int) -> None:
         """Required fields of a message and of all that it reaches; each entry of a map counts."""
@@ -163,7 +159,6 @@ class Deserializer(Builder):
         if depth > self.max_depth:
             raise Malformed("DEPTH_EXCEEDED", start)
         child = self.runtime.schema.types[field.sub_type]
-        self.merged |= bool(existing)
         address = existing or self._new_message(child, start)
         if is_group:
             self._message(source, address, child, depth, field.number)

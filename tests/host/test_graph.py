@@ -141,12 +141,6 @@ def test_groups(machine, everything):
     assert machine("test.WithGroup").deserialize(data[:-1]).status == "BAD_GROUP"
 
 
-def test_merged_messages_are_told(machine, everything):
-    cls = everything.message_class("test.Everything")
-    once = cls(child=cls()).SerializeToString()
-    assert [machine().deserialize(once * n).merged for n in (1, 2)] == [False, True]
-
-
 def test_full_arenas(machine, everything):
     cls = everything.message_class("test.Everything")
     data = cls(some_bytes=bytes(5000)).SerializeToString()
