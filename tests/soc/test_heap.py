@@ -55,8 +55,8 @@ def random_messages(cls):
 @pytest.mark.parametrize("stress, heap, times, kept", [
     pytest.param(0, 96 << 10, 1, 10, id=""),
     pytest.param(1, 40 << 10, 1, 2, id="stress"),
-    pytest.param(0, 192 << 10, 40, 32, id="full", marks=FULL),
-    pytest.param(1, 64 << 10, 20, 4, id="stress-full", marks=FULL),
+    pytest.param(0, 192 << 10, 10, 32, id="full", marks=FULL),
+    pytest.param(1, 64 << 10, 10, 4, id="stress-full", marks=FULL),
 ])
 def test_the_unit_builds_more_than_the_heap_holds(cls, way, stress, heap, times, kept):
     did = counts("heap_adoption", random_messages(cls), way, stress, heap, times, kept,
