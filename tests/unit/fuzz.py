@@ -13,7 +13,7 @@ from google.protobuf import descriptor_pb2
 from google.protobuf.message import DecodeError
 
 from heapwire.graph import GraphError
-from heapwire.schema import Schema, compile_schema
+from heapwire.schema import Clear, Schema, compile_schema
 from sim.unit import deserializer, serializer
 from test_deserializer import DEPTH, same, sound
 from wire_reference import Reference
@@ -36,13 +36,15 @@ class Case:
     memory: tuple[int, int, int, int]
     skew: tuple[int, int, int]
     max_depth: int = 0
+    clear: str = Clear.ALL.value
 
     @staticmethod
-    def random(dice: random.Random, schema: Schema, name: str, data: bytes, tame: bool) -> Case:
+    def random(dice: random.Random, schema: Schema, name: str, data: bytes, tame: bool, clear: Clear = Clear.ALL) -> Case:
         """Stalls, latency, places and depth limit are drawn."""
         memory = dice.getrandbits(32), dice.choice([0, 0, 10, 80, 200]), dice.choice([1, 10, 20]), dice.choice([20, 40, 150])
         skew = dice.randrange(64), dice.choice([0, 8, 4, 1, 16]), dice.choice([0, 8, 24, 3])
-        return Case(schema.files.SerializeToString(), name, data, tame, memory, skew, 0 if tame else dice.choice([0, 0, 0, 2]))
+        return Case(schema.files.SerializeToString(), name, data, tame, memory, skew, 0 if tame else dice.choice([0, 0, 0, 2]),
+                    clear.value)
 
     def keep(self, folder: Path = KEPT) -> Path:
         """Writes the case; the file's name is that of its contents."""
@@ -65,9 +67,9 @@ class Case:
 class Machine:
     """Both units with one schema."""
 
-    def __init__(self, readers, writers, interface, schema: Schema) -> None:
+    def __init__(self, readers, writers, interface, schema: Schema, clear: Clear) -> None:
         self.interface, self.schema = interface, schema
-        compiled = compile_schema([schema.descriptor(name) for name in schema.type_names()], interface)
+        compiled = compile_schema([schema.descriptor(name) for name in schema.type_names()], interface, clear)
         self.reader = deserializer.Bench(readers, compiled, interface)
         self.writer = serializer.Bench(writers, compiled, interface)
         self.exact = not any(field.message_type is not None and field.message_type.GetOptions().map_entry

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from fuzz import Case, Machine, schema_of, smallest
+from heapwire.schema import Clear
 
 sys.path.append(str(Path(__file__).resolve().parents[1] / "firmware"))
 from random_schemas import random_schema  # noqa: E402
@@ -19,14 +20,14 @@ PER_SCHEMA = 20
 LONGEST = 6000
 
 
-def messages(dice, schema):
+def messages(dice, schema, clear):
     """A third each: tame, wild, damaged."""
     for i in range(PER_SCHEMA):
         name, kind = dice.choice(schema.type_names()), i % 3
         data = Writer(dice, wild=kind > 0, complete=kind < 2 or dice.random() < 0.5, broken=kind == 2).message(schema.descriptor(name))
         while len(data) > LONGEST:
             data = Writer(dice, wild=kind > 0).message(schema.descriptor(name), depth=1)[:LONGEST if kind else None]
-        yield Case.random(dice, schema, name, damage(data, dice) if kind == 2 else data, kind == 0)
+        yield Case.random(dice, schema, name, damage(data, dice) if kind == 2 else data, kind == 0, clear)
 
 
 def check(machine, case):
@@ -42,15 +43,16 @@ def test_both_units(unit, serializer, interface, seed):
     """20 messages a seed: 2,000 in make test, 50,000 at each width in the full tests."""
     dice = random.Random(seed)
     schema = random_schema(dice)
-    machine = Machine(unit, serializer, interface, schema)
-    for case in messages(dice, schema):
+    clear = (Clear.ALL, Clear.REFERENCES, Clear.ALL, Clear.UNASKED)[seed % 4]
+    machine = Machine(unit, serializer, interface, schema, clear)
+    for case in messages(dice, schema, clear):
         check(machine, case)
 
 
 @pytest.mark.skipif(not AGAIN, reason="HEAPWIRE_CASE names no case")
 def test_a_kept_case(unit, serializer, interface):
     case = Case.kept(AGAIN)
-    assert Machine(unit, serializer, interface, schema_of(case)).difference(case) is None
+    assert Machine(unit, serializer, interface, schema_of(case), Clear(case.clear)).difference(case) is None
 
 
 def test_cases_shrink_and_are_kept(tmp_path):

@@ -8,6 +8,7 @@ import os
 import random
 from pathlib import Path
 
+from heapwire.bench.clearing import clearing_groups
 from heapwire.bench.fields import field_heavy_group
 from heapwire.bench.repeated import macro_group, micro_group, sizes_group
 from heapwire.bench.workload import ALL_AND_FLIGHT, Group
@@ -102,5 +103,6 @@ def real_groups(folder: Path) -> list[Group]:
 def groups() -> list[Group]:
     """All groups of the suite: the real ones where their data is at hand."""
     folder = data_folder()
-    return [*(real_groups(folder) if folder else []), demo_group(), field_heavy_group(), micro_group(), macro_group(), sizes_group(),
-            own_group()]
+    found = [*(real_groups(folder) if folder else []), demo_group(), field_heavy_group(), micro_group(), macro_group(), sizes_group(),
+             own_group()]
+    return [*found, *clearing_groups(found)]

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Callable, Iterator
 
 from heapwire import firmware, interface as interface_module
-from heapwire.bench import bars, cases, expected, heap, report, shares, workload
+from heapwire.bench import bars, cases, clearing, expected, heap, report, shares, workload
 from heapwire.bench.rows import Row, complete, merge_layouts, parse_line
 from heapwire.errors import HeapwireError
 from heapwire.interface import REPOSITORY, Interface
@@ -130,7 +130,8 @@ def run_suite(suite: str, say: Callable[[str], None], parts: Parts | None = None
               for row in merge_layouts(rows, lambda row: 1 if not layout or row["op"] in OF_THE_UNIT else LAYOUTS)]
     absent = expected.absent(expected.rows_of(suite, groups), merged)
     page, results = report.write(suite, merged, REPOSITORY / "build" / "bench", bars.of_suite(suite), absent,
-                                 heap.sections(merged) if suite == "heap" else [shares.section(merged)] if suite == "protobuf" else ())
+                                 heap.sections(merged) if suite == "heap" else
+                                 [shares.section(merged), clearing.section(merged)] if suite == "protobuf" else ())
     for name in report.unmeasured(bars.of_suite(suite), results):
         say(f"bar not measured: {name}")
     return Measurement(merged, page, problems(merged, absent, results))

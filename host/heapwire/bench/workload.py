@@ -10,7 +10,7 @@ from heapwire.bench.rows import CAPNP
 from heapwire.demo.messages import Case
 from heapwire.firmware import nanopb_can
 from heapwire.interface import Interface
-from heapwire.schema import CompiledSchema, Schema, SchemaError, compile_schema
+from heapwire.schema import Clear, CompiledSchema, Schema, SchemaError, compile_schema
 from heapwire.schema.types import closure
 
 MAGIC = 0x444C5748
@@ -35,11 +35,12 @@ ENGINE_BITS = {"hw": 1, "table": 2, "nanopb": 4, CAPNP: 1 << 6, FLIGHT: 1 << 7, 
 
 @dataclass(frozen=True)
 class Group:
-    """Cases that share a schema, and so a firmware image: `name` is the folder's."""
+    """Cases that share a schema, and so a firmware image: `name` is the folder's. clear: what units clear of new objects."""
 
     name: str
     schema: Schema
     cases: list[Case]
+    clear: Clear = Clear.ALL
 
     @property
     def roots(self) -> list[str]:
@@ -53,7 +54,7 @@ class Group:
 
     def compile(self, interface: Interface) -> CompiledSchema:
         """Tables of everything the cases reach."""
-        return compile_schema([self.schema.descriptor(name) for name in self.roots], interface)
+        return compile_schema([self.schema.descriptor(name) for name in self.roots], interface, self.clear)
 
 
 def _align(value: int, alignment: int) -> int:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from google.protobuf.descriptor import Descriptor
 
 from heapwire.interface import Interface
-from heapwire.schema.layout import SLOT, Layout, lay_out
+from heapwire.schema.layout import SLOT, Clear, Layout, lay_out
 from heapwire.schema.proto import SchemaError
 from heapwire.schema.tables import Table, plan_table, write_table
 from heapwire.schema.types import MessageType, closure, message_types, schema_id
@@ -87,13 +87,13 @@ def _bitmap(layout: Layout, interface: Interface) -> tuple[int, int]:
     return bits, (layout.size - header) // SLOT
 
 
-def compile_schema(roots: Descriptor | list[Descriptor], interface: Interface) -> CompiledSchema:
-    """Layouts, tables and klass structs of everything the roots reach, packed.
+def compile_schema(roots: Descriptor | list[Descriptor], interface: Interface, clear: Clear = Clear.ALL) -> CompiledSchema:
+    """Layouts, tables and klass structs of everything the roots reach, packed. clear: what units clear of new objects.
 
     Raises SchemaError where a limit of the tables or of the blob is passed."""
     roots = roots if isinstance(roots, list) else [roots]
     messages = message_types(roots, interface)
-    layouts = [lay_out(message, interface) for message in messages]
+    layouts = [lay_out(message, interface, clear) for message in messages]
     tables = [plan_table(message, interface) for message in messages]
     bitmaps = [_bitmap(layout, interface) for layout in layouts]
 

@@ -3,27 +3,47 @@
 An object is: header, hasbits words, memoizedSize, memoizedIsInitialized,
 unknownFields, the oneofs' case words, then the fields, largest slots first, each
 aligned to its size. A 4-byte slot fills the hole that may precede the first 8-byte
-one. The members of a oneof share two slots, one for those that are references and
+one. (Where new objects are not cleared as a whole, the slots that are come first.)
+The members of a oneof share two slots, one for those that are references and
 one, as large as the largest, for the others: what a slot holds is never in doubt
 for the collector.
 """
 from __future__ import annotations
 
 from dataclasses import dataclass
+from enum import Enum
 
 from heapwire.interface import Interface
 from heapwire.schema.proto import SchemaError
-from heapwire.schema.types import Field, MessageType
+from heapwire.schema.types import Field, MessageType, Presence
 
 SLOT = 4
 """Bytes of a reference, a memo and a hasbits word."""
+
+
+class Clear(Enum):
+    """What units clear of a new object beside its own words (the ablation of Wu & Schmulbach, section 5.2.4)."""
+
+    ALL = "all"
+    """Every slot."""
+    REFERENCES = "references"
+    """References, and scalars whose value alone says whether they are there."""
+    UNASKED = "unasked"
+    """Slots that are read before a hasbit is asked: no collector may walk such objects."""
+
+    def slot(self, field: Field) -> bool:
+        """Whether a field's slot is cleared."""
+        if self is Clear.ALL or field.presence is Presence.IMPLICIT:
+            return True
+        return field.is_reference and (self is Clear.REFERENCES or field.presence is Presence.REFERENCE)
 
 
 @dataclass(frozen=True)
 class Layout:
     """Byte offsets within an object of one message type; `fields` by field number, `cases` by oneof.
 
-    size: bytes, a multiple of the object alignment."""
+    size: bytes, a multiple of the object alignment.
+    cleared: bytes of a new object that are cleared, in units of the table; 0: all."""
 
     size: int
     hasbits: int
@@ -34,13 +54,14 @@ class Layout:
     cases: tuple[int, ...]
     fields: dict[int, int]
     references: tuple[int, ...]
+    cleared: int
 
 
 def _align(value: int, alignment: int) -> int:
     return -(-value // alignment) * alignment
 
 
-def lay_out(message: MessageType, interface: Interface) -> Layout:
+def lay_out(message: MessageType, interface: Interface, clear: Clear = Clear.ALL) -> Layout:
     """The layout of a type's objects.
 
     Raises SchemaError if the object is larger than a descriptor table can say."""
@@ -54,11 +75,30 @@ def lay_out(message: MessageType, interface: Interface) -> Layout:
     # A slot serves one field, or the references or the scalars of a oneof. A
     # repeated field's slot is a reference to its array list.
     slots: dict[tuple[str, int], int] = {}
+    first: set[tuple[str, int]] = set()
     for field in message.fields:
         size = SLOT if field.repeated else field.type.size
         slots[_slot_of(field)] = max(size, slots.get(_slot_of(field), 0))
-    order = sorted(slots, key=lambda slot: -slots[slot])
+        if clear.slot(field):
+            first.add(_slot_of(field))
     offsets: dict[tuple[str, int], int] = {}
+    at = _place([slot for slot in slots if slot in first], slots, at, offsets)
+    cleared = _cleared(at, interface)
+    at = _place([slot for slot in slots if slot not in first], slots, at, offsets)
+
+    size = _align(at, interface.object["alignment"])
+    limit = interface.header["object_size"].limit
+    if size >= limit:
+        raise SchemaError(f"{message.name}: its objects would take {size} bytes; they must be smaller than {limit}")
+    fields = {field.number: offsets[_slot_of(field)] for field in message.fields}
+    references = {fields[field.number] for field in message.fields if field.is_reference}
+    return Layout(size, hasbits, message.hasbits_words, memoized_size, memoized_is_initialized, unknown_fields, cases,
+                  fields, tuple(sorted([unknown_fields, *references])), 0 if cleared >= size else cleared)
+
+
+def _place(names: list[tuple[str, int]], slots: dict[tuple[str, int], int], at: int, offsets: dict[tuple[str, int], int]) -> int:
+    """Places slots from byte `at` on, largest first; where they end."""
+    order = sorted(names, key=lambda slot: -slots[slot])
     if order and at % slots[order[0]]:
         filler = next((slot for slot in order if slots[slot] == SLOT), None)
         if filler is not None:
@@ -68,15 +108,14 @@ def lay_out(message: MessageType, interface: Interface) -> Layout:
         at = _align(at, slots[slot])
         offsets[slot] = at
         at += slots[slot]
+    return at
 
-    size = _align(at, interface.object["alignment"])
-    limit = interface.header["object_size"].limit
-    if size >= limit:
-        raise SchemaError(f"{message.name}: its objects would take {size} bytes; they must be smaller than {limit}")
-    fields = {field.number: offsets[_slot_of(field)] for field in message.fields}
-    references = {fields[field.number] for field in message.fields if field.is_reference}
-    return Layout(size, hasbits, message.hasbits_words, memoized_size, memoized_is_initialized, unknown_fields, cases,
-                  fields, tuple(sorted([unknown_fields, *references])))
+
+def _cleared(end: int, interface: Interface) -> int:
+    """Bytes to clear so that those before `end` are; 0, all, where the table cannot say it."""
+    unit = interface.descriptor["cleared_unit"]
+    cleared = _align(end, unit)
+    return cleared if cleared // unit < interface.header["cleared"].limit else 0
 
 
 def _slot_of(field: Field) -> tuple[str, int]:

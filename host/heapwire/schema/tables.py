@@ -153,7 +153,7 @@ def write_table(data: bytearray, base: int, message: MessageType, layout: Layout
         "slots_log2": table.hash.slots_log2, "shift": table.hash.shift, "max_probe": table.hash.max_probe,
         "map_entry": message.map_entry, "has_required": message.has_required,
         "field_count": len(message.fields), "required_count": message.required_count,
-        "unknown_hasbit": message.unknown_hasbit, "enum_lists": table.enum_lists // ENUM_LISTS_UNIT,
+        "cleared": layout.cleared // interface.descriptor["cleared_unit"], "unknown_hasbit": message.unknown_hasbit, "enum_lists": table.enum_lists // ENUM_LISTS_UNIT,
         "magic": interface.descriptor["magic"]}
     _put(data, base, header, interface.header)
     fields = {field.number: field for field in message.fields}

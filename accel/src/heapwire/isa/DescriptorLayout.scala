@@ -41,13 +41,14 @@ object DescriptorLayout {
     val Native = Field("native", 16, 26, 1)                      // objects are C structs as nanopb lays them out: see NativeHeader
     val WideCount = Field("wide_count", 16, 27, 1)               // native: pb_size_t has four bytes, else two
     val AlignLog2 = Field("align_log2", 16, 28, 2)               // native: of the struct's address
+    val Cleared = Field("cleared", 16, 27, 5)                    // managed: of a new object, bytes in units of ClearedUnit; 0: all of them
     val FieldCount = Field("field_count", 20, 0, 16)
     val RequiredCount = Field("required_count", 20, 16, 16)      // hasbits 0 .. requiredCount - 1 must all be set
     val UnknownHasbit = Field("unknown_hasbit", 24, 0, 16)       // of the list of unknown fields
     val EnumLists = Field("enum_lists", 24, 16, 16)              // distance from the header in units of 16 bytes
     val MagicWord = Field("magic", 28, 0, 32)
     val all = Seq(Klass, ObjectSize, HasbitsOffset, MemoizedSizeOffset, MemoizedIsInitializedOffset,
-      UnknownFieldsOffset, HasbitsWords, SlotsLog2, Shift, MaxProbe, MapEntry, HasRequired, Native, WideCount, AlignLog2, FieldCount, RequiredCount,
+      UnknownFieldsOffset, HasbitsWords, SlotsLog2, Shift, MaxProbe, MapEntry, HasRequired, Native, WideCount, AlignLog2, Cleared, FieldCount, RequiredCount,
       UnknownHasbit, EnumLists, MagicWord)
   }
 
@@ -129,6 +130,9 @@ object DescriptorLayout {
   /** Whether this version's units take native tables; what they do not take is left to nanopb. */
   val NativeDeserialize = false
   val NativeSerialize = false
+
+  /** Bytes that `Header.Cleared` counts in. The part holds all that is read before a hasbit is asked. */
+  val ClearedUnit = 32
 
   /** A memo or unknown-fields offset that the type does not have. */
   val NoOffset = 0

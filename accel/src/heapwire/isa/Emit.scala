@@ -55,7 +55,7 @@ object Emit {
   private val descriptorConstants: Seq[(String, Int)] = {
     import DescriptorLayout._
     Seq("header_size" -> HeaderSize, "entry_size" -> EntrySize, "magic" -> Magic, "alignment" -> Alignment,
-      "no_offset" -> NoOffset, "max_hasbits_words" -> MaxHasbitsWords, "max_required" -> MaxRequired,
+      "no_offset" -> NoOffset, "max_hasbits_words" -> MaxHasbitsWords, "max_required" -> MaxRequired, "cleared_unit" -> ClearedUnit,
       "initial_record_size" -> EntrySize, "initial_max_data" -> InitialRecord.MaxData,
       "native_deserialize" -> NativeDeserialize.toInt, "native_serialize" -> NativeSerialize.toInt) ++
       Presence.all.map { case (name, value) => s"presence_${name.toLowerCase}" -> value }

@@ -5,7 +5,8 @@ import spinal.core._
 import spinal.lib._
 
 /** Writes a fresh message object, 16 bytes a cycle: header, memo fields of -1,
-  * the unknown-fields singleton, zeros for everything else.
+  * the unknown-fields singleton, zeros for everything else, up to the end of
+  * what its table wants cleared.
   */
 case class ObjectInitializer() extends Component {
   val io = new Bundle {
@@ -30,7 +31,9 @@ case class ObjectInitializer() extends Component {
     address := io.address
     offset := 0
     klass := io.header.klass.asBits
-    size := io.header.objectSize
+    val cleared = io.header.cleared << log2Up(DescriptorLayout.ClearedUnit)
+    val whole = cleared === 0 || cleared >= io.header.objectSize
+    size := whole ? io.header.objectSize | cleared.resize(16)
     memoizedSize := io.header.memoizedSizeOffset
     memoizedIsInitialized := io.header.memoizedIsInitializedOffset
     unknownFields := io.header.unknownFieldsOffset

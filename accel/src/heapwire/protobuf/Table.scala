@@ -44,6 +44,7 @@ case class TableHeader() extends Bundle {
   def native: Bool = field(Native).lsb
   def wideCount: Bool = field(WideCount).lsb
   def alignLog2: UInt = field(AlignLog2)
+  def cleared: UInt = field(Cleared)
   def initial: UInt = field(DescriptorLayout.NativeHeader.Initial)
   def initialCount: UInt = field(DescriptorLayout.NativeHeader.InitialCount)
   def initialData: UInt = field(DescriptorLayout.NativeHeader.InitialData)

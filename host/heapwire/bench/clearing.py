@@ -1,0 +1,36 @@
+"""What clearing new objects costs: the same messages by tables that want all of an object cleared, its references, or only what
+is read before a hasbit is asked (the ablation of Wu & Schmulbach, section 5.2.4)."""
+from __future__ import annotations
+
+from dataclasses import replace
+
+from heapwire.bench.rows import Row
+from heapwire.bench.workload import Group
+from heapwire.schema import Clear
+
+LESS = (Clear.REFERENCES, Clear.UNASKED)
+SOURCES = ("jsbs", "fields")
+
+
+def clearing_groups(groups: list[Group]) -> list[Group]:
+    """The hardware's part of some groups with less to clear; with all of it they are measured as they are."""
+    return [Group(f"{group.name}-{clear.value}", group.schema,
+                  [replace(case, name=_name(clear, case.name), engines=("hw",)) for case in group.cases], clear)
+            for group in groups if group.name in SOURCES for clear in LESS]
+
+
+def _name(clear: Clear, case: str) -> str:
+    return f"clear {clear.value}: {case}"
+
+
+def section(rows: list[Row]) -> tuple[str, str, list[str], list[list[str]]]:
+    """Title, text, head and lines of the table of a suite's page."""
+    cycles = {str(row["case"]): int(row["cycles"]) for row in rows if row["engine"] == "hw" and row["op"] == "deserialize"}
+    lines = []
+    for case, whole in cycles.items():
+        less = [cycles.get(_name(clear, case)) for clear in LESS]
+        if None not in less:
+            lines.append([case, f"{whole:,}", *(f"{found:,} ({100 * found / whole - 100:+.1f} %)" for found in less)])
+    return ("What clearing costs", "Cycles to deserialize, by what of a new object is cleared: everything; references and scalars "
+            "whose value alone says whether they are there; only what is read before a hasbit is asked.",
+            ["case", *(clear.value for clear in Clear)], lines)
