@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 from google.protobuf.descriptor import FieldDescriptor as Type
 
-from heapwire.bench.cases import groups
+from heapwire.bench.cases import data_folder, demo_group, real_groups
+from heapwire.bench.fields import field_heavy_group
 from heapwire.compare import first_difference
 from heapwire.graph import GraphReader
 from heapwire.heap import Region, Runtime
@@ -87,7 +88,8 @@ def test_under_stress(driver, proto, name, way):
         check_script(message, other, built.run(*script_of(built, message, other, seed), arguments=["stress", way]))
 
 
-@pytest.mark.parametrize("group", groups(), ids=lambda group: group.name)
+@pytest.mark.parametrize("group", [*(real_groups(data_folder()) if data_folder() else []), demo_group(), field_heavy_group()],
+                         ids=lambda group: group.name)
 def test_messages_that_the_bench_measures(interface, group):
     """Real ones where they are at hand: read, built anew, equal; the shorter ones under stress, too."""
     built = Driver(group.name, group.schema, interface)
