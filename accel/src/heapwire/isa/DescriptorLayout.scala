@@ -127,7 +127,7 @@ object DescriptorLayout {
   }
 
   /** Whether this version's units take native tables; what they do not take is left to nanopb. */
-  val NativeDeserialize = false
+  val NativeDeserialize = true
   val NativeSerialize = false
 
   /** A memo or unknown-fields offset that the type does not have. */
