@@ -128,7 +128,7 @@ object DescriptorLayout {
   }
 
   /** Whether this version's units take native tables; what they do not take is left to nanopb. */
-  val NativeDeserialize = false
+  val NativeDeserialize = true
   val NativeSerialize = false
 
   /** Bytes that `Header.Cleared` counts in. The part holds all that is read before a hasbit is asked. */
