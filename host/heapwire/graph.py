@@ -117,6 +117,8 @@ class GraphReader:
             raise GraphError(path, f"messages nest deeper than {MAX_DEPTH}")
         self.depth += 1
         data = self._object(address, layout.size, self.runtime.message_klass[message.index], self.fixed, path)
+        if layout.cleared:
+            data = self._as_if_cleared(data, record)
         self._check_fixed_slots(data, record, path)
         node = Node(record, address, self._unknown(self._word(data, layout.unknown_fields), path))
         covered = bytearray(layout.size)
@@ -159,6 +161,18 @@ class GraphReader:
                 raise GraphError(path, f"the unused byte at offset {offset} is {data[offset]:#x}")
         self.depth -= 1
         return node
+
+    def _as_if_cleared(self, data: bytes, record: TypeRecord) -> bytes:
+        """An object that was not cleared as a whole, with zeros where nothing was stored."""
+        layout = record.layout
+        result = bytearray(data[:layout.cleared]).ljust(len(data), b"\0")
+        for item in record.message.fields:
+            here = item.oneof is None or self._word(data, layout.cases[item.oneof]) == item.number
+            if here and self._word(data, layout.hasbits + 4 * (item.hasbit // 32)) >> item.hasbit % 32 & 1:
+                start = layout.fields[item.number]
+                end = start + (SLOT if item.repeated else item.type.size)
+                result[start:end] = data[start:end]
+        return bytes(result)
 
     def _check_fixed_slots(self, data: bytes, record: TypeRecord, path: str) -> None:
         layout = record.layout

@@ -31,6 +31,6 @@ def section(rows: list[Row]) -> tuple[str, str, list[str], list[list[str]]]:
         less = [cycles.get(_name(clear, case)) for clear in LESS]
         if None not in less:
             lines.append([case, f"{whole:,}", *(f"{found:,} ({100 * found / whole - 100:+.1f} %)" for found in less)])
-    return ("What clearing costs", "Cycles to deserialize, by what of a new object is cleared: everything; references and scalars "
-            "whose value alone says whether they are there; only what is read before a hasbit is asked.",
+    return ("What clearing costs", "Cycles to deserialize, by what of a new object is cleared: everything; references and what is "
+            "read whether it is there or not; the latter alone, with the references that are.",
             ["case", *(clear.value for clear in Clear)], lines)

@@ -27,13 +27,13 @@ class Clear(Enum):
     ALL = "all"
     """Every slot."""
     REFERENCES = "references"
-    """References, and scalars whose value alone says whether they are there."""
+    """References, and what is read whether it is there or not."""
     UNASKED = "unasked"
     """Slots that are read before a hasbit is asked: no collector may walk such objects."""
 
     def slot(self, field: Field) -> bool:
         """Whether a field's slot is cleared."""
-        if self is Clear.ALL or field.presence is Presence.IMPLICIT:
+        if self is Clear.ALL or field.presence in (Presence.IMPLICIT, Presence.ALWAYS):
             return True
         return field.is_reference and (self is Clear.REFERENCES or field.presence is Presence.REFERENCE)
 

@@ -86,7 +86,7 @@ case class ReadAheadCache(p: MemoryParameter, lines: Int, clients: Seq[ReadAhead
   val accept = new Area {
     val wanted = requests.map(_.valid).asBits()
     val turn = Reg(Bits(clients.size bits)) init 1
-    turn := turn.rotateLeft(1)
+    when(wanted.orR) { turn := turn.rotateLeft(1) }
     val chosen = OHMasking.roundRobin(wanted, turn)
     val request = MuxOH(chosen, requests.map(_.payload))
     val asked = wanted.orR
