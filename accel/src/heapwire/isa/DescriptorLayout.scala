@@ -127,8 +127,8 @@ object DescriptorLayout {
   }
 
   /** Whether this version's units take native tables; what they do not take is left to nanopb. */
-  val NativeDeserialize = false
-  val NativeSerialize = false
+  val NativeDeserialize = true
+  val NativeSerialize = true
 
   /** A memo or unknown-fields offset that the type does not have. */
   val NoOffset = 0
