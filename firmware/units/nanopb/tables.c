@@ -220,9 +220,9 @@ static const struct hw_nanopb_type *make(const pb_msgdesc_t *descriptor)
     return slot_of(descriptor);
 }
 
-const struct hw_nanopb_type *hw_nanopb_find(const pb_msgdesc_t *descriptor)
+struct hw_nanopb_type *hw_nanopb_find(const pb_msgdesc_t *descriptor)
 {
-    const struct hw_nanopb_type *slot = slot_of(descriptor);
+    struct hw_nanopb_type *slot = slot_of(descriptor);
 
     if (!slot || slot->descriptor)
         return slot;

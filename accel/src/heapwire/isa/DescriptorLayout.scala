@@ -128,7 +128,7 @@ object DescriptorLayout {
 
   /** Whether this version's units take native tables; what they do not take is left to nanopb. */
   val NativeDeserialize = true
-  val NativeSerialize = false
+  val NativeSerialize = true
 
   /** A memo or unknown-fields offset that the type does not have. */
   val NoOffset = 0
