@@ -193,7 +193,7 @@ static void keep(const struct hw_nanopb_type *type)
     type_count++;
 }
 
-static const struct hw_nanopb_type *make(const pb_msgdesc_t *descriptor)
+static struct hw_nanopb_type *make(const pb_msgdesc_t *descriptor)
 {
     struct hw_nanopb_type *end = (struct hw_nanopb_type *)(void *)memory.limit;
     struct family family = {end, end, HW_NANOPB_OK};
