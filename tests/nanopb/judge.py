@@ -23,6 +23,16 @@ class NativeType:
     decode_only: bool
 
 
+@dataclass(frozen=True)
+class Made:
+    """A struct, what its pointers refer to, from MEMORY on, nanopb's encoding (None: it refuses), and the twin's status."""
+
+    message: bytes
+    memory: bytes
+    encoding: bytes | None
+    status: int
+
+
 class Judge:
     """A process that has the nanopb code of a schema."""
 
@@ -66,3 +76,14 @@ class Judge:
         good, length = self._words(2)
         data = self._take(length)
         return (data if good else None), self._words(1)[0]
+
+    def made(self, index: int, data: bytes, choice: int = 0) -> "Made | None":
+        """The struct that nanopb decodes, spoilt if `choice` is not 0, and its encoding; None if it refuses the bytes."""
+        self._send(b"M" + struct.pack("<III", index, choice, len(data)) + data)
+        if not self._words(1)[0]:
+            return None
+        message = self._take(self.types[index].size)
+        memory = self._take(self._words(1)[0])
+        good, length = self._words(2)
+        encoding = self._take(length)
+        return Made(message, memory, encoding if good else None, self._words(1)[0])

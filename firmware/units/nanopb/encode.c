@@ -4,6 +4,7 @@
 #include "units/nanopb/unit.h"
 
 #define LONGEST_PREFIX 5
+#define LONG 512 /* bytes; of a message that a unit writes sooner than the core moves it */
 
 struct hw_nanopb_counters hw_nanopb_encodes;
 
@@ -36,45 +37,86 @@ static uint32_t put_length(uint8_t prefix[LONGEST_PREFIX], uint32_t length)
     return bytes;
 }
 
-/* Puts the message, which lies at the end of the buffer, with what goes around it where the stream is. */
-static bool deliver(pb_ostream_t *stream, const uint8_t *start, uint32_t length, uint32_t room, unsigned int flags)
-{
+/* What goes around a message of that length. */
+struct frame {
     uint8_t prefix[LONGEST_PREFIX];
-    bool delimited = flags & PB_ENCODE_DELIMITED;
-    uint32_t before = delimited ? put_length(prefix, length) : 0;
-    uint32_t behind = !delimited && flags & PB_ENCODE_NULLTERMINATED ? 1 : 0;
-    uint8_t *output = stream->state;
+    uint32_t before, behind;
+};
 
-    if (before + behind > room - length)
-        return false;
-    if (length)
-        memmove(output + before, start, length);
-    memcpy(output, prefix, before);
-    if (behind)
-        output[length] = 0;
-    stream->state = output + before + length + behind;
-    stream->bytes_written += before + length + behind;
-#ifndef PB_NO_ERRMSG
-    if (delimited)
-        stream->errmsg = NULL;
-#endif
-    return true;
+static struct frame frame_of(uint32_t length, unsigned int flags)
+{
+    struct frame frame = {.behind = !(flags & PB_ENCODE_DELIMITED) && flags & PB_ENCODE_NULLTERMINATED ? 1 : 0};
+
+    if (flags & PB_ENCODE_DELIMITED)
+        frame.before = put_length(frame.prefix, length);
+    return frame;
+}
+
+static bool fits(const struct frame *frame, uint32_t length, uint32_t room)
+{
+    return frame->before + frame->behind <= room && length <= room - frame->before - frame->behind;
+}
+
+/* Encodes so that the message ends behind the first `end` bytes of the output. */
+static int write(const struct hw_nanopb_type *type, const void *message, uint8_t *output, uint32_t end, uint8_t **start, uint32_t *length)
+{
+    int status = hw_nanopb_unit_encode(type->table, message, output, end, start);
+
+    if (status == HW_STATUS_OK)
+        *length = (uint32_t)(output + end - *start);
+    return status;
+}
+
+/* The unit writes backwards from an end, so a message lies where it belongs if its length was known: it is taken to be
+ * that of the type's last one. Otherwise the message is moved, or written once more, which is faster if it is long. */
+static int place(struct hw_nanopb_type *type, const void *message, uint8_t *output, uint32_t room, unsigned int flags, uint32_t *length)
+{
+    struct frame frame = frame_of(type->encoded, flags);
+    bool guessed = type->encoded && fits(&frame, type->encoded, room);
+    uint8_t *start;
+    int status = write(type, message, output, guessed ? frame.before + type->encoded : room, &start, length);
+
+    if (guessed && status == HW_STATUS_OUTPUT_FULL)
+        status = write(type, message, output, room, &start, length);
+    if (status != HW_STATUS_OK)
+        return status;
+    frame = frame_of(*length, flags);
+    if (!fits(&frame, *length, room))
+        return HW_STATUS_OUTPUT_FULL;
+    type->encoded = *length;
+    if (start != output + frame.before && *length >= LONG) {
+        status = write(type, message, output, frame.before + *length, &start, length);
+        if (status != HW_STATUS_OK)
+            return status;
+    }
+    if (start != output + frame.before)
+        memmove(output + frame.before, start, *length);
+    memcpy(output, frame.prefix, frame.before);
+    if (frame.behind)
+        output[*length] = 0;
+    return HW_STATUS_OK;
 }
 
 static int by_unit(pb_ostream_t *stream, const pb_msgdesc_t *fields, const void *message, unsigned int flags)
 {
-    const struct hw_nanopb_type *type = in_memory(stream) ? hw_nanopb_find(fields) : NULL;
-    uint32_t room = room_of(stream);
-    uint8_t *start;
+    struct hw_nanopb_type *type = in_memory(stream) ? hw_nanopb_find(fields) : NULL;
+    uint32_t room = room_of(stream), length;
 
     if (!type || !type->table || type->decode_only || (uintptr_t)message % type->alignment != 0 || room == 0)
         return HW_NANOPB_NO_UNIT;
-    int status = hw_nanopb_unit_encode(type->table, message, stream->state, room, &start);
+    int status = place(type, message, stream->state, room, flags, &length);
 
     if (status != HW_STATUS_OK)
         return status;
-    uint32_t length = (uint32_t)((uint8_t *)stream->state + room - start);
-    return deliver(stream, start, length, room, flags) ? HW_STATUS_OK : HW_STATUS_OUTPUT_FULL;
+    struct frame frame = frame_of(length, flags);
+    uint32_t written = frame.before + length + frame.behind;
+    stream->state = (uint8_t *)stream->state + written;
+    stream->bytes_written += written;
+#ifndef PB_NO_ERRMSG
+    if (flags & PB_ENCODE_DELIMITED)
+        stream->errmsg = NULL;
+#endif
+    return HW_STATUS_OK;
 }
 
 bool hw_pb_encode_ex(pb_ostream_t *stream, const pb_msgdesc_t *fields, const void *src_struct, unsigned int flags)

@@ -193,7 +193,7 @@ static void keep(const struct hw_nanopb_type *type)
     type_count++;
 }
 
-static const struct hw_nanopb_type *make(const pb_msgdesc_t *descriptor)
+static struct hw_nanopb_type *make(const pb_msgdesc_t *descriptor)
 {
     struct hw_nanopb_type *end = (struct hw_nanopb_type *)(void *)memory.limit;
     struct family family = {end, end, HW_NANOPB_OK};
@@ -220,9 +220,9 @@ static const struct hw_nanopb_type *make(const pb_msgdesc_t *descriptor)
     return slot_of(descriptor);
 }
 
-const struct hw_nanopb_type *hw_nanopb_find(const pb_msgdesc_t *descriptor)
+struct hw_nanopb_type *hw_nanopb_find(const pb_msgdesc_t *descriptor)
 {
-    const struct hw_nanopb_type *slot = slot_of(descriptor);
+    struct hw_nanopb_type *slot = slot_of(descriptor);
 
     if (!slot || slot->descriptor)
         return slot;

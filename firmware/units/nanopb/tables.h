@@ -30,6 +30,7 @@ struct hw_nanopb_type {
     uint8_t alignment;           /* of the struct */
     bool decode_only;            /* nanopb serializes it by a rule that tables do not know */
     uint8_t closed;              /* while it is made: its fields have been looked at */
+    uint32_t encoded;            /* bytes of the last message that a unit encoded: the driver's guess at the next one's */
 };
 
 /* Memory for tables, 16 bytes aligned at best; NULL: the default of HW_NANOPB_TABLE_BYTES. Forgets all tables:
@@ -37,7 +38,7 @@ struct hw_nanopb_type {
 void hw_nanopb_tables_init(void *memory, uint32_t bytes);
 
 /* The type of this descriptor; its table is made if it is not there yet. NULL: the cache is full. */
-const struct hw_nanopb_type *hw_nanopb_find(const pb_msgdesc_t *descriptor);
+struct hw_nanopb_type *hw_nanopb_find(const pb_msgdesc_t *descriptor);
 
 /* Bytes of tables in use, and the text of a reason. */
 uint32_t hw_nanopb_tables_used(void);

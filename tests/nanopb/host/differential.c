@@ -8,6 +8,7 @@
 
 #include "codecs/nanopb/allocate.h"
 #include "compare.h"
+#include "spoil.h"
 #include "types.h"
 #include "units/nanopb/nanopb.h"
 #include "units/nanopb/unit.h"
@@ -166,45 +167,6 @@ static void encode(uint8_t *message, size_t room, unsigned flags)
         report("twin's", "encoding");
 }
 
-/* Puts into a struct what no decoder does, but a program may: nanopb refuses some of it. */
-static void spoil(uint8_t *message, unsigned choice)
-{
-    pb_field_iter_t field;
-
-    if (!pb_field_iter_begin(&field, type->fields, message))
-        return;
-    for (unsigned skipped = choice % type->fields->field_count; skipped > 0; skipped--)
-        pb_field_iter_next(&field);
-    if (PB_ATYPE(field.type) != PB_ATYPE_STATIC)
-        return;
-    if (PB_HTYPE(field.type) == PB_HTYPE_REPEATED) {
-        if (field.pSize != &field.array_size && choice & 64)
-            *(pb_size_t *)field.pSize = (pb_size_t)(field.array_size + 1);
-        else if (PB_LTYPE(field.type) == PB_LTYPE_BOOL)
-            memset(field.pData, (int)(choice >> 8), field.array_size);
-        return;
-    }
-    if (PB_HTYPE(field.type) == PB_HTYPE_ONEOF) {
-        *(pb_size_t *)field.pSize = 12345;
-        return;
-    }
-    if (PB_HTYPE(field.type) == PB_HTYPE_OPTIONAL && field.pSize)
-        *(uint8_t *)field.pSize = (uint8_t)(choice >> 8 | 1);
-    switch (PB_LTYPE(field.type)) {
-    case PB_LTYPE_STRING:
-        memset(field.pData, 'x', field.data_size - (choice >> 7 & 1));
-        break;
-    case PB_LTYPE_BYTES:
-        *(pb_size_t *)field.pData = (pb_size_t)(field.data_size - sizeof(pb_size_t) + (choice >> 7 & 1));
-        break;
-    case PB_LTYPE_BOOL:
-        *(uint8_t *)field.pData = (uint8_t)(choice >> 8);
-        break;
-    default:
-        break;
-    }
-}
-
 static void run(const uint8_t *input, uint32_t length, uint32_t choice)
 {
     static uint8_t delimited[1u << 17];
@@ -223,7 +185,7 @@ static void run(const uint8_t *input, uint32_t length, uint32_t choice)
     encode(structs[NANOPB], choice & 1 ? OUTPUT_BYTES : length + 2, PB_ENCODE_DELIMITED);
     encode(structs[NANOPB], choice & 2 ? OUTPUT_BYTES : length + 1, PB_ENCODE_NULLTERMINATED);
     for (unsigned i = 0; i < 3; i++) {
-        spoil(structs[NANOPB], choice * 31 + i * 7919);
+        spoil(type->fields, structs[NANOPB], choice * 31 + i * 7919);
         encode(structs[NANOPB], OUTPUT_BYTES, 0);
     }
 }

@@ -2,6 +2,8 @@
  *   'T'                                                       -> {bytes, tables ..., types, {table's offset or -1, struct's bytes, facts} ...}
  *   'J' type, status, length, input, struct, bytes, memory    -> {twin's status, text's length, text}: nothing, or how the unit and nanopb differ
  *   'E' type, struct, bytes, memory                           -> {nanopb encodes it, length, bytes, twin's status}
+ *   'M' type, choice, length, input                           -> {nanopb decodes it; then struct, bytes, memory, and as 'E'}
+ * With a `choice` that is not 0 the struct is spoilt before it is encoded (spoil.h).
  * `memory` is what the struct's pointers refer to, from MEMORY on. Built for i386 as RV32 lays structs out (rv32/). */
 #include <pb_decode.h>
 #include <pb_encode.h>
@@ -10,6 +12,7 @@
 #include "codecs/nanopb/allocate.h"
 #include "compare.h"
 #include "rv32/library.h"
+#include "spoil.h"
 #include "types.h"
 #include "units/nanopb/tables.h"
 #include "units/nanopb/unit.h"
@@ -86,17 +89,47 @@ static void judge(void)
     library_write(text, strlen(text));
 }
 
-static void encode(void)
+/* How nanopb and the twin encode the struct in `found`. */
+static void tell_encoding(const struct test_type *type)
 {
-    const struct test_type *type = &test_types[word()];
+    pb_ostream_t stream = pb_ostream_from_buffer(output, sizeof(output));
     uint8_t *start;
 
-    take_struct(type);
-    pb_ostream_t stream = pb_ostream_from_buffer(output, sizeof(output));
     give(pb_encode(&stream, type->fields, found));
     give((uint32_t)stream.bytes_written);
     library_write(output, stream.bytes_written);
     give((uint32_t)hw_nanopb_unit_encode(hw_nanopb_find(type->fields)->table, found, input, sizeof(input), &start));
+}
+
+static void encode(void)
+{
+    const struct test_type *type = &test_types[word()];
+
+    take_struct(type);
+    tell_encoding(type);
+}
+
+static void make(void)
+{
+    const struct test_type *type = &test_types[word()];
+    uint32_t choice = word(), length = word();
+    struct hw_arena arena;
+
+    library_read(input, length);
+    memset(found, FILL, type->size);
+    hw_arena_init(&arena, MEMORY, MEMORY_BYTES);
+    nanopb_allocate_in(&arena);
+    pb_istream_t stream = pb_istream_from_buffer(input, length);
+    bool good = pb_decode(&stream, type->fields, found);
+    give(good);
+    if (!good)
+        return;
+    for (; choice; choice >>= 16)
+        spoil(type->fields, found, choice);
+    library_write(found, type->size);
+    give(arena.top - MEMORY);
+    library_write((const void *)MEMORY, arena.top - MEMORY);
+    tell_encoding(type);
 }
 
 int main(void)
@@ -113,6 +146,8 @@ int main(void)
             judge();
         else if (command == 'E')
             encode();
+        else if (command == 'M')
+            make();
         else
             return 1;
     }

@@ -129,7 +129,7 @@ object DescriptorLayout {
 
   /** Whether this version's units take native tables; what they do not take is left to nanopb. */
   val NativeDeserialize = true
-  val NativeSerialize = false
+  val NativeSerialize = true
 
   /** Bytes that `Header.Cleared` counts in. The part holds all that is read before a hasbit is asked. */
   val ClearedUnit = 32

@@ -74,6 +74,7 @@ case class FieldLoader(p: SerializerParameter, m: MemoryParameter) extends Compo
     result.op.packed := flag
     result.op.checked := flag
     result.op.optional := False
+    result.op.direct := False
     result.op.origin := slot
     when(facts.isString || raw) {
       result.op.kind := raw ? OpKind.Raw | OpKind.Text

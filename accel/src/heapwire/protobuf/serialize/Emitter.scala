@@ -86,7 +86,8 @@ case class Emitter() extends Component {
     } elsewhen (wide) {
       size := (top === 16 && left >= 16) ? U(16, 5 bits) | U(8, 5 bits)
     } otherwise {
-      size := end(2) ? U(4, 5 bits) | U(8, 5 bits)
+      size := (end(2) || left === 4) ? U(4, 5 bits) | U(8, 5 bits)
+      when(!op.encoding.log2Size(1)) { size := U(1, 5 bits) |<< op.encoding.log2Size }
     }
     val start = (top - size).resize(4)
     /** From `start` on. */
@@ -96,7 +97,8 @@ case class Emitter() extends Component {
     val second = CombInit(element)
     when(two) { second := wide ? data(127 downto 64) | element(63 downto 32).resize(64) }
     val bools = Cat(data.subdivideIn(8 bits).map(byte => byte.orR.asBits.resize(8)))
-    val bytes = (isArray && op.encoding.isBool) ? bools | data
+    /** Moved down to a multiple of 8, where C structs have strings anywhere. */
+    val bytes = ((isArray && op.encoding.isBool) ? bools | data) |>> (start(2 downto 0) << 3)
     val isLast = left === size
     val wordDone = isLast || start === 0
   }
@@ -106,7 +108,7 @@ case class Emitter() extends Component {
       left := op.bytes
       end := (op.low + op.bytes).resized
       when(io.op.valid) {
-        when(op.fetched) {
+        when(op.isPayload) {
           // A packed field's length is that of what is written.
           item.valid := op.kind === OpKind.Array && op.packed
           item.kind := ItemKind.Mark

@@ -15,6 +15,9 @@ case class ScannedField() extends Bundle {
   /** Not written if its value is zero or empty; not if its reference is null; may not be absent. */
   val unlessZero, unlessNull, required = Bool()
   val unsupported = Bool()
+  /** The slot holds a reference. */
+  val pointer = Bool()
+  val native = NativeField()
   /** Byte distance from the message's table to that of the field's messages. */
   val subTable = UInt(32 bits)
   /** Fields after this one. */
@@ -26,6 +29,8 @@ case class ScannedField() extends Bundle {
 case class FoundField() extends Bundle {
   val field = ScannedField()
   val value = Bits(64 bits)
+  /** Native: elements of a repeated field. */
+  val count = UInt(32 bits)
   /** OK, or why the command ends here. */
   val status = Bits(Status.Width bits)
 }
@@ -35,11 +40,16 @@ case class ScannedObject() extends Bundle {
   val address = UInt(32 bits)
   val size = UInt(16 bits)
   val hasbitsWords = UInt(5 bits)
+  /** A C struct; its counts have four bytes. */
+  val native, wide = Bool()
 }
 
 /** Looks at the fields of one message by their ordered entries and delivers those
   * that are present: one entry a cycle, whether its field is there or not, slots
   * being read ahead. The first member of a oneof waits for the case word.
+  *
+  * Of a C struct's field the has-flag or count is read besides the slot, with one
+  * read where both lie in a 16-byte word, and nothing where the entry says enough.
   *
   * A field that fails comes like one that is present, in its turn.
   *
@@ -69,6 +79,7 @@ case class FieldScanner(p: SerializerParameter, m: MemoryParameter) extends Comp
     val field = ScannedField()
     val offset, caseOffset = UInt(16 bits)
     val inOneof = Bool()
+    val reads = NativeReads()
     val status = Bits(Status.Width bits)
   }
   io.hasbitsIndex := io.entry.entry.hasbit(8 downto 5)
@@ -76,7 +87,8 @@ case class FieldScanner(p: SerializerParameter, m: MemoryParameter) extends Comp
     val entry = io.entry.entry
     val facts = TypeFacts(entry.fieldType)
     val plan = Plan()
-    val asked = entry.presence === Presence.Hasbit || entry.presence === Presence.Required
+    private val native = io.message.native
+    val asked = !native && (entry.presence === Presence.Hasbit || entry.presence === Presence.Required)
     val bitThere = entry.hasbit < (io.message.hasbitsWords << 5)
     val absent = asked && bitThere && !io.hasbits(entry.hasbit(4 downto 0)) && !io.entry.fault
     private val reference = entry.repeated || facts.isString || facts.isMessage || facts.isGroup
@@ -96,6 +108,9 @@ case class FieldScanner(p: SerializerParameter, m: MemoryParameter) extends Comp
     plan.field.required := entry.presence === Presence.Required
     plan.field.unsupported := entry.unsupported
     plan.field.subTable := entry.subTable
+    plan.field.pointer := reference
+    plan.field.native := NativeField(entry)
+    plan.reads := NativeReads.managed
     plan.field.left := io.entry.left
     plan.offset := entry.offset
     plan.caseOffset := entry.caseOffset
@@ -111,6 +126,19 @@ case class FieldScanner(p: SerializerParameter, m: MemoryParameter) extends Comp
     } elsewhen (absent) {
       plan.status := code(Status.MissingRequired)
     }
+    when(native) {
+      val reads = NativeReads(entry, plan.field, io.message)
+      plan.field.pointer := entry.pointer
+      plan.field.unlessZero := entry.presence === Presence.Implicit && !entry.pointer && !entry.repeated
+      plan.field.unlessNull := entry.pointer
+      plan.field.subTable := entry.nativeSubTable
+      when(!plan.field.encoding.fixed && !plan.field.encoding.isBool && !plan.field.isString) { plan.field.encoding.log2Size := entry.sizeLog2 }
+      plan.reads := reads
+      when(!io.entry.fault) {
+        plan.status := (reads.right(entry, plan.field, io.message) && facts.known && !facts.isGroup && entry.presence <= Presence.Required &&
+          !(entry.packed && !facts.packable)) ? code(Status.Ok) | code(Status.BadDescriptor)
+      }
+    }
     val drop = absent && entry.presence === Presence.Hasbit && plan.status === code(Status.MissingRequired)
   }
   val plan = io.entry.throwWhen(decode.drop).translateWith(decode.plan).m2sPipe(flush = flush)
@@ -119,6 +147,8 @@ case class FieldScanner(p: SerializerParameter, m: MemoryParameter) extends Comp
   case class Pending() extends Bundle {
     val plan = Plan()
     val isCase = Bool()
+    /** Not the slot either, but the has-flag or count, which is not in the slot's word. */
+    val isPresence = Bool()
     val asked = Bool()
   }
   val pending = StreamFifo(Pending(), p.fieldsAhead, latency = 1)
@@ -137,18 +167,27 @@ case class FieldScanner(p: SerializerParameter, m: MemoryParameter) extends Comp
     val here = oneof.known && oneof.offset === plan.caseOffset
     val lookUp = plan.inOneof && !failed && !here
     val other = plan.inOneof && !failed && here && oneof.number =/= plan.field.key(31 downto 3).resize(32)
-    val offset = lookUp ? plan.caseOffset | plan.offset
+    /** The has-flag or count of this field has been asked for. */
+    val presenceAsked = RegInit(False)
+    val two = plan.reads.presence && plan.reads.slot && !plan.reads.together && !failed
+    val first = !lookUp && two && !presenceAsked
+    val last = !lookUp && !first
+    val reads = !failed && (!last || plan.reads.slot || plan.reads.presence)
+    val offset = (lookUp || first || plan.reads.presence && !plan.reads.slot) ? plan.caseOffset | plan.offset
     val go = plan.valid && !oneof.waiting && !other && !io.stop
-    io.request.valid := go && !failed && pending.io.push.ready
+    io.request.valid := go && reads && pending.io.push.ready
     io.request.address := io.message.address + offset
     io.request.streaming := False
-    pending.io.push.valid := go && (failed || io.request.ready)
+    pending.io.push.valid := go && (!reads || io.request.ready)
     pending.io.push.plan := plan.payload
     pending.io.push.isCase := lookUp
-    pending.io.push.asked := !failed
+    pending.io.push.isPresence := first
+    pending.io.push.asked := reads
     when(!failed) { pending.io.push.plan.offset := offset }
-    plan.ready := plan.valid && (other && !oneof.waiting || pending.io.push.fire && !lookUp) && !io.stop
+    plan.ready := plan.valid && (other && !oneof.waiting || pending.io.push.fire && last) && !io.stop
     when(pending.io.push.fire && lookUp) { oneof.waiting := True }
+    when(pending.io.push.fire && !lookUp) { presenceAsked := first }
+    when(flush) { presenceAsked := False }
   }
 
   /** Takes the slots that come back. */
@@ -160,26 +199,42 @@ case class FieldScanner(p: SerializerParameter, m: MemoryParameter) extends Comp
     val value = granule |>> (address(2 downto 0) << 3)
     val low = value(31 downto 0)
     val here = pending.io.pop.valid && (!top.asked || io.word.valid)
-    val isNull = field.isReference && low === 0
+    val isNull = field.pointer && low === 0
     val log2Size = field.repeated ? U(2, 2 bits) | field.encoding.log2Size
-    val isZero = log2Size.mux(0 -> (value(7 downto 0) === 0), 3 -> (value === 0), default -> (low === 0))
-    val absent = field.unlessZero && isZero || field.unlessNull && isNull
+    val isZero = log2Size.mux(0 -> (value(7 downto 0) === 0), 1 -> (value(15 downto 0) === 0), 3 -> (value === 0), default -> (low === 0))
+    /** The has-flag or count; the one that came before its slot. */
+    val presence = new Area {
+      val reads = top.plan.reads
+      val at = (io.message.address + top.plan.caseOffset)(3 downto 0)
+      val lane = io.word.data.subdivideIn(32 bits).read(at(3 downto 2)) |>> (at(1 downto 0) << 3)
+      val here = (reads.isFlag ? lane(7 downto 0).resize(32) | (io.message.wide ? lane | lane(15 downto 0).resize(32))).asUInt
+      val before = Reg(UInt(32 bits))
+      val value = (reads.slot && !reads.together) ? before | here
+      val count = field.native.fixedCount ? field.native.most.resize(32) | value
+      val absent = io.message.native && (reads.presence && value === 0 || field.repeated && count === 0)
+      val tooMany = io.message.native && field.repeated && !field.pointer && count > field.native.most
+    }
+    val absent = field.unlessZero && isZero && !(io.message.native && field.isString) || field.unlessNull && isNull && !(field.required && io.message.native) ||
+      presence.absent
 
     val found = FoundField()
     found.field := field
     found.value := value
+    found.count := presence.count
     found.status := top.plan.status
     when(top.plan.status === code(Status.Ok)) {
-      when(io.word.error) {
+      when(top.asked && io.word.error) {
         found.status := code(Status.BusFault)
-      } elsewhen (field.required && isNull && !field.isString) {
+      } elsewhen (field.required && isNull && (!field.isString || io.message.native)) {
         found.status := code(Status.MissingRequired)
       } elsewhen (field.unsupported) {
         found.status := code(Status.Unsupported)
+      } elsewhen (presence.tooMany) {
+        found.status := code(Status.DoesNotFit)
       }
     }
-    val dropped = top.isCase && !io.word.error || top.plan.status === code(Status.Ok) && absent && !io.word.error
-    val prefetch = here && top.asked && field.isReference && !top.isCase && low.asUInt >= io.bounds.bound && low.asUInt < io.bounds.limit && !io.word.error
+    val dropped = (top.isCase || top.isPresence) && !io.word.error || top.plan.status === code(Status.Ok) && absent && !(top.asked && io.word.error)
+    val prefetch = here && top.asked && field.pointer && !top.isCase && !top.isPresence && top.plan.reads.slot && low.asUInt >= io.bounds.bound && low.asUInt < io.bounds.limit && !io.word.error
     io.found.valid := here && !dropped && !io.stop
     io.found.payload := found
     io.hint.valid := io.stop && prefetch
@@ -192,8 +247,9 @@ case class FieldScanner(p: SerializerParameter, m: MemoryParameter) extends Comp
       // One that comes while the scanner stops is that of the message that was open before.
       oneof.known := !io.stop
       oneof.offset := top.plan.caseOffset
-      oneof.number := low
+      oneof.number := (io.message.native && !io.message.wide) ? low(15 downto 0).resize(32) | low
     }
+    when(take && top.isPresence) { presence.before := presence.here }
   }
   when(io.kill) { oneof.waiting := False }
   io.idle := !plan.valid && !pending.io.pop.valid && pending.io.occupancy === 0

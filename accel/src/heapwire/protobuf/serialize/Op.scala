@@ -15,11 +15,15 @@ case class Encoding() extends Bundle {
 
   /** The 64 bits whose varint, or whose bytes, go onto the wire, for a value in the low bits of `raw`. */
   def wire(raw: Bits): Bits = {
-    val narrow = raw(31 downto 0)
-    val sign = narrow.msb && signed
-    val wide = log2Size === 3
-    val plain = (wide ? raw(63 downto 32) | B(32 bits, default -> sign)) ## narrow
-    val mirrored = wide ? ((raw |<< 1) ^ B(64 bits, default -> raw.msb)) | ((narrow |<< 1) ^ B(32 bits, default -> narrow.msb)).resize(64)
+    val msb = log2Size.mux(0 -> raw(7), 1 -> raw(15), 2 -> raw(31), 3 -> raw(63))
+    val sign = msb && (signed || zigzag)
+    /** Bytes `from` up to `until`, which values of less than 1 << `log2` bytes do not have. */
+    def part(log2: Int, from: Int, until: Int): Bits = {
+      val bytes = raw(8 * until - 1 downto 8 * from)
+      (log2Size >= log2) ? bytes | B(widthOf(bytes) bits, default -> sign)
+    }
+    val plain = part(3, 4, 8) ## part(2, 2, 4) ## part(1, 1, 2) ## raw(7 downto 0)
+    val mirrored = (plain |<< 1) ^ B(64 bits, default -> sign)
     isBool ? raw(7 downto 0).orR.asBits.resize(64) | (zigzag ? mirrored | plain)
   }
 }
@@ -52,6 +56,8 @@ object OpKind extends SpinalEnum {
   val Array = newElement()
   /** Bytes as they are. `value` refers to an array list of bytes. */
   val Raw = newElement()
+  /** Of C structs, not measured yet: a string up to its NUL; bytes behind their count. `value`: its address, the most bytes above. */
+  val Terminated, Counted = newElement()
   /** The command ends: well; with the status in `value`, because of the object at `origin`. */
   val End, Fail = newElement()
 }
@@ -60,7 +66,8 @@ object OpKind extends SpinalEnum {
   *
   * On its way `value` changes, for the kinds that are `fetched`: a reference to
   * an object; the reference in it with the count in it above; the address of
-  * its bytes with the number of its elements above.
+  * its bytes with the number of its elements above, as it is from the start for
+  * those that are `direct`.
   */
 case class Op() extends Bundle {
   val kind = OpKind()
@@ -71,10 +78,15 @@ case class Op() extends Bundle {
   val encoding = Encoding()
   /** Array: packed. Text: to be checked; not written if empty. */
   val packed, checked, optional = Bool()
+  /** Of a C struct: `value` says where the bytes are. */
+  val direct = Bool()
 
   def low: UInt = value(31 downto 0).asUInt
   def high: UInt = value(63 downto 32).asUInt
-  def fetched: Bool = kind === OpKind.Text || kind === OpKind.Array || kind === OpKind.Raw
+  /** Has bytes in memory; they must be looked for. */
+  def isPayload: Bool = kind === OpKind.Text || kind === OpKind.Array || kind === OpKind.Raw
+  def fetched: Bool = isPayload && !direct
+  def isMeasured: Bool = kind === OpKind.Terminated || kind === OpKind.Counted
   /** Bytes of the payload, once `value` says where it is. */
   def bytes: UInt = (high |<< encoding.log2Size).resize(32)
 
@@ -87,11 +99,12 @@ case class Op() extends Bundle {
 }
 
 object Op {
-  /** An operation with everything but its kind left open. */
+  /** An operation with everything but its kind, and that it is none of a C struct, left open. */
   def apply(kind: OpKind.E): Op = {
     val op = Op()
     op.assignDontCare()
     op.kind := kind
+    op.direct := False
     op
   }
 }
@@ -102,5 +115,9 @@ case class HeapBounds() extends Bundle {
 
   /** `size` bytes from `address` on are an object within the bounds. */
   def hold(address: UInt, size: UInt): Bool =
-    address(2 downto 0) === 0 && address >= bound && (address +^ size) <= limit.resize(widthOf(size).max(32) + 1)
+    address(2 downto 0) === 0 && contain(address, size)
+
+  /** `size` bytes from `address` on lie within the bounds. */
+  def contain(address: UInt, size: UInt): Bool =
+    address >= bound && (address +^ size) <= limit.resize(widthOf(size).max(32) + 1)
 }

@@ -19,6 +19,18 @@ case class OrderedEntry() extends Bundle {
   def subTable: UInt = field(SubTable).asUInt
   def hasbit: UInt = field(Hasbit).asUInt
   def caseOffset: UInt = field(CaseOffset).asUInt
+
+  // Of a native table.
+  import DescriptorLayout.NativeEntry
+  /** Byte distance to the table of the field's messages. */
+  def nativeSubTable: UInt = (field(NativeEntry.SubTable).asSInt << log2Up(DescriptorLayout.Alignment)).resize(32).asUInt
+  def elementSize: UInt = field(NativeEntry.ElementSize).asUInt
+  def maxCount: UInt = field(NativeEntry.MaxCount).asUInt
+  def pointer: Bool = field(NativeEntry.Pointer).lsb
+  def sizeLog2: UInt = field(NativeEntry.SizeLog2).asUInt
+  def fixedCount: Bool = field(NativeEntry.FixedCount).lsb
+  def fixedLength: Bool = field(NativeEntry.FixedLength).lsb
+  def presenceOffset: UInt = field(NativeEntry.PresenceOffset).asUInt
 }
 
 /** What a serializer keeps of a table's header. */
@@ -27,6 +39,9 @@ case class MessageTable() extends Bundle {
   val klass = Bits(32 bits)
   val objectSize, hasbitsOffset, unknownOffset, fieldCount = UInt(16 bits)
   val hasbitsWords = UInt(5 bits)
+  /** Objects are C structs. */
+  val native, wideCount = Bool()
+  val alignLog2 = UInt(2 bits)
   /** Behind the last ordered entry. */
   val entriesEnd = UInt(33 bits)
 }
@@ -44,6 +59,9 @@ object MessageTable {
     table.unknownOffset := field(UnknownFieldsOffset)
     table.fieldCount := field(FieldCount)
     table.hasbitsWords := field(HasbitsWords).resized
+    table.native := field(Native).lsb
+    table.wideCount := field(WideCount).lsb
+    table.alignLog2 := field(AlignLog2)
     val hashed = U(DescriptorLayout.EntrySize, 33 bits) |<< field(SlotsLog2)
     table.entriesEnd := at.resize(33) + DescriptorLayout.HeaderSize + hashed + (field(FieldCount) << 4)
     table

@@ -29,7 +29,7 @@ case class PayloadReader(p: SerializerParameter, m: MemoryParameter) extends Com
     when(word === first) { busy := False }
   }
   when(io.output.fire) {
-    busy := io.input.fetched
+    busy := io.input.isPayload
     val end = io.input.low + io.input.bytes - 1
     word := end >> 4
     first := io.input.low >> 4

@@ -37,7 +37,7 @@ case class Resolver(p: SerializerParameter, m: MemoryParameter) extends Componen
   fetches(0).io.input << checked
   // Most often the array lies right behind its ByteString.
   val behind = checked.low + (ObjectLayout.ByteString.Size + ObjectLayout.Array.Elements)
-  io.hint.valid := checked.fire && checked.kind === OpKind.Text && behind >> log2Up(m.blockBytes) =/= checked.low >> log2Up(m.blockBytes) &&
+  io.hint.valid := checked.fire && checked.fetched && checked.kind === OpKind.Text && behind >> log2Up(m.blockBytes) =/= checked.low >> log2Up(m.blockBytes) &&
     behind < io.bounds.limit
   io.hint.payload := behind
 
@@ -57,7 +57,7 @@ case class Resolver(p: SerializerParameter, m: MemoryParameter) extends Componen
   }
   private def isEmptyList(fetched: FetchedOp): Bool = {
     val list = fetched.op.kind === OpKind.Array || fetched.op.kind === OpKind.Raw
-    list && !fetched.error && fetched.data(31 downto 0) === 0
+    list && fetched.op.fetched && !fetched.error && fetched.data(31 downto 0) === 0
   }
   val head = fetches(0).io.output
   fetches(1).io.input << stage(head.throwWhen(isEmptyList(head)).map(headOf))
@@ -65,7 +65,7 @@ case class Resolver(p: SerializerParameter, m: MemoryParameter) extends Componen
   val array = stage(fetches(1).io.output)
   val length = array.data(31 downto 0).asUInt
   val isText = array.op.kind === OpKind.Text
-  val empty = isText && length === 0 && !array.error
+  val empty = isText && array.op.fetched && length === 0 && !array.error
   val resolved = array.throwWhen(empty && array.op.optional).translateWith {
     val op = CombInit(array.op)
     val elements = array.op.low + ObjectLayout.Array.Elements

@@ -7,13 +7,13 @@ import spinal.core._
 import spinal.lib._
 import spinal.lib.bus.tilelink._
 
-/** The protobuf serializer: managed objects in, bytes out, written backwards
+/** The protobuf serializer: managed objects or C structs in, bytes out, written backwards
   * from the end of the output (docs/units/protobuf_serializer.md).
   *
   * {{{
-  *  tables -> BlockCache -> Walker -> Resolver -> PayloadReader -> Emitter -> Ledger -> Packer -> WriteCombiner -> output
-  *                            |          |             |  words -----^
-  *  objects -----------> ReadAheadCache -+-------------+
+  *  tables -> BlockCache -> Walker -> Resolver -> Measurer -> PayloadReader -> Emitter -> Ledger -> Packer -> WriteCombiner -> output
+  *                            |          |           |           |  words -----^
+  *  objects -----------> ReadAheadCache -+-----------+-----------+
   * }}}
   *
   * One command at a time. Three TileLink masters: `table` and `objects` read, `output` writes.
@@ -58,6 +58,7 @@ case class Serializer(p: SerializerParameter, m: MemoryParameter) extends Compon
   // ---- the road from objects to bytes ----------------------------------------
   val walker = Walker(p, m)
   val resolver = Resolver(p, m)
+  val measurer = Measurer(m)
   val payload = PayloadReader(p, m)
   val emitter = Emitter()
   val ledger = Ledger(p)
@@ -91,7 +92,13 @@ case class Serializer(p: SerializerParameter, m: MemoryParameter) extends Compon
   resolver.io.input << queued(walker.io.op)
   resolver.io.bounds := bounds
   resolver.io.kill := kill
-  payload.io.input << resolver.io.output
+  measurer.io.input << resolver.io.output
+  measurer.io.bounds := bounds
+  measurer.io.wide := walker.io.wide
+  measurer.io.kill := kill
+  objects.io.requests(Client.Measure) << measurer.io.request
+  measurer.io.word << objects.io.words(Client.Measure)
+  payload.io.input << measurer.io.output
   payload.io.kill := kill
   emitter.io.op << queued(payload.io.output)
   emitter.io.kill := kill

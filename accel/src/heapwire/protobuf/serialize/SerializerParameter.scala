@@ -32,7 +32,8 @@ case class SerializerParameter(
   val levelWidth: Int = log2Up(maxDepth + 2)
 
   /** The readers of objects, by index. */
-  val clients: Seq[ReadAheadClient] = Seq.fill(4)(ReadAheadClient(fieldsAhead, fieldsAhead)) :+ ReadAheadClient(payloadWords, 4)
+  val clients: Seq[ReadAheadClient] = Seq.fill(4)(ReadAheadClient(fieldsAhead, fieldsAhead)) ++
+    Seq(ReadAheadClient(payloadWords, 4), ReadAheadClient(fieldsAhead, fieldsAhead))
 }
 
 object Client {
@@ -41,4 +42,5 @@ object Client {
   val Reference = 2
   val Array = 3
   val Payload = 4
+  val Measure = 5
 }

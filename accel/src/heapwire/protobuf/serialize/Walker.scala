@@ -11,7 +11,7 @@ import spinal.lib._
   *
   * Ends with one End or Fail; then it rests until `kill`.
   */
-case class Walker(p: SerializerParameter, m: MemoryParameter) extends WalkerParts(p, m) {
+case class Walker(p: SerializerParameter, m: MemoryParameter) extends ArrayListWalk(p, m) {
   import State._
 
   switch(state) {
@@ -21,13 +21,14 @@ case class Walker(p: SerializerParameter, m: MemoryParameter) extends WalkerPart
       message.field.table := io.table
       list.left := 0
       isKnown := False
+      native := False
       when(io.start) { state := Enter }
     }
     // ---- opening a message -------------------------------------------------
     is(Enter) {
       when(depth > io.maxDepth) {
         fail(Status.DepthExceeded, child)
-      } elsewhen (!io.bounds.hold(child, U(ObjectLayout.Header.Size, 32 bits))) {
+      } elsewhen (depth =/= 0 && !native && !io.bounds.hold(child, U(ObjectLayout.Header.Size, 32 bits))) {
         fail(Status.BadObject, child)
       } elsewhen (isKnown && known.address === message.field.table) {
         state := Open
@@ -36,14 +37,14 @@ case class Walker(p: SerializerParameter, m: MemoryParameter) extends WalkerPart
         state := Load
       }
     }
-    is(Load) {
+    is(Load, NativeLoad) {
       isKnown := False
       when(loader.io.ready) {
         val table = MessageTable(loader.io.header.bits, message.field.table)
         known := table
         knownFits := table.entriesEnd <= io.tableLimit.resize(33)
         isKnown := True
-        state := Open
+        state := (state === Load) ? Open | NativeTable
       }
       when(loader.io.failed) {
         refusal := loader.io.status
@@ -59,9 +60,15 @@ case class Walker(p: SerializerParameter, m: MemoryParameter) extends WalkerPart
       message.hasbitsOffset := known.hasbitsOffset
       message.hasbitsWords := known.hasbitsWords
       message.left := known.fieldCount
-      when(!knownFits || unknownWrong) {
+      val misaligned = (child(2 downto 0) & ((U(1, 4 bits) |<< known.alignLog2) - 1).resize(3)) =/= 0
+      val held = known.native ? (io.bounds.contain(child, known.objectSize.resize(32)) && !misaligned) | io.bounds.hold(child, known.objectSize.resize(32))
+      when(depth === 0) {
+        native := known.native
+        wide := known.wideCount
+      }
+      when(!knownFits || unknownWrong && !known.native || depth =/= 0 && (native =/= known.native || wide =/= known.wideCount)) {
         fail(Status.BadDescriptor, child)
-      } elsewhen (!io.bounds.hold(child, known.objectSize.resize(32))) {
+      } elsewhen (!held) {
         fail(Status.BadObject, child)
       } otherwise {
         op.valid := depth =/= 0
@@ -73,7 +80,7 @@ case class Walker(p: SerializerParameter, m: MemoryParameter) extends WalkerPart
           entries.io.start := True
           entries.io.end := known.entriesEnd.resized
           entries.io.left := known.fieldCount
-          state := Parts
+          state := known.native ? Settle | Parts
         }
       }
     }
@@ -133,6 +140,7 @@ case class Walker(p: SerializerParameter, m: MemoryParameter) extends WalkerPart
       val walks = field.repeated && (nested || field.isString) || nested && !isNull
       op.valid := found.valid && !walks
       found.ready := op.ready || walks
+      when(native) { nativeField() }
       when(found.valid) {
         when(found.status =/= Status.Ok.code) {
           found.ready := op.ready
@@ -145,7 +153,9 @@ case class Walker(p: SerializerParameter, m: MemoryParameter) extends WalkerPart
           list.left := 0
           texts.checked := field.checked
           texts.wanted := field.isString
-          when(walks) {
+          when(native) {
+            nativeWalk()
+          } elsewhen (walks) {
             child := reference.asUInt
             list.origin := reference.asUInt
             state := field.repeated ? AskList | Dive
@@ -162,53 +172,10 @@ case class Walker(p: SerializerParameter, m: MemoryParameter) extends WalkerPart
       when(op.ready) { continue() }
     }
     // ---- lists of references -----------------------------------------------
-    is(AskList) {
-      when(!io.bounds.hold(list.origin, U(ObjectLayout.ArrayList.Size, 32 bits))) {
-        fail(Status.BadObject, list.origin)
-      } otherwise {
-        ask(list.origin + ObjectLayout.ArrayList.Count)
-        when(request.ready) { state := GetList }
-      }
-    }
-    is(GetList) {
-      word.ready := True
-      list.left := granule(31 downto 0).asUInt
-      list.element := granule(63 downto 32).asUInt
-      when(word.valid) {
-        when(word.error) {
-          word.ready := op.ready
-          fail(Status.BusFault, list.origin)
-        } elsewhen (granule(31 downto 0) === 0) {
-          continue()
-        } otherwise {
-          state := AskArray
-        }
-      }
-    }
-    is(AskArray) {
-      when(!io.bounds.hold(list.element, U(ObjectLayout.Array.Elements, 32 bits))) {
-        fail(Status.BadObject, list.origin)
-      } otherwise {
-        ask(list.element + ObjectLayout.Array.Length)
-        when(request.ready) { state := GetArray }
-      }
-    }
-    is(GetArray) {
-      val length = granule(31 downto 0).asUInt
-      val end = list.element.resize(36) + ObjectLayout.Array.Elements + (length << 2).resize(36)
-      when(word.valid) {
-        when(word.error || end > io.bounds.limit.resize(36) || list.left > length) {
-          word.ready := op.ready
-          fail(word.error ? B(Status.BusFault.code, Status.Width bits) | B(Status.BadObject.code, Status.Width bits), list.origin)
-        } otherwise {
-          word.ready := True
-          list.element := (list.element + ObjectLayout.Array.Elements - 4 + (list.left << 2)).resize(32)
-          texts.toAsk := list.left
-          texts.at := (list.element + ObjectLayout.Array.Elements - 4 + (list.left << 2)).resize(32)
-          state := texts.wanted ? Texts | AskElement
-        }
-      }
-    }
+    is(AskList) { askList() }
+    is(GetList) { getList() }
+    is(AskArray) { askArray() }
+    is(GetArray) { getArray() }
     is(Texts) {
       request.valid := texts.toAsk =/= 0
       request.address := texts.at
@@ -226,7 +193,8 @@ case class Walker(p: SerializerParameter, m: MemoryParameter) extends WalkerPart
       op.kind := OpKind.Text
       op.valid := word.valid
       word.ready := op.ready
-      when(word.valid && (word.error || reference === 0)) {
+      when(native) { nativeReferred(reference) }
+      when(word.valid && (word.error || reference === 0 && !native)) {
         fail(word.error ? B(Status.BusFault.code, Status.Width bits) | B(Status.BadObject.code, Status.Width bits), list.origin)
       } elsewhen (word.valid && op.ready) {
         list.element := list.element - 4
@@ -234,6 +202,13 @@ case class Walker(p: SerializerParameter, m: MemoryParameter) extends WalkerPart
         when(list.left === 1) { continue() }
       }
     }
+    // ---- arrays of C structs -----------------------------------------------
+    is(NativeList) { nativeList() }
+    is(NativeTable) { nativeTable() }
+    is(NativeProduct) { nativeProduct() }
+    is(NativeFirst) { nativeFirst() }
+    is(NativeTexts) { nativeTexts() }
+    is(NativeNext) { nativeNext() }
     is(AskElement) {
       ask(list.element)
       when(request.ready) { state := GetElement }
@@ -279,13 +254,13 @@ case class Walker(p: SerializerParameter, m: MemoryParameter) extends WalkerPart
     }
     is(Return) {
       when(list.left =/= 0) {
-        state := AskElement
+        state := native ? NativeNext | AskElement
       } elsewhen (message.left === 0) {
         state := Leave
       } otherwise {
         entries.io.start := True
         parts.begin(isFresh = false)
-        state := Parts
+        state := native ? Settle | Parts
       }
     }
     is(Again) {

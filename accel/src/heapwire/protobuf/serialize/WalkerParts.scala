@@ -25,12 +25,15 @@ abstract class WalkerParts(p: SerializerParameter, m: MemoryParameter) extends C
     val words = Vec(slave(Stream(CachedWord())), 2)
     val hints = Vec(master(Stream(UInt(32 bits))), 2)
     val kill = in Bool()
+    /** Counts of C structs have four bytes. */
+    val wide = out Bool()
     /** Waits for a table. */
     val waiting = out Bool()
   }
   object State extends SpinalEnum {
     val Rest, Enter, Load, Refuse, Open, Parts, Unknown, Settle, Scan, NullGroup, AskList, GetList, AskArray, GetArray, Texts, AskElement,
       GetElement, Dive, Leave, Return, Again = newElement()
+    val NativeList, NativeTable, NativeLoad, NativeProduct, NativeFirst, NativeTexts, NativeNext = newElement()
   }
   import State._
   val state = RegInit(Rest)
@@ -43,6 +46,10 @@ abstract class WalkerParts(p: SerializerParameter, m: MemoryParameter) extends C
   val known = Reg(MessageTable())
   val isKnown = RegInit(False)
   val knownFits = Reg(Bool())
+  /** The command's objects are C structs, as the root's table says; and how large their counts are. */
+  val native = RegInit(False)
+  val wide = Reg(Bool())
+  io.wide := wide
   /** Why there is no table. */
   val refusal = Reg(Bits(Status.Width bits))
   protected val list = message.field.list
@@ -54,7 +61,7 @@ abstract class WalkerParts(p: SerializerParameter, m: MemoryParameter) extends C
 
   val loader = TableLoader(m)
   loader.io.start := False
-  loader.io.take := state === Load
+  loader.io.take := state === Load || state === NativeLoad
   loader.io.kill := io.kill
   loader.io.address := message.field.table
   loader.io.base := io.tableBase
@@ -63,7 +70,7 @@ abstract class WalkerParts(p: SerializerParameter, m: MemoryParameter) extends C
   entries.io.start := False
   entries.io.end := message.entriesEnd
   entries.io.left := message.left
-  entries.io.kill := io.kill || state === Dive || state === AskList || state === NullGroup
+  entries.io.kill := io.kill || state === Dive || state === AskList || state === NativeList || state === NullGroup
   io.tableRequest << (loader.io.request.valid ? loader.io.request | entries.io.request)
   for ((hit, fault, data) <- Seq((loader.io.hit, loader.io.fault, loader.io.data), (entries.io.hit, entries.io.fault, entries.io.data))) {
     hit := io.tableHit
@@ -77,6 +84,8 @@ abstract class WalkerParts(p: SerializerParameter, m: MemoryParameter) extends C
   scanner.io.message.address := message.address
   scanner.io.message.size := message.size
   scanner.io.message.hasbitsWords := message.hasbitsWords
+  scanner.io.message.native := native
+  scanner.io.message.wide := wide
   scanner.io.bounds := io.bounds
   scanner.io.hasbits := hasbits.readAsync(scanner.io.hasbitsIndex)
   scanner.io.restart := state === Enter || state === Return
@@ -128,7 +137,7 @@ abstract class WalkerParts(p: SerializerParameter, m: MemoryParameter) extends C
         nextEnd := 0
       }
     }
-    when(open) {
+    when(open && known.objectSize =/= 0) {
       nextEnd := (following === 0) ? U(0, 32 bits) | (following + known.objectSize - 1)
       following := 0
       block := (child + known.objectSize - 1) >> blockShift

@@ -11,6 +11,8 @@ case class ListWalk() extends Bundle {
   val element = UInt(32 bits)
   /** Elements to come; 0 if the field is not repeated. */
   val left = UInt(32 bits)
+  /** Native: bytes from one element to the next. */
+  val stride = UInt(17 bits)
 }
 
 /** A field whose messages are being written. */

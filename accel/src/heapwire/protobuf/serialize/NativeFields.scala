@@ -1,0 +1,73 @@
+package heapwire.protobuf.serialize
+
+import heapwire.isa.DescriptorLayout.Presence
+import heapwire.isa.FieldType
+import spinal.core._
+
+/** How a C struct has a field. */
+case class NativeField() extends Bundle {
+  /** Of what the field is in the struct. */
+  val offset = UInt(16 bits)
+  /** A string up to its NUL; bytes of one length; else bytes behind their count. */
+  val isText, fixedLength = Bool()
+  /** Always `most` elements. */
+  val fixedCount = Bool()
+  /** Bytes of a string, or of bytes with their count, in the struct. */
+  val elementSize = UInt(16 bits)
+  /** Most elements. */
+  val most = UInt(16 bits)
+}
+
+object NativeField {
+  def apply(entry: OrderedEntry): NativeField = {
+    val field = NativeField()
+    field.offset := entry.offset
+    field.isText := entry.fieldType === FieldType.Str.code
+    field.fixedLength := entry.fixedLength
+    field.fixedCount := entry.fixedCount
+    field.elementSize := entry.elementSize
+    field.most := entry.maxCount
+    field
+  }
+}
+
+/** What must be read of a struct to know whether a field is there, and a scalar's value or where the value is. */
+case class NativeReads() extends Bundle {
+  /** The slot; the has-flag or count; it is a has-flag. */
+  val slot, presence, isFlag = Bool()
+  /** Both lie in one 16-byte word. */
+  val together = Bool()
+
+  /** They lie in the struct. */
+  def right(entry: OrderedEntry, field: ScannedField, message: ScannedObject): Bool = {
+    def inside(offset: UInt, size: UInt): Bool = (offset +^ size) <= message.size.resize(17) && (offset(2 downto 0) & (size - 1).resize(3)) === 0
+    val slotSize = U(1, 4 bits) |<< (field.pointer ? U(2, 2 bits) | field.encoding.log2Size)
+    val countSize = message.wide ? U(4, 4 bits) | U(2, 4 bits)
+    val asksCase = entry.presence === Presence.Case
+    (!slot || inside(entry.offset, slotSize)) && (!(presence || asksCase) || inside(entry.presenceOffset, isFlag ? U(1, 4 bits) | countSize))
+  }
+}
+
+object NativeReads {
+  /** A managed object: the slot alone. */
+  def managed: NativeReads = {
+    val reads = NativeReads()
+    reads.slot := True
+    reads.presence := False
+    reads.isFlag := False
+    reads.together := False
+    reads
+  }
+
+  def apply(entry: OrderedEntry, field: ScannedField, message: ScannedObject): NativeReads = {
+    val reads = NativeReads()
+    val counted = entry.repeated && !entry.fixedCount
+    val flagged = !entry.repeated && entry.presence === Presence.Hasbit
+    def word(offset: UInt): UInt = (message.address(3 downto 0) +^ offset)(16 downto 4)
+    reads.slot := entry.pointer || !entry.repeated && !field.isString && !field.isMessage
+    reads.presence := counted || flagged
+    reads.isFlag := flagged
+    reads.together := word(entry.offset) === word(entry.presenceOffset)
+    reads
+  }
+}
