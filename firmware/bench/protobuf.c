@@ -71,10 +71,9 @@ static void run_case(const struct workload *workload, const struct workload_case
         .max_depth = HW_PROTOBUF_DEFAULT_DEPTH,
         .warm = 1,
         .iterations = item->warm ? item->warm : 1,
+        .forget = evict_caches,
     };
     struct engine_result result;
-
-    evict_caches();
     enum engine_problem problem = engine_run(&request, &result);
     struct row row = {
         .suite = "protobuf",

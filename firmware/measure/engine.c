@@ -203,11 +203,11 @@ static void run_all(struct run *run)
         uint32_t write_stall = counter(run, HW_COUNTER_WRITE_STALL_CYCLES);
         struct sample sample = run_once(run);
 
-        result->read_bytes = counter(run, HW_COUNTER_READ_BYTES) - read;
-        result->written_bytes = counter(run, HW_COUNTER_WRITTEN_BYTES) - written;
-        result->busy_cycles = counter(run, HW_COUNTER_BUSY_CYCLES) - busy;
-        result->read_stall_cycles = counter(run, HW_COUNTER_READ_STALL_CYCLES) - read_stall;
-        result->write_stall_cycles = counter(run, HW_COUNTER_WRITE_STALL_CYCLES) - write_stall;
+        read = counter(run, HW_COUNTER_READ_BYTES) - read;
+        written = counter(run, HW_COUNTER_WRITTEN_BYTES) - written;
+        busy = counter(run, HW_COUNTER_BUSY_CYCLES) - busy;
+        read_stall = counter(run, HW_COUNTER_READ_STALL_CYCLES) - read_stall;
+        write_stall = counter(run, HW_COUNTER_WRITE_STALL_CYCLES) - write_stall;
         if (i == 0)
             result->cycles_first = sample.cycles;
         if (i < request->warm)
@@ -217,6 +217,11 @@ static void run_all(struct run *run)
         if (sample.cycles < result->cycles) {
             result->cycles = sample.cycles;
             result->instructions = sample.instructions;
+            result->read_bytes = read;
+            result->written_bytes = written;
+            result->busy_cycles = busy;
+            result->read_stall_cycles = read_stall;
+            result->write_stall_cycles = write_stall;
         }
     }
 }
@@ -234,6 +239,8 @@ enum engine_problem engine_run(const struct engine_request *request, struct engi
     run.context.max_depth = request->max_depth;
     if (request->operation == ENGINE_SERIALIZE && !prepare(&run))
         return ENGINE_BAD_INPUT;
+    if (request->forget)
+        request->forget();
     run_all(&run);
     result->fallbacks = run.context.fallbacks;
     if (request->engine == ENGINE_NANOPB && request->reencode && result->status == HW_STATUS_OK && !reencode(&run))

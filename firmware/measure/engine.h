@@ -32,6 +32,7 @@ struct engine_request {
     uint32_t max_depth;
     uint32_t warm;       /* iterations that do not count */
     uint32_t iterations; /* that do, at least 1 */
+    void (*forget)(void); /* NULL, or what empties the caches before the first iteration */
     bool reencode;       /* nanopb: root .. fixed_top become the bytes it encodes the struct to */
 };
 

@@ -67,6 +67,8 @@ def test_suite_groups_pack(interface, monkeypatch):
     monkeypatch.setenv("HEAPWIRE_DATA", str(PROTOS))  # a folder without real messages
     groups = cases.groups()
     assert [group.name for group in groups] == ["demo", "fields", "repeated", "macro", "sizes", "sweeps", "fields-references", "fields-unasked"]
+    folders = [{case.name.split("/")[0] for case in group.cases} for group in groups]
+    assert sum(map(len, folders)) == len(set().union(*folders)), "bars and means take cases by the first part of their name"
     for group in groups:
         assert len({(case.name, workload.CAPNP in case.engines) for case in group.cases}) == len(group.cases)
         assert len(workload.pack(group, interface)) > sum(len(case.data) for case in group.cases)

@@ -66,7 +66,7 @@ def _sweeps(schema: Schema) -> list[Case]:
         add(f"nested/{depth}", tree)
     names = [field.name for field in cls["Wide"].DESCRIPTOR.fields]
     for count in (5, 10, 20, 30):
-        add(f"fields/{count}", cls["Wide"](**{name: 1 for name in names[:count]}))
+        add(f"wide/{count}", cls["Wide"](**{name: 1 for name in names[:count]}))
     return cases
 
 

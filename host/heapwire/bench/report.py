@@ -107,11 +107,21 @@ def _means(ratios: dict[str, dict[str, float]]) -> str:
                   [[name, *cells(means)] for name, means in groups.items()])
 
 
-def _same_machine(path: Path, rows: list[Row]) -> list[Row]:
-    """Rows of a suite measured earlier, if it was on the same configuration and width."""
-    keys = ("config", "port_bytes_per_cycle")
-    found = [json.loads(line) for line in path.read_text().splitlines()]
-    return [row for row in found if all(row.get(key) == rows[0][key] for key in keys)]
+def _machine(row: Row) -> str:
+    """Names the machine in files' names: nothing for the default one."""
+    machine = f"{row['config']}-{8 * int(row['port_bytes_per_cycle'])}"
+    return "" if machine == "default-128" else f"@{machine}"
+
+
+def _earlier(folder: Path, machine: str) -> Suites:
+    """What was measured before: suites of the same machine by their names, those of others with the machine's behind it."""
+    found = {path.stem: [json.loads(line) for line in path.read_text().splitlines()] for path in folder.glob("*.jsonl")}
+    suites: Suites = {}
+    for name, rows in found.items():
+        suite, _, _ = name.partition("@")
+        here = bool(rows) and _machine(rows[0]) == machine
+        suites[suite if here else name if "@" in name else f"{name}@"] = rows
+    return suites
 
 
 def write(suite: str, rows: list[Row], folder: Path, bars: list[Bar],
@@ -120,13 +130,13 @@ def write(suite: str, rows: list[Row], folder: Path, bars: list[Bar],
 
     absent: rows that should be there and are not; sections: more tables."""
     folder.mkdir(parents=True, exist_ok=True)
-    lines, page = folder / f"{suite}.jsonl", folder / f"{suite}.md"
+    machine = _machine(rows[0])
+    lines, page = folder / f"{suite}{machine}.jsonl", folder / f"{suite}{machine}.md"
     lines.write_text("".join(json.dumps(row) + "\n" for row in rows))
-    others = {path.stem: earlier for path in folder.glob("*.jsonl") if path.stem != suite
-              for earlier in [_same_machine(path, rows)] if earlier}
-    results = [result for bar in bars if (result := check(bar, {**others, suite: rows}))]
+    suites = {**_earlier(folder, machine), suite: rows}
+    results = [result for bar in bars if (result := check(bar, suites))]
     page.write_text(markdown(suite, rows, results, absent, sections, unmeasured(bars, results)))
     fitted = slopes(rows)
     if fitted:
-        (folder / f"{suite}.slopes.json").write_text(json.dumps([asdict(s) for s in fitted], indent=1) + "\n")
+        (folder / f"{suite}{machine}.slopes.json").write_text(json.dumps([asdict(s) for s in fitted], indent=1) + "\n")
     return page, results

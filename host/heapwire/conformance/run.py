@@ -22,6 +22,11 @@ from heapwire.errors import HeapwireError
 from heapwire.interface import REPOSITORY
 
 EDITIONS = (None, "2023")
+TESTS = {None: 1401, "2023": 2805}
+"""Required and recommended tests of binary to binary in version 33.2, by maximum edition."""
+SOC = "simulated SoC"
+ACCEPTED_IN_HARDWARE = 0.97
+"""Share of the accepted messages that the hardware must have done without software; of the malformed ones, all."""
 """Each is a run of the suite, with that as the highest edition (None: the runner's own choice)."""
 
 
@@ -109,8 +114,20 @@ def run_suite(suite: Suite, backend: Backend, edition: str | None) -> Report:
                                 rejected=len(rejected), rejected_in_hardware=sum(rejected)))
 
 
+def shortfalls(report: Report, edition: str | None, hardware: bool) -> list[str]:
+    """What a report without failures may still lack, in words."""
+    found = []
+    if report.passed < TESTS[edition]:
+        found.append(f"only {report.passed} tests passed, of {TESTS[edition]}")
+    if hardware and report.accepted_in_hardware < ACCEPTED_IN_HARDWARE * report.accepted:
+        found.append(f"hardware accepted {report.accepted_in_hardware} of {report.accepted} messages, less than {ACCEPTED_IN_HARDWARE:.0%}")
+    if hardware and report.rejected_in_hardware < report.rejected:
+        found.append(f"hardware rejected {report.rejected_in_hardware} of {report.rejected} malformed messages")
+    return found
+
+
 def main() -> None:
-    """Prints a line for each backend and edition, and what failed; exit code 1 if anything did."""
+    """Prints a line for each backend and edition, and what failed or fell short; exit code 1 if anything did."""
     parser = argparse.ArgumentParser(description="the official protobuf conformance suite, protobuf in and out")
     parser.add_argument("home", type=Path, help="the folder that make/setup.sh conformance has made")
     parser.add_argument("--on", choices=("twins", "soc", "both"), default="both", help="the software twins, the simulated SoC, or both")
@@ -123,7 +140,7 @@ def main() -> None:
     if arguments.on != "soc":
         backends["software twins"] = Twin(test_messages(suite.package, interface), interface, arguments.log)
     if arguments.on != "twins":
-        backends["simulated SoC"] = Soc(test_schema(suite.package))
+        backends[SOC] = Soc(test_schema(suite.package))
     failed = 0
     for backend_name, backend in backends.items():
         for edition in EDITIONS:
@@ -133,7 +150,10 @@ def main() -> None:
             print(f"conformance, {name}: {report.line()}", flush=True)
             for test in report.failures:
                 print(f"  failed: {test}")
-            failed += report.failed + (report.passed == 0)
+            failed += report.failed
+            for shortfall in shortfalls(report, edition, backend_name == SOC):
+                print(f"  {shortfall}")
+                failed += 1
     sys.exit(1 if failed else 0)
 
 
