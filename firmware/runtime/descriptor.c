@@ -8,7 +8,17 @@ bool hw_type_valid(hw_ref table, uint32_t base, uint32_t limit)
     uint32_t slots_log2 = HW_GET(type, ADT_SLOTS_LOG2);
     uint32_t room = (limit - table - HW_ADT_HEADER_SIZE) / HW_ADT_ENTRY_SIZE;
 
-    return HW_GET(type, ADT_MAGIC) == HW_ADT_MAGIC && slots_log2 < 28 && 1u << slots_log2 <= room;
+    return HW_GET(type, ADT_MAGIC) == HW_ADT_MAGIC && !HW_GET(type, ADT_NATIVE) && slots_log2 < 28 && 1u << slots_log2 <= room;
+}
+
+bool hw_type_ordered_valid(hw_ref table, uint32_t base, uint32_t limit)
+{
+    if (!hw_type_valid(table, base, limit))
+        return false;
+    const struct hw_type *type = hw_pointer(table);
+    uint32_t room = (limit - table - HW_ADT_HEADER_SIZE) / HW_ADT_ENTRY_SIZE;
+
+    return HW_GET(type, ADT_FIELD_COUNT) <= room - hw_type_slot_count(type);
 }
 
 uint32_t hw_value_shift(uint32_t type)

@@ -67,8 +67,12 @@ static inline const struct hw_type *hw_field_type(const struct hw_type *type, co
 /* Whether a closed enum declares `value`; false for a field without a list. */
 bool hw_enum_declares(const struct hw_type *type, uint32_t number, int32_t value);
 
-/* True if a table with this address lies, whole, within [base, limit) and is well formed. */
+/* True if a managed table with this address lies, whole but for what is behind its hash, within [base, limit) and is well
+ * formed. */
 bool hw_type_valid(hw_ref table, uint32_t base, uint32_t limit);
+
+/* The same, and its ordered entries lie there, too. */
+bool hw_type_ordered_valid(hw_ref table, uint32_t base, uint32_t limit);
 
 /* Whether values of type HW_TYPE_* are references. */
 static inline bool hw_type_is_reference(uint32_t type)

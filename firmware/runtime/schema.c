@@ -58,7 +58,10 @@ enum hw_schema_error hw_schema_load(void *blob, uint32_t available)
         .id = header->schema_id,
         .type_count = header->type_count,
         .root = header->root,
+        .collectable = true,
     };
+    for (uint32_t i = 0; i < header->type_count; i++)
+        hw_schema.collectable &= schema_table_collectable(hw_schema_type(i));
     hw_well_known_init();
     hw_registers_tables(HW_TABLES_SCHEMA, hw_schema.base + header->tables, hw_schema.base + header->tables + header->tables_size);
     hw_registers_publish();

@@ -28,6 +28,7 @@ struct hw_schema {
     uint32_t id;
     uint32_t type_count;
     uint32_t root; /* index of the root type */
+    bool collectable; /* a collector may walk the objects: false of tables that leave references uncleared */
 };
 extern struct hw_schema hw_schema;
 

@@ -35,4 +35,7 @@ enum hw_schema_error schema_check(const struct schema_header *blob, uint32_t ava
  * nothing of sub-tables. */
 uint32_t schema_table_sound(const struct hw_type *type, uint32_t available);
 
+/* Whether every reference of a new object is cleared, so that a collector may walk it. */
+bool schema_table_collectable(const struct hw_type *type);
+
 #endif

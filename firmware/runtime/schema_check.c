@@ -108,8 +108,14 @@ static bool sub_tables_valid(const struct schema_header *blob, const struct sche
 
     for (; field < end; field++) {
         uint32_t kind = HW_GET(field, ENTRY_TYPE);
-        if ((kind == HW_TYPE_MESSAGE || kind == HW_TYPE_GROUP) &&
-            !is_table(blob, record->table + HW_GET(field, ENTRY_SUB_TABLE)))
+        if (kind != HW_TYPE_MESSAGE && kind != HW_TYPE_GROUP)
+            continue;
+        if (!is_table(blob, record->table + HW_GET(field, ENTRY_SUB_TABLE)))
+            return false;
+        const struct hw_type *sub = hw_field_type(type, field);
+
+        if ((HW_GET(sub, ADT_MAP_ENTRY) && (kind != HW_TYPE_MESSAGE || !HW_GET(field, ENTRY_REPEATED))) ||
+            (HW_GET(sub, ADT_HAS_REQUIRED) && !HW_GET(type, ADT_HAS_REQUIRED)))
             return false;
     }
     return true;

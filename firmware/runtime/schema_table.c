@@ -142,6 +142,48 @@ static bool entry_sound(const struct hw_type *type, const struct hw_field *field
     return take_hasbit(type, field) && take_bytes(HW_GET(type, ADT_OBJECT_SIZE), HW_GET(field, ENTRY_OFFSET), bytes, bytes);
 }
 
+/* Whether a slot is read before anything says that it was written. */
+static bool read_unasked(const struct hw_field *field)
+{
+    switch (HW_GET(field, ENTRY_PRESENCE)) {
+    case HW_ADT_PRESENCE_IMPLICIT:
+    case HW_ADT_PRESENCE_REFERENCE:
+    case HW_ADT_PRESENCE_ALWAYS:
+        return true;
+    default:
+        return false;
+    }
+}
+
+/* Whether what is cleared of a new object holds the words of its own and the slots that `every_reference` or
+ * `read_unasked` wants cleared. */
+static bool clears(const struct hw_type *type, bool every_reference)
+{
+    const struct hw_field *field = hw_type_ordered(type), *end = field + HW_GET(type, ADT_FIELD_COUNT);
+    uint32_t cleared = HW_GET(type, ADT_CLEARED) * HW_ADT_CLEARED_UNIT;
+
+    if (cleared == 0 || cleared >= HW_GET(type, ADT_OBJECT_SIZE))
+        return true;
+    if (HW_GET(type, ADT_HASBITS_OFFSET) + 4 * HW_GET(type, ADT_HASBITS_WORDS) > cleared ||
+        HW_GET(type, ADT_MEMOIZED_SIZE_OFFSET) + 4 > cleared || HW_GET(type, ADT_MEMOIZED_IS_INITIALIZED_OFFSET) + 4 > cleared ||
+        HW_GET(type, ADT_UNKNOWN_FIELDS_OFFSET) + 4 > cleared)
+        return false;
+    for (; field < end; field++) {
+        bool wanted = read_unasked(field) ||
+                      (every_reference && (HW_GET(field, ENTRY_REPEATED) || hw_type_is_reference(HW_GET(field, ENTRY_TYPE))));
+
+        if ((wanted && HW_GET(field, ENTRY_OFFSET) + slot_bytes(field) > cleared) ||
+            (HW_GET(field, ENTRY_IN_ONEOF) && HW_GET(field, ENTRY_CASE_OFFSET) + 4 > cleared))
+            return false;
+    }
+    return true;
+}
+
+bool schema_table_collectable(const struct hw_type *type)
+{
+    return clears(type, true);
+}
+
 static uint32_t slots_in_use(const struct hw_type *type)
 {
     const struct hw_field *slots = hw_type_slots(type);
@@ -173,5 +215,7 @@ uint32_t schema_table_sound(const struct hw_type *type, uint32_t available)
     for (const struct hw_field *field = first; field < end; field++)
         if (!entry_sound(type, field, end, &required))
             return 0;
+    if (!clears(type, false) || (required != 0 && !HW_GET(type, ADT_HAS_REQUIRED)))
+        return 0;
     return required == HW_GET(type, ADT_REQUIRED_COUNT) ? lists_end(type, hash_end + HW_ADT_ENTRY_SIZE * fields, available) : 0;
 }

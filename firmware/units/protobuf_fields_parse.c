@@ -1,6 +1,7 @@
 #include "codecs/protobuf/build.h"
 #include "codecs/protobuf/form.h"
 #include "codecs/protobuf/wire.h"
+#include "runtime/registers.h"
 #include "units/protobuf_fields.h"
 
 #define ATTEMPTS 3
@@ -53,6 +54,8 @@ static uint32_t parse_submessage(const struct hw_type *type, const struct hw_fie
     uint32_t length;
     hw_ref child;
 
+    if (!hw_type_valid(hw_reference(sub), hw_registers[HW_REG_TABLE_BASE], hw_registers[HW_REG_TABLE_LIMIT]))
+        return FAILED;
     if (at >= end || depth == 0 || (at = get_key(at, end, &length)) == FAILED || length > end - at)
         return FAILED;
     if (!repeated && seen) {
@@ -166,8 +169,9 @@ struct hw_table_result hw_fields_deserialize(const struct hw_type *type, const v
 {
     uint32_t depth = max_depth != 0 && max_depth < HW_TABLE_MAX_DEPTH ? max_depth : HW_TABLE_MAX_DEPTH;
     uint32_t status = HW_STATUS_BROKEN, start = hw_reference(input);
+    bool valid = hw_type_valid(hw_reference(type), hw_registers[HW_REG_TABLE_BASE], hw_registers[HW_REG_TABLE_LIMIT]);
 
-    for (int attempt = 0; attempt < ATTEMPTS && status == HW_STATUS_BROKEN && hw_fields_present(); attempt++) {
+    for (int attempt = 0; valid && attempt < ATTEMPTS && status == HW_STATUS_BROKEN && hw_fields_present(); attempt++) {
         hw_field_set_up(HW_FIELD_SET_UP_INPUT, start, start + length);
         hw_field_set_up(HW_FIELD_SET_UP_FIXED, heap->fixed.top, heap->fixed.limit);
         hw_field_set_up(HW_FIELD_SET_UP_FLEXIBLE, heap->flexible.top, heap->flexible.limit);

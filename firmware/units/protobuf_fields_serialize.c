@@ -39,7 +39,8 @@ static bool put_submessage(const struct heap_range *heap, const struct hw_type *
     uint32_t number = HW_GET(field, ENTRY_KEY) >> 3;
     bool group = HW_GET(field, ENTRY_TYPE) == HW_TYPE_GROUP;
 
-    if (depth == 0)
+    if (depth == 0 || !hw_type_ordered_valid(hw_reference(hw_field_type(type, field)), hw_registers[HW_REG_TABLE_BASE],
+                                             hw_registers[HW_REG_TABLE_LIMIT]))
         return false;
     if (group)
         hw_serfield(HW_TYPE_GROUP | HW_FIELD_FUNCTION_FLAG, 0, number);
@@ -177,8 +178,9 @@ struct hw_table_output hw_fields_serialize(const struct hw_type *type, hw_ref ob
     const struct heap_range heap = {bound, limit > bound ? limit - bound : 0};
     uint32_t depth = max_depth != 0 && max_depth < HW_TABLE_MAX_DEPTH ? max_depth : HW_TABLE_MAX_DEPTH;
     uint32_t status = HW_STATUS_BROKEN;
+    bool valid = hw_type_ordered_valid(hw_reference(type), hw_registers[HW_REG_TABLE_BASE], hw_registers[HW_REG_TABLE_LIMIT]);
 
-    for (int attempt = 0; attempt < ATTEMPTS && status == HW_STATUS_BROKEN && hw_fields_present(); attempt++) {
+    for (int attempt = 0; valid && attempt < ATTEMPTS && status == HW_STATUS_BROKEN && hw_fields_present(); attempt++) {
         hw_field_set_up(HW_FIELD_SET_UP_OUTPUT, output, size);
         hw_field_set_up(HW_FIELD_SET_UP_HEAP, bound, limit);
         if (!put_message(&heap, type, object, depth)) {

@@ -1,6 +1,7 @@
 /* The driver in the managed heap: room in eden for every attempt, more of it when
  * a command runs out, and only whole graphs committed. */
 #include "runtime/heap/adopt.h"
+#include "runtime/schema.h"
 #include "units/protobuf_unit.h"
 
 /* More than any heap gives: doubling ends here. */
@@ -56,6 +57,8 @@ bool hw_protobuf_in_heap(struct hw_protobuf *context, const struct hw_type *type
     struct hw_protobuf_need need = hw_protobuf_least(type, length);
     struct hw_protobuf_outcome outcome;
 
+    if (__builtin_expect(!hw_schema.collectable, 0))
+        return hw_protobuf_fail(context, HW_STATUS_BAD_DESCRIPTOR, 0);
     do {
         if (__builtin_expect(need.fixed > MOST || need.flexible > MOST, 0)) {
             hw_exception_raise(HW_OUT_OF_MEMORY);

@@ -168,10 +168,15 @@ def test_refuses_slots_that_a_oneof_does_not_share(programs, tmp_path, special, 
 
 @pytest.mark.parametrize("values", [
     {"required_count": 1}, {"required_count": 3}, {"unknown_hasbit": 0}, {"unknown_hasbit": 40}, {"enum_lists": 0}, {"enum_lists": 1},
-    {"enum_lists": 0xFFFF}, {"field_count": 8}])
+    {"enum_lists": 0xFFFF}, {"field_count": 8}, {"native": 1}, {"cleared": 1}, {"has_required": 0}])
 def test_refuses_a_header_that_contradicts_its_entries(programs, tmp_path, special, interface, values):
     assert load(programs, tmp_path, special.blob) == ""
     assert "table" in load(programs, tmp_path, damaged_header(special, interface, **values))
+
+
+def test_refuses_a_map_entry_outside_a_map(programs, tmp_path, compiled, interface):
+    """Its `child` would be taken for the list of a map when software rejects an entry."""
+    assert "table" in load(programs, tmp_path, damaged_header(compiled, interface, map_entry=1))
 
 
 def test_refuses_ordered_entries_that_are_not_those_of_the_hash(programs, tmp_path, special, interface):

@@ -9,6 +9,7 @@ import pytest
 from sim.unit.deserializer import FIXED_BASE, FLEXIBLE_BASE, GUARD, HANG, INPUT_BASE, SCHEMA_BASE
 from tests.nanopb import program as programs
 from tests.nanopb.judge import Judge
+from schemas import varint
 from tests.nanopb.schemas import random_input, random_schema
 
 FULL = bool(os.environ.get("HEAPWIRE_FULL"))
@@ -119,6 +120,29 @@ def test_damaged_tables(bench_of, seed):
         data = random_input(program.message_class(program.types[index])(), schema.fits, dice)
         outcome, *_ = bench.run(index, data, (dice.randrange(32), dice.randrange(64)), dice.choice([0, 64, 4096]))
         sound(outcome)
+
+
+WRAPPING = """syntax = "proto2";
+message Long { repeated bool flag = 1 [packed = true]; optional bytes data = 2; repeated bytes list = 3; }
+"""
+
+
+def test_counts_that_would_wrap(unit, interface):
+    """Counts of two bytes: what they cannot say does not fit, as with nanopb."""
+    program = programs.build("native_long", WRAPPING, "Long.* type:FT_POINTER\n", "", "serve")
+    judge = Judge(program)
+    bench = NativeBench(unit, interface, judge)
+    unit.memory(1, 0, 10, 20)
+    index = next(i for i, kind in enumerate(judge.types) if kind.name.endswith("Long"))
+    for count, status in ((65_535, "OK"), (65_536, "DOES_NOT_FIT"), (70_000, "DOES_NOT_FIT")):
+        for key in (b"\x0a", b"\x12", b"\x1a"):
+            data = key + varint(count) + b"\1" * count
+            outcome, *found = bench.run(index, data, arena=1 << 18)
+            sound(outcome)
+            assert interface.status_name(outcome.status) == status, (key, count)
+            model, fault = judge.decoded(index, outcome.status, data, *found)
+            assert not fault and interface.status_name(model) == status, (fault, key, count)
+    judge.close()
 
 
 def test_reset(bench_of, interface):

@@ -59,11 +59,16 @@ static inline const uint8_t *read_value(struct decoder *decoder, const struct hw
         at = read_length(decoder, origin, at, end, &length);
         if (!at || !(at = read_message(decoder, hw_field_type(type, field), slot, 0, origin, at, at + length, depth)))
             return NULL;
-        if (__builtin_expect(decoder->rejected, 0))
-            return keep_entry(decoder, type, field, object, origin, at);
+        if (__builtin_expect(decoder->rejected, 0)) {
+            decoder->rejected = false;
+            if (HW_GET(field, ENTRY_REPEATED)) /* what else has such a type is no map */
+                return keep_entry(decoder, type, field, object, origin, at);
+        }
         return at;
     case GROUP:
-        return read_message(decoder, hw_field_type(type, field), slot, HW_GET(field, ENTRY_NUMBER), origin, at, end, depth);
+        at = read_message(decoder, hw_field_type(type, field), slot, HW_GET(field, ENTRY_NUMBER), origin, at, end, depth);
+        decoder->rejected = false;
+        return at;
     default:
         at = read_varint(decoder, origin, at, end, &value);
         if (at)

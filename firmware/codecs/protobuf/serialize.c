@@ -88,7 +88,7 @@ static bool put_submessage(struct encoder *encoder, const struct hw_type *type, 
 
     if (depth == 0)
         return refuse(encoder, HW_STATUS_DEPTH_EXCEEDED, reference);
-    if (!hw_type_valid(hw_reference(sub), hw_registers[HW_REG_TABLE_BASE], hw_registers[HW_REG_TABLE_LIMIT]))
+    if (!hw_type_ordered_valid(hw_reference(sub), hw_registers[HW_REG_TABLE_BASE], hw_registers[HW_REG_TABLE_LIMIT]))
         return refuse(encoder, HW_STATUS_BAD_DESCRIPTOR, reference);
     if (group && !put_varint32(encoder, key + 1))
         return false;
@@ -245,7 +245,7 @@ struct hw_table_output hw_table_serialize(const struct hw_type *type, hw_ref obj
 
     if (bound > limit)
         return (struct hw_table_output){.status = HW_STATUS_OUT_OF_BOUNDS};
-    if (!hw_type_valid(hw_reference(type), hw_registers[HW_REG_TABLE_BASE], hw_registers[HW_REG_TABLE_LIMIT]))
+    if (!hw_type_ordered_valid(hw_reference(type), hw_registers[HW_REG_TABLE_BASE], hw_registers[HW_REG_TABLE_LIMIT]))
         return (struct hw_table_output){.status = HW_STATUS_BAD_DESCRIPTOR, .at = object};
     if (!put_message(&encoder, type, object, depth))
         return (struct hw_table_output){.status = encoder.status, .at = encoder.fault};

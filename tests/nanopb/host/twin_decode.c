@@ -22,7 +22,7 @@ static uint8_t *next_element(struct twin_unit *unit, struct open *open, const st
     uint32_t most = twin_most(entry), size = twin_element(open->type, entry);
     uint32_t count = fixed ? open->fixed_count : twin_count(open->type, counter);
 
-    if (most && count >= most) {
+    if ((most && count >= most) || (!fixed && twin_count_bytes(open->type) == 2 && count == UINT16_MAX)) {
         unit->status = HW_STATUS_DOES_NOT_FIT;
         return NULL;
     }

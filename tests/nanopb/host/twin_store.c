@@ -167,7 +167,7 @@ bool twin_put_long(struct twin_unit *unit, const struct hw_type *type, const str
     uint32_t header = text || fixed ? 0 : twin_count_bytes(type);
     uint64_t needed = fixed ? size : (uint64_t)header + length + text;
 
-    if (fixed && length != 0 && length != size)
+    if ((fixed && length != 0 && length != size) || (header == 2 && length > UINT16_MAX))
         return twin_fail(unit, HW_STATUS_DOES_NOT_FIT);
     if (pointer) {
         uint8_t *block = needed < UINT32_MAX ? twin_allocate(unit, (uint32_t)needed) : NULL;

@@ -35,6 +35,8 @@ abstract class NativeHeap(p: ProtobufParameter, m: MemoryParameter) extends Fiel
 
   protected val countLog2 = table.wideCount ? U(2, 2 bits) | U(1, 2 bits)
   private val wordLog2 = U(2, 2 bits)
+  /** The most elements or bytes that the struct's count can say. */
+  private val most = table.wideCount ? U(0xffffffffL, 32 bits) | U(0xffff, 32 bits)
   private val presenceAddress = message + step.caseOffset
   private val marksPresence = !step.repeated && (step.native.hasFlag || step.inOneof)
   private val presenceDue = marksPresence && !presenceWritten
@@ -45,10 +47,11 @@ abstract class NativeHeap(p: ProtobufParameter, m: MemoryParameter) extends Fiel
   when(step.native.isString) { elementBytes := (step.native.pointer && !step.native.fixedLength) ? U(4, 16 bits) | step.native.elementSize }
   when(step.native.isMessage) { elementBytes := step.native.maxCount }
   private val isFull = list.onTop ? ((list.array +^ elementBytes) > list.capacity.resize(33)) | (list.count >= list.capacity)
+  private val tooMany = list.onTop && list.count >= most
   /** The value lies in a block of its own. */
   private val referred = step.native.pointer && (!step.repeated || step.native.isString && !step.native.fixedLength)
   /** Everything before the value itself is done. */
-  protected val placed = (step.repeated ? (inList && !isFull) | !presenceDue) && (!referred || pointed)
+  protected val placed = (step.repeated ? (inList && !isFull && !tooMany) | !presenceDue) && (!referred || pointed)
   private val slotPlace = step.repeated ? list.array | slot
   protected val place = referred ? allocated | slotPlace
   when(step.ready) {
@@ -65,7 +68,7 @@ abstract class NativeHeap(p: ProtobufParameter, m: MemoryParameter) extends Fiel
     val header = step.native.isText ? U(0, 3 bits) | (table.wideCount ? U(4, 3 bits) | U(2, 3 bits))
     val needed = step.native.fixedLength ? step.native.elementSize.resize(33) | (stepLength +^ (step.native.isText ? U(1, 3 bits) | header))
     val fits = step.native.fixedLength ? (stepLength === 0 || stepLength === step.native.elementSize.resize(32)) |
-      (step.native.pointer || needed <= step.native.elementSize.resize(33))
+      (step.native.pointer ? (step.native.isText || stepLength <= most) | needed <= step.native.elementSize.resize(33))
     val start = nativeCopier.io.start.payload
     start.address := place
     start.zeros := step.native.fixedLength && stepLength === 0
@@ -79,6 +82,8 @@ abstract class NativeHeap(p: ProtobufParameter, m: MemoryParameter) extends Fiel
   protected def prepare(): Unit = {
     when(step.repeated && !inList) {
       state := EnterNative
+    } elsewhen (step.repeated && tooMany) {
+      fail(Status.DoesNotFit, step.position)
     } elsewhen (step.repeated && isFull) {
       when(list.onTop) { state := Grow } otherwise { fail(Status.DoesNotFit, step.position) }
     } elsewhen (presenceDue) {

@@ -32,7 +32,7 @@ case class NativeInitializer() extends Component {
   object State extends SpinalEnum { val Idle, Next, Fetch, Clear, Put = newElement() }
   import State._
   val state = RegInit(Idle)
-  val struct, record = Reg(UInt(32 bits))
+  val struct, record, table = Reg(UInt(32 bits))
   /** Records that are left, and those with data among them. */
   val left, withData = Reg(UInt(16 bits))
   /** Where the next byte goes, how many there are, and what: the next one first. */
@@ -67,6 +67,7 @@ case class NativeInitializer() extends Component {
   switch(state) {
     is(Idle) {
       struct := io.address
+      table := io.table
       address := io.address
       bytes := io.header.objectSize
       val skipped = io.header.initialCount - io.header.initialData
@@ -77,7 +78,7 @@ case class NativeInitializer() extends Component {
     }
     is(Next) {
       state := (left === 0) ? Idle | Fetch
-      when(left =/= 0 && (record(3 downto 0) =/= 0 || (record +^ RecordBytes) > io.limit.resize(33))) {
+      when(left =/= 0 && (record(3 downto 0) =/= 0 || record < table || (record +^ RecordBytes) > io.limit.resize(33))) {
         io.error := True
         state := Idle
       }
