@@ -11,7 +11,10 @@
 #include "runtime/regions.h"
 #include "runtime/schema.h"
 #include "units/capability.h"
+#include "units/nanopb/tables.h"
 #include "units/protobuf.h"
+
+#define NATIVE_TABLES (1u << 17) /* bytes; a group has up to 30 types, of up to a hundred fields */
 
 static uint32_t type_index(const char *full_name)
 {
@@ -41,7 +44,7 @@ static bool result_is(const struct engine_request *request, const struct engine_
 
     if (result->status != HW_STATUS_OK)
         return false;
-    if (request->engine == ENGINE_NANOPB || request->operation == ENGINE_SERIALIZE)
+    if (engine_has_structs(request->engine) || request->operation == ENGINE_SERIALIZE)
         return bytes_are(result, type, digest);
     return hw_digest(hw_pointer(result->root), type) == digest;
 }
@@ -80,14 +83,14 @@ static void run_case(const struct workload *workload, const struct workload_case
         .name = workload_at(workload, item->name),
         .operation = operation == ENGINE_SERIALIZE ? "serialize" : "deserialize",
         .engine = engine_name(engine),
-        .model = engine == ENGINE_NANOPB ? "nanopb" : "managed",
+        .model = engine_has_structs(engine) ? "nanopb" : "managed",
         .cycles = result.cycles,
         .cold_cycles = result.cycles_first,
         .instructions = result.instructions,
         .wire_bytes = item->length,
         .read_bytes = result.read_bytes,
         .write_bytes = result.written_bytes,
-        .busy_cycles = engine == ENGINE_HW ? result.busy_cycles : 0,
+        .busy_cycles = engine == ENGINE_HW || engine == ENGINE_HW_NANOPB ? result.busy_cycles : 0,
         .read_stall_cycles = result.read_stall_cycles,
         .write_stall_cycles = result.write_stall_cycles,
         .fallbacks = result.fallbacks,
@@ -95,7 +98,7 @@ static void run_case(const struct workload *workload, const struct workload_case
     };
     if (problem == ENGINE_FINE)
         row.object_bytes = engine_heap.fixed.top - engine_heap.fixed.base + (engine_heap.flexible.top - engine_heap.flexible.base);
-    if (row.status == HW_STATUS_OK && engine == ENGINE_NANOPB && operation == ENGINE_DESERIALIZE)
+    if (row.status == HW_STATUS_OK && engine_has_structs(engine) && operation == ENGINE_DESERIALIZE)
         encode_again(&request, &result, &row);
     row.ok = row.status == HW_STATUS_OK && result_is(&request, &result, item->digest);
     row_print(&row);
@@ -132,11 +135,13 @@ static void run_copy(const struct workload *workload, const struct workload_case
 
 int main(void)
 {
+    static _Alignas(HW_ADT_ALIGNMENT) uint8_t native_tables[NATIVE_TABLES];
     const struct workload *workload;
 
     hw_capability_discover();
     hw_arena_init(&engine_heap.fixed, HW_FIXED_BASE, HW_FIXED_BYTES);
     hw_arena_init(&engine_heap.flexible, HW_FLEXIBLE_BASE, HW_FLEXIBLE_BYTES);
+    hw_nanopb_tables_init(native_tables, sizeof(native_tables));
     workload = workload_open();
     if (!workload)
         return 2;

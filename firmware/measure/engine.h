@@ -12,6 +12,7 @@ enum engine {
     ENGINE_HW,     /* the driver's public API */
     ENGINE_TABLE,  /* its software twin */
     ENGINE_NANOPB,
+    ENGINE_HW_NANOPB, /* nanopb's structs by the units: hw_pb_decode and hw_pb_encode */
     ENGINES,
 };
 
@@ -19,6 +20,12 @@ enum engine_operation {
     ENGINE_DESERIALIZE,
     ENGINE_SERIALIZE, /* of the objects, or the struct, that software made of the input once */
 };
+
+/* Engines whose messages are nanopb's structs. */
+static inline bool engine_has_structs(enum engine engine)
+{
+    return engine == ENGINE_NANOPB || engine == ENGINE_HW_NANOPB;
+}
 
 /* What engine_result.status is when nanopb fails, which has no codes. */
 #define ENGINE_NANOPB_ERROR 255
@@ -33,7 +40,7 @@ struct engine_request {
     uint32_t warm;       /* iterations that do not count */
     uint32_t iterations; /* that do, at least 1 */
     void (*forget)(void); /* NULL, or what empties the caches before the first iteration */
-    bool reencode;       /* nanopb: root .. fixed_top become the bytes it encodes the struct to */
+    bool reencode;       /* structs: root .. fixed_top become the bytes that nanopb encodes the struct to */
 };
 
 struct engine_result {

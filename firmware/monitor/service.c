@@ -134,7 +134,7 @@ static enum answer run(const struct packet *packet, struct packet *response)
 
     if (request.iterations == 0 || request.iterations > UINT32_MAX - request.warm || flags & ~RUN_REENCODE)
         return ANSWER_BAD_BODY;
-    if (request.engine >= ENGINES || (request.engine == ENGINE_NANOPB && nanopb_type_count == 0))
+    if (request.engine > ENGINE_NANOPB || (request.engine == ENGINE_NANOPB && nanopb_type_count == 0))
         return ANSWER_NO_ENGINE;
     /* Outside of what the run writes. */
     if (!range_within(word_at(packet, 2), request.length, HW_MEMORY_BASE, HW_MEMORY_LIMIT) ||

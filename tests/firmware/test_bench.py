@@ -12,7 +12,7 @@ from heapwire.demo.messages import Case
 
 NO_CODE, NO_ROOM = 254, 253
 """Of firmware/bench/row.h."""
-ENGINES = ("hw", "table", "nanopb")
+ENGINES = ("hw", "table", "nanopb", "hw_nanopb")
 
 
 @pytest.fixture
@@ -35,6 +35,7 @@ def test_good_rows(bench, operation):
     code, rows = bench(Case("good", "test.Everything", b"\x28\x01\x9a\x01\x03\x0a\x01a", ENGINES), operation=operation)
     assert code == 0 and list(rows) == list(ENGINES)
     assert all(row["ok"] and row["status"] == 0 for row in rows.values())
+    assert rows["hw_nanopb"]["fallbacks"] and not rows["nanopb"]["fallbacks"]  # the host build has no unit
 
 
 @pytest.mark.parametrize("operation", ["deserialize", "serialize"])
@@ -62,7 +63,8 @@ def test_an_engine_without_code_has_a_row_that_is_not_ok(bench):
     code, rows = bench(Case("grouped", "test.Grouped", b"\x08\x01", ENGINES))
     assert code == 1 and list(rows) == list(ENGINES)
     assert rows["table"]["ok"] and rows["hw"]["ok"]
-    assert (rows["nanopb"]["ok"], rows["nanopb"]["status"], rows["nanopb"]["cycles"]) == (False, NO_CODE, 0)
+    for engine in ("nanopb", "hw_nanopb"):
+        assert (rows[engine]["ok"], rows[engine]["status"], rows[engine]["cycles"]) == (False, NO_CODE, 0)
 
 
 def test_an_encoding_that_does_not_fit_is_not_compared(bench):

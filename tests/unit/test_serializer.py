@@ -32,6 +32,11 @@ def canonical(schema: Schema, name: str, data: bytes) -> bytes:
     return schema.message_class(name).FromString(data).SerializePartialToString(deterministic=True)
 
 
+def has_map(schema: Schema) -> bool:
+    return any(field.message_type is not None and field.message_type.GetOptions().map_entry
+               for name in schema.type_names() for field in schema.descriptor(name).fields)
+
+
 def shake(unit, dice):
     """A memory of its own kind for each case."""
     unit.memory(dice.getrandbits(32), dice.choice([0, 0, 10, 80, 200]), dice.choice([1, 10, 20]), dice.choice([20, 40, 150]))
@@ -66,7 +71,8 @@ def test_random_messages(serializer, interface, seed):
         assert interface.status_name(outcome.status) == "OK", hex(outcome.at)
         output = bench.output(outcome)
         assert canonical(schema, name, output) == canonical(schema, name, data)
-        assert len(output) == len(canonical(schema, name, data))
+        # A map's entries are written as the list has them; the official library has one a key.
+        assert has_map(schema) or len(output) == len(canonical(schema, name, data))
 
 
 @pytest.mark.parametrize("seed", range(300 if FULL else 8))

@@ -12,7 +12,7 @@ from google.protobuf.message import DecodeError
 from heapwire.schema import Schema, compile_schema
 from sim.unit.process import SCHEMA_BASE
 from sim.unit.serializer import FIXED_BASE, Bench
-from test_serializer import ARENA, bench_of, shake, skew, sound
+from test_serializer import ARENA, bench_of, has_map, shake, skew, sound
 
 sys.path.append(str(Path(__file__).resolve().parents[1] / "firmware"))
 from random_schemas import random_schema  # noqa: E402
@@ -33,11 +33,6 @@ def messages(dice, schema: Schema, bench: Bench, count: int, wild: bool):
         except (DecodeError, ValueError):
             continue
         yield name, message, root
-
-
-def has_map(schema: Schema) -> bool:
-    return any(field.message_type is not None and field.message_type.GetOptions().map_entry
-               for name in schema.type_names() for field in schema.descriptor(name).fields)
 
 
 @pytest.mark.parametrize("seed", range(600 if FULL else 12))

@@ -22,7 +22,7 @@ static const struct hw_type *table_for(const pb_istream_t *stream, const pb_msgd
         return NULL;
     const struct hw_nanopb_type *type = hw_nanopb_find(fields);
 
-    return type && type->table && (uintptr_t)message % type->alignment == 0 ? type->table : NULL;
+    return type && type->table && hw_nanopb_aligned(type, message) ? type->table : NULL;
 }
 
 static int by_unit(const struct hw_type *table, pb_istream_t *stream, void *message, unsigned int flags)

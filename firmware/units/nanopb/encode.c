@@ -3,7 +3,6 @@
 #include "units/nanopb/nanopb.h"
 #include "units/nanopb/unit.h"
 
-#define LONGEST_PREFIX 5
 #define LONG 512 /* bytes; of a message that a unit writes sooner than the core moves it */
 
 struct hw_nanopb_counters hw_nanopb_encodes;
@@ -27,34 +26,28 @@ static uint32_t room_of(const pb_ostream_t *stream)
     return (uint32_t)room;
 }
 
-static uint32_t put_length(uint8_t prefix[LONGEST_PREFIX], uint32_t length)
+static void put_length(uint8_t *prefix, uint32_t length)
 {
-    uint32_t bytes = 0;
-
     for (; length > 0x7f; length >>= 7)
-        prefix[bytes++] = (uint8_t)(length | 0x80);
-    prefix[bytes++] = (uint8_t)length;
+        *prefix++ = (uint8_t)(length | 0x80);
+    *prefix = (uint8_t)length;
+}
+
+/* Bytes that go before a message of that length, and behind it. */
+static uint32_t before_of(uint32_t length, unsigned int flags)
+{
+    uint32_t bytes = 1;
+
+    if (!(flags & PB_ENCODE_DELIMITED))
+        return 0;
+    for (; length > 0x7f; length >>= 7)
+        bytes++;
     return bytes;
 }
 
-/* What goes around a message of that length. */
-struct frame {
-    uint8_t prefix[LONGEST_PREFIX];
-    uint32_t before, behind;
-};
-
-static struct frame frame_of(uint32_t length, unsigned int flags)
+static uint32_t behind_of(unsigned int flags)
 {
-    struct frame frame = {.behind = !(flags & PB_ENCODE_DELIMITED) && flags & PB_ENCODE_NULLTERMINATED ? 1 : 0};
-
-    if (flags & PB_ENCODE_DELIMITED)
-        frame.before = put_length(frame.prefix, length);
-    return frame;
-}
-
-static bool fits(const struct frame *frame, uint32_t length, uint32_t room)
-{
-    return frame->before + frame->behind <= room && length <= room - frame->before - frame->behind;
+    return !(flags & PB_ENCODE_DELIMITED) && flags & PB_ENCODE_NULLTERMINATED ? 1 : 0;
 }
 
 /* Encodes so that the message ends behind the first `end` bytes of the output. */
@@ -68,48 +61,49 @@ static int write(const struct hw_nanopb_type *type, const void *message, uint8_t
 }
 
 /* The unit writes backwards from an end, so a message lies where it belongs if its length was known: it is taken to be
- * that of the type's last one. Otherwise the message is moved, or written once more, which is faster if it is long. */
-static int place(struct hw_nanopb_type *type, const void *message, uint8_t *output, uint32_t room, unsigned int flags, uint32_t *length)
+ * that of the type's last one. Otherwise the message is moved, or written once more, which is faster if it is long.
+ * *written: with what goes around it. */
+static int place(struct hw_nanopb_type *type, const void *message, uint8_t *output, uint32_t room, unsigned int flags, uint32_t *written)
 {
-    struct frame frame = frame_of(type->encoded, flags);
-    bool guessed = type->encoded && fits(&frame, type->encoded, room);
+    uint32_t before = before_of(type->encoded, flags), behind = behind_of(flags);
+    uint32_t end = before + type->encoded, length;
+    bool guessed = type->encoded && end + behind <= room;
     uint8_t *start;
-    int status = write(type, message, output, guessed ? frame.before + type->encoded : room, &start, length);
+    int status = write(type, message, output, guessed ? end : room, &start, &length);
 
     if (guessed && status == HW_STATUS_OUTPUT_FULL)
-        status = write(type, message, output, room, &start, length);
+        status = write(type, message, output, room, &start, &length);
     if (status != HW_STATUS_OK)
         return status;
-    frame = frame_of(*length, flags);
-    if (!fits(&frame, *length, room))
+    before = before_of(length, flags);
+    *written = before + length + behind;
+    if (*written > room)
         return HW_STATUS_OUTPUT_FULL;
-    type->encoded = *length;
-    if (start != output + frame.before && *length >= LONG) {
-        status = write(type, message, output, frame.before + *length, &start, length);
-        if (status != HW_STATUS_OK)
-            return status;
+    type->encoded = length;
+    if (start != output + before) {
+        if (length >= LONG)
+            status = write(type, message, output, before + length, &start, &length);
+        else
+            memmove(output + before, start, length);
     }
-    if (start != output + frame.before)
-        memmove(output + frame.before, start, *length);
-    memcpy(output, frame.prefix, frame.before);
-    if (frame.behind)
-        output[*length] = 0;
-    return HW_STATUS_OK;
+    if (before)
+        put_length(output, length);
+    if (behind)
+        output[length] = 0;
+    return status;
 }
 
 static int by_unit(pb_ostream_t *stream, const pb_msgdesc_t *fields, const void *message, unsigned int flags)
 {
     struct hw_nanopb_type *type = in_memory(stream) ? hw_nanopb_find(fields) : NULL;
-    uint32_t room = room_of(stream), length;
+    uint32_t room = room_of(stream), written;
 
-    if (!type || !type->table || type->decode_only || (uintptr_t)message % type->alignment != 0 || room == 0)
+    if (!type || !type->table || type->decode_only || !hw_nanopb_aligned(type, message) || room == 0)
         return HW_NANOPB_NO_UNIT;
-    int status = place(type, message, stream->state, room, flags, &length);
+    int status = place(type, message, stream->state, room, flags, &written);
 
     if (status != HW_STATUS_OK)
         return status;
-    struct frame frame = frame_of(length, flags);
-    uint32_t written = frame.before + length + frame.behind;
     stream->state = (uint8_t *)stream->state + written;
     stream->bytes_written += written;
 #ifndef PB_NO_ERRMSG

@@ -220,16 +220,20 @@ static struct hw_nanopb_type *make(const pb_msgdesc_t *descriptor)
     return slot_of(descriptor);
 }
 
-struct hw_nanopb_type *hw_nanopb_find(const pb_msgdesc_t *descriptor)
+/* Out of line, so that finding a type that is known saves no registers for this. */
+static __attribute__((noinline)) struct hw_nanopb_type *made(const pb_msgdesc_t *descriptor)
 {
-    struct hw_nanopb_type *slot = slot_of(descriptor);
-
-    if (!slot || slot->descriptor)
-        return slot;
     hw_critical_enter();
-    slot = slot_of(descriptor); /* another thread may have been here */
+    struct hw_nanopb_type *slot = slot_of(descriptor); /* another thread may have been here */
     if (slot && !slot->descriptor)
         slot = make(descriptor);
     hw_critical_leave();
     return slot;
+}
+
+struct hw_nanopb_type *hw_nanopb_find(const pb_msgdesc_t *descriptor)
+{
+    struct hw_nanopb_type *slot = slot_of(descriptor);
+
+    return !slot || slot->descriptor ? slot : made(descriptor);
 }

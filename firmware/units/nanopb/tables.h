@@ -33,6 +33,12 @@ struct hw_nanopb_type {
     uint32_t encoded;            /* bytes of the last message that a unit encoded: the driver's guess at the next one's */
 };
 
+/* Whether a struct lies where its type's members may lie; alignments are powers of two. */
+static inline bool hw_nanopb_aligned(const struct hw_nanopb_type *type, const void *message)
+{
+    return ((uintptr_t)message & (type->alignment - 1u)) == 0;
+}
+
 /* Memory for tables, 16 bytes aligned at best; NULL: the default of HW_NANOPB_TABLE_BYTES. Forgets all tables:
  * no command may be in flight. */
 void hw_nanopb_tables_init(void *memory, uint32_t bytes);

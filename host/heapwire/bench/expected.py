@@ -6,7 +6,7 @@ from __future__ import annotations
 from heapwire.bench.bars import CORE_CYCLES
 from heapwire.bench.heap import Key, rows_of_heap
 from heapwire.bench.rows import Row
-from heapwire.bench.workload import FLIGHT, Group
+from heapwire.bench.workload import FLIGHT, STRUCTS, Group
 
 MANY = "hw-x"
 """How the engine of many messages in flight begins; the number of units follows."""
@@ -29,7 +29,7 @@ def rows_of(suite: str, groups: list[Group]) -> list[Key]:
     if suite == "core":
         return list(CORE_CYCLES)
     return [(case.name, operation, MANY if engine == FLIGHT else engine) for group in groups for case in group.cases for engine in case.engines
-            if engine != "nanopb" or group.nanopb for operation in ("deserialize", "serialize")]
+            if engine not in STRUCTS or group.nanopb for operation in ("deserialize", "serialize")]
 
 
 def absent(expected: list[Key], rows: list[Row]) -> list[str]:

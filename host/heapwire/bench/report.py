@@ -62,8 +62,9 @@ def markdown(suite: str, rows: list[Row], results: list[Result], absent: Sequenc
 
 def _operation(operation: str, rows: list[Row]) -> str:
     engines = _engines(rows)
-    ratios = {name: found for name, peers in (("over nanopb", ("nanopb",)), ("over the best peer", PEERS))
-              if (found := speedups(rows, peers))}
+    ratios = {name: found for name, peers, engine in (
+        ("over nanopb", ("nanopb",), "hw"), ("over the best peer", PEERS, "hw"), ("hw_nanopb over nanopb", ("nanopb",), "hw_nanopb"))
+              if (found := speedups(rows, peers, engine))}
     cells: dict[str, dict[str, Row]] = defaultdict(dict)
     for row in rows:
         cells[str(row["case"])][str(row["engine"])] = row

@@ -109,14 +109,14 @@ def slopes(rows: list[Row]) -> list[Slope]:
     return result
 
 
-def speedups(rows: list[Row], peers: tuple[str, ...] = PEERS) -> dict[str, float]:
-    """By case: cycles of the fastest of the peers over those of `hw`, where both were measured and checked."""
+def speedups(rows: list[Row], peers: tuple[str, ...] = PEERS, engine: str = "hw") -> dict[str, float]:
+    """By case: cycles of the fastest of the peers over those of `engine`, where both were measured and checked."""
     by_case: dict[str, dict[str, Row]] = defaultdict(dict)
     for row in rows:
         by_case[str(row["case"])][str(row["engine"])] = row
     result = {}
     for case, engines in by_case.items():
         cycles = [int(engines[name]["cycles"]) for name in peers if name in engines and engines[name]["ok"]]
-        if "hw" in engines and engines["hw"]["ok"] and cycles:
-            result[case] = min(cycles) / int(engines["hw"]["cycles"])
+        if engine in engines and engines[engine]["ok"] and cycles:
+            result[case] = min(cycles) / int(engines[engine]["cycles"])
     return result
