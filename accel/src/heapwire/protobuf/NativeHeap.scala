@@ -68,7 +68,7 @@ abstract class NativeHeap(p: ProtobufParameter, m: MemoryParameter) extends Fiel
     val header = step.native.isText ? U(0, 3 bits) | (table.wideCount ? U(4, 3 bits) | U(2, 3 bits))
     val needed = step.native.fixedLength ? step.native.elementSize.resize(33) | (stepLength +^ (step.native.isText ? U(1, 3 bits) | header))
     val fits = step.native.fixedLength ? (stepLength === 0 || stepLength === step.native.elementSize.resize(32)) |
-      (step.native.pointer ? (step.native.isText || stepLength <= most) | needed <= step.native.elementSize.resize(33))
+      (step.native.pointer ? (!step.native.isString || step.native.isText || stepLength <= most) | needed <= step.native.elementSize.resize(33))
     val start = nativeCopier.io.start.payload
     start.address := place
     start.zeros := step.native.fixedLength && stepLength === 0
