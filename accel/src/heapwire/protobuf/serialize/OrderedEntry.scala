@@ -60,8 +60,9 @@ object MessageTable {
     table.fieldCount := field(FieldCount)
     table.hasbitsWords := field(HasbitsWords).resized
     table.native := field(Native).lsb
-    table.wideCount := field(WideCount).lsb
-    table.alignLog2 := field(AlignLog2)
+    // In a managed table these bits say how much of an object is cleared.
+    table.wideCount := field(WideCount).lsb && field(Native).lsb
+    table.alignLog2 := field(Native).lsb ? field(AlignLog2) | U(0)
     val hashed = U(DescriptorLayout.EntrySize, 33 bits) |<< field(SlotsLog2)
     table.entriesEnd := at.resize(33) + DescriptorLayout.HeaderSize + hashed + (field(FieldCount) << 4)
     table
