@@ -9,6 +9,7 @@
 #include "units/protobuf_serialize.h"
 
 #define FLIGHT_COMMANDS 8u /* in flight at a time, each with arenas of its own */
+#define STAGGER 2112u      /* bytes between where their arenas begin, in the shared cache */
 #define ROUNDS 4u          /* of them, timed together */
 
 /* A part of the engines' arenas, and what is under way in it. */
@@ -32,11 +33,12 @@ struct flight {
     bool serializes;
 };
 
+/* Not all on the same sets of the shared cache. */
 static void share(struct hw_arena *part, const struct hw_arena *whole, uint32_t index)
 {
     uint32_t bytes = (whole->limit - whole->base) / FLIGHT_COMMANDS;
 
-    hw_arena_init(part, whole->base + index * bytes, bytes);
+    hw_arena_init(part, whole->base + index * (bytes + STAGGER), bytes - FLIGHT_COMMANDS * STAGGER);
 }
 
 /* Serializing: the message is there once, and the second half of the lane's fixed arena is the output. */
@@ -72,11 +74,11 @@ static bool finish(struct lane *lane, const struct flight *flight)
     return hw_protobuf_finish(&lane->reading, &lane->message);
 }
 
-/* Every lane's command, again and again; cycles of all. */
-static bool fly(const struct flight *flight, uint32_t rounds, uint32_t *cycles)
+/* Every lane's command, again and again; what all of them took. */
+static bool fly(const struct flight *flight, uint32_t rounds, struct timing *took)
 {
     hw_scope scope = hw_scope_open();
-    uint32_t start = cycles_now();
+    uint32_t instructions = instructions_now(), start = cycles_now();
     bool ok = true;
 
     for (uint32_t i = 0; i < FLIGHT_COMMANDS; i++)
@@ -86,7 +88,8 @@ static bool fly(const struct flight *flight, uint32_t rounds, uint32_t *cycles)
             ok = ok && finish(&lanes[i], flight) && submit(&lanes[i], flight);
     for (uint32_t i = 0; i < FLIGHT_COMMANDS; i++)
         ok = ok && finish(&lanes[i], flight);
-    *cycles = cycles_now() - start;
+    took->cycles = cycles_now() - start;
+    took->instructions = instructions_now() - instructions;
     if (ok && !flight->serializes) /* their handles end with the scope, their objects do not */
         for (uint32_t i = 0; i < FLIGHT_COMMANDS; i++)
             lanes[i].output = hw_reference(hw_handle_object(lanes[i].message));
@@ -114,7 +117,8 @@ static const char *engine_of(const struct flight *flight)
 static void measure(const struct workload *workload, const struct workload_case *item, const struct flight *flight)
 {
     uint32_t unit = flight->serializes ? HW_UNIT_PROTOBUF_SERIALIZER : HW_UNIT_PROTOBUF_DESERIALIZER;
-    uint32_t cycles = 0, messages = FLIGHT_COMMANDS * ROUNDS;
+    const uint32_t messages = FLIGHT_COMMANDS * ROUNDS;
+    struct timing took = {0};
     struct row row = {
         .suite = "protobuf",
         .name = workload_at(workload, item->name),
@@ -127,13 +131,16 @@ static void measure(const struct workload *workload, const struct workload_case 
 
     for (uint32_t i = 0; i < FLIGHT_COMMANDS; i++)
         row.ok = row.ok && open_lane(&lanes[i], flight, i);
-    row.ok = row.ok && fly(flight, 1, &cycles);
+    row.ok = row.ok && fly(flight, 1, &took);
     uint32_t read = hw_unit_counter(unit, HW_COUNTER_READ_BYTES), written = hw_unit_counter(unit, HW_COUNTER_WRITTEN_BYTES);
+    uint32_t busy = hw_unit_counter(unit, HW_COUNTER_BUSY_CYCLES);
 
-    row.ok = row.ok && fly(flight, ROUNDS, &cycles);
+    row.ok = row.ok && fly(flight, ROUNDS, &took);
     row.read_bytes = (hw_unit_counter(unit, HW_COUNTER_READ_BYTES) - read) / messages;
     row.write_bytes = (hw_unit_counter(unit, HW_COUNTER_WRITTEN_BYTES) - written) / messages;
-    row.cycles = (cycles + messages / 2) / messages;
+    row.busy_cycles = (hw_unit_counter(unit, HW_COUNTER_BUSY_CYCLES) - busy) / messages;
+    row.cycles = (took.cycles + messages / 2) / messages;
+    row.instructions = took.instructions / messages;
     for (uint32_t i = 0; i < FLIGHT_COMMANDS; i++) {
         row.fallbacks += lanes[i].context.fallbacks;
         row.ok = row.ok && lane_is(&lanes[i], flight, item->digest);

@@ -7,16 +7,20 @@
 
 #include "runtime/object.h"
 
+struct hw_pending;
+
 struct hw_arena {
     uint32_t top;
     uint32_t limit;
     uint32_t base;
 };
 
-/* Where commands allocate: objects in `fixed`, arrays that grow in `flexible`. */
+/* Where commands allocate: objects in `fixed`, arrays that grow in `flexible`. One at a time does; the driver
+ * (units/protobuf_async.c) keeps `in_flight`, and hw_protobuf_init initialises it. */
 struct hw_arenas {
     struct hw_arena fixed;
     struct hw_arena flexible;
+    struct hw_pending *in_flight; /* the command that does, which its thread has not waited for; NULL: none */
 };
 
 /* False, and an arena without room, if the bounds do not fit into 32 bits or each other. */

@@ -26,6 +26,12 @@ static inline void hw_scope_close(hw_scope scope)
     hw_thread->handles.count = scope;
 }
 
+/* How many more local handles the thread may make. */
+static inline uint32_t hw_handle_left(void)
+{
+    return HW_LOCAL_HANDLES - hw_thread->handles.count;
+}
+
 /* A local handle on `reference`, which must not be null; NULL when the table is full. */
 static inline hw_handle hw_handle_new(hw_ref reference)
 {

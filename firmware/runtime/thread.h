@@ -38,7 +38,7 @@ enum hw_exception {
 /* A command of a unit that is under way on behalf of a thread. Its result is a
  * raw reference until `settle` has made a handle of it. */
 struct hw_pending {
-    struct hw_pending *next;
+    struct hw_pending *next, **link; /* link: what points to it */
     /* Waits for the command and stores its outcome. */
     void (*settle)(struct hw_pending *);
 };
@@ -62,6 +62,26 @@ struct hw_thread {
 
 extern struct hw_thread hw_main_thread;
 extern struct hw_thread *hw_thread; /* the one that runs; never NULL */
+
+static inline void hw_pending_add(struct hw_pending *pending)
+{
+    struct hw_pending *next = hw_thread->pending;
+
+    pending->next = next;
+    pending->link = &hw_thread->pending;
+    hw_thread->pending = pending;
+    if (next)
+        next->link = &pending->next;
+}
+
+static inline void hw_pending_remove(struct hw_pending *pending)
+{
+    struct hw_pending *next = pending->next;
+
+    *pending->link = next;
+    if (next)
+        next->link = pending->link;
+}
 
 /* The first exception since the last call, which forgets it. */
 static inline enum hw_exception hw_exception_take(void)

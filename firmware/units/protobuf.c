@@ -18,6 +18,7 @@ void hw_protobuf_init(struct hw_protobuf *context, struct hw_arenas *heap)
         .written_by_unit = hw_unit_count(HW_UNIT_PROTOBUF_SERIALIZER) != 0,
     };
     if (heap) {
+        heap->in_flight = hw_protobuf_pending(heap);
         const struct hw_arena *fixed = &heap->fixed, *flexible = &heap->flexible;
         context->bound = fixed->base < flexible->base ? fixed->base : flexible->base;
         context->limit = fixed->limit > flexible->limit ? fixed->limit : flexible->limit;

@@ -75,63 +75,84 @@ bool hw_protobuf_serialize(struct hw_protobuf *context, const struct hw_type *ty
     return hw_protobuf_fail(context, status, at);
 }
 
-static void unlink_pending(struct hw_pending *pending)
+static inline void take_outcome(struct hw_protobuf_writing *writing, int status)
 {
-    struct hw_pending **link = &hw_thread->pending;
-
-    while (*link != pending)
-        link = &(*link)->next;
-    *link = pending->next;
+    writing->status = status;
+    writing->start = hw_command_result(0, writing->tag);
+    writing->length = hw_command_result(1, writing->tag);
+    writing->at = hw_command_result(2, writing->tag);
+    hw_command_release(writing->tag);
+    writing->state = left_to_software(status) ? HW_WRITING_DEFERRED : HW_WRITING_SETTLED;
+    hw_pending_remove(&writing->pending);
 }
 
 static void settle(struct hw_pending *pending)
 {
     struct hw_protobuf_writing *writing = (struct hw_protobuf_writing *)pending;
 
-    unlink_pending(pending);
-    writing->status = hw_command_finish(writing->tag);
-    writing->start = hw_command_result(0, writing->tag);
-    writing->length = hw_command_result(1, writing->tag);
-    writing->at = hw_command_result(2, writing->tag);
-    hw_command_release(writing->tag);
-    writing->state = left_to_software(writing->status) ? HW_WRITING_DEFERRED : HW_WRITING_SETTLED;
+    take_outcome(writing, hw_command_finish(writing->tag));
 }
 
-bool hw_protobuf_serialize_submit(struct hw_protobuf *context, const struct hw_type *type, hw_handle message, void *output,
-                                  uint32_t size, struct hw_protobuf_writing *writing)
+/* As that of hw_protobuf_submit. */
+static inline void record(struct hw_protobuf *context, const struct hw_type *type, hw_handle message, void *output, uint32_t size,
+                          int32_t tag, struct hw_protobuf_writing *writing)
 {
+    writing->context = context;
+    writing->type = type;
+    writing->message = message;
+    writing->output = output;
+    writing->size = size;
+    writing->state = HW_WRITING_DEFERRED;
+    if (__builtin_expect(tag >= 0, 1)) {
+        writing->tag = tag;
+        writing->state = HW_WRITING_IN_FLIGHT;
+        writing->pending.settle = settle;
+        hw_pending_add(&writing->pending);
+    }
+}
+
+static __attribute__((noinline)) bool submit_slowly(struct hw_protobuf *context, const struct hw_type *type, hw_handle message,
+                                                    void *output, uint32_t size, struct hw_protobuf_writing *writing)
+{
+    int32_t tag = HW_SUBMIT_NO_UNIT;
+
     if (context->status != HW_STATUS_OK)
         return false;
-    *writing = (struct hw_protobuf_writing){
-        .pending = {.settle = settle},
-        .context = context,
-        .type = type,
-        .message = message,
-        .output = output,
-        .size = size,
-        .state = HW_WRITING_DEFERRED,
-    };
-    if (!context->written_by_unit)
-        return true;
     /* A thread's own commands may hold every tag. */
-    while ((writing->tag = attempt(context, type, hw_reference(hw_handle_object(message)), hw_reference(output), size)) == HW_SUBMIT_QUEUE_FULL)
-        hw_safepoint_settle();
-    if (writing->tag >= 0) {
-        writing->pending.next = hw_thread->pending;
-        writing->state = HW_WRITING_IN_FLIGHT;
-        hw_thread->pending = &writing->pending;
-    }
+    if (context->written_by_unit)
+        while ((tag = attempt(context, type, hw_reference(hw_handle_object(message)), hw_reference(output), size)) == HW_SUBMIT_QUEUE_FULL)
+            hw_safepoint_settle();
+    record(context, type, message, output, size, tag, writing);
     return true;
 }
 
-bool hw_protobuf_serialize_finish(struct hw_protobuf_writing *writing, struct hw_bytes *bytes)
+/* The usual way calls nothing, as that of hw_protobuf_submit. */
+bool hw_protobuf_serialize_submit(struct hw_protobuf *context, const struct hw_type *type, hw_handle message, void *output,
+                                  uint32_t size, struct hw_protobuf_writing *writing)
 {
-    if (writing->state == HW_WRITING_IN_FLIGHT)
-        settle(&writing->pending);
+    if (__builtin_expect(context->status != HW_STATUS_OK || !context->written_by_unit, 0))
+        return submit_slowly(context, type, message, output, size, writing);
+    int32_t tag = attempt(context, type, hw_reference(hw_handle_object(message)), hw_reference(output), size);
+
+    if (__builtin_expect(tag < 0, 0))
+        return submit_slowly(context, type, message, output, size, writing);
+    record(context, type, message, output, size, tag, writing);
+    return true;
+}
+
+static bool finish_settled(struct hw_protobuf_writing *writing, struct hw_bytes *bytes)
+{
     if (writing->state == HW_WRITING_DEFERRED)
         return by_software(writing->context, writing->type, writing->message, writing->output, writing->size, bytes);
     if (writing->status != HW_STATUS_OK)
         return hw_protobuf_fail(writing->context, writing->status, writing->at);
     *bytes = (struct hw_bytes){hw_pointer(writing->start), writing->length};
     return true;
+}
+
+bool hw_protobuf_serialize_finish(struct hw_protobuf_writing *writing, struct hw_bytes *bytes)
+{
+    if (writing->state == HW_WRITING_IN_FLIGHT)
+        take_outcome(writing, hw_command_finish(writing->tag));
+    return finish_settled(writing, bytes);
 }

@@ -40,10 +40,10 @@ static inline int32_t hw_protobuf_begin(uint32_t max_depth, const struct hw_aren
     return tag;
 }
 
-/* Waits for the command's end and frees its tag. */
-static inline struct hw_protobuf_outcome hw_protobuf_end(int32_t tag)
+/* What a command that has ended with `status` has done; its tag is free then. */
+static inline struct hw_protobuf_outcome hw_protobuf_take(int32_t tag, int status)
 {
-    struct hw_protobuf_outcome outcome = {.status = hw_command_finish(tag)};
+    struct hw_protobuf_outcome outcome = {.status = status};
 
     outcome.root = hw_command_result(0, tag);
     outcome.fixed_top = hw_command_result(1, tag);
@@ -51,6 +51,12 @@ static inline struct hw_protobuf_outcome hw_protobuf_end(int32_t tag)
     outcome.offset = hw_command_result(3, tag);
     hw_command_release(tag);
     return outcome;
+}
+
+/* Waits for the command's end. */
+static inline struct hw_protobuf_outcome hw_protobuf_end(int32_t tag)
+{
+    return hw_protobuf_take(tag, hw_command_finish(tag));
 }
 
 /* Whether the unit has left the message to software: what it does not do, and a message that ended without a
@@ -63,6 +69,9 @@ static inline bool hw_protobuf_left(int status)
 /* The same by software. */
 struct hw_protobuf_outcome hw_protobuf_software(struct hw_protobuf *context, const struct hw_arenas *arenas,
                                                 const struct hw_type *type, const void *input, uint32_t length);
+
+/* The thread's command in flight that allocates in `arenas`; NULL: none. */
+struct hw_pending *hw_protobuf_pending(const struct hw_arenas *arenas);
 
 /* The first error of a context; false. */
 bool hw_protobuf_fail(struct hw_protobuf *context, int status, uint32_t offset);

@@ -1,0 +1,160 @@
+/* Commands in flight in plain arenas, both ways: finished in any order, more than there are tags, two contexts over the
+ * same arenas, no handle left, an error. */
+#include "heap.h"
+#include "platform/cycles.h"
+#include "runtime/regions.h"
+#include "units/capability.h"
+#include "units/protobuf_serialize.h"
+
+#define LANES 24 /* more than there are tags */
+#define ROUNDS 6
+#define LANE_BYTES (1u << 16)
+
+struct lane {
+    struct hw_arenas arenas;
+    struct hw_protobuf context, other; /* both over `arenas` */
+    struct hw_protobuf_command reading;
+    struct hw_protobuf_writing writing;
+    uint32_t index; /* the case */
+    hw_handle message;
+    struct hw_bytes bytes;
+};
+
+static struct lane lanes[LANES];
+static uint32_t dice = 1, commands, in_flight;
+
+static void read_begin(struct lane *lane, struct hw_protobuf *context, struct hw_protobuf_command *command)
+{
+    uint32_t length;
+    const void *input = heap_case_input(lane->index, &length);
+
+    CHECK(hw_protobuf_submit(context, heap_case_type(lane->index), input, length, command));
+    in_flight += command->state == HW_PROTOBUF_IN_FLIGHT;
+    commands++;
+}
+
+static void lane_init(struct lane *lane, uint32_t number)
+{
+    uint32_t half = LANE_BYTES / 2, base = HW_FIXED_BASE + number * LANE_BYTES;
+
+    lane->arenas.in_flight = hw_pointer(0xdeadbee0); /* what a stack may hold: hw_protobuf_init knows better */
+    CHECK(hw_arena_init(&lane->arenas.fixed, base, half) && hw_arena_init(&lane->arenas.flexible, base + half, half));
+    hw_protobuf_init(&lane->context, &lane->arenas);
+    hw_protobuf_init(&lane->other, &lane->arenas);
+}
+
+/* Lanes from a random one on, in steps that meet each: finished in another order than begun. */
+static struct lane *any_order(uint32_t i, uint32_t start, uint32_t step)
+{
+    return &lanes[(start + i * step) % LANES];
+}
+
+static void round_of_messages(void)
+{
+    static const uint32_t steps[] = {1, 5, 7, LANES - 1};
+    hw_scope scope = hw_scope_open();
+    uint32_t start = heap_draw(&dice, LANES), step = steps[heap_draw(&dice, 4)];
+
+    for (uint32_t i = 0; i < LANES; i++) {
+        lanes[i].index = heap_draw(&dice, heap_case_count);
+        read_begin(&lanes[i], &lanes[i].context, &lanes[i].reading);
+    }
+    for (uint32_t i = 0; i < LANES; i++) {
+        struct lane *lane = any_order(i, start, step);
+        CHECK(hw_protobuf_finish(&lane->reading, &lane->message) && heap_is_case(lane->message, lane->index));
+        uint32_t room = lane->arenas.flexible.limit - lane->arenas.flexible.top;
+
+        CHECK(hw_protobuf_serialize_submit(&lane->context, heap_case_type(lane->index), lane->message,
+                                           hw_pointer(lane->arenas.flexible.top), room, &lane->writing));
+        in_flight += lane->writing.state == HW_WRITING_IN_FLIGHT;
+        commands++;
+    }
+    for (uint32_t i = 0; i < LANES; i++) {
+        struct lane *lane = any_order(i, start, step);
+        CHECK(hw_protobuf_serialize_finish(&lane->writing, &lane->bytes));
+    }
+    for (uint32_t i = 0; i < LANES; i++) { /* what was written is the message; its objects lie behind the first ones */
+        struct lane *lane = &lanes[i];
+        hw_arena_reset(&lane->arenas.fixed);
+        CHECK(hw_protobuf_deserialize(&lane->context, heap_case_type(lane->index), lane->bytes.data, lane->bytes.length, &lane->message));
+        CHECK(heap_is_case(lane->message, lane->index));
+        hw_arena_reset(&lane->arenas.fixed);
+        hw_arena_reset(&lane->arenas.flexible);
+    }
+    hw_scope_close(scope);
+}
+
+/* The second command begins where the first one ends, whichever context it is of. */
+static void same_arenas(bool other)
+{
+    struct lane *lane = &lanes[0];
+    struct hw_protobuf *second = other ? &lane->other : &lane->context;
+    struct hw_protobuf_command again;
+    hw_scope scope = hw_scope_open();
+    hw_handle first, last;
+
+    lane->index = 0;
+    read_begin(lane, &lane->context, &lane->reading);
+    read_begin(lane, second, &again);
+    CHECK(lane->reading.state == HW_PROTOBUF_DONE && again.state == HW_PROTOBUF_IN_FLIGHT);
+    hw_protobuf_init(&lane->other, &lane->arenas); /* knows of the command in flight */
+    CHECK(lane->arenas.in_flight == &again.pending);
+    CHECK(hw_protobuf_finish(&again, &last) && hw_protobuf_finish(&lane->reading, &first));
+    CHECK(first->reference != last->reference && heap_is_case(first, 0) && heap_is_case(last, 0));
+    CHECK(!lane->arenas.in_flight && !hw_thread->pending);
+    hw_arena_reset(&lane->arenas.fixed);
+    hw_arena_reset(&lane->arenas.flexible);
+    hw_scope_close(scope);
+}
+
+static void no_handle_left(void)
+{
+    struct lane *lane = &lanes[0];
+    hw_scope scope = hw_scope_open();
+    uint32_t length;
+    const void *input = heap_case_input(0, &length);
+
+    while (hw_handle_left())
+        hw_handle_new(0);
+    CHECK(!hw_protobuf_submit(&lane->context, heap_case_type(0), input, length, &lane->reading));
+    CHECK(lane->context.status == HW_PROTOBUF_NO_HANDLE && hw_exception_take() == HW_OUT_OF_HANDLES && !hw_thread->pending);
+    hw_scope_close(scope);
+    hw_protobuf_clear(&lane->context);
+}
+
+/* An error of one command is that command's, and its context's from then on. */
+static void damaged(void)
+{
+    static const uint8_t input[] = {0xff, 0xff};
+    struct lane *lane = &lanes[1];
+    hw_scope scope = hw_scope_open();
+    uint32_t top = lane->arenas.fixed.top;
+
+    lanes[0].index = 0;
+    read_begin(&lanes[0], &lanes[0].context, &lanes[0].reading);
+    CHECK(hw_protobuf_submit(&lane->context, heap_case_type(0), input, sizeof(input), &lane->reading));
+    CHECK(!hw_protobuf_finish(&lane->reading, &lane->message));
+    CHECK(lane->context.status == HW_STATUS_TRUNCATED && lane->context.offset == 0 && lane->arenas.fixed.top == top);
+    CHECK(hw_protobuf_finish(&lanes[0].reading, &lanes[0].message) && heap_is_case(lanes[0].message, 0));
+    CHECK(!hw_protobuf_submit(&lane->context, heap_case_type(0), input, sizeof(input), &lane->reading) && !hw_thread->pending);
+    hw_scope_close(scope);
+}
+
+int main(void)
+{
+    heap_open();
+    for (uint32_t i = 0; i < LANES; i++)
+        lane_init(&lanes[i], i);
+    for (uint32_t round = 0; round < ROUNDS; round++)
+        round_of_messages();
+    same_arenas(false);
+    same_arenas(true);
+    no_handle_left();
+    damaged();
+    uint32_t fallbacks = 0;
+
+    for (uint32_t i = 0; i < LANES; i++)
+        fallbacks += lanes[i].context.fallbacks + lanes[i].other.fallbacks;
+    printf("commands %lu in_flight %lu fallbacks %lu\n", (unsigned long)commands, (unsigned long)in_flight, (unsigned long)fallbacks);
+    return 0;
+}
