@@ -1,5 +1,7 @@
 #include "bench/flight.h"
 
+#include <string.h>
+
 #include "bench/row.h"
 #include "bench/timing.h"
 #include "codecs/protobuf/deserialize.h"
@@ -21,6 +23,7 @@ struct lane {
     struct hw_protobuf_command reading;
     struct hw_protobuf_writing writing;
     struct hw_bytes bytes;
+    hw_ref root;
     uint32_t output, output_bytes;
 };
 
@@ -41,20 +44,17 @@ static void share(struct hw_arena *part, const struct hw_arena *whole, uint32_t 
     hw_arena_init(part, whole->base + index * (bytes + STAGGER), bytes - FLIGHT_COMMANDS * STAGGER);
 }
 
-/* Serializing: the message is there once, and the second half of the lane's fixed arena is the output. */
+/* The second half of the lane's fixed arena is the output. Serializing: the message is there once. */
 static bool open_lane(struct lane *lane, const struct flight *flight, uint32_t index)
 {
     share(&lane->arenas.fixed, &engine_heap.fixed, index);
     share(&lane->arenas.flexible, &engine_heap.flexible, index);
-    hw_protobuf_init(&lane->context, &lane->arenas);
     lane->output_bytes = (lane->arenas.fixed.limit - lane->arenas.fixed.base) / 2;
     lane->output = lane->arenas.fixed.limit - lane->output_bytes;
-    if (!flight->serializes)
-        return true;
-    struct hw_table_result decoded =
-        hw_table_deserialize(flight->type, flight->input, flight->length, HW_PROTOBUF_DEFAULT_DEPTH, &lane->arenas);
-
-    return decoded.status == HW_STATUS_OK && (lane->message = hw_handle_new(decoded.root)) != NULL;
+    lane->arenas.fixed.limit = lane->output;
+    hw_protobuf_init(&lane->context, &lane->arenas);
+    return !flight->serializes ||
+           hw_protobuf_deserialize(&lane->context, flight->type, flight->input, flight->length, &lane->message);
 }
 
 static bool submit(struct lane *lane, const struct flight *flight)
@@ -92,15 +92,30 @@ static bool fly(const struct flight *flight, uint32_t rounds, struct timing *too
     took->instructions = instructions_now() - instructions;
     if (ok && !flight->serializes) /* their handles end with the scope, their objects do not */
         for (uint32_t i = 0; i < FLIGHT_COMMANDS; i++)
-            lanes[i].output = hw_reference(hw_handle_object(lanes[i].message));
+            lanes[i].root = hw_reference(hw_handle_object(lanes[i].message));
     hw_scope_close(scope);
     return ok;
 }
 
+/* The bytes that came of the lane's message, or that the unit makes of it. */
+static bool encode(struct lane *lane, const struct flight *flight)
+{
+    hw_scope scope = hw_scope_open();
+    bool ok = flight->serializes || hw_protobuf_serialize(&lane->context, flight->type, hw_handle_new(lane->root),
+                                                          hw_pointer(lane->output), lane->output_bytes, &lane->bytes);
+    hw_scope_close(scope);
+    return ok;
+}
+
+/* Whether a lane's message is the one it should be: software looks at that of the first, which the others equal. */
 static bool lane_is(struct lane *lane, const struct flight *flight, uint32_t digest)
 {
+    if (!encode(lane, flight))
+        return false;
+    if (lane != lanes)
+        return lane->bytes.length == lanes->bytes.length && memcmp(lane->bytes.data, lanes->bytes.data, lane->bytes.length) == 0;
     if (!flight->serializes)
-        return hw_digest(hw_pointer(lane->output), flight->type) == digest;
+        return hw_digest(hw_pointer(lane->root), flight->type) == digest;
     struct hw_table_result decoded =
         hw_table_deserialize(flight->type, lane->bytes.data, lane->bytes.length, HW_PROTOBUF_DEFAULT_DEPTH, &lane->arenas);
 
@@ -133,6 +148,7 @@ static void measure(const struct workload *workload, const struct workload_case 
         row.ok = row.ok && open_lane(&lanes[i], flight, i);
     row.ok = row.ok && fly(flight, 1, &took);
     uint32_t read = hw_unit_counter(unit, HW_COUNTER_READ_BYTES), written = hw_unit_counter(unit, HW_COUNTER_WRITTEN_BYTES);
+    uint32_t dram_read = hw_dram_read_bytes(), dram_written = hw_dram_written_bytes();
     uint32_t busy = hw_unit_counter(unit, HW_COUNTER_BUSY_CYCLES);
 
     row.ok = row.ok && fly(flight, ROUNDS, &took);
@@ -140,6 +156,8 @@ static void measure(const struct workload *workload, const struct workload_case 
     row.write_bytes = (hw_unit_counter(unit, HW_COUNTER_WRITTEN_BYTES) - written) / messages;
     row.busy_cycles = (hw_unit_counter(unit, HW_COUNTER_BUSY_CYCLES) - busy) / messages;
     row.cycles = (took.cycles + messages / 2) / messages;
+    row.dram_read_bytes = (hw_dram_read_bytes() - dram_read) / messages;
+    row.dram_write_bytes = (hw_dram_written_bytes() - dram_written) / messages;
     row.instructions = took.instructions / messages;
     for (uint32_t i = 0; i < FLIGHT_COMMANDS; i++) {
         row.fallbacks += lanes[i].context.fallbacks;

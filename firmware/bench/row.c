@@ -17,8 +17,12 @@ void row_print(const struct row *row)
     printf("\"wire_bytes\":%lu,\"object_bytes\":%lu,\"read_bytes\":%lu,\"write_bytes\":%lu,", (unsigned long)row->wire_bytes,
            (unsigned long)row->object_bytes, (unsigned long)row->read_bytes, (unsigned long)row->write_bytes);
     if (row->busy_cycles)
-        printf("\"busy_cycles\":%lu,\"read_stall_cycles\":%lu,\"write_stall_cycles\":%lu,", (unsigned long)row->busy_cycles,
-               (unsigned long)row->read_stall_cycles, (unsigned long)row->write_stall_cycles);
+        printf("\"busy_cycles\":%lu,\"read_stall_cycles\":%lu,\"table_stall_cycles\":%lu,\"write_stall_cycles\":%lu,",
+               (unsigned long)row->busy_cycles, (unsigned long)row->read_stall_cycles, (unsigned long)row->table_stall_cycles,
+               (unsigned long)row->write_stall_cycles);
+    if (row->dram_read_bytes || row->dram_write_bytes)
+        printf("\"dram_read_bytes\":%lu,\"dram_write_bytes\":%lu,", (unsigned long)row->dram_read_bytes,
+               (unsigned long)row->dram_write_bytes);
     if (row->collections)
         printf("\"collections\":%lu,", (unsigned long)row->collections);
     printf("\"fallbacks\":%lu,\"layout\":%lu,\"status\":%lu,\"ok\":%s}\n", (unsigned long)row->fallbacks,

@@ -15,6 +15,8 @@ struct row {
     uint32_t cycles, cold_cycles, instructions; /* cold_cycles 0: not measured */
     uint32_t wire_bytes, object_bytes, read_bytes, write_bytes;
     uint32_t busy_cycles, read_stall_cycles, write_stall_cycles; /* of the unit; printed if it was busy */
+    uint32_t table_stall_cycles; /* part of read_stall_cycles */
+    uint32_t dram_read_bytes, dram_write_bytes; /* of the shared cache; printed if there are any */
     uint32_t fallbacks;
     uint32_t collections; /* within what was timed; printed if there are any */
     uint32_t status; /* HW_STATUS_* or one of the above, 0 where there is none */

@@ -218,11 +218,37 @@ static bool reencode(struct run *run)
     return ok;
 }
 
-static uint32_t counter(const struct run *run, uint32_t which)
-{
-    bool serializes = run->request->operation == ENGINE_SERIALIZE;
+/* Counters of the operation's unit, and of DRAM. */
+struct counts {
+    uint32_t read_bytes, written_bytes, busy, read_stall, table_stall, write_stall, dram_read, dram_written;
+};
 
-    return hw_unit_counter(serializes ? HW_UNIT_PROTOBUF_SERIALIZER : HW_UNIT_PROTOBUF_DESERIALIZER, which);
+static void count(const struct run *run, struct counts *counts)
+{
+    uint32_t unit = run->request->operation == ENGINE_SERIALIZE ? HW_UNIT_PROTOBUF_SERIALIZER : HW_UNIT_PROTOBUF_DESERIALIZER;
+
+    counts->read_bytes = hw_unit_counter(unit, HW_COUNTER_READ_BYTES);
+    counts->written_bytes = hw_unit_counter(unit, HW_COUNTER_WRITTEN_BYTES);
+    counts->busy = hw_unit_counter(unit, HW_COUNTER_BUSY_CYCLES);
+    counts->read_stall = hw_unit_counter(unit, HW_COUNTER_READ_STALL_CYCLES);
+    counts->table_stall = hw_unit_counter(unit, HW_COUNTER_TABLE_STALL_CYCLES);
+    counts->write_stall = hw_unit_counter(unit, HW_COUNTER_WRITE_STALL_CYCLES);
+    counts->dram_read = hw_dram_read_bytes();
+    counts->dram_written = hw_dram_written_bytes();
+}
+
+static void note_best(struct engine_result *result, struct sample sample, const struct counts *before, const struct counts *after)
+{
+    result->cycles = sample.cycles;
+    result->instructions = sample.instructions;
+    result->read_bytes = after->read_bytes - before->read_bytes;
+    result->written_bytes = after->written_bytes - before->written_bytes;
+    result->busy_cycles = after->busy - before->busy;
+    result->read_stall_cycles = after->read_stall - before->read_stall;
+    result->table_stall_cycles = after->table_stall - before->table_stall;
+    result->write_stall_cycles = after->write_stall - before->write_stall;
+    result->dram_read_bytes = after->dram_read - before->dram_read;
+    result->dram_written_bytes = after->dram_written - before->dram_written;
 }
 
 static void run_all(struct run *run)
@@ -233,31 +259,20 @@ static void run_all(struct run *run)
 
     result->cycles = UINT32_MAX;
     for (uint32_t i = 0; i < total; i++) {
-        uint32_t read = counter(run, HW_COUNTER_READ_BYTES), written = counter(run, HW_COUNTER_WRITTEN_BYTES);
-        uint32_t busy = counter(run, HW_COUNTER_BUSY_CYCLES), read_stall = counter(run, HW_COUNTER_READ_STALL_CYCLES);
-        uint32_t write_stall = counter(run, HW_COUNTER_WRITE_STALL_CYCLES);
+        struct counts before, after;
+
+        count(run, &before);
         struct sample sample = run_once(run);
 
-        read = counter(run, HW_COUNTER_READ_BYTES) - read;
-        written = counter(run, HW_COUNTER_WRITTEN_BYTES) - written;
-        busy = counter(run, HW_COUNTER_BUSY_CYCLES) - busy;
-        read_stall = counter(run, HW_COUNTER_READ_STALL_CYCLES) - read_stall;
-        write_stall = counter(run, HW_COUNTER_WRITE_STALL_CYCLES) - write_stall;
+        count(run, &after);
         if (i == 0)
             result->cycles_first = sample.cycles;
         if (i < request->warm)
             continue;
         if (sample.cycles > result->cycles_most)
             result->cycles_most = sample.cycles;
-        if (sample.cycles < result->cycles) {
-            result->cycles = sample.cycles;
-            result->instructions = sample.instructions;
-            result->read_bytes = read;
-            result->written_bytes = written;
-            result->busy_cycles = busy;
-            result->read_stall_cycles = read_stall;
-            result->write_stall_cycles = write_stall;
-        }
+        if (sample.cycles < result->cycles)
+            note_best(result, sample, &before, &after);
     }
 }
 

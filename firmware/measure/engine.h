@@ -53,7 +53,9 @@ struct engine_result {
     uint32_t cycles_first; /* of the very first iteration */
     uint32_t instructions; /* of the iteration with the fewest cycles */
     uint32_t fallbacks;    /* of all iterations */
-    uint32_t read_bytes, written_bytes, busy_cycles, read_stall_cycles, write_stall_cycles; /* of the unit, last iteration */
+    /* Of the iteration with the fewest cycles: the unit's, ... */
+    uint32_t read_bytes, written_bytes, busy_cycles, read_stall_cycles, table_stall_cycles, write_stall_cycles;
+    uint32_t dram_read_bytes, dram_written_bytes; /* ... and what the shared cache moved for core and unit */
     const char *error;     /* nanopb's, NULL if none */
 };
 

@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "heapwire.h"
+#include "units/command.h"
 
 /* Reads the capability word, and bears a core without the instructions. Call
  * once, before any driver; without it software does everything. */
@@ -24,6 +25,17 @@ static inline uint32_t hw_unit_count(uint32_t kind)
 {
     return hw_capability >> (HW_INFO_CAPABILITY_UNITS_BIT + HW_INFO_CAPABILITY_UNITS_WIDTH * kind) &
            ((1u << HW_INFO_CAPABILITY_UNITS_WIDTH) - 1);
+}
+
+/* Bytes that the shared cache has fetched from DRAM, and that it has sent there; modulo 2^32, 0 without counters. */
+static inline uint32_t hw_dram_read_bytes(void)
+{
+    return hw_front_end_present() ? hw_command_info(HW_INFO_DRAM_READS) * (HW_CLUSTER_DATAWIDTH / 8) : 0;
+}
+
+static inline uint32_t hw_dram_written_bytes(void)
+{
+    return hw_front_end_present() ? hw_command_info(HW_INFO_DRAM_WRITES) * (HW_CLUSTER_DATAWIDTH / 8) : 0;
 }
 
 /* Counter HW_COUNTER_* of the units of this kind; 0 without a front end. */

@@ -1,12 +1,14 @@
 """Digests, workloads, and what becomes of the rows that images print."""
 import json
 import struct
+import threading
+import time
 import zlib
 
 import pytest
 
 from heapwire import cli
-from heapwire.bench import bars, cases, expected, report, rows, run, shares, workload
+from heapwire.bench import bars, cases, expected, flight, report, rows, run, shares, sizes, traffic, workload
 from heapwire.bench.digest import digest, mix, as_on_the_wire
 from heapwire.demo.messages import Case
 from heapwire.errors import HeapwireError
@@ -155,12 +157,58 @@ def test_bars():
 
 
 def test_shares():
-    found = shares.shares(rows.complete(row(cycles=400, busy_cycles=300, read_stall_cycles=160, write_stall_cycles=20, read_bytes=800,
-                                            write_bytes=800), "default", 16))
-    assert (found.driver, found.reads, found.writes, found.work, found.port) == (0.25, 0.4, 0.05, 0.3, 0.25)
+    found = shares.shares(rows.complete(row(cycles=400, busy_cycles=300, read_stall_cycles=180, table_stall_cycles=20, write_stall_cycles=20,
+                                            read_bytes=800, write_bytes=800), "default", 16))
+    assert (found.driver, found.table, found.reads, found.writes, found.work, found.port) == (0.25, 0.05, 0.4, 0.05, 0.25, 0.25)
     assert found.bound == "memory latency (reads)"
-    title, _, head, lines = shares.section([rows.complete(row(cycles=100, busy_cycles=90, read_stall_cycles=0, write_stall_cycles=0, read_bytes=1400), "default", 16), row()])
+    title, _, head, lines = shares.section([rows.complete(row(cycles=100, busy_cycles=90, read_stall_cycles=0, table_stall_cycles=0, write_stall_cycles=0, read_bytes=1400), "default", 16), row()])
     assert title and len(lines) == 1 and len(lines[0]) == len(head) and lines[0][-1] == "memory port"
+
+
+def test_two_units_are_held_against_the_same_machine_with_one():
+    def flying(case, engine, cycles, length):
+        return rows.complete(row(case, engine, cycles, wire_bytes=length, busy_cycles=cycles), "full", 16)
+
+    one = [flying("fields/a", "hw-x1", 1000, 500), flying("fields/short", "hw-x1", 300, 20), flying("jsbs/media.1", "hw-x1", 800, 600)]
+    two = [flying("fields/a", "hw-x2", 500, 500), flying("fields/short", "hw-x2", 300, 20), flying("jsbs/media.1", "hw-x2", 700, 600)]
+    assert flight.gains(two, one, "deserialize") == {"fields/a": 2, "fields/short": 1, "jsbs/media.1": 800 / 700}
+    assert flight.gain(two, one, "deserialize") == 2 and flight.gain(two, one, "serialize") is None
+    bar = next(bar for bar in bars.BARS if bar.name.startswith("deserialize: two units"))
+    assert bars.check(bar, {"protobuf": two, flight.SINGLE: one}).met
+    assert bars.check(bar, {"protobuf": two}) is None
+    title, _, head, lines = flight.section([*two, rows.complete(row("fields/a", cycles=1100), "full", 16)])
+    assert title and len(lines) == 3 and lines[0][3:7] == ["1,100", "500", "2", "50 %"] and len(lines[0]) == len(head)
+
+
+def test_misses_and_traffic():
+    books = rows.complete(row("bytes/2048", cycles=1000, wire_bytes=2048, dram_read_bytes=1280, dram_write_bytes=64, cold_cycles=3000), "default", 16)
+    _, _, head, lines = sizes.section([books, rows.complete(row("bytes/2048", "nanopb", cycles=9), "default", 16)])
+    assert len(lines) == 1 and len(lines[0]) == len(head) and lines[0][5:] == ["20", "10.0", "1", "3,000"]
+    field = rows.complete(row("sint32_packed/10", cycles=100, wire_bytes=50, read_bytes=64, write_bytes=80, dram_read_bytes=16), "default", 16)
+    _, _, head, lines = traffic.section([field, books])
+    assert len(lines) == 1 and len(lines[0]) == len(head) and lines[0][2:] == ["50", "0", "64", "80", "16", "0", "", ""]
+
+
+def test_groups_run_side_by_side_and_their_rows_keep_their_order(monkeypatch, tmp_path):
+    """Rows stand in the order of the groups, whichever ends first; a group that fails is an error."""
+    both = threading.Barrier(2, timeout=20)
+
+    def lines_of(image, parts, loads):
+        if image.name in ("slow", "quick"):
+            both.wait()
+        if image.name == "slow":
+            time.sleep(0.2)
+        if image.name == "bad":
+            raise run.ImageFailed("bad ended with code 1")
+        yield json.dumps(row(f"{image.name}/case"))
+
+    monkeypatch.setattr(run, "lines_of", lines_of)
+    monkeypatch.setattr(run.os, "cpu_count", lambda: 2)
+    jobs = [run.Job(name, lambda name=name: tmp_path / name, lambda: [], length) for name, length in (("slow", 1), ("quick", 2))]
+    found = run.rows_of(jobs, None, lambda text: None)
+    assert [r["case"] for r in found] == ["slow/case", "quick/case"]
+    with pytest.raises(run.ImageFailed):
+        run.rows_of([run.Job("bad", lambda: tmp_path / "bad", lambda: [])], None, lambda text: None)
 
 
 def test_core_bars():

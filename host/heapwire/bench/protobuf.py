@@ -4,6 +4,7 @@ from __future__ import annotations
 from statistics import median
 from typing import Callable, Iterator
 
+from heapwire.bench import flight
 from heapwire.bench.rows import PEERS, Row, geometric_mean, slopes, speedups
 
 Rows = dict[str, list[Row]]
@@ -71,13 +72,7 @@ def _against_copy(operation: str, prefix: str) -> Figure:
 
 
 def _two_units(operation: str) -> Figure:
-    """Of jsbs, eight commands in flight: cycles a message with one unit (the default machine's) over those with two."""
-    def figure(suites: Rows) -> float | None:
-        one = {row["case"]: int(row["cycles"]) for row in suites.get("protobuf@", []) if row["op"] == operation and row["engine"] == "hw-x1"}
-        found = [one[row["case"]] / int(row["cycles"]) for row in _rows(suites, operation, "jsbs/")
-                 if row["engine"] == "hw-x2" and row["case"] in one]
-        return geometric_mean(found) if found else None
-    return figure
+    return lambda suites: flight.gain(suites.get("protobuf", []), suites.get(flight.SINGLE, []), operation)
 
 
 def bars() -> Iterator[tuple[str, Figure, float, bool]]:
@@ -89,7 +84,8 @@ def bars() -> Iterator[tuple[str, Figure, float, bool]]:
         yield f"{op}: hyperprotobench (times the best software, geometric mean)", _mean(op, "hyperprotobench/", PEERS), 5, True
         yield (f"{op}: hyperprotobench, messages over 64 KB (share of the copy rate; needs the suite memory)",
                _against_copy(op, "hyperprotobench/"), 0.9, True)
-        yield f"{op}: jsbs, two units of CONFIG=full (times the default's one, geometric mean)", _two_units(op), 1.8, True
+        yield (f"{op}: two units of CONFIG=full, fields of {flight.SHORT} to {flight.LONG:,} bytes (times the one of CONFIG=single, "
+               "geometric mean)", _two_units(op), 1.8, True)
         yield f"{op}: MediaContent, 242 bytes (cycles)", _cycles(op, "jsbs/media.1"), 600, False
         yield f"{op}: 17-byte message (cycles)", _cycles(op, "hyperprotobench/bench1/05_hyperprotobench.M15"), 300, False
         for series, decode, encode in (("packed_uint32_1B", 1.1, 0.6), ("packed_uint32_2B", 1.1, 0.6), ("packed_varint_1B", 1.1, 0.9),

@@ -1,14 +1,17 @@
 """Runs the suites' images on the simulated SoC and writes their results."""
 from __future__ import annotations
 
+import os
 import subprocess
 import tempfile
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
-from typing import Callable, Iterator
+from typing import Callable, Iterator, Sequence
 
 from heapwire import firmware, interface as interface_module
-from heapwire.bench import bars, cases, clearing, expected, heap, report, shares, workload
+from heapwire.bench import bars, cases, clearing, expected, flight, heap, report, shares, sizes, traffic, workload
 from heapwire.bench.rows import Row, complete, merge_layouts, parse_line
 from heapwire.errors import HeapwireError
 from heapwire.interface import REPOSITORY, Interface
@@ -30,6 +33,17 @@ class Measurement:
     rows: list[Row]
     page: Path
     problems: list[str]
+
+
+@dataclass(frozen=True)
+class Job:
+    """An image to build and run. loads: what lies in memory from the start, by address; length: how long it takes, beside
+    others, in no unit."""
+
+    name: str
+    image: Callable[[], Path]
+    loads: Callable[[], list[tuple[int, bytes]]]
+    length: int = 0
 
 
 class ImageFailed(HeapwireError):
@@ -72,69 +86,98 @@ def lines_of(image: Path, parts: Parts, loads: list[tuple[int, bytes]]) -> Itera
             raise ImageFailed(f"{image.name} ended with code {code}; {log.read_text(errors='replace')[-500:].strip()}")
 
 
+def _rows_of(job: Job, parts: Parts, say: Callable[[str], None]) -> list[Row]:
+    """Builds the image of a job, runs it and collects its rows.
+
+    Raises ImageFailed if it does not end with code 0, though no row is wrong: such rows are reported."""
+    say(f"{job.name}: building the firmware")
+    image, rows = job.image(), []
+    try:
+        for line in lines_of(image, parts, job.loads()):
+            row = parse_line(line)
+            if row is None:
+                say(f"{job.name}: {line}" if line else "")
+                continue
+            rows.append(row)
+            say(f"{job.name}: layout {row.get('layout', 0)} {row['case']} {row['op']} {row['engine']}: {row['cycles']:,} cycles"
+                f"{'' if row.get('ok') is True else '  NOT OK'}")
+    except ImageFailed as error:
+        if all(row.get("ok") is True for row in rows):
+            raise
+        say(f"{job.name}: {error}")
+    return rows
+
+
+def rows_of(jobs: list[Job], parts: Parts, say: Callable[[str], None]) -> list[Row]:
+    """The rows of the jobs, in their order; as many run at a time as there are cores, the longest first."""
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        found = {i: pool.submit(_rows_of, jobs[i], parts, say) for i in sorted(range(len(jobs)), key=lambda i: -jobs[i].length)}
+        return [row for i in range(len(jobs)) for row in found[i].result()]
+
+
+def _protobuf_jobs(groups: list[workload.Group], parts: Parts, out: Path) -> list[Job]:
+    interface = interface_module.load(parts.gen / "heapwire.json")
+
+    def image(group: workload.Group) -> Path:
+        peers = out / group.name / "peers"
+        made = firmware.generate_peers(group.schema, group.roots, peers)
+        return firmware.build("protobuf", parts, out / group.name, peers if made else None, "layouts")
+
+    return [Job(group.name, partial(image, group), lambda group=group: [(load_base(interface), workload.pack(group, interface))],
+                sum(len(case.data) * len(case.engines) for case in group.cases)) for group in groups]
+
+
+def _heap_jobs(groups: list[tuple[workload.Group, bool]], parts: Parts, out: Path) -> list[Job]:
+    interface = interface_module.load(parts.gen / "heapwire.json")
+    every, first = (firmware.build("heap", parts, out / "heap", None, wanted) for wanted in ("layouts", ""))
+    return [Job("heap", lambda: every, lambda: []),
+            *(Job(group.name, lambda image=every if layouts else first: image,
+                  lambda group=group: [(load_base(interface), workload.pack(group, interface))]) for group, layouts in groups)]
+
+
+def _chosen(only: tuple[str, ...]) -> list[workload.Group]:
+    groups = cases.groups()
+    unknown = [name for name in only if name not in [group.name for group in groups]]
+    if unknown:
+        raise HeapwireError(f"no group is named {', '.join(unknown)}; there are {', '.join(g.name for g in groups)}")
+    return [group for group in groups if not only or group.name in only]
+
+
 def run_suite(suite: str, say: Callable[[str], None], parts: Parts | None = None,
               only: tuple[str, ...] = ()) -> Measurement:
-    """Measures a suite and writes its rows and page.
+    """Measures a suite, as many images at a time as there are cores, and writes its rows and page.
 
     say: told of progress, a line at a time. only: names of groups of the protobuf suite (none: all)."""
     parts = parts or default_parts()
-    interface = interface_module.load(parts.gen / "heapwire.json")
     out = REPOSITORY / "build" / "bench" / "images" / parts.name
     layout = "" if suite in ONE_LAYOUT else "layouts"
-    rows: list[Row] = []
     groups: list[workload.Group] = []
-
-    def collect(image: Path, loads: list[tuple[int, bytes]], what: str) -> None:
-        wrong = 0
-        try:
-            for line in lines_of(image, parts, loads):
-                row = parse_line(line)
-                if row is None:
-                    say(f"{what}: {line}" if line else "")
-                    continue
-                rows.append(row)
-                wrong += row.get("ok") is not True
-                say(f"{what}: layout {row.get('layout', 0)} {row['case']} {row['op']} {row['engine']}: {row['cycles']:,} cycles"
-                    f"{'' if row.get('ok') is True else '  NOT OK'}")
-        except ImageFailed as error:
-            # Rows that are not ok are reported as such; any other end is an error.
-            if not wrong:
-                raise
-            say(f"{what}: {error}")
-
     if suite == "protobuf":
-        groups = cases.groups()
-        unknown = [name for name in only if name not in [group.name for group in groups]]
-        if unknown:
-            raise HeapwireError(f"no group is named {', '.join(unknown)}; there are {', '.join(g.name for g in groups)}")
-        groups = [group for group in groups if not only or group.name in only]
-        for group in groups:
-            say(f"{group.name}: building the firmware")
-            peers = out / group.name / "peers"
-            made = firmware.generate_peers(group.schema, group.roots, peers)
-            image = firmware.build("protobuf", parts, out / group.name, peers if made else None, layout)
-            collect(image, [(load_base(interface), workload.pack(group, interface))], group.name)
+        groups = _chosen(only)
+        jobs = _protobuf_jobs(groups, parts, out)
     elif suite == "heap":
-        say("heap: building the firmware")
-        image, first = (firmware.build(suite, parts, out / suite, None, wanted) for wanted in (layout, ""))
-        collect(image, [], suite)
-        for group, every in heap.heap_groups():
-            collect(image if every else first, [(load_base(interface), workload.pack(group, interface))], group.name)
-            groups.append(group)
+        of_heap = heap.heap_groups()
+        groups = [group for group, _ in of_heap]
+        jobs = _heap_jobs(of_heap, parts, out)
     else:
-        say(f"{suite}: building the firmware")
-        collect(firmware.build(suite, parts, out / suite, None, layout), [], suite)
+        jobs = [Job(suite, lambda: firmware.build(suite, parts, out / suite, None, layout), lambda: [])]
+    rows = rows_of(jobs, parts, say)
     if not rows:
         raise HeapwireError(f"the suite {suite} printed no result")
     merged = [complete(row, parts.config, parts.data_width // 8)
               for row in merge_layouts(rows, lambda row: 1 if not layout or row["op"] in OF_THE_UNIT else LAYOUTS)]
     absent = expected.absent(expected.rows_of(suite, groups), merged)
-    page, results = report.write(suite, merged, REPOSITORY / "build" / "bench", bars.of_suite(suite), absent,
-                                 heap.sections(merged) if suite == "heap" else
-                                 [shares.section(merged), clearing.section(merged)] if suite == "protobuf" else ())
+    page, results = report.write(suite, merged, REPOSITORY / "build" / "bench", bars.of_suite(suite), absent, _sections(suite, merged))
     for name in report.unmeasured(bars.of_suite(suite), results):
         say(f"bar not measured: {name}")
     return Measurement(merged, page, problems(merged, absent, results))
+
+
+def _sections(suite: str, rows: list[Row]) -> Sequence[report.Section]:
+    if suite == "heap":
+        return heap.sections(rows)
+    sections = (shares.section, flight.section, sizes.section, traffic.section, clearing.section) if suite == "protobuf" else ()
+    return [found for section in sections if (found := section(rows))[3]]
 
 
 def problems(rows: list[Row], absent: list[str], results: list[bars.Result]) -> list[str]:

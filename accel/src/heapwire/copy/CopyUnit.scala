@@ -190,6 +190,7 @@ case class CopyUnit(c: CopyParameter, p: MemoryParameter) extends Component {
 
   val busy = !fsm.isActive(fsm.idle)
   io.port.activity.busy := busy
+  io.port.activity.tableStall := False
   io.port.activity.readStall := busy && (reader.io.waiting || gather.io.waiting) && !writer.io.word.valid
   io.port.activity.writeStall := busy && writer.io.waiting
 }

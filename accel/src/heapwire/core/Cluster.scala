@@ -84,6 +84,9 @@ class Cluster(val config: ClusterConfig) extends Component {
     Cluster.join(dram_read(k), fabric.io.reads(k))
     Cluster.join(dram_write(k), fabric.io.writes(k))
   }
+  require(dram.stripes < 8, "the counters of DRAM take less than 8 ports each way")
+  core.io.dram.reads := CountOne(dram_read.map(port => port.cmd_valid && port.cmd_ready)).resized
+  core.io.dram.writes := CountOne(dram_write.map(port => port.cmd_valid && port.cmd_ready)).resized
 }
 
 object Cluster {

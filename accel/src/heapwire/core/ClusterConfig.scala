@@ -80,7 +80,9 @@ object ClusterConfig {
   /** Two of every format unit. */
   val full = ClusterConfig("full", sharedCacheBytes = 32768,
     units = Map(UnitKind.Copy -> 1, UnitKind.ProtobufDeserializer -> 2, UnitKind.ProtobufSerializer -> 2, UnitKind.ProtobufFields -> 1))
-  val all: Seq[ClusterConfig] = Seq(tiny, default, full)
+  /** What the second unit brings is measured against this. */
+  val single = full.copy(name = "single", units = default.units)
+  val all: Seq[ClusterConfig] = Seq(tiny, default, full, single)
 
   def named(name: String): ClusterConfig = all.find(_.name == name).getOrElse(
     throw new IllegalArgumentException(s"no configuration '$name': choose one of ${all.map(_.name).mkString(", ")}"))

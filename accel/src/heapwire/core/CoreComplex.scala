@@ -34,6 +34,7 @@ class CoreComplex(config: ClusterConfig) extends Component {
     val exclusivePending = out Bool ()
     val units = Vec.fill(parameter.unitCount)(master(UnitPort(parameter.tagWidth)))
     val traffic = in Vec (Traffic(), kinds.size)
+    val dram = in(DramActivity())
     val fields = parameter.fields generate master(FieldPort())
     val fieldTraffic = parameter.fields generate in(Traffic())
   }
@@ -75,6 +76,7 @@ class CoreComplex(config: ClusterConfig) extends Component {
   frontEnd.io.storesDrained := dataBridge.io.storesDrained
   for ((unit, i) <- io.units.zipWithIndex) frontEnd.io.units(i) <> unit
   frontEnd.io.traffic := io.traffic
+  frontEnd.io.dram := io.dram
   if (parameter.fields) {
     frontEnd.io.fields <> io.fields
     frontEnd.io.fieldTraffic := io.fieldTraffic

@@ -5,6 +5,11 @@ import heapwire.memory.{Traffic, UnitActivity}
 import spinal.core._
 import spinal.lib._
 
+/** Memory words asked of DRAM, and sent there, in a cycle. */
+case class DramActivity() extends Bundle {
+  val reads, writes = UInt(3 bits)
+}
+
 /** What happens to one kind of unit, counted: see [[Information.counters]]. Cycles of
   * several units add up. Inputs are registered; counters wrap at 2^32.
   */
@@ -24,8 +29,7 @@ case class Counters(units: Int) extends Component {
     Information.WriteStallCycles -> cycles(_.writeStall),
     Information.ReadBytes -> traffic.readBytes,
     Information.WrittenBytes -> traffic.writtenBytes,
-    Information.ReadBeats -> traffic.readBeats,
-    Information.WrittenBeats -> traffic.writtenBeats)
+    Information.TableStallCycles -> cycles(_.tableStall))
   for (counter <- Information.counters) {
     val value = Reg(UInt(32 bits)) init 0
     value := value + increments(counter).resized

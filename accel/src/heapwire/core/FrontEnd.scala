@@ -49,6 +49,7 @@ case class FrontEnd(p: FrontEndParameter) extends Component {
     val fieldTraffic = p.fields generate in(Traffic())
     /** Of each kind's units together, in the order of the parameter. */
     val traffic = in Vec (Traffic(), p.units.size)
+    val dram = in(DramActivity())
     val interrupt = out Bool ()
   }
   private def word(value: Int) = B(value.toLong & 0xffffffffL, 32 bits)
@@ -182,6 +183,11 @@ case class FrontEnd(p: FrontEndParameter) extends Component {
       counters.setCompositeName(this, kind.name)
       for (counter <- Information.counters)
         values += (CounterBase + kind.index * CounterStride + counter.index) -> counters.io.values(counter.index).asBits
+    }
+    if (p.counters) for ((index, words) <- Seq(DramReads -> io.dram.reads, DramWrites -> io.dram.writes)) {
+      val value = Reg(UInt(32 bits)) init 0
+      value := value + RegNext(words).init(0)
+      values += index -> value.asBits
     }
     if (p.fields && p.counters) {
       val counters = Counters(1)

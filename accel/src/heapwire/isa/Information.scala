@@ -9,6 +9,10 @@ object Information {
   val Sizes = 1
   /** Completion interrupt: reads the number of completed, unreleased tags. */
   val Completed = 2
+  /** Memory words that were asked of DRAM, and sent there: what the shared cache misses, and what it writes back.
+    * They wrap at 2^32; 0 without counters. */
+  val DramReads = 3
+  val DramWrites = 4
 
   /** Counters of unit kind k start at CounterBase + k * CounterStride. They wrap at 2^32. */
   val CounterBase = 64
@@ -21,10 +25,10 @@ object Information {
   case object WriteStallCycles extends Counter(3, "write_stall_cycles")
   case object ReadBytes extends Counter(4, "read_bytes")
   case object WrittenBytes extends Counter(5, "written_bytes")
-  case object ReadBeats extends Counter(6, "read_beats")
-  case object WrittenBeats extends Counter(7, "written_beats")
+  /** Those of the read stalls that wait for a descriptor table. */
+  case object TableStallCycles extends Counter(6, "table_stall_cycles")
   val counters: Seq[Counter] = Seq(Commands, BusyCycles, ReadStallCycles, WriteStallCycles,
-    ReadBytes, WrittenBytes, ReadBeats, WrittenBeats)
+    ReadBytes, WrittenBytes, TableStallCycles)
 
   val Version = 2
   val CapabilityUnitsBit = 8

@@ -6,7 +6,6 @@ import spinal.lib.bus.tilelink._
 
 /** What moved in one cycle, to be added to counters. */
 case class Traffic() extends Bundle {
-  val readBeats, writtenBeats = UInt(4 bits)
   val readBytes, writtenBytes = UInt(8 bits)
 }
 
@@ -18,22 +17,17 @@ object Traffic {
       val traffic = Traffic()
       val bytes = bus.p.dataBytes
       val read = bus.p.withDataD.mux(bus.d.fire && bus.d.opcode === Opcode.D.ACCESS_ACK_DATA, False)
-      traffic.readBeats := read.asUInt.resized
       traffic.readBytes := read ? (bus.d.size >= log2Up(bytes)).mux(U(bytes, 8 bits), (U(1, 8 bits) |<< bus.d.size)) | U(0)
       if (bus.p.withDataA) {
         val write = bus.a.fire && Opcode.A.isPut(bus.a.opcode)
-        traffic.writtenBeats := write.asUInt.resized
         traffic.writtenBytes := write ? CountOne(bus.a.mask).resize(8) | U(0)
       } else {
-        traffic.writtenBeats := 0
         traffic.writtenBytes := 0
       }
       RegNext(traffic)
     }
     val sum = Traffic()
     def add(field: Traffic => UInt) = each.map(field).reduceBalancedTree(_ + _)
-    sum.readBeats := add(_.readBeats)
-    sum.writtenBeats := add(_.writtenBeats)
     sum.readBytes := add(_.readBytes)
     sum.writtenBytes := add(_.writtenBytes)
     RegNext(sum)

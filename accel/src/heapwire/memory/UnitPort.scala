@@ -30,6 +30,8 @@ case class UnitActivity() extends Bundle {
   val busy = Bool()
   /** The unit could go on but for a read. */
   val readStall = Bool()
+  /** Of the cycles of `readStall`: what is missing is a descriptor table, or an entry of one. */
+  val tableStall = Bool()
   /** The unit could go on but for a write. */
   val writeStall = Bool()
 }

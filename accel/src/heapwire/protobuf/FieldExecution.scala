@@ -44,6 +44,7 @@ abstract class FieldExecution(p: ProtobufParameter, m: MemoryParameter) extends 
   for ((name, i) <- Operation.ProtobufDeserialize.results.zipWithIndex) io.port.completion.results(i) := results(name).asBits
   io.port.activity.busy := state =/= Idle
   io.port.activity.readStall := (state === Run && !step.valid && (io.starving || io.lookupWaiting)) || loader.io.waiting
+  io.port.activity.tableStall := (state === Run && !step.valid && !io.starving && io.lookupWaiting) || loader.io.waiting
   io.port.activity.writeStall := io.write.valid && !io.write.ready || state === Finish
 
   protected def fail(code: Bits, at: UInt): Unit = {

@@ -210,11 +210,25 @@ class CommandTest extends AnyFunSuite {
          |  li t0, ${Information.CounterBase + Information.CounterStride + Information.Commands.index}
          |  info a0, t0
          |  put a0
+         |  li t0, ${Information.DramReads}
+         |  info a0, t0
+         |  put a0
+         |  li t0, ${Information.DramWrites}
+         |  info a0, t0
+         |  put a0
          |  exit""") { b =>
       for (unit <- b.units) unit.onRegister = (index, value) => b.received += (1L << 40 | index.toLong << 32 | value)
+      fork {
+        b.domain.waitSampling(10)
+        b.dram(2, 1)
+        b.domain.waitSampling(5)
+        b.dram(0, 1)
+        b.domain.waitSampling(3)
+        b.dram(0, 0)
+      }
     } { b =>
       val set = 1L << 40 | RuntimeRegister.TableLimit.index.toLong << 32 | 0x12345678L
-      assert(b.received == Seq(Information.Version | 2L << 8 | 1L << 11, 8L | 2 << 8 | 4 << 16, 0L, set, set, set, 5L, 5L, 1L, 0L))
+      assert(b.received == Seq(Information.Version | 2L << 8 | 1L << 11, 8L | 2 << 8 | 4 << 16, 0L, set, set, set, 5L, 5L, 1L, 0L, 10L, 8L))
     }
   }
 

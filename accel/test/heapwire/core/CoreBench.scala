@@ -25,6 +25,7 @@ class FakeUnit(index: Int, port: UnitPort, domain: ClockDomain, random: Random, 
   port.completion.valid #= false
   port.activity.busy #= false
   port.activity.readStall #= false
+  port.activity.tableStall #= false
   port.activity.writeStall #= false
   domain.onSamplings {
     if (port.registers.valid.toBoolean) onRegister(port.registers.index.toInt, port.registers.value.toLong)
@@ -88,6 +89,7 @@ class FakeFieldUnit(port: FieldPort, domain: ClockDomain, random: Random) {
   port.parsing #= false
   port.activity.busy #= false
   port.activity.readStall #= false
+  port.activity.tableStall #= false
   port.activity.writeStall #= false
   domain.onSamplings {
     now += 1
@@ -134,13 +136,15 @@ class CoreBench(dut: CoreComplex, config: ClusterConfig, seed: Int, latency: Ran
   dut.io.blockExclusive #= false
   dut.io.peripheral.ACK #= false
   dut.io.peripheral.ERR #= false
-  dut.io.traffic.foreach { t => t.readBeats #= 0; t.writtenBeats #= 0; t.readBytes #= 0; t.writtenBytes #= 0 }
+  dut.io.traffic.foreach { t => t.readBytes #= 0; t.writtenBytes #= 0 }
+  dut.io.dram.reads #= 0
+  dut.io.dram.writes #= 0
   if (config.debug) { dut.io.jtag.tck #= false; dut.io.jtag.tms #= false; dut.io.jtag.tdi #= false }
 
   val data = new TileLinkMemory(dut.io.data, domain, bytes, random, latency, stall)
   val instructions = new TileLinkMemory(dut.io.instructions, domain, bytes, random, latency, stall)
   val fields = Option(dut.io.fields).map(new FakeFieldUnit(_, domain, random))
-  Option(dut.io.fieldTraffic).foreach { t => t.readBeats #= 0; t.writtenBeats #= 0; t.readBytes #= 0; t.writtenBytes #= 0 }
+  Option(dut.io.fieldTraffic).foreach { t => t.readBytes #= 0; t.writtenBytes #= 0 }
   val units = dut.io.units.zipWithIndex.map { case (port, i) => new FakeUnit(i, port, domain, random, seen) }.toSeq
 
   private var answerIn = -1
@@ -206,6 +210,12 @@ class CoreBench(dut: CoreComplex, config: ClusterConfig, seed: Int, latency: Ran
       raise(line)
       waitUntil(acknowledged)
     }
+  }
+
+  /** Words that DRAM is asked for, and sent, in each cycle from now on. */
+  def dram(reads: Int, writes: Int): Unit = {
+    dut.io.dram.reads #= reads
+    dut.io.dram.writes #= writes
   }
 
   def block(level: Boolean): Unit = dut.io.blockExclusive #= level

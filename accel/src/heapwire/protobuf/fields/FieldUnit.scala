@@ -307,6 +307,7 @@ case class FieldUnit(p: FieldsParameter, m: MemoryParameter) extends Component {
   io.port.settled := queue.io.occupancy === 0 && !request.valid && !response.valid && !io.port.response.valid &&
     (state === Closed || state === Rest || parsing && !parser.io.busy && !parser.io.listOpen && stored)
   io.port.activity.busy := state === Run || state === End || state === Flush || state === Drain || request.valid || !combiner.io.idle || !reader.io.idle
+  io.port.activity.tableStall := False
   io.port.activity.readStall := objects.io.waiting || parser.io.starving
   io.port.activity.writeStall := merged.valid && !merged.ready || state === Flush
 

@@ -193,6 +193,7 @@ case class Serializer(p: SerializerParameter, m: MemoryParameter) extends Compon
     result := Operation.ProtobufSerialize.results.lift(i).map(results(_).asBits).getOrElse(B(0, 32 bits))
   io.port.activity.busy := state =/= State.Idle
   io.port.activity.readStall := state === State.Run && !write.valid && (objects.io.waiting || walker.io.waiting)
+  io.port.activity.tableStall := state === State.Run && !write.valid && !objects.io.waiting && walker.io.waiting
   io.port.activity.writeStall := write.valid && !write.ready || state === State.Flush || state === State.Drain
 
   /** The masters with their parameters, to be merged into a fabric. */

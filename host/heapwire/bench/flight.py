@@ -1,0 +1,47 @@
+"""Many messages in flight at a time, and what a second unit brings."""
+from __future__ import annotations
+
+from heapwire.bench.rows import Row, geometric_mean
+
+ONE, TWO = "hw-x1", "hw-x2"
+"""The engines: eight commands in flight to that many units (firmware/bench/flight.c)."""
+SINGLE = "protobuf@single-128"
+"""The rows of CONFIG=single, which is CONFIG=full with one unit: what two units are held against."""
+SHORT, LONG = 400, 4096
+"""Of shorter messages the core's driver is the bound, of longer ones eight do not fit into the shared cache."""
+
+
+def gains(two: list[Row], one: list[Row], operation: str) -> dict[str, float]:
+    """By case: cycles a message with one unit over those with two, eight in flight either way."""
+    def cycles(rows: list[Row], engine: str) -> dict[str, int]:
+        return {str(row["case"]): int(row["cycles"]) for row in rows
+                if row["engine"] == engine and row["op"] == operation and row["ok"]}
+
+    of_one = cycles(one, ONE)
+    return {case: of_one[case] / found for case, found in cycles(two, TWO).items() if case in of_one}
+
+
+def gain(two: list[Row], one: list[Row], operation: str) -> float | None:
+    """The geometric mean over the field-heavy messages of SHORT to LONG bytes; None if they were not measured."""
+    length = {str(row["case"]): int(row["wire_bytes"]) for row in two}
+    found = [value for case, value in gains(two, one, operation).items()
+             if case.startswith("fields/") and SHORT <= length[case] <= LONG]
+    return geometric_mean(found) if found else None
+
+
+def section(rows: list[Row]) -> tuple[str, str, list[str], list[list[str]]]:
+    """Title, text, head and lines of the table of a suite's page."""
+    alone = {(row["case"], row["op"]): int(row["cycles"]) for row in rows if row["engine"] == "hw"}
+    lines = []
+    for row in rows:
+        if row["engine"] not in (ONE, TWO):
+            continue
+        cycles, units = int(row["cycles"]), int(str(row["engine"])[-1])
+        busy = int(row["busy_cycles"]) / (cycles * units)
+        port = (int(row["read_bytes"]) + int(row["write_bytes"])) / (cycles * int(row["port_bytes_per_cycle"]))
+        one = alone.get((row["case"], row["op"]))
+        lines.append([str(row["case"]), str(row["op"]), f"{row['wire_bytes']:,}", f"{one:,}" if one else "", f"{cycles:,}", str(units),
+                      f"{100 * busy:.0f} %", f"{100 * port:.0f} %", f"{row['instret']:,}"])
+    return ("Eight in flight", "Cycles a message: one at a time, and with eight commands in flight, each with arenas of its own. Units that "
+            "are not busy wait for the core: a message costs it the instructions shown.",
+            ["case", "operation", "wire bytes", "one at a time", "eight in flight", "units", "units busy", "of the port", "instructions"], lines)
