@@ -190,7 +190,8 @@ static struct sample run_once(struct run *run)
     return deserialize[run->request->engine](run);
 }
 
-/* Has software make what is to be serialized. The output takes half of what is left of the fixed arena. */
+/* Makes what is to be serialized; of objects, the unit does if there is one. The output takes half of what is left
+ * of the fixed arena. */
 static bool prepare(struct run *run)
 {
     hw_arena_reset(&engine_heap.fixed);
@@ -198,7 +199,7 @@ static bool prepare(struct run *run)
     if (engine_has_structs(run->request->engine))
         deserialize_nanopb(run);
     else
-        deserialize_table(run);
+        deserialize_hw(run);
     run->object = run->result->root;
     run->output = hw_object_round(engine_heap.fixed.top);
     run->output_bytes = (engine_heap.fixed.limit - run->output) / 2 & ~(uint32_t)(HW_OBJECT_ALIGNMENT - 1);

@@ -18,7 +18,7 @@ enum engine {
 
 enum engine_operation {
     ENGINE_DESERIALIZE,
-    ENGINE_SERIALIZE, /* of the objects, or the struct, that software made of the input once */
+    ENGINE_SERIALIZE, /* of the objects, or the struct, that were made of the input once */
 };
 
 /* Engines whose messages are nanopb's structs. */
