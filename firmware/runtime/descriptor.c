@@ -1,6 +1,6 @@
 #include "runtime/descriptor.h"
 
-bool hw_type_valid(hw_ref table, uint32_t base, uint32_t limit)
+__attribute__((hot)) bool hw_type_valid(hw_ref table, uint32_t base, uint32_t limit)
 {
     if (table % HW_ADT_ALIGNMENT != 0 || table < base || table > limit || limit - table < HW_ADT_HEADER_SIZE)
         return false;
