@@ -32,11 +32,17 @@ static __attribute__((noinline)) const uint8_t *copy_long(struct decoder *decode
     return text ? check(decoder, origin, from, length) : from + length;
 }
 
-/* Most of a message are strings, and most of them are short: their bytes are looked at while they are copied. A source
- * that is not aligned is read by whole words all the same, of which each holds a byte of the string, so that none lies
- * where nothing may be read; the sanitizer would have it that no byte beside the string is read. */
-HOT __attribute__((no_sanitize("address"))) const uint8_t *read_string(struct decoder *decoder, hw_ref *slot, const uint8_t *origin,
-                                                                       const uint8_t *at, uint32_t length, bool text)
+/* A word that holds a byte of the string, so that it does not lie where nothing may be read. The sanitizer would have it
+ * that no byte beside the string is read. */
+static inline __attribute__((no_sanitize("address"))) uint32_t load(const uint8_t *at)
+{
+    return *(const word *)(const void *)at;
+}
+
+/* Most of a message are strings, and most of them are short: their bytes are looked at while they are copied, by words
+ * wherever they come from. */
+HOT const uint8_t *read_string(struct decoder *decoder, hw_ref *slot, const uint8_t *origin, const uint8_t *at, uint32_t length,
+                               bool text)
 {
     hw_ref taken = decoder->fixed.top;
     uint32_t room = decoder->fixed.limit - taken;
@@ -68,14 +74,14 @@ HOT __attribute__((no_sanitize("address"))) const uint8_t *read_string(struct de
         return copy_long(decoder, origin, at, length, text, to);
     if (skew == 0) {
         for (; end - at >= 4; at += 4)
-            seen |= *to++ = *(const word *)(const void *)at;
+            seen |= *to++ = load(at);
     } else if (length >= 4) {
-        const word *source = (const word *)(const void *)(at - skew);
+        const uint8_t *source = at - skew + 4;
         unsigned down = skew * 8, up = 32 - down;
-        uint32_t held = *source++ >> down;
+        uint32_t held = load(source - 4) >> down;
 
-        for (; end - at >= 8; at += 8, source += 2, to += 2) {
-            uint32_t next = source[0], after = source[1];
+        for (; end - at >= 8; at += 8, source += 8, to += 2) {
+            uint32_t next = load(source), after = load(source + 4);
             uint32_t first = held | next << up, second = next >> down | after << up;
 
             to[0] = first, to[1] = second;
@@ -83,7 +89,7 @@ HOT __attribute__((no_sanitize("address"))) const uint8_t *read_string(struct de
             held = after >> down;
         }
         if (end - at >= 4) {
-            uint32_t first = held | *source << up;
+            uint32_t first = held | load(source) << up;
 
             *to++ = first;
             seen |= first;
