@@ -1,5 +1,5 @@
-/* The fields of a message. What most fields are (strings, messages, varints and fixed words, none of them of a oneof) is
- * read here, in one loop that fits into a small instruction cache; all else is read_field's. */
+/* The fields of a message. What most fields are is read here, in one loop that fits into a small instruction cache; all
+ * else is read_field's. */
 #include "codecs/protobuf/build.h"
 #include "codecs/protobuf/field.h"
 #include "codecs/protobuf/form.h"
@@ -13,15 +13,21 @@
 #define SET(type) (1u << HW_TYPE_##type)
 #define FLAG(name) (1u << HW_ENTRY_##name##_BIT)
 
-/* Sets of types by how they are read. */
-#define STRINGS (SET(STRING) | SET(BYTES))
 #define VARINTS32 (SET(INT32) | SET(UINT32) | SET(ENUM))
 #define VARINTS64 (SET(INT64) | SET(UINT64))
+
+/* The types that values of a wire type have. Groups are read_field's. */
+static const uint32_t types_of[8] = {
+    [WIRE_VARINT] = VARINTS32 | VARINTS64 | SET(BOOL) | SET(SINT32) | SET(SINT64),
+    [WIRE_FIXED64] = SET(DOUBLE) | SET(FIXED64) | SET(SFIXED64),
+    [WIRE_LENGTH] = SET(STRING) | SET(BYTES) | SET(MESSAGE),
+    [WIRE_FIXED32] = SET(FLOAT) | SET(FIXED32) | SET(SFIXED32),
+};
 
 #define FIRST_KEY (1u << 3)
 #define LAST_SHORT_KEY 0x7fu
 
-/* Whether a table is well formed: asked once for all of a command's messages that follow each other with the same one. */
+/* Whether a table is well formed: asked once for messages that follow each other with the same one. */
 static inline bool sound(struct decoder *decoder, const struct hw_type *type)
 {
     if (decoder->valid == type)
@@ -30,12 +36,81 @@ static inline bool sound(struct decoder *decoder, const struct hw_type *type)
     return hw_type_valid(hw_reference(type), hw_registers[HW_REG_TABLE_BASE], hw_registers[HW_REG_TABLE_LIMIT]);
 }
 
-static inline void mark_present(const struct hw_type *type, char *object, uint32_t bit, bool many, uint32_t *first)
+/* Whether the value at `at` is of one byte and in the range of the field's closed enum. */
+static inline bool declared_byte(const struct hw_field *field, const uint8_t *at, const uint8_t *end)
 {
-    if (!many || bit < 32)
-        *first |= 1u << bit % 32;
+    return at < end && *at < 0x80 && *at >= (int16_t)HW_GET(field, ENTRY_ENUM_LOW) && *at <= (int16_t)HW_GET(field, ENTRY_ENUM_HIGH);
+}
+
+static inline const uint8_t *read_reference(struct decoder *decoder, const struct hw_type *type, const struct hw_field *field,
+                                            char *object, void *slot, const uint8_t *origin, const uint8_t *at,
+                                            const uint8_t *end, uint32_t depth)
+{
+    uint32_t length;
+
+    if (LIKELY(at < end && *at < 0x80 && *at < end - at)) {
+        length = *at++;
+    } else {
+        uint32_t longer;
+        at = read_length(decoder, origin, at, end, &longer);
+        if (!at)
+            return NULL;
+        length = longer;
+    }
+    if (HW_GET(field, ENTRY_TYPE) != HW_TYPE_MESSAGE)
+        return read_string(decoder, slot, origin, at, length, HW_GET(field, ENTRY_CHECK_UTF8));
+    at = read_message(decoder, hw_field_type(type, field), slot, 0, origin, at, at + length, depth);
+    if (at && UNLIKELY(decoder->rejected)) {
+        decoder->rejected = false;
+        if (HW_GET(field, ENTRY_REPEATED)) /* what else has such a type is no map */
+            return keep_entry(decoder, type, field, object, origin, at);
+    }
+    return at;
+}
+
+static inline const uint8_t *read_number(struct decoder *decoder, uint32_t type, uint32_t *slot, const uint8_t *origin,
+                                         const uint8_t *at, const uint8_t *end)
+{
+    const uint8_t *const start = at;
+    uint32_t low = 0, high = 0, bits = 0, byte;
+
+    do {
+        if (UNLIKELY(at == end || bits == 28)) {
+            uint64_t wide;
+            at = read_long_varint(decoder, origin, start, end, &wide);
+            if (!at)
+                return NULL;
+            low = (uint32_t)wide, high = (uint32_t)(wide >> 32);
+            break;
+        }
+        byte = *at++;
+        low |= (byte & 0x7f) << bits;
+        bits += 7;
+    } while (byte >= 0x80);
+    if (VARINTS32 >> type & 1)
+        *slot = low;
+    else if (VARINTS64 >> type & 1)
+        slot[0] = low, slot[1] = high;
     else
-        *(uint32_t *)(object + HW_GET(type, ADT_HASBITS_OFFSET) + bit / 32 * 4) |= 1u << bit % 32;
+        store_varint(type_forms[type].form, slot, (uint64_t)high << 32 | low);
+    return at;
+}
+
+static inline uint32_t word_at(const uint8_t *at)
+{
+    return at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16 | (uint32_t)at[3] << 24;
+}
+
+static inline const uint8_t *read_fixed(struct decoder *decoder, uint32_t wire, uint32_t *slot, const uint8_t *origin,
+                                        const uint8_t *at, const uint8_t *end)
+{
+    if (UNLIKELY(end - at < (wire == WIRE_FIXED32 ? 4 : 8)))
+        return fail_past(decoder, end, origin);
+    *slot = word_at(at);
+    if (wire == WIRE_FIXED32)
+        return at + 4;
+    slot[1] = word_at(at + 4);
+    return at + 8;
 }
 
 /* The end of a message, whose first hasbits have gathered. */
@@ -70,101 +145,55 @@ HOT const uint8_t *read_message(struct decoder *decoder, const struct hw_type *t
 
     while (at < end) {
         const uint8_t *start = at;
-        uint32_t key = *at++, low, high = 0;
+        uint32_t key = *at++;
 
         if (UNLIKELY(key - FIRST_KEY > LAST_SHORT_KEY - FIRST_KEY)) {
-            uint32_t longer;
-            at = read_long_key(decoder, start, end, &longer);
-            if (!at)
-                return NULL;
-            key = longer;
+            if (key > LAST_SHORT_KEY && at < end && *at - 1u < 0x7f) { /* two bytes */
+                key = (key & 0x7f) | (uint32_t)*at++ << 7;
+            } else {
+                uint32_t longer;
+                at = read_long_key(decoder, start, end, &longer);
+                if (!at)
+                    return NULL;
+                key = longer;
+            }
         }
-        uint32_t number = key >> 3;
+        uint32_t number = key >> 3, wire = key & 7;
         const struct hw_field *field = slots + ((number ^ number >> shift) & mask);
-        if (UNLIKELY(HW_GET(field, ENTRY_NUMBER) != number) && !(field = hw_type_find(type, number)))
-            goto other;
+        if (UNLIKELY(HW_GET(field, ENTRY_NUMBER) != number))
+            field = hw_type_find(type, number);
 
-        uint32_t entry = field->words[1], kind = 1u << HW_GET(field, ENTRY_TYPE);
-        void *slot = object + HW_GET(field, ENTRY_OFFSET);
+        if (LIKELY(field && types_of[wire] >> HW_GET(field, ENTRY_TYPE) & 1) &&
+            (!HW_GET(field, ENTRY_CLOSED_ENUM) || LIKELY(declared_byte(field, at, end)))) {
+            uint32_t entry = field->words[1], kind = HW_GET(field, ENTRY_TYPE), bit = HW_GET(field, ENTRY_HASBIT);
+            void *slot = object + HW_GET(field, ENTRY_OFFSET);
 
-        if ((key & 7) == WIRE_LENGTH) {
-            if (!(kind & (STRINGS | SET(MESSAGE))) || (entry & FLAG(IN_ONEOF)))
-                goto other;
             if (entry & FLAG(REPEATED)) {
-                slot = list_add(decoder, slot, HW_REG_KLASS_OBJECT_ARRAY_LIST, 2, start);
+                slot = list_add(decoder, slot, type_forms[kind].list_register, type_forms[kind].shift, start);
                 if (!slot)
                     return NULL;
             } else {
-                mark_present(type, object, HW_GET(field, ENTRY_HASBIT), many, &hasbits);
+                if (!many || bit < 32)
+                    hasbits |= 1u << bit % 32;
+                else
+                    set_hasbit(type, object, bit);
+                if (UNLIKELY(entry & FLAG(IN_ONEOF)))
+                    select_member(field, object, slot, kind == HW_TYPE_MESSAGE);
             }
-            if (LIKELY(at < end && *at < 0x80 && *at < end - at)) {
-                low = *at++;
-            } else {
-                uint32_t length;
-                at = read_length(decoder, start, at, end, &length);
-                if (!at)
-                    return NULL;
-                low = length;
-            }
-            if (kind & SET(MESSAGE)) {
-                at = read_message(decoder, hw_field_type(type, field), slot, 0, start, at, at + low, depth - 1);
-                if (!at)
-                    return NULL;
-                if (UNLIKELY(decoder->rejected)) {
-                    decoder->rejected = false;
-                    if ((entry & FLAG(REPEATED)) && !keep_entry(decoder, type, field, object, start, at))
-                        return NULL;
-                }
-            } else {
-                at = read_string(decoder, slot, start, at, low, entry & FLAG(CHECK_UTF8));
-                if (!at)
-                    return NULL;
-            }
-            continue;
-        }
-        if (entry & (FLAG(REPEATED) | FLAG(IN_ONEOF)))
-            goto other;
-        if ((key & 7) == WIRE_VARINT && LIKELY(kind & (VARINTS32 | VARINTS64))) {
-            const uint8_t *value = at;
-
-            uint32_t bits = 0, byte;
-
-            low = 0;
-            do {
-                if (UNLIKELY(at == end || bits == 28)) {
-                    uint64_t wide;
-                    at = read_long_varint(decoder, start, value, end, &wide);
-                    if (!at)
-                        return NULL;
-                    low = (uint32_t)wide, high = (uint32_t)(wide >> 32);
-                    break;
-                }
-                byte = *at++;
-                low |= (byte & 0x7f) << bits;
-                bits += 7;
-            } while (byte >= 0x80);
-            if (kind & VARINTS64) {
-                ((uint32_t *)slot)[0] = low, ((uint32_t *)slot)[1] = high;
-            } else {
-                if ((entry & FLAG(CLOSED_ENUM)) && UNLIKELY(!declares(type, field, (int32_t)low))) {
-                    at = value;
-                    goto other;
-                }
-                *(uint32_t *)slot = low;
-            }
-            mark_present(type, object, HW_GET(field, ENTRY_HASBIT), many, &hasbits);
-            continue;
-        }
-    other:
-        if ((key & 7) == WIRE_END_GROUP) {
+            if (wire == WIRE_LENGTH)
+                at = read_reference(decoder, type, field, object, slot, start, at, end, depth - 1);
+            else if (wire == WIRE_VARINT)
+                at = read_number(decoder, kind, slot, start, at, end);
+            else
+                at = read_fixed(decoder, wire, slot, start, at, end);
+        } else if (wire == WIRE_END_GROUP) {
             if (group == 0 || number != group)
                 return fail(decoder, HW_STATUS_BAD_GROUP, start);
             group = 0;
             break;
+        } else {
+            at = read_field(decoder, type, field, object, key, start, at, end, depth - 1);
         }
-        if ((key & 7) > WIRE_FIXED32)
-            return fail(decoder, HW_STATUS_BAD_WIRE_TYPE, start);
-        at = read_field(decoder, type, field, object, key, start, at, end, depth - 1);
         if (!at)
             return NULL;
     }
