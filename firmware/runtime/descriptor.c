@@ -1,6 +1,6 @@
 #include "runtime/descriptor.h"
 
-bool hw_type_valid(hw_ref table, uint32_t base, uint32_t limit)
+__attribute__((hot)) bool hw_type_valid(hw_ref table, uint32_t base, uint32_t limit)
 {
     if (table % HW_ADT_ALIGNMENT != 0 || table < base || table > limit || limit - table < HW_ADT_HEADER_SIZE)
         return false;
@@ -11,7 +11,7 @@ bool hw_type_valid(hw_ref table, uint32_t base, uint32_t limit)
     return HW_GET(type, ADT_MAGIC) == HW_ADT_MAGIC && !HW_GET(type, ADT_NATIVE) && slots_log2 < 28 && 1u << slots_log2 <= room;
 }
 
-bool hw_type_ordered_valid(hw_ref table, uint32_t base, uint32_t limit)
+__attribute__((hot)) bool hw_type_ordered_valid(hw_ref table, uint32_t base, uint32_t limit)
 {
     if (!hw_type_valid(table, base, limit))
         return false;
@@ -21,7 +21,7 @@ bool hw_type_ordered_valid(hw_ref table, uint32_t base, uint32_t limit)
     return HW_GET(type, ADT_FIELD_COUNT) <= room - hw_type_slot_count(type);
 }
 
-uint32_t hw_value_shift(uint32_t type)
+__attribute__((hot)) uint32_t hw_value_shift(uint32_t type)
 {
     switch (type) {
     case HW_TYPE_BOOL:

@@ -67,7 +67,7 @@ static inline __attribute__((always_inline)) bool put_form(struct encoder *encod
     }
 }
 
-bool put_scalar(struct encoder *encoder, uint32_t type, const void *slot)
+__attribute__((hot)) bool put_scalar(struct encoder *encoder, uint32_t type, const void *slot)
 {
     return put_form(encoder, form_of(type), slot);
 }

@@ -3,7 +3,7 @@
 #define GROUP_BITS 28
 #define GROUP_BYTES 4
 
-bool put_long_varint32(struct encoder *encoder, uint32_t value)
+__attribute__((hot)) bool put_long_varint32(struct encoder *encoder, uint32_t value)
 {
     uint32_t bytes = value < 1u << 7 ? 1 : value < 1u << 14 ? 2 : value < 1u << 21 ? 3 : value < 1u << 28 ? 4 : 5;
     uint8_t *to = take(encoder, bytes);

@@ -6,9 +6,10 @@
 
 /* The smallest array that an append makes, in bytes of elements. */
 #define FIRST_BYTES 16u
+_Static_assert(FIRST_BYTES >= 2 * 8 && FIRST_BYTES % HW_OBJECT_ALIGNMENT == 0, "more than one element of any size");
 #define LIST_TO_ARRAY (HW_REG_KLASS_INT_ARRAY - HW_REG_KLASS_INT_ARRAY_LIST)
 
-struct hw_array_list *list_open(struct decoder *decoder, hw_ref *slot, uint32_t list_register, const uint8_t *at)
+static inline struct hw_array_list *open_list(struct decoder *decoder, hw_ref *slot, uint32_t list_register, const uint8_t *at)
 {
     hw_ref taken = *slot;
     struct hw_array_list *list = hw_pointer(taken);
@@ -21,12 +22,46 @@ struct hw_array_list *list_open(struct decoder *decoder, hw_ref *slot, uint32_t 
         return NULL;
     }
     list = hw_pointer(taken);
-    list->header.mark = hw_registers[HW_REG_MARK_PROTOTYPE];
+    list->header.mark = decoder->mark;
     list->header.klass = hw_registers[list_register];
     list->count = 0;
     list->array = 0;
     *slot = taken;
     return list;
+}
+
+struct hw_array_list *list_open(struct decoder *decoder, hw_ref *slot, uint32_t list_register, const uint8_t *at)
+{
+    return open_list(decoder, slot, list_register, at);
+}
+
+/* What list_grow does with a list without an array, where there is room for one. */
+static inline void *begin(struct decoder *decoder, struct hw_array_list *list, uint32_t list_register, uint32_t shift)
+{
+    struct hw_array *array = hw_pointer(decoder->flexible.top);
+    uint32_t *elements = (uint32_t *)(void *)array->elements;
+
+    decoder->flexible.top += HW_OBJECT_ARRAY_ELEMENTS + FIRST_BYTES;
+    array->header.mark = decoder->mark;
+    array->header.klass = hw_registers[list_register + LIST_TO_ARRAY];
+    array->length = FIRST_BYTES >> shift;
+    array->padding = 0;
+    for (uint32_t i = 0; i < FIRST_BYTES / 4; i++)
+        elements[i] = 0;
+    list->array = hw_reference(array);
+    list->count = 1;
+    return elements;
+}
+
+HOT void *list_add(struct decoder *decoder, hw_ref *slot, uint32_t list_register, uint32_t shift, const uint8_t *at)
+{
+    struct hw_array_list *list = open_list(decoder, slot, list_register, at);
+
+    if (!list)
+        return NULL;
+    if (list->array == 0 && LIKELY(decoder->flexible.limit - decoder->flexible.top >= HW_OBJECT_ARRAY_ELEMENTS + FIRST_BYTES))
+        return begin(decoder, list, list_register, shift);
+    return list_append(decoder, list, list_register, shift, at);
 }
 
 /* Gives the list an array of exactly `capacity` elements at the end of the
@@ -52,7 +87,7 @@ static struct hw_array *resize(struct decoder *decoder, struct hw_array_list *li
 
     struct hw_array *array = hw_pointer(start);
     if (!last) {
-        array->header.mark = hw_registers[HW_REG_MARK_PROTOTYPE];
+        array->header.mark = decoder->mark;
         array->header.klass = hw_registers[list_register + LIST_TO_ARRAY];
         array->padding = 0;
         if (list->array)

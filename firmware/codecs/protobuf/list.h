@@ -23,6 +23,9 @@ static inline void *list_append(struct decoder *decoder, struct hw_array_list *l
     return hw_array_bytes(list->array) + (count << shift);
 }
 
+/* The same for the list that `slot` refers to, a new one if there is none. */
+void *list_add(struct decoder *decoder, hw_ref *slot, uint32_t list_register, uint32_t shift, const uint8_t *at);
+
 /* Room for `extra` more elements, which count from now on; NULL: no room, noted. */
 void *list_extend(struct decoder *decoder, struct hw_array_list *list, uint32_t list_register, uint32_t shift,
                   uint32_t extra, const uint8_t *at);

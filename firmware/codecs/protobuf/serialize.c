@@ -7,7 +7,7 @@
 #include "codecs/protobuf/utf8.h"
 #include "runtime/registers.h"
 
-static bool put_message(struct encoder *encoder, const struct hw_type *type, hw_ref reference, uint32_t depth);
+static __attribute__((hot)) bool put_message(struct encoder *encoder, const struct hw_type *type, hw_ref reference, uint32_t depth);
 
 /* Elements of a list; none: `count` is 0. */
 struct elements {
@@ -15,7 +15,7 @@ struct elements {
     uint32_t count;
 };
 
-static bool open_list(struct encoder *encoder, hw_ref reference, uint32_t shift, struct elements *elements)
+static __attribute__((hot)) bool open_list(struct encoder *encoder, hw_ref reference, uint32_t shift, struct elements *elements)
 {
     const struct hw_array_list *list = object_at(encoder, reference, HW_OBJECT_ARRAY_LIST_SIZE);
 
@@ -64,7 +64,8 @@ static bool open_string(struct encoder *encoder, hw_ref reference, struct elemen
     return array != NULL;
 }
 
-static bool put_string(struct encoder *encoder, hw_ref reference, const struct elements *bytes, const struct hw_field *field)
+static __attribute__((hot)) bool put_string(struct encoder *encoder, hw_ref reference, const struct elements *bytes,
+                                              const struct hw_field *field)
 {
     if (HW_GET(field, ENTRY_CHECK_UTF8) && !utf8_valid(bytes->values, bytes->count))
         return refuse(encoder, HW_STATUS_INVALID_UTF8, reference);
@@ -78,8 +79,8 @@ static bool put_string(struct encoder *encoder, hw_ref reference, const struct e
 }
 
 /* A submessage or group with what is around it. */
-static bool put_submessage(struct encoder *encoder, const struct hw_type *type, const struct hw_field *field, hw_ref reference,
-                           uint32_t depth)
+static __attribute__((hot)) bool put_submessage(struct encoder *encoder, const struct hw_type *type, const struct hw_field *field,
+                                                  hw_ref reference, uint32_t depth)
 {
     const struct hw_type *sub = hw_field_type(type, field);
     uint32_t key = HW_GET(field, ENTRY_KEY);

@@ -1,6 +1,6 @@
 #include "codecs/protobuf/wire.h"
 
-const uint8_t *read_long_varint(struct decoder *decoder, const uint8_t *origin, const uint8_t *at, const uint8_t *end,
+HOT const uint8_t *read_long_varint(struct decoder *decoder, const uint8_t *origin, const uint8_t *at, const uint8_t *end,
                                 uint64_t *value)
 {
     /* Three groups of 28 bits, so that no step shifts 64 bits. */

@@ -1,0 +1,68 @@
+"""Strings of the software twin: copied by words and looked at for UTF-8 meanwhile, so every length at every alignment counts."""
+import pytest
+
+from heapwire.schema import compile_proto, compile_schema
+from tests.firmware.digest import digest
+from tests.firmware.test_table import Twin
+
+PROTO = 'syntax = "proto3"; package test; message Texts { optional bytes before = 1; optional string text = 2; optional string after = 3; }'
+LENGTHS = [*range(42), 63, 64, 65, 127, 128, 129, 140, 300]
+ROOM = 1024
+STRING = 32
+"""Bytes of a byte string and of its array without elements."""
+
+
+@pytest.fixture(scope="module")
+def schema(tmp_path_factory):
+    path = tmp_path_factory.mktemp("strings") / "texts.proto"
+    path.write_text(PROTO)
+    return compile_proto(path)
+
+
+@pytest.fixture(scope="module")
+def twin(programs, tmp_path_factory, schema, interface):
+    return Twin(programs, tmp_path_factory.mktemp("twin"), compile_schema([schema.descriptor("test.Texts")], interface), interface)
+
+
+def varint(value):
+    return bytes([value]) if value < 0x80 else bytes([value & 0x7F | 0x80, value >> 7])
+
+
+def wire(text, before):
+    """`text` behind `before` bytes and before a string that ends the input."""
+    field = b"\x12" + varint(len(text)) + text
+    return (b"\x0a" + varint(before) + b"b" * before if before else b"") + field, b"\x1a\x03end"
+
+
+@pytest.mark.parametrize("last", [False, True], ids=["within", "last"])
+def test_every_length_at_every_alignment(twin, schema, last):
+    letters = "abcdefghijklmnop\u1234qrstuvwxyz\u00e4" * 12
+    sent = []
+    for length in LENGTHS:
+        for text in ({letters.encode()[:length].decode(errors="ignore"), "x" * length}):
+            for before in range(1, 5):
+                head, tail = wire(text.encode(), before)
+                sent.append(head if last else head + tail)
+    cls = schema.message_class("test.Texts")
+    for data, row in zip(sent, twin.run(sent, "test.Texts", fixed=ROOM, flexible=0)):
+        assert row[:3] == ("OK", 0, digest(cls.FromString(data))), data.hex()
+
+
+@pytest.mark.parametrize("before", range(1, 5))
+def test_one_bad_byte_anywhere(twin, before):
+    sent, at = [], 2 + before
+    for length in LENGTHS[1:]:
+        for place in range(length):
+            head, tail = wire(b"t" * place + b"\xff" + b"t" * (length - place - 1), before)
+            sent.append(head + tail)
+    for data, row in zip(sent, twin.run(sent, "test.Texts", fixed=ROOM, flexible=0)):
+        assert row[:2] == ("INVALID_UTF8", at), data.hex()
+
+
+@pytest.mark.parametrize("length", [1, 8, 15, 129])
+def test_what_is_wrong_with_a_string_comes_before_its_room(twin, length):
+    good, bad = wire(b"t" * length, 0)[0], wire(b"t" * (length - 1) + b"\xff", 0)[0]
+    whole = twin.run([good], "test.Texts")[0][3]
+    assert [row[0] for row in twin.run([good, bad], "test.Texts", fixed=whole)] == ["OK", "INVALID_UTF8"]
+    assert [row[0] for row in twin.run([good, bad], "test.Texts", fixed=whole - 8)] == ["FIXED_ARENA_FULL", "INVALID_UTF8"]
+    assert twin.run([good], "test.Texts", fixed=whole - STRING - length)[0][0] == "FIXED_ARENA_FULL"
