@@ -9,7 +9,7 @@ import pytest
 from sim.unit.deserializer import FIXED_BASE, FLEXIBLE_BASE, GUARD, HANG, INPUT_BASE, SCHEMA_BASE
 from tests.nanopb import program as programs
 from tests.nanopb.judge import Judge
-from schemas import varint
+from tests.common.wire import varint
 from tests.nanopb.schemas import random_input, random_schema
 
 FULL = bool(os.environ.get("HEAPWIRE_FULL"))
