@@ -1,10 +1,11 @@
 """How a managed message goes through both units: a case, its answer, and what is wrong with it."""
 from __future__ import annotations
 
+from harness import sound
 from heapwire.graph import GraphError
 from heapwire.schema import Clear, Schema, compile_schema
 from sim.unit import deserializer, serializer
-from test_deserializer import same, sound
+from test_deserializer import same
 from tests.common.managed import Case, Expected
 
 ARENA = 1 << 18

@@ -6,13 +6,14 @@ from pathlib import Path
 
 import pytest
 
+from harness import shake, sound
 from heapwire.compare import first_difference
 from heapwire.graph import GraphReader, Node
 from heapwire.heap import Region
 from heapwire.model import Deserializer
 from heapwire.schema import Schema, compile_schema
 from heapwire.schema.proto import load
-from sim.unit.deserializer import FIXED_BASE, FLEXIBLE_BASE, HANG, SCHEMA_BASE, Bench
+from sim.unit.deserializer import FIXED_BASE, FLEXIBLE_BASE, SCHEMA_BASE, Bench
 from tests.common.managed import DEPTH
 from tests.common.reference import Reference
 from tests.common.schemas import random_schema
@@ -26,12 +27,6 @@ ARENA = 1 << 18
 def bench_of(unit, interface, schema: Schema, names=None) -> Bench:
     names = names or schema.type_names()
     return Bench(unit, compile_schema([schema.descriptor(name) for name in names], interface), interface)
-
-
-def sound(outcome):
-    """Nothing hung, nothing was written outside the arenas, no bus rule was broken."""
-    assert outcome.status != HANG, "the command hangs"
-    assert not outcome.outside and not outcome.violations, outcome
 
 
 def same(bench: Bench, outcome, schema: Schema, name: str, data: bytes):
@@ -50,11 +45,6 @@ def kept(node) -> list:
     """The unknown fields of a message and of those in it."""
     below = [value for field in node.fields.values() for value in (field if isinstance(field, list) else [field])]
     return [node.unknown, *(kept(value) for value in below if isinstance(value, Node))]
-
-
-def shake(unit, dice):
-    """A memory of its own kind for each case."""
-    unit.memory(dice.getrandbits(32), dice.choice([0, 0, 10, 80, 200]), dice.choice([1, 10, 20]), dice.choice([20, 40, 150]))
 
 
 def skew(dice):

@@ -3,9 +3,10 @@ import random
 
 import pytest
 
+from harness import sound
 from heapwire.schema import compile_proto, compile_schema
 from sim.unit.deserializer import SCHEMA_BASE, Bench
-from test_deserializer import ARENA, DEPTH, FULL, same, sound
+from test_deserializer import ARENA, DEPTH, FULL, same
 from tests.common.reference import Reference
 from tests.common.wire import varint
 

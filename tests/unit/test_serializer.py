@@ -7,9 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from harness import shake, sound
 from heapwire.schema import Schema, compile_schema
 from heapwire.schema.proto import load
-from sim.unit.process import HANG, SCHEMA_BASE
+from sim.unit.process import SCHEMA_BASE
 from sim.unit.serializer import Bench
 from tests.common.schemas import random_schema
 from tests.common.wire import Writer
@@ -23,12 +24,6 @@ def bench_of(unit, interface, schema: Schema, names=None) -> Bench:
     return Bench(unit, compile_schema([schema.descriptor(name) for name in names or schema.type_names()], interface), interface)
 
 
-def sound(outcome):
-    """Nothing hung, nothing was written outside the output, no bus rule was broken."""
-    assert outcome.status != HANG, "the command hangs"
-    assert not outcome.outside and not outcome.violations, outcome
-
-
 def canonical(schema: Schema, name: str, data: bytes) -> bytes:
     return schema.message_class(name).FromString(data).SerializePartialToString(deterministic=True)
 
@@ -36,11 +31,6 @@ def canonical(schema: Schema, name: str, data: bytes) -> bytes:
 def has_map(schema: Schema) -> bool:
     return any(field.message_type is not None and field.message_type.GetOptions().map_entry
                for name in schema.type_names() for field in schema.descriptor(name).fields)
-
-
-def shake(unit, dice):
-    """A memory of its own kind for each case."""
-    unit.memory(dice.getrandbits(32), dice.choice([0, 0, 10, 80, 200]), dice.choice([1, 10, 20]), dice.choice([20, 40, 150]))
 
 
 def skew(dice):
