@@ -9,10 +9,10 @@ from heapwire.schema import compile_proto
 
 
 @cache
-def program(name: str, proto: Path | None = None) -> Path:
-    """The ELF of a test program; `proto`: the file whose accessors it uses."""
+def program(name: str, proto: Path | None = None, peers: Path | None = None) -> Path:
+    """The ELF of a test program; `proto`: the file whose accessors it uses, `peers`: the folder of nanopb's code for it."""
     parts = simulation.parts()
     out = REPOSITORY / "build" / "test" / "soc" / parts.name
     if proto:
         write_files(compile_proto(proto), out / "accessors", interface.load(parts.gen / "heapwire.json"))
-    return firmware.build(name, parts, out, accessors=out / "accessors" if proto else None)
+    return firmware.build(name, parts, out, peers, accessors=out / "accessors" if proto else None)

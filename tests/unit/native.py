@@ -1,13 +1,13 @@
 """C structs through both units, against nanopb itself, compiled for this machine with RV32's layout of structs."""
 from __future__ import annotations
 
-import dataclasses
 import random
 
 from harness import sound
 from sim.unit.deserializer import FIXED_BASE, FLEXIBLE_BASE, GUARD, HANG, INPUT_BASE, SCHEMA_BASE
 from sim.unit.process import Outcome
 from tests.common import cases
+from tests.common.native import NativeCase
 from tests.nanopb import program as programs
 from tests.nanopb.judge import MEMORY, Judge, Made
 from tests.nanopb.schemas import random_input, random_schema
@@ -114,18 +114,6 @@ class Writer(Bench):
         self.guarded(end - size - GUARD, end)
         ok = outcome.status == self.interface.status["OK"]
         return outcome, self.unit.dump(outcome.start, outcome.length) if ok and outcome.length else b""
-
-
-@dataclasses.dataclass(frozen=True)
-class NativeCase(cases.Case):
-    """Bytes of a type by its C name, to be decoded, or the struct that nanopb makes of them, to be encoded, spoilt by `choice`
-    if that is not 0."""
-
-    proto: str
-    options: str
-    defines: str
-    write: bool
-    choice: int = 0
 
 
 class Machine:
