@@ -46,10 +46,10 @@ class Case(cases.Case):
         return Schema(descriptor_pb2.FileDescriptorSet.FromString(self.schema), "kept")
 
 
-def random_data(dice: random.Random, schema: Schema, name: str, kind: str) -> bytes:
+def random_data(dice: random.Random, schema: Schema, name: str, kind: str, depth: int = 3) -> bytes:
     """A message of one of KINDS. Wild ones now and then lack nothing that is required; damaged ones may."""
     data = Writer(dice, wild=kind != "tame", complete=kind != "damaged" or dice.random() < 0.5,
-                  broken=kind == "damaged").message(schema.descriptor(name))
+                  broken=kind == "damaged").message(schema.descriptor(name), depth)
     while len(data) > LONGEST:
         data = Writer(dice, wild=kind != "tame").message(schema.descriptor(name), depth=1)[:None if kind == "tame" else LONGEST]
     return damage(data, dice) if kind == "damaged" else data

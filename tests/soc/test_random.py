@@ -13,16 +13,18 @@ from heapwire.model import Deserializer
 from heapwire.schema import Clear, Schema, compile_schema
 from heapwire.simulation import parts
 from tests.common.cases import AGAIN
-from tests.common.managed import KINDS, Case, Expected, random_data
+from tests.common.managed import Case, Expected, random_data
 from tests.common.schemas import random_schemas
 
 FULL = bool(os.environ.get("HEAPWIRE_FULL"))
 BOOTS = 12 if FULL else 1
-SCHEMAS, PER_CLASS = 12, 70
+SCHEMAS, PER_CLASS = 12, 60
 LONGEST = 1000
 """Bytes of a message: the simulated core, which goes on with what units leave, takes its time."""
 LEFT = {"UNSUPPORTED": "declined", "MISSING_REQUIRED": "incomplete"}
 """Classes of what units leave to software, however it was made; the other classes have none of it."""
+MADE = {"declined": "wild", "incomplete": "damaged"}
+"""What to make to get one."""
 ACCEPTED = {"tame": (1, 1), "wild": (1, 1), "damaged": (0.05, 0.6), "declined": (0.3, 1), "incomplete": (0, 0.2)}
 """By class: which share of it is read in the end, from, to."""
 CLEAR = (Clear.ALL, Clear.REFERENCES, Clear.UNASKED)
@@ -36,9 +38,9 @@ class Sample:
         dice = random.Random(seed)
         self.schema, self.clear = random_schemas(dice, SCHEMAS), CLEAR[seed % len(CLEAR)]
         self.cases = {name: [] for name in ACCEPTED}
-        while min(map(len, self.cases.values())) < PER_CLASS:
-            kind, name = dice.choice(KINDS), dice.choice(self.schema.type_names())
-            data = random_data(dice, self.schema, name, kind)
+        while wanted := [name for name, cases in self.cases.items() if len(cases) < PER_CLASS]:
+            kind, name = dice.choice([MADE.get(name, name) for name in wanted]), dice.choice(self.schema.type_names())
+            data = random_data(dice, self.schema, name, kind, depth=dice.choice([1, 1, 2, 3]))
             cases = self.cases[LEFT.get(Expected(self.schema, name, data).status, kind)]
             if len(cases) < PER_CLASS and len(data) <= LONGEST:
                 cases.append(Case(name, data, (), (), self._files(name), cases is self.cases["tame"], clear=self.clear.value))
