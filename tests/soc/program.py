@@ -15,4 +15,6 @@ def program(name: str, proto: Path | None = None, peers: Path | None = None) -> 
     out = REPOSITORY / "build" / "test" / "soc" / parts.name
     if proto:
         write_files(compile_proto(proto), out / "accessors", interface.load(parts.gen / "heapwire.json"))
+    if peers:  # one that was linked with other peers may be newer than the objects of these
+        (out / f"{name}.elf").unlink(missing_ok=True)
     return firmware.build(name, parts, out, peers, accessors=out / "accessors" if proto else None)
