@@ -1,7 +1,7 @@
 # The names that SUITE may have, looked at before anything is built for a suite
 # that does not exist. tests/run and `heapwire bench` check again.
 
-test_suites  = accel $(patsubst tests/%/,%,$(wildcard tests/[a-z]*/))
+test_suites  = accel $(patsubst tests/%/,%,$(sort $(dir $(wildcard tests/[a-z]*/test_*.py tests/[a-z]*/run))))
 bench_suites = $(shell sed -nE 's/^SUITES = \((.*)\)$$/\1/p' host/heapwire/bench/run.py | tr -d '",')
 
 .PHONY: known-test-suite known-bench-suite

@@ -10,7 +10,7 @@ from heapwire.bench.workload import Group, pack
 from heapwire.demo.messages import Case
 from heapwire.errors import HeapwireError
 from heapwire.interface import REPOSITORY, Interface
-from heapwire.schema import Schema
+from heapwire.schema import Clear, Schema
 from heapwire.simulation import Parts, module, parts as default_parts
 
 RESULT = struct.Struct("<8I")
@@ -34,10 +34,10 @@ def room(length: int) -> int:
     return 8 * length + 4096 + 63 & ~63
 
 
-def run(schema: Schema, messages: list[tuple[str, bytes]], parts: Parts | None = None) -> list[Answer]:
+def run(schema: Schema, messages: list[tuple[str, bytes]], parts: Parts | None = None, clear: Clear = Clear.ALL) -> list[Answer]:
     """The answers to messages, each a type name and wire bytes, in their order.
 
-    `fallbacks` of an answer counts the parsing, then the writing.
+    `fallbacks` of an answer counts the parsing, then the writing. clear: what units clear of new objects.
 
     Raises HeapwireError if the simulation does not end well or they do not all fit into memory."""
     if not messages:
@@ -45,7 +45,7 @@ def run(schema: Schema, messages: list[tuple[str, bytes]], parts: Parts | None =
     parts = parts or default_parts()
     interface = interface_module.load(parts.gen / "heapwire.json")
     image = firmware.build("batch", parts, REPOSITORY / "build" / "batch" / parts.name)
-    group = Group("batch", schema, [Case("", name, data) for name, data in messages])
+    group = Group("batch", schema, [Case("", name, data) for name, data in messages], clear)
     workload = pack(group, interface, checked=False)
     base = interface.cluster["memoryBase"] + interface.cluster["memoryBytes"] // 8
     results = base + len(workload) + 63 & ~63

@@ -57,7 +57,7 @@ class Deserializer(Builder):
         return Outcome(status, offset, root, self.tops["fixed"], self.tops["flexible"])
 
     def _check_tree(self, address: int, record: TypeRecord, offset: int) -> None:
-        """Required fields of a message and of all that it reaches; each entry of a map counts."""
+        """Required fields of a message and of all that it reaches; of a map's entries the last of each key counts."""
         if not record.message.has_required:
             return
         self._check_required(address, record, offset)
@@ -70,8 +70,21 @@ class Deserializer(Builder):
             if field.repeated:
                 count, array = (self._read_word(slot + constants[name]) for name in ("array_list_count", "array_list_array"))
                 children = [self._read_word(array + constants["array_elements"] + 4 * i) for i in range(count)]
+            child_type = self.runtime.schema.types[field.sub_type]
+            if child_type.message.map_entry:
+                children = {self._key(child, child_type): child for child in children}.values()
             for child in children:
-                self._check_tree(child, self.runtime.schema.types[field.sub_type], offset)
+                self._check_tree(child, child_type, offset)
+
+    def _key(self, entry: int, record: TypeRecord) -> bytes:
+        """The key of a map's entry: its slot, or a string's bytes."""
+        field, constants = record.message.field(1), self.runtime.interface.object
+        slot = self._load(entry + record.layout.fields[1], field.type.size)
+        string = int.from_bytes(slot, "little") if field.type.is_reference else 0
+        if not string:
+            return b"" if field.type.is_reference else slot
+        array = self._read_word(string + constants["byte_string_bytes"])
+        return self._load(array + constants["array_elements"], self._read_word(array + constants["array_length"]))
 
     def _check_required(self, address: int, record: TypeRecord, offset: int) -> None:
         needed = (1 << record.message.required_count) - 1

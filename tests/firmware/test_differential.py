@@ -12,8 +12,8 @@ from heapwire.graph import GraphError, GraphReader
 from heapwire.heap import Region, model_runtime
 from heapwire.model import Deserializer
 from heapwire.schema import compile_schema
-from tests.firmware.random_schemas import random_schema
-from tests.firmware.random_wire import Writer, damage
+from tests.common.schemas import random_schema
+from tests.common.wire import Writer, damage
 
 PER_SCHEMA = 50
 SCHEMAS = 12

@@ -151,6 +151,9 @@ NEEDED = b"\x08\x01\x12\x00"  # both required fields of test.Special
     (b"\xa2\x01\x02\x08\x01" + NEEDED, "MISSING_REQUIRED"), (b"\xa2\x01\x02\x08\x01" + NEEDED + b"\xa2\x01\x02\x12\x00", "OK"),
     # A map's entry that lacks something does not matter if its key comes again.
     (NEEDED + b"\xaa\x01\x06\x08\x05\x12\x02\x08\x01", "MISSING_REQUIRED"),
+    # Nor does one without a value, which means an empty message.
+    (NEEDED + b"\xaa\x01\x02\x08\x05", "MISSING_REQUIRED"),
+    (NEEDED + b"\xaa\x01\x02\x08\x05" + b"\xaa\x01\x08\x08\x05\x12\x04" + NEEDED, "OK"),
     (NEEDED + b"\xaa\x01\x06\x08\x05\x12\x02\x08\x01" + b"\xaa\x01\x08\x08\x05\x12\x04" + NEEDED, "OK"),
     (NEEDED + b"\xaa\x01\x06\x08\x05\x12\x02\x08\x01" + b"\xaa\x01\x08\x08\x06\x12\x04" + NEEDED, "MISSING_REQUIRED"),
 ])

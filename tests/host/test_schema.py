@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import pytest
 from google.protobuf import descriptor_pb2
+from google.protobuf.message import DecodeError
 from hypothesis import given, settings, strategies as st
 
 from heapwire import interface as interface_module
@@ -23,6 +24,33 @@ def synthetic(fields, name="Root"):
     for number, kind, repeated in fields:
         message.field.add(name=f"f{number}", number=number, type=kind, label=3 if repeated else 1)
     return Schema(descriptor_pb2.FileDescriptorSet(file=[file]), "synthetic")
+
+
+UTF8 = """edition = "2023"; package u; %s
+message M {
+  string a = 1; string b = 2 [features.utf8_validation = NONE]; string c = 3 [features.utf8_validation = VERIFY];
+  repeated string d = 4 [features.utf8_validation = NONE]; map<string, string> e = 5;
+  map<string, string> f = 6 [features.utf8_validation = NONE]; map<string, string> g = 7 [features.utf8_validation = VERIFY];
+}
+"""
+
+
+@pytest.mark.parametrize("option", ["", "option features.utf8_validation = NONE;"])
+def test_strings_are_checked_where_the_library_checks_them(tmp_path, option):
+    (tmp_path / "u.proto").write_text(UTF8 % option)
+    schema = compile_proto(tmp_path / "u.proto")
+    message = compile_schema(schema.descriptor("u.M"), interface_module.load()).types[0].message
+    entries = {kind.name: kind for kind in message_types([schema.descriptor("u.M")], interface_module.load())}
+    refused = set()
+    for field in message.fields:
+        entry = field.sub_type is not None
+        try:
+            schema.message_class("u.M").FromString(bytes([field.number << 3 | 2, 6, 10, 1, 255, 18, 1, 97] if entry else [field.number << 3 | 2, 1, 255]))
+        except DecodeError:
+            refused.add(field.name)
+        checked = entries[f"u.M.{field.name.upper()}Entry"].fields[0] if entry else field
+        assert checked.check_utf8 == (field.name in refused), field.name
+    assert refused == ({"c", "g"} if option else {"a", "c", "e", "g"})
 
 
 @settings(max_examples=100, deadline=None)

@@ -1,4 +1,7 @@
-"""Random schemas with nanopb's options, messages that mostly fit them, and damage."""
+"""Random schemas with nanopb's options, messages that mostly fit them, and damage.
+
+Not of tests/common/schemas.py: nanopb has no groups and no editions, what a schema may say depends on the options that are drawn
+with it, and messages are of use only where they fit into structs."""
 from __future__ import annotations
 
 import random

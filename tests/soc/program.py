@@ -9,10 +9,12 @@ from heapwire.schema import compile_proto
 
 
 @cache
-def program(name: str, proto: Path | None = None) -> Path:
-    """The ELF of a test program; `proto`: the file whose accessors it uses."""
+def program(name: str, proto: Path | None = None, peers: Path | None = None) -> Path:
+    """The ELF of a test program; `proto`: the file whose accessors it uses, `peers`: the folder of nanopb's code for it."""
     parts = simulation.parts()
     out = REPOSITORY / "build" / "test" / "soc" / parts.name
     if proto:
         write_files(compile_proto(proto), out / "accessors", interface.load(parts.gen / "heapwire.json"))
-    return firmware.build(name, parts, out, accessors=out / "accessors" if proto else None)
+    if peers:  # one that was linked with other peers may be newer than the objects of these
+        (out / f"{name}.elf").unlink(missing_ok=True)
+    return firmware.build(name, parts, out, peers, accessors=out / "accessors" if proto else None)

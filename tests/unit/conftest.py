@@ -43,3 +43,16 @@ def serializer(serializer_program):
     unit = Unit(serializer_program)
     yield unit
     unit.close()
+
+
+@pytest.fixture
+def natives():
+    """Takes schemas of C structs (native.py); their judges end with the test."""
+    taken = []
+
+    def take(native):
+        taken.append(native)
+        return native
+    yield take
+    for native in taken:
+        native.judge.close()

@@ -6,31 +6,27 @@ from pathlib import Path
 
 import pytest
 
+from harness import shake, sound
 from heapwire.compare import first_difference
 from heapwire.graph import GraphReader, Node
 from heapwire.heap import Region
 from heapwire.model import Deserializer
 from heapwire.schema import Schema, compile_schema
 from heapwire.schema.proto import load
-from schemas import damage, random_message, random_schema
-from sim.unit.deserializer import FIXED_BASE, FLEXIBLE_BASE, HANG, SCHEMA_BASE, Bench
-from wire_reference import Reference
+from sim.unit.deserializer import FIXED_BASE, FLEXIBLE_BASE, SCHEMA_BASE, Bench
+from tests.common.managed import DEPTH
+from tests.common.reference import Reference
+from tests.common.schemas import random_schema
+from tests.common.wire import Writer, damage
 
 FULL = bool(os.environ.get("HEAPWIRE_FULL"))
 DATA = Path(os.environ.get("HEAPWIRE_DATA", Path(__file__).resolve().parents[3] / "shared" / "data"))
-DEPTH = 100
 ARENA = 1 << 18
 
 
 def bench_of(unit, interface, schema: Schema, names=None) -> Bench:
     names = names or schema.type_names()
     return Bench(unit, compile_schema([schema.descriptor(name) for name in names], interface), interface)
-
-
-def sound(outcome):
-    """Nothing hung, nothing was written outside the arenas, no bus rule was broken."""
-    assert outcome.status != HANG, "the command hangs"
-    assert not outcome.outside and not outcome.violations, outcome
 
 
 def same(bench: Bench, outcome, schema: Schema, name: str, data: bytes):
@@ -51,11 +47,6 @@ def kept(node) -> list:
     return [node.unknown, *(kept(value) for value in below if isinstance(value, Node))]
 
 
-def shake(unit, dice):
-    """A memory of its own kind for each case."""
-    unit.memory(dice.getrandbits(32), dice.choice([0, 0, 10, 80, 200]), dice.choice([1, 10, 20]), dice.choice([20, 40, 150]))
-
-
 def skew(dice):
     return dice.randrange(64), dice.choice([0, 8, 4, 1, 16]), dice.choice([0, 8, 24, 3])
 
@@ -68,7 +59,7 @@ def test_random_messages(unit, interface, seed):
     for _ in range(8):
         shake(unit, dice)
         name = dice.choice(schema.type_names())
-        data = random_message(dice, schema, name, dice.choice([0, 1, 2, 4]))[:40000]
+        data = Writer(dice, wild=True).message(schema.descriptor(name), dice.choice([0, 1, 2, 4]))[:40000]
         expected = Reference(data, DEPTH).run(schema.descriptor(name))
         outcome = bench.run(data, bench.schema.index(name), arena=ARENA, skew=skew(dice))
         sound(outcome)
@@ -86,7 +77,7 @@ def test_damaged_messages(unit, interface, seed):
     for _ in range(20):
         shake(unit, dice)
         name = dice.choice(schema.type_names())
-        data = damage(random_message(dice, schema, name, dice.choice([0, 1, 2, 3]), 10)[:6000], dice)
+        data = damage(Writer(dice, wild=True, longest_key=10).message(schema.descriptor(name), dice.choice([0, 1, 2, 3]))[:6000], dice)
         depth = dice.choice([0, 0, 1, 3])
         outcome = bench.run(data, bench.schema.index(name), arena=ARENA, skew=skew(dice), max_depth=depth)
         sound(outcome)
@@ -111,7 +102,7 @@ def test_damaged_tables(unit, interface, seed):
         unit.load(SCHEMA_BASE, bytes(blob))
         bench.registers()
         name = dice.choice(schema.type_names())
-        data = random_message(dice, schema, name, 3)[:4000]
+        data = Writer(dice, wild=True).message(schema.descriptor(name))[:4000]
         outcome = bench.run(data, compiled.index(name), arena=ARENA, skew=skew(dice))
         sound(outcome)
 
@@ -124,7 +115,7 @@ def test_tight_arenas(unit, interface, seed):
     while not 100 < len(data) < 3000 or Reference(data, DEPTH).run(schema.descriptor(name))[0] != "OK":
         schema = random_schema(dice)
         name = schema.type_names()[0]
-        data = random_message(dice, schema, name, 2)
+        data = Writer(dice, wild=True).message(schema.descriptor(name), 2)
     bench = bench_of(unit, interface, schema)
     roomy = bench.run(data, bench.schema.index(name), arena=ARENA)
     needs = roomy.fixed_top - bench.fixed_region[0], roomy.flexible_top - bench.flexible_region[0]
@@ -148,7 +139,7 @@ def test_reset_in_mid_command(unit, interface):
     for _ in range(60):
         shake(unit, dice)
         name = dice.choice(schema.type_names())
-        data = random_message(dice, schema, name, 2)[:3000]
+        data = Writer(dice, wild=True).message(schema.descriptor(name), 2)[:3000]
         bench.run(data, bench.schema.index(name), arena=ARENA, reset_after=dice.randint(1, 300))
         bench.registers()
         expected = Reference(data, DEPTH).run(schema.descriptor(name))

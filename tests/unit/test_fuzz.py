@@ -2,32 +2,24 @@
 damaged. A failing case is made smaller and kept; `HEAPWIRE_CASE=build/failures/NAME.json` runs it again."""
 import os
 import random
-import sys
-from pathlib import Path
 
 import pytest
 
-from fuzz import Case, Machine, schema_of, smallest
+from fuzz import Machine
 from heapwire.schema import Clear
-
-sys.path.append(str(Path(__file__).resolve().parents[1] / "firmware"))
-from random_schemas import random_schema  # noqa: E402
-from random_wire import Writer, damage  # noqa: E402
+from tests.common.cases import AGAIN, EVEN, smallest, without_a_field
+from tests.common.managed import KINDS, Case, random_data
+from tests.common.schemas import random_schema
 
 FULL = bool(os.environ.get("HEAPWIRE_FULL"))
-AGAIN = os.environ.get("HEAPWIRE_CASE")
 PER_SCHEMA = 20
-LONGEST = 6000
 
 
 def messages(dice, schema, clear):
     """A third each: tame, wild, damaged."""
     for i in range(PER_SCHEMA):
-        name, kind = dice.choice(schema.type_names()), i % 3
-        data = Writer(dice, wild=kind > 0, complete=kind < 2 or dice.random() < 0.5, broken=kind == 2).message(schema.descriptor(name))
-        while len(data) > LONGEST:
-            data = Writer(dice, wild=kind > 0).message(schema.descriptor(name), depth=1)[:LONGEST if kind else None]
-        yield Case.random(dice, schema, name, damage(data, dice) if kind == 2 else data, kind == 0, clear)
+        name, kind = dice.choice(schema.type_names()), KINDS[i % 3]
+        yield Case.random(dice, schema, name, random_data(dice, schema, name, kind), kind == "tame", clear)
 
 
 def check(machine, case):
@@ -49,15 +41,22 @@ def test_both_units(unit, serializer, interface, seed):
         check(machine, case)
 
 
-@pytest.mark.skipif(not AGAIN, reason="HEAPWIRE_CASE names no case")
+@pytest.mark.skipif(not Case.again(), reason="HEAPWIRE_CASE names no such case")
 def test_a_kept_case(unit, serializer, interface):
     case = Case.kept(AGAIN)
-    assert Machine(unit, serializer, interface, schema_of(case), Clear(case.clear)).difference(case) is None
+    assert Machine(unit, serializer, interface, case.files, Clear(case.clear)).difference(case) is None
 
 
 def test_cases_shrink_and_are_kept(tmp_path):
     dice = random.Random(5)
     case = Case.random(dice, random_schema(dice), "r.M0", dice.randbytes(300) + b"\x07" + dice.randbytes(300) + b"\x09\x00", True)
     least = smallest(case, lambda other: 7 in other.data and 9 in other.data[other.data.index(7):])
-    assert least.data == b"\x07\x09" and least.memory == (1, 0, 1, 1)
+    assert least.data == b"\x07\x09" and least.memory == EVEN
     assert Case.kept(least.keep(tmp_path)) == least
+
+
+def test_fields_within_messages_are_left_out():
+    inner = bytes.fromhex("0801" "1202aabb" "1d01020304")
+    data = b"\x2a\x0b" + inner + b"\x30\x05"
+    assert set(without_a_field(data)) == {b"\x30\x05", b"\x2a\x0b" + inner, b"\x2a\x09" + inner[2:] + b"\x30\x05",
+                                          b"\x2a\x07" + inner[:2] + inner[6:] + b"\x30\x05", b"\x2a\x06" + inner[:6] + b"\x30\x05"}

@@ -3,11 +3,12 @@ import random
 
 import pytest
 
+from harness import sound
 from heapwire.schema import compile_proto, compile_schema
-from schemas import varint
 from sim.unit.deserializer import SCHEMA_BASE, Bench
-from test_deserializer import ARENA, DEPTH, FULL, same, sound
-from wire_reference import Reference
+from test_deserializer import ARENA, DEPTH, FULL, same
+from tests.common.reference import Reference
+from tests.common.wire import varint
 
 PROTO2 = """syntax = "proto2"; package t;
 enum Sparse { ZERO = 0; ONE = 1; FAR = 70000; BELOW = -2000000000; %s }
@@ -19,6 +20,7 @@ message M {
   optional Sparse sparse = 8; repeated Sparse several = 9; repeated Sparse packed = 10 [packed = true]; optional Other other = 11;
   oneof choice { int64 wide = 12; bool flag = 13; M left = 14; M right = 15; string note = 16; group Part = 17 { optional int32 inside = 1; } }
   map<int32, Sparse> sparse_of = 18; map<string, M> of = 19; repeated double reals = 20; optional Needs needs = 21;
+  map<int32, Needs> needs_of = 22;
 }
 message Needs { required int32 a = 1; required string b = 2; optional int32 c = 3; }
 """ % " ".join(f"V{i} = {1000 + 3 * i};" for i in range(300))
@@ -152,6 +154,15 @@ def test_required(proto2):
     assert proto2.agrees(field(21, whole) + field(21, field(3, 1)) + field(21, b"")) == "OK"
     for part in (b"", field(1, 1), field(2, b""), field(3, 3), field(50, 1) + field(1, 1)):
         assert proto2.agrees(field(1, 1) + field(21, part) + field(21, whole)) == "MISSING_REQUIRED"
+
+
+def test_map_entries_without_value(proto2):
+    """Where one means an empty message, that lacks what it requires."""
+    assert proto2.agrees(field(19, field(1, b"key")) + field(19, b"") + field(18, field(1, 3))) == "OK"
+    assert proto2.agrees(field(22, field(1, 3) + field(2, field(1, 5) + field(2, b"b")))) == "OK"
+    for entry in (b"", field(1, 3), field(1, 3) + field(2, field(1, 5)), field(2, b"")):
+        assert proto2.agrees(field(1, 1) + field(22, entry)) == "MISSING_REQUIRED"
+        assert not proto2.schema.message_class("t.M").FromString(field(22, entry)).IsInitialized()
 
 
 def test_utf8_faults_come_in_order(proto3, unit):

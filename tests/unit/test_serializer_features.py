@@ -3,20 +3,17 @@ required fields, implicit presence, checked strings, unknown fields; and its fau
 import os
 import random
 import struct
-import sys
-from pathlib import Path
 
 import pytest
 from google.protobuf.message import DecodeError
 
+from harness import shake, sound
 from heapwire.schema import Schema, compile_schema
 from sim.unit.process import SCHEMA_BASE
 from sim.unit.serializer import FIXED_BASE, Bench
-from test_serializer import ARENA, bench_of, has_map, shake, skew, sound
-
-sys.path.append(str(Path(__file__).resolve().parents[1] / "firmware"))
-from random_schemas import random_schema  # noqa: E402
-from random_wire import Writer  # noqa: E402
+from test_serializer import ARENA, bench_of, has_map, skew
+from tests.common.schemas import random_schema
+from tests.common.wire import Writer
 
 FULL = bool(os.environ.get("HEAPWIRE_FULL"))
 DEEPEST = 100

@@ -1,8 +1,10 @@
 """Features of a field that the descriptors of the official library do not tell."""
 from __future__ import annotations
 
+from functools import lru_cache
+
 from google.protobuf import descriptor_pb2
-from google.protobuf.descriptor import EnumDescriptor, FieldDescriptor
+from google.protobuf.descriptor import Descriptor, EnumDescriptor, FieldDescriptor
 
 Utf8 = descriptor_pb2.FeatureSet.Utf8Validation
 INT16 = range(-(1 << 15), 1 << 15)
@@ -13,23 +15,30 @@ def _utf8_default(file: descriptor_pb2.FileDescriptorProto) -> int:
     return Utf8.Value("NONE") if file.syntax in ("", "proto2") else Utf8.Value("VERIFY")
 
 
+def _proto(message: Descriptor) -> descriptor_pb2.DescriptorProto:
+    proto = descriptor_pb2.DescriptorProto()
+    message.CopyToProto(proto)
+    return proto
+
+
+@lru_cache(maxsize=4096)
 def checks_utf8(field: FieldDescriptor) -> bool:
     """Whether the field is a string whose bytes must be UTF-8: the nearest of its own
     feature, those of the messages it lies in and its file's, else the edition's default.
 
-    The field of a map entry takes the features of the map field."""
+    protoc gives the fields of a map entry the features of the map field. `GetOptions()` leaves features out."""
     if field.type != FieldDescriptor.TYPE_STRING:
         return False
-    scope = field
-    while scope is not None:
-        options = scope.GetOptions()
-        if options.features.HasField("utf8_validation"):
-            return options.features.utf8_validation == Utf8.Value("VERIFY")
-        scope = scope.containing_type
     file = descriptor_pb2.FileDescriptorProto()
     field.file.CopyToProto(file)
-    if file.options.features.HasField("utf8_validation"):
-        return file.options.features.utf8_validation == Utf8.Value("VERIFY")
+    message, scope = _proto(field.containing_type), field.containing_type
+    asked = [next(item for item in message.field if item.number == field.number).options]
+    while scope is not None:
+        asked.append(_proto(scope).options)
+        scope = scope.containing_type
+    for options in [*asked, file.options]:
+        if options.features.HasField("utf8_validation"):
+            return options.features.utf8_validation == Utf8.Value("VERIFY")
     return _utf8_default(file) == Utf8.Value("VERIFY")
 
 

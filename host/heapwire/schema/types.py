@@ -112,9 +112,17 @@ def closure(roots: list[Descriptor]) -> list[Descriptor]:
     return queue
 
 
+def _is_required(field: FieldDescriptor) -> bool:
+    """Whether a message without the field is incomplete. A map entry without its value means an empty message, which lacks what
+    it requires itself."""
+    if field.containing_type.GetOptions().map_entry:
+        return field.number == 2 and _is_message(field) and any(inner.is_required for inner in field.message_type.fields)
+    return field.is_required
+
+
 def _presence(field: FieldDescriptor) -> Presence:
     if field.containing_type.GetOptions().map_entry:
-        return Presence.ALWAYS
+        return Presence.REQUIRED if _is_required(field) else Presence.ALWAYS
     if _oneof(field) is not None:
         return Presence.CASE
     if field.is_repeated or _is_message(field):
@@ -142,7 +150,7 @@ def _hasbits(ordered: list[FieldDescriptor]) -> dict[int, int]:
     """Hasbit by field number: required fields, other singular ones, oneofs, repeated ones, each by number."""
 
     def rank(field: FieldDescriptor) -> int:
-        return 0 if field.is_required else 3 if field.is_repeated else 2 if _oneof(field) is not None else 1
+        return 0 if _is_required(field) else 3 if field.is_repeated else 2 if _oneof(field) is not None else 1
 
     bits: dict[int, int] = {}
     shared: dict[str, int] = {}
@@ -186,7 +194,7 @@ def message_types(roots: list[Descriptor], interface: Interface) -> list[Message
         ordered = _by_number(descriptor)
         hasbit = _hasbits(ordered)
         oneofs = sorted({name for name in map(_oneof, ordered) if name is not None})
-        required = sum(f.is_required for f in ordered)
+        required = sum(map(_is_required, ordered))
         fields = []
         for f in ordered:
             closed = f.enum_type is not None and f.enum_type.is_closed

@@ -6,9 +6,11 @@ import struct
 
 from google.protobuf.descriptor import Descriptor, FieldDescriptor as D
 
+from tests.common.schemas import TEXTS
+
 WIRE = {D.TYPE_DOUBLE: 1, D.TYPE_FIXED64: 1, D.TYPE_SFIXED64: 1, D.TYPE_FLOAT: 5, D.TYPE_FIXED32: 5, D.TYPE_SFIXED32: 5,
         D.TYPE_STRING: 2, D.TYPE_BYTES: 2, D.TYPE_MESSAGE: 2, D.TYPE_GROUP: 3}
-TEXTS = (D.TYPE_STRING, D.TYPE_BYTES)
+"""Wire types other than 0."""
 BROKEN = [b"\xff", b"a\x80", b"\xc0\x80", b"\xe0\x80\x80", b"\xed\xa0\x80", b"\xf4\x90\x80\x80", b"abcdefgh\xe2\x82", b"\xf8\x88\x80\x80\x80"]
 
 
@@ -22,16 +24,17 @@ def varint(value: int, padding: int = 0) -> bytes:
     return bytes([group | 0x80 for group in groups[:-1]] + [groups[-1]])
 
 
-def key(number: int, wire_type: int) -> bytes:
-    return varint(number << 3 | wire_type)
+TEXT = "abc ab\0\x7fé€😀\u0080\u07ff\u0800\ud7ff\ue000\uffff\U00010000\U0010ffff"
+"""Characters of strings: the first and last ones of every length in UTF-8 among them."""
 
 
 class Writer:
     """wild: also unknown fields, undeclared numbers of closed enums, other encodings, repetitions; without, the output is what
-    an official serializer could have written but for the order of maps. complete: required fields are there."""
+    an official serializer could have written but for the order of maps. complete: required fields are there. broken: some
+    strings are not UTF-8. longest_key: bytes of the longest keys; the official library takes no more than five."""
 
-    def __init__(self, dice: random.Random, wild: bool, complete: bool = True, broken: bool = False) -> None:
-        self.dice, self.wild, self.complete, self.broken = dice, wild, complete, broken
+    def __init__(self, dice: random.Random, wild: bool, complete: bool = True, broken: bool = False, longest_key: int = 5) -> None:
+        self.dice, self.wild, self.complete, self.broken, self.longest_key = dice, wild, complete, broken, longest_key
 
     def message(self, descriptor: Descriptor, depth: int = 3) -> bytes:
         """The fields of a message."""
@@ -44,6 +47,16 @@ class Writer:
             if dice.random() < 0.4:
                 dice.shuffle(parts)
         return b"".join(parts)
+
+    def _key(self, number: int, wire_type: int) -> bytes:
+        least = varint(number << 3 | wire_type)
+        if not self.wild or self.dice.random() < 0.9:
+            return least
+        return varint(number << 3 | wire_type, self.dice.randint(0, self.longest_key - len(least)))
+
+    def _delimited(self, number: int, body: bytes) -> bytes:
+        """A field with a length."""
+        return self._key(number, 2) + varint(len(body), 2 if self.wild and self.dice.random() < 0.1 else 0) + body
 
     def _occurrences(self, field: D, depth: int) -> list[bytes]:
         dice, needed = self.dice, field.is_required and self.complete
@@ -62,8 +75,10 @@ class Writer:
         if field.is_repeated and field.message_type is None and field.type not in TEXTS:
             packed = field.is_packed if not self.wild or dice.random() < 0.6 else not field.is_packed
             if packed:
+                if self.wild and dice.random() < 0.1:
+                    count = dice.choice([0, 70])
                 body = b"".join(self._scalar(field) for _ in range(count))
-                return [key(field.number, 2) + varint(len(body)) + body]
+                return [self._delimited(field.number, body)]
         return [self._occurrence(field, depth) for _ in range(count)]
 
     def _member(self, field: D) -> int:
@@ -72,33 +87,38 @@ class Writer:
 
     def _occurrence(self, field: D, depth: int) -> bytes:
         if field.type == D.TYPE_GROUP:
-            return key(field.number, 3) + self.message(field.message_type, depth - 1) + key(field.number, 4)
+            return self._key(field.number, 3) + self.message(field.message_type, depth - 1) + self._key(field.number, 4)
         if field.message_type is not None:
             body = self._entry(field, depth) if field.message_type.GetOptions().map_entry else self.message(field.message_type, depth - 1)
-            return key(field.number, 2) + varint(len(body)) + body
+            return self._delimited(field.number, body)
         if field.type in TEXTS:
-            body = self._text(field)
-            return key(field.number, 2) + varint(len(body)) + body
-        return key(field.number, WIRE.get(field.type, 0)) + self._scalar(field)
+            return self._delimited(field.number, self._text(field))
+        return self._key(field.number, WIRE.get(field.type, 0)) + self._scalar(field)
 
     def _entry(self, field: D, depth: int) -> bytes:
-        """A map entry as serializers write it: the official library moves entries with anything else elsewhere."""
+        """A map entry. Of one with a field that it does not have, or with an undeclared number, the official library makes an
+        unknown field, which it writes anew: there is none of the former, and the latter are as it writes them."""
         name, value = (field.message_type.fields_by_number[n] for n in (1, 2))
-        tame = Writer(self.dice, False, broken=self.broken)
-        first = tame._occurrence(name, depth)
-        if value.enum_type is not None and self.wild:
-            return first + key(2, 0) + varint(self._number(value))
-        second = tame._occurrence(value, depth - 1)
-        if not self.wild or value.message_type is not None or value.enum_type is not None:
-            return first + second
-        return self.dice.choice([first + second, first + second, first, second, second + first, b""])
+
+        def key() -> bytes:
+            return self._occurrence(name, depth)
+
+        def content() -> bytes:
+            return self._occurrence(value, depth - 1)
+
+        if value.enum_type is not None:
+            return Writer(self.dice, False, broken=self.broken)._occurrence(name, depth) + varint(2 << 3) + varint(self._number(value))
+        if not self.wild:
+            return key() + content()
+        shapes = [[key, content]] * 6 + [[key], [content], [content, key], [], [key, content, content], [key, content, key]]
+        return b"".join(part() for part in self.dice.choice(shapes))
 
     def _text(self, field: D) -> bytes:
         dice = self.dice
         if self.broken and dice.random() < 0.02 and field.type == D.TYPE_STRING:
             return dice.choice([b"", b"abc", "é€".encode()]) + dice.choice(BROKEN)
-        length = dice.choice([0, 1, 3, 7, 8, 9, 16, 40, 200])
-        return dice.randbytes(length) if field.type == D.TYPE_BYTES else "".join(dice.choice("abc é€😀\0\x7f") for _ in range(length)).encode()
+        length = dice.choice([0, 1, 3, 7, 8, 9, 15, 16, 17, 31, 33, 40, 200])
+        return dice.randbytes(length) if field.type == D.TYPE_BYTES else "".join(dice.choices(TEXT, k=length)).encode()
 
     def _number(self, field: D) -> int:
         known = [value.number for value in field.enum_type.values]
@@ -147,11 +167,10 @@ class Writer:
         if wire_type == 3:
             inner = b"".join(self._value(dice.randint(1, 2000), dice.choice([0, 1, 2, 5] + [3] * (depth > 0)), depth - 1)
                              for _ in range(dice.randint(0, 3)))
-            return key(number, 3) + inner + key(number, 4)
+            return self._key(number, 3) + inner + self._key(number, 4)
         if wire_type == 2:
-            body = dice.randbytes(dice.choice([0, 1, 5, 40]))
-            return key(number, 2) + varint(len(body)) + body
-        return key(number, wire_type) + (dice.randbytes(8 if wire_type == 1 else 4) if wire_type else varint(dice.getrandbits(dice.choice([7, 40, 64]))))
+            return self._delimited(number, dice.randbytes(dice.choice([0, 1, 5, 40])))
+        return self._key(number, wire_type) + (dice.randbytes(8 if wire_type == 1 else 4) if wire_type else varint(dice.getrandbits(dice.choice([7, 40, 64]))))
 
 
 def damage(data: bytes, dice: random.Random) -> bytes:

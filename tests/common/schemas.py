@@ -14,21 +14,22 @@ TEXTS = [F.TYPE_STRING, F.TYPE_BYTES]
 KEYS = [F.TYPE_INT64, F.TYPE_UINT64, F.TYPE_INT32, F.TYPE_FIXED64, F.TYPE_FIXED32, F.TYPE_BOOL, F.TYPE_STRING, F.TYPE_UINT32,
         F.TYPE_SFIXED32, F.TYPE_SFIXED64, F.TYPE_SINT32, F.TYPE_SINT64]
 RESERVED = range(19000, 20000)
-VALUES = [[0, 1, 2], [0, 5, 6, 7, 1000], [0, -1, 100000, -(1 << 31), (1 << 31) - 1], [0]]
+VALUES = [[0, 1, 2], [0, 5, 6, 7, 1000], [0, -1, 100000, -(1 << 31), (1 << 31) - 1], [0], [0, 1, 2, 3, 40, 41, -7, 70_000, -2_000_000_000]]
+"""Numbers of the enums E0, E1 ...; in an edition those with an odd name are closed."""
 
 
 class Maker:
-    """Makes one file of message types r.M0, r.M1 ..."""
+    """Makes one file of message types M0, M1 ... of a package."""
 
-    def __init__(self, dice: random.Random) -> None:
-        self.dice = dice
+    def __init__(self, dice: random.Random, package: str) -> None:
+        self.dice, self.package = dice, package
         self.syntax = dice.choice(["proto2", "proto2", "proto3", "editions"])
-        self.file = descriptor_pb2.FileDescriptorProto(name="r.proto", package="r", syntax=self.syntax)
+        self.file = descriptor_pb2.FileDescriptorProto(name=f"{package}.proto", package=package, syntax=self.syntax)
         if self.syntax == "editions":
             self.file.edition = descriptor_pb2.EDITION_2023
         self.count = dice.randint(1, 4)
 
-    def make(self) -> Schema:
+    def make(self) -> descriptor_pb2.FileDescriptorProto:
         for i, values in enumerate(VALUES):
             enum = self.file.enum_type.add(name=f"E{i}")
             if self.syntax == "editions" and i % 2:
@@ -37,7 +38,7 @@ class Maker:
                 enum.value.add(name=f"E{i}_{j}", number=value)
         for i in range(self.count):
             self._message(i)
-        return Schema(descriptor_pb2.FileDescriptorSet(file=[self.file]), "random")
+        return self.file
 
     def _message(self, index: int) -> None:
         message = self.file.message_type.add(name=f"M{index}")
@@ -70,9 +71,9 @@ class Maker:
     def _type(self, field: F, kind: int) -> None:
         field.type = kind
         if kind in (F.TYPE_MESSAGE, F.TYPE_GROUP):
-            field.type_name = f".r.M{self.dice.randrange(self.count)}"
+            field.type_name = f".{self.package}.M{self.dice.randrange(self.count)}"
         if kind == F.TYPE_ENUM:
-            field.type_name = f".r.E{self.dice.randrange(len(VALUES))}"
+            field.type_name = f".{self.package}.E{self.dice.randrange(len(VALUES))}"
 
     def _field(self, message: descriptor_pb2.DescriptorProto, index: int, number: int, oneofs: int) -> None:
         field = message.field.add(name=f"f{number}", number=number, label=F.LABEL_OPTIONAL)
@@ -98,7 +99,7 @@ class Maker:
         if field.type in (F.TYPE_MESSAGE, F.TYPE_GROUP):
             if index + 1 >= self.count:
                 return
-            field.type_name = f".r.M{self.dice.randint(index + 1, self.count - 1)}"
+            field.type_name = f".{self.package}.M{self.dice.randint(index + 1, self.count - 1)}"
         if self.syntax == "proto2":
             field.label = F.LABEL_REQUIRED
         else:
@@ -115,7 +116,7 @@ class Maker:
                 features.repeated_field_encoding = FeatureSet.EXPANDED
         elif field.type != F.TYPE_MESSAGE and not field.HasField("oneof_index") and not features.HasField("field_presence"):
             # An implicit field of a closed enum is refused.
-            open_enum = field.type != F.TYPE_ENUM or field.type_name in (".r.E0", ".r.E2")
+            open_enum = field.type != F.TYPE_ENUM or int(field.type_name[-1]) % 2 == 0
             if open_enum and self.dice.random() < 0.3:
                 features.field_presence = FeatureSet.IMPLICIT
 
@@ -125,9 +126,15 @@ class Maker:
         entry.field.add(name="key", number=1, label=F.LABEL_OPTIONAL, type=self.dice.choice(KEYS))
         value = entry.field.add(name="value", number=2, label=F.LABEL_OPTIONAL)
         self._type(value, self.dice.choice([*SCALARS, *TEXTS, F.TYPE_ENUM, F.TYPE_MESSAGE, F.TYPE_MESSAGE]))
-        field.label, field.type, field.type_name = F.LABEL_REPEATED, F.TYPE_MESSAGE, f".r.{message.name}.{entry.name}"
+        field.label, field.type, field.type_name = F.LABEL_REPEATED, F.TYPE_MESSAGE, f".{self.package}.{message.name}.{entry.name}"
 
 
 def random_schema(dice: random.Random) -> Schema:
-    """One to four message types that refer to each other."""
-    return Maker(dice).make()
+    """One to four message types r.M0, r.M1 ... that refer to each other."""
+    return random_schemas(dice, 1)
+
+
+def random_schemas(dice: random.Random, files: int) -> Schema:
+    """As many of them in one, their packages being r, r1, r2 ..."""
+    made = [Maker(dice, f"r{i or ''}").make() for i in range(files)]
+    return Schema(descriptor_pb2.FileDescriptorSet(file=made), "random")

@@ -5,7 +5,8 @@ from google.protobuf.descriptor import Descriptor
 from google.protobuf.descriptor_pb2 import FieldDescriptorProto as F
 
 from heapwire.schema.features import checks_utf8
-from schemas import SCALARS
+from tests.common.schemas import SCALARS
+from tests.common.wire import WIRE
 
 LENGTH, START, END = 2, 3, 4
 
@@ -118,7 +119,7 @@ class Reference:
                 if field is not None:
                     self._body(at, after, after + value, field, depth, node)
                 after += value
-            elif field is not None and SCALARS.get(field.type) == wire_type:
+            elif field is not None and field.type in SCALARS and WIRE.get(field.type, 0) == wire_type:
                 if self._declared(field, value, at, descriptor.GetOptions().map_entry):
                     node.child(field)
             at = after
@@ -128,7 +129,12 @@ class Reference:
         return at
 
     def _complete(self, descriptor: Descriptor, node: Node, end: int) -> None:
-        if any(field.is_required and field.number not in node.seen for field in descriptor.fields):
+        needed = [field for field in descriptor.fields if field.is_required]
+        if descriptor.GetOptions().map_entry:
+            # Without a value it means an empty message, which may lack something.
+            value = descriptor.fields_by_number[2]
+            needed = [value] if value.message_type is not None and any(field.is_required for field in value.message_type.fields) else []
+        if any(field.number not in node.seen for field in needed):
             raise Ended("MISSING_REQUIRED", end)
 
     @staticmethod
@@ -157,7 +163,7 @@ class Reference:
         elif field.is_repeated and field.type in SCALARS:
             while at < end:
                 start = at
-                value, at, long = self._value(at, end, SCALARS[field.type], at)
+                value, at, long = self._value(at, end, WIRE.get(field.type, 0), at)
                 if long:
                     raise Ended("VARINT_OVERFLOW", start)
                 self._declared(field, value, start, True)

@@ -1,0 +1,97 @@
+"""Messages for objects of the managed heap: random cases of four classes, and what has to become of them."""
+from __future__ import annotations
+
+import dataclasses
+import random
+
+from google.protobuf import descriptor_pb2
+from google.protobuf.message import DecodeError
+
+from heapwire.schema import Clear, Schema
+from heapwire.schema.types import closure
+from tests.common import cases
+from tests.common.reference import Reference
+from tests.common.wire import Writer, damage
+
+DEPTH = 100
+"""What units and drivers take for a limit if none is given."""
+LONGEST = 6000
+LEFT = ("UNSUPPORTED", "MISSING_REQUIRED")
+"""What a unit leaves to software: what it does not do, and a required field that a later occurrence may bring."""
+KINDS = ("tame", "wild", "damaged")
+
+
+@dataclasses.dataclass(frozen=True)
+class Case(cases.Case):
+    """schema: its files. tame: the data is as an official serializer writes it. clear: what units clear of new objects."""
+
+    schema: bytes
+    tame: bool
+    max_depth: int = 0
+    clear: str = Clear.ALL.value
+
+    @staticmethod
+    def random(dice: random.Random, schema: Schema, name: str, data: bytes, tame: bool, clear: Clear = Clear.ALL) -> Case:
+        """Memory, places and depth limit are drawn."""
+        skew = dice.randrange(64), dice.choice([0, 8, 4, 1, 16]), dice.choice([0, 8, 24, 3])
+        return Case(name, data, cases.random_memory(dice), skew, schema.files.SerializeToString(), tame,
+                    0 if tame else dice.choice([0, 0, 0, 2]), clear.value)
+
+    def with_data(self, data: bytes) -> Case:
+        return dataclasses.replace(self, data=data, tame=False)
+
+    @property
+    def files(self) -> Schema:
+        """The schema."""
+        return Schema(descriptor_pb2.FileDescriptorSet.FromString(self.schema), "kept")
+
+
+def random_data(dice: random.Random, schema: Schema, name: str, kind: str, depth: int = 3) -> bytes:
+    """A message of one of KINDS. Wild ones now and then lack nothing that is required; damaged ones may."""
+    data = Writer(dice, wild=kind != "tame", complete=kind != "damaged" or dice.random() < 0.5,
+                  broken=kind == "damaged").message(schema.descriptor(name), depth)
+    while len(data) > LONGEST:
+        data = Writer(dice, wild=kind != "tame").message(schema.descriptor(name), depth=1)[:None if kind == "tame" else LONGEST]
+    return damage(data, dice) if kind == "damaged" else data
+
+
+class Expected:
+    """What has to become of a message. status, offset: how a unit ends, arenas being large enough. message: the official
+    library's, None if it refuses the bytes."""
+
+    def __init__(self, schema: Schema, name: str, data: bytes, max_depth: int = 0) -> None:
+        reference = Reference(data, max_depth or DEPTH)
+        self.status, self.offset = reference.run(schema.descriptor(name))
+        self.long_key = reference.long_key
+        self.cls = schema.message_class(name)
+        try:
+            self.message = self.cls.FromString(data)
+        except DecodeError:
+            self.message = None
+        # The library writes a map's entries by key, others as they came.
+        self.exact = not any(reached.GetOptions().map_entry for reached in closure([schema.descriptor(name)]))
+
+    @property
+    def left(self) -> bool:
+        """Whether a unit leaves the message to software."""
+        return self.status in LEFT
+
+    @property
+    def complete(self) -> bool:
+        """Whether the library reads it and misses nothing."""
+        return self.message is not None and self.message.IsInitialized()
+
+    def check_accepted(self, status: str) -> None:
+        """Whoever ended with that status, under no limit but DEPTH, agrees with the library."""
+        if not self.long_key:
+            assert (status == "OK") == self.complete, f"{status}; the library {'reads' if self.complete else 'refuses'} it"
+
+    def check_written(self, output: bytes, tame: bool) -> None:
+        """The output says what the library's message says; if that was written by a serializer, in the same bytes."""
+        expected = self.message.SerializeToString(deterministic=True)
+        try:
+            again = self.cls.FromString(output).SerializeToString(deterministic=True)
+        except DecodeError:
+            again = None
+        assert again == expected, f"another message: {output.hex()}"
+        assert not (tame and self.exact) or output == expected, f"other bytes: {output.hex()}"
