@@ -43,7 +43,9 @@ case class FabricParameter(
   * }}}
   *
   * The cache may reorder two requests to one block, so a master keeps at most one
-  * outstanding where their order matters. A.param = 2 asks for no allocation.
+  * outstanding where their order matters. A request waits for every other one to its set, in a loop
+  * beside the pipeline: a Put that streams to where reads are under way would hold up all behind it, so the
+  * loop and the buffers of Puts have room for as many as there are slots. A.param = 2 asks for no allocation.
   */
 case class Fabric(f: FabricParameter) extends Component {
   private val p = f.memory
@@ -89,7 +91,8 @@ case class Fabric(f: FabricParameter) extends Component {
     cacheWays = f.cacheWays,
     cacheBytes = f.cacheBytes,
     blockSize = p.blockBytes,
-    aBufferCount = 8,
+    aBufferCount = f.generalSlots,
+    ctrlLoopbackDepth = f.generalSlots,
     generalSlotCount = f.generalSlots,
     generalSlotCountUpCOnly = 1,
     probeCount = 2,
