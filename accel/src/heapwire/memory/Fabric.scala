@@ -91,7 +91,7 @@ case class Fabric(f: FabricParameter) extends Component {
     cacheWays = f.cacheWays,
     cacheBytes = f.cacheBytes,
     blockSize = p.blockBytes,
-    aBufferCount = f.generalSlots,
+    aBufferCount = f.generalSlots max 8,
     ctrlLoopbackDepth = f.generalSlots,
     generalSlotCount = f.generalSlots,
     generalSlotCountUpCOnly = 1,
