@@ -7,6 +7,7 @@
 #include "codecs/protobuf/deserialize.h"
 #include "measure/engine.h"
 #include "runtime/digest.h"
+#include "runtime/heap/safepoint.h"
 #include "units/capability.h"
 #include "units/protobuf_serialize.h"
 
@@ -61,10 +62,12 @@ static bool submit(struct lane *lane, const struct flight *flight)
 {
     if (flight->serializes)
         return hw_protobuf_serialize_submit(&lane->context, flight->type, lane->message, hw_pointer(lane->output),
-                                            lane->output_bytes, &lane->writing);
+                                            lane->output_bytes, &lane->writing) &&
+               lane->writing.state == HW_WRITING_IN_FLIGHT;
     hw_arena_reset(&lane->arenas.fixed);
     hw_arena_reset(&lane->arenas.flexible);
-    return hw_protobuf_submit(&lane->context, flight->type, flight->input, flight->length, &lane->reading);
+    return hw_protobuf_submit(&lane->context, flight->type, flight->input, flight->length, &lane->reading) &&
+           lane->reading.state == HW_PROTOBUF_IN_FLIGHT;
 }
 
 static bool finish(struct lane *lane, const struct flight *flight)
@@ -90,6 +93,8 @@ static bool fly(const struct flight *flight, uint32_t rounds, struct timing *too
         ok = ok && finish(&lanes[i], flight);
     took->cycles = cycles_now() - start;
     took->instructions = instructions_now() - instructions;
+    if (!ok)
+        hw_safepoint_settle(); /* what is still in flight belongs to handles of this scope */
     if (ok && !flight->serializes) /* their handles end with the scope, their objects do not */
         for (uint32_t i = 0; i < FLIGHT_COMMANDS; i++)
             lanes[i].root = hw_reference(hw_handle_object(lanes[i].message));
@@ -146,6 +151,8 @@ static void measure(const struct workload *workload, const struct workload_case 
 
     for (uint32_t i = 0; i < FLIGHT_COMMANDS; i++)
         row.ok = row.ok && open_lane(&lanes[i], flight, i);
+    for (uint32_t i = 0; flight->serializes && i < FLIGHT_COMMANDS; i++)
+        memset(hw_pointer(lanes[i].output + lanes[i].output_bytes - flight->length), ENGINE_STALE, flight->length);
     row.ok = row.ok && fly(flight, 1, &took);
     uint32_t read = hw_unit_counter(unit, HW_COUNTER_READ_BYTES), written = hw_unit_counter(unit, HW_COUNTER_WRITTEN_BYTES);
     uint32_t dram_read = hw_dram_read_bytes(), dram_written = hw_dram_written_bytes();

@@ -14,7 +14,8 @@
 #include "units/nanopb/tables.h"
 #include "units/protobuf_serialize.h"
 
-#define BRIEF 8192u /* software takes millions of cycles for longer messages: cold caches are nothing beside them, and once is enough */
+#define LONG 8192u
+#define ONCE_ABOVE 2000000u /* cycles: that the caches were empty is nothing beside them */
 #define NATIVE_TABLES (1u << 17) /* bytes; a group has up to 30 types, of up to a hundred fields */
 
 static uint32_t type_index(const char *full_name)
@@ -46,8 +47,6 @@ static bool bytes_came_back(const struct engine_request *request, const struct e
            memcmp(hw_pointer(result->root), request->input, request->length) == 0;
 }
 
-extern char layout[]; /* link.ld: the number is its address */
-
 /* In all layouts but the first, whether the objects of a long message make its bytes again: their digest takes
  * longer than all else. */
 static bool makes_bytes_again(const struct engine_request *request, const struct engine_result *result, const struct hw_type *type)
@@ -57,7 +56,7 @@ static bool makes_bytes_again(const struct engine_request *request, const struct
     uint32_t from = hw_object_round(result->fixed_top), room = (engine_heap.fixed.limit - from) / 2;
     struct hw_bytes bytes;
 
-    if (request->length <= BRIEF || hw_reference(layout) == 0)
+    if (request->length <= LONG || hw_reference(layout) == 0)
         return false;
     hw_protobuf_init(&context, &engine_heap);
     bool same = hw_protobuf_serialize(&context, type, hw_handle_new(result->root), hw_pointer(from), room, &bytes) &&
@@ -94,7 +93,6 @@ static uint32_t status_of(enum engine_problem problem, const struct engine_resul
 static void run_case(const struct workload *workload, const struct workload_case *item, enum engine engine,
                      enum engine_operation operation)
 {
-    bool brief = item->length > BRIEF && (engine == ENGINE_TABLE || engine == ENGINE_NANOPB);
     struct engine_request request = {
         .engine = engine,
         .operation = operation,
@@ -102,9 +100,10 @@ static void run_case(const struct workload *workload, const struct workload_case
         .input = workload_at(workload, item->message),
         .length = item->length,
         .max_depth = HW_PROTOBUF_DEFAULT_DEPTH,
-        .warm = !brief,
+        .warm = 1,
+        .once_above = ONCE_ABOVE,
         .iterations = item->warm ? item->warm : 1,
-        .forget = brief ? NULL : evict_caches,
+        .forget = evict_caches,
     };
     struct engine_result result;
     enum engine_problem problem = engine_run(&request, &result);
@@ -118,14 +117,14 @@ static void run_case(const struct workload *workload, const struct workload_case
         .cold_cycles = result.cycles_first,
         .instructions = result.instructions,
         .wire_bytes = item->length,
-        .read_bytes = result.read_bytes,
-        .write_bytes = result.written_bytes,
-        .busy_cycles = engine == ENGINE_HW || engine == ENGINE_HW_NANOPB ? result.busy_cycles : 0,
-        .read_stall_cycles = result.read_stall_cycles,
-        .table_stall_cycles = result.table_stall_cycles,
-        .write_stall_cycles = result.write_stall_cycles,
-        .dram_read_bytes = result.dram_read_bytes,
-        .dram_write_bytes = result.dram_written_bytes,
+        .read_bytes = result.counts.read_bytes,
+        .write_bytes = result.counts.written_bytes,
+        .busy_cycles = engine == ENGINE_HW || engine == ENGINE_HW_NANOPB ? result.counts.busy_cycles : 0,
+        .read_stall_cycles = result.counts.read_stall_cycles,
+        .table_stall_cycles = result.counts.table_stall_cycles,
+        .write_stall_cycles = result.counts.write_stall_cycles,
+        .dram_read_bytes = result.counts.dram_read_bytes,
+        .dram_write_bytes = result.counts.dram_written_bytes,
         .fallbacks = result.fallbacks,
         .status = status_of(problem, &result),
     };

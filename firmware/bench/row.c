@@ -2,8 +2,6 @@
 
 #include <stdio.h>
 
-extern char layout[]; /* link.ld: the number is its address */
-
 static int exit_code;
 
 void row_print(const struct row *row)

@@ -10,6 +10,8 @@
 #define ROW_NO_INPUT 252 /* nothing to serialize: software refuses the message */
 #define ROW_NO_ROOM 253 /* nothing to compare: nanopb's encoding does not fit, or failed */
 
+extern char layout[]; /* link.ld: the link layout's number is its address */
+
 struct row {
     const char *suite, *name, *operation, *engine, *model;
     uint32_t cycles, cold_cycles, instructions; /* cold_cycles 0: not measured */

@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 
+#include "measure/counts.h"
 #include "runtime/arena.h"
 #include "runtime/object.h"
 
@@ -30,6 +31,9 @@ static inline bool engine_has_structs(enum engine engine)
 /* What engine_result.status is when nanopb fails, which has no codes. */
 #define ENGINE_NANOPB_ERROR 255
 
+/* What outputs are filled with before the first iteration. */
+#define ENGINE_STALE 0xa5
+
 struct engine_request {
     enum engine engine;
     enum engine_operation operation;
@@ -38,6 +42,7 @@ struct engine_request {
     uint32_t length;
     uint32_t max_depth;
     uint32_t warm;       /* iterations that do not count */
+    uint32_t once_above; /* cycles: a first iteration that takes more is the only one, and counts; 0: none does */
     uint32_t iterations; /* that do, at least 1 */
     void (*forget)(void); /* NULL, or what empties the caches before the first iteration */
     bool reencode;       /* structs: root .. fixed_top become the bytes that nanopb encodes the struct to */
@@ -53,9 +58,7 @@ struct engine_result {
     uint32_t cycles_first; /* of the very first iteration */
     uint32_t instructions; /* of the iteration with the fewest cycles */
     uint32_t fallbacks;    /* of all iterations */
-    /* Of the iteration with the fewest cycles: the unit's, ... */
-    uint32_t read_bytes, written_bytes, busy_cycles, read_stall_cycles, table_stall_cycles, write_stall_cycles;
-    uint32_t dram_read_bytes, dram_written_bytes; /* ... and what the shared cache moved for core and unit */
+    struct counts counts;  /* of the iteration with the fewest cycles */
     const char *error;     /* nanopb's, NULL if none */
 };
 

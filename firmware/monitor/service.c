@@ -103,11 +103,11 @@ static enum answer report(const struct engine_result *result, struct packet *res
     append(response, result->cycles_first);
     append(response, result->instructions);
     append(response, result->fallbacks);
-    append(response, result->read_bytes);
-    append(response, result->written_bytes);
+    append(response, result->counts.read_bytes);
+    append(response, result->counts.written_bytes);
     append(response, engine_heap.fixed.base);
     append(response, engine_heap.flexible.base);
-    append(response, result->busy_cycles);
+    append(response, result->counts.busy_cycles);
     append(response, 0);
     return ANSWER_OK;
 }

@@ -58,11 +58,12 @@ void hw_protobuf_init_heap(struct hw_protobuf *context);
 bool hw_protobuf_deserialize(struct hw_protobuf *context, const struct hw_type *type, const void *input, uint32_t length,
                              hw_handle *result);
 
-/* A command that runs while its thread goes on. Settled at a safepoint at the latest; its memory
- * must last until hw_protobuf_finish. */
+/* A command that runs while its thread goes on. Settled at a safepoint at the latest; its memory, its context and its
+ * arenas must last, and belong to its thread, until hw_protobuf_finish. */
 struct hw_protobuf_command {
     struct hw_pending pending;
     struct hw_protobuf *context;
+    struct hw_arenas *arenas;
     const struct hw_type *type;
     const void *input;
     uint32_t length;

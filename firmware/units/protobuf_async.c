@@ -2,6 +2,7 @@
  * the heap's, and held by a handle, before anything moves. */
 #include "runtime/heap/adopt.h"
 #include "runtime/heap/safepoint.h"
+#include "runtime/schema.h"
 #include "units/protobuf_unit.h"
 
 static inline struct hw_arenas *arenas_of(const struct hw_protobuf *context)
@@ -9,20 +10,25 @@ static inline struct hw_arenas *arenas_of(const struct hw_protobuf *context)
     return context->managed ? &hw_thread->unit : context->heap;
 }
 
-static void commit(struct hw_protobuf *context, const struct hw_protobuf_outcome *outcome)
+static inline bool in_heap(const struct hw_protobuf_command *command)
 {
-    if (context->managed) {
+    return command->arenas == &hw_thread->unit;
+}
+
+static void commit(struct hw_protobuf_command *command, const struct hw_protobuf_outcome *outcome)
+{
+    if (in_heap(command)) {
         hw_adopt_commit(outcome->fixed_top, outcome->flexible_top);
     } else {
-        context->heap->fixed.top = outcome->fixed_top;
-        context->heap->flexible.top = outcome->flexible_top;
+        command->arenas->fixed.top = outcome->fixed_top;
+        command->arenas->flexible.top = outcome->flexible_top;
     }
 }
 
-static bool again(const struct hw_protobuf *context, int status)
+static bool again(const struct hw_protobuf_command *command, int status)
 {
     return hw_protobuf_left(status) ||
-           (context->managed && (status == HW_STATUS_FIXED_ARENA_FULL || status == HW_STATUS_FLEXIBLE_ARENA_FULL));
+           (in_heap(command) && (status == HW_STATUS_FIXED_ARENA_FULL || status == HW_STATUS_FLEXIBLE_ARENA_FULL));
 }
 
 /* The command has ended. Maybe at a safepoint, so it cannot ask for room: what has to run again does so in
@@ -32,16 +38,17 @@ static inline void take_outcome(struct hw_protobuf_command *command, int status)
     struct hw_protobuf_outcome outcome = hw_protobuf_take(command->tag, status);
 
     hw_pending_remove(&command->pending);
-    arenas_of(command->context)->in_flight = NULL;
+    command->arenas->in_flight = NULL;
     if (__builtin_expect(status == HW_STATUS_OK, 1)) {
         command->state = HW_PROTOBUF_DONE;
         command->handle->reference = outcome.root;
-        commit(command->context, &outcome);
+        commit(command, &outcome);
     } else {
         command->status = status;
         command->offset = outcome.offset;
-        hw_adopt_drop_large();
-        command->state = again(command->context, status) ? HW_PROTOBUF_DEFERRED : HW_PROTOBUF_FAILED;
+        if (in_heap(command))
+            hw_adopt_drop_large();
+        command->state = again(command, status) ? HW_PROTOBUF_DEFERRED : HW_PROTOBUF_FAILED;
     }
 }
 
@@ -56,7 +63,7 @@ struct hw_pending *hw_protobuf_pending(const struct hw_arenas *arenas)
 {
     struct hw_pending *pending = hw_thread->pending;
 
-    while (pending && !(pending->settle == settle && arenas_of(((struct hw_protobuf_command *)pending)->context) == arenas))
+    while (pending && !(pending->settle == settle && ((struct hw_protobuf_command *)pending)->arenas == arenas))
         pending = pending->next;
     return pending;
 }
@@ -67,6 +74,7 @@ static inline void record(struct hw_protobuf *context, const struct hw_type *typ
                           struct hw_arenas *arenas, int32_t tag, struct hw_protobuf_command *command)
 {
     command->context = context;
+    command->arenas = arenas;
     command->type = type;
     command->input = input;
     command->length = length;
@@ -91,6 +99,8 @@ static __attribute__((noinline)) bool submit_slowly(struct hw_protobuf *context,
         arenas->in_flight->settle(arenas->in_flight);
     if (context->status != HW_STATUS_OK)
         return false;
+    if (context->managed && !hw_schema.collectable)
+        return hw_protobuf_fail(context, HW_STATUS_BAD_DESCRIPTOR, 0);
     if (context->managed && !hw_protobuf_room(context, hw_protobuf_least(type, length)))
         return false;
     if (!hw_handle_left()) {
@@ -157,7 +167,7 @@ bool hw_protobuf_finish(struct hw_protobuf_command *command, hw_handle *result)
         return finish_settled(command, result);
     int status = hw_command_finish(command->tag);
 
-    if (__builtin_expect(status != HW_STATUS_OK || command->context->managed, 0))
+    if (__builtin_expect(status != HW_STATUS_OK || in_heap(command), 0))
         return finish_slowly(command, status, result);
     take_outcome(command, HW_STATUS_OK);
     *result = command->handle;

@@ -126,7 +126,7 @@ def _demo_table(outcomes) -> Table:
 @click.argument("suites", nargs=-1)
 @click.option("--group", "groups", multiple=True, help="Only this group of the protobuf suite (repeatable).")
 def bench(suites: tuple[str, ...], groups: tuple[str, ...]) -> None:
-    """Measure SUITES (default: memory, core, protobuf) on the simulated SoC.
+    """Measure SUITES (default: memory, core, protobuf, heap) on the simulated SoC.
 
     Writes build/bench/<suite>.jsonl and .md. Fails if a result is wrong, an expected
     one absent, or, at a memory port of 128 bits, a bar missed."""

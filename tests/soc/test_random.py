@@ -104,10 +104,14 @@ def test_messages(sample, kind):
     assert not faults, "\n".join([f"{len(faults)} of {len(cases)} differ", *faults[:5]])
     share, (least, most) = sum(sample.answers[id(case)].deserialize == "OK" for case in cases) / PER_CLASS, ACCEPTED[kind]
     assert least <= share <= most, share
+    unwritten = sum(sample.answers[id(case)].serialize == "MISSING_REQUIRED" for case in cases)
+    assert unwritten <= PER_CLASS // 20, f"{unwritten} were read and could not be written"
 
 
 @pytest.mark.skipif(not Case.again(), reason="HEAPWIRE_CASE names no such case")
 def test_a_kept_case():
     case = Case.kept(AGAIN)
+    if case.max_depth:
+        pytest.skip("its depth is limited, which the SoC's batch does not do: it runs in tests/unit alone")
     answer, = batch.run(case.files, [(case.type, case.data)], clear=Clear(case.clear))
     check(case, answer)

@@ -19,6 +19,8 @@ struct hw_table_result hw_table_deserialize(const struct hw_type *type, const vo
     uint32_t depth = max_depth != 0 && max_depth < HW_TABLE_MAX_DEPTH ? max_depth : HW_TABLE_MAX_DEPTH;
     hw_ref root = 0;
 
+    if (!type)
+        return (struct hw_table_result){.status = HW_STATUS_BAD_DESCRIPTOR};
     /* The root is a level, too, which does not count. */
     if (!read_message(&decoder, type, &root, 0, bytes, bytes, end, depth + 1))
         return (struct hw_table_result){.status = decoder.status, .offset = (uint32_t)(decoder.error_at - bytes)};

@@ -32,8 +32,10 @@ static inline bool sound(struct decoder *decoder, const struct hw_type *type)
 {
     if (decoder->valid == type)
         return true;
+    if (!hw_type_valid(hw_reference(type), hw_registers[HW_REG_TABLE_BASE], hw_registers[HW_REG_TABLE_LIMIT]))
+        return false;
     decoder->valid = type;
-    return hw_type_valid(hw_reference(type), hw_registers[HW_REG_TABLE_BASE], hw_registers[HW_REG_TABLE_LIMIT]);
+    return true;
 }
 
 /* Whether the value at `at` is of one byte and in the range of the field's closed enum. */

@@ -22,11 +22,15 @@ def gains(two: list[Row], one: list[Row], operation: str) -> dict[str, float]:
 
 
 def gain(two: list[Row], one: list[Row], operation: str) -> float | None:
-    """The geometric mean over the field-heavy messages of SHORT to LONG bytes; None if they were not measured."""
-    length = {str(row["case"]): int(row["wire_bytes"]) for row in two}
-    found = [value for case, value in gains(two, one, operation).items()
-             if case.startswith("fields/") and SHORT <= length[case] <= LONG]
-    return geometric_mean(found) if found else None
+    """The geometric mean over the field-heavy messages of SHORT to LONG bytes; None if one machine lacks some of the other's."""
+    def cases(rows: list[Row], engine: str) -> set[str]:
+        return {str(row["case"]) for row in rows if row["engine"] == engine and row["op"] == operation
+                and str(row["case"]).startswith("fields/") and SHORT <= int(row["wire_bytes"]) <= LONG}
+
+    wanted, found = cases(two, TWO), gains(two, one, operation)
+    if not wanted or wanted != cases(one, ONE) or not wanted <= found.keys():
+        return None
+    return geometric_mean([found[case] for case in wanted])
 
 
 def section(rows: list[Row]) -> tuple[str, str, list[str], list[list[str]]]:

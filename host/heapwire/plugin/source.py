@@ -8,6 +8,7 @@ from heapwire.plugin.fields import implicit
 from heapwire.plugin.header import Laid, comment, header_name
 from heapwire.plugin.maps import is_map
 from heapwire.plugin.names import Names, messages_of
+from heapwire.schema.types import Presence
 
 
 def write_source(file: FileDescriptor, names: Names, laid: dict[str, Laid]) -> str:
@@ -26,7 +27,7 @@ def _table(message: Descriptor, names: Names, laid: Laid, index: int) -> str:
         for field in fields:
             item = message.fields_by_number[field.number]
             flags = " | ".join(f"HW_FIELD_{name}" for name, set_ in (
-                ("REPEATED", field.repeated), ("IMPLICIT", implicit(item)), ("MAP", is_map(item)), ("REQUIRED", item.is_required)) if set_)
+                ("REPEATED", field.repeated), ("IMPLICIT", implicit(item)), ("MAP", is_map(item)), ("REQUIRED", field.presence is Presence.REQUIRED)) if set_)
             sub = f"&{names.function(item.message_type, 'info')}" if item.message_type else "NULL"
             case = layout.cases[field.oneof] if field.oneof is not None else 0
             lines.append(f"    {{{field.number}, {layout.fields[field.number]}, {field.hasbit}, {case}, "
