@@ -150,6 +150,18 @@ def test_editions(plugin, tmp_path):
     assert "HW_TYPE_GROUP, 0, &e_M_info}, /* delimited */" in source and "HW_FIELD_IMPLICIT, NULL}, /* implicit */" in source
 
 
+def test_a_map_entry_wants_a_value_that_lacks_something_otherwise(plugin, tmp_path):
+    """An absent message that would lack required fields is no message."""
+    path = proto(tmp_path, "entries.proto", '''syntax = "proto2"; package m;
+        message V { required int32 a = 1; } message W { optional int32 a = 1; }
+        message M { map<int32, V> needs = 1; map<int32, W> free = 2; }''')
+    result = protoc(plugin, tmp_path, f"--heapwire_out={tmp_path}", path.name)
+    assert result.returncode == 0, result.stderr
+    source = (tmp_path / "entries.heapwire.c").read_text()
+    tables = {line: source.split(f"/* {line} */", 1)[1].split("};", 1)[0] for line in ("m.M.NeedsEntry", "m.M.FreeEntry")}
+    assert "HW_FIELD_REQUIRED" in tables["m.M.NeedsEntry"] and "HW_FIELD_REQUIRED" not in tables["m.M.FreeEntry"]
+
+
 def test_the_documented_example_compiles(tmp_path, interface):
     page = (REPOSITORY / "docs" / "accessors.md").read_text()
     schema, program = (re.search(rf"```{language}\n(.*?)```", page, re.S).group(1) for language in ("proto", "c"))

@@ -6,5 +6,5 @@ LANES, ROUNDS = 24, 6
 
 def test_commands_in_flight(cls):
     did = counts("flight", random_messages(cls), max_cycles=60_000_000)
-    assert did["commands"] == 2 * LANES * ROUNDS + 2 * 2 + 1
+    assert did["commands"] == 2 * LANES * ROUNDS + 2 * 2 + 1 + 1
     assert did["in_flight"] > did["commands"] - 10 and did["fallbacks"] == 0

@@ -161,6 +161,8 @@ def run_suite(suite: str, say: Callable[[str], None], parts: Parts | None = None
     layout = "" if suite in ONE_LAYOUT else "layouts"
     groups: list[workload.Group] = []
     if suite == "protobuf":
+        if not cases.data_folder():
+            say("without jsbs, hyperprotobench and fleetbench: HEAPWIRE_DATA names no folder of real messages (docs/host.md)")
         groups = _chosen(only)
         jobs = _protobuf_jobs(groups, parts, out)
     elif suite == "heap":

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "codecs/protobuf/deserialize.h"
 #include "memory.h"
 #include "monitor/frame.h"
 #include "platform/finish.h"
@@ -11,6 +12,7 @@
 #include "runtime/handle.h"
 #include "runtime/regions.h"
 #include "runtime/registers.h"
+#include "runtime/schema.h"
 #include "runtime/well_known.h"
 #include "units/copy.h"
 
@@ -183,6 +185,17 @@ static void test_well_known(void)
     CHECK(hw_registers[HW_REG_KLASS_LIST_BYTE_ARRAY] == hw_registers[HW_REG_KLASS_BYTE_ARRAY]);
 }
 
+static void test_no_type(void)
+{
+    struct hw_arenas heap;
+
+    CHECK(hw_arena_init(&heap.fixed, HW_FIXED_BASE, HW_FIXED_BYTES) && hw_arena_init(&heap.flexible, HW_FLEXIBLE_BASE, HW_FLEXIBLE_BYTES));
+    uint32_t top = heap.fixed.top;
+    struct hw_table_result decoded = hw_table_deserialize(hw_schema_find("no.such.Type"), "", 0, 0, &heap);
+
+    CHECK(decoded.status == HW_STATUS_BAD_DESCRIPTOR && heap.fixed.top == top);
+}
+
 int main(void)
 {
     memory_map();
@@ -193,6 +206,7 @@ int main(void)
     test_frame();
     test_copy();
     test_well_known();
+    test_no_type();
     printf("ok\n");
     return 0;
 }

@@ -3,6 +3,7 @@
 #include "heap.h"
 #include "platform/cycles.h"
 #include "runtime/regions.h"
+#include "runtime/schema.h"
 #include "units/capability.h"
 #include "units/protobuf_serialize.h"
 
@@ -140,6 +141,36 @@ static void damaged(void)
     hw_scope_close(scope);
 }
 
+/* What a command has built belongs to the arenas it was submitted with, whatever has become of its context. */
+static void context_begun_anew(void)
+{
+    struct lane *lane = &lanes[0], *other = &lanes[2];
+    uint32_t top = lane->arenas.fixed.top, other_top = other->arenas.fixed.top;
+    hw_scope scope = hw_scope_open();
+
+    read_begin(lane, &lane->context, &lane->reading);
+    hw_protobuf_init(&lane->context, &other->arenas);
+    CHECK(!other->arenas.in_flight && lane->arenas.in_flight == &lane->reading.pending);
+    CHECK(hw_protobuf_finish(&lane->reading, &lane->message) && heap_is_case(lane->message, lane->index));
+    CHECK(lane->arenas.fixed.top > top && other->arenas.fixed.top == other_top && !lane->arenas.in_flight);
+    hw_protobuf_init(&lane->context, &lane->arenas);
+    hw_scope_close(scope);
+}
+
+/* A schema whose objects no collector may walk is none for the managed heap. */
+static void not_collectable(void)
+{
+    struct hw_protobuf context;
+    struct hw_protobuf_command command;
+    uint32_t length;
+    const void *input = heap_case_input(0, &length);
+
+    hw_protobuf_init_heap(&context);
+    hw_schema.collectable = false;
+    CHECK(!hw_protobuf_submit(&context, heap_case_type(0), input, length, &command) && context.status == HW_STATUS_BAD_DESCRIPTOR);
+    hw_schema.collectable = true;
+}
+
 int main(void)
 {
     heap_open();
@@ -151,6 +182,8 @@ int main(void)
     same_arenas(true);
     no_handle_left();
     damaged();
+    context_begun_anew();
+    not_collectable();
     uint32_t fallbacks = 0;
 
     for (uint32_t i = 0; i < LANES; i++)

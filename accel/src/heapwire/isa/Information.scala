@@ -30,7 +30,7 @@ object Information {
   val counters: Seq[Counter] = Seq(Commands, BusyCycles, ReadStallCycles, WriteStallCycles,
     ReadBytes, WrittenBytes, TableStallCycles)
 
-  val Version = 2
+  val Version = 3
   val CapabilityUnitsBit = 8
   val CapabilityUnitsWidth = 3
 
