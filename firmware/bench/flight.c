@@ -154,18 +154,20 @@ static void measure(const struct workload *workload, const struct workload_case 
     for (uint32_t i = 0; flight->serializes && i < FLIGHT_COMMANDS; i++)
         memset(hw_pointer(lanes[i].output + lanes[i].output_bytes - flight->length), ENGINE_STALE, flight->length);
     row.ok = row.ok && fly(flight, 1, &took);
-    uint32_t read = hw_unit_counter(unit, HW_COUNTER_READ_BYTES), written = hw_unit_counter(unit, HW_COUNTER_WRITTEN_BYTES);
-    uint32_t dram_read = hw_dram_read_bytes(), dram_written = hw_dram_written_bytes();
-    uint32_t busy = hw_unit_counter(unit, HW_COUNTER_BUSY_CYCLES);
+    struct counts counts = counts_now(unit);
 
     row.ok = row.ok && fly(flight, ROUNDS, &took);
-    row.read_bytes = (hw_unit_counter(unit, HW_COUNTER_READ_BYTES) - read) / messages;
-    row.write_bytes = (hw_unit_counter(unit, HW_COUNTER_WRITTEN_BYTES) - written) / messages;
-    row.busy_cycles = (hw_unit_counter(unit, HW_COUNTER_BUSY_CYCLES) - busy) / messages;
+    counts = counts_since(unit, &counts);
     row.cycles = (took.cycles + messages / 2) / messages;
-    row.dram_read_bytes = (hw_dram_read_bytes() - dram_read) / messages;
-    row.dram_write_bytes = (hw_dram_written_bytes() - dram_written) / messages;
     row.instructions = took.instructions / messages;
+    row.read_bytes = counts.read_bytes / messages;
+    row.write_bytes = counts.written_bytes / messages;
+    row.busy_cycles = counts.busy_cycles / messages;
+    row.read_stall_cycles = counts.read_stall_cycles / messages;
+    row.table_stall_cycles = counts.table_stall_cycles / messages;
+    row.write_stall_cycles = counts.write_stall_cycles / messages;
+    row.dram_read_bytes = counts.dram_read_bytes / messages;
+    row.dram_write_bytes = counts.dram_written_bytes / messages;
     for (uint32_t i = 0; i < FLIGHT_COMMANDS; i++) {
         row.fallbacks += lanes[i].context.fallbacks;
         row.ok = row.ok && lane_is(&lanes[i], flight, item->digest);

@@ -12,6 +12,8 @@ import random
 from pathlib import Path
 from typing import Callable, Iterator, Self, TypeVar
 
+import pytest
+
 from tests.common.wire import varint
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -105,6 +107,14 @@ def smallest(case: T, fails: Callable[[T], bool], tries: int = TRIES) -> T:
     for at in range(len(case.data)):
         attempt(case.with_data(case.data[:at] + b"\0" + case.data[at + 1:]))
     return case
+
+
+def check(machine, case: Case) -> None:
+    """Fails with the case made smaller, and where that is kept, if the machine finds a difference in it."""
+    difference = machine.difference(case)
+    if difference:
+        least = smallest(case, lambda other: machine.difference(other) is not None)
+        pytest.fail(f"{difference}\nat least {least.type} {least.data.hex()}: {machine.difference(least)}\nHEAPWIRE_CASE={least.keep()}")
 
 
 def without_a_field(data: bytes) -> Iterator[bytes]:

@@ -2,6 +2,7 @@
 import pytest
 
 from heapwire.schema import compile_proto, compile_schema
+from tests.common.wire import varint
 from tests.firmware.digest import digest
 from tests.firmware.test_table import Twin
 
@@ -22,10 +23,6 @@ def schema(tmp_path_factory):
 @pytest.fixture(scope="module")
 def twin(programs, tmp_path_factory, schema, interface):
     return Twin(programs, tmp_path_factory.mktemp("twin"), compile_schema([schema.descriptor("test.Texts")], interface), interface)
-
-
-def varint(value):
-    return bytes([value]) if value < 0x80 else bytes([value & 0x7F | 0x80, value >> 7])
 
 
 def wire(text, before):

@@ -7,7 +7,7 @@ import pytest
 
 from fuzz import Machine
 from heapwire.schema import Clear
-from tests.common.cases import AGAIN, EVEN, smallest, without_a_field
+from tests.common.cases import AGAIN, EVEN, check, smallest, without_a_field
 from tests.common.managed import KINDS, Case, random_data
 from tests.common.schemas import random_schema
 
@@ -20,13 +20,6 @@ def messages(dice, schema, clear):
     for i in range(PER_SCHEMA):
         name, kind = dice.choice(schema.type_names()), KINDS[i % 3]
         yield Case.random(dice, schema, name, random_data(dice, schema, name, kind), kind == "tame", clear)
-
-
-def check(machine, case):
-    difference = machine.difference(case)
-    if difference:
-        least = smallest(case, lambda other: machine.difference(other) is not None)
-        pytest.fail(f"{difference}\nat least {least.type} {least.data.hex()}: {machine.difference(least)}\nHEAPWIRE_CASE={least.keep()}")
 
 
 @pytest.mark.skipif(bool(AGAIN), reason="one case alone")

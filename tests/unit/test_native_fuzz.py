@@ -8,7 +8,7 @@ import random
 import pytest
 
 from native import Machine, Native
-from tests.common.cases import AGAIN, EVEN, smallest
+from tests.common.cases import AGAIN, EVEN, check, smallest
 from tests.common.native import NativeCase
 
 FULL = bool(os.environ.get("HEAPWIRE_FULL"))
@@ -17,19 +17,12 @@ PER_SCHEMA = 125
 DECLINED = 0.05
 
 
-def check(machine, case):
-    difference = machine.difference(case)
-    if difference:
-        least = smallest(case, lambda other: machine.difference(other) is not None)
-        pytest.fail(f"{difference}\nat least {least.type} {least.data.hex()}: {machine.difference(least)}\nHEAPWIRE_CASE={least.keep()}")
-    return machine.ended
-
-
 def run(machine, dice, write):
     """The statuses of so many cases that a unit had something to do in."""
     found = []
     while len(found) < PER_SCHEMA:
-        found += [ended for ended in [check(machine, machine.random(dice, write))] if ended]
+        check(machine, machine.random(dice, write))
+        found += [machine.ended] if machine.ended else []
     return found
 
 

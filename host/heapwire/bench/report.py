@@ -39,7 +39,8 @@ def markdown(suite: str, rows: list[Row], results: list[Result], absent: Sequenc
     """The page of a suite; `absent` are rows that should be there, `without` names bars that have no figure."""
     first = rows[0]
     text = [f"# {suite}\n", f"Configuration `{first['config']}`, memory port {first['port_bytes_per_cycle']} bytes a cycle. "
-            f"Cycles of the warm run; the fewest of up to {max(int(r['layouts']) for r in rows)} link layouts.\n"]
+            "Cycles of the warm run, of a cold one where that took over two million; "
+            f"the fewest of up to {max(int(r['layouts']) for r in rows)} link layouts.\n"]
     for operation in dict.fromkeys(str(row["op"]) for row in rows):
         text.append(_operation(operation, [row for row in rows if row["op"] == operation]))
     fitted = slopes(rows)
