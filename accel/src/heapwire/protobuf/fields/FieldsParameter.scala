@@ -14,7 +14,7 @@ import spinal.core._
   */
 case class FieldsParameter(
     queue: Int = 8,
-    serialize: SerializerParameter = SerializerParameter(objectLines = 16, payloadWords = 32),
+    serialize: SerializerParameter = SerializerParameter(objectLines = 16, payloadWords = 32, combinerBlocks = 16),
     readsInFlight: Int = 8,
     seekBytes: Int = 64) {
   require(isPow2(queue) && queue >= 2, s"queue must be a power of two of at least 2, not $queue")

@@ -20,7 +20,7 @@ case class SerializerParameter(
     objectLines: Int = 64,
     payloadWords: Int = 64,
     fieldsAhead: Int = 8,
-    combinerBlocks: Int = 16,
+    combinerBlocks: Int = 32,
     streamingBytes: Int = 8192,
     tagWidth: Int = 4) {
   require(maxDepth >= 1 && maxDepth <= 127, s"maxDepth must lie between 1 and 127, not $maxDepth")
