@@ -24,7 +24,7 @@ import spinal.lib.bus.tilelink._
 case class FieldUnit(p: FieldsParameter, m: MemoryParameter) extends Component {
   val objects = ReadAheadCache(m, p.serialize.objectLines, p.clients, hints = 1)
   val reader = Reader(m, p.readsInFlight)
-  val combiner = WriteCombiner(m, p.serialize.combinerBlocks)
+  val combiner = WriteCombiner(m, p.combinerBlocks)
   val io = new Bundle {
     val port = slave(FieldPort())
     val objects = master(Bus(FieldUnit.this.objects.node))

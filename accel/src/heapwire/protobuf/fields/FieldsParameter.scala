@@ -7,15 +7,17 @@ import spinal.core._
 
 /** The shape of the unit of the field instructions.
   *
-  * @param queue         instructions that wait for the unit
-  * @param serialize     the road from objects to bytes, which it shares with the serializer
-  * @param readsInFlight blocks of input under way
-  * @param seekBytes     input that is skipped rather than read again from further on
+  * @param queue          instructions that wait for the unit
+  * @param serialize      the road from objects to bytes, which it shares with the serializer
+  * @param readsInFlight  blocks of input under way
+  * @param combinerBlocks blocks in which writes gather, and Puts in flight
+  * @param seekBytes      input that is skipped rather than read again from further on
   */
 case class FieldsParameter(
     queue: Int = 8,
-    serialize: SerializerParameter = SerializerParameter(objectLines = 16, payloadWords = 32, combinerBlocks = 16),
+    serialize: SerializerParameter = SerializerParameter(objectLines = 16, payloadWords = 32),
     readsInFlight: Int = 8,
+    combinerBlocks: Int = 16,
     seekBytes: Int = 64) {
   require(isPow2(queue) && queue >= 2, s"queue must be a power of two of at least 2, not $queue")
   require(serialize.maxDepth == FieldInstruction.MaxDepth, s"software counts on ${FieldInstruction.MaxDepth} messages within each other")

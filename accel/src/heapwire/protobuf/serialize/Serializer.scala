@@ -11,7 +11,7 @@ import spinal.lib.bus.tilelink._
   * from the end of the output (docs/units/protobuf_serializer.md).
   *
   * {{{
-  *  tables -> BlockCache -> Walker -> Resolver -> Measurer -> PayloadReader -> Emitter -> Ledger -> Packer -> WriteCombiner -> output
+  *  tables -> BlockCache -> Walker -> Resolver -> Measurer -> PayloadReader -> Emitter -> Ledger -> Packer -> DescendingWriter -> output
   *                            |          |           |           |  words -----^
   *  objects -----------> ReadAheadCache -+-----------+-----------+
   * }}}
@@ -21,16 +21,16 @@ import spinal.lib.bus.tilelink._
 case class Serializer(p: SerializerParameter, m: MemoryParameter) extends Component {
   val tables = BlockCache(m, p.cacheBytes)
   val objects = ReadAheadCache(m, p.objectLines, p.clients, hints = 3)
-  val combiner = WriteCombiner(m, p.combinerBlocks)
+  val writer = DescendingWriter(m, p.puts)
   val io = new Bundle {
     val port = slave(UnitPort(p.tagWidth))
     val table = master(Bus(tables.node))
     val objects = master(Bus(Serializer.this.objects.node))
-    val output = master(Bus(combiner.node))
+    val output = master(Bus(writer.node))
   }
   io.table << tables.io.bus
   io.objects << objects.io.bus
-  io.output << combiner.io.bus
+  io.output << writer.io.bus
 
   // ---- the command ---------------------------------------------------------
   object State extends SpinalEnum { val Idle, Check, Run, Flush, Drain, Complete = newElement() }
@@ -125,15 +125,15 @@ case class Serializer(p: SerializerParameter, m: MemoryParameter) extends Compon
   packer.io.run << run
   packer.io.finish := state === State.Flush
   val write = packer.io.write.m2sPipe()
-  combiner.io.write << write
+  writer.io.write << write
   private val empty = !ledger.io.coded.valid && !run.valid && packer.io.empty && !write.valid
-  combiner.io.flush := state === State.Flush && empty || state === State.Drain && status === Status.Ok.code
-  combiner.io.drop := state === State.Drain && status =/= Status.Ok.code
-  combiner.io.streaming := argument("output_limit") - ledger.io.position >= p.streamingBytes
+  writer.io.flush := state === State.Flush && empty || state === State.Drain && status === Status.Ok.code
+  writer.io.drop := state === State.Drain && status =/= Status.Ok.code
+  writer.io.streaming := argument("output_limit") - ledger.io.position >= p.streamingBytes
 
   val denied = RegInit(False)
-  denied setWhen combiner.io.error
-  val idle = combiner.io.idle && objects.io.idle && tables.io.idle && !write.valid
+  denied setWhen writer.io.error
+  val idle = writer.io.idle && objects.io.idle && tables.io.idle && !write.valid
 
   switch(state) {
     is(State.Idle) {
@@ -197,5 +197,5 @@ case class Serializer(p: SerializerParameter, m: MemoryParameter) extends Compon
   io.port.activity.writeStall := write.valid && !write.ready || state === State.Flush || state === State.Drain
 
   /** The masters with their parameters, to be merged into a fabric. */
-  def buses: Seq[(NodeParameters, Bus)] = Seq(tables.node -> io.table, objects.node -> io.objects, combiner.node -> io.output)
+  def buses: Seq[(NodeParameters, Bus)] = Seq(tables.node -> io.table, objects.node -> io.objects, writer.node -> io.output)
 }

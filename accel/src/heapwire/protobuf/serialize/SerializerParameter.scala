@@ -10,7 +10,7 @@ import spinal.core._
   * @param objectLines    blocks of objects held or under way
   * @param payloadWords   16-byte words of strings and arrays asked for ahead
   * @param fieldsAhead    fields that are being looked at, and operations in each stage behind the walker
-  * @param combinerBlocks blocks in which output gathers, and Puts in flight
+  * @param puts           Puts of output in flight
   * @param streamingBytes strings and arrays from this length on do not allocate blocks in the shared cache
   * @param tagWidth       bits of a command's tag
   */
@@ -20,7 +20,7 @@ case class SerializerParameter(
     objectLines: Int = 64,
     payloadWords: Int = 64,
     fieldsAhead: Int = 8,
-    combinerBlocks: Int = 32,
+    puts: Int = 32,
     streamingBytes: Int = 8192,
     tagWidth: Int = 4) {
   require(maxDepth >= 1 && maxDepth <= 127, s"maxDepth must lie between 1 and 127, not $maxDepth")
