@@ -71,17 +71,22 @@ case class ReadQueue(p: MemoryParameter, slots: Int = 16, allocate: Boolean = fa
     single(head.resize(slotWidth)) := !issue.block
   }
 
-  val arrived = RegInit(B(0, slots * words bits))
+  /** The slot's words up to `lastWord` are here. */
+  val begun = RegInit(B(0, slots bits))
+  val lastWord = Mem(UInt(log2Up(words) bits), slots)
   val buffer = Mem(ReadWord(p), slots * words)
   val arrival = new Area {
     val d = io.bus.d
     d.ready := True
-    val position = d.source @@ d.beatCounter().resize(log2Up(words))
+    val slot = d.source.resize(slotWidth)
+    val beat = d.beatCounter().resize(log2Up(words))
+    val position = slot @@ beat
     val word = ReadWord(p)
     word.data := d.data
     word.error := d.denied || d.corrupt
     buffer.write(position, word, d.valid)
-    when(d.valid) { arrived(position) := True }
+    lastWord.write(slot, beat, d.valid)
+    when(d.valid) { begun(slot) := True }
   }
 
   val delivery = new Area {
@@ -89,12 +94,15 @@ case class ReadQueue(p: MemoryParameter, slots: Int = 16, allocate: Boolean = fa
     val position = tail.resize(slotWidth) @@ beat
     val last = single(tail.resize(slotWidth)) || beat === words - 1
     val cmd = Stream(UInt(slotWidth + log2Up(words) bits))
-    cmd.valid := arrived(position)
+    val slot = tail.resize(slotWidth)
+    cmd.valid := begun(slot) && lastWord.readAsync(slot) >= beat
     cmd.payload := position
     when(cmd.fire) {
-      arrived(position) := False
       beat := last ? U(0) | (beat + 1)
-      when(last) { tail := tail + 1 }
+      when(last) {
+        tail := tail + 1
+        begun(slot) := False
+      }
     }
     io.word << buffer.streamReadSync(cmd).m2sPipe()
   }

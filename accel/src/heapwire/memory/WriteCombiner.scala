@@ -47,7 +47,9 @@ case class WriteCombiner(p: MemoryParameter, blocks: Int = 16) extends Component
   val touched = Reg(Bits(blocks bits))
   val tag = Vec.fill(blocks)(Reg(UInt(p.addressWidth - blockShift bits)))
   val masks = Mem(Bits(p.blockBytes bits), blocks)
-  val data = Mem(Bits(128 bits), blocks * granules)
+  /** `tag` again, to be read by index. */
+  val tags = Mem(UInt(p.addressWidth - blockShift bits), blocks)
+  val data = ByteRam(16, blocks * granules)
 
   val entry = new Area {
     val free = ~(gathering | waiting | inFlight)
@@ -70,7 +72,10 @@ case class WriteCombiner(p: MemoryParameter, blocks: Int = 16) extends Component
     val oldMask = hit ? masks.readAsync(index, writeFirst) | B(0, p.blockBytes bits)
     val newMask = oldMask | (io.write.mask.resize(p.blockBytes) |<< (granule << 4))
     masks.write(index, newMask, fire)
-    data.write(index @@ granule, io.write.data, fire, io.write.mask)
+    tags.write(index, block, fire)
+    data.io.write.mask := io.write.mask.andMask(fire)
+    data.io.write.address := index @@ granule
+    data.io.write.data := io.write.data
     when(fire) {
       gathering(index) := True
       touched(index) := True
@@ -129,7 +134,7 @@ case class WriteCombiner(p: MemoryParameter, blocks: Int = 16) extends Component
       val plan = Plan()
       plan.index := index
       plan.mask := masks.readAsync(index, writeFirst)
-      plan.block := tag(index)
+      plan.block := tags.readAsync(index)
       plan
     }.m2sPipe()
     // The same block on its way already: order would be lost.
@@ -175,13 +180,11 @@ case class WriteCombiner(p: MemoryParameter, blocks: Int = 16) extends Component
       waiting(plan.index) := False
       inFlight(plan.index) := True
     }
-    val address = Stream(UInt(log2Up(blocks * granules) bits))
-    address.arbitrationFrom(cmd)
-    address.payload := plan.index @@ (position >> log2Up(beatsPerGranule)).resize(granuleWidth)
-    val read = data.streamReadSync(address, cmd.payload, crossClock = false)
-    io.bus.a << read.map { read =>
+    val beating = cmd.m2sPipe()
+    data.io.read.enable := cmd.ready
+    data.io.read.address := plan.index @@ (position >> log2Up(beatsPerGranule)).resize(granuleWidth)
+    io.bus.a << beating.map { beat =>
       val a = ChannelA(io.bus.p)
-      val beat = read.linked
       a.opcode := beat.full.mux(Opcode.A.PUT_FULL_DATA(), Opcode.A.PUT_PARTIAL_DATA())
       a.param := (io.streaming && beat.full && beat.size === blockShift) ?
         B(Param.Hint.NO_ALLOCATE_ON_MISS, 3 bits) | B(Param.Hint.NONE, 3 bits)
@@ -189,7 +192,7 @@ case class WriteCombiner(p: MemoryParameter, blocks: Int = 16) extends Component
       a.address := beat.block @@ beat.first @@ U(0, 4 bits)
       a.size := beat.size.resized
       a.mask := beat.mask
-      a.data := read.value.subdivideIn(p.dataWidth bits).read(beat.lane)
+      a.data := data.io.read.data.subdivideIn(p.dataWidth bits).read(beat.lane)
       a.corrupt := False
       a.debugId := 0
       a
