@@ -13,17 +13,17 @@ case class EnumValue() extends Bundle {
 }
 
 /** Remembers numbers that were found to be declared, so that each is looked for
-  * once as a rule: direct-mapped, 32 of them. `known` is combinational.
+  * once as a rule: direct-mapped, 16 of them. `known` is combinational.
   */
 case class DeclaredValues() extends Component {
-  private val lines = 32
+  private val lines = 16
   val io = new Bundle {
     val query = in(EnumValue())
     val known = out Bool()
     val add = slave(Flow(EnumValue()))
     val invalidate = in Bool()
   }
-  private def lineOf(v: EnumValue) = v.value(4 downto 0).asUInt ^ v.field(4 downto 0)
+  private def lineOf(v: EnumValue) = v.value(3 downto 0).asUInt ^ v.field(3 downto 0)
   val values = Mem(EnumValue(), lines)
   val valid = RegInit(B(0, lines bits))
   io.known := valid(lineOf(io.query)) && values.readAsync(lineOf(io.query), writeFirst) === io.query
@@ -101,7 +101,9 @@ case class EnumChecker() extends Component {
       }
       is(Values) {
         val here = U(4, 3 bits) - first
-        val matches = (0 until 4).map(i => U(i) >= first && U(i, 32 bits) - first < left && words(i) === io.query.value).orR
+        // The list ends before word `end` of these four, or behind them.
+        val end = (left < 4) ? (first +^ left(2 downto 0)).resize(3) | U(4, 3 bits)
+        val matches = (0 until 4).map(i => U(i) >= first && U(i) < end && words(i) === io.query.value).orR
         left := left - here
         at := ((at >> 4) + 1) << 4
         when(matches) { declared := True }

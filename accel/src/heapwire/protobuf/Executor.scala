@@ -33,7 +33,7 @@ case class Executor(p: ProtobufParameter, m: MemoryParameter) extends NativeExec
       judged := False
       reopening := False
       status := Status.Ok.code
-      errorOffset := 0
+      faultAt := FaultAt.Position
       presence.io.clear := True
       lists.io.reset := True
       tableReady := False
@@ -48,10 +48,10 @@ case class Executor(p: ProtobufParameter, m: MemoryParameter) extends NativeExec
       val asked = argument("max_depth")
       depthLimit := (asked === 0 || asked > p.maxDepth) ? U(p.maxDepth, p.levelWidth bits) | asked.resize(p.levelWidth)
       when(operation =/= Operation.ProtobufDeserialize.code) {
-        fail(Status.BadCommand, U(0))
+        fail(Status.BadCommand)
       } elsewhen (argument("fixed") > argument("fixed_limit") || argument("flexible") > argument("flexible_limit") ||
         argument("fixed") > U(0xfffffff8L, 32 bits) || argument("flexible") > U(0xfffffff8L, 32 bits)) {
-        fail(Status.OutOfBounds, U(0))
+        fail(Status.OutOfBounds)
       } otherwise {
         io.start.valid := True
         loader.io.start := True
@@ -73,7 +73,7 @@ case class Executor(p: ProtobufParameter, m: MemoryParameter) extends NativeExec
     }
     is(Load) {
       val objectEnd = fixedTop +^ loader.io.header.objectSize
-      when(loader.io.failed) { fail(loader.io.status, position) }
+      when(loader.io.failed) { fail(loader.io.status) }
       when(loader.io.ready) {
         when(loader.io.header.native || table.native && !atRoot) {
           beginNative()
@@ -83,7 +83,7 @@ case class Executor(p: ProtobufParameter, m: MemoryParameter) extends NativeExec
             state := Reopen
           }
         } elsewhen(objectEnd > fixedLimit.resize(33)) {
-          fail(Status.FixedArenaFull, position)
+          fail(Status.FixedArenaFull)
         } elsewhen (!initializer.io.busy && !presence.io.busy) {
           initializer.io.start := True
           loader.io.take := True
@@ -104,7 +104,7 @@ case class Executor(p: ProtobufParameter, m: MemoryParameter) extends NativeExec
         tableReady := True
         state := Run
       }
-      when(reopener.io.error) { fail(reopener.io.status, position) }
+      when(reopener.io.error) { fail(reopener.io.status) }
     }
     // ---- fields -------------------------------------------------------------
     is(Run) { when(table.native) { actNative() } otherwise { act() } }
@@ -112,12 +112,12 @@ case class Executor(p: ProtobufParameter, m: MemoryParameter) extends NativeExec
       presence.io.mark := lists.io.opened
       when(lists.io.allocate) { fixedTop := fixedTop + ObjectLayout.ArrayList.Size }
       when(!lists.io.busy) { state := Run }
-      when(lists.io.error) { fail(lists.io.status, position) }
+      when(lists.io.error) { fail(lists.io.status) }
     }
     is(Find) {
       sought := True
       when(!reopener.io.busy) { state := Run }
-      when(reopener.io.error) { fail(reopener.io.status, position) }
+      when(reopener.io.error) { fail(reopener.io.status) }
     }
     is(Judge) {
       judged := True
@@ -125,9 +125,9 @@ case class Executor(p: ProtobufParameter, m: MemoryParameter) extends NativeExec
       when(!enums.io.busy) {
         state := Run
         io.declared.valid := enums.io.declared
-        when(!enums.io.declared && (step.element || table.mapEntry)) { fail(Status.Unsupported, position) }
+        when(!enums.io.declared && (step.element || table.mapEntry)) { fail(Status.Unsupported) }
       }
-      when(enums.io.error) { fail(enums.io.status, position) }
+      when(enums.io.error) { fail(enums.io.status) }
     }
     // ---- unknown fields go to their list ------------------------------------
     is(Keep) {
@@ -141,7 +141,7 @@ case class Executor(p: ProtobufParameter, m: MemoryParameter) extends NativeExec
         unknown.valid := False
         state := Run
       }
-      when(lists.io.error) { fail(lists.io.status, unknown.start) }
+      when(lists.io.error) { fail(lists.io.status, FaultAt.Unknown) }
     }
     // ---- a message ends -----------------------------------------------------
     is(Close) {
@@ -157,13 +157,13 @@ case class Executor(p: ProtobufParameter, m: MemoryParameter) extends NativeExec
       presence.io.readIndex := 0
       when(!lists.io.busy) {
         state := WriteBits
-        when((~presence.io.hasbits & requiredMask).orR) { fail(Status.MissingRequired, position) }
+        when((~presence.io.hasbits & requiredMask).orR) { fail(Status.MissingRequired) }
       }
-      when(lists.io.error) { fail(lists.io.status, position) }
+      when(lists.io.error) { fail(lists.io.status) }
     }
     is(WriteBits) {
       own.valid := wordsLeft.orR
-      own.payload := ObjectWrite.value(message + table.hasbitsOffset + (presence.io.readIndex << 2), presence.io.hasbits, U(2, 2 bits))
+      put(message + table.hasbitsOffset + (presence.io.readIndex << 2), presence.io.hasbits, U(2, 2 bits))
       when(own.fire) { wordsLeft := wordsLeft & ~UIntToOh(presence.io.readIndex, 16) }
       when(!wordsLeft.orR) { state := (depthLevel === 0) ? Finish | Pop }
     }
@@ -184,7 +184,6 @@ case class Executor(p: ProtobufParameter, m: MemoryParameter) extends NativeExec
     }
     // ---- the command ends ---------------------------------------------------
     is(Finish) {
-      errorOffset := argument("length")
       when(io.pathIdle && io.combinerIdle && io.cacheIdle && io.readersIdle && enginesIdle) { state := Complete }
     }
     is(Drain) {
@@ -213,9 +212,9 @@ case class Executor(p: ProtobufParameter, m: MemoryParameter) extends NativeExec
 
   val running = state =/= Idle && state =/= Check && state =/= Drain && state =/= Complete
   when(running) {
-    when(io.violation) { fail(Status.OutOfBounds, position) }
-    when(io.readFault) { fail(Status.BusFault, io.position) }
-    when(utf8.io.error) { fail(Status.InvalidUtf8, stringPosition) }
-    when(io.writeFault) { fail(Status.BusFault, position) }
+    when(io.violation) { fail(Status.OutOfBounds) }
+    when(io.readFault) { fail(Status.BusFault, FaultAt.Input) }
+    when(utf8.io.error) { fail(Status.InvalidUtf8, FaultAt.Text) }
+    when(io.writeFault) { fail(Status.BusFault) }
   }
 }

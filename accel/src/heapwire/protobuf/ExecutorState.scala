@@ -20,3 +20,10 @@ object ExecutorState extends SpinalEnum {
   /** The command ends. */
   val Finish, Drain, Complete = newElement()
 }
+
+/** Which offset a fault is reported with: that of the field or message at hand, of the unknown fields that were to be kept, of the
+  * bytes that are read, of the string that is copied.
+  */
+object FaultAt extends SpinalEnum {
+  val Position, Unknown, Input, Text = newElement()
+}

@@ -40,19 +40,21 @@ abstract class FieldExecution(p: ProtobufParameter, m: MemoryParameter) extends 
     "root" -> (failed ? U(0, 32 bits) | message),
     "fixed_top" -> (failed ? argument("fixed") | fixedTop),
     "flexible_top" -> (failed ? argument("flexible") | (table.native ? heapTop | lists.io.top)),
-    "offset" -> errorOffset)
+    "offset" -> (failed ? errorOffset | argument("length")))
   for ((name, i) <- Operation.ProtobufDeserialize.results.zipWithIndex) io.port.completion.results(i) := results(name).asBits
   io.port.activity.busy := state =/= Idle
   io.port.activity.readStall := (state === Run && !step.valid && (io.starving || io.lookupWaiting)) || loader.io.waiting
   io.port.activity.tableStall := (state === Run && !step.valid && !io.starving && io.lookupWaiting) || loader.io.waiting
   io.port.activity.writeStall := io.write.valid && !io.write.ready || state === Finish
 
-  protected def fail(code: Bits, at: UInt): Unit = {
+  /** Ends the command. The fault lies at `position`, which may be set in the same cycle, unless said otherwise. */
+  protected def fail(code: Bits, at: FaultAt.E = FaultAt.Position): Unit = {
     state := Drain
     status := code
-    errorOffset := at
+    faultAt := at
   }
-  protected def fail(why: Status, at: UInt): Unit = fail(B(why.code, Status.Width bits), at)
+  protected def fail(why: Status, at: FaultAt.E): Unit = fail(B(why.code, Status.Width bits), at)
+  protected def fail(why: Status): Unit = fail(why, FaultAt.Position)
 
   /** The input offset behind a field, what its length spans included. */
   val fieldEnd = messageEnd - step.rest
@@ -92,21 +94,20 @@ abstract class FieldExecution(p: ProtobufParameter, m: MemoryParameter) extends 
     val caseDue = step.inOneof && !caseWritten
     own.valid := wanted && !listMissing && !(step.repeated && lists.io.full)
     when(wanted && step.repeated) {
-      own.payload := ObjectWrite.value(lists.io.element,
-        (step.action === Action.Scalar) ? step.value | fixedTop.asBits.resize(64), step.log2Size)
-    } elsewhen (wanted && step.action =/= Action.Scalar) {
-      own.payload := ObjectWrite.value(slot, fixedTop.asBits, U(2, 2 bits))
+      ownPlace := lists.io.element
     }
-    when(wanted && caseDue) {
-      own.payload := ObjectWrite.value(message + step.caseOffset, step.number.asBits.resize(32), U(2, 2 bits))
+    when(wanted && step.action =/= Action.Scalar) {
+      ownWord := fixedTop.asBits
+      ownLog2 := 2
     }
+    when(wanted && caseDue) { put(message + step.caseOffset, step.number.asBits.resize(32), U(2, 2 bits)) }
     val done = wanted && own.fire && !caseDue
     when(wanted && own.fire) { caseWritten := caseDue }
     when(wanted && listMissing) {
       lists.io.enter := True
       state := Enter
     }
-    when(wanted && !listMissing && step.repeated && lists.io.full) { fail(Status.FlexibleArenaFull, step.position) }
+    when(wanted && !listMissing && step.repeated && lists.io.full) { fail(Status.FlexibleArenaFull) }
     when(done) {
       step.ready := True
       lists.io.append := step.repeated
@@ -152,7 +153,7 @@ abstract class FieldExecution(p: ProtobufParameter, m: MemoryParameter) extends 
           when(!copier.io.busy) {
             // A list that is still to be opened may need room itself first.
             when(end > fixedLimit.resize(34) && !store.listMissing) {
-              fail(Status.FixedArenaFull, step.position)
+              fail(Status.FixedArenaFull)
             } otherwise {
               store.wanted := True
             }
@@ -169,7 +170,7 @@ abstract class FieldExecution(p: ProtobufParameter, m: MemoryParameter) extends 
         is(Action.Message) {
           val merges = sought && reopener.io.found
           when(depth >= depthLimit.resize(p.levelWidth + 1)) {
-            fail(Status.DepthExceeded, step.position)
+            fail(Status.DepthExceeded)
           } elsewhen (!step.repeated && presence.io.seen && !sought) {
             reopener.io.find := True
             state := Find
@@ -196,17 +197,18 @@ abstract class FieldExecution(p: ProtobufParameter, m: MemoryParameter) extends 
           step.ready := True
           io.directive.valid := True
           groups := groups + 1
-          when(depth >= depthLimit.resize(p.levelWidth + 1)) { fail(Status.DepthExceeded, step.position) }
+          when(depth >= depthLimit.resize(p.levelWidth + 1)) { fail(Status.DepthExceeded) }
         }
         is(Action.GroupEnd) {
           step.ready := True
           io.directive.valid := True
-          when(groups =/= 0) { groups := groups - 1 } otherwise {
+          when(groups === 0 && !group || innermostGroup =/= step.number) { fail(Status.BadGroup) } elsewhen (groups =/= 0) {
+            groups := groups - 1
+          } otherwise {
             position := fieldEnd
             tableReady := False
             state := Close
           }
-          when(groups === 0 && !group || innermostGroup =/= step.number) { fail(Status.BadGroup, step.position) }
         }
         is(Action.End) {
           step.ready := True
@@ -216,9 +218,9 @@ abstract class FieldExecution(p: ProtobufParameter, m: MemoryParameter) extends 
           io.directive.frame := True
           io.directive.remaining := stack.io.top.remaining
           io.directive.toInputEnd := stack.io.top.toInputEnd
-          when(groups =/= 0 || group) { fail(Status.BadGroup, step.position) }
+          when(groups =/= 0 || group) { fail(Status.BadGroup) }
         }
-        is(Action.Fail) { fail(step.status, step.position) }
+        is(Action.Fail) { fail(step.status) }
       }
     }
   }

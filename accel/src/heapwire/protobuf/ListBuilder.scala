@@ -19,7 +19,7 @@ import spinal.lib._
   */
 case class ListBuilder(p: MemoryParameter) extends OpenList(p) {
   object State extends SpinalEnum {
-    val Idle, Next, New, Check, CheckArray, OpenSlot, Suspend, Zero, WriteList, WriteArray, Flush, Read, Receive, Retire, Move, Copy,
+    val Idle, Next, New, Check, CheckArray, Place, OpenSlot, Suspend, Zero, WriteList, WriteArray, Flush, Read, Receive, Retire, Move, Copy,
       Append, Appending = newElement()
   }
   import State._
@@ -40,7 +40,6 @@ case class ListBuilder(p: MemoryParameter) extends OpenList(p) {
   /** Which read is under way: slot, list, array. */
   val reading = Reg(UInt(2 bits))
   val address = Reg(UInt(32 bits))
-  val newArray = Reg(UInt(32 bits))
   val moving = Reg(Bool())
 
   io.opened := False
@@ -58,10 +57,13 @@ case class ListBuilder(p: MemoryParameter) extends OpenList(p) {
   io.readWord.ready := copier.io.readWord.ready
   copier.io.source := (state === Append) ? target.source | (list.array + Elements)
   copier.io.destination := (state === Append) ? element | (top + Elements)
-  copier.io.length := (state === Append) ? target.room | bytesOf(list.count, list.log2Size).resize(32)
+  copier.io.length := (state === Append) ? target.room | place.bytes.resize(32)
 
-  private def zeroTo(from: UInt, array: UInt, count: UInt, log2Size: UInt, next: State.E): Unit = {
-    val end = (array.resize(36) + Elements + bytesOf(count, log2Size) + 7) >> 3
+  /** The count of a list with slack, of one that is closed or suspended. */
+  private val slack = withSlack((state === Suspend) ? outer.count | list.count)
+  /** Zeros from `from` to the end of the array of `place`. */
+  private def zeroTo(from: UInt, next: State.E): Unit = {
+    val end = (place.at + 7) >> 3
     zero := from
     zeroEnd := (end << 3).resize(32)
     overflow := (end << 3) > limit.resize(36)
@@ -90,9 +92,10 @@ case class ListBuilder(p: MemoryParameter) extends OpenList(p) {
       } elsewhen (list.open) {
         // Close it; a list that moved before may well come back.
         when(list.onTop) {
-          val capacity = (list.moved && !closing) ? withSlack(list.count) | list.count
+          val capacity = (list.moved && !closing) ? slack | list.count
           list.capacity := capacity
-          zeroTo(element, list.array, capacity, list.log2Size, WriteList)
+          place.count := capacity
+          zeroTo(element, WriteList)
         } otherwise {
           state := WriteList
         }
@@ -110,7 +113,10 @@ case class ListBuilder(p: MemoryParameter) extends OpenList(p) {
     }
     is(Suspend) {
       outer.valid := False
-      zeroTo(outer.element, outer.array, withSlack(outer.count), outer.log2Size, Next)
+      place.array := outer.array
+      place.count := slack
+      place.log2Size := outer.log2Size
+      zeroTo(outer.element, Next)
     }
     is(Zero) {
       when(overflow) { fail(Status.FlexibleArenaFull) } otherwise {
@@ -149,7 +155,9 @@ case class ListBuilder(p: MemoryParameter) extends OpenList(p) {
         list.list := io.fixedTop
         list.array := top
         list.count := 0
-        element := top + Elements
+        place.array := top
+        place.count := 0
+        element := place.at.resized
         io.allocate := True
         io.opened := True
         state := OpenSlot
@@ -201,36 +209,41 @@ case class ListBuilder(p: MemoryParameter) extends OpenList(p) {
       when(!good) { fail(Status.BadDescriptor) }
     }
     is(CheckArray) {
-      val end = list.array.resize(36) + Elements + bytesOf(list.capacity, target.log2Size)
+      place.count := list.capacity
+      place.log2Size := target.log2Size
       list.open := True
       list.onTop := False
       list.moved := True
       list.bit := target.bit
       list.kind := target.kind
       list.log2Size := target.log2Size
-      element := list.array + Elements + bytesOf(list.count, target.log2Size).resize(32)
-      state := Next
-      when(end > top.resize(36) || list.count > list.capacity) {
+      state := Place
+      when(place.at > top.resize(36) || list.count > list.capacity) {
         list.open := False
         fail(Status.BadDescriptor)
       }
     }
+    is(Place) {
+      element := place.at.resized
+      state := Next
+    }
     // Moving to the top: the old array stays behind with a header of its own.
     is(Retire) {
       io.write.valid := True
-      newArray := top
       when(io.write.ready) { state := Move }
     }
     is(Move) {
       state := Flush
-      when(top.resize(36) + Elements + bytesOf(list.count, list.log2Size) > limit.resize(36)) { fail(Status.FlexibleArenaFull) }
+      place.array := top
+      when(place.at > limit.resize(36)) { fail(Status.FlexibleArenaFull) }
     }
     is(Copy) {
       when(!copier.io.busy) {
-        list.array := newArray
+        list.array := top
         list.onTop := True
         list.moved := True
-        element := newArray + Elements + bytesOf(list.count, list.log2Size).resize(32)
+        place.array := top
+        element := place.at.resized
         moving := False
         state := target.fromMemory ? Append | Idle
       }
@@ -257,5 +270,6 @@ case class ListBuilder(p: MemoryParameter) extends OpenList(p) {
   }
   when(copier.io.failed) { fail(Status.BusFault) }
   when(io.kill) { state := Idle }
+  place.whenPopped()
   io.busy := state =/= Idle
 }

@@ -40,7 +40,7 @@ abstract class NativeExecution(p: ProtobufParameter, m: MemoryParameter) extends
           // What replaces a string in a oneof must not overtake it.
           when(placed && !nativeCopier.io.busy) {
             own.valid := True
-            own.payload := ObjectWrite.value(place, step.value, step.log2Size)
+            ownPlace := place
             when(own.fire) {
               step.ready := True
               advance(elementBytes.resize(32))
@@ -51,7 +51,7 @@ abstract class NativeExecution(p: ProtobufParameter, m: MemoryParameter) extends
           step.ready := True
           io.directive.valid := True
           when(stepLength =/= 0) { io.directive.mode := step.packedMode }
-          when(stepLength === 0 && step.native.fixedCount) { fail(Status.Unsupported, step.position) }
+          when(stepLength === 0 && step.native.fixedCount) { fail(Status.Unsupported) }
         }
         is(Action.Str) { string() }
         is(Action.Message) { enterMessage() }
@@ -64,8 +64,8 @@ abstract class NativeExecution(p: ProtobufParameter, m: MemoryParameter) extends
           io.directive.remaining := stack.io.top.remaining
           io.directive.toInputEnd := stack.io.top.toInputEnd
         }
-        is(Action.Fail) { fail(step.status, step.position) }
-        default { fail(Status.BadWireType, step.position) }
+        is(Action.Fail) { fail(step.status) }
+        default { fail(Status.BadWireType) }
       }
     }
   }
@@ -73,7 +73,7 @@ abstract class NativeExecution(p: ProtobufParameter, m: MemoryParameter) extends
   private def string(): Unit = {
     prepare()
     nativeCopier.io.start.valid := placed && text.fits && !nativeCopier.io.busy
-    when(!text.fits) { fail(Status.DoesNotFit, step.position) }
+    when(!text.fits) { fail(Status.DoesNotFit) }
     when(nativeCopier.io.start.valid) {
       step.ready := True
       checkingUtf8 := False
@@ -88,7 +88,7 @@ abstract class NativeExecution(p: ProtobufParameter, m: MemoryParameter) extends
     val unsure = step.inOneof && !(fresh && !presence.io.seen) && !recalled
     val again = recalled && nativeReader.io.value === step.number.resize(32)
     when(depth >= depthLimit.resize(p.levelWidth + 1)) {
-      fail(Status.DepthExceeded, step.position)
+      fail(Status.DepthExceeded)
     } elsewhen (unsure && !step.native.pointer) {
       nativeReader.io.start := True
       state := RecallCase
@@ -125,11 +125,11 @@ abstract class NativeExecution(p: ProtobufParameter, m: MemoryParameter) extends
     val rootEnd = argument("fixed") +^ header.objectSize
     val misaligned = (at(2 downto 0) & ((U(1, 4 bits) |<< header.alignLog2) - 1).resize(3)) =/= 0
     when(!header.native || !atRoot && !table.native) {
-      fail(Status.BadDescriptor, position)
+      fail(Status.BadDescriptor)
     } elsewhen (misaligned) {
-      fail(Status.BadAlignment, position)
+      fail(Status.BadAlignment)
     } elsewhen (atRoot && rootEnd > argument("fixed_limit").resize(33)) {
-      fail(Status.FixedArenaFull, position)
+      fail(Status.FixedArenaFull)
     } elsewhen (enginesIdle && !presence.io.busy) {
       nativeInitializer.io.start := atRoot || nextBegins
       nativeInitializer.io.whole := !atRoot && nextBegins && nextWhole
@@ -164,7 +164,7 @@ abstract class NativeExecution(p: ProtobufParameter, m: MemoryParameter) extends
         tableReady := True
         state := Run
       }
-      when(nativeInitializer.io.error) { fail(nativeInitializer.io.status, position) }
+      when(nativeInitializer.io.error) { fail(nativeInitializer.io.status) }
     }
   }
 }

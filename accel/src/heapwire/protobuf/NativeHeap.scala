@@ -83,13 +83,12 @@ abstract class NativeHeap(p: ProtobufParameter, m: MemoryParameter) extends Fiel
     when(step.repeated && !inList) {
       state := EnterNative
     } elsewhen (step.repeated && tooMany) {
-      fail(Status.DoesNotFit, step.position)
+      fail(Status.DoesNotFit)
     } elsewhen (step.repeated && isFull) {
-      when(list.onTop) { state := Grow } otherwise { fail(Status.DoesNotFit, step.position) }
+      when(list.onTop) { state := Grow } otherwise { fail(Status.DoesNotFit) }
     } elsewhen (presenceDue) {
       own.valid := True
-      own.payload := ObjectWrite.value(presenceAddress, step.inOneof ? step.number.asBits.resize(64) | B(1, 64 bits),
-        step.inOneof ? countLog2 | U(0, 2 bits))
+      put(presenceAddress, step.inOneof ? step.number.asBits.resize(32) | B(1, 32 bits), step.inOneof ? countLog2 | U(0, 2 bits))
       presenceWritten := own.fire
     } elsewhen (referred && !pointed && text.fits) {
       state := Allocate
@@ -98,7 +97,7 @@ abstract class NativeHeap(p: ProtobufParameter, m: MemoryParameter) extends Fiel
 
   private def writeWord(address: UInt, word: UInt): Unit = {
     own.valid := True
-    own.payload := ObjectWrite.value(address, word.asBits, wordLog2)
+    put(address, word.asBits, wordLog2)
   }
 
   /** Closes the open list: its count, and the room of its block. */
@@ -107,7 +106,7 @@ abstract class NativeHeap(p: ProtobufParameter, m: MemoryParameter) extends Fiel
     val end = rounded(list.array)
     when(list.moved) {
       list.open := False
-      when(list.count =/= list.capacity) { fail(Status.DoesNotFit, position) }
+      when(list.count =/= list.capacity) { fail(Status.DoesNotFit) }
     } elsewhen (list.onTop && written === 0) {
       writeWord(block - BlockHeader, (topmost ? end | list.capacity) - block)
       when(own.fire) {
@@ -119,7 +118,7 @@ abstract class NativeHeap(p: ProtobufParameter, m: MemoryParameter) extends Fiel
       }
     } otherwise {
       own.valid := True
-      own.payload := ObjectWrite.value(list.list, list.count.asBits, countLog2)
+      put(list.list, list.count.asBits, countLog2)
       when(own.fire) {
         list.open := False
         written := 0
@@ -137,9 +136,9 @@ abstract class NativeHeap(p: ProtobufParameter, m: MemoryParameter) extends Fiel
       when(list.open) {
         closeNative()
         // nanopb may come back to such a list.
-        when(list.moved && list.count =/= list.capacity && !step.native.fixedCount) { fail(Status.Unsupported, position) }
+        when(list.moved && list.count =/= list.capacity && !step.native.fixedCount) { fail(Status.Unsupported) }
       } elsewhen (step.native.fixedCount && (presence.io.seen || step.native.pointer) || step.native.pointer && !isKnown) {
-        fail(Status.Unsupported, position)
+        fail(Status.Unsupported)
       } otherwise {
         list.bit := step.bit
         list.log2Size := step.log2Size
@@ -156,7 +155,7 @@ abstract class NativeHeap(p: ProtobufParameter, m: MemoryParameter) extends Fiel
           block := from
           list.array := from
           list.capacity := end.resized
-          when(end > heapLimit.resize(33)) { fail(Status.FlexibleArenaFull, position) } otherwise {
+          when(end > heapLimit.resize(33)) { fail(Status.FlexibleArenaFull) } otherwise {
             writeWord(slot, from)
             when(own.fire) {
               heapTop := end.resized
@@ -184,21 +183,21 @@ abstract class NativeHeap(p: ProtobufParameter, m: MemoryParameter) extends Fiel
         list.array := slot + count * elementBytes
         state := Run
         // Where its elements lie is known by the table of their type only.
-        when(step.native.isMessage && nativeReader.io.value =/= 0) { fail(Status.Unsupported, position) }
+        when(step.native.isMessage && nativeReader.io.value =/= 0) { fail(Status.Unsupported) }
       }
-      when(nativeReader.io.failed) { fail(Status.BusFault, position) }
+      when(nativeReader.io.failed) { fail(Status.BusFault) }
     }
     is(RecallCase) {
       when(!nativeReader.io.busy) {
         recalled := True
         state := Run
       }
-      when(nativeReader.io.failed) { fail(Status.BusFault, position) }
+      when(nativeReader.io.failed) { fail(Status.BusFault) }
     }
     is(Allocate) {
       val bytes = rounded(step.native.isString ? text.needed.resize(34) | elementBytes.resize(34))
       val end = heapTop.resize(35) + bytes + BlockHeader
-      when(end > heapLimit.resize(35)) { fail(Status.FlexibleArenaFull, position) } elsewhen (written === 0) {
+      when(end > heapLimit.resize(35)) { fail(Status.FlexibleArenaFull) } elsewhen (written === 0) {
         writeWord(heapTop, bytes.resize(32))
         when(own.fire) { written := 1 }
       } otherwise {
@@ -215,7 +214,7 @@ abstract class NativeHeap(p: ProtobufParameter, m: MemoryParameter) extends Fiel
     is(Grow) {
       val end = heapTop +^ more
       when(list.capacity =/= heapTop) { state := Flush } elsewhen (end > heapLimit.resize(33)) {
-        fail(Status.FlexibleArenaFull, position)
+        fail(Status.FlexibleArenaFull)
       } otherwise {
         heapTop := end.resized
         list.capacity := end.resized
@@ -224,7 +223,7 @@ abstract class NativeHeap(p: ProtobufParameter, m: MemoryParameter) extends Fiel
     }
     is(Flush) {
       val end = heapTop.resize(35) + BlockHeader + rounded(used).resize(35) + more
-      when(end > heapLimit.resize(35)) { fail(Status.FlexibleArenaFull, position) } elsewhen (flushed) {
+      when(end > heapLimit.resize(35)) { fail(Status.FlexibleArenaFull) } elsewhen (flushed) {
         nativeMover.io.start := used =/= 0
         state := Move
       }
@@ -246,5 +245,5 @@ abstract class NativeHeap(p: ProtobufParameter, m: MemoryParameter) extends Fiel
   nativeMover.io.source := block
   nativeMover.io.destination := heapTop + BlockHeader
   nativeMover.io.length := used
-  when(nativeMover.io.failed) { fail(Status.BusFault, position) }
+  when(nativeMover.io.failed) { fail(Status.BusFault) }
 }

@@ -18,7 +18,9 @@ object ObjectWrite {
     val write = ObjectWrite()
     val bytes = log2Size.mux(0 -> B(0x01, 8 bits), 1 -> B(0x03, 8 bits), 3 -> B(0xff, 8 bits), default -> B(0x0f, 8 bits))
     write.address := address
-    write.data := (value.resize(64) |<< (address(2 downto 0) << 3)).resize(128)
+    // In every lane of its size: the mask tells which.
+    val lanes = Vec(Seq(8, 16, 32, 64).map { bits => Cat(Seq.fill(64 / bits)(value.resize(64)(0, bits bits))) })
+    write.data := lanes(log2Size).resize(128)
     write.mask := (bytes |<< address(2 downto 0)).resize(16)
     write
   }

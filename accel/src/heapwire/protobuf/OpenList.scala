@@ -11,7 +11,6 @@ import spinal.lib._
 abstract class OpenList(p: MemoryParameter) extends Component {
   val io = ListPort(p)
   protected val Elements = ObjectLayout.Array.Elements
-  protected def bytesOf(count: UInt, log2Size: UInt): UInt = (count.resize(36) |<< log2Size)
   protected def aligned(address: UInt): UInt = (((address + 7) >> 3) << 3).resize(widthOf(address))
 
   val list = Reg(ListState())
@@ -32,8 +31,8 @@ abstract class OpenList(p: MemoryParameter) extends Component {
   io.top := top
   val same = list.open && list.bit === io.target.bit
   io.ready := same && list.log2Size === io.target.log2Size && list.kind === io.target.kind && (list.onTop || list.count =/= list.capacity)
-  val size = (U(1, 4 bits) |<< io.target.log2Size)
-  io.full := list.onTop && (element +^ size) > limit.resize(33)
+  // Elements are aligned to their size, and the limit to the largest.
+  io.full := list.onTop && element >= limit
   io.element := element
   when(io.append) {
     element := element + (U(1, 4 bits) |<< list.log2Size)
@@ -55,9 +54,27 @@ abstract class OpenList(p: MemoryParameter) extends Component {
   val restored = CombInit(io.popState)
   restored.onTop.removeAssignments() := io.popState.onTop && outer.valid
   restored.capacity.removeAssignments() := (io.popState.onTop ? withSlack(io.popState.count) | io.popState.capacity)
+  /** Where the element `count` of an array at `array` lies: the one place where this is worked out. A list that is
+    * popped goes before whatever [[ListBuilder]] asks for.
+    */
+  val place = new Area {
+    val array, count = UInt(32 bits)
+    val log2Size = UInt(2 bits)
+    array := list.array
+    count := list.count
+    log2Size := list.log2Size
+    protected def pop(): Unit = {
+      array := io.popState.array
+      count := io.popState.count
+      log2Size := io.popState.log2Size
+    }
+    val bytes = count.resize(35) |<< log2Size
+    val at = array.resize(36) + (bytes +^ Elements)
+    def whenPopped(): Unit = when(io.pop) { pop() }
+  }
   when(io.pop) {
     list := restored
-    element := io.popState.array + Elements + bytesOf(io.popState.count, io.popState.log2Size).resize(32)
+    element := place.at.resized
     when(io.popState.onTop) { outer.valid := False }
   }
 

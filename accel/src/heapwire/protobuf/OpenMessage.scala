@@ -19,7 +19,7 @@ abstract class OpenMessage(p: ProtobufParameter, m: MemoryParameter) extends Com
   val arguments = Vec.fill(Instruction.ArgumentWords)(Reg(UInt(32 bits)))
   protected def argument(name: String) = arguments(Operation.ProtobufDeserialize.arguments.indexOf(name))
   val status = Reg(Bits(Status.Width bits))
-  val errorOffset = Reg(UInt(32 bits))
+  val faultAt = Reg(FaultAt())
   val runtime = RuntimeWords(io.port.registers)
   io.invalidate := runtime.write.valid
   io.tableLimit := runtime.tableLimit
@@ -160,6 +160,9 @@ abstract class OpenMessage(p: ProtobufParameter, m: MemoryParameter) extends Com
   val checkingUtf8 = Reg(Bool())
   /** Of the key of the string that is copied. */
   val stringPosition = Reg(UInt(32 bits))
+  /** The input offset of the fault. */
+  val errorOffset = faultAt.mux(
+    FaultAt.Position -> position, FaultAt.Unknown -> unknown.start, FaultAt.Input -> io.position, FaultAt.Text -> stringPosition)
   utf8.io.chunk.valid := io.chunk.fire && checkingUtf8
   utf8.io.chunk.payload := io.chunk.payload
   utf8.io.clear := io.kill
@@ -224,9 +227,20 @@ abstract class OpenMessage(p: ProtobufParameter, m: MemoryParameter) extends Com
     (nativeReader.io.busy ? nativeReader.io.readWord.ready |
       (reopener.io.busy ? reopener.io.readWord.ready | lists.io.readWord.ready))
 
-  /** The executor's own write. An object's initial words always go first. */
+  /** The executor's own write: `put`, the value of the step to its slot if nothing else is said. An object's initial words
+    * always go first.
+    */
   val own = Stream(ObjectWrite())
-  own.payload := ObjectWrite.value(slot, step.value, step.log2Size)
+  val ownPlace = CombInit(slot)
+  /** The lower half; what is longer is always the step's. */
+  val ownWord = CombInit(step.value(31 downto 0))
+  val ownLog2 = CombInit(step.log2Size)
+  own.payload := ObjectWrite.value(ownPlace, step.value(63 downto 32) ## ownWord, ownLog2)
+  protected def put(place: UInt, word: Bits, log2Size: UInt): Unit = {
+    ownPlace := place
+    ownWord := word
+    ownLog2 := log2Size
+  }
   io.write << StreamArbiterFactory().lowerFirst.noLock.onArgs(
     initializer.io.write, nativeInitializer.io.write, copier.io.write, nativeCopier.io.write, nativeMover.io.write, lists.io.write, own)
 }
