@@ -49,14 +49,14 @@ case class Gather(p: MemoryParameter, slots: Int, listSlots: Int) extends Compon
   /** One beat's address a cycle out of the list's words. */
   val addresses = new Area {
     val in = listReader.io.word
-    val lane = Reg(UInt(log2Up(perWord) bits)) init 0
+    val lane = perWord > 1 generate (Reg(UInt(log2Up(perWord) bits)) init 0)
     val part = parts > 1 generate (Reg(UInt(log2Up(parts) bits)) init 0)
-    val entry = in.data.subdivideIn(32 bits).read(lane).asUInt
+    val entry = (if (perWord == 1) in.data else in.data.subdivideIn(32 bits).read(lane)).asUInt
     val word = if (parts == 1) entry(31 downto 4) else entry(31 downto 4) @@ part
     val address = word @@ U(0, wordShift bits)
     val valid = in.valid && in.count =/= 0
     val lastPart = if (parts == 1) True else part === parts - 1
-    val lastLane = lane === ((in.count >> 2) - 1).resize(log2Up(perWord))
+    val lastLane = if (perWord == 1) True else lane === ((in.count >> 2) - 1).resize(log2Up(perWord))
     val misaligned = entry(3 downto 0) =/= 0
     val outside = entry < io.lower || (entry +^ U(Gather.WordBytes)) > io.upper.resize(33)
     val bad = misaligned || outside || in.error
@@ -64,7 +64,7 @@ case class Gather(p: MemoryParameter, slots: Int, listSlots: Int) extends Compon
     in.ready := (step && lastPart && lastLane) || (in.valid && in.count === 0)
     when(step) {
       if (parts > 1) part := lastPart ? U(0) | (part + 1)
-      when(lastPart) { lane := lastLane ? U(0) | (lane + 1) }
+      if (perWord > 1) when(lastPart) { lane := lastLane ? U(0) | (lane + 1) }
       when(!in.error && (misaligned || outside) && problem === Status.Ok.code) {
         problem := misaligned ? B(Status.BadAlignment.code, Status.Width bits) | B(Status.OutOfBounds.code, Status.Width bits)
       }

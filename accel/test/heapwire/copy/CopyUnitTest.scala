@@ -43,6 +43,7 @@ class CopyUnitTest extends AnyFunSuite {
   for (stall <- Seq(0.0, 0.5); seed <- 1 to 2)
     test(s"random copies, 128 bit, stall $stall, seed $seed") { randomCopies(wide, seed, stall) }
   test("random copies, 64 bit") { randomCopies(narrow, 3, 0.3) }
+  test("random copies, 32 bit") { randomCopies(compile(32), 4, 0.3) }
 
   test("fill, and a range that ends at the last byte") {
     wide.doSim(5) { dut =>
