@@ -14,7 +14,7 @@ import spinal.lib.com.jtag.Jtag
   *  - `dram_read_K`, `dram_write_K`: LiteDRAM native ports; addresses count memory words from
   *    the start of main memory.
   *  - `externalInterrupts`: level lines; line 31 is ORed with the completion interrupt.
-  *  - `jtag`: only with `config.debug`.
+  *  - `jtag` or `jtagg`: the debugger's way in, by `config.debug`.
   */
 class Cluster(val config: ClusterConfig) extends Component {
   setDefinitionName("HeapwireCluster")
@@ -23,7 +23,8 @@ class Cluster(val config: ClusterConfig) extends Component {
 
   val externalResetVector = in UInt (32 bits)
   val externalInterrupts = in Bits (32 bits)
-  val jtag = config.debug generate slave(Jtag())
+  val jtag = (config.debug == DebugTransport.Tap) generate slave(Jtag())
+  val jtagg = (config.debug == DebugTransport.Ecp5) generate slave(Jtagg())
   val peripheral = master(Wishbone(PeripheralPort.wishbone))
   val dma = slave(Wishbone(PeripheralPort.wishbone))
   val dram_read = Vec.fill(dram.stripes)(master(Cluster.widened(dram.readPort(p))))
@@ -33,7 +34,8 @@ class Cluster(val config: ClusterConfig) extends Component {
   core.io.resetVector := externalResetVector
   core.io.interrupts := externalInterrupts
   core.io.peripheral <> peripheral
-  if (config.debug) core.io.jtag <> jtag
+  if (config.debug == DebugTransport.Tap) core.io.jtag <> jtag
+  if (config.debug == DebugTransport.Ecp5) core.io.jtagg <> jtagg
 
   val dmaPort = DmaPort(p)
   dmaPort.io.bus <> dma

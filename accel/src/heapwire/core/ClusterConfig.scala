@@ -25,7 +25,8 @@ import spinal.lib.bus.misc.SizeMapping
   * @param tags                  commands that may be alive (queued, running, or not yet released)
   * @param queueDepth            commands that may wait for a unit, per kind
   * @param counters              count commands, cycles, bytes and beats per kind of unit
-  * @param debug                 JTAG debugger with two hardware breakpoints
+  * @param debug                 how a debugger reaches the core, if it does
+  * @param hardwareBreakpoints   execution triggers of the core, with `debug`
   * @param coherent              false only in tests that show what the snoop is for
   */
 case class ClusterConfig(
@@ -45,7 +46,8 @@ case class ClusterConfig(
     tags: Int = 16,
     queueDepth: Int = 8,
     counters: Boolean = true,
-    debug: Boolean = true,
+    debug: DebugTransport = DebugTransport.Tap,
+    hardwareBreakpoints: Int = 2,
     coherent: Boolean = true
 ) {
   require(Set(32, 64, 128)(dataWidth), s"data width must be 32, 64 or 128 bits, not $dataWidth")
@@ -61,12 +63,14 @@ case class ClusterConfig(
     require(count >= 0 && count <= 7, s"0 to 7 units of a kind (the capability word has three bits for them), not $count of ${kind.name}")
   }
 
+  require(hardwareBreakpoints >= 1 && hardwareBreakpoints <= 16, s"1 to 16 hardware breakpoints, not $hardwareBreakpoints")
   require(count(UnitKind.ProtobufFields) <= 1, "a core has one unit of the field instructions at most")
 
   val memory = MemoryParameter(dataWidth)
   val memoryMapping = SizeMapping(memoryBase, memoryBytes)
 
   def tagWidth: Int = log2Up(tags)
+  def hasDebug: Boolean = debug != DebugTransport.NoDebug
   def count(kind: UnitKind): Int = units.getOrElse(kind, 0)
 }
 
@@ -75,7 +79,7 @@ object ClusterConfig {
   val tiny = ClusterConfig("tiny", sharedCacheBytes = 8192, sharedCacheSlots = 4,
     units = Map(UnitKind.Copy -> 1, UnitKind.ProtobufDeserializer -> 1),
     protobuf = ProtobufParameter(maxDepth = 32, readsInFlight = 4, listReads = 2, cacheBytes = 1024, combinerBlocks = 4),
-    tags = 8, queueDepth = 2, counters = false, debug = false)
+    tags = 8, queueDepth = 2, counters = false, debug = DebugTransport.NoDebug)
   val default = ClusterConfig("default")
   /** Two of every format unit. */
   val full = ClusterConfig("full", sharedCacheBytes = 32768,

@@ -12,9 +12,9 @@ import vexriscv.{DecoderService, Stageable, VexRiscv}
   *
   * An instruction is issued from the execute stage when every older instruction has
   * left the pipeline, so no branch, exception or cache replay can take it back, and
-  * nothing younger can flush it. Interrupts and the debugger stop instructions in
-  * decode and let execute finish; an instruction breakpoint holds execute before the
-  * issue. What may stand before it in the pipeline are other such instructions,
+  * nothing younger can flush it. Interrupts stop instructions in
+  * decode and let execute finish; the debugger holds execute before the issue, and
+  * lets finish what was issued. What may stand before it in the pipeline are other such instructions,
   * which can do none of that: a row of `stage` flows at one a cycle.
   *
   * `stage` is posted: it leaves execute as it issues, and its rd is 0. Every other kind

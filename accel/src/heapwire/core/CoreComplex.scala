@@ -11,8 +11,9 @@ import spinal.lib.com.jtag.Jtag
 /** The core with its bridges and the command front end: everything of a cluster but the
   * units and the memory fabric, whose borders it has.
   *
-  * A debugger's reset reaches the core alone, and releases it only when the accesses it
-  * had under way have ended; tags it held are given back.
+  * A debugger's reset (`ndmreset`) reaches the core alone, and releases it only when the accesses
+  * it had under way have ended; tags it held are given back. Units and the memory controller,
+  * which share commands under way, cannot be reset apart.
   */
 class CoreComplex(config: ClusterConfig) extends Component {
   private val p = config.memory
@@ -23,7 +24,8 @@ class CoreComplex(config: ClusterConfig) extends Component {
   val io = new Bundle {
     val resetVector = in UInt (32 bits)
     val interrupts = in Bits (32 bits)
-    val jtag = config.debug generate slave(Jtag())
+    val jtag = (config.debug == DebugTransport.Tap) generate slave(Jtag())
+    val jtagg = (config.debug == DebugTransport.Ecp5) generate slave(Jtagg())
     val peripheral = master(Wishbone(PeripheralPort.wishbone))
     val data = master(Bus(DataBridge.node(p)))
     val instructions = master(Bus(InstructionBridge.node(p)))
@@ -40,19 +42,22 @@ class CoreComplex(config: ClusterConfig) extends Component {
   }
 
   val coreReset = RegInit(True)
-  private val wholeDomain = ClockDomain.current
-  private val coreDomain = wholeDomain.copy(reset = coreReset)
-  val cpu = coreDomain(new Cpu(config, wholeDomain))
+  private val coreDomain = ClockDomain.current.copy(reset = coreReset)
+  val cpu = coreDomain(new Cpu(config))
+  val debug = config.hasDebug generate DebugPort(config.debug)
   val dataBridge = DataBridge(p, cpu.io.data.p, config.memoryMapping)
   val instructionBridge = InstructionBridge(p, cpu.io.instructions.p, config.memoryMapping)
   val frontEnd = FrontEnd(parameter)
   val outside = PeripheralPort(2)
-  coreReset := cpu.io.debugReset || coreReset && !(dataBridge.io.idle && instructionBridge.io.idle)
+  private val debugReset = if (config.hasDebug) debug.io.ndmreset else False
+  coreReset := debugReset || coreReset && !(dataBridge.io.idle && instructionBridge.io.idle)
 
   cpu.io.resetVector := io.resetVector
   cpu.io.interrupts := io.interrupts | (frontEnd.io.interrupt ## B(0, Information.InterruptLine bits))
   cpu.io.storesDrained := dataBridge.io.storesDrained
-  if (config.debug) cpu.io.jtag <> io.jtag
+  if (config.hasDebug) debug.io.hart <> cpu.io.debug
+  if (config.debug == DebugTransport.Tap) debug.io.jtag <> io.jtag
+  if (config.debug == DebugTransport.Ecp5) debug.io.jtagg <> io.jtagg
 
   dataBridge.io.bus <> cpu.io.data
   dataBridge.io.memory >> io.data

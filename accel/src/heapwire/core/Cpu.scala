@@ -4,13 +4,15 @@ import heapwire.isa.UnitKind
 import heapwire.memory.MemoryParameter
 import spinal.core._
 import spinal.lib._
-import spinal.lib.com.jtag.Jtag
+import spinal.lib.cpu.riscv.debug.DebugHartBus
 import vexriscv.ip.{DataCacheConfig, DataCacheMemBus, InstructionCacheConfig, InstructionCacheMemBus}
 import vexriscv.plugin._
 import vexriscv.{VexRiscv, VexRiscvConfig}
 
 object Cpu {
   val LineBytes = 32
+  /** Of `misa`, which debuggers read: A, I, M. */
+  val Extensions = 1 << 0 | 1 << 8 | 1 << 12
 
   def instructionCache(bytes: Int, memory: MemoryParameter) = InstructionCacheConfig(
     cacheSize = bytes, bytePerLine = LineBytes, wayCount = 1, addressWidth = 32, cpuDataWidth = 32,
@@ -29,10 +31,10 @@ object Cpu {
   * prediction, both caches; `mcycle` and `minstret`; interrupt mask and pending lines at
   * CSR 0xBC0 and 0xFC0 as LiteX has them. Addresses from 0xf0000000 on are not cached.
   *
-  * The JTAG debugger (`debug`) lives in `debugDomain`, which a debugger's reset of the
-  * core does not touch; `debugReset` asks for that reset.
+  * `debug` is the hart's side of the RISC-V debug module (see [[DebugHartPlugin]]); the module
+  * itself stands outside, where a debugger's reset of the core does not touch it.
   */
-class Cpu(config: ClusterConfig, debugDomain: ClockDomain) extends Component {
+class Cpu(config: ClusterConfig) extends Component {
   private val instructionCache = Cpu.instructionCache(config.instructionCacheBytes, config.memory)
   private val dataCache = Cpu.dataCache(config.dataCacheBytes, config.memory)
 
@@ -43,8 +45,7 @@ class Cpu(config: ClusterConfig, debugDomain: ClockDomain) extends Component {
     val data = master(DataCacheMemBus(dataCache))
     val command = master(CommandPort())
     val storesDrained = in Bool ()
-    val debugReset = out Bool ()
-    val jtag = config.debug generate slave(Jtag())
+    val debug = config.hasDebug generate slave(DebugHartBus())
   }
 
   private val fetch = new IBusCachedPlugin(
@@ -52,10 +53,10 @@ class Cpu(config: ClusterConfig, debugDomain: ClockDomain) extends Component {
   private val loadStore = new DBusCachedPlugin(
     config = dataCache, dBusRspSlavePipe = true, relaxedMemoryTranslationRegister = true, csrInfo = true)
   private val interrupts = new ExternalInterruptArrayPlugin(machineMaskCsrId = 0xbc0, machinePendingsCsrId = 0xfc0)
-  private val csr = new CsrPlugin(CsrPluginConfig.all(mtvecInit = 0x20).copy(ebreakGen = true))
+  private val csr = new CsrPlugin(CsrPluginConfig.all(mtvecInit = 0x20).copy(ebreakGen = true, misaExtensionsInit = Cpu.Extensions))
   private val command = new CommandPlugin(fields = config.count(UnitKind.ProtobufFields) > 0)
   private val fence = new FenceInstructionPlugin
-  private val debug = config.debug generate new DebugPlugin(debugDomain, hardwareBreakpointCount = 2)
+  private val debug = config.hasDebug generate new DebugHartPlugin(config.hardwareBreakpoints)
 
   val core = new VexRiscv(VexRiscvConfig(List[Plugin[VexRiscv]](
     fetch,
@@ -84,10 +85,5 @@ class Cpu(config: ClusterConfig, debugDomain: ClockDomain) extends Component {
   io.instructions <> fetch.iBus
   io.data <> loadStore.dBus
   io.command <> command.port
-  if (config.debug) {
-    io.debugReset := debug.io.resetOut
-    debugDomain { debug.io.bus.fromJtag() <> io.jtag }
-  } else {
-    io.debugReset := False
-  }
+  if (config.hasDebug) io.debug <> debug.bus
 }

@@ -11,13 +11,13 @@ import java.nio.file.{Files, Path, Paths}
   */
 object Generate {
   private case class Options(config: String = "default", dataWidth: Int = 128, memoryMegabytes: Int = 256,
-                             debug: Option[Boolean] = None, output: Path = Paths.get("build/gen/default-128"))
+                             debug: Option[DebugTransport] = None, output: Path = Paths.get("build/gen/default-128"))
 
   private def usage(problem: String): Nothing = {
     System.err.println(
       s"""$problem
          |usage: heapwire.core.Generate [--config ${ClusterConfig.all.map(_.name).mkString("|")}] [--data-width 32|64|128]
-         |                              [--memory-mb N] [--debug true|false] [--output DIR]""".stripMargin)
+         |                              [--memory-mb N] [--debug ${DebugTransport.all.map(_.name).mkString("|")}] [--output DIR]""".stripMargin)
     sys.exit(2)
   }
 
@@ -27,7 +27,8 @@ object Generate {
     case "--config" :: name :: rest      => parse(rest, options.copy(config = name))
     case "--data-width" :: bits :: rest  => parse(rest, options.copy(dataWidth = number("--data-width", bits)))
     case "--memory-mb" :: size :: rest   => parse(rest, options.copy(memoryMegabytes = number("--memory-mb", size)))
-    case "--debug" :: flag :: rest       => parse(rest, options.copy(debug = Some(flag.toBooleanOption.getOrElse(usage(s"--debug takes true or false, not '$flag'")))))
+    case "--debug" :: name :: rest       => parse(rest, options.copy(debug = Some(
+      try DebugTransport.named(name) catch { case problem: IllegalArgumentException => usage(problem.getMessage) })))
     case "--output" :: directory :: rest => parse(rest, options.copy(output = Paths.get(directory)))
     case other :: _                      => usage(s"unknown option, or an option without its value: '$other'")
   }
@@ -48,7 +49,9 @@ object Generate {
     "blockBytes" -> config.memory.blockBytes,
     "tags" -> config.tags,
     "queueDepth" -> config.queueDepth,
-    "debug" -> config.debug,
+    "debug" -> config.debug.name,
+    "jtagIdCode" -> DebugTransport.IdCode,
+    "hardwareBreakpoints" -> (if (config.hasDebug) config.hardwareBreakpoints else 0),
     "counters" -> config.counters,
     "units" -> UnitKind.all.map(kind => kind.name -> config.count(kind)),
     "dram" -> Seq("readPorts" -> dram.stripes, "writePorts" -> dram.stripes)

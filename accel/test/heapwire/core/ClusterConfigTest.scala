@@ -23,6 +23,8 @@ class ClusterConfigTest extends AnyFunSuite {
     refused("tags")(ClusterConfig(tags = 33))
     refused("queue depth")(ClusterConfig(queueDepth = 3))
     refused("one unit of the field instructions")(ClusterConfig(units = Map(UnitKind.ProtobufFields -> 2)))
+    refused("16 hardware breakpoints, not 0")(ClusterConfig(hardwareBreakpoints = 0))
+    refused("no debug transport 'usb'")(ClusterConfig(debug = DebugTransport.named("usb")))
     refused("not 8 of copy")(ClusterConfig(units = Map(UnitKind.Copy -> 8)))
   }
 }

@@ -139,7 +139,7 @@ class CoreBench(dut: CoreComplex, config: ClusterConfig, seed: Int, latency: Ran
   dut.io.traffic.foreach { t => t.readBytes #= 0; t.writtenBytes #= 0 }
   dut.io.dram.reads #= 0
   dut.io.dram.writes #= 0
-  if (config.debug) { dut.io.jtag.tck #= false; dut.io.jtag.tms #= false; dut.io.jtag.tdi #= false }
+  Option(dut.io.jtag).foreach { jtag => jtag.tck #= false; jtag.tms #= false; jtag.tdi #= false }
 
   val data = new TileLinkMemory(dut.io.data, domain, bytes, random, latency, stall)
   val instructions = new TileLinkMemory(dut.io.instructions, domain, bytes, random, latency, stall)
@@ -252,7 +252,7 @@ class CoreBench(dut: CoreComplex, config: ClusterConfig, seed: Int, latency: Ran
 
 object CoreBench {
   val config = ClusterConfig("test", memoryBytes = 16 << 20, instructionCacheBytes = 1024, dataCacheBytes = 1024,
-    units = Map(UnitKind.Copy -> 2, UnitKind.ProtobufDeserializer -> 1), queueDepth = 2, tags = 8, debug = false)
+    units = Map(UnitKind.Copy -> 2, UnitKind.ProtobufDeserializer -> 1), queueDepth = 2, tags = 8, debug = DebugTransport.NoDebug)
 
   /** Compiled once for all suites. */
   lazy val compiled: SimCompiled[CoreComplex] = compile(config)
