@@ -31,6 +31,9 @@ NATIVE_ADDRESS_BITS = 28
 WISHBONE_OUT = {"CYC": "cyc", "STB": "stb", "WE": "we", "ADR": "adr", "DAT_MOSI": "dat_w", "SEL": "sel"}
 WISHBONE_IN = {"DAT_MISO": "dat_r", "ACK": "ack", "ERR": "err"}
 
+JTAGG_OUT = ("jtck", "jtdi", "jshift", "jupdate", "jrstn", "jce1", "jce2")
+JTAGG_IN = ("jtdo1", "jtdo2")
+
 
 class ClusterDescription:
     """What the generator wrote into `directory`: Verilog and `heapwire.json`."""
@@ -107,8 +110,11 @@ class HeapwireCluster(litex_cpus.CPU):
         ):
             self.ports.update({f"o_{prefix}_{port}": getattr(bus, signal) for port, signal in outputs.items()})
             self.ports.update({f"i_{prefix}_{port}": getattr(bus, signal) for port, signal in inputs.items()})
-        if self.description.debug:
-            self.ports.update(i_jtag_tck=0, i_jtag_tms=0, i_jtag_tdi=0, o_jtag_tdo=Signal())
+        # No debugger, until the board connects one.
+        if self.description.debug == "tap":
+            self.ports.update(i_jtag_tck=0, i_jtag_tms=1, i_jtag_tdi=0, o_jtag_tdo=Signal())
+        if self.description.debug == "ecp5":
+            self.ports.update({f"i_jtagg_{name}": 0 for name in JTAGG_OUT}, **{f"o_jtagg_{name}": Signal() for name in JTAGG_IN})
 
     def set_reset_address(self, reset_address):
         self.reset_address = reset_address
@@ -119,10 +125,23 @@ class HeapwireCluster(litex_cpus.CPU):
         self.ports.update(i_unit_clk=self.unit_clk)
 
     def add_jtag(self, pads):
-        """Connects the debug port; the cluster must be generated with one."""
-        if not self.description.debug:
-            raise ValueError(f"configuration {self.description.config} has no debug port")
+        """Connects the debugger's TAP to four pins (`--debug tap`)."""
+        self._check_debug("tap")
         self.ports.update(i_jtag_tck=pads.tck, i_jtag_tms=pads.tms, i_jtag_tdi=pads.tdi, o_jtag_tdo=pads.tdo)
+
+    def add_jtagg(self):
+        """Connects the debugger to the user instructions of an ECP5's own TAP (`--debug ecp5`)."""
+        self._check_debug("ecp5")
+        pins = {name: Signal() for name in (*JTAGG_OUT, *JTAGG_IN)}
+        self.specials += Instance(
+            "JTAGG", p_ER1="ENABLED", p_ER2="ENABLED",
+            **{f"o_{name.upper()}": pins[name] for name in JTAGG_OUT}, **{f"i_{name.upper()}": pins[name] for name in JTAGG_IN},
+        )
+        self.ports.update({f"i_jtagg_{name}": pins[name] for name in JTAGG_OUT}, **{f"o_jtagg_{name}": pins[name] for name in JTAGG_IN})
+
+    def _check_debug(self, transport):
+        if self.description.debug != transport:
+            raise ValueError(f"the cluster's debug transport is {self.description.debug!r}: generate it with --debug {transport}")
 
     def add_memory_buses(self, address_width, data_width):
         """Called by LiteX once it knows `data_width`, the controller's word."""

@@ -31,6 +31,7 @@ def summary(soc):
     return {
         "config": soc.description.config,
         "dataWidth": soc.description.data_width,
+        "debug": soc.description.debug,
         "clockHz": int(soc.sys_clk_freq),
         "memory": {"base": soc.description.memory_base, "bytes": soc.description.memory_bytes},
         "memorySettings": asdict(soc.memory_settings),

@@ -13,6 +13,9 @@ from soc import cpu
 
 ROM_BYTES = 8 * 1024
 SRAM_BYTES = 8 * 1024
+#: Cycles after which an access that nobody answers ends, and is counted as an error: a
+#: debugger that looks around makes many.
+BUS_TIMEOUT = 4096
 
 
 @dataclass(frozen=True)
@@ -64,6 +67,7 @@ class HeapwireSoC(SoCCore):
             integrated_rom_size=ROM_BYTES,
             integrated_sram_size=SRAM_BYTES,
             ident="Heapwire",
+            bus_timeout=BUS_TIMEOUT,
             **kwargs,
         )
 

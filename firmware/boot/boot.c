@@ -11,6 +11,10 @@
 /* Exit code of a program that trapped before it had a handler of its own. */
 #define EXIT_BOOT_TRAP 112
 
+/* In the scratch register from when the SDRAM runs until the system is reset. A debugger resets
+ * the core alone, and a controller that runs must not be started again under the units' accesses. */
+#define SDRAM_RUNS 0x5d2a4e55
+
 /* The delays between the steps of the SDRAM's initialization, in loop passes.
  * A model needs none. */
 void cdelay(int passes)
@@ -68,7 +72,10 @@ __attribute__((noreturn)) void boot_trap(uint32_t cause, uint32_t pc, uint32_t v
 
 __attribute__((noreturn)) void boot(void)
 {
-    sdram_init();
+    if (ctrl_scratch_read() != SDRAM_RUNS) {
+        sdram_init();
+        ctrl_scratch_write(SDRAM_RUNS);
+    }
     __asm__ volatile("fence.i");
     ((void (*)(void))MAIN_RAM_BASE)();
     put("\nboot: the program returned\n");
