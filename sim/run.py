@@ -146,23 +146,32 @@ class Simulation:
     """A simulation that keeps running, its UART on TCP port `port` of 127.0.0.1.
 
     Use it as a context manager; leaving ends the simulation. `end` waits for the
-    program to end by itself, or stops it, and returns the `Result`.
+    program to end by itself, or stops it, and returns the `Result`. With `jtag` the
+    SoC's JTAG pins are at `jtag_port`, as OpenOCD's remote_bitbang, and the first cycle
+    waits for a client there.
     """
 
-    def __init__(self, image, loads=(), max_cycles=None, config=None, data_width=None, arguments=()):
+    def __init__(self, image, loads=(), max_cycles=None, config=None, data_width=None, arguments=(), jtag=False):
         build = Build.of(config, data_width)
         self.scratch = Scratch(loads)
         options = ["--quiet", "--with-parent", "--uart-port", 0, "--report", self.scratch.report]
+        if jtag:
+            options += ["--jtag-port", 0]
         if max_cycles is not None:
             options += ["--max-cycles", max_cycles]
         self.process = subprocess.Popen(build.command(image, self.scratch.loads, [*options, *arguments]),
                                         stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        self.port = self._port("uart")
+        if jtag:
+            self.jtag_port = self._port("jtag")
+
+    def _port(self, name):
         line = self.process.stdout.readline().decode()
-        if not line.startswith("uart: tcp port "):
+        if not line.startswith(f"{name}: tcp port "):
             errors = self.process.communicate()[1].decode(errors="replace")
             self.scratch.folder.cleanup()
-            raise SimulationError(errors.strip() or "the simulator did not open its UART port")
-        self.port = int(line.split()[-1])
+            raise SimulationError(errors.strip() or f"the simulator did not open its {name} port")
+        return int(line.split()[-1])
 
     def __enter__(self):
         return self

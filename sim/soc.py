@@ -35,6 +35,7 @@ PINS = [
         Subsignal("valid", Pins(1)),
         Subsignal("code", Pins(32)),
     ),
+    ("jtag", 0, Subsignal("tck", Pins(1)), Subsignal("tms", Pins(1)), Subsignal("tdi", Pins(1)), Subsignal("tdo", Pins(1))),
     ("dma", 0,
         Subsignal("stb", Pins(1)),
         Subsignal("address", Pins(30)),
@@ -75,6 +76,9 @@ class SimSoC(HeapwireSoC):
         self.crg = Clock(platform)
         HeapwireSoC.__init__(self, platform, CLOCK_HZ, description, uart_name="sim")
         self.add_unit_clocks(platform.request("unit"))
+        jtag = platform.request("jtag")
+        if description.debug == "tap":
+            self.cpu.add_jtag(jtag)
         self.sim_finish = SimFinish(platform.request("finish"))
         self.add_dma_reader(platform.request("dma"))
         self.add_constant("CONFIG_SIMULATION")

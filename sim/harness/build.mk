@@ -4,7 +4,7 @@ VERILATOR ?= verilator
 CXX       ?= g++
 OUT       := $(OUT:/=)
 here      := $(dir $(lastword $(MAKEFILE_LIST)))
-sources   := main.cpp options.cpp memory.cpp uart.cpp
+sources   := main.cpp options.cpp memory.cpp listener.cpp uart.cpp jtag.cpp
 model     := $(OUT)/model
 
 # -O2 of the generated code ran fastest; nothing here depends on the machine.
@@ -37,6 +37,7 @@ $(OUT)/facts.h: $(SOC)/soc.json
 	@mkdir -p $(OUT)
 	@{ echo '#pragma once'; echo '#include <cstdint>'; \
 	   sed -nE '/"memory": /,/}/{s/ *"base": ([0-9]+),?/constexpr uint32_t kMemoryBase = \1;/p;s/ *"bytes": ([0-9]+)/constexpr uint64_t kMemoryBytes = \1;/p}' $<; \
+	   sed -nE 's/^ "debug": "(.*)",?$$/constexpr char kDebug[] = "\1";/p' $<; \
 	   echo 'constexpr char kRomImage[] = "heapwire_soc_rom.init";'; } > $@.new
 	@cmp -s $@ $@.new && rm $@.new || mv $@.new $@
 

@@ -1,4 +1,4 @@
-// The simulator: the Verilated SoC, its clock, memory images, UART and end.
+// The simulator: the Verilated SoC, its clock, memory images, UART, JTAG and end.
 #include <fcntl.h>
 #include <signal.h>
 #include <unistd.h>
@@ -14,6 +14,7 @@
 #include "Vsoc.h"
 #include "Vsoc___024root.h"
 #include "facts.h"
+#include "jtag.h"
 #include "memory.h"
 #include "options.h"
 #include "uart.h"
@@ -25,6 +26,7 @@ namespace {
 
 constexpr int kResetCycles = 8;
 constexpr uint64_t kPollCycles = 512;
+constexpr int kWaitMicroseconds = 5000;
 constexpr int kDmaCycles = 100000;  // what a DMA access may take at most
 
 volatile sig_atomic_t interrupted = 0;
@@ -103,8 +105,10 @@ struct End {
     int exit;
 };
 
-// Runs to the end; `parent`, unless 0, is the process without which it ends too.
-End run(Vsoc &soc, Clocks &clocks, Uart &uart, Tracer &tracer, uint64_t max_cycles, pid_t parent, uint64_t &cycle) {
+// Runs to the end, from when a debugger is there if there may be one (`jtag`, else null); `parent`, unless 0, is the process without which it ends too.
+End run(Vsoc &soc, Clocks &clocks, Uart &uart, Jtag *jtag, Tracer &tracer, uint64_t max_cycles, pid_t parent, uint64_t &cycle) {
+    auto stopped = [&] { return interrupted || (parent && getppid() != parent); };
+    for (cycle = 0; jtag && !jtag->attached() && !stopped();) usleep(kWaitMicroseconds);
     soc.serial_source_ready = 1;
     for (cycle = 0; cycle < max_cycles; cycle++) {
         // What the coming edge will take, as the circuit shows it now.
@@ -123,12 +127,18 @@ End run(Vsoc &soc, Clocks &clocks, Uart &uart, Tracer &tracer, uint64_t max_cycl
         if (taken) uart.pop();
         if (cycle % kPollCycles == 0) {
             uart.poll();
-            if (interrupted || (parent && getppid() != parent)) return {"interrupted", 0, kExitInterrupted};
+            if (stopped()) return {"interrupted", 0, kExitInterrupted};
             if (Verilated::gotFinish()) return {"model", 0, kExitModel};
         }
         soc.sys_rst = cycle < kResetCycles;
         soc.serial_sink_valid = cycle > kResetCycles && uart.has_input();
         if (soc.serial_sink_valid) soc.serial_sink_data = uart.front();
+        if (jtag && cycle > kResetCycles) {
+            const Jtag::Pins &pins = jtag->step(cycle, soc.jtag_tdo);
+            soc.jtag_tck = pins.tck;
+            soc.jtag_tms = pins.tms;
+            soc.jtag_tdi = pins.tdi;
+        }
 
         clocks.fall();
         tracer.dump(cycle, 1);
@@ -179,6 +189,12 @@ int main(int argc, char **argv) {
     signal(SIGTERM, [](int) { interrupted = 1; });
     Uart uart(options.uart_port, options.uart_input, options.uart_stdin);
 
+    std::unique_ptr<Jtag> jtag;
+    if (options.jtag_port >= 0) {
+        if (strcmp(kDebug, "tap")) fail(std::string("--jtag-port: this SoC has no JTAG pins (debug: ") + kDebug + ")");
+        jtag = std::make_unique<Jtag>(options.jtag_port);
+    }
+
     auto soc = std::make_unique<Vsoc>();
     start_model(*soc, options.directory);
     Memory memory = main_memory(*soc);
@@ -190,7 +206,7 @@ int main(int argc, char **argv) {
 
     auto started = std::chrono::steady_clock::now();
     uint64_t cycles = 0;
-    End end = run(*soc, clocks, uart, tracer, options.max_cycles, parent, cycles);
+    End end = run(*soc, clocks, uart, jtag.get(), tracer, options.max_cycles, parent, cycles);
     double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
     uart.flush();
     for (const auto &range : options.dumps)

@@ -16,6 +16,7 @@ const char kUsage[] =
   --uart-port PORT         UART on a TCP port of this machine, 0: any; the port is printed
   --uart-input FILE        feed the UART with a file
   --uart-stdin             feed the UART with standard input
+  --jtag-port PORT         JTAG on a TCP port (OpenOCD's remote_bitbang), 0: any; waits for a client
   --max-cycles N           give up after N cycles, with exit code 124
   --report FILE            write exit code, reason, cycles and speed as JSON
   --trace FILE [--trace-start N] [--trace-end N]   FST waves (trace build only)
@@ -72,14 +73,16 @@ Options Options::parse(int argc, char **argv) {
             if (++i == argc) fail(name + ": needs a value");
             return argv[i];
         };
+        auto port = [&]() -> int {
+            uint64_t given = number(name, value());
+            if (given > 65535) fail(name + ": at most 65535");
+            return given;
+        };
         if (name == "--load") options.loads.push_back(load(value()));
         else if (name == "--dump") options.dumps.push_back(dump(value()));
         else if (name == "--directory") options.directory = value();
-        else if (name == "--uart-port") {
-            uint64_t port = number(name, value());
-            if (port > 65535) fail("--uart-port: at most 65535");
-            options.uart_port = port;
-        }
+        else if (name == "--uart-port") options.uart_port = port();
+        else if (name == "--jtag-port") options.jtag_port = port();
         else if (name == "--uart-input") options.uart_input = value();
         else if (name == "--uart-stdin") options.uart_stdin = true;
         else if (name == "--max-cycles") options.max_cycles = number(name, value());

@@ -22,6 +22,7 @@ struct Options {
     std::string directory;     // working directory: holds the ROM's *.init files
     std::string uart_input;    // file whose bytes are offered from the first cycle on
     int uart_port = -1;        // TCP port, 0: any free one
+    int jtag_port = -1;        // TCP port of the JTAG pins, 0: any free one
     bool uart_stdin = false;   // terminal: standard input as it comes
     uint64_t max_cycles = UINT64_MAX;
     std::string report;        // JSON: exit code, reason, cycles, speed

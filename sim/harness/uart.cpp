@@ -1,8 +1,5 @@
 #include "uart.h"
 
-#include <arpa/inet.h>
-#include <fcntl.h>
-#include <netinet/tcp.h>
 #include <poll.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -11,6 +8,7 @@
 #include <cstdio>
 #include <cstring>
 
+#include "listener.h"
 #include "options.h"
 
 Uart::Uart(int port, const std::string &input, bool from_stdin) : from_stdin_(from_stdin) {
@@ -20,20 +18,7 @@ Uart::Uart(int port, const std::string &input, bool from_stdin) : from_stdin_(fr
         for (int byte; (byte = fgetc(stream)) != EOF;) input_.push_back(byte);
         fclose(stream);
     }
-    if (port < 0) return;
-    listener_ = socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
-    int on = 1;
-    setsockopt(listener_, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
-    sockaddr_in address{};
-    address.sin_family = AF_INET;
-    address.sin_port = htons(port);
-    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    socklen_t size = sizeof address;
-    if (listener_ < 0 || bind(listener_, (sockaddr *)&address, size) || listen(listener_, 1) ||
-        getsockname(listener_, (sockaddr *)&address, &size))
-        fail("--uart-port " + std::to_string(port) + ": " + strerror(errno) + "; try another port, or 0 for any");
-    printf("uart: tcp port %d\n", ntohs(address.sin_port));
-    fflush(stdout);
+    if (port >= 0) listener_ = listen_locally("uart", port);
 }
 
 void Uart::drop_client() {
@@ -43,10 +28,8 @@ void Uart::drop_client() {
 
 void Uart::poll_client() {
     if (client_ < 0) {
-        client_ = accept4(listener_, nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC);
+        client_ = accept_client(listener_);
         if (client_ < 0) return;
-        int on = 1;
-        setsockopt(client_, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
     }
     uint8_t buffer[4096];
     ssize_t got = recv(client_, buffer, sizeof buffer, 0);
