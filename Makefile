@@ -18,7 +18,8 @@ TYPE       ?=# demo: ... its message type (pkg.Message) ...
 DATA       ?=# demo: ... and a file that holds one encoded message
 CLASS_LIST ?=# classes: a list of your own Java classes ...
 CLASS_PATH ?=# classes: ... and the folders and jars they are in, `:` between
-ELF        ?= build/firmware/$(variant)/memory.elf# trace: ELF to run
+ELF        ?= build/firmware/$(variant)/memory.elf# trace, debug: ELF to run
+BOARD      ?=# debug: a board (boards/openocd) instead of the simulation
 START      ?= 0# trace: first cycle of the window
 END        ?= 200000# trace: last cycle of the window
 CACHE      ?= .cache# downloads and tools
@@ -26,7 +27,7 @@ VENV       ?= .venv# Python environment
 
 include make/setup.mk make/suites.mk make/build.mk
 
-.PHONY: help demo test test-full conformance bench trace clean
+.PHONY: help demo test test-full conformance bench debug trace clean
 
 help: ## list targets and variables
 	@make/help Makefile make/*.mk
@@ -45,6 +46,9 @@ conformance: firmware sim $(setup_conformance) ## the official protobuf conforma
 
 bench: known-bench-suite firmware sim ## measure: build/bench/<suite>.jsonl and .md; SUITE= for one suite
 	@$(PYTHON) -m heapwire bench $(SUITE)
+
+debug: $(if $(BOARD),setup,firmware sim) ## GDB at the core by OpenOCD and JTAG: ELF in the simulation, or BOARD=
+	@$(PYTHON) -m heapwire debug $(if $(BOARD),--board "$(BOARD)" $(if $(findstring command,$(origin ELF)),--elf "$(ELF)"),--elf "$(ELF)")
 
 trace: firmware $(TRACE_SIM) ## FST waves of cycles START to END of ELF, in build/trace
 	@$(PYTHON) -m sim.trace --config $(CONFIG) --data-width $(DATA_WIDTH) --image "$(ELF)" --start $(START) --end $(END)

@@ -1,4 +1,4 @@
-"""The command line: `heapwire demo|bench|schema|accessors|decode|vectors`."""
+"""The command line: `heapwire demo|bench|debug|schema|accessors|decode|vectors`."""
 from __future__ import annotations
 
 import sys
@@ -206,6 +206,23 @@ def decode(proto: Path | None, type_name: str | None, data: Path | None, link: s
     _need(proto=proto, type=type_name, data=data)
     group = user_group(proto, type_name, data)
     show(by_machine(group, link) if link else by_model(group), console.print)
+
+
+@cli.command()
+@click.option("--elf", type=click.Path(path_type=Path, exists=True, dir_okay=False), help="Program: its symbols, and what the simulator runs.")
+@click.option("--board", help="Debug this board instead of a simulation.")
+@click.argument("gdb_arguments", nargs=-1)
+def debug(elf: Path | None, board: str | None, gdb_arguments: tuple[str, ...]) -> None:
+    """Start GDB at the core, by OpenOCD and JTAG; GDB_ARGUMENTS (after --) go to GDB.
+
+    The simulated SoC starts with the program and stops at main; a board stops where it is."""
+    from heapwire.debug import board_session, session
+
+    if board:
+        sys.exit(board_session(board, elf, gdb_arguments))
+    if not elf:
+        raise HeapwireError("the simulation needs a program: --elf PROGRAM.elf")
+    sys.exit(session(elf, gdb_arguments))
 
 
 @cli.command()

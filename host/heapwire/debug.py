@@ -1,0 +1,144 @@
+"""A debugging session: stock GDB over stock OpenOCD at the core, simulated or on a board.
+
+GDB starts OpenOCD as its remote end (a pipe, so no port can be taken), and OpenOCD ends with it.
+The simulated core is halted from its first instructions on, whatever the time GDB takes to come.
+"""
+from __future__ import annotations
+
+import os
+import shlex
+import signal
+import socket
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from threading import Thread
+
+from heapwire import simulation
+from heapwire.errors import HeapwireError
+from heapwire.interface import REPOSITORY
+
+BOARDS = REPOSITORY / "boards" / "openocd"
+LOGS = REPOSITORY / "build" / "debug"
+#: Files in BOARDS that are not boards, but what boards are made of.
+PARTS = ("heapwire",)
+
+IR_BITS, DMI_BITS = 5, 41
+DMI, DM_CONTROL, WRITE = 0x11, 0x10, 2
+ACTIVE, HALT = 1, 1 << 31
+
+
+def boards() -> list[str]:
+    """The boards that have an OpenOCD file."""
+    return sorted(file.stem for file in BOARDS.glob("*.cfg") if file.stem not in PARTS)
+
+
+def openocd(config: Path, before: tuple[str, ...] = (), after: tuple[str, ...] = ()) -> list[str]:
+    """OpenOCD's command line, for whoever starts it at the other end of a pipe: `config`, and commands around it."""
+    LOGS.mkdir(parents=True, exist_ok=True)
+    before = ("gdb_port pipe", "tcl_port disabled", "telnet_port disabled", f"log_output {{{LOGS / 'openocd.log'}}}", *before)
+    return ["openocd", *_each("-c", before), "-f", str(config), *_each("-c", after)]
+
+
+def _each(option: str, values: tuple[str, ...]) -> list[str]:
+    return [part for value in values for part in (option, value)]
+
+
+def gdb(elf: Path | None, remote: list[str], *arguments: str, setting: tuple[str, ...] = ()) -> list[str]:
+    """GDB's command line: `elf` as its symbols, `remote` at the other end of its pipe, then `arguments`."""
+    # OpenOCD must not take the terminal's Ctrl-C, which is for GDB.
+    setting = ("set confirm off", "set pagination off", "set architecture riscv:rv32", "set remotetimeout 60", *setting,
+               f"target extended-remote | setsid {shlex.join(remote)}")
+    return ["gdb-multiarch", "-q", "-nx", *([str(elf)] if elf else []), *_each("-ex", setting), *arguments]
+
+
+def halting_sequence() -> bytes:
+    """What makes a core halt, in remote_bitbang: TAP reset, then two writes of `dmcontrol`."""
+    commands: list[str] = []
+
+    def clock(tms: int, tdi: int = 0) -> None:
+        commands.extend(str(tck << 2 | tms << 1 | tdi) for tck in (0, 1))
+
+    def scan(path: tuple[int, ...], value: int, bits: int) -> None:
+        for tms in path:
+            clock(tms)
+        for bit in range(bits):
+            clock(int(bit == bits - 1), value >> bit & 1)
+        for tms in (1, *[0] * 12):
+            clock(tms)
+
+    for tms in (1, 1, 1, 1, 1, 0):
+        clock(tms)
+    scan((1, 1, 0, 0), DMI, IR_BITS)
+    for control in (ACTIVE, ACTIVE | HALT):
+        scan((1, 0, 0), DM_CONTROL << 34 | control << 2 | WRITE, DMI_BITS)
+    return "".join(commands).encode()
+
+
+def halt_at_start(port: int) -> None:
+    """Halts the core of a simulation that waits for its first debugger at `port`."""
+    with socket.create_connection(("127.0.0.1", port), timeout=60) as link:
+        link.sendall(halting_sequence() + b"R")
+        if link.recv(1) not in (b"0", b"1"):
+            raise HeapwireError("the simulator closed its JTAG port")
+
+
+@contextmanager
+def simulated(elf: Path, **options: object) -> Iterator[tuple[object, list[str]]]:
+    """A simulation of `elf`, and the command line of a GDB that finds it halted before its first instruction."""
+    sim = simulation.module()
+    try:
+        running = sim.Simulation(elf, jtag=True, **options)
+    except sim.SimulationError as error:
+        raise HeapwireError(str(error)) from error
+    with running:
+        halt_at_start(running.jtag_port)
+        pid = LOGS / f"openocd-{running.jtag_port}.pid"
+        remote = openocd(REPOSITORY / "sim" / "openocd.cfg", (f"set JTAG_PORT {running.jtag_port}",), ("init", "heapwire_reset_init"))
+        remote = ["sh", "-c", 'echo $$ > "$0"; exec "$@"', str(pid), *remote]
+        Thread(target=_end_openocd_after, args=(running.process, pid), daemon=True).start()
+        # The simulated memory holds the ELF: what cannot change need not be read by JTAG.
+        try:
+            yield running, gdb(elf, remote, setting=("set trust-readonly-sections on",))
+        finally:
+            pid.unlink(missing_ok=True)
+
+
+def _end_openocd_after(simulator: subprocess.Popen, pid: Path) -> None:
+    """OpenOCD would go on asking a simulator that is gone; its end tells GDB."""
+    simulator.wait()
+    with suppress(OSError, ValueError):
+        os.kill(int(pid.read_text()), signal.SIGTERM)
+
+
+def session(elf: Path, arguments: tuple[str, ...] = ()) -> int:
+    """Debugs `elf` in the simulator, at `main`, until GDB ends; GDB's exit code."""
+    with simulated(elf) as (running, command):
+        print(f"UART: nc 127.0.0.1 {running.port}; OpenOCD's log: {LOGS / 'openocd.log'}", file=sys.stderr)
+        return _interactive([*command, *(arguments or ("-ex", "tbreak main", "-ex", "continue"))])
+
+
+def board_session(board: str, elf: Path | None, arguments: tuple[str, ...] = ()) -> int:
+    """Debugs a board, which is halted where it is; GDB's exit code."""
+    config = BOARDS / f"{board}.cfg"
+    if not config.is_file():
+        raise HeapwireError(f"no OpenOCD file for board {board!r} ({config}); there are {', '.join(boards())}")
+    # First without GDB, which would hide why OpenOCD found no core.
+    probe = subprocess.run(["openocd", "-c", "gdb_port disabled; tcl_port disabled; telnet_port disabled", "-f", str(config),
+                            "-c", "init; shutdown"], capture_output=True, text=True)
+    if probe.returncode or "examination failed" in probe.stderr:
+        raise HeapwireError(f"OpenOCD finds no core on board {board}:\n{probe.stderr.strip()}")
+    return _interactive(gdb(elf, openocd(config), *arguments))
+
+
+def _interactive(command: list[str]) -> int:
+    """Runs GDB on this terminal. Ctrl-C is for GDB."""
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        return subprocess.run(command, preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL)).returncode
+    except FileNotFoundError as error:
+        raise HeapwireError(f"{error.filename} is not installed. What to do: make setup") from error
+    finally:
+        signal.signal(signal.SIGINT, before)

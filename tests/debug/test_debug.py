@@ -1,0 +1,140 @@
+"""Stock GDB over stock OpenOCD at the simulated core, through its JTAG pins."""
+import re
+import subprocess
+import sys
+import time
+
+import pytest
+
+from heapwire import debug, interface, simulation
+from heapwire.interface import REPOSITORY
+from tests.debug.fake_tap import FakeTap
+from tests.debug.gdb import Gdb
+from tests.soc.program import program
+
+ROUNDS, BYTES = 4, 320
+CUSTOM_0, SUBMIT = 0x0B, 1
+NO_SERVERS = ["-c", "gdb_port disabled; tcl_port disabled; telnet_port disabled"]
+
+
+@pytest.fixture(scope="module")
+def elf():
+    return program("debug")
+
+
+@pytest.fixture
+def session(elf):
+    with debug.simulated(elf) as (running, command), Gdb(command) as gdb:
+        gdb.simulation = running
+        yield gdb
+
+
+def commands(gdb):
+    """Commands that the copy unit has been given: the driver's own function, called by the debugger."""
+    return gdb.value("((unsigned (*)(unsigned, unsigned))hw_unit_counter)(0, 0)")
+
+
+def is_submit(word):
+    return word & 0x7F == CUSTOM_0 and word >> 12 & 7 == SUBMIT
+
+
+def test_a_driver_is_debugged(session):
+    gdb = session
+    assert gdb.value("$pc") == 0x40000000, "before the program"
+    # Breakpoints in hardware and in software.
+    assert "Hardware assisted breakpoint 1" in gdb("hbreak main")
+    assert "Breakpoint 1" in gdb("continue")
+    assert "Breakpoint 2" in gdb("break *hw_copy")
+    for number in (1, 2):
+        assert "Breakpoint 2" in gdb("continue")
+        assert gdb.value("$pc") == gdb.value("(unsigned)&hw_copy")
+        assert gdb.value("*(unsigned *)&round_number") == number
+        assert "main" in gdb("backtrace")
+    assert gdb.value("$a2") == BYTES and gdb.value("$a1") == gdb.value("(unsigned)&source")
+    assert commands(gdb) == 1
+    assert gdb.value("$pc") == gdb.value("(unsigned)&hw_copy"), "the call left everything as it was"
+
+    # Instruction by instruction through the driver, over the one that commands the unit.
+    gdb("delete 2")
+    start = gdb.value("(unsigned)&hw_copy")
+    words = [int(word, 16) for line in gdb("x/80xw &hw_copy").splitlines() if ":" in line for word in line.split(":")[1].split()]
+    at = next(start + 4 * i for i, word in enumerate(words) if is_submit(word))
+    assert "reakpoint 3" in gdb(f"tbreak *{at - 8}")
+    gdb("continue")
+    gdb("stepi 2")
+    assert gdb.value("$pc") == at
+    rd = words[(at - start) // 4] >> 7 & 31
+    gdb("stepi")
+    assert gdb.value("$pc") == at + 4
+    assert gdb.value(f"$x{rd}") < 16, "a tag"
+    assert commands(gdb) == 2, "the command was issued exactly once"
+
+    # Registers and memory, both ways; what the unit has written is what the debugger sees.
+    assert "reakpoint 4" in gdb("hbreak *hw_copy")
+    assert "Breakpoint 4" in gdb("continue")
+    assert [gdb.value(f"*((unsigned char *)&target + {i})") for i in (0, 1, BYTES - 1)] == [(2 * 31 + i) % 256 for i in (0, 1, BYTES - 1)]
+    gdb("set var $t3 = 0x12345678")
+    gdb("set var *(unsigned short *)((char *)&source + 6) = 0xbeef")
+    assert gdb.value("$t3") == 0x12345678 and gdb.value("*(unsigned short *)((char *)&source + 6)") == 0xBEEF
+    assert gdb.value("*(unsigned *)0x30000000") == 0xFFFFFFFF, "nobody is there"
+    gdb("continue")
+    assert gdb.value("*(unsigned short *)((char *)&target + 6)") == 0xBEEF, "the unit has read what the debugger has written"
+    assert gdb.value("*(unsigned *)&round_number") == ROUNDS
+
+    # A running core is stopped.
+    gdb("delete")
+    gdb.start("continue")
+    time.sleep(2)
+    gdb.interrupt()
+    assert "SIGINT" in gdb.answer()
+    assert gdb.value("*(unsigned *)&waited") > 0
+    gdb("set var *(unsigned *)&released = 1")
+    gdb.start("continue")
+    result = gdb.simulation.end(timeout=60)
+    assert (result.reason, result.code) == ("finish", 0)
+    assert "Remote connection closed" in gdb.answer()
+
+
+def test_reset_and_start_over(session):
+    gdb = session
+    assert "reakpoint 1" in gdb("hbreak *hw_copy")
+    for number in (1, 2, 1):
+        if number == 1:
+            gdb("monitor reset halt")
+            gdb("maintenance flush register-cache")
+            assert gdb.value("$pc") == 0
+        gdb("continue")
+        assert gdb.value("*(unsigned *)&round_number") == number
+    assert commands(gdb) == 1, "the units were not reset, and nothing was repeated"
+
+
+def test_the_command_line(elf):
+    """`heapwire debug` starts everything, stops at main, and ends everything."""
+    done = subprocess.run([sys.executable, "-m", "heapwire", "debug", "--elf", elf, "--", "-batch", "-ex", "tbreak main", "-ex", "continue",
+                           "-ex", "info registers pc", "-ex", "kill"], cwd=REPOSITORY, capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0, done.stderr
+    assert re.search(r"^pc .*<main", done.stdout, re.M), done.stdout
+
+
+@pytest.mark.parametrize("idcode, code", [(None, 0), (0x4BA00477, 1), (0x10002FFF, 1)])
+def test_a_wrong_part_ends_openocd(idcode, code, elf):
+    tap = FakeTap(expected_idcode() if idcode is None else idcode)
+    done = subprocess.run(["openocd", *NO_SERVERS, "-c", f"set JTAG_PORT {tap.port}", "-f", "sim/openocd.cfg", "-c", "init; shutdown"],
+                          cwd=REPOSITORY, capture_output=True, text=True, timeout=60)
+    assert done.returncode == code
+    assert (f"Error: heapwire: TAP heapwire.tap has IDCODE 0x{idcode or 0:08x}" in done.stderr) == bool(code)
+
+
+def expected_idcode():
+    return interface.load(simulation.parts().gen / "heapwire.json").cluster["jtagIdCode"]
+
+
+def test_the_idcode_is_the_hardwares():
+    assert f"set HEAPWIRE_IDCODE 0x{expected_idcode():08x}\n" in (debug.BOARDS / "heapwire.cfg").read_text()
+
+
+@pytest.mark.parametrize("config", sorted(debug.BOARDS.glob("*.cfg")), ids=lambda file: file.stem)
+def test_openocd_parses(config):
+    """Every file, up to where the adapter would be opened."""
+    done = subprocess.run(["openocd", *NO_SERVERS, "-f", config, "-c", "shutdown"], cwd=REPOSITORY, capture_output=True, text=True, timeout=30)
+    assert done.returncode == 0 and "Error" not in done.stderr, done.stderr
