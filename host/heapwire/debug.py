@@ -49,7 +49,8 @@ def _each(option: str, values: tuple[str, ...]) -> list[str]:
 def gdb(elf: Path | None, remote: list[str], *arguments: str, setting: tuple[str, ...] = ()) -> list[str]:
     """GDB's command line: `elf` as its symbols, `remote` at the other end of its pipe, then `arguments`."""
     # OpenOCD must not take the terminal's Ctrl-C, which is for GDB.
-    setting = ("set confirm off", "set pagination off", "set architecture riscv:rv32", "set remotetimeout 60", *setting,
+    setting = ("set confirm off", "set pagination off", "set architecture riscv:rv32", "set remotetimeout 60",
+               "maintenance set internal-error corefile no", *setting,
                f"target extended-remote | setsid {shlex.join(remote)}")
     return ["gdb-multiarch", "-q", "-nx", *([str(elf)] if elf else []), *_each("-ex", setting), *arguments]
 
