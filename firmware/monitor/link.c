@@ -2,6 +2,7 @@
 
 #include "monitor/frame.h"
 #include "monitor/protocol.h"
+#include "monitor/rate.h"
 #include "monitor/service.h"
 
 static struct frame_reader reader;
@@ -19,9 +20,15 @@ static void refuse(void (*put)(uint8_t byte))
     frame_write(&refusal, put);
 }
 
+/* These are carried out each time: a host that was not heard at a new rate asks again at the old one. */
+static bool always_new(uint8_t operation)
+{
+    return operation == OPERATION_HELLO || operation == OPERATION_BAUD;
+}
+
 static bool repeated(void)
 {
-    return answered && request.operation != OPERATION_HELLO && request.sequence == last_sequence && request.crc == last_crc;
+    return answered && !always_new(request.operation) && request.sequence == last_sequence && request.crc == last_crc;
 }
 
 void link_take(uint8_t byte, void (*put)(uint8_t byte))
@@ -40,5 +47,6 @@ void link_take(uint8_t byte, void (*put)(uint8_t byte))
             last_crc = request.crc;
         }
         frame_write(&response, put);
+        rate_answered(request.operation);
     }
 }

@@ -1,5 +1,6 @@
 /* The monitor: serves a host over the UART (docs/monitor_protocol.md). */
 #include "monitor/link.h"
+#include "monitor/rate.h"
 #include "monitor/service.h"
 #include "platform/finish.h"
 #include "platform/uart.h"
@@ -7,10 +8,14 @@
 int main(void)
 {
     int code;
+    uint8_t byte;
 
     service_init();
-    while (!service_ended(&code))
-        link_take(uart_get(), uart_put);
+    while (!service_ended(&code)) {
+        if (uart_take(&byte))
+            link_take(byte, uart_put);
+        rate_idle();
+    }
     uart_flush();
     finish_now(code);
 }

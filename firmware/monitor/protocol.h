@@ -18,6 +18,7 @@ enum operation {
     OPERATION_RESET,
     OPERATION_EXIT,
     OPERATION_TEXT,
+    OPERATION_BAUD,
 };
 
 enum answer {
@@ -40,5 +41,6 @@ enum answer {
 #define TEXT_MAX 200
 
 #define RUN_REENCODE 1u
+#define RUN_SERIALIZE 2u
 
 #endif

@@ -10,6 +10,7 @@
 #include "monitor/body.h"
 #include "monitor/bytes.h"
 #include "monitor/protocol.h"
+#include "monitor/rate.h"
 #include "platform/cycles.h"
 #include "platform/finish.h"
 #include "runtime/registers.h"
@@ -122,6 +123,7 @@ static enum answer run(const struct packet *packet, struct packet *response)
     uint32_t flags = word_at(packet, 7);
     struct engine_request request = {
         .engine = word_at(packet, 0),
+        .operation = flags & RUN_SERIALIZE ? ENGINE_SERIALIZE : ENGINE_DESERIALIZE,
         .type = word_at(packet, 1),
         .input = hw_pointer(word_at(packet, 2)),
         .length = word_at(packet, 3),
@@ -132,8 +134,8 @@ static enum answer run(const struct packet *packet, struct packet *response)
     };
     struct engine_result result;
 
-    if (request.iterations == 0 || request.iterations > UINT32_MAX - request.warm || flags & ~RUN_REENCODE)
-        return ANSWER_BAD_BODY;
+    if (request.iterations == 0 || request.iterations > UINT32_MAX - request.warm || flags > RUN_SERIALIZE)
+        return ANSWER_BAD_BODY; /* of the flags, one at most */
     if (request.engine > ENGINE_NANOPB || (request.engine == ENGINE_NANOPB && nanopb_type_count == 0))
         return ANSWER_NO_ENGINE;
     /* Outside of what the run writes. */
@@ -145,6 +147,7 @@ static enum answer run(const struct packet *packet, struct packet *response)
         return ANSWER_NO_SCHEMA;
     switch (engine_run(&request, &result)) {
     case ENGINE_FINE:
+    case ENGINE_BAD_INPUT: /* result.status tells why there was nothing to serialize */
         return report(&result, response);
     case ENGINE_NO_TYPE:
         return ANSWER_NO_TYPE;
@@ -199,6 +202,7 @@ static enum answer text(const struct packet *request, struct packet *response)
 static const uint8_t body_bytes[] = {
     [OPERATION_HELLO] = 4, [OPERATION_READ] = 8, [OPERATION_CHECKSUM] = 8, [OPERATION_LOAD_SCHEMA] = 8,
     [OPERATION_RUN] = 32,  [OPERATION_EXIT] = 4, [OPERATION_TEXT] = 4,
+    [OPERATION_BAUD] = 4,
 };
 
 static enum answer dispatch(const struct packet *request, struct packet *response)
@@ -230,6 +234,8 @@ static enum answer dispatch(const struct packet *request, struct packet *respons
         return end(request);
     case OPERATION_TEXT:
         return text(request, response);
+    case OPERATION_BAUD:
+        return rate_propose(request, response);
     default:
         return ANSWER_UNKNOWN_OPERATION;
     }

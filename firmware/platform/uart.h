@@ -2,15 +2,25 @@
 #ifndef HW_PLATFORM_UART_H
 #define HW_PLATFORM_UART_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 /* Waits for room, then sends. */
 void uart_put(uint8_t byte);
 
-/* Waits for a byte. */
-uint8_t uart_get(void);
+/* Takes a byte that has arrived; false if there is none. */
+bool uart_take(uint8_t *byte);
 
 /* Waits until everything is sent. */
 void uart_flush(void);
+
+/* Bits a second, start and stop bits among them; 0: this UART has no rate, or one that cannot be changed. */
+uint32_t uart_rate(void);
+
+/* Whether the UART can send and receive at this rate. */
+bool uart_rate_possible(uint32_t rate);
+
+/* Sends what is left, then changes the rate, to a possible one; what was received and not taken is dropped. */
+void uart_set_rate(uint32_t rate);
 
 #endif

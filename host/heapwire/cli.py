@@ -125,14 +125,34 @@ def _demo_table(outcomes) -> Table:
 @cli.command()
 @click.argument("suites", nargs=-1)
 @click.option("--group", "groups", multiple=True, help="Only this group of the protobuf suite (repeatable).")
-def bench(suites: tuple[str, ...], groups: tuple[str, ...]) -> None:
+@click.option("--port", help="Measure over the UART of the monitor there: a serial device, socket://host:port or another URL of pyserial's.")
+@click.option("--resume", is_flag=True, help="With --port: go on where an earlier run of the same machine stopped.")
+@click.option("--name", default="uart", show_default=True, help="With --port: what the rows and files are called.")
+@click.option("--limit", default=8192, show_default=True, help="With --port: bytes of the longest message.")
+@click.option("--baud", default=115200, show_default=True, help="With --port: the rate that the monitor starts at.")
+@click.option("--max-baud", default=3_000_000, show_default=True, help="With --port: the highest rate that is tried.")
+@click.option("--patience", default=60.0, show_default=True, help="With --port: seconds of silence until the line is given up.")
+def bench(suites: tuple[str, ...], groups: tuple[str, ...], port: str | None, resume: bool, name: str, limit: int, baud: int,
+          max_baud: int, patience: float) -> None:
     """Measure SUITES (default: memory, core, protobuf, heap) on the simulated SoC.
+
+    With --port, measure groups of the suite protobuf (default: demo, fields) on a board,
+    or a simulation, whose monitor answers there; every result is checked on this side.
+    A pulled cable or a reset board is waited for.
 
     Writes build/bench/<suite>.jsonl and .md. Fails if a result is wrong, an expected
     one absent, or, at a memory port of 128 bits, a bar missed."""
     from rich.markdown import Markdown
 
     from heapwire.bench.run import SUITES, run_suite
+
+    if port:
+        if suites and suites != ("protobuf",):
+            raise HeapwireError("--port measures messages of the suite protobuf; the others run on the simulator alone")
+        _bench_port(port, groups, resume, name, limit, baud, max_baud, patience)
+        return
+    if resume:
+        raise HeapwireError("--resume is for a bench with --port")
 
     unknown = [suite for suite in suites if suite not in SUITES]
     if unknown:
@@ -144,6 +164,30 @@ def bench(suites: tuple[str, ...], groups: tuple[str, ...]) -> None:
         console.print(Markdown(page.read_text()))
         console.print(f"written: {page.with_suffix('.jsonl')}, {page}", highlight=False)
         problems += [f"{suite}: {text}" for text in measured.problems]
+    _tell_problems(problems)
+
+
+def _bench_port(port: str, groups: tuple[str, ...], resume: bool, name: str, limit: int, baud: int, max_baud: int,
+                patience: float) -> None:
+    from rich.markdown import Markdown
+
+    from heapwire.bench import uart
+    from heapwire.client.line import Line
+    from heapwire.demo.run import machine_interface
+    from heapwire.interface import REPOSITORY
+
+    line = Line(port, _say, baud=baud, max_baud=max_baud, patience=patience)
+    try:
+        measured = uart.Bench(line, uart.chosen(groups, limit, _say), machine_interface(), name, REPOSITORY / "build" / "bench",
+                              resume, {"limit": limit}, _say).run()
+    finally:
+        line.close()
+    console.print(Markdown(measured.page.read_text()))
+    console.print(f"written: {measured.page.with_suffix('.jsonl')}, {measured.page}", highlight=False)
+    _tell_problems(measured.problems)
+
+
+def _tell_problems(problems: list[str]) -> None:
     for text in problems[:50]:
         console.print(f"[red]{text}[/red]", highlight=False, soft_wrap=True)
     if problems:

@@ -128,7 +128,7 @@ def test_requests_are_checked(monitor):
     assert refused(monitor.request, Operation.WRITE, b"1234") == Status.BAD_BODY
     assert refused(monitor.request, Operation.RESET, b"1") == Status.BAD_BODY
     assert refused(monitor.exit, 256) == Status.BAD_BODY
-    for operation in (0, 12, 0x7F):
+    for operation in (0, 13, 0x7F):
         monitor.transport.write(encode(Packet(77, operation)))
         answer = monitor.receiver.feed(monitor.transport.read(2))[0]
         assert (answer.sequence, answer.operation, answer.status) == (77, operation | 0x80, Status.UNKNOWN_OPERATION)

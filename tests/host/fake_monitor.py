@@ -9,7 +9,7 @@ import struct
 import zlib
 
 from heapwire.client.frame import Packet, Receiver, encode
-from heapwire.client.protocol import MAX_BODY, NAK, PROTOCOL, RESPONSE_BIT, Engine, Operation, Status
+from heapwire.client.protocol import MAX_BODY, NAK, PROTOCOL, RESPONSE_BIT, Engine, Operation, RunFlag, Status
 from heapwire.heap import Region, model_runtime
 from heapwire.model import Deserializer
 from heapwire.schema import CompiledSchema, SchemaError, check_blob
@@ -76,6 +76,12 @@ class FakeMonitor:
     def _send(self, frame: bytes) -> None:
         self.output += self._line(frame)
 
+    def restart(self) -> None:
+        """Forgets everything, as a board that is reset."""
+        self.memory[:] = bytes(SIZE)
+        self.receiver, self.output = Receiver(), bytearray()
+        self.last, self.runtime = None, None
+
     # Requests
 
     def _packet(self, packet: Packet) -> None:
@@ -106,9 +112,9 @@ class FakeMonitor:
 
     def _hello(self, body: bytes) -> bytes:
         information = self.interface.information
-        place = information["capability_units_bit"] + \
-            information["capability_units_width"] * self.interface.units["protobuf_deserializer"]
-        capability = self.interface.version | self.units << place
+        capability = self.interface.version
+        for unit in ("protobuf_deserializer", "protobuf_serializer"):
+            capability |= self.units << information["capability_units_bit"] + information["capability_units_width"] * self.interface.units[unit]
         return struct.pack("<9I", PROTOCOL, MAX_BODY, self.interface.version, capability, 0, 7 if self.units else 6,
                            self.compiled.schema_id, 60_000_000, 1)
 
@@ -138,18 +144,24 @@ class FakeMonitor:
         return struct.pack("<3I", SCHEMA, self.compiled.schema_id, len(names))
 
     def _run(self, body: bytes) -> bytes:
-        engine, kind, address, length, depth, _, iterations, _ = struct.unpack("<8I", body)
+        engine, kind, address, length, depth, _, iterations, flags = struct.unpack("<8I", body)
         if self.runtime is None:
             raise Refusal(Status.NO_SCHEMA)
         data = bytes(self.memory[self._range(address, length)])
-        if engine == Engine.NANOPB:
-            return struct.pack("<16I", 0, address, address + length, *[0] * 13)
+        if engine == Engine.NANOPB or flags & RunFlag.SERIALIZE:
+            # The host's messages are encoded as these engines do: what comes out is what went in.
+            cycles = (1, 100, 1000)[engine] * length
+            self.memory[FIXED - BASE:FIXED - BASE + length] = data
+            return struct.pack("<16I", 0, FIXED, FIXED + length, FLEXIBLE, 0, cycles, cycles, cycles, *[0] * 4, FIXED, FLEXIBLE, 0, 0)
         fixed, flexible = Region("fixed", FIXED, bytearray(1 << 20)), Region("flexible", FLEXIBLE, bytearray(1 << 20))
         outcome = Deserializer(self.runtime, fixed, flexible, depth).run(data, kind)
         self.memory[FIXED - BASE:] = fixed.data + flexible.data
         cycles = 100 * len(data) if engine else len(data)
         return struct.pack("<16I", self.interface.status[outcome.status], outcome.root, outcome.fixed_top,
                            outcome.flexible_top, outcome.offset, cycles, cycles, cycles, 0, 0 if self.units or engine else iterations, 0, 0, FIXED, FLEXIBLE, 0, 0)
+
+    def _baud(self, body: bytes) -> bytes:
+        raise Refusal(Status.NOT_SUPPORTED)
 
     def _counters(self, body: bytes) -> bytes:
         return struct.pack("<13I", 5, 1, 6, 0, 1, *range(8))

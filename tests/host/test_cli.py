@@ -10,6 +10,7 @@ from heapwire.client import Monitor
 from heapwire.demo import run as demo_run
 from heapwire.demo.messages import PROTO, demo_cases
 from heapwire.errors import HeapwireError
+from heapwire.machine import UART_CYCLES
 from heapwire.schema import check_blob
 from tests.host.fake_monitor import FIXED, BASE, FakeMonitor
 
@@ -29,7 +30,7 @@ def session(interface):
 def test_demo_checks_every_message(session):
     _, ready = session
     for case in ready.group.cases:
-        outcome = ready.run(case)
+        outcome = ready.outcome(case)
         assert outcome.problem is None
         assert outcome.hardware.cycles == len(case.data) and outcome.twin == 100 * len(case.data)
         assert outcome.object_bytes > len(case.data)
@@ -47,7 +48,7 @@ def test_demo_notices_a_wrong_field(session, monkeypatch):
         return answer
 
     monkeypatch.setattr(fake, "_run", sabotaged)
-    outcome = ready.run(ready.group.cases[0])
+    outcome = ready.outcome(ready.group.cases[0])
     assert "hw: root.image[0].title: is b'Javaone Keynotd', not b'Javaone Keynote'" in outcome.problem
     assert "WRONG" in str(list(cli._demo_table([outcome]).columns[-1].cells))
 
@@ -83,13 +84,13 @@ def test_every_long_step_is_told_of(interface):
     said = []
     monitor = Monitor(FakeMonitor(interface, group.compile(interface)))
     session = demo_run.Session(monitor, group, interface, lambda _: None, say=said.append)
-    session.run(group.cases[0])
+    session.outcome(group.cases[0])
     assert [text.split(":")[0] for text in said] == [
         "waiting for the monitor to answer", "sending the schema", "waiting for the firmware to load the schema",
         "sending the message", "waiting for HW", "reading the fixed arena back", "reading the flexible arena back",
         "waiting for NANOPB", "reading what nanopb encoded"]
     size = len(group.cases[0].data)
-    assert f"sending the message: {size} bytes over the UART, about {demo_run.UART_CYCLES * size:,} cycles" in said
+    assert f"sending the message: {size} bytes over the UART, about {UART_CYCLES * size:,} cycles" in said
 
 
 def test_preloaded_messages_stay_within_the_buffer(interface):
@@ -109,7 +110,7 @@ def test_demo_reports_a_status(session, everything):
     fake, ready = session
     ready.group.cases[0] = type(ready.group.cases[0])("bad", "heapwire.demo.Image", b"\x0a\x05ab")
     with pytest.raises(HeapwireError, match="bad: the official library refuses"):
-        ready.run(ready.group.cases[0])
+        ready.outcome(ready.group.cases[0])
 
 
 def test_user_group(tmp_path):

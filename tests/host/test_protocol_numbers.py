@@ -33,7 +33,7 @@ def test_monitor():
     assert c_enum(text, "answer") == {f"ANSWER_{status.name}": status.value for status in protocol.Status}
     assert define(text, "PROTOCOL_VERSION") == protocol.PROTOCOL
     assert define(text, "RESPONSE_BIT") == protocol.RESPONSE_BIT and define(text, "OPERATION_NAK") == protocol.NAK
-    assert define(text, "RUN_REENCODE") == protocol.RunFlag.REENCODE
+    assert {flag.name: define(text, f"RUN_{flag.name}") for flag in protocol.RunFlag} == {flag.name: flag.value for flag in protocol.RunFlag}
 
 
 def test_engines():

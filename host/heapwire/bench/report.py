@@ -109,10 +109,21 @@ def _means(ratios: dict[str, dict[str, float]]) -> str:
                   [[name, *cells(means)] for name, means in groups.items()])
 
 
+def stem(suite: str, config: str, port_bytes: int) -> str:
+    """Name of a suite's files: with the machine's behind it, but for the default one."""
+    machine = f"{config}-{8 * port_bytes}"
+    return suite if machine == "default-128" else f"{suite}@{machine}"
+
+
 def _machine(row: Row) -> str:
-    """Names the machine in files' names: nothing for the default one."""
-    machine = f"{row['config']}-{8 * int(row['port_bytes_per_cycle'])}"
-    return "" if machine == "default-128" else f"@{machine}"
+    return stem("", str(row["config"]), int(row["port_bytes_per_cycle"]))
+
+
+def _replace(path: Path, text: str) -> None:
+    """Writes a file as a whole: at no time is less there than before."""
+    new = path.with_suffix(path.suffix + ".new")
+    new.write_text(text)
+    new.replace(path)
 
 
 def _earlier(folder: Path, machine: str) -> Suites:
@@ -134,7 +145,7 @@ def write(suite: str, rows: list[Row], folder: Path, bars: list[Bar],
     folder.mkdir(parents=True, exist_ok=True)
     machine = _machine(rows[0])
     lines, page = folder / f"{suite}{machine}.jsonl", folder / f"{suite}{machine}.md"
-    lines.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    _replace(lines, "".join(json.dumps(row) + "\n" for row in rows))
     suites = {**_earlier(folder, machine), suite: rows}
     results = [result for bar in bars if (result := check(bar, suites))]
     page.write_text(markdown(suite, rows, results, absent, sections, unmeasured(bars, results)))

@@ -65,6 +65,12 @@ class Receiver:
         self.overlong = False
         self.noise = bytearray()
 
+    def restart(self) -> None:
+        """Forgets the frame that has begun, as when the line was cut within it."""
+        self.noise = (self.noise + self.pending)[-self.NOISE:]
+        self.pending.clear()
+        self.overlong = False
+
     def heard(self) -> str:
         """The last of what was no packet, as text: a program that dies may have said why."""
         text = bytes(self.noise + self.pending)[-self.NOISE:].decode("ascii", errors="replace")

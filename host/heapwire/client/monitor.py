@@ -1,12 +1,14 @@
 """The monitor's client: one method a request of docs/monitor_protocol.md."""
 from __future__ import annotations
 
+import random
 import struct
 import time
 import zlib
 from typing import Callable
 
 from heapwire.client.frame import Packet, Receiver, encode
+from heapwire.client.ports import LinkError, stranger
 from heapwire.client.protocol import (MAX_DATA, NAK, PROTOCOL, RESPONSE_BIT, Engine, Hello, MemoryLayout, Operation,
                                       Run, RunFlag, Status)
 from heapwire.client.transport import Transport
@@ -14,10 +16,6 @@ from heapwire.errors import HeapwireError
 from heapwire.wire import MAX_DEPTH
 
 REGISTERS = 32
-
-
-class LinkError(HeapwireError):
-    """No valid answer came, however often it was asked."""
 
 
 class MonitorError(HeapwireError):
@@ -32,35 +30,58 @@ class MonitorError(HeapwireError):
 class Monitor:
     """A session with the monitor.
 
-    timeout: seconds until a request is repeated; a RUN may take `run_timeout` in all.
-    attempts: how often a request is sent before LinkError."""
+    timeout: seconds until a request is repeated, the first time, later up to `SLOWER` times as many; a RUN or
+    CHECKSUM may take `run_timeout` in all. attempts: how often a request is sent before LinkError.
+    repeats: frames that were sent again. heard_at: when the last valid answer came (time.monotonic; 0: never)."""
+
+    SLOWER = 4
+    #: A line that has damaged so many times `attempts` frames of a long operation is given up.
+    MOST = 50
 
     def __init__(self, transport: Transport, timeout: float = 5.0, attempts: int = 5, run_timeout: float = 600.0) -> None:
         self.transport = transport
         self.timeout, self.attempts, self.run_timeout = timeout, attempts, run_timeout
         self.receiver = Receiver()
-        self.sequence = 0
+        # What an earlier program was answered, and did not read, shall not pass for an answer to this one.
+        self.sequence = random.randrange(255)
         self.repeats = 0
+        self.heard_at = 0.0
 
     # Requests and answers
 
-    def request(self, operation: Operation, body: bytes = b"", timeout: float | None = None) -> Packet:
+    def request(self, operation: Operation, body: bytes = b"", timeout: float | None = None,
+                patience: float = 0, attempts: int | None = None) -> Packet:
         """Sends a request until its answer comes.
 
-        Raises MonitorError for an answer other than OK, LinkError for none."""
+        timeout, attempts: instead of the session's. patience: seconds that the operation itself may take; repeats that it
+        outlasts are answered, or refused, once it is done. Raises MonitorError for an answer other than OK, LinkError
+        for none, Disconnected if the line is gone."""
         self.sequence = self.sequence % 255 + 1
         frame = encode(Packet(self.sequence, operation, body=body))
-        for attempt in range(self.attempts):
+        wait = longest = timeout or self.timeout
+        longest *= self.SLOWER
+        deadline, attempt, attempts = time.monotonic() + patience, 0, attempts or self.attempts
+        while attempt < attempts or (time.monotonic() < deadline and attempt < attempts * self.MOST):
             self.repeats += attempt > 0
+            attempt += 1
             self.transport.write(frame)
-            answer = self._answer(operation, timeout or self.timeout)
+            answer = self._answer(operation, wait)
             if answer is not None:
+                self.heard_at = time.monotonic()
                 if answer.status != Status.OK:
                     raise MonitorError(operation, answer.status, self._text(answer.text, operation))
                 return answer
+            wait = min(2 * wait, longest)
         heard = self.receiver.heard()
-        raise LinkError(f"no answer to {operation.name} in {self.attempts} attempts: does the monitor run there?"
-                        + (f" It said: {heard}" if heard else ""))
+        raise LinkError(f"no answer to {operation.name} in {attempt} attempts: " +
+                        (stranger(heard) or "does the monitor run there?") + (f" It said: {heard}" if heard else ""))
+
+    def resynchronise(self, quiet: float = 0.02) -> None:
+        """Drops what has arrived, until nothing has for `quiet` seconds, for a second at most."""
+        deadline = time.monotonic() + 1
+        while (data := self.transport.read(quiet)) and time.monotonic() < deadline:
+            self.receiver.feed(data)
+        self.receiver.restart()
 
     def _answer(self, operation: Operation, timeout: float) -> Packet | None:
         """The answer to the request under way; None after NAK or when time is up."""
@@ -87,9 +108,9 @@ class Monitor:
 
     # Operations
 
-    def hello(self, timeout: float | None = None) -> Hello:
+    def hello(self, timeout: float | None = None, attempts: int | None = None) -> Hello:
         """Who is there. Raises LinkError if it speaks another protocol."""
-        answer = self.request(Operation.HELLO, struct.pack("<I", PROTOCOL), timeout)
+        answer = self.request(Operation.HELLO, struct.pack("<I", PROTOCOL), timeout, attempts=attempts)
         hello = Hello(*self._words(Operation.HELLO, answer, 9))
         if hello.protocol != PROTOCOL:
             raise LinkError(f"the monitor speaks protocol {hello.protocol}, this host {PROTOCOL}")
@@ -100,12 +121,15 @@ class Monitor:
         words = self._words(Operation.LAYOUT, self.request(Operation.LAYOUT), REGISTERS + 10)
         return MemoryLayout(words[:REGISTERS], *words[REGISTERS:])
 
-    def write(self, address: int, data: bytes, progress: Callable[[int], None] | None = None) -> None:
+    def write(self, address: int, data: bytes, progress: Callable[[int], None] | None = None, begun: bool = False) -> None:
         """Writes to the buffer, in as many frames as it takes, and verifies the whole.
 
-        progress: called with the bytes of each chunk once it is written."""
+        progress: called with the bytes of each chunk once it is written. begun: an earlier call may have written some
+        of it before the line broke: only what is not there yet is sent."""
         for at in range(0, len(data), MAX_DATA):
             chunk = data[at:at + MAX_DATA]
+            if begun and self.checksum(address + at, len(chunk)) == zlib.crc32(chunk):
+                continue
             self.request(Operation.WRITE, struct.pack("<I", address + at) + chunk)
             if progress:
                 progress(len(chunk))
@@ -127,7 +151,7 @@ class Monitor:
 
     def checksum(self, address: int, length: int) -> int:
         """CRC-32 (zlib's) of main memory, computed by the machine."""
-        answer = self.request(Operation.CHECKSUM, struct.pack("<2I", address, length), self.run_timeout / self.attempts)
+        answer = self.request(Operation.CHECKSUM, struct.pack("<2I", address, length), patience=self.run_timeout)
         return self._words(Operation.CHECKSUM, answer, 1)[0]
 
     def load_schema(self, address: int, length: int) -> tuple[int, int, int]:
@@ -137,11 +161,11 @@ class Monitor:
 
     def run(self, engine: Engine, type_index: int, address: int, length: int, *, max_depth: int = MAX_DEPTH, warm: int = 1,
             iterations: int = 1, flags: RunFlag = RunFlag(0)) -> Run:
-        """Deserializes the message at `address`, `warm` + `iterations` times.
+        """Deserializes the message at `address`, or serializes what it becomes, `warm` + `iterations` times.
 
         A malformed message is no exception: see `Run.result`."""
         body = struct.pack("<8I", engine, type_index, address, length, max_depth, warm, iterations, flags)
-        answer = self.request(Operation.RUN, body, self.run_timeout / self.attempts)
+        answer = self.request(Operation.RUN, body, patience=self.run_timeout)
         words = self._words(Operation.RUN, answer, 15)
         return Run(*words, text=self._text(answer.text, Operation.RUN))
 
@@ -160,6 +184,13 @@ class Monitor:
     def exit(self, code: int) -> None:
         """Ends the simulation with an exit code, 0 .. 255."""
         self.request(Operation.EXIT, struct.pack("<I", code))
+
+    def baud(self, rate: int = 0, timeout: float | None = None) -> int:
+        """Asks the monitor to change to `rate`, in bits a second, once it has answered; HELLO at the new rate must
+        follow within a second. Returns the rate; 0 asks which one it is.
+
+        Raises MonitorError where the line has no rate, or not this one."""
+        return self._words(Operation.BAUD, self.request(Operation.BAUD, struct.pack("<I", rate), timeout), 1)[0]
 
     def text(self, number: int) -> str:
         """The message of that number."""

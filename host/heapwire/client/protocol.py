@@ -27,6 +27,7 @@ class Operation(IntEnum):
     RESET = 0x09
     EXIT = 0x0A
     TEXT = 0x0B
+    BAUD = 0x0C
 
 
 class Status(IntEnum):
@@ -46,7 +47,7 @@ class Status(IntEnum):
 
 
 class Engine(IntEnum):
-    """Who parses the message of a RUN."""
+    """Who parses, or writes, the message of a RUN."""
 
     HW = 0
     TABLE = 1
@@ -57,6 +58,7 @@ class RunFlag(IntFlag):
     """Flags of a RUN."""
 
     REENCODE = 1
+    SERIALIZE = 2
 
 
 NANOPB_FAILED = 255

@@ -1,23 +1,33 @@
-"""Byte streams to the monitor: a TCP socket or a serial port."""
+"""Byte streams to the monitor: a TCP socket, a serial port, or any URL of pyserial's."""
 from __future__ import annotations
 
 import socket
 import time
 from typing import Protocol
 
+import serial
+
+from heapwire.client.ports import BITS_RATE, Disconnected, explained
 from heapwire.errors import HeapwireError
 
 
 class Transport(Protocol):
-    """A byte stream."""
+    """A byte stream.
+
+    rate: bits a second; None where the stream has no rate, or one that cannot be changed."""
+
+    rate: int | None
 
     def write(self, data: bytes) -> None:
-        """Sends all of `data`."""
+        """Sends all of `data`. Raises Disconnected when the other end is gone."""
 
     def read(self, timeout: float) -> bytes:
         """What has arrived, waiting up to `timeout` seconds for the first byte; b"" if nothing did.
 
-        Raises HeapwireError when the other end is gone."""
+        Raises Disconnected when the other end is gone."""
+
+    def set_rate(self, rate: int) -> None:
+        """Changes the rate, where there is one; what has arrived and was not read is dropped."""
 
     def close(self) -> None:
         """Ends the stream."""
@@ -25,6 +35,8 @@ class Transport(Protocol):
 
 class TcpTransport:
     """The simulator's UART on a TCP port."""
+
+    rate = None
 
     def __init__(self, host: str, port: int, patience: float = 30.0) -> None:
         """Connects, trying for `patience` seconds while nobody listens yet."""
@@ -35,7 +47,7 @@ class TcpTransport:
                 break
             except OSError as error:
                 if time.monotonic() > deadline:
-                    raise HeapwireError(f"nobody listens on {host}:{port} ({error}): is the simulation running?") from error
+                    raise Disconnected(f"nobody listens on {host}:{port} ({error}): is the simulation running?") from error
                 time.sleep(0.05)
         self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
 
@@ -44,7 +56,7 @@ class TcpTransport:
             self.socket.settimeout(60)
             self.socket.sendall(data)
         except OSError as error:
-            raise HeapwireError(f"the connection broke ({error}): did the simulation end?") from error
+            raise Disconnected(f"the connection broke ({error}): did the simulation end?") from error
 
     def read(self, timeout: float) -> bytes:
         try:
@@ -53,10 +65,13 @@ class TcpTransport:
         except TimeoutError:
             return b""
         except OSError as error:
-            raise HeapwireError(f"the connection broke ({error}): did the simulation end?") from error
+            raise Disconnected(f"the connection broke ({error}): did the simulation end?") from error
         if not data:
-            raise HeapwireError("the other end closed the connection: did the simulation end?")
+            raise Disconnected("the other end closed the connection: did the simulation end?")
         return data
+
+    def set_rate(self, rate: int) -> None:
+        raise HeapwireError("a TCP connection has no baud rate")
 
     def close(self) -> None:
         self.socket.close()
@@ -65,31 +80,57 @@ class TcpTransport:
 class SerialTransport:
     """A board's serial port."""
 
-    def __init__(self, device: str, baud: int = 115200) -> None:
-        import serial
+    def __init__(self, where: str, rate: int = BITS_RATE) -> None:
+        """Opens a device, for this program alone, or a URL of pyserial's.
 
+        Raises Disconnected, which says why and what to do, if it cannot be opened."""
+        self.where = where
         try:
-            self.port = serial.Serial(device, baud, timeout=0, write_timeout=60)
-        except (serial.SerialException, ValueError) as error:
-            raise HeapwireError(f"cannot open {device}: {error}") from error
+            options = {} if "://" in where else {"exclusive": True}
+            self.port = serial.serial_for_url(where, rate, timeout=0, write_timeout=60, **options)
+        except (serial.SerialException, ValueError, OSError) as error:
+            raise Disconnected(explained(where, error)) from error
+
+    @property
+    def rate(self) -> int | None:
+        return self.port.baudrate
+
+    def _broken(self, error: Exception) -> Disconnected:
+        return Disconnected(f"{self.where} is gone ({error}): was the cable pulled, or is another program reading from it?")
 
     def write(self, data: bytes) -> None:
-        self.port.write(data)
+        try:
+            self.port.write(data)
+        except (serial.SerialException, OSError) as error:
+            raise self._broken(error) from error
 
     def read(self, timeout: float) -> bytes:
-        self.port.timeout = timeout
-        first = self.port.read(1)
-        return first + self.port.read(self.port.in_waiting) if first else b""
+        try:
+            self.port.timeout = timeout
+            first = self.port.read(1)
+            return first + self.port.read(self.port.in_waiting) if first else b""
+        except (serial.SerialException, OSError, TypeError) as error:  # TypeError: pyserial's, of a port closed meanwhile
+            raise self._broken(error) from error
+
+    def set_rate(self, rate: int) -> None:
+        try:
+            self.port.flush()
+            self.port.baudrate = rate
+            self.port.reset_input_buffer()
+        except (serial.SerialException, OSError, ValueError) as error:
+            raise Disconnected(f"{self.where} cannot be set to {rate:,} baud ({error})") from error
 
     def close(self) -> None:
         self.port.close()
 
 
-def connect(where: str, baud: int = 115200, patience: float = 30.0) -> Transport:
-    """A transport from `tcp:host:port`, `host:port` or the path of a serial device."""
-    if where.startswith("/"):
+def connect(where: str, baud: int = BITS_RATE, patience: float = 30.0) -> Transport:
+    """A transport from `host:port`, `tcp:host:port` or `socket://host:port`, the path of a serial device, or another
+    URL of pyserial's (rfc2217://, hwgrep://, loop://)."""
+    if where.startswith("/") or ("://" in where and not where.startswith("socket://")):
         return SerialTransport(where, baud)
-    host, _, port = where.removeprefix("tcp:").rpartition(":")
+    # Not pyserial's own socket://, which reads a byte at a time.
+    host, _, port = where.removeprefix("tcp:").removeprefix("socket://").rpartition(":")
     if not port.isdigit():
-        raise HeapwireError(f"{where!r} is neither host:port nor a serial device")
+        raise HeapwireError(f"{where!r} is neither host:port nor a serial device (/dev/...) nor a URL such as socket://host:port")
     return TcpTransport(host or "127.0.0.1", int(port), patience)

@@ -7,28 +7,20 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Callable, Iterator
 
-from google.protobuf.message import DecodeError
-
 from heapwire import firmware, interface as interface_module
 from heapwire.bench.run import load_base
 from heapwire.bench.workload import Group
 from heapwire.client import Engine, Monitor, RunFlag, connect
-from heapwire.client.protocol import MemoryLayout, Run
-from heapwire.compare import first_difference
+from heapwire.client.protocol import Run
 from heapwire.demo.messages import Case
 from heapwire.errors import HeapwireError
-from heapwire.graph import GraphError, GraphReader
-from heapwire.heap import Region, Runtime
 from heapwire.interface import REPOSITORY, Interface
-from heapwire.schema import CompiledSchema
+from heapwire.machine import Machine
 from heapwire.simulation import module, parts as default_parts
-from heapwire.wire import MAX_DEPTH
 
 ALIGNMENT = 64
 UART_BYTES = 8192
 """Messages up to this size go over the UART; the simulator preloads longer ones."""
-UART_CYCLES = 76
-"""Cycles that the simulated SoC takes to send or receive a byte, about."""
 UNIT = "protobuf_deserializer"
 SIMULATION_TIMEOUT = 60.0
 """Seconds until a request is repeated: a simulation loses no frame, but may be slow."""
@@ -120,114 +112,45 @@ def _explained(error: HeapwireError, simulation, monitor: Monitor, sim) -> Heapw
                          + (f"; it said: {heard}" if heard else ""))
 
 
-class Session:
-    """A monitor with a group's schema in force.
+class Session(Machine):
+    """A machine that the demo's messages run through, the group's schema in force.
 
-    twin: whether the software twin runs too. progress: told of bytes that went over the UART.
-    say: told of each step that takes long, before it. missing_unit: whether to go on with
-    a machine whose software does the unit's work; else HeapwireError."""
+    twin: whether the software twin runs too. missing_unit: whether to go on with a machine whose software does the
+    unit's work; else HeapwireError. The rest: see Machine."""
 
     def __init__(self, monitor: Monitor, group: Group, interface: Interface, progress: Callable[[int], None],
                  placement: Placement = Placement({}), twin: bool = False,
                  say: Callable[[str], None] = lambda _: None, missing_unit: bool = False) -> None:
-        self.say = say
-        self.monitor, self.group, self.interface, self.progress = monitor, group, interface, progress
+        super().__init__(monitor, group, interface, progress, say)
         self.placement = placement
-        say("waiting for the monitor to answer")
-        hello = monitor.hello()
-        self.simulated = bool(hello.simulated)
-        if not interface.units_of(hello.capability, UNIT) and not missing_unit:
+        self.simulated = bool(self.hello.simulated)
+        if not interface.units_of(self.hello.capability, UNIT) and not missing_unit:
             raise HeapwireError("the machine has no protobuf deserializer: software would do all the work")
-        if hello.interface != interface.version:
-            raise HeapwireError(f"the machine's interface is version {hello.interface}, this host's {interface.version}")
-        self.compiled: CompiledSchema = group.compile(interface)
-        available = [engine for engine in Engine if hello.engines >> engine & 1]
-        self.nanopb = Engine.NANOPB in available and hello.nanopb_schema == self.compiled.schema_id
-        self.object_engines = [Engine.TABLE, Engine.HW] if twin and Engine.TABLE in available else [Engine.HW]
-        base = monitor.layout().buffer_base
-        self._transfer("sending the schema", len(self.compiled.blob))
-        monitor.write(base, self.compiled.blob, progress)
-        say("waiting for the firmware to load the schema")
-        monitor.load_schema(base, len(self.compiled.blob))
-        self.layout: MemoryLayout = monitor.layout()
-        self.runtime = Runtime(interface, self.compiled, list(self.layout.registers), self.layout.schema)
-
-    def _transfer(self, what: str, size: int) -> None:
-        about = f", about {size * UART_CYCLES:,} cycles" if self.simulated else ""
-        self.say(f"{what}: {size:,} bytes over the UART{about}")
+        self.nanopb = self.available(Engine.NANOPB)
+        self.object_engines = [Engine.TABLE, Engine.HW] if twin and self.available(Engine.TABLE) else [Engine.HW]
+        self.load()
 
     def place(self, data: bytes) -> int:
         """Address of a message: where the simulator has put it, else written over the UART."""
-        if data in self.placement.addresses:
-            return self.placement.addresses[data]
-        if len(data) > self.layout.buffer_limit - self.layout.buffer_base:
-            raise HeapwireError(f"{len(data)} bytes do not fit the machine's buffer")
-        self._transfer("sending the message", len(data))
-        self.monitor.write(self.layout.buffer_base, data, self.progress)
-        return self.layout.buffer_base
+        return self.placement.addresses[data] if data in self.placement.addresses else super().place(data)
 
-    def run(self, case: Case) -> Outcome:
+    def outcome(self, case: Case) -> Outcome:
         """Deserializes a case with every engine and checks what each one built."""
-        name = self.group.schema.descriptor(case.type_name).full_name
-        kind = self.compiled.index(name)
-        try:
-            expected = self.group.schema.message_class(name).FromString(case.data)
-        except DecodeError as error:
-            raise HeapwireError(f"{case.name}: the official library refuses it as {name}: {error}") from error
-        address = self.place(case.data)
-        warm, iterations = (2, 3) if len(case.data) <= UART_BYTES else (1, 1)
-
-        def deserialize(engine: Engine, flags: RunFlag = RunFlag(0)) -> Run:
-            self.say(f"waiting for {engine.name}: {warm} warm and {iterations} counted runs")
-            return self.monitor.run(engine, kind, address, len(case.data), max_depth=MAX_DEPTH, warm=warm,
-                                    iterations=iterations, flags=flags)
-
+        kind, expected = self.expected(case)
+        address, length = self.place(case.data), len(case.data)
+        warm, iterations = (2, 3) if length <= UART_BYTES else (1, 1)
         problems, runs, objects = [], {}, 0
         for engine in self.object_engines:
-            runs[engine] = deserialize(engine)
-            problem, objects = self._check_objects(runs[engine], kind, expected)
+            runs[engine] = self.run(engine, kind, address, length, warm, iterations)
+            problem, objects = self.check_objects(runs[engine], kind, expected)
             problems += [f"{engine.name.lower()}: {problem}"] if problem else []
         if self.nanopb:
-            runs[Engine.NANOPB] = deserialize(Engine.NANOPB, RunFlag.REENCODE)
-            problem = self._check_encoding(runs[Engine.NANOPB], expected)
+            runs[Engine.NANOPB] = self.run(Engine.NANOPB, kind, address, length, warm, iterations, RunFlag.REENCODE)
+            problem = self.check_encoding(runs[Engine.NANOPB], expected, Engine.NANOPB)
             problems += [f"nanopb: {problem}"] if problem else []
         cycles = {engine: run.cycles for engine, run in runs.items()}
         return Outcome(case, runs[Engine.HW], cycles.get(Engine.NANOPB), cycles.get(Engine.TABLE), objects,
                        "; ".join(problems) or None)
-
-    def _check_objects(self, run: Run, kind: int, expected) -> tuple[str | None, int]:
-        """What is wrong with the objects that a run left, and their bytes."""
-        if run.result:
-            return f"{self.interface.status_name(run.result)} at offset {run.offset}", 0
-        regions = []
-        for name, base, top, limit in (
-                ("fixed", run.fixed_start, run.fixed_top, self.layout.fixed_limit),
-                ("flexible", run.flexible_start, run.flexible_top, self.layout.flexible_limit)):
-            if not base <= top <= limit:
-                return f"the top of the {name} arena, {top:#x}, is outside {base:#x} .. {limit:#x}", 0
-            self._transfer(f"reading the {name} arena back", top - base)
-            regions.append(Region(name, base, self.monitor.read(base, top - base, self.progress)))
-        reader = GraphReader(self.runtime, *regions)
-        try:
-            return first_difference(reader.read(run.root, kind), expected), reader.object_bytes
-        except GraphError as error:
-            return str(error), 0
-
-    def _check_encoding(self, run: Run, expected) -> str | None:
-        """What is wrong with the bytes that nanopb encoded from what it had decoded."""
-        if run.result:
-            return run.text or "refused the message"
-        self._transfer("reading what nanopb encoded", run.fixed_top - run.root)
-        data = self.monitor.read(run.root, run.fixed_top - run.root, self.progress)
-        try:
-            decoded = type(expected).FromString(data)
-        except DecodeError as error:
-            return f"what it encoded again does not parse: {error}"
-        known = type(expected)()
-        known.CopyFrom(expected)
-        known.DiscardUnknownFields()
-        return None if decoded.SerializePartialToString(deterministic=True) == \
-            known.SerializePartialToString(deterministic=True) else "its structs hold another message"
 
 
 def user_group(proto: Path, type_name: str, data: Path) -> Group:
@@ -254,6 +177,6 @@ def run_demo(session: Session, say: Callable[[str], None]) -> Iterator[Outcome]:
     for case in session.group.cases:
         how = "preloaded by the simulator" if case.data in session.placement.addresses else "sent over the UART"
         say(f"{case.name}: {len(case.data):,} bytes, {how}")
-        yield session.run(case)
+        yield session.outcome(case)
         if session.simulated:
             say(f"{case.name}: done; {session.monitor.counters()['mcycle']:,} cycles simulated so far")

@@ -1,0 +1,251 @@
+"""The bench over a UART: messages go to a monitor, a board's or a simulated one's, and every result is checked here.
+
+A line that breaks costs time and no row: the line is taken up again, the machine gets what it has forgotten, and the
+case that was under way runs again. A row is taken only if the machine kept its schema from before the run until
+everything was read back, so that what a reset has left never passes for a result."""
+from __future__ import annotations
+
+import time
+import zlib
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import Callable, Iterator, Sequence
+
+from heapwire.bench import cases, report
+from heapwire.bench.expected import absent
+from heapwire.bench.journal import Journal, Key
+from heapwire.bench.rows import Row, complete
+from heapwire.bench.run import Measurement, problems
+from heapwire.bench.workload import Group
+from heapwire.client import Engine, GivenUp, LinkError, MonitorError, RunFlag
+from heapwire.client.line import Line
+from heapwire.client.protocol import Hello
+from heapwire.demo.messages import Case
+from heapwire.errors import HeapwireError
+from heapwire.interface import Interface
+from heapwire.machine import Machine
+
+GROUPS = ("demo", "fields")
+"""Run unless others are asked for: small enough for a slow line, of every kind of field."""
+LIMIT = 8192
+"""Bytes of the longest message that is sent, unless another limit is given: ten of them take seconds at 115,200 baud."""
+WARM, COUNTED = 2, 3
+TRIES, STUCK = 10, 300.0
+"""Breakdowns during one case, and seconds since the last row, until the bench ends: it takes both."""
+BOARD_RUN, SIMULATED_RUN = 20.0, 1200.0
+"""Seconds that one run may take, its iterations together."""
+OPERATIONS = ("deserialize", "serialize")
+UNITS = {"deserialize": "protobuf_deserializer", "serialize": "protobuf_serializer"}
+
+
+@dataclass(frozen=True)
+class Task:
+    """A row to be taken."""
+
+    case: Case
+    operation: str
+    engine: Engine
+
+    @property
+    def key(self) -> Key:
+        return self.case.name, self.operation, self.engine.name.lower()
+
+    def __str__(self) -> str:
+        return f"{self.case.name}, {self.operation} ({self.engine.name.lower()})"
+
+
+def chosen(names: Sequence[str], limit: int, say: Callable[[str], None], groups: Sequence[Group] | None = None) -> list[Group]:
+    """The groups of these names (none: GROUPS), without messages of more than `limit` bytes. Raises HeapwireError for unknown names."""
+    known = {group.name: group for group in (groups if groups is not None else cases.groups())}
+    unknown = [name for name in names if name not in known]
+    if unknown:
+        raise HeapwireError(f"no group is named {', '.join(unknown)}; there are {', '.join(known)}")
+    found = []
+    for name in names or GROUPS:
+        fitting = [case for case in known[name].cases if len(case.data) <= limit and {"hw", "table", "nanopb"} & {*case.engines}]
+        if len(fitting) < len(known[name].cases):
+            say(f"{name}: {len(known[name].cases) - len(fitting)} messages are left out: longer than {limit:,} bytes (--limit), "
+                "or not of protobuf")
+        if fitting:
+            found.append(replace(known[name], cases=fitting))
+    if not found:
+        raise HeapwireError("no message is left to measure: give a higher --limit")
+    return found
+
+
+def same_machine(hello: Hello, interface: Interface) -> None:
+    """Raises HeapwireError unless heapwire.json describes the machine that has answered."""
+    if hello.interface != interface.version:
+        raise HeapwireError(f"the machine's interface is version {hello.interface}, this host's {interface.version}")
+    port = 1 << (hello.sizes >> 16 & 0xFF)
+    if hello.sizes and 8 * port != interface.cluster["dataWidth"]:
+        raise HeapwireError(f"the machine's memory port is {8 * port} bits wide, {interface.path} is of one of "
+                            f"{interface.cluster['dataWidth']}: set DATA_WIDTH={8 * port}")
+    other = [f"{name}: {interface.units_of(hello.capability, name)}, not {count}" for name, count in interface.cluster["units"].items()
+             if hello.sizes and interface.units_of(hello.capability, name) != count]
+    if other:
+        raise HeapwireError(f"the machine is of another configuration than {interface.path} ({'; '.join(other)}): set CONFIG")
+
+
+def tasks_of(group: Group, hello: Hello, schema_id: int, interface: Interface) -> Iterator[Task]:
+    """The rows that the machine can give of a group, in their order."""
+    for case in group.cases:
+        for operation in OPERATIONS:
+            for engine in Engine:
+                if engine.name.lower() not in case.engines or not hello.engines >> engine & 1:
+                    continue
+                if engine is Engine.NANOPB and hello.nanopb_schema != schema_id:
+                    continue
+                if engine is Engine.HW and not interface.units_of(hello.capability, UNITS[operation]):
+                    continue
+                yield Task(case, operation, engine)
+
+
+class Forgetful(LinkError):
+    """The machine has lost the schema since it was given it: it was reset, or somebody else uses it."""
+
+
+class Session(Machine):
+    """A machine with a group's schema in force, over a line that may break.
+
+    held: the message that lies in its buffer. ready: whether it has been given the schema."""
+
+    ready = False
+    held: bytes | None = None
+    schema_crc = 0
+
+    def load(self) -> None:
+        self.ready, self.held = False, None
+        super().load()
+        self.schema_crc = self.monitor.checksum(self.layout.schema, self.layout.schema_size)
+        self.ready = True
+
+    def take_up(self) -> None:
+        """After the line was lost: loads the schema again, unless the machine still has it."""
+        self.held = None
+        if self.ready:
+            self.ready = self.monitor.layout() == self.layout and \
+                self.monitor.checksum(self.layout.schema, self.layout.schema_size) == self.schema_crc
+        if not self.ready:
+            self.load()
+
+    def intact(self) -> None:
+        """Raises Forgetful unless the machine has kept the schema since it was loaded."""
+        if self.monitor.layout() != self.layout:
+            self.ready = False
+            raise Forgetful("the machine has been reset, or another program uses it: it has lost the schema")
+
+    def place(self, data: bytes) -> int:
+        if self.held != data:
+            self.held = None
+            super().place(data)
+            self.held = data
+        return self.layout.buffer_base
+
+    def measure(self, task: Task, row: Row) -> Row:
+        """Runs a task and fills its row."""
+        kind, expected = self.expected(task.case)
+        deserialize, structs = task.operation == "deserialize", task.engine is Engine.NANOPB
+        flags = RunFlag.SERIALIZE if not deserialize else RunFlag.REENCODE if structs else RunFlag(0)
+        run = self.run(task.engine, kind, self.place(task.case.data), len(task.case.data), WARM, COUNTED, flags)
+        if deserialize and not structs:
+            problem, objects = self.check_objects(run, kind, expected)
+        else:
+            problem, objects = self.check_encoding(run, expected, task.engine), run.flexible_top - run.flexible_start
+        self.intact()
+        if deserialize:
+            row["object_bytes"] = objects
+        return row | {"cycles": run.cycles, "cold_cycles": run.cycles_first, "instret": run.instret, "read_bytes": run.read_bytes,
+                      "write_bytes": run.written_bytes, "busy_cycles": run.busy_cycles, "fallbacks": run.fallbacks,
+                      "status": run.result, "ok": problem is None} | ({"problem": problem} if problem else {})
+
+
+class Bench:
+    """Rows of groups, taken over a line.
+
+    suite: their name in rows and files; folder: where those lie; settings: what else must be the same to resume."""
+
+    def __init__(self, line: Line, groups: list[Group], interface: Interface, suite: str, folder: Path, resume: bool,
+                 settings: dict, say: Callable[[str], None]) -> None:
+        self.line, self.groups, self.interface, self.suite, self.say = line, groups, interface, suite, say
+        self.folder = folder
+        self.config, self.port_bytes = interface.cluster["config"], interface.cluster["dataWidth"] // 8
+        _, self.hello = line.connect()
+        same_machine(self.hello, interface)
+        schemas = {group.name: group.compile(interface).schema_id for group in groups}
+        self.tasks = {group.name: list(tasks_of(group, self.hello, schemas[group.name], interface)) for group in groups}
+        identity = {"machine": asdict(self.hello), "groups": {group.name: {
+            "schema": schemas[group.name], "messages": zlib.crc32(b"".join(case.data for case in group.cases))} for group in groups}, **settings}
+        self.journal = Journal(folder / f"{report.stem(suite, self.config, self.port_bytes)}.jsonl", identity, resume)
+        if self.journal.rows:
+            say(f"going on after {len(self.journal.rows)} rows in {self.journal.path}")
+
+    def run(self) -> Measurement:
+        """Takes what rows are missing, and writes the page. Raises LinkError if the line is lost for good: the rows stay."""
+        try:
+            for group in self.groups:
+                missing = [task for task in self.tasks[group.name] if task.key not in self.journal.rows]
+                if missing:
+                    self._group(group, missing)
+        except LinkError as error:
+            raise LinkError(f"{error}. {len(self.journal.rows)} of {len(self._keys())} rows are in {self.journal.path}") from error
+        finally:
+            self.journal.close()
+        rows = [self.journal.rows[key] for key in self._keys() if key in self.journal.rows]
+        if not rows:
+            raise HeapwireError("the machine has no engine for any of these messages")
+        left_out = absent(self._keys(), rows)
+        page, results = report.write(self.suite, rows, self.folder, [], left_out)
+        return Measurement(rows, page, problems(rows, left_out, results))
+
+    def _keys(self) -> list[Key]:
+        return [task.key for group in self.groups for task in self.tasks[group.name]]
+
+    def _group(self, group: Group, missing: list[Task]) -> None:
+        session: Session | None = None
+        connected, failures, since = False, 0, time.monotonic()
+        while missing:
+            try:
+                if session is None or not connected:
+                    session, connected = self._session(group, session), True
+                self._take(session, missing[0])
+                missing.pop(0)
+                failures, since = 0, time.monotonic()
+            except GivenUp:
+                raise
+            except (LinkError, MonitorError) as error:
+                failures += 1
+                if failures >= TRIES and time.monotonic() - since >= STUCK:
+                    raise LinkError(f"{missing[0]}: given up after {failures} attempts, the last one: {error}") from error
+                self.say(f"{missing[0]}: again, for {error}")
+                connected = False
+                if isinstance(error, LinkError) and not isinstance(error, Forgetful):
+                    self.line.broken(error)
+
+    def _session(self, group: Group, session: Session | None) -> Session:
+        """The machine behind the line as it is now."""
+        monitor, hello = self.line.connect()
+        if hello != self.hello:
+            changed = [f"{name} was {value}, is {asdict(hello)[name]}" for name, value in asdict(self.hello).items()
+                       if asdict(hello)[name] != value]
+            raise HeapwireError(f"another machine or firmware has answered, whose rows are not mixed with the earlier ones: {'; '.join(changed)}")
+        monitor.run_timeout = SIMULATED_RUN if hello.simulated else BOARD_RUN
+        session = session or Session(monitor, group, self.interface)
+        session.monitor = monitor
+        session.take_up()
+        return session
+
+    def _take(self, session: Session, task: Task) -> None:
+        case, operation, engine = task.key
+        read = self.journal.rows.get((case, "deserialize", engine), {})
+        row: Row = {"suite": self.suite, "case": case, "op": operation, "engine": engine,
+                    "model": "nanopb" if task.engine is Engine.NANOPB else "managed", "wire_bytes": len(task.case.data),
+                    "object_bytes": read.get("object_bytes", 0), "clock_hz": self.hello.clock_hz}
+        try:
+            row = session.measure(task, row)
+        except MonitorError as refused:
+            session.intact()  # else it was right to refuse
+            row |= {"ok": False, "problem": str(refused)}
+        self.journal.append(complete(row, self.config, self.port_bytes))
+        self.say(f"{len(self.journal.rows)} of {len(self._keys())}: {task}: {row.get('cycles', 0):,} cycles"
+                 + ("" if row["ok"] else f"  NOT OK: {row['problem']}"))

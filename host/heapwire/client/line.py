@@ -1,0 +1,97 @@
+"""A monitor behind a line that may break: found, lost, and found again."""
+from __future__ import annotations
+
+import time
+from typing import Callable
+
+from heapwire.client.monitor import Monitor
+from heapwire.client.ports import BITS_RATE, Disconnected, GivenUp, LinkError
+from heapwire.client.protocol import Hello
+from heapwire.client.rate import RATES, change, find, raise_rate
+from heapwire.client.transport import Transport, connect
+
+PATIENCE = 60.0
+FIRST_PATIENCE = 15.0
+"""Seconds for the very first answer, at most: a board that is not there does not come."""
+RETRY = 0.3
+"""Seconds between attempts to open a line that is gone."""
+BAD_AT_ONE_RATE = 3
+"""Breakdowns of the line at a rate until a lower one is used."""
+
+
+class Line:
+    """The way to a monitor: a port (`heapwire.client.connect`), opened again when it breaks.
+
+    baud: where a board's monitor starts; max_baud: the most that is tried. patience: seconds of silence until the line
+    is given up. timeout: seconds until a request is repeated. say: told of what goes on, a line at a time."""
+
+    def __init__(self, port: str, say: Callable[[str], None], *, baud: int = BITS_RATE, max_baud: int = RATES[0],
+                 patience: float = PATIENCE, timeout: float = 1.0, opener: Callable[..., Transport] = connect) -> None:
+        self.port, self.say, self.opener = port, say, opener
+        self.baud, self.ceiling, self.patience, self.timeout = baud, max(baud, max_baud), patience, timeout
+        self.monitor: Monitor | None = None
+        self.heard_at: float | None = None
+        self.connections = self.breakdowns = 0
+        self.found = False
+
+    def connect(self) -> tuple[Monitor, Hello]:
+        """The monitor, at the highest rate that the line carries: the first time, and again whenever it was lost.
+
+        Raises GivenUp when nobody has answered for `patience` seconds, the first time Disconnected at once if there is no port."""
+        if self.monitor:
+            self.heard_at = max(self.heard_at or 0, self.monitor.heard_at)
+        first = not self.found
+        deadline = time.monotonic() + min(self.patience, FIRST_PATIENCE) if first else (self.heard_at or 0) + self.patience
+        while True:
+            try:
+                return self._attempt(max(deadline - time.monotonic(), 0))
+            except LinkError as error:
+                gone = isinstance(error, Disconnected)
+                if gone:
+                    self.close()
+                if gone and first:
+                    raise
+                if time.monotonic() >= deadline:
+                    silent = "" if first else f" since {time.monotonic() - (self.heard_at or 0):.0f} s"
+                    raise GivenUp(f"nobody has answered on {self.port}{silent}: {error}. Check cable and power of the board, "
+                                  "reset it if it hangs, and run the same command again with --resume") from error
+                self.say(f"waiting for {self.port}: {error}")
+                time.sleep(min(RETRY, max(deadline - time.monotonic(), 0)))
+
+    def _attempt(self, left: float) -> tuple[Monitor, Hello]:
+        if self.monitor is None:
+            self.monitor = Monitor(self.opener(self.port, self.baud, patience=min(left, FIRST_PATIENCE if not self.found else 1.0)),
+                                   timeout=self.timeout)
+            self.connections += 1
+        monitor = self.monitor
+        # A program that ended at another rate has left the monitor there.
+        rates = [monitor.transport.rate or self.baud, self.baud, *RATES]
+        hello = find(monitor, rates, self.timeout if monitor.transport.rate is None else min(self.timeout, 0.3))
+        self.found = True
+        monitor.heard_at = time.monotonic()
+        if monitor.transport.rate is not None and monitor.transport.rate > self.ceiling:
+            change(monitor, self.ceiling)  # best effort: where it is now, it answers
+        elif monitor.transport.rate is not None and monitor.transport.rate < self.ceiling:
+            reached = raise_rate(monitor, self.ceiling, self.say)
+            if reached:
+                self.ceiling = reached
+                self.say(f"the line runs at {reached:,} baud")
+        return monitor, hello
+
+    def broken(self, error: LinkError) -> None:
+        """To be told of a session that a LinkError ended: after a few at one rate, the next ones use a lower rate."""
+        if isinstance(error, Disconnected):
+            self.close()
+            return
+        self.breakdowns += 1
+        rate = self.monitor.transport.rate if self.monitor else None
+        if rate is not None and rate > self.baud and self.breakdowns % BAD_AT_ONE_RATE == 0:
+            self.ceiling = max([self.baud, *(lower for lower in RATES if lower < rate)])
+            self.say(f"the line is bad at {rate:,} baud: from now on at most {self.ceiling:,}")
+
+    def close(self) -> None:
+        """Closes the port; the monitor stays as it is."""
+        if self.monitor:
+            self.heard_at = max(self.heard_at or 0, self.monitor.heard_at)
+            self.monitor.transport.close()
+            self.monitor = None

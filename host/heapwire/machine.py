@@ -1,0 +1,130 @@
+"""A machine behind a monitor with a schema in force: messages go in, what it makes of them is held against the official library."""
+from __future__ import annotations
+
+from typing import Callable
+
+from google.protobuf.message import DecodeError, Message
+
+from heapwire.bench.workload import Group
+from heapwire.client import Engine, Monitor, RunFlag
+from heapwire.client.protocol import Hello, MemoryLayout, Run
+from heapwire.compare import first_difference
+from heapwire.demo.messages import Case
+from heapwire.errors import HeapwireError
+from heapwire.graph import GraphError, GraphReader
+from heapwire.heap import Region, Runtime
+from heapwire.interface import Interface
+from heapwire.schema import CompiledSchema
+from heapwire.wire import MAX_DEPTH
+
+UART_CYCLES = 76
+"""Cycles that the simulated SoC takes to send or receive a byte, about."""
+
+
+def nothing(_: object) -> None:
+    """Takes no notice."""
+
+
+class Machine:
+    """A monitor with a group's schema in force.
+
+    progress: told of bytes that went over the UART. say: told of each step that takes long, before it."""
+
+    def __init__(self, monitor: Monitor, group: Group, interface: Interface, progress: Callable[[int], None] = nothing,
+                 say: Callable[[str], None] = nothing) -> None:
+        self.monitor, self.group, self.interface, self.progress, self.say = monitor, group, interface, progress, say
+        say("waiting for the monitor to answer")
+        self.hello: Hello = monitor.hello()
+        if self.hello.interface != interface.version:
+            raise HeapwireError(f"the machine's interface is version {self.hello.interface}, this host's {interface.version}")
+        self.compiled: CompiledSchema = group.compile(interface)
+        self.begun: tuple[int, bytes] | None = None  # a transfer that the line has broken
+
+    def load(self) -> None:
+        """Sends the schema and puts it in force."""
+        base = self.monitor.layout().buffer_base
+        self._write("sending the schema", base, self.compiled.blob)
+        self.say("waiting for the firmware to load the schema")
+        self.monitor.load_schema(base, len(self.compiled.blob))
+        self.layout: MemoryLayout = self.monitor.layout()
+        self.runtime = Runtime(self.interface, self.compiled, list(self.layout.registers), self.layout.schema)
+
+    def available(self, engine: Engine) -> bool:
+        """Whether the firmware has the engine, and nanopb's code for this very schema."""
+        return bool(self.hello.engines >> engine & 1) and \
+            (engine is not Engine.NANOPB or self.hello.nanopb_schema == self.compiled.schema_id)
+
+    def _transfer(self, what: str, size: int) -> None:
+        about = f", about {size * UART_CYCLES:,} cycles" if self.hello.simulated else ""
+        self.say(f"{what}: {size:,} bytes over the UART{about}")
+
+    def _write(self, what: str, address: int, data: bytes) -> None:
+        self._transfer(what, len(data))
+        begun, self.begun = self.begun == (address, data), (address, data)
+        self.monitor.write(address, data, self.progress, begun)
+        self.begun = None
+
+    def place(self, data: bytes) -> int:
+        """Writes a message to the machine's buffer; its address there."""
+        if len(data) > self.layout.buffer_limit - self.layout.buffer_base:
+            raise HeapwireError(f"{len(data)} bytes do not fit the machine's buffer")
+        self._write("sending the message", self.layout.buffer_base, data)
+        return self.layout.buffer_base
+
+    def expected(self, case: Case) -> tuple[int, Message]:
+        """The index of a case's type, and what the official library makes of the message.
+
+        Raises HeapwireError if the library refuses it."""
+        name = self.group.schema.descriptor(case.type_name).full_name
+        try:
+            return self.compiled.index(name), self.group.schema.message_class(name).FromString(case.data)
+        except DecodeError as error:
+            raise HeapwireError(f"{case.name}: the official library refuses it as {name}: {error}") from error
+
+    def run(self, engine: Engine, kind: int, address: int, length: int, warm: int, iterations: int,
+            flags: RunFlag = RunFlag(0)) -> Run:
+        """`warm` uncounted and `iterations` counted runs over the message at an address."""
+        self.say(f"waiting for {engine.name}: {warm} warm and {iterations} counted runs")
+        return self.monitor.run(engine, kind, address, length, max_depth=MAX_DEPTH, warm=warm, iterations=iterations, flags=flags)
+
+    def check_objects(self, run: Run, kind: int, expected: Message) -> tuple[str | None, int]:
+        """What is wrong with the objects that a run left, and their bytes."""
+        if run.result:
+            return self.refusal(run), 0
+        regions = []
+        for name, base, top, limit in (
+                ("fixed", run.fixed_start, run.fixed_top, self.layout.fixed_limit),
+                ("flexible", run.flexible_start, run.flexible_top, self.layout.flexible_limit)):
+            if not base <= top <= limit:
+                return f"the top of the {name} arena, {top:#x}, is outside {base:#x} .. {limit:#x}", 0
+            self._transfer(f"reading the {name} arena back", top - base)
+            regions.append(Region(name, base, self.monitor.read(base, top - base, self.progress)))
+        reader = GraphReader(self.runtime, *regions)
+        try:
+            return first_difference(reader.read(run.root, kind), expected), reader.object_bytes
+        except GraphError as error:
+            return str(error), 0
+
+    def check_encoding(self, run: Run, expected: Message, engine: Engine) -> str | None:
+        """What is wrong with the bytes that a run left. nanopb drops unknown fields, the others keep them."""
+        if run.result:
+            return self.refusal(run)
+        if not self.layout.memory_base <= run.root <= run.fixed_top <= self.layout.memory_limit:
+            return f"the encoded message, {run.root:#x} .. {run.fixed_top:#x}, is not in memory"
+        self._transfer(f"reading what {engine.name.lower()} encoded", run.fixed_top - run.root)
+        data = self.monitor.read(run.root, run.fixed_top - run.root, self.progress)
+        try:
+            decoded = type(expected).FromString(data)
+        except DecodeError as error:
+            return f"what it encoded does not parse: {error}"
+        known = type(expected)()
+        known.CopyFrom(expected)
+        if engine is Engine.NANOPB:
+            known.DiscardUnknownFields()
+        if decoded.SerializePartialToString(deterministic=True) != known.SerializePartialToString(deterministic=True):
+            return "its structs hold another message" if engine is Engine.NANOPB else "it encoded another message"
+        return None
+
+    def refusal(self, run: Run) -> str:
+        """How a run ended that made nothing."""
+        return run.text or f"{self.interface.status_name(run.result)} at offset {run.offset}"

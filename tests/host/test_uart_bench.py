@@ -1,0 +1,287 @@
+"""The bench over a UART against a monitor in Python: faults on the line, resets, what is resumed and what is refused."""
+import json
+import random
+import socket
+import threading
+from contextlib import contextmanager
+
+import pytest
+
+from heapwire import cli
+from heapwire.bench import uart
+from heapwire.bench.cases import demo_group
+from heapwire.bench.fields import field_heavy_group
+from heapwire.bench.journal import Journal
+from heapwire.client.line import Line
+from heapwire.errors import HeapwireError
+from tests.host.fake_monitor import BASE, FIXED, FakeMonitor
+from tests.host.faulty_line import KINDS, FaultyLine
+
+
+class Served:
+    """A FakeMonitor on a TCP port, one connection at a time; `reset` makes it forget everything."""
+
+    def __init__(self, fake):
+        self.fake, self.lock = fake, threading.Lock()
+        self.listener = socket.create_server(("127.0.0.1", 0))
+        self.port = self.listener.getsockname()[1]
+        threading.Thread(target=self._serve, daemon=True).start()
+
+    def connect(self):
+        return socket.create_connection(("127.0.0.1", self.port))
+
+    def reset(self):
+        with self.lock:
+            self.fake.restart()
+
+    def _serve(self):
+        while True:
+            try:
+                connection, _ = self.listener.accept()
+                with connection:
+                    while data := connection.recv(4096):
+                        with self.lock:
+                            self.fake.write(data)
+                            answer = self.fake.read(0)
+                        connection.sendall(answer)
+            except OSError:
+                if self.listener.fileno() < 0:
+                    return
+
+    def close(self):
+        self.listener.close()
+
+
+@pytest.fixture(scope="module")
+def groups():
+    return uart.chosen((), 700, print, [demo_group(), field_heavy_group()])
+
+
+class Multi(FakeMonitor):
+    """A FakeMonitor that takes the schema of any of the groups: the one whose blob it is given."""
+
+    def __init__(self, interface, groups):
+        self.known = [group.compile(interface) for group in groups]
+        super().__init__(interface, self.known[0])
+
+    def _load_schema(self, body):
+        import struct
+
+        blob = bytes(self.memory[self._range(*struct.unpack("<2I", body))])
+        schema = self.compiled
+        self.compiled = next((compiled for compiled in self.known if compiled.blob == blob), schema)
+        answer = super()._load_schema(body)
+        self.loaded, self.compiled = self.compiled, schema  # HELLO tells of nanopb's, which never changes
+        return answer
+
+
+@pytest.fixture
+def served(interface, groups):
+    served = Served(Multi(interface, groups))
+    yield served
+    served.close()
+
+
+def bench(port, groups, interface, folder, resume=False, name="uart", said=None, **options):
+    line = Line(f"socket://127.0.0.1:{port}", (said if said is not None else []).append,
+                **{"timeout": 0.03, "patience": 10.0} | options)
+    try:
+        return uart.Bench(line, groups, interface, name, folder, resume, {}, line.say).run()
+    finally:
+        line.close()
+
+
+def rows_in(path):
+    return [json.loads(line) for line in path.read_text().splitlines()]
+
+
+@pytest.fixture
+def perfect(served, groups, interface, tmp_path):
+    """The rows without faults."""
+    return bench(served.port, groups, interface, tmp_path / "perfect").rows
+
+
+def test_rows_of_every_case(perfect, groups):
+    cases = [case for group in groups for case in group.cases]
+    assert len(cases) > 10 and all(row["ok"] and row["cycles"] and row["suite"] == "uart" for row in perfect)
+    engines = {case.name: ["hw", "table", "nanopb"] if case in groups[0].cases else ["hw", "table"] for case in cases}
+    assert [(row["case"], row["op"], row["engine"]) for row in perfect] == [
+        (case.name, op, engine) for case in cases for op in ("deserialize", "serialize") for engine in engines[case.name]]
+    assert all(row["object_bytes"] > 0 for row in perfect if row["engine"] != "nanopb")
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_a_bad_line_costs_no_row(served, groups, interface, tmp_path, perfect, seed):
+    """1,000 faults, resets of the machine among them: the rows are those of a perfect line, each once."""
+    with FaultyLine(served.connect, gap=2000, seed=seed, delays=(0.0, 0.08), extra={"reset": served.reset}) as line:
+        for round in range(100):
+            measured = bench(line.port, groups, interface, tmp_path / str(round))
+            assert not measured.problems and measured.rows == perfect
+            assert rows_in(measured.page.with_suffix(".jsonl")) == perfect
+            if line.faults.total() >= 350:
+                break
+        assert line.error is None and line.faults.total() >= 350, line.faults
+    assert set(line.faults) == {*KINDS, "reset"} and min(line.faults.values()) >= 40
+
+
+def test_results_after_a_reset_are_not_believed(served, groups, interface, tmp_path, perfect, monkeypatch):
+    """The machine is reset between a run and the reading of its objects: the case runs again, nothing wrong is reported."""
+    fake, resets = served.fake, [0]
+    genuine = fake._read
+
+    def reading(body):
+        if resets[0] < 5 and random.random() < 0.3:
+            resets[0] += 1
+            fake.restart()
+        return genuine(body)
+
+    monkeypatch.setattr(fake, "_read", reading)
+    assert bench(served.port, groups, interface, tmp_path).rows == perfect and resets[0] == 5
+
+
+def test_a_wrong_field_is_reported_once(served, groups, interface, tmp_path, monkeypatch):
+    fake = served.fake
+    genuine = fake._run
+
+    def sabotaged(body):
+        answer = genuine(body)
+        if (at := fake.memory.find(b"Javaone Keynote", FIXED - BASE)) >= 0:
+            fake.memory[at + 14] ^= 1
+        return answer
+
+    monkeypatch.setattr(fake, "_run", sabotaged)
+    measured = bench(served.port, groups[:1], interface, tmp_path)
+    wrong = [row for row in measured.rows if not row["ok"]]
+    assert wrong and all("Javaone Keynotd" in row["problem"] or "another message" in row["problem"] for row in wrong)
+    assert len(measured.problems) == len(wrong) and "**no**" in measured.page.read_text()
+
+
+class Stop(Exception):
+    """The program dies."""
+
+
+def test_a_stopped_bench_resumes(served, groups, interface, tmp_path, perfect):
+    class Dying(list):
+        def append(self, text):
+            super().append(text)
+            if len([said for said in self if " of " in said and "cycles" in said]) == 7:
+                raise Stop
+
+    with pytest.raises(Stop):
+        bench(served.port, groups, interface, tmp_path, said=Dying())
+    path = tmp_path / "uart.jsonl"
+    assert rows_in(path) == perfect[:7]
+    path.write_bytes(path.read_bytes() + b'{"suite": "uart", "ca')  # a crash within a line
+    said = []
+    assert bench(served.port, groups, interface, tmp_path, resume=True, said=said).rows == perfect
+    assert rows_in(path) == perfect and f"going on after 7 rows in {path}" in said
+    # All is there: nothing runs any more.
+    served.fake.executed.clear()
+    assert bench(served.port, groups, interface, tmp_path, resume=True).rows == perfect
+    assert {operation.name for operation in served.fake.executed} == {"HELLO"}
+    # Without --resume it begins anew, and the old rows are kept.
+    assert bench(served.port, groups[:1], interface, tmp_path).rows == [row for row in perfect if row["case"].startswith("demo/")]
+    assert rows_in(tmp_path / "uart.jsonl.old") == perfect
+
+
+def test_rows_of_two_machines_are_not_mixed(served, groups, interface, tmp_path):
+    bench(served.port, groups, interface, tmp_path)
+    other = Served(Multi(interface, groups))
+    other.fake.units = 2
+    with pytest.raises(HeapwireError, match=r"another machine .*machine.capability was \d+, is \d+.* --name"):
+        bench(other.port, groups, interface, tmp_path, resume=True)
+    with pytest.raises(HeapwireError, match="of other messages.*groups.fields.schema was"):
+        bench(served.port, groups[:1], interface, tmp_path, resume=True)
+    (tmp_path / "uart.state.json").unlink()
+    with pytest.raises(HeapwireError, match="does not tell what its rows are of"):
+        bench(served.port, groups, interface, tmp_path, resume=True)
+    other.close()
+
+
+def test_another_machine_on_the_line_ends_the_bench(served, groups, interface, tmp_path, monkeypatch):
+    genuine, runs = served.fake._run, [0]
+
+    def run(body):
+        runs[0] += 1
+        if runs[0] == 5:
+            served.fake.units = 3
+            served.fake.restart()
+        return genuine(body)
+
+    monkeypatch.setattr(served.fake, "_run", run)
+    with pytest.raises(HeapwireError, match="another machine or firmware has answered.*capability was"):
+        bench(served.port, groups, interface, tmp_path)
+    assert len(rows_in(tmp_path / "uart.jsonl")) == 4
+
+
+def test_a_dead_line_ends_in_time_and_keeps_its_rows(served, groups, interface, tmp_path, perfect):
+    dead = threading.Event()
+
+    class Said(list):
+        def append(self, text):
+            if text.startswith("9 of"):
+                dead.set()
+
+    def target():
+        if dead.is_set():
+            raise OSError("pulled")
+        return served.connect()
+
+    @contextmanager
+    def pulled():
+        with FaultyLine(target, gap=1e9, seed=1) as line:
+            genuine = line._faulty
+            line._faulty = lambda data, to: not dead.is_set() and genuine(data, to)
+            yield line
+
+    with pulled() as line, pytest.raises(HeapwireError, match=r"nobody has answered on socket://.* since [2-5] s: .*--resume. "
+                                                              r"9 of \d+ rows are in .*uart.jsonl"):
+        bench(line.port, groups, interface, tmp_path, said=Said(), patience=2.0)
+    assert rows_in(tmp_path / "uart.jsonl") == perfect[:9]
+    assert bench(served.port, groups, interface, tmp_path, resume=True).rows == perfect
+
+
+def test_a_case_that_always_breaks_the_line_is_named(served, groups, interface, tmp_path, monkeypatch):
+    genuine = served.fake._run
+
+    def run(body):
+        served.fake.restart()
+        return genuine(body)
+
+    monkeypatch.setattr(served.fake, "_run", run)
+    monkeypatch.setattr(uart, "STUCK", 0.2)
+    with pytest.raises(HeapwireError, match="demo/MediaContent, 2 images, deserialize \\(hw\\): given up after \\d\\d attempts, .*lost the schema"):
+        bench(served.port, groups, interface, tmp_path)
+
+
+def test_journal_refuses_a_second_row(tmp_path):
+    journal = Journal(tmp_path / "x.jsonl", {"a": 1}, resume=False)
+    row = {"case": "c", "op": "o", "engine": "e"}
+    journal.append(row)
+    with pytest.raises(ValueError, match="second row of c, o, e"):
+        journal.append(row)
+    journal.close()
+    (tmp_path / "x.jsonl").write_text('{"case": "c"\n' + json.dumps(row) + "\n")
+    with pytest.raises(HeapwireError, match="x.jsonl:1 is damaged"):
+        Journal(tmp_path / "x.jsonl", {"a": 1}, resume=True)
+
+
+@pytest.mark.parametrize("hello, text", [({"interface": 99}, "version 99"), ({"sizes": 3 << 16}, "64 bits wide.*DATA_WIDTH=64"),
+                                         ({"sizes": 4 << 16, "capability": 3}, "set CONFIG")])
+def test_heapwire_json_of_another_machine(interface, hello, text):
+    from heapwire.client.protocol import Hello
+
+    known = Hello(1, 1008, interface.version, 0, 0, 7, 0, 1, 1)
+    with pytest.raises(HeapwireError, match=text):
+        uart.same_machine(Hello(**{**known.__dict__, **hello}), interface)
+
+
+def test_choice_of_messages():
+    said = []
+    (group,) = uart.chosen(("demo",), 300, said.append)
+    assert [case.name for case in group.cases] == ["demo/MediaContent, 2 images", "demo/MediaContent, no image"]
+    assert "3 messages are left out" in said[0]
+    with pytest.raises(HeapwireError, match="no group is named nope"):
+        uart.chosen(("nope",), 300, print)
+    with pytest.raises(HeapwireError, match="no message is left"):
+        uart.chosen(("demo",), 3, print)
