@@ -179,7 +179,7 @@ def _bench_port(port: str, groups: tuple[str, ...], resume: bool, name: str, lim
     line = Line(port, _say, baud=baud, max_baud=max_baud, patience=patience)
     try:
         measured = uart.Bench(line, uart.chosen(groups, limit, _say), machine_interface(), name, REPOSITORY / "build" / "bench",
-                              resume, {"limit": limit}, _say).run()
+                              resume, limit, _say).run()
     finally:
         line.close()
     console.print(Markdown(measured.page.read_text()))

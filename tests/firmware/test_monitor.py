@@ -214,3 +214,25 @@ def test_exit(programs):
     transport = PipeTransport(programs / "monitor")
     Monitor(transport, timeout=2).exit(42)
     assert transport.close() == 42
+
+
+@pytest.mark.parametrize("engine", list(Engine))
+def test_messages_are_serialized(loaded, everything, engine):
+    monitor, _ = loaded
+    for message in samples(everything, 10):
+        data = message.SerializeToString()
+        monitor.write(monitor.buffer, data)
+        run = monitor.run(engine, 0, monitor.buffer, len(data), warm=1, iterations=2, flags=RunFlag.SERIALIZE)
+        assert run.result == 0
+        again = everything.message_class("test.Everything").FromString(monitor.read(run.root, run.fixed_top - run.root))
+        assert again.SerializeToString(deterministic=True) == message.SerializeToString(deterministic=True)
+
+
+def test_what_cannot_be_serialized_is_a_result(loaded, interface):
+    monitor, _ = loaded
+    monitor.write(monitor.buffer, b"\x28\x01\x4a\x05a")
+    run = monitor.run(Engine.TABLE, 0, monitor.buffer, 5, flags=RunFlag.SERIALIZE)
+    assert interface.status_name(run.result) == "TRUNCATED" and run.offset == 2
+    assert monitor.run(Engine.NANOPB, 0, monitor.buffer, 5, flags=RunFlag.SERIALIZE).text
+    for flags in (3, 4):
+        assert refused(monitor.run, Engine.TABLE, 0, monitor.buffer, 5, flags=flags) == Status.BAD_BODY

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import time
 import zlib
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Callable, Iterator, Sequence
 
@@ -55,19 +55,18 @@ class Task:
 
 
 def chosen(names: Sequence[str], limit: int, say: Callable[[str], None], groups: Sequence[Group] | None = None) -> list[Group]:
-    """The groups of these names (none: GROUPS), without messages of more than `limit` bytes. Raises HeapwireError for unknown names."""
+    """The groups of these names (none: GROUPS) that have a message of at most `limit` bytes. Raises HeapwireError for unknown names."""
     known = {group.name: group for group in (groups if groups is not None else cases.groups())}
     unknown = [name for name in names if name not in known]
     if unknown:
         raise HeapwireError(f"no group is named {', '.join(unknown)}; there are {', '.join(known)}")
     found = []
     for name in names or GROUPS:
-        fitting = [case for case in known[name].cases if len(case.data) <= limit and {"hw", "table", "nanopb"} & {*case.engines}]
-        if len(fitting) < len(known[name].cases):
-            say(f"{name}: {len(known[name].cases) - len(fitting)} messages are left out: longer than {limit:,} bytes (--limit), "
-                "or not of protobuf")
-        if fitting:
-            found.append(replace(known[name], cases=fitting))
+        longer = sum(len(case.data) > limit for case in known[name].cases)
+        if longer:
+            say(f"{name}: {longer} messages are left out: longer than {limit:,} bytes (--limit)")
+        if longer < len(known[name].cases):
+            found.append(known[name])
     if not found:
         raise HeapwireError("no message is left to measure: give a higher --limit")
     return found
@@ -87,9 +86,9 @@ def same_machine(hello: Hello, interface: Interface) -> None:
         raise HeapwireError(f"the machine is of another configuration than {interface.path} ({'; '.join(other)}): set CONFIG")
 
 
-def tasks_of(group: Group, hello: Hello, schema_id: int, interface: Interface) -> Iterator[Task]:
-    """The rows that the machine can give of a group, in their order."""
-    for case in group.cases:
+def tasks_of(group: Group, limit: int, hello: Hello, schema_id: int, interface: Interface) -> Iterator[Task]:
+    """The rows that the machine can give of a group's messages of at most `limit` bytes, in their order."""
+    for case in (case for case in group.cases if len(case.data) <= limit):
         for operation in OPERATIONS:
             for engine in Engine:
                 if engine.name.lower() not in case.engines or not hello.engines >> engine & 1:
@@ -163,19 +162,20 @@ class Session(Machine):
 class Bench:
     """Rows of groups, taken over a line.
 
-    suite: their name in rows and files; folder: where those lie; settings: what else must be the same to resume."""
+    limit: bytes of the longest message; suite: the rows' and files' name; folder: where those lie."""
 
     def __init__(self, line: Line, groups: list[Group], interface: Interface, suite: str, folder: Path, resume: bool,
-                 settings: dict, say: Callable[[str], None]) -> None:
+                 limit: int, say: Callable[[str], None]) -> None:
         self.line, self.groups, self.interface, self.suite, self.say = line, groups, interface, suite, say
         self.folder = folder
         self.config, self.port_bytes = interface.cluster["config"], interface.cluster["dataWidth"] // 8
         _, self.hello = line.connect()
         same_machine(self.hello, interface)
         schemas = {group.name: group.compile(interface).schema_id for group in groups}
-        self.tasks = {group.name: list(tasks_of(group, self.hello, schemas[group.name], interface)) for group in groups}
+        self.tasks = {group.name: list(tasks_of(group, limit, self.hello, schemas[group.name], interface)) for group in groups}
         identity = {"machine": asdict(self.hello), "groups": {group.name: {
-            "schema": schemas[group.name], "messages": zlib.crc32(b"".join(case.data for case in group.cases))} for group in groups}, **settings}
+            "schema": schemas[group.name], "messages": zlib.crc32(b"".join(case.data for case in group.cases))} for group in groups},
+                    "limit": limit}
         self.journal = Journal(folder / f"{report.stem(suite, self.config, self.port_bytes)}.jsonl", identity, resume)
         if self.journal.rows:
             say(f"going on after {len(self.journal.rows)} rows in {self.journal.path}")

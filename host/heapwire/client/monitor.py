@@ -16,6 +16,8 @@ from heapwire.errors import HeapwireError
 from heapwire.wire import MAX_DEPTH
 
 REGISTERS = 32
+MIN_DATA = 64
+"""Data bytes of a frame on the worst line."""
 
 
 class MonitorError(HeapwireError):
@@ -45,6 +47,7 @@ class Monitor:
         # What an earlier program was answered, and did not read, shall not pass for an answer to this one.
         self.sequence = random.randrange(255)
         self.repeats = 0
+        self.chunk = MAX_DATA
         self.heard_at = 0.0
 
     # Requests and answers
@@ -121,16 +124,25 @@ class Monitor:
         words = self._words(Operation.LAYOUT, self.request(Operation.LAYOUT), REGISTERS + 10)
         return MemoryLayout(words[:REGISTERS], *words[REGISTERS:])
 
+    def _sized(self, operation: Operation, body: bytes) -> Packet:
+        """A request with data. On a line that damages long frames the next ones are shorter; each good one makes them longer."""
+        before = self.repeats
+        try:
+            return self.request(operation, body)
+        finally:
+            self.chunk = max(self.chunk // 2, MIN_DATA) if self.repeats > before else min(self.chunk * 5 // 4, MAX_DATA)
+
     def write(self, address: int, data: bytes, progress: Callable[[int], None] | None = None, begun: bool = False) -> None:
         """Writes to the buffer, in as many frames as it takes, and verifies the whole.
 
         progress: called with the bytes of each chunk once it is written. begun: an earlier call may have written some
         of it before the line broke: only what is not there yet is sent."""
-        for at in range(0, len(data), MAX_DATA):
-            chunk = data[at:at + MAX_DATA]
-            if begun and self.checksum(address + at, len(chunk)) == zlib.crc32(chunk):
-                continue
-            self.request(Operation.WRITE, struct.pack("<I", address + at) + chunk)
+        at = 0
+        while at < len(data):
+            chunk = data[at:at + self.chunk]
+            if not (begun and self.checksum(address + at, len(chunk)) == zlib.crc32(chunk)):
+                self._sized(Operation.WRITE, struct.pack("<I", address + at) + chunk)
+            at += len(chunk)
             if progress:
                 progress(len(chunk))
         if data and self.checksum(address, len(data)) != zlib.crc32(data):
@@ -140,8 +152,8 @@ class Monitor:
         """Reads main memory, in as many frames as it takes."""
         data = bytearray()
         while len(data) < length:
-            size = min(MAX_DATA, length - len(data))
-            chunk = self.request(Operation.READ, struct.pack("<2I", address + len(data), size)).body
+            size = min(self.chunk, length - len(data))
+            chunk = self._sized(Operation.READ, struct.pack("<2I", address + len(data), size)).body
             if len(chunk) != size:
                 raise LinkError(f"READ gave {len(chunk)} bytes, not {size}")
             data += chunk

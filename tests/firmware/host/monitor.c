@@ -1,10 +1,12 @@
-/* The monitor on standard input and output: `monitor [DROP]`. With DROP, every
- * DROPth byte it sends is damaged, as a bad line would. */
+/* The monitor on standard input and output: `monitor [DROP [RATE CABLE]]`. With DROP other than 0, every DROPth byte it
+ * sends is damaged, as a bad line would; with RATE, they are a pseudo-terminal (line.h). */
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "line.h"
 #include "memory.h"
 #include "monitor/link.h"
+#include "monitor/rate.h"
 #include "monitor/service.h"
 #include "platform/finish.h"
 
@@ -19,19 +21,25 @@ static void put(uint8_t byte)
 {
     if (damage_every && ++sent % damage_every == 0)
         byte ^= 0x10;
-    putchar(byte);
+    line_put(byte);
 }
 
 int main(int count, char **arguments)
 {
-    int byte, code = 0;
+    int got = 0, code = 0;
+    uint8_t byte;
 
     damage_every = count > 1 ? strtoul(arguments[1], NULL, 0) : 0;
+    if (count > 3)
+        line_open((uint32_t)strtoul(arguments[2], NULL, 0), (uint32_t)strtoul(arguments[3], NULL, 0));
     memory_map();
     service_init();
-    while (!service_ended(&code) && (byte = getchar()) != EOF) {
-        link_take((uint8_t)byte, put);
-        fflush(stdout);
+    while (!service_ended(&code) && (got = line_take(&byte)) >= 0) {
+        if (got) {
+            link_take(byte, put);
+            fflush(stdout);
+        }
+        rate_idle();
     }
     return code;
 }

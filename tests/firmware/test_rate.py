@@ -1,0 +1,149 @@
+"""The rate of a serial line: the monitor, host-built, behind a pseudo-terminal on which a wrong rate garbles bytes."""
+import os
+import subprocess
+import time
+import tty
+
+import pytest
+
+from heapwire.client.line import Line
+from heapwire.client.monitor import Monitor, MonitorError
+from heapwire.client.ports import LinkError
+from heapwire.client.protocol import Status
+from heapwire.client.rate import TRIAL, change, find, raise_rate
+from heapwire.client.transport import connect
+
+START = 115_200
+POSSIBLE = 2_000_000  # tests/firmware/host/line.c
+
+
+class Cable:
+    """The monitor at the far end of a serial port, `port`, whose cable carries at most so many bits a second."""
+
+    def __init__(self, programs, carries):
+        self.programs, self.carries = programs, carries
+        self.master, self.slave = os.openpty()
+        tty.setraw(self.slave)
+        self.port = os.ttyname(self.slave)
+        self.reset()
+
+    def reset(self):
+        """As the board's button: the monitor begins anew, at its first rate."""
+        if hasattr(self, "process"):
+            self.process.kill()
+            self.process.wait()
+        self.process = subprocess.Popen([self.programs / "monitor", "0", str(START), str(self.carries)], stdin=self.master, stdout=self.master)
+
+    def close(self):
+        self.process.kill()
+        self.process.wait()
+        os.close(self.master)
+        os.close(self.slave)
+
+
+@pytest.fixture
+def cable(programs):
+    made = []
+
+    def make(carries):
+        made.append(Cable(programs, carries))
+        return made[-1]
+
+    yield make
+    for cable in made:
+        cable.close()
+
+
+def opened(cable, rate=START):
+    return Monitor(connect(cable.port, rate), timeout=0.5)
+
+
+@pytest.mark.parametrize("carries, ceiling, reached", [
+    (3_000_000, 3_000_000, POSSIBLE), (1_000_000, 3_000_000, 1_000_000), (500_000, 3_000_000, 460_800),
+    (3_000_000, 921_600, 921_600), (START, 3_000_000, START), (3_000_000, START, START)])
+def test_the_highest_rate_that_the_cable_carries(cable, carries, ceiling, reached):
+    monitor = opened(cable(carries))
+    assert find(monitor, (START,), 0.5).protocol == 1
+    assert raise_rate(monitor, ceiling, print) == reached == monitor.transport.rate == monitor.baud()
+    repeats, base = monitor.repeats, monitor.layout().buffer_base
+    monitor.write(base, bytes(range(256)) * 30)
+    assert monitor.read(base, 256 * 30) == bytes(range(256)) * 30 and monitor.repeats == repeats
+    monitor.transport.close()
+
+
+def test_a_trial_without_hello_ends_by_itself(cable):
+    monitor = opened(cable(3_000_000))
+    monitor.hello()
+    assert monitor.baud(460_800) == 460_800
+    time.sleep(TRIAL * 1.3)  # the host has not switched: nothing valid comes
+    monitor.resynchronise()
+    assert monitor.hello().protocol == 1 and monitor.baud() == START
+
+
+def test_a_confirmed_rate_stays(cable):
+    monitor = opened(cable(3_000_000))
+    assert change(monitor, 460_800)
+    time.sleep(TRIAL * 1.3)
+    assert monitor.baud() == 460_800
+    # Another program, which does not know, finds it.
+    monitor.transport.close()
+    line = Line(monitor.transport.where, print, max_baud=460_800)
+    found, _ = line.connect()
+    assert found.transport.rate == 460_800
+    line.close()
+
+
+def test_the_same_proposal_twice_is_carried_out_twice(cable):
+    """The first is not heard at the new rate; the repeat has the same sequence and bytes, and must not be answered from memory."""
+    monitor = opened(cable(3_000_000))
+    monitor.hello()
+    for _ in range(2):
+        monitor.sequence = 20
+        assert monitor.baud(460_800) == 460_800
+        time.sleep(TRIAL * 1.3)
+        monitor.resynchronise()
+    monitor.sequence = 20
+    assert change(monitor, 460_800)
+
+
+def test_impossible_rates_are_refused(cable):
+    monitor = opened(cable(3_000_000))
+    for rate in (300, 3_000_000):
+        with pytest.raises(MonitorError) as refused:
+            monitor.baud(rate)
+        assert refused.value.status == Status.BAD_BODY
+    assert monitor.baud() == START
+
+
+def test_a_reset_board_is_found_again_at_its_first_rate(cable):
+    board = cable(3_000_000)
+    said = []
+    line = Line(board.port, said.append, timeout=0.3)
+    monitor, hello = line.connect()
+    assert monitor.transport.rate == POSSIBLE
+    board.reset()
+    with pytest.raises(LinkError) as lost:
+        monitor.layout()
+    line.broken(lost.value)
+    assert line.connect() == (monitor, hello) and monitor.transport.rate == POSSIBLE
+    line.close()
+
+
+def test_a_rate_that_breaks_too_often_is_left(cable):
+    line = Line(cable(3_000_000).port, print, timeout=0.3)
+    monitor, _ = line.connect()
+    for _ in range(3):
+        line.broken(LinkError("bad"))
+    line.connect()
+    assert monitor.transport.rate == 1_500_000 and monitor.baud() == 1_500_000
+    line.close()
+
+
+def test_a_pipe_has_no_rate(programs):
+    from tests.firmware.test_monitor import PipeTransport
+
+    transport = PipeTransport(programs / "monitor")
+    with pytest.raises(MonitorError) as refused:
+        Monitor(transport, timeout=2).baud(230_400)
+    assert refused.value.status == Status.NOT_SUPPORTED
+    assert transport.close() == 0

@@ -1,0 +1,124 @@
+"""`heapwire bench --port` against the simulated SoC over a line that drops, doubles, flips, holds back and adds bytes and is
+cut, while the machine is reset: every row is taken, once, and is that of a perfect line."""
+import json
+import socket
+import threading
+from dataclasses import replace
+
+import pytest
+
+from heapwire import firmware
+from heapwire.bench import uart
+from heapwire.bench.cases import demo_group
+from heapwire.bench.fields import field_heavy_group
+from heapwire.bench.journal import key_of
+from heapwire.client.line import Line
+from heapwire.demo.run import machine_interface
+from heapwire.interface import REPOSITORY
+from heapwire.simulation import parts as default_parts
+from sim.run import Simulation
+from tests.host.faulty_line import KINDS, FaultyLine
+
+LIMIT = 120
+RESETS = "reset"
+VARYING = ("cycles", "cold_cycles", "instret", "read_bytes", "write_bytes", "busy_cycles")
+"""What a run may find a little different after another history of the caches and of DRAM's refresh."""
+TOLERANCE = 0.25
+
+
+@pytest.fixture(scope="module")
+def image(groups):
+    """The monitor with nanopb's code for the demo's messages."""
+    parts, group = default_parts(), groups[0]
+    out = REPOSITORY / "build" / "test" / "uart" / parts.name
+    assert firmware.generate_peers(group.schema, group.roots, out / "peers")
+    return firmware.build("monitor", parts, out, out / "peers")
+
+
+class Board:
+    """A simulated SoC that can be reset: then it boots again, with all of its memory lost."""
+
+    def __init__(self, image):
+        self.image, self.lock, self.resets = image, threading.Lock(), 0
+        self.simulation = Simulation(image)
+
+    def connect(self):
+        with self.lock:
+            return socket.create_connection(("127.0.0.1", self.simulation.port))
+
+    def reset(self):
+        with self.lock:
+            self.simulation.__exit__()
+            self.simulation = Simulation(self.image)
+            self.resets += 1
+
+    def close(self):
+        self.simulation.__exit__()
+
+
+@pytest.fixture(scope="module")
+def board(image):
+    board = Board(image)
+    yield board
+    board.close()
+
+
+@pytest.fixture(scope="module")
+def groups():
+    """Small messages: the line is what is tested, and slow."""
+    return [small(demo_group(), "heapwire.demo.MediaContent"), small(field_heavy_group(), *(
+        f"heapwire.fields.{name}" for name in ("Position", "Trade")))]
+
+
+def small(group, *types):
+    """A group without the messages of other types, and so with a small schema."""
+    return replace(group, cases=[case for case in group.cases if case.type_name in types])
+
+
+def measure(port, groups, folder, resume=False):
+    said = []
+    line = Line(f"socket://127.0.0.1:{port}", said.append, timeout=2.0)
+    try:
+        return uart.Bench(line, groups, machine_interface(), "uart", folder, resume, LIMIT, line.say).run(), said
+    finally:
+        line.close()
+
+
+@pytest.fixture(scope="module")
+def perfect(board, groups, tmp_path_factory):
+    """The rows of a line without faults."""
+    measured, said = measure(board.simulation.port, groups, tmp_path_factory.mktemp("perfect"))
+    assert not measured.problems and not any(": again, for " in text for text in said)
+    return measured.rows
+
+
+def test_every_engine_both_ways(perfect):
+    assert all(row["ok"] and row["cycles"] and not row["fallbacks"] for row in perfect)
+    demo = [row for row in perfect if row["case"].startswith("demo/")]
+    assert {(row["op"], row["engine"]) for row in demo} == {(op, engine) for op in uart.OPERATIONS for engine in ("hw", "table", "nanopb")}
+    cycles = {(row["case"], row["op"], row["engine"]): row["cycles"] for row in perfect}
+    assert all(cycles[case, op, "hw"] < cycles[case, op, "table"] for case, op, engine in cycles if engine == "hw")
+
+
+def same(row, other):
+    """Whether two rows tell the same: what is counted may differ a little, all else not at all."""
+    return {name: row[name] for name in row if name not in VARYING} == {name: other[name] for name in other if name not in VARYING} and \
+        all(abs(row[name] - other[name]) <= TOLERANCE * other[name] + 100 for name in ("cycles", "instret"))
+
+
+@pytest.mark.parametrize("faults, gap, seed", [(50, 900, 1), pytest.param(1000, 900, 2, marks=pytest.mark.full)])
+def test_faults_on_the_line(board, groups, perfect, tmp_path, faults, gap, seed):
+    before = board.resets
+    with FaultyLine(board.connect, gap, seed, delays=(0.05, 2.5), extra={RESETS: board.reset}) as line:
+        for round in range(1000):
+            measured, _ = measure(line.port, groups, tmp_path / str(round))
+            assert line.error is None and not measured.problems
+            written = [json.loads(text) for text in measured.page.with_suffix(".jsonl").read_text().splitlines()]
+            assert written == measured.rows
+            assert [key_of(row) for row in written] == [key_of(row) for row in perfect]
+            assert not [(row, other) for row, other in zip(written, perfect) if not same(row, other)]
+            if line.faults.total() >= faults:
+                break
+    print(f"{line.faults.total()} faults in {line.bytes} bytes, {round + 1} benches: {dict(line.faults)}")
+    assert line.faults.total() >= faults and line.faults[RESETS] == board.resets - before
+    assert set(line.faults) == {*KINDS, RESETS} and min(line.faults.values()) >= faults // (2 * len(line.faults))
