@@ -68,6 +68,8 @@ class HeapwireSoC(SoCCore):
             integrated_sram_size=SRAM_BYTES,
             ident="Heapwire",
             bus_timeout=BUS_TIMEOUT,
+            # The monitor changes the rate when the host asks (docs/monitor_protocol.md); a UART without one takes no notice.
+            uart_with_dynamic_baudrate=True,
             **kwargs,
         )
 

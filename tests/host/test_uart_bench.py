@@ -113,18 +113,18 @@ def test_rows_of_every_case(perfect, groups):
     assert all(row["object_bytes"] > 0 for row in perfect if row["engine"] != "nanopb")
 
 
-@pytest.mark.parametrize("seed", range(3))
-def test_a_bad_line_costs_no_row(served, groups, interface, tmp_path, perfect, seed):
-    """1,000 faults, resets of the machine among them: the rows are those of a perfect line, each once."""
+@pytest.mark.parametrize("faults, seed", [(150, 1), pytest.param(1000, 2, marks=pytest.mark.full)])
+def test_a_bad_line_costs_no_row(served, groups, interface, tmp_path, perfect, faults, seed):
+    """With resets of the machine among the faults: the rows are those of a perfect line, each once."""
     with FaultyLine(served.connect, gap=2000, seed=seed, delays=(0.0, 0.08), extra={"reset": served.reset}) as line:
         for round in range(100):
             measured = bench(line.port, groups, interface, tmp_path / str(round))
             assert not measured.problems and measured.rows == perfect
             assert rows_in(measured.page.with_suffix(".jsonl")) == perfect
-            if line.faults.total() >= 350:
+            if line.faults.total() >= faults:
                 break
-        assert line.error is None and line.faults.total() >= 350, line.faults
-    assert set(line.faults) == {*KINDS, "reset"} and min(line.faults.values()) >= 40
+        assert line.error is None and line.faults.total() >= faults, line.faults
+    assert set(line.faults) == {*KINDS, "reset"} and min(line.faults.values()) >= faults // 8
 
 
 def test_results_after_a_reset_are_not_believed(served, groups, interface, tmp_path, perfect, monkeypatch):
