@@ -13,13 +13,15 @@ from collections import Counter
 from typing import Callable
 
 KINDS = ("drop", "duplicate", "flip", "garbage", "delay", "disconnect")
+RARER = 3
+"""How many times rarer: a machine that is reset takes long to be where it was."""
 
 
 class FaultyLine:
     """Listens on `port` of 127.0.0.1 and passes bytes to and from what `target` connects to.
 
     gap: bytes between two faults, on average. delays: seconds that bytes are held back, from .. to. extra: more kinds of
-    fault, by name: called instead of a fault on the line, between two bytes; the connection is cut with it. faults counts
+    fault, by name, RARER than those of the line: called between two bytes; the connection is cut with it. faults counts
     what was done. `quiet` stops all faults while it is set."""
 
     def __init__(self, target: Callable[[], socket.socket], gap: float, seed: int, delays: tuple[float, float] = (0.0, 0.1),
@@ -50,7 +52,7 @@ class FaultyLine:
 
     def _kind(self) -> str:
         if not self.bag:
-            self.bag = [*KINDS, *self.extra]
+            self.bag = [*KINDS * RARER, *self.extra]
             self.dice.shuffle(self.bag)
         return self.bag.pop()
 

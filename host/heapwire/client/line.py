@@ -46,11 +46,10 @@ class Line:
             try:
                 return self._attempt(max(deadline - time.monotonic(), 0))
             except LinkError as error:
-                gone = isinstance(error, Disconnected)
-                if gone:
+                if isinstance(error, Disconnected):
+                    if first and self.monitor is None:
+                        raise  # it cannot even be opened
                     self.close()
-                if gone and first:
-                    raise
                 if time.monotonic() >= deadline:
                     silent = "" if first else f" since {time.monotonic() - (self.heard_at or 0):.0f} s"
                     raise GivenUp(f"nobody has answered on {self.port}{silent}: {error}. Check cable and power of the board, "

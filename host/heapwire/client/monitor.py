@@ -36,9 +36,9 @@ class Monitor:
     CHECKSUM may take `run_timeout` in all. attempts: how often a request is sent before LinkError.
     repeats: frames that were sent again. heard_at: when the last valid answer came (time.monotonic; 0: never)."""
 
-    SLOWER = 4
-    #: A line that has damaged so many times `attempts` frames of a long operation is given up.
-    MOST = 50
+    SLOWER = 2
+    #: A line that damages so many times `attempts` frames of one operation is given up.
+    DAMAGED = 10
 
     def __init__(self, transport: Transport, timeout: float = 5.0, attempts: int = 5, run_timeout: float = 600.0) -> None:
         self.transport = transport
@@ -63,20 +63,24 @@ class Monitor:
         frame = encode(Packet(self.sequence, operation, body=body))
         wait = longest = timeout or self.timeout
         longest *= self.SLOWER
-        deadline, attempt, attempts = time.monotonic() + patience, 0, attempts or self.attempts
-        while attempt < attempts or (time.monotonic() < deadline and attempt < attempts * self.MOST):
-            self.repeats += attempt > 0
-            attempt += 1
+        deadline, attempts = time.monotonic() + patience, attempts or self.attempts
+        silent = damaged = 0
+        while (silent < attempts or time.monotonic() < deadline) and damaged < attempts * self.DAMAGED:
+            self.repeats += silent + damaged > 0
             self.transport.write(frame)
+            started = time.monotonic()
             answer = self._answer(operation, wait)
             if answer is not None:
                 self.heard_at = time.monotonic()
                 if answer.status != Status.OK:
                     raise MonitorError(operation, answer.status, self._text(answer.text, operation))
                 return answer
-            wait = min(2 * wait, longest)
+            if time.monotonic() - started < wait:
+                damaged += 1
+            else:
+                silent, wait = silent + 1, min(2 * wait, longest)
         heard = self.receiver.heard()
-        raise LinkError(f"no answer to {operation.name} in {attempt} attempts: " +
+        raise LinkError(f"no answer to {operation.name} in {silent + damaged} attempts: " +
                         (stranger(heard) or "does the monitor run there?") + (f" It said: {heard}" if heard else ""))
 
     def resynchronise(self, quiet: float = 0.02) -> None:
@@ -87,16 +91,17 @@ class Monitor:
         self.receiver.restart()
 
     def _answer(self, operation: Operation, timeout: float) -> Packet | None:
-        """The answer to the request under way; None after NAK or when time is up."""
+        """The answer to the request under way; None when time is up or, before that, after a damaged frame, either way."""
         deadline = time.monotonic() + timeout
         while (left := deadline - time.monotonic()) > 0:
-            answer, refused = None, False
+            answer, damaged = None, self.receiver.damaged
+            refused = False
             for packet in self.receiver.feed(self.transport.read(left)):
                 if packet.operation == NAK:
                     refused = True
                 elif packet.sequence == self.sequence and packet.operation == operation | RESPONSE_BIT:
                     answer = packet
-            if answer is not None or refused:
+            if answer is not None or refused or self.receiver.damaged > damaged:
                 return answer
         return None
 
