@@ -1,6 +1,7 @@
 """The command line: `heapwire demo|bench|debug|schema|accessors|decode|vectors`."""
 from __future__ import annotations
 
+import re
 import sys
 from pathlib import Path
 
@@ -149,6 +150,8 @@ def bench(suites: tuple[str, ...], groups: tuple[str, ...], port: str | None, re
     if port:
         if suites and suites != ("protobuf",):
             raise HeapwireError("--port measures messages of the suite protobuf; the others run on the simulator alone")
+        if name in SUITES or not re.fullmatch(r"[\w-]+", name):
+            raise HeapwireError(f"--name {name}: letters, digits, - and _ that are not a suite's name")
         _bench_port(port, groups, resume, name, limit, baud, max_baud, patience)
         return
     if resume:

@@ -5,7 +5,7 @@ import time
 from typing import Callable
 
 from heapwire.client.monitor import Monitor
-from heapwire.client.ports import BITS_RATE, Disconnected, GivenUp, LinkError
+from heapwire.client.ports import BITS_RATE, Disconnected, GivenUp, LinkError, stranger
 from heapwire.client.protocol import Hello
 from heapwire.client.rate import RATES, change, find, raise_rate
 from heapwire.client.transport import Transport, connect
@@ -52,10 +52,23 @@ class Line:
                     self.close()
                 if time.monotonic() >= deadline:
                     silent = "" if first else f" since {time.monotonic() - (self.heard_at or 0):.0f} s"
-                    raise GivenUp(f"nobody has answered on {self.port}{silent}: {error}. Check cable and power of the board, "
+                    raise GivenUp(f"nobody has answered on {self.port}{silent}: {self._stranger() or error}. Check cable and power of the board, "
                                   "reset it if it hangs, and run the same command again with --resume") from error
                 self.say(f"waiting for {self.port}: {error}")
                 time.sleep(min(RETRY, max(deadline - time.monotonic(), 0)))
+
+    def _stranger(self) -> str:
+        """Who is there instead of the monitor, if it can be told: a prompt answers to a new line."""
+        if self.monitor is None:
+            return ""
+        try:
+            if self.monitor.transport.rate is not None:
+                self.monitor.transport.set_rate(self.baud)
+            self.monitor.transport.write(b"\r\n")
+            self.monitor.resynchronise(quiet=0.3)
+        except Disconnected:
+            return ""
+        return stranger(self.monitor.receiver.heard())
 
     def _attempt(self, left: float) -> tuple[Monitor, Hello]:
         if self.monitor is None:

@@ -1,0 +1,120 @@
+"""Ports: how they are opened, what is said when they cannot be, and who else may answer."""
+import errno
+import os
+import threading
+import tty
+
+import pytest
+from click.testing import CliRunner
+
+from heapwire import cli
+from heapwire.client import Disconnected, LinkError, Monitor, connect
+from heapwire.client.line import Line
+from heapwire.client.ports import explained
+from heapwire.demo import run as demo_run
+from heapwire.errors import HeapwireError
+from tests.host.test_uart_bench import Multi, Served, groups, served  # noqa: F401 (fixtures)
+
+
+@pytest.fixture
+def terminal():
+    """Both ends of a pseudo-terminal, and the path of the near one."""
+    far, near = os.openpty()
+    tty.setraw(near)
+    yield far, os.ttyname(near)
+    for end in (far, near):
+        try:
+            os.close(end)
+        except OSError:
+            pass
+
+
+def test_a_port_that_is_not_there():
+    with pytest.raises(Disconnected, match="there is no /dev/nowhere: is the board plugged in. Serial ports here: "):
+        connect("/dev/nowhere")
+
+
+def test_a_port_that_is_busy(terminal):
+    first = connect(terminal[1])
+    with pytest.raises(Disconnected, match="is busy: another program has it open"):
+        connect(terminal[1])
+    first.close()
+    connect(terminal[1]).close()
+
+
+def test_a_port_without_permission(tmp_path):
+    device = tmp_path / "ttyUSB0"
+    device.touch()
+    assert "belongs to the group root; `sudo usermod -aG root $USER`, then log in again" in \
+        explained(str(device), PermissionError(errno.EACCES, "denied"))
+    assert explained(str(device), OSError(errno.EIO, "broken")).startswith(f"cannot open {device}")
+
+
+def test_a_cable_that_is_pulled(terminal):
+    far, path = terminal
+    port = connect(path)
+    os.write(far, b"abc")
+    assert port.read(1) == b"abc" and port.read(0.01) == b""
+    os.close(far)
+    with pytest.raises(Disconnected, match=f"{path} is gone"):
+        for _ in range(3):
+            port.write(b"x")
+            port.read(0.1)
+
+
+def test_urls():
+    loop = connect("loop://")
+    loop.write(b"around")
+    assert loop.read(1) == b"around"
+    with pytest.raises(Disconnected, match="cannot open nonsense://"):
+        connect("nonsense://x")
+    with pytest.raises(Disconnected, match="nobody listens on 127.0.0.1:1"):
+        connect("socket://127.0.0.1:1", patience=0)
+
+
+@pytest.mark.parametrize("says, text", [(b"\r\nlitex> \xff?\r\nlitex> ", "a LiteX BIOS answers, not the monitor: load the monitor"),
+                                        (b"\nboot: trap, mcause 2\n", "the boot ROM speaks"), (b"login:", "does the monitor run there"),
+                                        (b"", "does the monitor run there")])
+def test_somebody_else_answers(terminal, says, text):
+    far, path = terminal
+
+    def prompt():
+        while True:
+            try:
+                if b"\n" in os.read(far, 1000):
+                    os.write(far, says)
+            except OSError:
+                return
+
+    threading.Thread(target=prompt, daemon=True).start()
+    line = Line(path, lambda _: None, patience=0.4, timeout=0.02, max_baud=115200)
+    with pytest.raises(LinkError, match=f"nobody has answered on {path}: .*{text}"):
+        line.connect()
+    line.close()
+
+
+def test_bench_command(served, interface, tmp_path, monkeypatch):  # noqa: F811
+    monkeypatch.setattr("heapwire.interface.REPOSITORY", tmp_path)
+    monkeypatch.setattr(demo_run, "machine_interface", lambda: interface)
+
+    def run(*arguments):
+        return CliRunner().invoke(cli.cli, ["bench", "--port", f"socket://127.0.0.1:{served.port}", "--limit", "60", *arguments],
+                                  catch_exceptions=False)
+
+    result = run("--group", "fields", "--name", "board-1")
+    assert result.exit_code == 0 and "board-1.jsonl" in result.output.replace("\n", "") and "fields/trade" in result.output
+    lines = (tmp_path / "build" / "bench" / "board-1.jsonl").read_text().splitlines()
+    assert len(lines) == 12 and all('"suite": "board-1"' in line and '"ok": true' in line for line in lines)
+    served.fake.executed.clear()
+    assert run("--group", "fields", "--name", "board-1", "--resume").exit_code == 0 and len(served.fake.executed) == 1
+    for arguments, text in ((["memory"], "the others run on the simulator"), (["--name", "core"], "not a suite's name"),
+                            (["--name", "a/b"], "not a suite's name"), (["--group", "x"], "no group is named x")):
+        with pytest.raises(HeapwireError, match=text):
+            run(*arguments)
+    with pytest.raises(HeapwireError, match="--resume is for a bench with --port"):
+        CliRunner().invoke(cli.cli, ["bench", "--resume"], catch_exceptions=False)
+
+
+def test_the_first_sequence_differs_between_sessions():
+    """What an earlier session was answered and did not read is no answer to this one."""
+    assert len({Monitor(connect("loop://")).sequence for _ in range(50)}) > 10
