@@ -125,3 +125,21 @@ def test_tcp_transport(interface, demo):
         connect("nowhere")
     with pytest.raises(HeapwireError, match="nobody listens"):
         connect("127.0.0.1:1", patience=0.0)
+
+
+def test_answers_that_come_late_or_twice_are_dropped(interface, demo):
+    """Each answer comes again behind the next one, as after a time-out that was too short."""
+    fake = FakeMonitor(interface, demo[1])
+    data = random.Random(2).randbytes(5000)
+    monitor = Monitor(fake, timeout=0.05)
+    monitor.write(BUFFER, data)
+    genuine, waiting, last = fake.read, [], [b""]
+
+    def read(timeout):
+        if answer := genuine(timeout):
+            waiting.extend([last[0], answer])
+            last[0] = answer
+        return waiting.pop(0) if waiting else b""
+
+    fake.read = read
+    assert monitor.read(BUFFER, len(data)) == data

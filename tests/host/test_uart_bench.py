@@ -124,6 +124,7 @@ def test_a_bad_line_costs_no_row(served, groups, interface, tmp_path, perfect, f
             if line.faults.total() >= faults:
                 break
         assert line.error is None and line.faults.total() >= faults, line.faults
+    print(f"{line.faults.total()} faults in {line.bytes:,} bytes, {round + 1} benches: {dict(line.faults)}")
     assert set(line.faults) == {*KINDS, "reset"} and min(line.faults[kind] for kind in KINDS) >= faults // 8
 
 
