@@ -10,11 +10,19 @@ from heapwire.client.line import Line
 from heapwire.client.monitor import Monitor, MonitorError
 from heapwire.client.ports import LinkError
 from heapwire.client.protocol import Status
-from heapwire.client.rate import TRIAL, change, find, raise_rate
+from heapwire.client import rate
+from heapwire.client.rate import change, find, raise_rate
 from heapwire.client.transport import connect
 
 START = 115_200
+SLOWER = 4  # the monitor's clock, as in tests/firmware/host/line.c
 POSSIBLE = 2_000_000  # tests/firmware/host/line.c
+
+
+@pytest.fixture(autouse=True)
+def slow_clock(monkeypatch):
+    monkeypatch.setattr(rate, "TRIAL", rate.TRIAL * SLOWER * 1.1)
+    monkeypatch.setattr(rate, "HELLO_TIMEOUT", rate.HELLO_TIMEOUT * SLOWER)
 
 
 class Cable:
@@ -54,8 +62,9 @@ def cable(programs):
         cable.close()
 
 
-def opened(cable, rate=START):
-    return Monitor(connect(cable.port, rate), timeout=0.5)
+def opened(cable):
+    """A client that nothing hurries: on a good cable it repeats no frame."""
+    return Monitor(connect(cable.port, START), timeout=10)
 
 
 @pytest.mark.parametrize("carries, ceiling, reached", [
@@ -63,7 +72,7 @@ def opened(cable, rate=START):
     (3_000_000, 921_600, 921_600), (START, 3_000_000, START), (3_000_000, START, START)])
 def test_the_highest_rate_that_the_cable_carries(cable, carries, ceiling, reached):
     monitor = opened(cable(carries))
-    assert find(monitor, (START,), 0.5).protocol == 1
+    assert find(monitor, (START,), 10).protocol == 1
     assert raise_rate(monitor, ceiling, print) == reached == monitor.transport.rate == monitor.baud()
     repeats, base = monitor.repeats, monitor.layout().buffer_base
     monitor.write(base, bytes(range(256)) * 30)
@@ -75,7 +84,7 @@ def test_a_trial_without_hello_ends_by_itself(cable):
     monitor = opened(cable(3_000_000))
     monitor.hello()
     assert monitor.baud(460_800) == 460_800
-    time.sleep(TRIAL * 1.3)  # the host has not switched: nothing valid comes
+    time.sleep(rate.TRIAL)  # the host has not switched: nothing valid comes
     monitor.resynchronise()
     assert monitor.hello().protocol == 1 and monitor.baud() == START
 
@@ -83,7 +92,7 @@ def test_a_trial_without_hello_ends_by_itself(cable):
 def test_a_confirmed_rate_stays(cable):
     monitor = opened(cable(3_000_000))
     assert change(monitor, 460_800)
-    time.sleep(TRIAL * 1.3)
+    time.sleep(rate.TRIAL)
     assert monitor.baud() == 460_800
     # Another program, which does not know, finds it.
     monitor.transport.close()
@@ -100,7 +109,7 @@ def test_the_same_proposal_twice_is_carried_out_twice(cable):
     for _ in range(2):
         monitor.sequence = 20
         assert monitor.baud(460_800) == 460_800
-        time.sleep(TRIAL * 1.3)
+        time.sleep(rate.TRIAL)
         monitor.resynchronise()
     monitor.sequence = 20
     assert change(monitor, 460_800)
@@ -108,9 +117,9 @@ def test_the_same_proposal_twice_is_carried_out_twice(cable):
 
 def test_impossible_rates_are_refused(cable):
     monitor = opened(cable(3_000_000))
-    for rate in (300, 3_000_000):
+    for impossible in (300, 3_000_000):
         with pytest.raises(MonitorError) as refused:
-            monitor.baud(rate)
+            monitor.baud(impossible)
         assert refused.value.status == Status.BAD_BODY
     assert monitor.baud() == START
 
@@ -118,7 +127,7 @@ def test_impossible_rates_are_refused(cable):
 def test_a_reset_board_is_found_again_at_its_first_rate(cable):
     board = cable(3_000_000)
     said = []
-    line = Line(board.port, said.append, timeout=0.3)
+    line = Line(board.port, said.append, timeout=1)
     monitor, hello = line.connect()
     assert monitor.transport.rate == POSSIBLE
     board.reset()
@@ -130,7 +139,7 @@ def test_a_reset_board_is_found_again_at_its_first_rate(cable):
 
 
 def test_a_rate_that_breaks_too_often_is_left(cable):
-    line = Line(cable(3_000_000).port, print, timeout=0.3)
+    line = Line(cable(3_000_000).port, print, timeout=10)
     monitor, _ = line.connect()
     for _ in range(3):
         line.broken(LinkError("bad"))

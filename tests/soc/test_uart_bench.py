@@ -44,7 +44,7 @@ class Board:
 
     def connect(self):
         with self.lock:
-            return socket.create_connection(("127.0.0.1", self.simulation.port))
+            return socket.create_connection(("127.0.0.1", self.simulation.port), timeout=5)
 
     def reset(self):
         with self.lock:
@@ -106,7 +106,7 @@ def same(row, other):
         all(abs(row[name] - other[name]) <= TOLERANCE * other[name] + 100 for name in ("cycles", "instret"))
 
 
-@pytest.mark.parametrize("faults, gap, seed", [(50, 900, 1), pytest.param(1000, 900, 2, marks=pytest.mark.full)])
+@pytest.mark.parametrize("faults, gap, seed", [(50, 400, 1), pytest.param(1000, 400, 2, marks=pytest.mark.full)])
 def test_faults_on_the_line(board, groups, perfect, tmp_path, faults, gap, seed):
     before = board.resets
     with FaultyLine(board.connect, gap, seed, delays=(0.05, 2.5), extra={RESETS: board.reset}) as line:
