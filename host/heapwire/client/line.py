@@ -6,7 +6,7 @@ from typing import Callable
 
 from heapwire.client.monitor import Monitor
 from heapwire.client.ports import BITS_RATE, Disconnected, GivenUp, LinkError, stranger
-from heapwire.client.protocol import Hello
+from heapwire.client.protocol import MAX_DATA, Hello
 from heapwire.client.rate import RATES, change, find, raise_rate
 from heapwire.client.transport import Transport, connect
 
@@ -32,6 +32,7 @@ class Line:
         self.monitor: Monitor | None = None
         self.heard_at: float | None = None
         self.connections = self.breakdowns = 0
+        self.chunk = MAX_DATA  # a line that was bad is still so when it is opened again
         self.found = False
 
     def connect(self) -> tuple[Monitor, Hello]:
@@ -75,6 +76,7 @@ class Line:
             self.monitor = Monitor(self.opener(self.port, self.baud, patience=min(left, FIRST_PATIENCE if not self.found else 1.0)),
                                    timeout=self.timeout)
             self.connections += 1
+            self.monitor.chunk = self.chunk
         monitor = self.monitor
         # A program that ended at another rate has left the monitor there.
         rates = [monitor.transport.rate or self.baud, self.baud, *RATES]
@@ -105,5 +107,6 @@ class Line:
         """Closes the port; the monitor stays as it is."""
         if self.monitor:
             self.heard_at = max(self.heard_at or 0, self.monitor.heard_at)
+            self.chunk = self.monitor.chunk
             self.monitor.transport.close()
             self.monitor = None
