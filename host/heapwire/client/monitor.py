@@ -36,7 +36,7 @@ class Monitor:
     CHECKSUM may take `run_timeout` in all. attempts: how often a request is sent before LinkError.
     repeats: frames that were sent again. heard_at: when the last valid answer came (time.monotonic; 0: never)."""
 
-    SLOWER = 2
+    SLOWER = 8
     #: A line that damages so many times `attempts` frames of one operation is given up.
     DAMAGED = 10
 
