@@ -45,73 +45,72 @@ case class BlockCache(p: MemoryParameter, bytes: Int = 4096) extends Component {
   private def indexOf(block: UInt) = block.resize(log2Up(lines))
   private def tagOf(block: UInt) = block >> log2Up(lines)
 
-  val data = Mem(Bits(128 bits), bytes / 16)
+  /** A memory for each of a granule's beats. */
+  val data = Seq.fill(beatsPerGranule)(Mem(Bits(p.dataWidth bits), bytes / 16))
+  /** Of what a line has; written, with `valid`, when the last of its block has come. */
   val tags = Mem(UInt(p.addressWidth - blockShift - log2Up(lines) bits), lines)
   val valid = RegInit(B(0, lines bits))
-  private def holds(block: UInt) = valid(indexOf(block)) && tags.readAsync(indexOf(block), writeFirst) === tagOf(block)
+
+  /** Fetches under way; slot 0 is for what a reader waits for. `filling`: beats are still to come. */
+  val busy, filling, stale = RegInit(B(0, slots bits))
+  val fetching = Vec.fill(slots)(Reg(Block()))
+  private def underWay(which: Bits, block: UInt) =
+    (0 until slots).map(i => which(i) && indexOf(fetching(i)) === indexOf(block)).orR
+
+  /** Blocks that may be prefetched are looked up when no reader asks, or one asks for what is under way. */
+  val ahead = new Area {
+    val block = Reg(Block())
+    val remaining = Reg(UInt(3 bits)) init 0
+    val looks = Bool()
+    val looked = RegNext(looks) init False
+  }
 
   val lookup = new Area {
-    val block = io.request.payload >> blockShift
-    val asked = RegNext(io.request.valid) init False
+    val block = ahead.looks ? ahead.block | (io.request.payload >> blockShift)
+    val asked = RegNext(io.request.valid && !ahead.looks) init False
     val askedBlock = RegNext(block)
-    val present = RegNext(holds(block))
-    io.data := data.readSync(io.request.payload.resize(log2Up(bytes)) >> 4)
+    // A fetch that starts now does not write yet.
+    val present = RegNext(valid(indexOf(block)) && tags.readAsync(indexOf(block)) === tagOf(block) && !underWay(filling, block))
+    val waits = underWay(busy, askedBlock)
+    io.data := Cat(data.map(_.readSync(io.request.payload.resize(log2Up(bytes)) >> 4)))
     io.hit := asked && present
   }
 
-  /** Fetches under way; slot 0 is for what a reader waits for. */
-  val busy, stale = RegInit(B(0, slots bits))
-  val fetching = Vec.fill(slots)(Reg(Block()))
-  private def lineBusy(block: UInt) =
-    (0 until slots).map(i => busy(i) && indexOf(fetching(i)) === indexOf(block)).orR
-
   val fetch = new Area {
-    val wanted = Reg(Block())
-    val remaining = Reg(UInt(3 bits)) init 0
     val get = Stream(ChannelA(io.bus.p))
-    val slot = UInt(log2Up(slots) bits)
-    val block = Block()
     val freePrefetch = ~busy(slots - 1 downto 1)
-    val demand = lookup.asked && !lookup.present && !lineBusy(lookup.askedBlock) && !busy(0) && !io.fault
-    val wantedPresent = holds(wanted) || lineBusy(wanted) || (wanted @@ U(0, blockShift bits)) >= io.limit
-
-    get.valid := False
-    slot := 0
-    block := lookup.askedBlock
-    when(demand) {
-      get.valid := True
-    } elsewhen (remaining =/= 0) {
-      slot := (OHToUInt(OHMasking.firstV2(freePrefetch)) + 1).resized
-      block := wanted
-      get.valid := !wantedPresent && freePrefetch.orR
-      when(wantedPresent || get.fire) {
-        wanted := wanted + 1
-        remaining := remaining - 1
-      }
-    }
+    val demand = lookup.asked && !lookup.present && !lookup.waits && !busy(0) && !io.fault
+    val useless = lookup.present || lookup.waits || (lookup.askedBlock @@ U(0, blockShift bits)) >= io.limit
+    val slot = ahead.looked ? (OHToUInt(OHMasking.firstV2(freePrefetch)) +^ U(1)).resize(log2Up(slots)) | U(0)
+    ahead.looks := ahead.remaining =/= 0 && freePrefetch.orR && !ahead.looked &&
+      (!io.request.valid || lookup.asked && !lookup.present && lookup.waits)
+    get.valid := demand || ahead.looked && ahead.remaining =/= 0 && !useless
     get.opcode := Opcode.A.GET
     get.param := Param.Hint.NONE
     get.source := slot
-    get.address := block @@ U(0, blockShift bits)
+    get.address := lookup.askedBlock @@ U(0, blockShift bits)
     get.size := blockShift
     get.debugId := 0
     get.m2sPipe() >> io.bus.a
     when(get.fire) {
       busy(slot) := True
+      filling(slot) := True
       stale(slot) := io.invalidate
-      fetching(slot) := block
-      valid(indexOf(block)) := False
+      fetching(slot) := lookup.askedBlock
     }
-    tags.write(indexOf(block), tagOf(block), get.fire)
-    when(demand && get.fire) {
-      wanted := block + 1
-      remaining := slots - 1
+    when(ahead.looked && ahead.remaining =/= 0 && (useless || get.fire) || demand && get.fire) {
+      ahead.block := lookup.askedBlock + 1
+      ahead.remaining := demand ? U(slots - 1, 3 bits) | (ahead.remaining - 1)
     }
     when(io.prefetch.valid) {
-      wanted := io.prefetch.address >> blockShift
-      remaining := io.prefetch.blocks
+      ahead.block := io.prefetch.address >> blockShift
+      ahead.remaining := io.prefetch.blocks
+      ahead.looked := False
     }
-    when(io.clear) { remaining := 0 }
+    when(io.clear || io.invalidate) {
+      ahead.remaining := 0
+      ahead.looked := False
+    }
   }
 
   val fault = RegInit(False)
@@ -125,21 +124,23 @@ case class BlockCache(p: MemoryParameter, bytes: Int = 4096) extends Component {
     val beat = d.beatCounter().resize(log2Up(p.wordsPerBlock))
     val last = beat === p.wordsPerBlock - 1
     val denied = d.denied || d.corrupt
-    val line = indexOf(fetching(slot))
+    val block = fetching(slot)
+    val line = indexOf(block)
     val granule = (beat >> log2Up(beatsPerGranule)).resize(blockShift - 4)
-    val mask = Cat((0 until beatsPerGranule).map { i =>
+    for ((memory, i) <- data.zipWithIndex) {
       val mine = if (beatsPerGranule == 1) True else beat.resize(log2Up(beatsPerGranule)) === i
-      B(p.wordBytes bits, default -> mine)
-    })
-    data.write(line @@ granule, Cat(Seq.fill(beatsPerGranule)(d.data)), d.valid, mask)
+      memory.write(line @@ granule, d.data, d.valid && mine)
+    }
     val bad = RegInit(False)
+    tags.write(line, tagOf(block), d.valid && last)
     // A reader that asked in the cycle of the last beat does not know of it yet: the line stays
     // busy for that long, or the block would be fetched again.
     when(RegNext(d.valid && last) init False) { busy(RegNext(slot)) := False }
     when(d.valid) {
       bad := denied && !last || bad && !last
       when(last) {
-        when(!stale(slot) && !denied && !bad) { valid(line) := True }
+        filling(slot) := False
+        valid(line) := !stale(slot) && !denied && !bad
         when((denied || bad) && slot === 0 && !stale(slot)) { fault := True }
       }
     }
@@ -147,7 +148,6 @@ case class BlockCache(p: MemoryParameter, bytes: Int = 4096) extends Component {
   when(io.invalidate) {
     valid.clearAll()
     stale.setAll()
-    fetch.remaining := 0
   }
-  io.idle := !busy.orR && fetch.remaining === 0
+  io.idle := !busy.orR && ahead.remaining === 0 && !ahead.looked
 }

@@ -6,11 +6,11 @@ import spinal.lib.bus.tilelink._
 
 /** Writes a run of bytes that comes from its end, in whole blocks.
   *
-  * Between two times of `idle` each 16-byte word lies right below the one before it,
+  * Between two times of `idle` each [[PathWord]] lies right below the one before it,
   * and is written once; so, unlike in a [[WriteCombiner]], nothing is looked up:
   * a block is sent once its lowest word is here, or on `flush`. Takes a word a cycle
-  * while one of four buffers is free; up to `puts` Puts are in flight. A Put
-  * covers the smallest power-of-two range of at least 16 bytes that holds what was
+  * while one of the buffers is free, of 16 words together; up to `puts` Puts are in flight. A Put
+  * covers the smallest power-of-two range of at least a word that holds what was
   * written, with byte masks.
   *
   *  - `flush` (level): sends a block that is not whole.
@@ -23,21 +23,23 @@ case class DescendingWriter(p: MemoryParameter, puts: Int = 32) extends Componen
   require(isPow2(puts) && puts >= 2, s"puts must be a power of two of at least 2, not $puts")
   val node: NodeParameters = p.master("descending_writer", puts, put = true)
   val io = new Bundle {
-    val write = slave(Stream(MaskedWrite(p)))
+    val write = slave(Stream(PathWrite(p)))
     val flush, drop, streaming = in Bool()
     val idle, error = out Bool()
     val bus = master(Bus(node))
   }
-  private val buffers = 4
-  private val granules = p.blockBytes / 16
+  private val size = PathWord.bytes(p)
+  private val granules = p.blockBytes / size
+  /** A distributed memory has 16 words. */
+  private val buffers = (16 / granules) max 2
   private val granuleWidth = log2Up(granules)
   private val blockShift = log2Up(p.blockBytes)
-  private val beatsPerGranule = 16 / p.wordBytes
+  private val beatsPerGranule = PathWord.beats(p)
   private val beatWidth = log2Up(p.wordsPerBlock)
   private val Block = HardType(UInt(p.addressWidth - blockShift bits))
   private val Granule = HardType(UInt(granuleWidth bits))
 
-  val words = Mem(Bits(128 + 16 bits), buffers * granules)
+  val words = Mem(Bits(9 * size bits), buffers * granules)
 
   case class Gathered() extends Bundle {
     val block = Block()
@@ -53,7 +55,7 @@ case class DescendingWriter(p: MemoryParameter, puts: Int = 32) extends Componen
     val own = Reg(Gathered())
     val buffer = Reg(UInt(log2Up(buffers) bits)) init 0
     val free = Reg(UInt(log2Up(buffers + 1) bits)) init buffers
-    val granule = io.write.address(blockShift - 1 downto 4)
+    val granule = io.write.address(blockShift - 1 downto PathWord.shift(p))
     val whole = open && own.low === 0
     val starts = !open || whole
     val close = whole || open && io.flush && !io.write.valid
@@ -88,7 +90,7 @@ case class DescendingWriter(p: MemoryParameter, puts: Int = 32) extends Componen
         when((plan.low >> log2) === (plan.high >> log2)) {
           first := ((plan.low >> log2) << log2).resized
           count := 1 << log2
-          size := log2 + 4
+          size := log2 + PathWord.shift(p)
         }
       }
       val full = plan.complete && (plan.high - plan.low +^ U(1, granuleWidth bits)) === count
@@ -101,18 +103,20 @@ case class DescendingWriter(p: MemoryParameter, puts: Int = 32) extends Componen
     val position = (range.first << log2Up(beatsPerGranule)).resize(beatWidth) + beat
     val granule = (position >> log2Up(beatsPerGranule)).resize(granuleWidth)
     val word = words.readAsync(buffer @@ granule)
+    private def part(bits: Bits, width: Int): Bits =
+      if (beatsPerGranule == 1) bits else bits.subdivideIn(width bits).read(position.resize(log2Up(beatsPerGranule)))
     val a = Stream(ChannelA(io.bus.p))
     a.valid := plan.valid && (started || !inFlight(source))
     a.opcode := range.full.mux(Opcode.A.PUT_FULL_DATA(), Opcode.A.PUT_PARTIAL_DATA())
     a.param := (io.streaming && range.full && range.size === blockShift) ?
       B(Param.Hint.NO_ALLOCATE_ON_MISS, 3 bits) | B(Param.Hint.NONE, 3 bits)
     a.source := source
-    a.address := plan.block @@ range.first @@ U(0, 4 bits)
+    a.address := plan.block @@ range.first @@ U(0, PathWord.shift(p) bits)
     a.size := range.size.resized
     // A word between the lowest and the highest is complete; beyond them there is nothing.
     val inside = granule >= plan.low && granule <= plan.high
-    a.mask := word(128, 16 bits).subdivideIn(p.wordBytes bits).read(position.resize(log2Up(beatsPerGranule))).andMask(inside)
-    a.data := word(0, 128 bits).subdivideIn(p.dataWidth bits).read(position.resize(log2Up(beatsPerGranule)))
+    a.mask := part(word(8 * size, size bits), p.wordBytes).andMask(inside)
+    a.data := part(word(0, 8 * size bits), p.dataWidth)
     a.corrupt := False
     a.debugId := 0
     val last = beat === (range.count << log2Up(beatsPerGranule)) - 1

@@ -4,19 +4,27 @@ import spinal.core._
 import spinal.lib._
 import spinal.lib.bus.tilelink._
 
-/** One read of an aligned 16-byte word, whatever the width of the port. */
+/** One read of an aligned [[PathWord]]. */
 case class CachedRead(p: MemoryParameter) extends Bundle {
-  /** Byte address; the low 4 bits are ignored. */
+  /** Byte address; the bits within the word are ignored. */
   val address = UInt(p.addressWidth bits)
   /** Of a long run: the shared cache need not keep it. */
   val streaming = Bool()
 }
 
 /** A word that was read. */
-case class CachedWord() extends Bundle {
-  val data = Bits(128 bits)
+case class CachedWord(p: MemoryParameter) extends Bundle {
+  val data = Bits(PathWord.bits(p) bits)
   /** The bus denied the block. */
   val error = Bool()
+
+  private def part(at: UInt, log2Bytes: Int): Bits = {
+    val shift = PathWord.shift(p)
+    if (shift == log2Bytes) data else data.subdivideIn((8 << log2Bytes) bits).read(at(shift - 1 downto log2Bytes))
+  }
+  /** The aligned eight, or four, bytes around an address. */
+  def eight(at: UInt): Bits = part(at, 3)
+  def four(at: UInt): Bits = part(at, 2)
 }
 
 /** Who reads through a [[ReadAheadCache]].
@@ -25,7 +33,8 @@ case class CachedWord() extends Bundle {
   * @param buffer    words that wait outside the cache until they are taken
   */
 case class ReadAheadClient(requests: Int, buffer: Int) {
-  require(isPow2(requests) && requests >= 2 && buffer >= 2, s"a client needs room for two requests and two words, not $requests and $buffer")
+  require(isPow2(requests) && requests >= 2 && isPow2(buffer) && buffer >= 2,
+    s"a client needs room for a power of two of requests and of words, two at least, not $requests and $buffer")
   /** Its words always leave the cache, whether it takes them or not. */
   def drains: Boolean = buffer >= requests
 }
@@ -48,7 +57,7 @@ case class ReadAheadCache(p: MemoryParameter, lines: Int, clients: Seq[ReadAhead
   val node: NodeParameters = p.master("read_ahead_cache", lines, get = true)
   val io = new Bundle {
     val requests = Vec(clients.map(_ => slave(Stream(CachedRead(p)))))
-    val words = Vec(clients.map(_ => master(Stream(CachedWord()))))
+    val words = Vec(clients.map(_ => master(Stream(CachedWord(p)))))
     val hints = Vec.fill(ReadAheadCache.this.hints)(slave(Stream(UInt(p.addressWidth bits))))
     val clear = in Bool()
     val idle = out Bool()
@@ -58,29 +67,37 @@ case class ReadAheadCache(p: MemoryParameter, lines: Int, clients: Seq[ReadAhead
   }
   private val blockShift = log2Up(p.blockBytes)
   private val lineWidth = log2Up(lines)
-  private val wordWidth = blockShift - 4
+  private val wordWidth = blockShift - PathWord.shift(p)
   private val ways = 4
-  private val setWidth = lineWidth - log2Up(ways)
+  private val sets = lines / ways
+  private val setWidth = log2Up(sets)
   private val tagWidth = p.addressWidth - blockShift - setWidth
 
   /** Blocks that are a multiple of the cache's size apart, like the starts of two arenas, get different sets. */
   private def setOf(block: UInt): UInt = block.asBits.subdivideIn(setWidth bits, strict = false).map(_.resize(setWidth)).reduce(_ ^ _).asUInt
 
-  /** A line's index is its way and its set. */
-  val data = Mem(Bits(128 bits), lines << wordWidth)
-  val tags = Seq.fill(ways)(Mem(UInt(tagWidth bits), lines / ways))
-  /** The line's block is here or on its way; on its way; was denied; has words that somebody is owed. */
-  val valid, pending, bad, pinned = Bits(lines bits)
-  for (bits <- Seq(valid, pending, bad)) bits.setAsReg()
-  valid.init(0)
-  pending.init(0)
+  case class Tag() extends Bundle {
+    val valid = Bool()
+    val block = UInt(tagWidth bits)
+  }
+  /** A word of the port with its error, a memory for each of a word's beats. A line's index is its way and its set. */
+  val data = Seq.fill(PathWord.beats(p))(Mem(Bits(p.dataWidth + 1 bits), lines << wordWidth))
+  val tags = Seq.fill(ways)(Mem(Tag(), sets))
+  /** The line's block is on its way. */
+  val pending = Reg(Bits(lines bits)) init 0
+
+  /** The set was used since the last `clear`; the first one to use it empties its other ways. */
+  val used = Reg(Bits(sets bits)) init 0
 
   case class Owed() extends Bundle {
     val line = UInt(lineWidth bits)
     val word = UInt(wordWidth bits)
   }
   val requests = Vec(io.requests.map(_.m2sPipe(flush = io.clear)))
-  val hint = StreamArbiterFactory().roundRobin.noLock.on(io.hints).m2sPipe(flush = io.clear)
+  val hint = StreamArbiterFactory().roundRobin.noLock.on(io.hints.map(_.map(_ >> blockShift))).m2sPipe(flush = io.clear)
+
+  /** By way and set: words that came to be owed, and that left; the line is pinned while they differ. */
+  val owedIn, owedOut = Seq.fill(ways)(Mem(UInt(ReadAheadCache.countWidth bits), sets))
 
   /** Takes one request: counts it as owed, or has its block fetched. */
   val accept = new Area {
@@ -88,30 +105,37 @@ case class ReadAheadCache(p: MemoryParameter, lines: Int, clients: Seq[ReadAhead
     val turn = Reg(Bits(clients.size bits)) init 1
     when(wanted.orR) { turn := turn.rotateLeft(1) }
     val chosen = OHMasking.roundRobin(wanted, turn)
-    val request = MuxOH(chosen, requests.map(_.payload))
+    val request = MuxOH(chosen, requests.map(request => (request.address >> PathWord.shift(p)) @@ request.streaming))
     val asked = wanted.orR
-    val address = asked ? request.address | hint.payload
-    val block = address >> blockShift
+    val block = asked ? request(widthOf(request) - 1 downto wordWidth + 1) | hint.payload
     val owed = Owed()
-    owed.word := (address >> 4).resized
+    owed.word := request(wordWidth downto 1)
     val set = setOf(block)
-    val tag = block >> setWidth
+    val tag = Tag()
+    tag.valid := True
+    val fresh = !used(set)
+    tag.block := block >> setWidth
     private def line(way: Int): UInt = U(way, log2Up(ways) bits) @@ set
-    val hits = (0 until ways).map(way => valid(line(way)) && tags(way).readAsync(set, writeFirst) === tag)
+    val hits = (0 until ways).map(way => tags(way).readAsync(set).asBits === tag.asBits).asBits().andMask(!fresh)
     val hit = hits.orR
+    private val gone = owedOut.map(_.readAsync(set))
+    private val count = for ((memory, gone) <- owedIn.zip(gone)) yield fresh ? gone | memory.readAsync(set)
     /** Ways whose line may be given away, and the one that is next. */
-    val free = (0 until ways).map(way => !pending(line(way)) && !pinned(line(way)))
+    val free = (0 until ways).map(way => !pending(line(way)) && count(way) === gone(way)).asBits()
     val blocked = !hit && !free.orR
     val victim = Reg(Bits(ways bits)) init 1
-    val way = OHToUInt(hit ? hits.asBits() | OHMasking.roundRobin(free.asBits(), victim))
-    owed.line := way @@ set
-    when(wanted.orR || hint.valid) { victim := victim.rotateLeft(1) }
+    val way = hit ? hits | OHMasking.roundRobin(free, victim)
+    owed.line := OHToUInt(way) @@ set
+    when(asked || hint.valid) { victim := victim.rotateLeft(1) }
+    val next = MuxOH(way, count) + 1
+    /** As many of the line's words are owed as can be counted. */
+    val full = next === MuxOH(way, gone)
     val room = Bool()
     val get = Stream(ChannelA(io.bus.p))
-    val go = !io.clear && (asked ? room | hint.valid)
+    val go = !io.clear && (asked ? (room && !full) | hint.valid)
     get.valid := go && !hit && !blocked
     get.opcode := Opcode.A.GET
-    get.param := (asked && request.streaming) ? B(Param.Hint.NO_ALLOCATE_ON_MISS, 3 bits) | B(Param.Hint.NONE, 3 bits)
+    get.param := (asked && request(0)) ? B(Param.Hint.NO_ALLOCATE_ON_MISS, 3 bits) | B(Param.Hint.NONE, 3 bits)
     get.source := owed.line
     get.address := block @@ U(0, blockShift bits)
     get.size := blockShift
@@ -120,94 +144,94 @@ case class ReadAheadCache(p: MemoryParameter, lines: Int, clients: Seq[ReadAhead
     val fire = go && (hit || get.fire)
     for (i <- clients.indices) requests(i).ready := fire && chosen(i)
     hint.ready := !asked && (fire || blocked)
-    for ((memory, i) <- tags.zipWithIndex) memory.write(set, tag, get.fire && way === i)
+    for (i <- 0 until ways) {
+      val own = CombInit(tag)
+      own.valid.allowOverride() := way(i)
+      tags(i).write(set, own, get.fire && (way(i) || fresh))
+      owedIn(i).write(set, (asked && way(i)) ? next | count(i), fire && (asked && way(i) || fresh))
+    }
     when(get.fire) {
-      valid(owed.line) := True
       pending(owed.line) := True
-      bad(owed.line) := False
+      used(set) := True
     }
   }
 
   val refill = new Area {
-    private val beatsPerWord = 16 / p.wordBytes
+    private val beats = PathWord.beats(p)
     val d = io.bus.d
     d.ready := True
     val line = d.source.resize(lineWidth)
     val beat = d.beatCounter().resize(log2Up(p.wordsPerBlock))
-    val word = (beat >> log2Up(beatsPerWord)).resize(wordWidth)
-    val mask = Cat((0 until beatsPerWord).map { i =>
-      val mine = if (beatsPerWord == 1) True else beat.resize(log2Up(beatsPerWord)) === i
-      B(p.wordBytes bits, default -> mine)
-    })
-    data.write(line @@ word, Cat(Seq.fill(beatsPerWord)(d.data)), d.valid, mask)
-    when(d.valid) {
-      when(d.denied || d.corrupt) { bad(line) := True }
-      when(beat === p.wordsPerBlock - 1) { pending(line) := False }
+    val word = (beat >> log2Up(beats)).resize(wordWidth)
+    for ((memory, i) <- data.zipWithIndex) {
+      val mine = if (beats == 1) True else beat.resize(log2Up(beats)) === i
+      memory.write(line @@ word, (d.denied || d.corrupt) ## d.data, d.valid && mine)
     }
+    when(d.valid && beat === p.wordsPerBlock - 1) { pending(line) := False }
   }
 
   /** What a client is owed, in order, and the words that have left the cache for it. */
   case class Account(client: ReadAheadClient, index: Int) extends Area {
     private val width = log2Up(client.requests)
-    val head, tail = Reg(UInt(width + 1 bits)) init 0
+    private val depth = client.buffer min client.requests
+    private val depthWidth = log2Up(depth)
+    /** Words asked for, that left, that are in `words`, that were taken, all told. */
+    val head, tail, stored, taken = Reg(UInt(width + 1 bits)) init 0
     val queue = Mem(Owed(), client.requests)
-    val pins = Reg(Bits(lines bits)) init 0
-    /** Where in the queue a line's last word is. */
-    val lastUse = Mem(UInt(width bits), lines)
-    val words = StreamFifo(CachedWord(), client.buffer, latency = 1)
-    words.io.flush := io.clear
-    /** Words owed and not yet taken; words that left and are not yet taken. */
-    val untaken = Reg(UInt(width + 1 bits)) init 0
-    val outside = Reg(UInt(log2Up(client.buffer + 1) bits)) init 0
-    val room = if (client.drains) untaken =/= client.requests else head - tail =/= client.requests
+    val words = Mem(CachedWord(p), depth)
+    private def apart(later: UInt, earlier: UInt, distance: Int): Bool = {
+      val bits = log2Up(distance)
+      (later(bits downto 0) ^ earlier(bits downto 0)) === distance
+    }
+    val room = !apart(head, if (client.drains) taken else tail, client.requests)
 
     val push = accept.fire && accept.chosen(index)
     queue.write(head.resize(width), accept.owed, push)
-    lastUse.write(accept.owed.line, head.resize(width), push)
-    val next = queue.readAsync(tail.resize(width), writeFirst)
-    val due = head =/= tail && !pending(next.line)
-    val ready = due && outside =/= client.buffer
+    when(push) { head := head + 1 }
+    val next = queue.readAsync(tail.resize(width))
+    val isPending = pending(next.line)
+    val due = head =/= tail && !isPending
+    val ready = if (client.drains) due else due && !apart(tail, taken, depth)
     val pop = Bool()
-    when(pop) {
-      tail := tail + 1
-      when(lastUse.readAsync(next.line, writeFirst) === tail.resize(width)) { pins(next.line) := False }
-    }
-    when(push) {
-      head := head + 1
-      pins(accept.owed.line) := True
-    }
-    val taken = words.io.pop.fire
-    untaken := untaken + push.asUInt - taken.asUInt
-    outside := outside + pop.asUInt - taken.asUInt
-    when(io.clear) {
-      head := 0
-      tail := 0
-      untaken := 0
-      outside := 0
-      pins := 0
-    }
-    io.words(index) << words.io.pop
+    when(pop) { tail := tail + 1 }
+    val arrives = Bool()
+    val arrived = CachedWord(p)
+    words.write(stored.resize(depthWidth), arrived, arrives)
+    when(arrives) { stored := stored + 1 }
+    val word = io.words(index)
+    word.valid := stored(depthWidth downto 0) =/= taken(depthWidth downto 0)
+    word.payload := words.readAsync(taken.resize(depthWidth))
+    when(word.fire) { taken := taken + 1 }
+    when(io.clear) { for (pointer <- Seq(head, tail, stored, taken)) pointer := 0 }
   }
   val accounts = for ((client, i) <- clients.zipWithIndex) yield Account(client, i)
   accept.room := MuxOH(accept.chosen, accounts.map(_.room))
-  pinned := accounts.map(_.pins).reduce(_ | _)
 
   val deliver = new Area {
     val ready = accounts.map(_.ready).asBits()
     val chosen = OHMasking.firstV2(ready)
     for ((account, i) <- accounts.zipWithIndex) account.pop := chosen(i) && !io.clear
     val owed = MuxOH(chosen, accounts.map(_.next))
-    val read = data.readSync(owed.line @@ owed.word)
-    val error = RegNext(bad(owed.line))
+    val read = data.map(_.readSync(owed.line @@ owed.word))
     val to = RegNext(chosen.andMask(!io.clear)) init 0
     for ((account, i) <- accounts.zipWithIndex) {
-      account.words.io.push.valid := to(i)
-      account.words.io.push.data := read
-      account.words.io.push.error := error
+      account.arrives := to(i)
+      account.arrived.data := Cat(read.map(_.resize(p.dataWidth)))
+      account.arrived.error := read.map(_.msb).orR
     }
+    // A cycle later: a line that stays pinned for that long does no harm.
+    val line = RegNext(owed.line)
+    private val set = line.resize(setWidth)
+    for ((memory, i) <- owedOut.zipWithIndex)
+      memory.write(set, memory.readAsync(set) + 1, to.orR && line(lineWidth - 1 downto setWidth) === i)
   }
 
-  when(io.clear) { valid := 0 }
+  when(io.clear) { used := 0 }
   io.idle := !pending.orR
-  io.waiting := accounts.map(account => account.head =/= account.tail && pending(account.next.line)).orR
+  io.waiting := accounts.map(account => account.head =/= account.tail && account.isPending).orR
+}
+
+object ReadAheadCache {
+  /** Bits of the counts of a line's words that are owed: one that has 15 of them takes no more. */
+  private val countWidth = 4
 }

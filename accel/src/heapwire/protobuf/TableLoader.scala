@@ -21,6 +21,8 @@ case class TableLoader(m: MemoryParameter) extends Component {
     val status = out Bits(Status.Width bits)
     val header = out(TableHeader())
     val table = out(TableContext())
+    /** Behind the hashed entries, with `ready`. */
+    val hashedEnd = out UInt(40 bits)
     val request = master(Flow(UInt(32 bits)))
     val hit, fault = in Bool()
     val data = in Bits(128 bits)
@@ -50,6 +52,7 @@ case class TableLoader(m: MemoryParameter) extends Component {
   io.waiting := state === Fetch && !arrived
 
   val entries = U(DescriptorLayout.EntrySize, 40 bits) |<< header.slotsLog2
+  io.hashedEnd := address.resize(40) + DescriptorLayout.HeaderSize + entries
   val blocks = ((entries + (DescriptorLayout.HeaderSize + m.blockBytes - 1)) >> log2Up(m.blockBytes)) - 1
   io.prefetch.valid := io.take && blocks =/= 0
   io.prefetch.payload := address + m.blockBytes
@@ -84,7 +87,6 @@ case class TableLoader(m: MemoryParameter) extends Component {
       }
     }
     is(Verify) {
-      val tableEnd = address.resize(40) + DescriptorLayout.HeaderSize + entries
       val hasbitsEnd = header.hasbitsOffset +^ (header.hasbitsWords << 2).resize(17)
       val badHasbits = header.hasbitsWords =/= 0 && (header.hasbitsOffset(1 downto 0) =/= 0 ||
         header.hasbitsOffset < ObjectLayout.Header.Size || hasbitsEnd > header.objectSize.resize(18))
@@ -94,7 +96,7 @@ case class TableLoader(m: MemoryParameter) extends Component {
         (header.unknownHasbit >> 5) >= header.hasbitsWords)
       val badObject = header.objectSize < ObjectLayout.Header.Size || header.objectSize(2 downto 0) =/= 0
       val bad = header.magic =/= DescriptorLayout.Magic || badObject && !header.native || badHasbits || badUnknownFields ||
-        header.slotsLog2 > 20 || tableEnd > io.limit.resize(40)
+        header.slotsLog2 > 20 || io.hashedEnd > io.limit.resize(40)
       val tooLarge = header.hasbitsWords > DescriptorLayout.MaxHasbitsWords || header.requiredCount > DescriptorLayout.MaxRequired
       io.ready := !bad && !tooLarge
       when(bad || tooLarge) { fail() } elsewhen (io.take) { state := Idle }

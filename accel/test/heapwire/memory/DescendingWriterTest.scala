@@ -13,6 +13,7 @@ class DescendingWriterTest extends AnyFunSuite {
     val memory = new SimBytes(base, 1 << 16)
     val expected = new Array[Byte](1 << 16)
     val clock = dut.clockDomain
+    val size = PathWord.bytes(dut.p)
     clock.forkStimulus(10)
     val port = new TilelinkMemory(dut.io.bus, clock, memory, random, stall, latency)
     var errors, cycles = 0
@@ -28,8 +29,8 @@ class DescendingWriterTest extends AnyFunSuite {
 
     /** One word, of which the bytes from `from` until `to` (addresses) are written. */
     def word(address: Long, from: Long, to: Long): Unit = {
-      val data = BigInt(128, random)
-      val mine = (0 until 16).filter(i => address + i >= from && address + i < to)
+      val data = BigInt(8 * size, random)
+      val mine = (0 until size).filter(i => address + i >= from && address + i < to)
       dut.io.write.valid #= true
       dut.io.write.address #= address
       dut.io.write.data #= data
@@ -40,7 +41,7 @@ class DescendingWriterTest extends AnyFunSuite {
     }
     /** The bytes from `from` until `to`, from their end. */
     def run(from: Long, to: Long, pauses: Boolean): Unit =
-      for (address <- (to - 1) / 16 * 16 to from / 16 * 16 by -16) {
+      for (address <- (to - 1) / size * size to from / size * size by -size) {
         word(address, from, to)
         if (pauses && random.nextInt(4) == 0) clock.waitSampling(random.nextInt(9))
       }

@@ -16,6 +16,7 @@ class ReadAheadCacheTest extends AnyFunSuite {
     val memory = new SimBytes(base, 1 << 14)
     random.nextBytes(memory.bytes)
     val clock = dut.clockDomain
+    val size = PathWord.bytes(dut.p)
     clock.forkStimulus(10)
     val port = new TilelinkMemory(dut.io.bus, clock, memory, random, stall, latency)
     val owed = clients.map(_ => mutable.Queue[Long]())
@@ -37,9 +38,9 @@ class ReadAheadCacheTest extends AnyFunSuite {
         if (word.valid.toBoolean && word.ready.toBoolean) {
           val address = owed(i).dequeue()
           taken += 1
-          assert(word.error.toBoolean == !memory.holds(address, 16), f"$address%x")
+          assert(word.error.toBoolean == !memory.holds(address, size), f"$address%x")
           if (!word.error.toBoolean) {
-            val expected = memory.read(address, 16).zipWithIndex.map { case (b, k) => BigInt(b & 0xff) << 8 * k }.sum
+            val expected = memory.read(address, size).zipWithIndex.map { case (b, k) => BigInt(b & 0xff) << 8 * k }.sum
             assert(word.data.toBigInt == expected, f"client $i at $address%x")
           }
         }
@@ -82,7 +83,7 @@ class ReadAheadCacheTest extends AnyFunSuite {
       for (round <- 0 until 30) {
         val span = Seq(0x100, 0x800, 0x3000)(round % 3)
         bench.patience = clients.map(_ => Seq(1.0, 0.2)(random.nextInt(2)))
-        for (queue <- bench.toAsk; _ <- 0 until 60) queue += base + random.nextInt(span) / 16 * 16
+        for (queue <- bench.toAsk; _ <- 0 until 60) queue += base + random.nextInt(span) / size * size
         if (round % 7 == 3) bench.toAsk(1) += 0x1000
         if (round % 4 == 2) {
           bench.clock.waitSampling(random.nextInt(100))

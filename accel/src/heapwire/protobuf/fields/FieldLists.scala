@@ -52,7 +52,7 @@ case class FieldLists(m: MemoryParameter) extends Component {
     val flush = out Bool()
     val flushed = in Bool()
     val request = master(Stream(CachedRead(m)))
-    val word = slave(Stream(CachedWord()))
+    val word = slave(Stream(CachedWord(m)))
   }
   import ObjectLayout.{Array => ArrayObject, ArrayList}
   private def aligned(address: UInt): UInt = (((address +^ U(7)) >> 3) << 3).resize(widthOf(address))
@@ -110,8 +110,7 @@ case class FieldLists(m: MemoryParameter) extends Component {
     sent := single
     asked := asked + 8
   }
-  private val half = single ? readAt(3) | from(3)
-  val granule = half ? io.word.data(127 downto 64) | io.word.data(63 downto 0)
+  val granule = io.word.eight(single ? readAt | from)
   val low = granule(31 downto 0).asUInt
   val high = granule(63 downto 32).asUInt
 

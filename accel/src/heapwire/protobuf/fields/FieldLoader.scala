@@ -21,7 +21,7 @@ case class FieldLoader(p: SerializerParameter, m: MemoryParameter) extends Compo
     val bounds = in(HeapBounds())
     val unknownFields = in UInt (32 bits)
     val request = master(Stream(CachedRead(m)))
-    val word = slave(Stream(CachedWord()))
+    val word = slave(Stream(CachedWord(m)))
     /** A sequence opens. */
     val start = in Bool()
     /** The sequence ends (pulse, only while not busy). */
@@ -136,7 +136,7 @@ case class FieldLoader(p: SerializerParameter, m: MemoryParameter) extends Compo
   val result = Stream(Op())
   val top = pending.io.pop.payload
   val here = pending.io.pop.valid && (!top.asked || io.word.valid)
-  val granule = top.lane(3) ? io.word.data(127 downto 64) | io.word.data(63 downto 0)
+  val granule = io.word.eight(top.lane)
   val value = granule |>> (top.lane(2 downto 0) << 3)
   val low = value(31 downto 0).asUInt
   result.valid := False
@@ -150,15 +150,15 @@ case class FieldLoader(p: SerializerParameter, m: MemoryParameter) extends Compo
     val at = Reg(UInt(32 bits))
     val left = Reg(UInt(32 bits))
     val asked = RegInit(False)
-    val element = io.word.data.subdivideIn(32 bits).read(at(3 downto 2)).asUInt
+    val element = io.word.four(at).asUInt
     /** The string whose turn it is. */
     val string = CombInit(op).allowOverride()
     string.value := element.asBits.resize(64)
-    val half = at(3) ? io.word.data(127 downto 64) | io.word.data(63 downto 0)
+    val half = io.word.eight(at)
     val count = half(31 downto 0).asUInt
     val array = half(63 downto 32).asUInt
     /** The next word of elements is asked for with the last one of this one's. */
-    val lastOfWord = at(3 downto 2) === 0 || left === 1
+    val lastOfWord = at(PathWord.shift(m) - 1 downto 2) === 0 || left === 1
   }
   private def failing(op: Op, status: Status): Op = {
     val end = CombInit(op).allowOverride()
@@ -180,7 +180,7 @@ case class FieldLoader(p: SerializerParameter, m: MemoryParameter) extends Compo
           when(io.word.error) {
             result.payload := failing(top.op, Status.BusFault)
           } elsewhen (!top.isReference) {
-            result.value := top.op.encoding.wire(value)
+            result.value := value
           } elsewhen (top.isStrings) {
             result.valid := low =/= 0 && !io.bounds.hold(low, U(ArrayList.Size, 32 bits))
             result.payload := failing(top.op, Status.BadObject)

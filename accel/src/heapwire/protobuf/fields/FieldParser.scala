@@ -50,7 +50,7 @@ case class FieldParser(p: FieldsParameter, m: MemoryParameter) extends Component
     val flush = out Bool()
     val flushed = in Bool()
     val listRequest = master(Stream(CachedRead(m)))
-    val listWord = slave(Stream(CachedWord()))
+    val listWord = slave(Stream(CachedWord(m)))
     /** How far the input is parsed. */
     val position = out UInt(32 bits)
     /** Input is waited for. */

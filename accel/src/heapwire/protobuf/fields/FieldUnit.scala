@@ -53,8 +53,8 @@ case class FieldUnit(p: FieldsParameter, m: MemoryParameter) extends Component {
   val loader = FieldLoader(p.serialize, m)
   val resolver = Resolver(p.serialize, m)
   val payload = PayloadReader(p.serialize, m)
-  val emitter = Emitter()
-  val ledger = Ledger(p.serialize)
+  val emitter = Emitter(m)
+  val ledger = Ledger(p.serialize, m)
   val packer = Packer(m)
   val parser = FieldParser(p, m)
   val objectPacker = WritePacker(m)
@@ -97,13 +97,13 @@ case class FieldUnit(p: FieldsParameter, m: MemoryParameter) extends Component {
   objects.io.requests(FieldClient.Payload) << payload.io.request
   emitter.io.word << objects.io.words(FieldClient.Payload)
   ledger.io.start := loader.io.start
-  ledger.io.base := request.rs1.asUInt
+  ledger.io.base := loader.io.start ? request.rs1.asUInt | output.base
   ledger.io.limit := request.rs1.asUInt + request.rs2.asUInt
   ledger.io.item << emitter.io.item
   ledger.io.kill := kill
   packer.io.start := loader.io.start
   packer.io.end := ledger.io.limit
-  private val run = ItemCutter(ledger.io.coded, kill)
+  private val run = ItemCutter(m, ledger.io.coded, kill)
   packer.io.run << run
   packer.io.finish := state === Flush
 
@@ -142,7 +142,7 @@ case class FieldUnit(p: FieldsParameter, m: MemoryParameter) extends Component {
 
   // ---- writes --------------------------------------------------------------------
   objectPacker.io.input << parser.io.write.m2sPipe()
-  private val merged = StreamArbiterFactory().lowerFirst.noLock.on(Seq(packer.io.write, objectPacker.io.output)).m2sPipe()
+  private val merged = StreamArbiterFactory().lowerFirst.noLock.on(Seq(packer.io.write.map(_.masked), objectPacker.io.output)).m2sPipe()
   guard.io.input << merged
   guard.io.arenas(0) := parses ? destination | output
   guard.io.arenas(1) := fixed

@@ -12,10 +12,12 @@ abstract class ArrayListWalk(p: SerializerParameter, m: MemoryParameter) extends
   import State._
 
   protected def askList(): Unit = {
-    when(!io.bounds.hold(list.origin, U(ObjectLayout.ArrayList.Size, 32 bits))) {
-      fail(Status.BadObject, list.origin)
+    check.at := list.origin
+    check.size := ObjectLayout.ArrayList.Size
+    when(!check.held) {
+      failList(Status.BadObject)
     } otherwise {
-      ask(list.origin + ObjectLayout.ArrayList.Count)
+      ask(list.origin, ObjectLayout.ArrayList.Count)
       when(request.ready) { state := GetList }
     }
   }
@@ -27,7 +29,7 @@ abstract class ArrayListWalk(p: SerializerParameter, m: MemoryParameter) extends
     when(word.valid) {
       when(word.error) {
         word.ready := op.ready
-        fail(Status.BusFault, list.origin)
+        failWord()
       } elsewhen (granule(31 downto 0) === 0) {
         continue()
       } otherwise {
@@ -37,26 +39,33 @@ abstract class ArrayListWalk(p: SerializerParameter, m: MemoryParameter) extends
   }
 
   protected def askArray(): Unit = {
-    when(!io.bounds.hold(list.element, U(ObjectLayout.Array.Elements, 32 bits))) {
-      fail(Status.BadObject, list.origin)
+    check.at := list.element
+    check.size := ObjectLayout.Array.Elements
+    move.by := ObjectLayout.Array.Elements
+    when(!check.held) {
+      failList(Status.BadObject)
     } otherwise {
-      ask(list.element + ObjectLayout.Array.Length)
-      when(request.ready) { state := GetArray }
+      ask(list.element, ObjectLayout.Array.Length)
+      when(request.ready) {
+        list.element := move.element
+        state := GetArray
+      }
     }
   }
 
   protected def getArray(): Unit = {
     val length = granule(31 downto 0).asUInt
-    val end = list.element.resize(36) + ObjectLayout.Array.Elements + (length << 2).resize(36)
+    check.at := list.element
+    check.size := (length << 2).resized
+    move.by := (list.left << 2).resize(32).asSInt
+    texts.ahead := 0
     when(word.valid) {
-      when(word.error || end > io.bounds.limit.resize(36) || list.left > length) {
+      when(word.error || !check.fits || list.left > length) {
         word.ready := op.ready
-        fail(word.error ? B(Status.BusFault.code, Status.Width bits) | B(Status.BadObject.code, Status.Width bits), list.origin)
+        failWord()
       } otherwise {
         word.ready := True
-        list.element := (list.element + ObjectLayout.Array.Elements - 4 + (list.left << 2)).resize(32)
-        texts.toAsk := list.left
-        texts.at := (list.element + ObjectLayout.Array.Elements - 4 + (list.left << 2)).resize(32)
+        list.element := move.element
         state := texts.wanted ? Texts | AskElement
       }
     }

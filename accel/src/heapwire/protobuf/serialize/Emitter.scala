@@ -1,45 +1,19 @@
 package heapwire.protobuf.serialize
 
-import heapwire.memory.CachedWord
+import heapwire.isa.Status
+import heapwire.memory.{CachedWord, MemoryParameter, PathWord}
 import spinal.core._
 import spinal.lib._
 
-/** What the emitter hands on, see [[Item]]. */
-object ItemKind extends SpinalEnum {
-  /** Two values behind each other, each of them or none. */
-  val Pair = newElement()
-  /** Bytes as they are. */
-  val Bytes = newElement()
-  /** A nested message or packed field ends here; it starts here: `first` is its key, the length is not known yet. */
-  val Mark, Close = newElement()
-  val End, Fail = newElement()
-}
-
-/** One step of the output, downwards. */
-case class Item() extends Bundle {
-  val kind = ItemKind()
-  /** Pair: `first` comes first in the output. Bytes: both together are an aligned word of memory. Fail: `second` has the status. */
-  val first, second = Bits(64 bits)
-  val hasFirst, hasSecond = Bool()
-  /** The second value is no varint but its first 4 or 8 bytes. */
-  val fixed, wide = Bool()
-  /** Bytes: the first byte that counts is the 9th; how many count. */
-  val upper = Bool()
-  val count = UInt(5 bits)
-  /** Bytes of a text to be checked, and the last of them. */
-  val checked, last = Bool()
-  val origin = UInt(32 bits)
-}
-
 /** Turns operations and the words of their strings and arrays into items: a
-  * scalar, a key, up to 16 bytes as they are, two elements of a packed field, or
-  * one element with its key a cycle. A string costs a cycle before its words and one behind.
+  * scalar, a key, a word's bytes as they are, an element of a packed field, with words of
+  * 16 bytes two of them, or one element with its key a cycle. A string costs a cycle before its words and one behind.
   */
-case class Emitter() extends Component {
+case class Emitter(m: MemoryParameter) extends Component {
   val io = new Bundle {
     val op = slave(Stream(Op()))
-    val word = slave(Stream(CachedWord()))
-    val item = master(Stream(Item()))
+    val word = slave(Stream(CachedWord(m)))
+    val item = master(Stream(Item(m)))
     val kill = in Bool()
     /** A word is waited for. */
     val waiting = out Bool()
@@ -48,21 +22,22 @@ case class Emitter() extends Component {
   import State._
   val state = RegInit(Next)
   val op = io.op.payload
+  private val shift = PathWord.shift(m)
+  private val pairs = Item.pairs(m)
   /** Bytes to come; of the word, where those end that are still to come. */
   val left = Reg(UInt(32 bits))
-  val end = Reg(UInt(4 bits))
+  val end = Reg(UInt(shift bits))
 
-  val item = Stream(Item())
+  val item = Stream(Item(m))
   item.valid := False
   item.payload.assignDontCare()
   item.kind := ItemKind.Pair
+  item.first := op.key.resize(Item.firstBits(m))
   item.hasFirst := True
   item.hasSecond := True
   item.fixed := False
   item.wide := op.encoding.log2Size(0)
-  item.checked := False
-  item.first := op.key.resize(64)
-  item.second := op.value
+  item.checked := op.kind === OpKind.Text && op.checked
   item.origin := op.origin
   io.op.ready := False
   io.word.ready := False
@@ -75,32 +50,48 @@ case class Emitter() extends Component {
     val one = isArray && !op.packed
     val raw = !isArray || op.packed && (op.encoding.fixed || op.encoding.isBool)
     val wide = op.encoding.log2Size === 3
-    /** Where the bytes end within the word, 1 .. 16. */
+    /** Where the bytes end within the word, from 1 on. */
     val top = (end === 0).asUInt @@ end
-    val size = UInt(5 bits)
-    val within = (left < top) ? left.resize(5) | top
+    val size = UInt(shift + 1 bits)
+    private val few = left(31 downto shift + 1) === 0
+    private val leftHere = left(shift downto 0)
     when(raw) {
-      size := within
-    } elsewhen (one) {
-      size := U(1, 5 bits) |<< op.encoding.log2Size
-    } elsewhen (wide) {
-      size := (top === 16 && left >= 16) ? U(16, 5 bits) | U(8, 5 bits)
+      size := (few && leftHere < top) ? leftHere | top
     } otherwise {
-      size := (end(2) || left === 4) ? U(4, 5 bits) | U(8, 5 bits)
-      when(!op.encoding.log2Size(1)) { size := U(1, 5 bits) |<< op.encoding.log2Size }
+      size := U(1, shift + 1 bits) |<< op.encoding.log2Size
+      if (pairs) when(!one) {
+        when(wide) {
+          size := (top === 16 && left(31 downto 4) =/= 0) ? U(16, 5 bits) | U(8, 5 bits)
+        } elsewhen (op.encoding.log2Size(1)) {
+          size := (end(2) || few && leftHere === 4) ? U(4, 5 bits) | U(8, 5 bits)
+        }
+      }
     }
-    val start = (top - size).resize(4)
-    /** From `start` on. */
-    val high = start(3) ? data(127 downto 64) | data(63 downto 0)
-    val element = high |>> (start(2 downto 0) << 3)
-    val two = !raw && !one && (wide ? (size === 16) | (size === 8))
-    val second = CombInit(element)
-    when(two) { second := wide ? data(127 downto 64) | element(63 downto 32).resize(64) }
-    val bools = Cat(data.subdivideIn(8 bits).map(byte => byte.orR.asBits.resize(8)))
-    /** Moved down to a multiple of 8, where C structs have strings anywhere. */
-    val bytes = ((isArray && op.encoding.isBool) ? bools | data) |>> (start(2 downto 0) << 3)
-    val isLast = left === size
+    val start = (top - size).resize(shift)
+    val two = if (pairs) !raw && !one && (wide ? (size === 16) | (size === 8)) else False
+    private val bools = Cat(data.subdivideIn(8 bits).map(byte => byte.orR.asBits.resize(8)))
+    private val source = (raw && op.encoding.isBool) ? bools | data
+    /** The 8 bytes from `start` on. */
+    val low = (source |>> (start << 3)).resize(64)
+    /** All from `start` on are for those who are taken as they are; of two elements the upper one is here. */
+    val high = if (pairs) (source >> 64) |>> (start(2 downto 0) << 3) else B(0, 64 bits)
+    val isLast = few && leftHere === size
     val wordDone = isLast || start === 0
+  }
+
+  /** What goes onto the wire, as it is or as its type has it. */
+  val value = new Area {
+    private val behind = if (pairs) piece.two ? (piece.wide ? piece.data(127 downto 64) | piece.low(63 downto 32).resize(64)) | piece.low else piece.low
+    val encoding = CombInit(op.encoding)
+    val source = state.mux(Next -> op.value, Finish -> op.value(63 downto 32).resize(64), default -> behind)
+    val plain = state === Finish || state === Words && piece.raw
+    when(plain) {
+      encoding.log2Size := 3
+      encoding.isBool := False
+      encoding.signed := False
+      encoding.zigzag := False
+    }
+    item.second := encoding.wire(source)
   }
 
   switch(state) {
@@ -131,24 +122,22 @@ case class Emitter() extends Component {
     is(Words) {
       item.valid := io.word.valid
       io.word.ready := item.ready && piece.wordDone
+      item.count := piece.size
+      item.last := piece.isLast
+      if (pairs) item.upper := piece.start(3)
       when(io.word.error) {
         item.kind := ItemKind.Fail
-        item.second := heapwire.isa.Status.BusFault.code
+        item.first(Status.Width - 1 downto 0) := Status.BusFault.code
         io.word.ready := False
       } elsewhen (piece.raw) {
         item.kind := ItemKind.Bytes
-        item.first := piece.bytes(63 downto 0)
-        item.second := piece.bytes(127 downto 64)
-        item.upper := piece.start(3)
-        item.count := piece.size
-        item.checked := op.kind === OpKind.Text && op.checked
-        item.last := piece.isLast
+        item.hasFirst := False
+        if (pairs) item.first := piece.high
       } otherwise {
-        item.second := op.encoding.wire(piece.second)
         item.fixed := op.encoding.fixed
         when(!piece.one) {
-          item.first := op.encoding.wire(piece.element)
           item.hasFirst := piece.two
+          if (pairs) item.first := op.encoding.wire(piece.low)
         }
       }
       when(item.fire) {
@@ -163,7 +152,6 @@ case class Emitter() extends Component {
     }
     is(Finish) {
       item.valid := True
-      item.second := op.high.asBits.resized
       when(op.kind === OpKind.Array) { item.kind := ItemKind.Close }
       io.op.ready := item.ready
       when(item.ready) { state := Next }

@@ -20,7 +20,7 @@ case class Fetch(m: MemoryParameter, depth: Int) extends Component {
     val input = slave(Stream(Op()))
     val output = master(Stream(FetchedOp()))
     val request = master(Stream(CachedRead(m)))
-    val word = slave(Stream(CachedWord()))
+    val word = slave(Stream(CachedWord(m)))
     val kill = in Bool()
   }
   val queue = StreamFifo(Op(), depth, latency = 1)
@@ -37,7 +37,7 @@ case class Fetch(m: MemoryParameter, depth: Int) extends Component {
   val op = queue.io.pop.payload
   io.output.valid := queue.io.pop.valid && (!op.fetched || io.word.valid)
   io.output.op := op
-  io.output.data := op.low(3) ? io.word.data(63 downto 0) | io.word.data(127 downto 64)
+  io.output.data := io.word.eight(op.low + 8)
   io.output.error := op.fetched && io.word.error
   queue.io.pop.ready := io.output.fire
   io.word.ready := io.output.fire && op.fetched

@@ -49,7 +49,7 @@ case class ScannedObject() extends Bundle {
   * being read ahead. The first member of a oneof waits for the case word.
   *
   * Of a C struct's field the has-flag or count is read besides the slot, with one
-  * read where both lie in a 16-byte word, and nothing where the entry says enough.
+  * read where both lie in one word, and nothing where the entry says enough.
   *
   * A field that fails comes like one that is present, in its turn.
   *
@@ -66,7 +66,7 @@ case class FieldScanner(p: SerializerParameter, m: MemoryParameter) extends Comp
     val hasbits = in Bits(32 bits)
     val found = master(Stream(FoundField()))
     val request = master(Stream(CachedRead(m)))
-    val word = slave(Stream(CachedWord()))
+    val word = slave(Stream(CachedWord(m)))
     val hint = master(Stream(UInt(32 bits)))
     val restart, stop, kill = in Bool()
     val idle = out Bool()
@@ -127,7 +127,7 @@ case class FieldScanner(p: SerializerParameter, m: MemoryParameter) extends Comp
       plan.status := code(Status.MissingRequired)
     }
     when(native) {
-      val reads = NativeReads(entry, plan.field, io.message)
+      val reads = NativeReads(entry, plan.field, io.message, PathWord.shift(m))
       plan.field.pointer := entry.pointer
       plan.field.unlessZero := entry.presence === Presence.Implicit && !entry.pointer && !entry.repeated
       plan.field.unlessNull := entry.pointer
@@ -195,7 +195,7 @@ case class FieldScanner(p: SerializerParameter, m: MemoryParameter) extends Comp
     val top = pending.io.pop.payload
     val field = top.plan.field
     val address = io.message.address + top.plan.offset
-    val granule = address(3) ? io.word.data(127 downto 64) | io.word.data(63 downto 0)
+    val granule = io.word.eight(address)
     val value = granule |>> (address(2 downto 0) << 3)
     val low = value(31 downto 0)
     val here = pending.io.pop.valid && (!top.asked || io.word.valid)
@@ -205,8 +205,8 @@ case class FieldScanner(p: SerializerParameter, m: MemoryParameter) extends Comp
     /** The has-flag or count; the one that came before its slot. */
     val presence = new Area {
       val reads = top.plan.reads
-      val at = (io.message.address + top.plan.caseOffset)(3 downto 0)
-      val lane = io.word.data.subdivideIn(32 bits).read(at(3 downto 2)) |>> (at(1 downto 0) << 3)
+      val at = io.message.address + top.plan.caseOffset
+      val lane = io.word.four(at) |>> (at(1 downto 0) << 3)
       val here = (reads.isFlag ? lane(7 downto 0).resize(32) | (io.message.wide ? lane | lane(15 downto 0).resize(32))).asUInt
       val before = Reg(UInt(32 bits))
       val value = (reads.slot && !reads.together) ? before | here

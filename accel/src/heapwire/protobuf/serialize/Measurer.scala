@@ -12,7 +12,7 @@ import spinal.lib._
   * Whatever C structs refer to is checked against the bounds here: BAD_OBJECT;
   * a string without its NUL, and more bytes than there is room for, are DOES_NOT_FIT.
   *
-  * A string costs the latency of a read and a cycle for each 16-byte word; up to
+  * A string costs the latency of a read and a cycle for each word; up to
   * `ahead` words behind its end are read, never any beyond its room.
   */
 case class Measurer(m: MemoryParameter, ahead: Int = 4) extends Component {
@@ -24,7 +24,7 @@ case class Measurer(m: MemoryParameter, ahead: Int = 4) extends Component {
     /** Counts have four bytes, else two. */
     val wide = in Bool()
     val request = master(Stream(CachedRead(m)))
-    val word = slave(Stream(CachedWord()))
+    val word = slave(Stream(CachedWord(m)))
     val kill = in Bool()
   }
   object State extends SpinalEnum { val Pass, Measure, Give = newElement() }
@@ -34,7 +34,8 @@ case class Measurer(m: MemoryParameter, ahead: Int = 4) extends Component {
   val text = op.kind === OpKind.Terminated
 
   /** The word to be asked for next, that comes next, and the last one that may be read. */
-  val asking, coming, last = Reg(UInt(28 bits))
+  private val shift = PathWord.shift(m)
+  val asking, coming, last = Reg(UInt(32 - shift bits))
   val allAsked = Reg(Bool())
   /** Words under way, and how many of them are for nobody any more. */
   private val countWidth = log2Up(2 * ahead + 1)
@@ -60,21 +61,21 @@ case class Measurer(m: MemoryParameter, ahead: Int = 4) extends Component {
 
   /** Of the word that has come. */
   val look = new Area {
-    val first = coming === op.low(31 downto 4)
+    val first = coming === op.low(31 downto shift)
     val end = (op.low +^ op.high).resize(33)
-    val from = first ? op.low(3 downto 0) | U(0, 4 bits)
-    val ones = B(0xffff, 16 bits)
-    val zeros = Cat(io.word.data.subdivideIn(8 bits).map(_ === 0)) & (ones |<< from).resize(16)
+    val from = first ? op.low(shift - 1 downto 0) | U(0, shift bits)
+    val ones = B(PathWord.bytes(m) bits, default -> true)
+    val zeros = Cat(io.word.data.subdivideIn(8 bits).map(_ === 0)) & (ones |<< from).resize(PathWord.bytes(m))
     val index = OHToUInt(OHMasking.firstV2(zeros))
     val found = zeros.orR
     val place = coming @@ index
-    val lane = io.word.data.subdivideIn(32 bits).read(op.low(3 downto 2))
+    val lane = io.word.four(op.low)
     val narrow = op.low(1) ? lane(31 downto 16) | lane(15 downto 0)
     val count = (io.wide ? lane | narrow.resize(32)).asUInt
   }
 
   io.request.valid := state === Measure && !allAsked && wanted < ahead
-  io.request.address := asking @@ U(0, 4 bits)
+  io.request.address := asking @@ U(0, shift bits)
   io.request.streaming := False
   val mine = io.word.valid && unwanted === 0
   io.word.ready := unwanted =/= 0 || state === Measure
@@ -97,9 +98,9 @@ case class Measurer(m: MemoryParameter, ahead: Int = 4) extends Component {
     is(Pass) {
       val countSize = io.wide ? U(4, 3 bits) | U(2, 3 bits)
       val most = (look.end < io.bounds.limit.resize(33)) ? look.end(31 downto 0) | io.bounds.limit
-      asking := op.low >> 4
-      coming := op.low >> 4
-      last := text ? ((most - 1) >> 4) | (op.low >> 4)
+      asking := op.low >> shift
+      coming := op.low >> shift
+      last := text ? ((most - 1) >> shift) | (op.low >> shift)
       allAsked := False
       status := Status.Ok.code
       length := 0
@@ -164,7 +165,7 @@ case class Measurer(m: MemoryParameter, ahead: Int = 4) extends Component {
       }
       when(status =/= Status.Ok.code || outside) {
         output.kind := OpKind.Fail
-        output.value := (status =/= Status.Ok.code) ? status.resize(64) | B(Status.BadObject.code, 64 bits)
+        output.key(Status.Width - 1 downto 0) := (status =/= Status.Ok.code) ? status | B(Status.BadObject.code, Status.Width bits)
         output.origin := op.low
       }
       when(output.ready || !output.valid) {

@@ -35,7 +35,7 @@ object NativeField {
 case class NativeReads() extends Bundle {
   /** The slot; the has-flag or count; it is a has-flag. */
   val slot, presence, isFlag = Bool()
-  /** Both lie in one 16-byte word. */
+  /** Both lie in one word. */
   val together = Bool()
 
   /** They lie in the struct. */
@@ -59,11 +59,11 @@ object NativeReads {
     reads
   }
 
-  def apply(entry: OrderedEntry, field: ScannedField, message: ScannedObject): NativeReads = {
+  def apply(entry: OrderedEntry, field: ScannedField, message: ScannedObject, wordShift: Int): NativeReads = {
     val reads = NativeReads()
     val counted = entry.repeated && !entry.fixedCount
     val flagged = !entry.repeated && entry.presence === Presence.Hasbit
-    def word(offset: UInt): UInt = (message.address(3 downto 0) +^ offset)(16 downto 4)
+    def word(offset: UInt): UInt = (message.address(wordShift - 1 downto 0) +^ offset)(16 downto wordShift)
     reads.slot := entry.pointer || !entry.repeated && !field.isString && !field.isMessage
     reads.presence := counted || flagged
     reads.isFlag := flagged

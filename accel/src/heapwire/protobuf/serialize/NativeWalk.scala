@@ -18,25 +18,29 @@ abstract class NativeWalk(p: SerializerParameter, m: MemoryParameter) extends Wa
   protected val array = new Area {
     val native = Reg(NativeField())
     val isMessage, pointer = Reg(Bool())
-    val first = Reg(UInt(32 bits))
     val stride = Reg(UInt(17 bits))
     val product = Reg(UInt(33 bits))
     /** Pointers to strings, or to bytes with their count. */
     def refers: Bool = pointer && !native.fixedLength && !isMessage
   }
 
-  /** The most bytes of a string, or of bytes behind their count. */
-  private def room(field: NativeField, pointer: Bool): UInt = {
-    val countSize = io.wide ? U(4, 16 bits) | U(2, 16 bits)
-    val inStruct = (field.isText || field.fixedLength) ? field.elementSize | ((field.elementSize < countSize) ? U(0, 16 bits) | (field.elementSize - countSize))
-    (pointer && !field.fixedLength) ? U(32 bits, default -> true) | inStruct.resize(32)
+  /** The string or bytes whose turn it is: a field's, or an element's. */
+  private val string = new Area {
+    val native = (state === Scan) ? found.field.native | array.native
+    val pointer = (state === Scan) ? found.field.pointer | array.pointer
+    private val countSize = io.wide ? U(4, 16 bits) | U(2, 16 bits)
+    private val counted = native.elementSize - countSize
+    /** The most bytes of a string, or of bytes behind their count. */
+    val room = UInt(32 bits)
+    room := ((native.isText || native.fixedLength) ? native.elementSize | counted.andMask(native.elementSize >= countSize)).resized
+    when(pointer && !native.fixedLength) { room := room.maxValue }
   }
 
-  /** The operation for a string or bytes at `at`. */
-  private def pushString(field: NativeField, pointer: Bool, at: UInt): Unit = {
-    op.kind := field.isText ? OpKind.Terminated | OpKind.Counted
-    when(field.fixedLength) { op.kind := OpKind.Text }
-    op.value := room(field, pointer).asBits ## at
+  /** The operation for it, but where it is. */
+  private def pushString(): Unit = {
+    op.kind := string.native.isText ? OpKind.Terminated | OpKind.Counted
+    when(string.native.fixedLength) { op.kind := OpKind.Text }
+    op.value(63 downto 32) := string.room.asBits
     op.direct := True
     op.encoding.log2Size := 0
     op.encoding.fixed := False
@@ -44,7 +48,7 @@ abstract class NativeWalk(p: SerializerParameter, m: MemoryParameter) extends Wa
   }
 
   /** What was found, or where it is. */
-  private def base: UInt = found.field.pointer ? found.value(31 downto 0).asUInt | (message.address + found.field.native.offset)
+  private val base: UInt = found.field.pointer ? found.value(31 downto 0).asUInt | (message.address + found.field.native.offset)
   private def walks: Bool = found.field.isMessage || found.field.isString && found.field.repeated
 
   /** In Scan: the operation for the field that was found, if one is enough. */
@@ -52,7 +56,6 @@ abstract class NativeWalk(p: SerializerParameter, m: MemoryParameter) extends Wa
     val field = found.field
     op.valid := found.valid && !walks
     op.kind := OpKind.Scalar
-    op.value := field.encoding.wire(found.value)
     op.encoding := field.encoding
     op.packed := field.packed && field.repeated
     op.optional := field.unlessZero
@@ -60,9 +63,10 @@ abstract class NativeWalk(p: SerializerParameter, m: MemoryParameter) extends Wa
     op.direct := True
     when(field.repeated || field.pointer) {
       op.kind := OpKind.Array
-      op.value := (field.repeated ? found.count | U(1, 32 bits)).asBits ## base
+      op.value(63 downto 32) := (field.repeated ? found.count | U(1, 32 bits)).asBits
     }
-    when(field.isString) { pushString(field.native, field.pointer, base) }
+    when(field.repeated || field.isString) { op.value(31 downto 0) := base.asBits }
+    when(field.isString) { pushString() }
     found.ready := op.ready || walks
   }
 
@@ -72,7 +76,7 @@ abstract class NativeWalk(p: SerializerParameter, m: MemoryParameter) extends Wa
     array.native := field.native
     array.isMessage := field.isMessage
     array.pointer := field.pointer
-    array.first := base
+    list.element := base
     when(walks) {
       child := base
       list.origin := base
@@ -83,21 +87,21 @@ abstract class NativeWalk(p: SerializerParameter, m: MemoryParameter) extends Wa
 
   // ---- arrays ----------------------------------------------------------------
   protected def nativeList(): Unit = {
-    val pointers = list.left << 2
-    val last = (array.first + pointers - 4).resize(32)
     array.stride := array.native.elementSize.resized
     texts.checked := False
-    texts.toAsk := list.left
-    texts.at := last
+    texts.ahead := 0
+    check.at := list.element
+    check.size := (list.left << 2).resized
+    move.by := (list.left << 2).resize(32).asSInt
     when(array.refers) {
-      list.element := last
-      when(array.first(1 downto 0) =/= 0 || array.first < io.bounds.bound || (array.first +^ pointers) > io.bounds.limit.resize(35)) {
-        fail(Status.BadObject, list.origin)
+      list.element := move.element
+      when(list.origin(1 downto 0) =/= 0 || !check.inside) {
+        failList(Status.BadObject)
       } otherwise {
         state := Texts
       }
     } elsewhen (list.left >> 16 =/= 0) {
-      fail(Status.Unsupported, list.origin)
+      failList(Status.Unsupported)
     } otherwise {
       state := array.isMessage ? NativeTable | NativeProduct
     }
@@ -117,17 +121,19 @@ abstract class NativeWalk(p: SerializerParameter, m: MemoryParameter) extends Wa
 
   protected def nativeProduct(): Unit = {
     array.product := (list.left - 1).resize(16) * array.stride
-    list.stride := array.stride
+    list.step := -(array.stride.resize(18).asSInt)
     state := NativeFirst
   }
 
   protected def nativeFirst(): Unit = {
-    list.element := (array.first + array.product).resize(32)
+    move.by := array.product.resize(32).asSInt
+    list.element := move.element
     state := array.isMessage ? NativeNext | NativeTexts
   }
 
   private def step(): Unit = {
-    list.element := list.element - list.stride
+    move.by := list.step.resized
+    list.element := move.element
     list.left := list.left - 1
   }
 
@@ -135,7 +141,9 @@ abstract class NativeWalk(p: SerializerParameter, m: MemoryParameter) extends Wa
     op.valid := True
     op.key := message.field.key
     op.optional := False
-    pushString(array.native, array.pointer, list.element)
+    op.value(31 downto 0) := list.element.asBits
+    pushString()
+    move.by := list.step.resized
     when(op.ready) {
       step()
       when(list.left === 1) { continue() }
@@ -149,11 +157,8 @@ abstract class NativeWalk(p: SerializerParameter, m: MemoryParameter) extends Wa
   }
 
   /** In Texts: a string behind a pointer; one without is empty. */
-  protected def nativeReferred(reference: Bits): Unit = {
-    pushString(array.native, True, reference.asUInt)
-    when(reference === 0) {
-      op.kind := OpKind.Scalar
-      op.value := 0
-    }
+  protected def nativeReferred(isNull: Bool): Unit = {
+    pushString()
+    when(isNull) { op.kind := OpKind.Scalar }
   }
 }

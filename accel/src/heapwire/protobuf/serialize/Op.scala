@@ -58,11 +58,11 @@ object OpKind extends SpinalEnum {
   val Raw = newElement()
   /** Of C structs, not measured yet: a string up to its NUL; bytes behind their count. `value`: its address, the most bytes above. */
   val Terminated, Counted = newElement()
-  /** The command ends: well; with the status in `value`, because of the object at `origin`. */
+  /** The command ends: well; with the status in the low bits of `key`, because of the object at `origin`. */
   val End, Fail = newElement()
 }
 
-/** One operation, see [[OpKind]].
+/** One operation, see [[OpKind]]. A scalar has what its slot holds in the low bits of `value`.
   *
   * On its way `value` changes, for the kinds that are `fetched`: a reference to
   * an object; the reference in it with the count in it above; the address of
@@ -93,7 +93,7 @@ case class Op() extends Bundle {
   /** Turns the operation into the end of the command. */
   def fail(status: Status, object_ : UInt): Unit = {
     kind := OpKind.Fail
-    value := B(status.code, 64 bits)
+    key(Status.Width - 1 downto 0) := status.code
     origin := object_
   }
 }

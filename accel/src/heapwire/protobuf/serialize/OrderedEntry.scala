@@ -37,7 +37,7 @@ case class OrderedEntry() extends Bundle {
 case class MessageTable() extends Bundle {
   val address = UInt(32 bits)
   val klass = Bits(32 bits)
-  val objectSize, hasbitsOffset, unknownOffset, fieldCount = UInt(16 bits)
+  val lastByte, objectSize, hasbitsOffset, unknownOffset, fieldCount = UInt(16 bits)
   val hasbitsWords = UInt(5 bits)
   /** Objects are C structs. */
   val native, wideCount = Bool()
@@ -47,14 +47,15 @@ case class MessageTable() extends Bundle {
 }
 
 object MessageTable {
-  /** Reads a header that a [[heapwire.protobuf.TableLoader]] has checked. */
-  def apply(bits: Bits, at: UInt): MessageTable = {
+  /** Reads a header that a [[heapwire.protobuf.TableLoader]] has checked; its hashed entries end at `hashedEnd`. */
+  def apply(bits: Bits, at: UInt, hashedEnd: UInt): MessageTable = {
     def field(f: DescriptorLayout.Field): UInt = bits(8 * f.offset + f.bit, f.width bits).asUInt
     import DescriptorLayout.Header._
     val table = MessageTable()
     table.address := at
     table.klass := field(Klass).asBits
     table.objectSize := field(ObjectSize)
+    table.lastByte := field(ObjectSize) - 1
     table.hasbitsOffset := field(HasbitsOffset)
     table.unknownOffset := field(UnknownFieldsOffset)
     table.fieldCount := field(FieldCount)
@@ -63,8 +64,7 @@ object MessageTable {
     // In a managed table these bits say how much of an object is cleared.
     table.wideCount := field(WideCount).lsb && field(Native).lsb
     table.alignLog2 := field(Native).lsb ? field(AlignLog2) | U(0)
-    val hashed = U(DescriptorLayout.EntrySize, 33 bits) |<< field(SlotsLog2)
-    table.entriesEnd := at.resize(33) + DescriptorLayout.HeaderSize + hashed + (field(FieldCount) << 4)
+    table.entriesEnd := hashedEnd.resize(33) + (field(FieldCount) << 4)
     table
   }
 }

@@ -17,10 +17,11 @@ case class PayloadReader(p: SerializerParameter, m: MemoryParameter) extends Com
   val busy = RegInit(False)
   val streaming = Reg(Bool())
   /** The word to be asked for next, and the first one. */
-  val word, first = Reg(UInt(28 bits))
+  private val shift = PathWord.shift(m)
+  val word, first = Reg(UInt(32 - shift bits))
 
   io.request.valid := busy
-  io.request.address := word @@ U(0, 4 bits)
+  io.request.address := word @@ U(0, shift bits)
   io.request.streaming := streaming
   val over = !busy || io.request.ready && word === first
   io.output << io.input.haltWhen(!over)
@@ -31,8 +32,8 @@ case class PayloadReader(p: SerializerParameter, m: MemoryParameter) extends Com
   when(io.output.fire) {
     busy := io.input.isPayload
     val end = io.input.low + io.input.bytes - 1
-    word := end >> 4
-    first := io.input.low >> 4
+    word := end >> shift
+    first := io.input.low >> shift
     streaming := io.input.bytes >= p.streamingBytes
   }
   when(io.kill) { busy := False }

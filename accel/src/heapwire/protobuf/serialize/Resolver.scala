@@ -17,7 +17,7 @@ case class Resolver(p: SerializerParameter, m: MemoryParameter) extends Componen
     val input = slave(Stream(Op()))
     val output = master(Stream(Op()))
     val requests = Vec(master(Stream(CachedRead(m))), 2)
-    val words = Vec(slave(Stream(CachedWord())), 2)
+    val words = Vec(slave(Stream(CachedWord(m))), 2)
     val hint = master(Stream(UInt(32 bits)))
     val kill = in Bool()
   }

@@ -20,7 +20,7 @@ import spinal.lib.bus.tilelink._
   */
 case class Serializer(p: SerializerParameter, m: MemoryParameter) extends Component {
   val tables = BlockCache(m, p.cacheBytes)
-  val objects = ReadAheadCache(m, p.objectLines, p.clients, hints = 3)
+  val objects = ReadAheadCache(m, p.lines(m), p.clients(m), hints = 3)
   val writer = DescendingWriter(m, p.puts)
   val io = new Bundle {
     val port = slave(UnitPort(p.tagWidth))
@@ -60,8 +60,8 @@ case class Serializer(p: SerializerParameter, m: MemoryParameter) extends Compon
   val resolver = Resolver(p, m)
   val measurer = Measurer(m)
   val payload = PayloadReader(p, m)
-  val emitter = Emitter()
-  val ledger = Ledger(p)
+  val emitter = Emitter(m)
+  val ledger = Ledger(p, m)
   val packer = Packer(m)
   private def queued(ops: Stream[Op]): Stream[Op] = {
     val queue = StreamFifo(Op(), 2 * p.fieldsAhead, latency = 1)
@@ -121,7 +121,7 @@ case class Serializer(p: SerializerParameter, m: MemoryParameter) extends Compon
   ledger.io.kill := kill
   packer.io.start := start
   packer.io.end := argument("output_limit")
-  private val run = ItemCutter(ledger.io.coded, kill)
+  private val run = ItemCutter(m, ledger.io.coded, kill)
   packer.io.run << run
   packer.io.finish := state === State.Flush
   val write = packer.io.write.m2sPipe()

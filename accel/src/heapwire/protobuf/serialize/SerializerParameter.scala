@@ -1,14 +1,14 @@
 package heapwire.protobuf.serialize
 
-import heapwire.memory.ReadAheadClient
+import heapwire.memory.{MemoryParameter, PathWord, ReadAheadClient}
 import spinal.core._
 
 /** The shape of a protobuf serializer.
   *
   * @param maxDepth       messages and groups within the root at most; a command may ask for less
   * @param cacheBytes     descriptor cache
-  * @param objectLines    blocks of objects held or under way
-  * @param payloadWords   16-byte words of strings and arrays asked for ahead
+  * @param objectLines    blocks of objects held or under way, with a port of 16 bytes
+  * @param payloadWords   words of strings and arrays asked for ahead, with a port of 16 bytes
   * @param fieldsAhead    fields that are being looked at, and operations in each stage behind the walker
   * @param puts           Puts of output in flight
   * @param streamingBytes strings and arrays from this length on do not allocate blocks in the shared cache
@@ -32,8 +32,14 @@ case class SerializerParameter(
   val levelWidth: Int = log2Up(maxDepth + 2)
 
   /** The readers of objects, by index. */
-  val clients: Seq[ReadAheadClient] = Seq.fill(4)(ReadAheadClient(fieldsAhead, fieldsAhead)) ++
-    Seq(ReadAheadClient(payloadWords, 4), ReadAheadClient(fieldsAhead, fieldsAhead))
+  def clients(m: MemoryParameter): Seq[ReadAheadClient] = Seq.fill(4)(ReadAheadClient(fieldsAhead, fieldsAhead)) ++
+    Seq(ReadAheadClient(payload(m), 4), ReadAheadClient(fieldsAhead, fieldsAhead))
+
+  // Over a narrower port a block takes longer, so that fewer of them cover the memory's latency; and as
+  // objects and output share the port, a word of a string is wanted every second cycle at most.
+  private def narrow(m: MemoryParameter): Boolean = PathWord.bytes(m) < 16
+  def lines(m: MemoryParameter): Int = if (narrow(m)) objectLines / 2 max 8 else objectLines
+  def payload(m: MemoryParameter): Int = if (narrow(m)) payloadWords / 2 max 2 else payloadWords
 }
 
 object Client {

@@ -26,10 +26,11 @@ case class Walker(p: SerializerParameter, m: MemoryParameter) extends ArrayListW
     }
     // ---- opening a message -------------------------------------------------
     is(Enter) {
+      check.size := ObjectLayout.Header.Size
       when(depth > io.maxDepth) {
-        fail(Status.DepthExceeded, child)
-      } elsewhen (depth =/= 0 && !native && !io.bounds.hold(child, U(ObjectLayout.Header.Size, 32 bits))) {
-        fail(Status.BadObject, child)
+        failChild(Status.DepthExceeded)
+      } elsewhen (depth =/= 0 && !native && !check.held) {
+        failChild(Status.BadObject)
       } elsewhen (isKnown && known.address === message.field.table) {
         state := Open
       } otherwise {
@@ -40,7 +41,7 @@ case class Walker(p: SerializerParameter, m: MemoryParameter) extends ArrayListW
     is(Load, NativeLoad) {
       isKnown := False
       when(loader.io.ready) {
-        val table = MessageTable(loader.io.header.bits, message.field.table)
+        val table = MessageTable(loader.io.header.bits, message.field.table, loader.io.hashedEnd)
         known := table
         knownFits := table.entriesEnd <= io.tableLimit.resize(33)
         isKnown := True
@@ -51,7 +52,7 @@ case class Walker(p: SerializerParameter, m: MemoryParameter) extends ArrayListW
         state := Refuse
       }
     }
-    is(Refuse) { fail(refusal, child) }
+    is(Refuse) { failChild(refusal) }
     is(Open) {
       message.address := child
       message.table := known.address
@@ -61,15 +62,15 @@ case class Walker(p: SerializerParameter, m: MemoryParameter) extends ArrayListW
       message.hasbitsWords := known.hasbitsWords
       message.left := known.fieldCount
       val misaligned = (child(2 downto 0) & ((U(1, 4 bits) |<< known.alignLog2) - 1).resize(3)) =/= 0
-      val held = known.native ? (io.bounds.contain(child, known.objectSize.resize(32)) && !misaligned) | io.bounds.hold(child, known.objectSize.resize(32))
+      val held = known.native ? (check.inside && !misaligned) | check.held
       when(depth === 0) {
         native := known.native
         wide := known.wideCount
       }
       when(!knownFits || unknownWrong && !known.native || depth =/= 0 && (native =/= known.native || wide =/= known.wideCount)) {
-        fail(Status.BadDescriptor, child)
+        failChild(Status.BadDescriptor)
       } elsewhen (!held) {
-        fail(Status.BadObject, child)
+        failChild(Status.BadObject)
       } otherwise {
         op.valid := depth =/= 0
         op.kind := message.field.isGroup ? OpKind.Key | OpKind.Mark
@@ -88,9 +89,9 @@ case class Walker(p: SerializerParameter, m: MemoryParameter) extends ArrayListW
       parts.run()
       when(parts.got === parts.end) {
         when(parts.failed) {
-          fail(Status.BusFault, message.address)
+          fail(Status.BusFault)
         } elsewhen (parts.wrongKlass) {
-          fail(Status.BadObject, message.address)
+          fail(Status.BadObject)
         } otherwise {
           val some = known.unknownOffset =/= 0 && parts.unknown =/= 0 && parts.unknown =/= io.unknownFields
           state := (parts.fresh && some) ? Unknown | Settle
@@ -100,7 +101,7 @@ case class Walker(p: SerializerParameter, m: MemoryParameter) extends ArrayListW
     is(Unknown) {
       op.valid := True
       op.kind := OpKind.Raw
-      op.value := parts.unknown.asBits.resized
+      op.value(31 downto 0) := parts.unknown.asBits
       op.encoding.log2Size := 0
       when(op.ready) { state := Settle }
     }
@@ -114,14 +115,13 @@ case class Walker(p: SerializerParameter, m: MemoryParameter) extends ArrayListW
       val nested = field.isMessage || field.isGroup
       val isNull = reference === 0
       op.key := field.key
-      op.value := field.encoding.wire(found.value)
+      op.value := found.value
       op.encoding := field.encoding
       op.packed := field.packed
       op.checked := field.checked
       op.optional := field.unlessZero
       op.kind := OpKind.Scalar
       when(field.isReference) {
-        op.value := reference.resized
         when(field.repeated) {
           op.kind := OpKind.Array
         } elsewhen (field.isString) {
@@ -131,6 +131,7 @@ case class Walker(p: SerializerParameter, m: MemoryParameter) extends ArrayListW
         when(isNull) {
           op.kind := OpKind.Scalar
           op.encoding.fixed := False
+          op.encoding.log2Size := 0
           when(field.isGroup) {
             op.kind := OpKind.Key
             op.key := endKey(field.key)
@@ -144,7 +145,7 @@ case class Walker(p: SerializerParameter, m: MemoryParameter) extends ArrayListW
       when(found.valid) {
         when(found.status =/= Status.Ok.code) {
           found.ready := op.ready
-          fail(found.status, message.address)
+          fail(found.status)
         } otherwise {
           message.left := field.left
           message.field.key := field.key
@@ -177,15 +178,13 @@ case class Walker(p: SerializerParameter, m: MemoryParameter) extends ArrayListW
     is(AskArray) { askArray() }
     is(GetArray) { getArray() }
     is(Texts) {
-      request.valid := texts.toAsk =/= 0
-      request.address := texts.at
-      when(request.fire) {
-        texts.toAsk := texts.toAsk - 1
-        texts.at := texts.at - 4
-      }
-      val reference = lane(list.element)
+      request.valid := texts.more && !texts.ahead.andR
+      place.offset := -((texts.ahead +^ 1) << 2).resize(17).asSInt
+      texts.ahead := texts.ahead + request.fire.asUInt - word.fire.asUInt
+      val reference = lane(list.element - 4)
+      val isNull = reference === 0
       op.key := message.field.key
-      op.value := reference.resized
+      op.value(31 downto 0) := reference
       op.encoding.log2Size := 0
       op.encoding.fixed := False
       op.checked := texts.checked
@@ -193,11 +192,11 @@ case class Walker(p: SerializerParameter, m: MemoryParameter) extends ArrayListW
       op.kind := OpKind.Text
       op.valid := word.valid
       word.ready := op.ready
-      when(native) { nativeReferred(reference) }
-      when(word.valid && (word.error || reference === 0 && !native)) {
-        fail(word.error ? B(Status.BusFault.code, Status.Width bits) | B(Status.BadObject.code, Status.Width bits), list.origin)
+      when(native) { nativeReferred(isNull) }
+      when(word.valid && (word.error || isNull && !native)) {
+        failWord()
       } elsewhen (word.valid && op.ready) {
-        list.element := list.element - 4
+        list.element := move.element
         list.left := list.left - 1
         when(list.left === 1) { continue() }
       }
@@ -210,21 +209,23 @@ case class Walker(p: SerializerParameter, m: MemoryParameter) extends ArrayListW
     is(NativeTexts) { nativeTexts() }
     is(NativeNext) { nativeNext() }
     is(AskElement) {
-      ask(list.element)
+      request.valid := True
       when(request.ready) { state := GetElement }
     }
     is(GetElement) {
       word.ready := True
-      child := lane(list.element).asUInt
-      val following = (list.left =/= 1 && list.element(3 downto 2) =/= 0) ? lane(list.element - 4).asUInt | U(0, 32 bits)
+      val element = lane(list.element - 4)
+      child := element.asUInt
+      val inWord = (list.element - 4)(PathWord.shift(m) - 1 downto 2) =/= 0
+      val following = lane(list.element - 8).asUInt.andMask(list.left =/= 1 && inWord)
       hint.next := following
       hint.following := following
       when(word.valid) {
-        when(word.error || lane(list.element) === 0) {
+        when(word.error || element === 0) {
           word.ready := op.ready
-          fail(word.error ? B(Status.BusFault.code, Status.Width bits) | B(Status.BadObject.code, Status.Width bits), list.origin)
+          failWord()
         } otherwise {
-          list.element := list.element - 4
+          list.element := move.element
           list.left := list.left - 1
           state := Dive
         }

@@ -22,7 +22,7 @@ abstract class WalkerParts(p: SerializerParameter, m: MemoryParameter) extends C
     val tableHit, tableFault = in Bool()
     val tableData = in Bits(128 bits)
     val requests = Vec(master(Stream(CachedRead(m))), 2)
-    val words = Vec(slave(Stream(CachedWord())), 2)
+    val words = Vec(slave(Stream(CachedWord(m))), 2)
     val hints = Vec(master(Stream(UInt(32 bits))), 2)
     val kill = in Bool()
     /** Counts of C structs have four bytes. */
@@ -99,19 +99,41 @@ abstract class WalkerParts(p: SerializerParameter, m: MemoryParameter) extends C
   // ---- the walker's own reads ----------------------------------------------
   val request = io.requests(Client.Walker)
   val word = io.words(Client.Walker)
+  /** Where it reads: one of three places and what is added; the next element of a list, by default. */
+  val place = new Area {
+    val base = CombInit(list.element)
+    val offset = SInt(17 bits)
+    offset := -4
+  }
   request.valid := False
-  request.address := child
+  request.address := place.base + place.offset.resize(32).asUInt
   request.streaming := False
   word.ready := False
   /** The address that a word was asked for by, its low bits. */
   val askedLow = Reg(UInt(4 bits))
-  protected def ask(address: UInt): Unit = {
+  when(request.fire) { askedLow := request.address(3 downto 0) }
+  protected def ask(base: UInt, offset: Int): Unit = {
     request.valid := True
-    request.address := address
-    when(request.ready) { askedLow := address(3 downto 0) }
+    place.base := base
+    place.offset := offset
   }
-  protected def granule = askedLow(3) ? word.data(127 downto 64) | word.data(63 downto 0)
-  protected def lane(at: UInt): Bits = word.data.subdivideIn(32 bits).read(at(3 downto 2))
+  /** The range of memory whose use depends on where it lies: that of `child`, by default. */
+  val check = new Area {
+    val at = CombInit(child)
+    val size = UInt(35 bits)
+    size := known.objectSize.resized
+    val fits = (at +^ size) <= io.bounds.limit.resize(36)
+    val inside = at >= io.bounds.bound && fits
+    val held = inside && at(2 downto 0) === 0
+  }
+  /** What is added to `list.element` when it moves. */
+  val move = new Area {
+    val by = SInt(32 bits)
+    by := -4
+    val element = list.element + by.asUInt
+  }
+  protected def granule = word.eight(askedLow)
+  protected def lane(at: UInt): Bits = word.four(at)
   /** What is brought nearer while other things are done: the start of the
     * message that is about to be opened, the rest of it from its end, and the
     * start of the one after it in a list.
@@ -123,8 +145,11 @@ abstract class WalkerParts(p: SerializerParameter, m: MemoryParameter) extends C
     val following, next, nextEnd = Reg(UInt(32 bits)) init 0
     val block, first = Reg(UInt(32 - blockShift bits))
     val blocks = Reg(UInt(4 bits)) init 0
+    /** The last byte of the message that is being opened; a cycle later that of the next one. */
+    val justOpen = RegNext(open && known.objectSize =/= 0) init False
+    val last = (open ? child | following) + known.lastByte
     val nextInside = next >= io.bounds.bound && next < io.bounds.limit
-    val start = state === Enter && io.bounds.hold(child, U(ObjectLayout.Header.Size, 32 bits))
+    val start = state === Enter && check.held
     val stream = io.hints(Client.Walker)
     stream.valid := start || blocks =/= 0 || next =/= 0 && nextInside
     stream.payload := start ? child | ((blocks =/= 0) ? (block @@ U(0, blockShift bits)) | next)
@@ -138,11 +163,13 @@ abstract class WalkerParts(p: SerializerParameter, m: MemoryParameter) extends C
       }
     }
     when(open && known.objectSize =/= 0) {
-      nextEnd := (following === 0) ? U(0, 32 bits) | (following + known.objectSize - 1)
-      following := 0
-      block := (child + known.objectSize - 1) >> blockShift
+      block := last >> blockShift
       first := child >> blockShift
       blocks := most
+    }
+    when(justOpen) {
+      nextEnd := last.andMask(following =/= 0)
+      following := 0
     }
     when(io.kill) {
       following := 0
@@ -156,16 +183,24 @@ abstract class WalkerParts(p: SerializerParameter, m: MemoryParameter) extends C
   val op = Stream(Op())
   op.valid := False
   op.payload := Op(OpKind.End)
-  op.origin := message.address
+  /** Whose address goes with an operation: the open message's, unless ... */
+  val blame = new Area { val child, list = False }
+  op.origin := blame.child ? child | (blame.list ? list.origin | message.address)
   io.op << op.m2sPipe(flush = io.kill)
-  protected def fail(status: Bits, at: UInt): Unit = {
+  protected def fail(status: Bits): Unit = {
     op.valid := True
     op.kind := OpKind.Fail
-    op.value := status.resized
-    op.origin := at
+    op.key(Status.Width - 1 downto 0) := status
     when(op.ready) { state := Rest }
   }
-  protected def fail(status: Status, at: UInt): Unit = fail(B(status.code, Status.Width bits), at)
+  protected def fail(status: Status): Unit = fail(B(status.code, Status.Width bits))
+  protected def failChild(status: Bits): Unit = { blame.child := True; fail(status) }
+  protected def failChild(status: Status): Unit = failChild(B(status.code, Status.Width bits))
+  protected def failList(status: Bits): Unit = { blame.list := True; fail(status) }
+  protected def failList(status: Status): Unit = failList(B(status.code, Status.Width bits))
+  /** A word of a list was denied, or says what cannot be. */
+  protected def failWord(): Unit =
+    failList(word.error ? B(Status.BusFault.code, Status.Width bits) | B(Status.BadObject.code, Status.Width bits))
   protected def pushKey(key: Bits): Unit = {
     op.valid := True
     op.kind := OpKind.Key
@@ -195,7 +230,8 @@ abstract class WalkerParts(p: SerializerParameter, m: MemoryParameter) extends C
     private val part = lane(at)
     def run(): Unit = {
       request.valid := asked =/= end
-      request.address := message.address + offset(asked)
+      place.base := message.address
+      place.offset := offset(asked).resize(17).asSInt
       when(request.fire) { asked := asked + 1 }
       word.ready := True
       when(word.valid) {
@@ -209,10 +245,12 @@ abstract class WalkerParts(p: SerializerParameter, m: MemoryParameter) extends C
   }
   val unknownWrong = known.unknownOffset(1 downto 0) =/= 0 || (known.unknownOffset +^ 4) > known.objectSize.resize(17)
 
-  /** A list of strings that is being walked: what to ask for ahead of what comes. */
+  /** A list of strings that is being walked. */
   val texts = new Area {
     val checked, wanted = Reg(Bool())
-    val toAsk, at = Reg(UInt(32 bits))
+    /** References asked for that have not come. */
+    val ahead = Reg(UInt(log2Up(2 * p.fieldsAhead) + 1 bits))
+    val more = list.left(31 downto widthOf(ahead)) =/= 0 || list.left(widthOf(ahead) - 1 downto 0) =/= ahead
   }
   /** Goes on behind a field that was no scalar; hasbits are still there. */
   protected def continue(): Unit = state := Again

@@ -7,12 +7,12 @@ import spinal.lib._
 case class ListWalk() extends Bundle {
   /** The list, for faults. */
   val origin = UInt(32 bits)
-  /** Of the next element. */
+  /** Behind the next element; of C structs that lie in a row, the next one. */
   val element = UInt(32 bits)
   /** Elements to come; 0 if the field is not repeated. */
   val left = UInt(32 bits)
-  /** Native: bytes from one element to the next. */
-  val stride = UInt(17 bits)
+  /** Native: bytes from one element to the one before it, which is negative. */
+  val step = SInt(18 bits)
 }
 
 /** A field whose messages are being written. */

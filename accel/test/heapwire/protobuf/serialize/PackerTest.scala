@@ -8,8 +8,8 @@ import spinal.core.sim._
 import scala.util.Random
 
 class PackerTest extends AnyFunSuite {
-  test("runs of every length from every offset: each word once, with every byte at its place, a run a cycle without stalls") {
-    SimConfig.compile(Packer(MemoryParameter())).doSim(seed = 1) { dut =>
+  for (width <- Seq(128, 64); size = width / 8) test(s"width $width: runs of every length from every offset: each word once, with every byte at its place, a run a cycle without stalls") {
+    SimConfig.compile(Packer(MemoryParameter(dataWidth = width))).doSim(seed = 1) { dut =>
       val random = new Random(3)
       val clock = dut.clockDomain
       clock.forkStimulus(10)
@@ -24,15 +24,15 @@ class PackerTest extends AnyFunSuite {
       clock.onSamplings {
         if (dut.io.write.valid.toBoolean && dut.io.write.ready.toBoolean) {
           val address = dut.io.write.address.toLong
-          assert(address % 16 == 0 && !words(address), f"$address%x is written twice")
+          assert(address % size == 0 && !words(address), f"$address%x is written twice")
           words += address
           val (data, mask) = (dut.io.write.data.toBigInt, dut.io.write.mask.toInt)
-          for (i <- 0 until 16 if (mask >> i & 1) == 1) memory += address + i -> (data >> 8 * i).toByte
+          for (i <- 0 until size if (mask >> i & 1) == 1) memory += address + i -> (data >> 8 * i).toByte
         }
         dut.io.write.ready #= random.nextDouble() >= stall
       }
       for (round <- 0 until 300) {
-        val end = 0x40001000L + round % 16
+        val end = 0x40001000L + round % size
         stall = if (round % 3 == 0) 0.0 else 0.4
         memory = Map()
         words = Set()
@@ -42,7 +42,7 @@ class PackerTest extends AnyFunSuite {
         dut.io.start #= false
         var expected = Seq[Byte]()
         var cycles = 0
-        val runs = Seq.fill(60)(if (round % 5 == 4) 16 else random.nextInt(17))
+        val runs = Seq.fill(60)(if (round % 5 == 4) size else random.nextInt(size + 1))
         for (count <- runs) {
           val bytes = Seq.fill(count)(random.nextInt(256).toByte)
           expected = bytes ++ expected

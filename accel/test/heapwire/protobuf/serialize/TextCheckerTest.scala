@@ -24,8 +24,8 @@ class TextCheckerTest extends AnyFunSuite {
         raw(0xf4, 0x90, 0x80, 0x80), raw(0xf5, 0x80, 0x80, 0x80), raw(0xff), raw(0xfe), raw(0x80), raw(0xbf, 0xbf))
   }
 
-  test("texts of valid and invalid pieces, whole and cut, at any place in their words, are judged as the JDK judges them") {
-    SimConfig.compile(TextChecker()).doSim(seed = 1) { dut =>
+  for (size <- Seq(16, 8)) test(s"words of $size bytes: texts of valid and invalid pieces, whole and cut, at any place in their words, are judged as the JDK judges them") {
+    SimConfig.compile(TextChecker(size)).doSim(seed = 1) { dut =>
       val random = new Random(2)
       dut.clockDomain.forkStimulus(10)
       dut.io.word.valid #= false
@@ -40,9 +40,9 @@ class TextCheckerTest extends AnyFunSuite {
         if (i % 4 == 1 && bytes.nonEmpty) bytes = bytes.take(random.nextInt(bytes.length) + 1)
         if (i % 16 == 2 && bytes.nonEmpty) bytes(random.nextInt(bytes.length)) = random.nextInt(256).toByte
         if (bytes.nonEmpty) {
-          val start = 8 * random.nextInt(2)
+          val start = 8 * random.nextInt(size / 8)
           val padded = Array.fill[Byte](start)(0) ++ bytes
-          val words = padded.grouped(16).toSeq.reverse
+          val words = padded.grouped(size).toSeq.reverse
           var wrong = false
           for ((word, k) <- words.zipWithIndex) {
             if (random.nextInt(4) == 0) {

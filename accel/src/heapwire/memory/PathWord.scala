@@ -1,0 +1,33 @@
+package heapwire.memory
+
+import spinal.core._
+
+/** The word by which objects and output travel through a unit, aligned in memory:
+  * 16 bytes, or 8 where the memory port has no more than 8, as a wider road could
+  * be neither filled nor emptied.
+  */
+object PathWord {
+  def bytes(p: MemoryParameter): Int = p.wordBytes max 8
+  def bits(p: MemoryParameter): Int = 8 * bytes(p)
+  /** log2 of its bytes. */
+  def shift(p: MemoryParameter): Int = log2Up(bytes(p))
+  /** Port words in one. */
+  def beats(p: MemoryParameter): Int = bytes(p) / p.wordBytes
+}
+
+/** Bytes for an aligned [[PathWord]] of memory. */
+case class PathWrite(p: MemoryParameter) extends Bundle {
+  /** Byte address; the bits within the word are ignored. */
+  val address = UInt(p.addressWidth bits)
+  val data = Bits(PathWord.bits(p) bits)
+  val mask = Bits(PathWord.bytes(p) bits)
+
+  /** The same for those who take 16 bytes at a time. */
+  def masked: MaskedWrite = {
+    val write = MaskedWrite(p)
+    write.address := address
+    write.data := Cat(Seq.fill(16 / PathWord.bytes(p))(data))
+    write.mask := (if (PathWord.bytes(p) == 16) mask else mask.andMask(address(3)) ## mask.andMask(!address(3)))
+    write
+  }
+}
