@@ -83,7 +83,7 @@ class ReadAheadCacheTest extends AnyFunSuite {
       for (round <- 0 until 30) {
         val span = Seq(0x100, 0x800, 0x3000)(round % 3)
         bench.patience = clients.map(_ => Seq(1.0, 0.2)(random.nextInt(2)))
-        for (queue <- bench.toAsk; _ <- 0 until 60) queue += base + random.nextInt(span) / size * size
+        for (queue <- bench.toAsk; _ <- 0 until 60) queue += base + random.nextInt(span) / bench.size * bench.size
         if (round % 7 == 3) bench.toAsk(1) += 0x1000
         if (round % 4 == 2) {
           bench.clock.waitSampling(random.nextInt(100))

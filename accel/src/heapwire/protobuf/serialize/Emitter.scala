@@ -96,8 +96,8 @@ case class Emitter(m: MemoryParameter) extends Component {
 
   switch(state) {
     is(Next) {
-      left := op.bytes
-      end := (op.low + op.bytes).resized
+      left := op.high
+      end := (op.low(shift - 1 downto 0) + op.high(shift - 1 downto 0))
       when(io.op.valid) {
         when(op.isPayload) {
           // A packed field's length is that of what is written.

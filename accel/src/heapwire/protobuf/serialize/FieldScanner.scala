@@ -18,8 +18,6 @@ case class ScannedField() extends Bundle {
   /** The slot holds a reference. */
   val pointer = Bool()
   val native = NativeField()
-  /** Byte distance from the message's table to that of the field's messages. */
-  val subTable = UInt(32 bits)
   /** Fields after this one. */
   val left = UInt(16 bits)
   def isReference: Bool = isString || isMessage || isGroup || repeated
@@ -92,9 +90,6 @@ case class FieldScanner(p: SerializerParameter, m: MemoryParameter) extends Comp
     val bitThere = entry.hasbit < (io.message.hasbitsWords << 5)
     val absent = asked && bitThere && !io.hasbits(entry.hasbit(4 downto 0)) && !io.entry.fault
     private val reference = entry.repeated || facts.isString || facts.isMessage || facts.isGroup
-    private val size = U(1, 4 bits) |<< (entry.repeated ? U(2, 2 bits) | facts.log2Size)
-    private def inside(offset: UInt, size: UInt) =
-      offset >= ObjectLayout.Header.Size && (offset +^ size) <= io.message.size.resize(17) && (offset(2 downto 0) & (size - 1).resize(3)) === 0
     plan.field.key := entry.key
     plan.field.encoding := Encoding(entry.fieldType)
     plan.field.isString := facts.isString
@@ -107,37 +102,42 @@ case class FieldScanner(p: SerializerParameter, m: MemoryParameter) extends Comp
     plan.field.unlessNull := entry.presence === Presence.Reference || entry.repeated
     plan.field.required := entry.presence === Presence.Required
     plan.field.unsupported := entry.unsupported
-    plan.field.subTable := entry.subTable
     plan.field.pointer := reference
     plan.field.native := NativeField(entry)
-    plan.reads := NativeReads.managed
     plan.field.left := io.entry.left
     plan.offset := entry.offset
     plan.caseOffset := entry.caseOffset
     plan.inOneof := entry.presence === Presence.Case
+    plan.reads := NativeReads.managed
+    when(native) {
+      plan.field.pointer := entry.pointer
+      plan.field.unlessZero := entry.presence === Presence.Implicit && !entry.pointer && !entry.repeated
+      plan.field.unlessNull := entry.pointer
+      when(!plan.field.encoding.fixed && !plan.field.encoding.isBool && !plan.field.isString) { plan.field.encoding.log2Size := entry.sizeLog2 }
+      plan.reads := NativeReads(entry, plan.field, io.message, PathWord.shift(m))
+    }
+
+    /** What is read lies in the object, at its alignment. */
+    val place = new Area {
+      private def inside(offset: UInt, size: UInt) = (native || offset >= ObjectLayout.Header.Size) &&
+        (offset +^ size) <= io.message.size.resize(17) && (offset(2 downto 0) & (size - 1).resize(3)) === 0
+      private val four = native ? entry.pointer | entry.repeated
+      private val slotSize = U(1, 4 bits) |<< (four ? U(2, 2 bits) | plan.field.encoding.log2Size)
+      private val countSize = io.message.wide ? U(4, 4 bits) | U(2, 4 bits)
+      /** Of the case word, the has-flag or the count. */
+      private val otherSize = native ? (plan.reads.isFlag ? U(1, 4 bits) | countSize) | U(4, 4 bits)
+      val right = (!plan.reads.slot || inside(entry.offset, slotSize)) && (!(plan.inOneof || plan.reads.presence) || inside(entry.caseOffset, otherSize))
+    }
     plan.status := Status.Ok.code
     when(io.entry.fault) {
       plan.status := code(Status.BusFault)
     } elsewhen (asked && !bitThere && entry.unsupported) {
       plan.status := code(Status.Unsupported)
-    } elsewhen (!facts.known || !inside(entry.offset, size) || asked && !bitThere || entry.presence > Presence.Required ||
-      plan.inOneof && !inside(entry.caseOffset, U(4, 4 bits)) || entry.packed && !facts.packable) {
+    } elsewhen (!facts.known || !place.right || asked && !bitThere || entry.presence > Presence.Required || entry.packed && !facts.packable ||
+      native && facts.isGroup) {
       plan.status := code(Status.BadDescriptor)
     } elsewhen (absent) {
       plan.status := code(Status.MissingRequired)
-    }
-    when(native) {
-      val reads = NativeReads(entry, plan.field, io.message, PathWord.shift(m))
-      plan.field.pointer := entry.pointer
-      plan.field.unlessZero := entry.presence === Presence.Implicit && !entry.pointer && !entry.repeated
-      plan.field.unlessNull := entry.pointer
-      plan.field.subTable := entry.nativeSubTable
-      when(!plan.field.encoding.fixed && !plan.field.encoding.isBool && !plan.field.isString) { plan.field.encoding.log2Size := entry.sizeLog2 }
-      plan.reads := reads
-      when(!io.entry.fault) {
-        plan.status := (reads.right(entry, plan.field, io.message) && facts.known && !facts.isGroup && entry.presence <= Presence.Required &&
-          !(entry.packed && !facts.packable)) ? code(Status.Ok) | code(Status.BadDescriptor)
-      }
     }
     val drop = absent && entry.presence === Presence.Hasbit && plan.status === code(Status.MissingRequired)
   }
@@ -145,7 +145,12 @@ case class FieldScanner(p: SerializerParameter, m: MemoryParameter) extends Comp
 
   /** Slots asked for, in order; `isCase`: no slot but the case word of the oneof whose members come next. */
   case class Pending() extends Bundle {
-    val plan = Plan()
+    val field = ScannedField()
+    val caseOffset = UInt(16 bits)
+    val reads = NativeReads()
+    val status = Bits(Status.Width bits)
+    /** The low bits of the address that was asked for. */
+    val lane = UInt(4 bits)
     val isCase = Bool()
     /** Not the slot either, but the has-flag or count, which is not in the slot's word. */
     val isPresence = Bool()
@@ -179,11 +184,14 @@ case class FieldScanner(p: SerializerParameter, m: MemoryParameter) extends Comp
     io.request.address := io.message.address + offset
     io.request.streaming := False
     pending.io.push.valid := go && (!reads || io.request.ready)
-    pending.io.push.plan := plan.payload
+    pending.io.push.field := plan.field
+    pending.io.push.caseOffset := plan.caseOffset
+    pending.io.push.reads := plan.reads
+    pending.io.push.status := plan.status
+    pending.io.push.lane := io.request.address(3 downto 0)
     pending.io.push.isCase := lookUp
     pending.io.push.isPresence := first
     pending.io.push.asked := reads
-    when(!failed) { pending.io.push.plan.offset := offset }
     plan.ready := plan.valid && (other && !oneof.waiting || pending.io.push.fire && last) && !io.stop
     when(pending.io.push.fire && lookUp) { oneof.waiting := True }
     when(pending.io.push.fire && !lookUp) { presenceAsked := first }
@@ -193,10 +201,9 @@ case class FieldScanner(p: SerializerParameter, m: MemoryParameter) extends Comp
   /** Takes the slots that come back. */
   val look = new Area {
     val top = pending.io.pop.payload
-    val field = top.plan.field
-    val address = io.message.address + top.plan.offset
-    val granule = io.word.eight(address)
-    val value = granule |>> (address(2 downto 0) << 3)
+    val field = top.field
+    val granule = io.word.eight(top.lane)
+    val value = granule |>> (top.lane(2 downto 0) << 3)
     val low = value(31 downto 0)
     val here = pending.io.pop.valid && (!top.asked || io.word.valid)
     val isNull = field.pointer && low === 0
@@ -204,8 +211,8 @@ case class FieldScanner(p: SerializerParameter, m: MemoryParameter) extends Comp
     val isZero = log2Size.mux(0 -> (value(7 downto 0) === 0), 1 -> (value(15 downto 0) === 0), 3 -> (value === 0), default -> (low === 0))
     /** The has-flag or count; the one that came before its slot. */
     val presence = new Area {
-      val reads = top.plan.reads
-      val at = io.message.address + top.plan.caseOffset
+      val reads = top.reads
+      val at = io.message.address + top.caseOffset
       val lane = io.word.four(at) |>> (at(1 downto 0) << 3)
       val here = (reads.isFlag ? lane(7 downto 0).resize(32) | (io.message.wide ? lane | lane(15 downto 0).resize(32))).asUInt
       val before = Reg(UInt(32 bits))
@@ -221,8 +228,8 @@ case class FieldScanner(p: SerializerParameter, m: MemoryParameter) extends Comp
     found.field := field
     found.value := value
     found.count := presence.count
-    found.status := top.plan.status
-    when(top.plan.status === code(Status.Ok)) {
+    found.status := top.status
+    when(top.status === code(Status.Ok)) {
       when(top.asked && io.word.error) {
         found.status := code(Status.BusFault)
       } elsewhen (field.required && isNull && (!field.isString || io.message.native)) {
@@ -233,8 +240,8 @@ case class FieldScanner(p: SerializerParameter, m: MemoryParameter) extends Comp
         found.status := code(Status.DoesNotFit)
       }
     }
-    val dropped = (top.isCase || top.isPresence) && !io.word.error || top.plan.status === code(Status.Ok) && absent && !(top.asked && io.word.error)
-    val prefetch = here && top.asked && field.pointer && !top.isCase && !top.isPresence && top.plan.reads.slot && low.asUInt >= io.bounds.bound && low.asUInt < io.bounds.limit && !io.word.error
+    val dropped = (top.isCase || top.isPresence) && !io.word.error || top.status === code(Status.Ok) && absent && !(top.asked && io.word.error)
+    val prefetch = here && top.asked && field.pointer && !top.isCase && !top.isPresence && top.reads.slot && low.asUInt >= io.bounds.bound && low.asUInt < io.bounds.limit && !io.word.error
     io.found.valid := here && !dropped && !io.stop
     io.found.payload := found
     io.hint.valid := io.stop && prefetch
@@ -246,7 +253,7 @@ case class FieldScanner(p: SerializerParameter, m: MemoryParameter) extends Comp
       oneof.waiting := False
       // One that comes while the scanner stops is that of the message that was open before.
       oneof.known := !io.stop
-      oneof.offset := top.plan.caseOffset
+      oneof.offset := top.caseOffset
       oneof.number := (io.message.native && !io.message.wide) ? low(15 downto 0).resize(32) | low
     }
     when(take && top.isPresence) { presence.before := presence.here }

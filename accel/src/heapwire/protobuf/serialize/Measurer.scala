@@ -50,19 +50,20 @@ case class Measurer(m: MemoryParameter, ahead: Int = 4) extends Component {
   io.input.ready := False
   io.output << output.m2sPipe(flush = io.kill)
 
-  /** Of operations that need no measuring. */
-  val pass = new Area {
+  private val countSize = io.wide ? U(4, 3 bits) | U(2, 3 bits)
+  /** What must lie within the bounds from the start: bytes that need no measuring; a string's first one; a count. */
+  val range = new Area {
     val empty = op.direct && op.isPayload && op.high === 0
-    val size = op.high.resize(36) |<< op.encoding.log2Size
-    val alignment = ((U(1, 4 bits) |<< op.encoding.log2Size) - 1)(2 downto 0)
-    val outside = op.direct && op.isPayload && (op.low < io.bounds.bound || op.low.resize(37) + size > io.bounds.limit.resize(37) ||
-      (op.low(2 downto 0) & alignment) =/= 0)
+    val size = op.isMeasured ? (text ? U(1, 3 bits) | countSize).resize(36) | (op.high.resize(36) |<< op.encoding.log2Size)
+    val alignment = op.isMeasured ? (countSize - 1).andMask(!text) | ((U(1, 4 bits) |<< op.encoding.log2Size) - 1)(2 downto 0)
+    val outside = op.low < io.bounds.bound || op.low.resize(37) + size > io.bounds.limit.resize(37) || (op.low(2 downto 0) & alignment) =/= 0
   }
 
   /** Of the word that has come. */
   val look = new Area {
     val first = coming === op.low(31 downto shift)
-    val end = (op.low +^ op.high).resize(33)
+    val end = op.low +^ op.high
+    val within = end <= io.bounds.limit.resize(33)
     val from = first ? op.low(shift - 1 downto 0) | U(0, shift bits)
     val ones = B(PathWord.bytes(m) bits, default -> true)
     val zeros = Cat(io.word.data.subdivideIn(8 bits).map(_ === 0)) & (ones |<< from).resize(PathWord.bytes(m))
@@ -96,8 +97,7 @@ case class Measurer(m: MemoryParameter, ahead: Int = 4) extends Component {
 
   switch(state) {
     is(Pass) {
-      val countSize = io.wide ? U(4, 3 bits) | U(2, 3 bits)
-      val most = (look.end < io.bounds.limit.resize(33)) ? look.end(31 downto 0) | io.bounds.limit
+      val most = look.within ? look.end(31 downto 0) | io.bounds.limit
       asking := op.low >> shift
       coming := op.low >> shift
       last := text ? ((most - 1) >> shift) | (op.low >> shift)
@@ -107,20 +107,15 @@ case class Measurer(m: MemoryParameter, ahead: Int = 4) extends Component {
       at := text ? op.low | (op.low + countSize)
       when(io.input.valid) {
         when(!op.isMeasured) {
-          output.valid := !(pass.empty && op.kind =/= OpKind.Text)
-          when(pass.empty) {
-            output.kind := OpKind.Scalar
-            output.value := 0
-            output.encoding.fixed := False
-          }
-          when(pass.outside) {
+          output.valid := !(range.empty && op.kind =/= OpKind.Text)
+          when(range.empty) { output.payload.makeEmpty() }
+          when(op.direct && op.isPayload && range.outside) {
             output.valid := True
             output.payload.fail(Status.BadObject, op.low)
           }
           io.input.ready := output.ready || !output.valid
         } elsewhen (unwanted <= ahead) {
-          val misaligned = !text && (op.low & (countSize - 1).resize(32)) =/= 0
-          when(misaligned || !io.bounds.contain(op.low, (text ? U(1, 3 bits) | countSize).resize(32))) {
+          when(range.outside) {
             status := Status.BadObject.code
             state := Give
           } otherwise {
@@ -138,15 +133,11 @@ case class Measurer(m: MemoryParameter, ahead: Int = 4) extends Component {
         } elsewhen (!text) {
           length := look.count
           over := True
-          when(look.count > op.high) {
-            status := Status.DoesNotFit.code
-          }
         } elsewhen (look.found) {
           length := look.place - op.low
           over := True
-          when(look.place.resize(33) >= look.end) { status := Status.DoesNotFit.code }
         } elsewhen (coming === last) {
-          status := (look.end <= io.bounds.limit.resize(33)) ? B(Status.DoesNotFit.code, Status.Width bits) | B(Status.BadObject.code, Status.Width bits)
+          status := look.within ? B(Status.DoesNotFit.code, Status.Width bits) | B(Status.BadObject.code, Status.Width bits)
           over := True
         }
         when(over) { state := Give }
@@ -154,19 +145,20 @@ case class Measurer(m: MemoryParameter, ahead: Int = 4) extends Component {
     }
     is(Give) {
       val outside = (at +^ length) > io.bounds.limit.resize(33)
-      output.valid := !(op.optional && length === 0 && status === Status.Ok.code)
+      // The NUL must be there, too.
+      val tooLong = (length @@ text) > (op.high @@ False)
+      val ok = status === Status.Ok.code
+      output.valid := !(op.optional && length === 0 && ok && !tooLong)
       output.kind := OpKind.Text
       output.direct := True
       output.value := length.asBits ## at
-      when(length === 0) {
-        output.kind := OpKind.Scalar
-        output.value := 0
-        output.encoding.fixed := False
-      }
-      when(status =/= Status.Ok.code || outside) {
-        output.kind := OpKind.Fail
-        output.key(Status.Width - 1 downto 0) := (status =/= Status.Ok.code) ? status | B(Status.BadObject.code, Status.Width bits)
-        output.origin := op.low
+      when(length === 0) { output.payload.makeEmpty() }
+      when(!ok) {
+        output.payload.fail(status, op.low)
+      } elsewhen (tooLong) {
+        output.payload.fail(Status.DoesNotFit, op.low)
+      } elsewhen (outside) {
+        output.payload.fail(Status.BadObject, op.low)
       }
       when(output.ready || !output.valid) {
         io.input.ready := True

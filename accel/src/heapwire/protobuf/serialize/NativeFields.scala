@@ -12,10 +12,14 @@ case class NativeField() extends Bundle {
   val isText, fixedLength = Bool()
   /** Always `most` elements. */
   val fixedCount = Bool()
+  /** Of [[OrderedEntry.third]]. */
+  val sizes = Bits(32 bits)
   /** Bytes of a string, or of bytes with their count, in the struct. */
-  val elementSize = UInt(16 bits)
+  def elementSize: UInt = sizes(15 downto 0).asUInt
   /** Most elements. */
-  val most = UInt(16 bits)
+  def most: UInt = sizes(31 downto 16).asUInt
+  /** Of a message: byte distance from the table to that of the field's messages. */
+  def subTable(native: Bool): UInt = native ? OrderedEntry.nativeSubTable(sizes) | sizes.asUInt
 }
 
 object NativeField {
@@ -25,8 +29,7 @@ object NativeField {
     field.isText := entry.fieldType === FieldType.Str.code
     field.fixedLength := entry.fixedLength
     field.fixedCount := entry.fixedCount
-    field.elementSize := entry.elementSize
-    field.most := entry.maxCount
+    field.sizes := entry.third
     field
   }
 }
@@ -37,15 +40,6 @@ case class NativeReads() extends Bundle {
   val slot, presence, isFlag = Bool()
   /** Both lie in one word. */
   val together = Bool()
-
-  /** They lie in the struct. */
-  def right(entry: OrderedEntry, field: ScannedField, message: ScannedObject): Bool = {
-    def inside(offset: UInt, size: UInt): Bool = (offset +^ size) <= message.size.resize(17) && (offset(2 downto 0) & (size - 1).resize(3)) === 0
-    val slotSize = U(1, 4 bits) |<< (field.pointer ? U(2, 2 bits) | field.encoding.log2Size)
-    val countSize = message.wide ? U(4, 4 bits) | U(2, 4 bits)
-    val asksCase = entry.presence === Presence.Case
-    (!slot || inside(entry.offset, slotSize)) && (!(presence || asksCase) || inside(entry.presenceOffset, isFlag ? U(1, 4 bits) | countSize))
-  }
 }
 
 object NativeReads {

@@ -87,14 +87,26 @@ case class Op() extends Bundle {
   def isPayload: Bool = kind === OpKind.Text || kind === OpKind.Array || kind === OpKind.Raw
   def fetched: Bool = isPayload && !direct
   def isMeasured: Bool = kind === OpKind.Terminated || kind === OpKind.Counted
-  /** Bytes of the payload, once `value` says where it is. */
+  /** Bytes of the payload, once `value` says where it is. Behind the [[PayloadReader]] they are in its upper half. */
   def bytes: UInt = (high |<< encoding.log2Size).resize(32)
 
-  /** Turns the operation into the end of the command. */
-  def fail(status: Status, object_ : UInt): Unit = {
+  /** Turns the operation into the end of the command, because of `origin`. */
+  def fail(status: Status): Unit = fail(B(status.code, Status.Width bits))
+  def fail(status: Bits): Unit = {
     kind := OpKind.Fail
-    key(Status.Width - 1 downto 0) := status.code
+    key(Status.Width - 1 downto 0) := status
+  }
+  def fail(status: Status, object_ : UInt): Unit = fail(B(status.code, Status.Width bits), object_)
+  def fail(status: Bits, object_ : UInt): Unit = {
+    fail(status)
     origin := object_
+  }
+  /** Turns it into a value of zero: of a string, a length. */
+  def makeEmpty(): Unit = {
+    kind := OpKind.Scalar
+    value(7 downto 0) := 0
+    encoding.log2Size := 0
+    encoding.fixed := False
   }
 }
 

@@ -16,21 +16,28 @@ case class OrderedEntry() extends Bundle {
   def checkUtf8: Bool = field(CheckUtf8).lsb
   def packed: Bool = field(Packed).lsb
   def presence: UInt = field(PresenceKind).asUInt
-  def subTable: UInt = field(SubTable).asUInt
+  /** Byte distance to the table of the field's messages; of a native table sizes, or that distance in other words. */
+  def third: Bits = field(SubTable)
   def hasbit: UInt = field(Hasbit).asUInt
   def caseOffset: UInt = field(CaseOffset).asUInt
 
   // Of a native table.
   import DescriptorLayout.NativeEntry
-  /** Byte distance to the table of the field's messages. */
-  def nativeSubTable: UInt = (field(NativeEntry.SubTable).asSInt << log2Up(DescriptorLayout.Alignment)).resize(32).asUInt
-  def elementSize: UInt = field(NativeEntry.ElementSize).asUInt
-  def maxCount: UInt = field(NativeEntry.MaxCount).asUInt
   def pointer: Bool = field(NativeEntry.Pointer).lsb
   def sizeLog2: UInt = field(NativeEntry.SizeLog2).asUInt
   def fixedCount: Bool = field(NativeEntry.FixedCount).lsb
   def fixedLength: Bool = field(NativeEntry.FixedLength).lsb
   def presenceOffset: UInt = field(NativeEntry.PresenceOffset).asUInt
+}
+
+object OrderedEntry {
+  import DescriptorLayout.{Entry, NativeEntry}
+  require(NativeEntry.ElementSize.offset == Entry.SubTable.offset && NativeEntry.MaxCount.offset == Entry.SubTable.offset &&
+    NativeEntry.SubTable.offset == Entry.SubTable.offset && NativeEntry.MaxCount.bit == 16)
+
+  /** Byte distance to the table of a native field's messages, by its entry's third word. */
+  def nativeSubTable(third: Bits): UInt =
+    (third(NativeEntry.SubTable.width - 1 downto 0).asSInt << log2Up(DescriptorLayout.Alignment)).resize(32).asUInt
 }
 
 /** What a serializer keeps of a table's header. */

@@ -5,7 +5,7 @@ import spinal.core._
 import spinal.lib._
 
 /** Asks for the words of each operation's bytes, the last word first, ahead of
-  * those who need them. One word a cycle, strings behind each other without a gap.
+  * those who need them; a payload's count becomes its bytes. One word a cycle, strings behind each other without a gap.
   */
 case class PayloadReader(p: SerializerParameter, m: MemoryParameter) extends Component {
   val io = new Bundle {
@@ -16,25 +16,31 @@ case class PayloadReader(p: SerializerParameter, m: MemoryParameter) extends Com
   }
   val busy = RegInit(False)
   val streaming = Reg(Bool())
-  /** The word to be asked for next, and the first one. */
   private val shift = PathWord.shift(m)
+  /** The word that was asked for last, or where the bytes end, and the first one; the bytes end within `word`. */
   val word, first = Reg(UInt(32 - shift bits))
+  val within = Reg(Bool())
 
+  val next = word - (!within).asUInt
   io.request.valid := busy
-  io.request.address := word @@ U(0, shift bits)
+  io.request.address := next @@ U(0, shift bits)
   io.request.streaming := streaming
-  val over = !busy || io.request.ready && word === first
+  val over = !busy || io.request.ready && next === first
   io.output << io.input.haltWhen(!over)
+  val bytes = io.input.bytes
+  io.output.value(63 downto 32).allowOverride() := (io.input.isPayload ? bytes | io.input.high).asBits
   when(io.request.fire) {
-    word := word - 1
-    when(word === first) { busy := False }
+    word := next
+    within := False
+    when(next === first) { busy := False }
   }
   when(io.output.fire) {
     busy := io.input.isPayload
-    val end = io.input.low + io.input.bytes - 1
+    val end = io.input.low + bytes
     word := end >> shift
+    within := end(shift - 1 downto 0) =/= 0
     first := io.input.low >> shift
-    streaming := io.input.bytes >= p.streamingBytes
+    streaming := bytes >> log2Up(p.streamingBytes) =/= 0
   }
   when(io.kill) { busy := False }
 }

@@ -21,7 +21,8 @@ case class Resolver(p: SerializerParameter, m: MemoryParameter) extends Componen
     val hint = master(Stream(UInt(32 bits)))
     val kill = in Bool()
   }
-  val fetches = Seq.fill(2)(Fetch(m, p.fieldsAhead))
+  /** What is behind the header of a ByteString or array list; the length before an array's elements. */
+  val fetches = for (offset <- Seq(8, -8)) yield Fetch(m, p.fieldsAhead, offset)
   for ((fetch, i) <- fetches.zipWithIndex) {
     io.requests(i) << fetch.io.request
     fetch.io.word << io.words(i)
@@ -31,7 +32,8 @@ case class Resolver(p: SerializerParameter, m: MemoryParameter) extends Componen
 
   val checked = stage(io.input.map { input =>
     val op = CombInit(input)
-    when(input.fetched && !io.bounds.hold(input.low, U(ObjectLayout.ByteString.Size, 32 bits))) { op.fail(Status.BadObject, input.low) }
+    when(input.fetched) { op.origin := input.low }
+    when(input.fetched && !io.bounds.hold(input.low, U(ObjectLayout.ByteString.Size, 32 bits))) { op.fail(Status.BadObject) }
     op
   })
   fetches(0).io.input << checked
@@ -44,13 +46,13 @@ case class Resolver(p: SerializerParameter, m: MemoryParameter) extends Componen
   private def headOf(fetched: FetchedOp): Op = {
     val op = CombInit(fetched.op)
     val (count, array) = (fetched.data(31 downto 0), fetched.data(63 downto 32).asUInt)
+    val elements = array +^ U(ObjectLayout.Array.Elements, 32 bits)
     when(fetched.op.fetched) {
-      op.value := count ## array
-      op.origin := fetched.op.low
+      op.value := count ## elements(31 downto 0)
       when(fetched.error) {
-        op.fail(Status.BusFault, fetched.op.low)
-      } elsewhen (!io.bounds.hold(array, U(ObjectLayout.Array.Elements, 32 bits))) {
-        op.fail(Status.BadObject, fetched.op.low)
+        op.fail(Status.BusFault)
+      } elsewhen (array < io.bounds.bound || elements > io.bounds.limit.resize(33) || array(2 downto 0) =/= 0) {
+        op.fail(Status.BadObject)
       }
     }
     op
@@ -68,17 +70,15 @@ case class Resolver(p: SerializerParameter, m: MemoryParameter) extends Componen
   val empty = isText && array.op.fetched && length === 0 && !array.error
   val resolved = array.throwWhen(empty && array.op.optional).translateWith {
     val op = CombInit(array.op)
-    val elements = array.op.low + ObjectLayout.Array.Elements
     val size = length.resize(36) |<< array.op.encoding.log2Size
     when(array.op.fetched) {
-      op.value := (isText ? length | array.op.high).asBits ## elements
+      when(isText) { op.value(63 downto 32) := length.asBits }
       when(array.error) {
-        op.fail(Status.BusFault, array.op.origin)
-      } elsewhen (elements.resize(37) + size > io.bounds.limit.resize(37) || !isText && array.op.high > length) {
-        op.fail(Status.BadObject, array.op.origin)
+        op.fail(Status.BusFault)
+      } elsewhen (array.op.low.resize(37) + size > io.bounds.limit.resize(37) || !isText && array.op.high > length) {
+        op.fail(Status.BadObject)
       } elsewhen (empty) {
-        op.kind := OpKind.Scalar
-        op.value := 0
+        op.makeEmpty()
       }
     }
     op

@@ -150,7 +150,7 @@ case class Walker(p: SerializerParameter, m: MemoryParameter) extends ArrayListW
           message.left := field.left
           message.field.key := field.key
           message.field.isGroup := field.isGroup
-          message.field.table := message.table + field.subTable
+          message.field.table := message.table + field.native.subTable(native)
           list.left := 0
           texts.checked := field.checked
           texts.wanted := field.isString
