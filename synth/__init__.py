@@ -1,0 +1,1 @@
+"""Open synthesis of the cluster: what its units cost (docs/area.md)."""

@@ -1,0 +1,44 @@
+"""`make area`: maps a configuration's cluster and reports what its modules cost."""
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+
+import click
+
+from synth import area as areas
+from synth import report
+from synth.yosys import ROOT, SynthesisError
+
+BUDGETS = Path(__file__).with_name("budgets.json")
+
+
+@click.command(context_settings={"help_option_names": ["-h", "--help"]})
+@click.option("--config", required=True, help="Configuration and width, e.g. default-64.")
+@click.option("--verilog", type=click.Path(exists=True, dir_okay=False, path_type=Path), help="The cluster, if not that of build/gen.")
+@click.option("--output", type=click.Path(file_okay=False, path_type=Path), help="Folder, if not build/area/CONFIG.")
+@click.option("--compare", type=click.Path(exists=True, dir_okay=False, path_type=Path), help="area.json to compare with.")
+def main(config: str, verilog: Path | None, output: Path | None, compare: Path | None) -> None:
+    """Writes build/area/CONFIG/area.{json,csv,md}; fails if a module is larger than its budget (synth/budgets.json)."""
+    folder = output or ROOT / "build" / "area" / config
+    verilog = verilog or ROOT / "build" / "gen" / config / "HeapwireCluster.v"
+    if not verilog.exists():
+        sys.exit(f"area: {verilog} is not there. What to do: make area CONFIG=... DATA_WIDTH=...")
+    try:
+        measured = areas.measure(verilog, "HeapwireCluster", folder, lambda text: print(text, file=sys.stderr, flush=True))
+    except SynthesisError as error:
+        sys.exit(str(error))
+    report.write(measured, config, folder)
+    print((folder / "area.md").read_text())
+    if compare:
+        print(f"## Against {compare}\n")
+        for row in report.changes(json.loads(compare.read_text()), json.loads((folder / "area.json").read_text())):
+            print("| " + " | ".join(row) + " |")
+    over = report.excesses(measured, json.loads(BUDGETS.read_text()).get(config, {}))
+    if over:
+        sys.exit("\n".join([f"area: over budget in {config}:", *map(str, over), f"What to do: make it smaller, or raise {BUDGETS.name} with the reason in the commit"]))
+
+
+if __name__ == "__main__":
+    main()

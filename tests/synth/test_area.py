@@ -1,0 +1,81 @@
+"""Area reports, from what Yosys says to the page; mapping itself takes minutes and is `make area`'s."""
+import csv
+import json
+
+import pytest
+
+from synth import area as areas
+from synth import report
+from synth.area import Area, Module
+from synth.target import ECP5, GOWIN, gate_equivalents
+
+RAM = "Ram(885a60a6)"
+STATS = {
+    "ecp5": {"\\Top": {"LUT4": 10, "TRELLIS_FF": 4, "Deserializer": 2, "$paramod\\Ram\\DEPTH=4": 1},
+             "\\Deserializer": {"LUT4": 100, "CCU2C": 3, "TRELLIS_DPR16X4": 2, "Part": 3}, "\\Part": {"LUT4": 7, "MULT18X18D": 1},
+             "$paramod\\Ram\\DEPTH=4": {"DP16KD": 4}},
+    "gowin": {"\\Top": {"LUT2": 9, "DFFRE": 4, "Deserializer": 2, "$paramod\\Ram\\DEPTH=4": 1}, "\\Deserializer": {"ALU": 5, "RAM16SDP4": 1, "Part": 3},
+              "\\Part": {"LUT4": 8, "MUX2_LUT5": 2}, "$paramod\\Ram\\DEPTH=4": {"SDPX9B": 2}},
+    "gates": {"\\Top": {"$_NAND_": 1000, "$_DFF_P_": 100}, "\\Deserializer": {}, "\\Part": {}, "$paramod\\Ram\\DEPTH=4": {"$mem_v2": 1}},
+    "memories": {"$paramod\\Ram\\DEPTH=4": {}},
+}
+
+
+def test_modules_with_parameters_are_told_apart():
+    names = [areas._plain(name) for name in ("\\Top", "$paramod\\Ram\\DEPTH=4", "$paramod\\Ram\\DEPTH=8", "$paramod$38d6\\Ram")]
+    assert names[0] == "Top" and all(name.startswith("Ram(") for name in names[1:]) and len(set(names)) == 4
+
+
+@pytest.fixture
+def measured(tmp_path, monkeypatch):
+    """An area from statistics as Yosys writes them."""
+    def run(script, folder, name):
+        folder.mkdir(parents=True, exist_ok=True)
+        for file in [name] if name != "gates" else ["gates", "memories"]:
+            (folder / f"{file}.json").write_text(json.dumps({"modules": {
+                module: {"num_cells_by_type": cells, "num_memory_bits": 512 * ("Ram" in module)} for module, cells in STATS[file].items()}}))
+    monkeypatch.setattr(areas.yosys, "run", run)
+    return areas.measure(tmp_path / "x.v", "Top", tmp_path, lambda text: None)
+
+
+def test_a_module_counts_what_is_in_it_each_time(measured):
+    assert measured.modules["Deserializer"].own["ecp5.LUT"] == 100 + 2 * 3 + 6 * 2
+    assert measured.total("Deserializer", "ecp5.LUT") == 118 + 3 * 7
+    assert measured.total("Top", "ecp5.LUT") == 10 + 2 * (118 + 3 * 7)
+    assert measured.total("Top", "ecp5.DSP") == 6 and measured.total("Top", "ecp5.BRAM") == 4
+    assert measured.total("Top", "gowin.LUT") == 9 + 2 * (5 + 4 + 3 * 8) and measured.total("Top", "gowin.FF") == 4
+    assert measured.total("Top", "kGE") == (1000 + 600) / 1000 and measured.total("Top", "memory bits") == 512
+
+
+def test_gates_count_by_their_transistors():
+    assert gate_equivalents({"$_NAND_": 2, "$_XOR_": 1, "$_DFF_N_": 1, "$mem_v2": 9, "Part": 5}) == 2 + 3 + 6
+
+
+def test_unknown_cells_count_nothing():
+    for target in (ECP5, GOWIN):
+        assert all(count({"Part": 5, "$mem_v2": 1}) == 0 for count in target.counts.values())
+
+
+def test_files_say_the_same(measured, tmp_path):
+    report.write(measured, "tiny-32", tmp_path / "out")
+    document = json.loads((tmp_path / "out" / "area.json").read_text())
+    rows = {row["module"]: row for row in csv.DictReader((tmp_path / "out" / "area.csv").open())}
+    page = (tmp_path / "out" / "area.md").read_text()
+    assert document["config"] == "tiny-32" and document["modules"]["Top"]["children"] == {"Deserializer": 2, RAM: 1}
+    for module, facts in document["modules"].items():
+        assert facts["total"] == {figure: pytest.approx(float(rows[module][figure])) for figure in measured.figures}
+    assert "| **Top** | 288 |" in page and "| &ensp;Part x 3 | 21 |" in page and "| &ensp;between them | 118 |" in page
+
+
+def test_a_budget_is_the_most_that_is_allowed(measured):
+    assert not report.excesses(measured, {"Deserializer": {"ecp5.LUT": 139}, "Absent": {"ecp5.LUT": 0}})
+    over = report.excesses(measured, {"Deserializer": {"ecp5.LUT": 138, "ecp5.BRAM": 0}})
+    assert [str(one) for one in over] == ["Deserializer: 139 ecp5.LUT, 138 allowed"]
+
+
+def test_what_changed_is_told_by_how_much():
+    def area(luts, **more):
+        return report.as_json(Area("Top", {"Top": Module("Top", {"ecp5.LUT": luts, "ecp5.FF": 5}), **more}), "x")
+    new = Module("New", {"ecp5.LUT": 1})
+    assert report.changes(area(100), area(100)) == []
+    assert report.changes(area(100), area(80, New=new)) == [["New", "ecp5.LUT", "0", "1", "+1"], ["Top", "ecp5.LUT", "100", "80", "-20"]]
