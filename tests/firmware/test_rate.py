@@ -69,7 +69,8 @@ def opened(cable):
 
 @pytest.mark.parametrize("carries, ceiling, reached", [
     (3_000_000, 3_000_000, POSSIBLE), (1_000_000, 3_000_000, 1_000_000), (500_000, 3_000_000, 460_800),
-    (3_000_000, 921_600, 921_600), (START, 3_000_000, START), (3_000_000, START, START)])
+    (3_000_000, 921_600, 921_600), (3_000_000, START, START),
+    pytest.param(START, 3_000_000, START, marks=pytest.mark.full)])
 def test_the_highest_rate_that_the_cable_carries(cable, carries, ceiling, reached):
     monitor = opened(cable(carries))
     assert find(monitor, (START,), 10).protocol == 1
@@ -124,6 +125,7 @@ def test_impossible_rates_are_refused(cable):
     assert monitor.baud() == START
 
 
+@pytest.mark.full
 def test_a_reset_board_is_found_again_at_its_first_rate(cable):
     board = cable(3_000_000)
     said = []
