@@ -37,7 +37,8 @@ def main(config: str, verilog: Path | None, output: Path | None, compare: Path |
             print("| " + " | ".join(row) + " |")
     over = report.excesses(measured, json.loads(BUDGETS.read_text()).get(config, {}))
     if over:
-        sys.exit("\n".join([f"area: over budget in {config}:", *map(str, over), f"What to do: make it smaller, or raise {BUDGETS.name} with the reason in the commit"]))
+        sys.exit("\n".join([f"area: over budget in {config}:", *map(str, over),
+                            f"What to do: make it smaller, or raise {BUDGETS.name} with the reason in the commit"]))
 
 
 if __name__ == "__main__":

@@ -8,8 +8,6 @@ from pathlib import Path
 
 from synth.area import Area
 
-UNITS = ("CopyUnit", "Deserializer", "Serializer", "FieldUnit", "Core", "Fabric", "FrontEnd")
-"""Modules that have a row each on the page, with what is in them below."""
 SMALL = 0.02
 """Parts below this share of their unit's LUTs are summed up in one row."""
 
@@ -59,9 +57,8 @@ def markdown(area: Area, config: str) -> str:
     """The page: units with their parts, in the manner of a table of areas a module."""
     head = ["module", *area.figures]
     lines = [_row(f"**{area.top}**", area, area.top)]
-    for unit in UNITS:
-        if unit in area.modules:
-            lines += [_row(f"**{unit}**", area, unit), *_parts(area, unit)]
+    for unit, count in area.modules[area.top].children.items():
+        lines += [_row(f"**{unit}**", area, unit, count), *_parts(area, unit)]
     rule = ["---"] + ["---:"] * (len(head) - 1)
     table = "\n".join("| " + " | ".join(cells) + " |" for cells in [head, rule, *lines])
     return (f"# Area of `{config}`\n\nMapped a module at a time (hierarchy kept), not placed. `ecp5.LUT` counts places of a LUT4: a carry "

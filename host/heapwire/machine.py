@@ -25,6 +25,12 @@ def nothing(_: object) -> None:
     """Takes no notice."""
 
 
+def same_interface(hello: Hello, interface: Interface) -> None:
+    """Raises HeapwireError unless the machine speaks this host's version of the interface."""
+    if hello.interface != interface.version:
+        raise HeapwireError(f"the machine's interface is version {hello.interface}, this host's {interface.version}")
+
+
 class Machine:
     """A monitor with a group's schema in force.
 
@@ -35,8 +41,7 @@ class Machine:
         self.monitor, self.group, self.interface, self.progress, self.say = monitor, group, interface, progress, say
         say("waiting for the monitor to answer")
         self.hello: Hello = monitor.hello()
-        if self.hello.interface != interface.version:
-            raise HeapwireError(f"the machine's interface is version {self.hello.interface}, this host's {interface.version}")
+        same_interface(self.hello, interface)
         self.compiled: CompiledSchema = group.compile(interface)
         self.begun: tuple[int, bytes] | None = None  # a transfer that the line has broken
 

@@ -23,7 +23,7 @@ from heapwire.client.protocol import Hello
 from heapwire.demo.messages import Case
 from heapwire.errors import HeapwireError
 from heapwire.interface import Interface
-from heapwire.machine import Machine
+from heapwire.machine import Machine, same_interface
 
 GROUPS = ("demo", "fields")
 """Run unless others are asked for: small enough for a slow line, of every kind of field."""
@@ -74,8 +74,7 @@ def chosen(names: Sequence[str], limit: int, say: Callable[[str], None], groups:
 
 def same_machine(hello: Hello, interface: Interface) -> None:
     """Raises HeapwireError unless heapwire.json describes the machine that has answered."""
-    if hello.interface != interface.version:
-        raise HeapwireError(f"the machine's interface is version {hello.interface}, this host's {interface.version}")
+    same_interface(hello, interface)
     port = 1 << (hello.sizes >> 16 & 0xFF)
     if hello.sizes and 8 * port != interface.cluster["dataWidth"]:
         raise HeapwireError(f"the machine's memory port is {8 * port} bits wide, {interface.path} is of one of "

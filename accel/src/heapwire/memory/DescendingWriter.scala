@@ -9,25 +9,13 @@ import spinal.lib.bus.tilelink._
   * Between two times of `idle` each [[PathWord]] lies right below the one before it,
   * and is written once; so, unlike in a [[WriteCombiner]], nothing is looked up:
   * a block is sent once its lowest word is here, or on `flush`. Takes a word a cycle
-  * while one of the buffers is free, of 16 words together; up to `puts` Puts are in flight. A Put
-  * covers the smallest power-of-two range of at least a word that holds what was
-  * written, with byte masks.
-  *
-  *  - `flush` (level): sends a block that is not whole.
-  *  - `drop` (level): forgets a block that is not whole, and what comes in.
-  *  - `idle`: nothing is gathered and nothing in flight.
-  *  - `error` (pulse): the bus denied a Put.
-  *  - `streaming`: full blocks ask the shared cache not to allocate.
+  * while one of the buffers is free, of 16 words together; up to `puts` Puts, of at least a word, are
+  * in flight. `drop` forgets only a block that is not whole.
   */
 case class DescendingWriter(p: MemoryParameter, puts: Int = 32) extends Component {
   require(isPow2(puts) && puts >= 2, s"puts must be a power of two of at least 2, not $puts")
   val node: NodeParameters = p.master("descending_writer", puts, put = true)
-  val io = new Bundle {
-    val write = slave(Stream(PathWrite(p)))
-    val flush, drop, streaming = in Bool()
-    val idle, error = out Bool()
-    val bus = master(Bus(node))
-  }
+  val io = GatherPort(PathWrite(p), node)
   private val size = PathWord.bytes(p)
   private val granules = p.blockBytes / size
   /** A distributed memory has 16 words. */

@@ -16,8 +16,7 @@ object PathWord {
 }
 
 /** Bytes for an aligned [[PathWord]] of memory. */
-case class PathWrite(p: MemoryParameter) extends Bundle {
-  /** Byte address; the bits within the word are ignored. */
+case class PathWrite(p: MemoryParameter) extends Bundle with GatheredWord {
   val address = UInt(p.addressWidth bits)
   val data = Bits(PathWord.bits(p) bits)
   val mask = Bits(PathWord.bytes(p) bits)

@@ -5,8 +5,7 @@ import spinal.lib._
 import spinal.lib.bus.tilelink._
 
 /** Up to 16 bytes for an aligned 16-byte word of memory, whatever the width of the port. */
-case class MaskedWrite(p: MemoryParameter) extends Bundle {
-  /** Byte address; the low 4 bits are ignored. */
+case class MaskedWrite(p: MemoryParameter) extends Bundle with GatheredWord {
   val address = UInt(p.addressWidth bits)
   val data = Bits(128 bits)
   val mask = Bits(16 bits)
@@ -18,24 +17,12 @@ case class MaskedWrite(p: MemoryParameter) extends Bundle {
   *
   * Takes one write a cycle while an entry is free. Up to `blocks` Puts are in
   * flight, never two of them to one block; an entry is reused when its Put has
-  * been acknowledged. A Put covers the smallest power-of-two range of at least
-  * 16 bytes that holds what was written, with byte masks.
-  *
-  *  - `flush` (level): sends everything that is gathered.
-  *  - `drop` (level): forgets everything that is gathered but not yet on its way, and what comes in.
-  *  - `idle`: nothing is gathered and nothing in flight.
-  *  - `error` (pulse): the bus denied a Put.
-  *  - `streaming`: full blocks ask the shared cache not to allocate.
+  * been acknowledged. Puts have at least 16 bytes.
   */
 case class WriteCombiner(p: MemoryParameter, blocks: Int = 16) extends Component {
   require(isPow2(blocks) && blocks >= 4, s"blocks must be a power of two of at least 4, not $blocks")
   val node: NodeParameters = p.master("write_combiner", blocks, put = true)
-  val io = new Bundle {
-    val write = slave(Stream(MaskedWrite(p)))
-    val flush, drop, streaming = in Bool()
-    val idle, error = out Bool()
-    val bus = master(Bus(node))
-  }
+  val io = GatherPort(MaskedWrite(p), node)
   private val granules = p.blockBytes / 16
   private val granuleWidth = log2Up(granules)
   private val blockShift = log2Up(p.blockBytes)

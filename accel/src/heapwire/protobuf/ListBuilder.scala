@@ -270,6 +270,6 @@ case class ListBuilder(p: MemoryParameter) extends OpenList(p) {
   }
   when(copier.io.failed) { fail(Status.BusFault) }
   when(io.kill) { state := Idle }
-  place.whenPopped()
+  when(io.pop) { place.of(io.popState) }
   io.busy := state =/= Idle
 }

@@ -60,17 +60,14 @@ abstract class OpenList(p: MemoryParameter) extends Component {
   val place = new Area {
     val array, count = UInt(32 bits)
     val log2Size = UInt(2 bits)
-    array := list.array
-    count := list.count
-    log2Size := list.log2Size
-    protected def pop(): Unit = {
-      array := io.popState.array
-      count := io.popState.count
-      log2Size := io.popState.log2Size
+    def of(state: ListState): Unit = {
+      array := state.array
+      count := state.count
+      log2Size := state.log2Size
     }
+    of(list)
     val bytes = count.resize(35) |<< log2Size
     val at = array.resize(36) + (bytes +^ Elements)
-    def whenPopped(): Unit = when(io.pop) { pop() }
   }
   when(io.pop) {
     list := restored

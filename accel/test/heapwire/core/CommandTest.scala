@@ -277,34 +277,11 @@ class CommandTest extends AnyFunSuite {
          |  bltz a1, 2b
          |  release a1, a0
          |3:""") +
-      s"""  li s1, 0
-         |1: addi s2, s1, 1
-         |  addi s3, s1, 2
-         |2: stage 0, s1, s2
-         |  stage 1, s3, s1
-         |  stage 2, s2, s3
-         |  submit a0, ${Operation.Copy.code}, s1, s2
-         |  li a1, ${SubmitResult.Retry}
-         |  bne a0, a1, 3f
-         |  addi s10, s10, 1
-         |  j 2b
-         |3: bltz a0, 2b
-         |4: hwait a1, a0
-         |  bltz a1, 4b
-         |  result a2, a0, 1
-         |  bne a2, s2, 5f
-         |  release a1, a0
-         |  bnez a1, 5f
-         |  addi s1, s1, 1
-         |  li t0, 150
-         |  bne s1, t0, 1b
-         |  csrci mstatus, 8
-         |  put s11
-         |  put s10
-         |  exit
-         |5: li a0, 0xbad
-         |  put a0
-         |  exit"""
+      Program.countedCommands(
+        """  addi s3, s1, 2
+          |2: stage 0, s1, s2
+          |  stage 1, s3, s1
+          |  stage 2, s2, s3""".stripMargin, count = 150, end = "  csrci mstatus, 8\n  put s11\n  put s10")
     bench("storm", s"  li s11, 0\n  li s10, 0\n$storm", seeds = 1 to 4, limit = 400000) { b =>
       b.storm(line = 5, gap = () => 1 + b.random.nextInt(if (b.random.nextInt(4) == 0) 20 else 250))
     } { b =>

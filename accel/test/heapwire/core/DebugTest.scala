@@ -251,32 +251,10 @@ class DebugTest extends AnyFunSuite {
   test("a storm of halts, steps and breakpoints: every command once, none to be retried") {
     val count = 250
     val program =
-      s"""  li s1, 0
-         |  li s10, 0
-         |1: addi s2, s1, 1
-         |2: stage 0, s1, s2
-         |  stage 1, s2, s1
-         |  stage 2, s1, s2
-         |  submit a0, ${Operation.Copy.code}, s1, s2
-         |  li a1, ${SubmitResult.Retry}
-         |  bne a0, a1, 3f
-         |  addi s10, s10, 1
-         |  j 2b
-         |3: bltz a0, 2b
-         |4: hwait a1, a0
-         |  bltz a1, 4b
-         |  result a2, a0, 1
-         |  bne a2, s2, 5f
-         |  release a1, a0
-         |  bnez a1, 5f
-         |  addi s1, s1, 1
-         |  li t0, $count
-         |  bne s1, t0, 1b
-         |  put s10
-         |  exit
-         |5: li a0, 0xbad
-         |  put a0
-         |  exit"""
+      "  li s10, 0\n" + Program.countedCommands(
+        """2: stage 0, s1, s2
+          |  stage 1, s2, s1
+          |  stage 2, s1, s2""".stripMargin, count, end = "  put s10")
     bench("storm", program, seeds = 1 to 3) { (b, d) =>
       for (unit <- b.units) unit.latency = () => if (b.random.nextInt(8) == 0) 2000 else b.random.nextInt(60)
       d.connect()

@@ -1,5 +1,7 @@
 package heapwire.core
 
+import heapwire.isa.{Operation, SubmitResult}
+
 import java.nio.file.{Files, Path}
 import scala.sys.process._
 
@@ -47,6 +49,34 @@ object Program {
       |.globl _start
       |_start:
       |""".stripMargin
+
+  /** Commands of the copy unit, `count` of them: s1 counts them and s2 is one more, `arguments` stages and submits the rest
+    * of each with label 2 before its first `stage`, s10 counts retries. Then `end`; a wrong result puts 0xbad.
+    */
+  def countedCommands(arguments: String, count: Int, end: String): String =
+    s"""  li s1, 0
+       |1: addi s2, s1, 1
+       |$arguments
+       |  submit a0, ${Operation.Copy.code}, s1, s2
+       |  li a1, ${SubmitResult.Retry}
+       |  bne a0, a1, 3f
+       |  addi s10, s10, 1
+       |  j 2b
+       |3: bltz a0, 2b
+       |4: hwait a1, a0
+       |  bltz a1, 4b
+       |  result a2, a0, 1
+       |  bne a2, s2, 5f
+       |  release a1, a0
+       |  bnez a1, 5f
+       |  addi s1, s1, 1
+       |  li t0, $count
+       |  bne s1, t0, 1b
+       |$end
+       |  exit
+       |5: li a0, 0xbad
+       |  put a0
+       |  exit""".stripMargin
 
   def assemble(text: String, base: Long = 0x40000000L): Array[Byte] = {
     val directory = Files.createTempDirectory("heapwire-program")

@@ -7,51 +7,17 @@ import spinal.core.sim._
 import scala.util.Random
 
 class DescendingWriterTest extends AnyFunSuite {
-  private val base = 0x40000000L
+  import GatherBench.base
 
-  private class Bench(dut: DescendingWriter, val random: Random, stall: Double, latency: Range) {
-    val memory = new SimBytes(base, 1 << 16)
-    val expected = new Array[Byte](1 << 16)
-    val clock = dut.clockDomain
+  private class Bench(dut: DescendingWriter, random: Random, stall: Double, latency: Range)
+      extends GatherBench(dut.io, dut.clockDomain, random, stall, latency) {
     val size = PathWord.bytes(dut.p)
-    clock.forkStimulus(10)
-    val port = new TilelinkMemory(dut.io.bus, clock, memory, random, stall, latency)
-    var errors, cycles = 0
-    clock.onSamplings {
-      cycles += 1
-      if (dut.io.error.toBoolean) errors += 1
-    }
-    dut.io.write.valid #= false
-    dut.io.flush #= false
-    dut.io.drop #= false
-    dut.io.streaming #= false
-    clock.waitSampling(5)
-
-    /** One word, of which the bytes from `from` until `to` (addresses) are written. */
-    def word(address: Long, from: Long, to: Long): Unit = {
-      val data = BigInt(8 * size, random)
-      val mine = (0 until size).filter(i => address + i >= from && address + i < to)
-      dut.io.write.valid #= true
-      dut.io.write.address #= address
-      dut.io.write.data #= data
-      dut.io.write.mask #= mine.map(1 << _).sum
-      clock.waitSamplingWhere(dut.io.write.ready.toBoolean)
-      dut.io.write.valid #= false
-      for (i <- mine if memory.holds(address + i, 1)) expected((address - base).toInt + i) = (data >> (8 * i)).toByte
-    }
     /** The bytes from `from` until `to`, from their end. */
     def run(from: Long, to: Long, pauses: Boolean): Unit =
       for (address <- (to - 1) / size * size to from / size * size by -size) {
-        word(address, from, to)
+        write(address, BigInt(8 * size, random), (0 until size).filter(i => address + i >= from && address + i < to).map(1 << _).sum)
         if (pauses && random.nextInt(4) == 0) clock.waitSampling(random.nextInt(9))
       }
-    def settle(): Unit = {
-      dut.io.flush #= true
-      clock.waitSampling(2)
-      if (clock.waitSamplingWhere(20000)(dut.io.idle.toBoolean)) simFailure("the writer does not drain")
-      dut.io.flush #= false
-    }
-    def check(): Unit = assert(memory.bytes.sameElements(expected))
   }
 
   for (width <- Seq(32, 64, 128)) {

@@ -7,50 +7,15 @@ import spinal.core.sim._
 import scala.util.Random
 
 class WriteCombinerTest extends AnyFunSuite {
-  private val base = 0x40000000L
-
-  private class Bench(dut: WriteCombiner, val random: Random, stall: Double, latency: Range) {
-    val memory = new SimBytes(base, 1 << 16)
-    val expected = new Array[Byte](1 << 16)
-    val clock = dut.clockDomain
-    clock.forkStimulus(10)
-    val port = new TilelinkMemory(dut.io.bus, clock, memory, random, stall, latency)
-    var errors, cycles = 0
-    clock.onSamplings {
-      cycles += 1
-      if (dut.io.error.toBoolean) errors += 1
-    }
-    dut.io.write.valid #= false
-    dut.io.flush #= false
-    dut.io.drop #= false
-    dut.io.streaming #= false
-    clock.waitSampling(5)
-
-    def write(address: Long, data: BigInt, mask: Int): Unit = {
-      dut.io.write.valid #= true
-      dut.io.write.address #= address
-      dut.io.write.data #= data
-      dut.io.write.mask #= mask
-      clock.waitSamplingWhere(dut.io.write.ready.toBoolean)
-      dut.io.write.valid #= false
-      for (i <- 0 until 16 if (mask >> i & 1) == 1 && memory.holds(address + i, 1))
-        expected((address - base).toInt + i) = (data >> (8 * i)).toByte
-    }
-    def settle(): Unit = {
-      dut.io.flush #= true
-      clock.waitSampling(2)
-      if (clock.waitSamplingWhere(20000)(dut.io.idle.toBoolean)) simFailure("the combiner does not drain")
-      dut.io.flush #= false
-    }
-    def check(): Unit = assert(memory.bytes.sameElements(expected))
-  }
+  import GatherBench.base
+  private def bench(dut: WriteCombiner, random: Random, stall: Double, latency: Range) = new GatherBench(dut.io, dut.clockDomain, random, stall, latency)
 
   for (width <- Seq(32, 64, 128)) {
     lazy val compiled = SimConfig.compile(WriteCombiner(MemoryParameter(dataWidth = width), blocks = 8))
 
     test(s"width $width: scattered, repeated and streaming writes reach memory, in order a byte") {
       compiled.doSim(seed = 1) { dut =>
-        val bench = new Bench(dut, new Random(width), stall = 0.4, latency = 1 to 60)
+        val bench = this.bench(dut, new Random(width), stall = 0.4, latency = 1 to 60)
         for (round <- 0 until 60) {
           val span = Seq(64, 512, 0x8000)(round % 3)
           if (round % 5 == 4) {
@@ -74,7 +39,7 @@ class WriteCombinerTest extends AnyFunSuite {
 
   test("a stream of whole blocks flows at port width, as full puts") {
     wide.doSim(seed = 2) { dut =>
-      val bench = new Bench(dut, new Random(5), stall = 0, latency = 20 to 20)
+      val bench = this.bench(dut, new Random(5), stall = 0, latency = 20 to 20)
       val start = bench.cycles
       for (i <- 0 until 1024) bench.write(base + 16 * i, BigInt(128, bench.random), 0xffff)
       assert(bench.cycles - start < 1024 + 60)
@@ -86,7 +51,7 @@ class WriteCombinerTest extends AnyFunSuite {
 
   test("a put covers no more than it must") {
     wide.doSim(seed = 3) { dut =>
-      val bench = new Bench(dut, new Random(6), stall = 0, latency = 5 to 5)
+      val bench = this.bench(dut, new Random(6), stall = 0, latency = 5 to 5)
       bench.write(base + 0x30, 7, 0x0010)
       bench.settle()
       bench.write(base + 0x120, 7, 0x0010)
@@ -101,7 +66,7 @@ class WriteCombinerTest extends AnyFunSuite {
 
   test("a denied put is an error, dropped writes are gone, reset forgets everything") {
     wide.doSim(seed = 4) { dut =>
-      val bench = new Bench(dut, new Random(7), stall = 0.2, latency = 5 to 9)
+      val bench = this.bench(dut, new Random(7), stall = 0.2, latency = 5 to 9)
       bench.write(0x1000, 7, 0xffff)
       bench.settle()
       assert(bench.errors == 1)
