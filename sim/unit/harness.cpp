@@ -279,7 +279,8 @@ void command() {
 
 }  // namespace
 
-int main() {
+int main(int argc, char **argv) {
+    Verilated::commandArgs(argc, argv);
     top = new VUnit;
 #ifdef SERIALIZER
     READER(table)

@@ -37,10 +37,14 @@ class Outcome:
 
 
 class Unit:
-    """One Verilated unit and its memory."""
+    """One Verilated unit and its memory.
 
-    def __init__(self, program: Path) -> None:
-        self.process = subprocess.Popen([program], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+    seed: what registers without a reset and memories start with, and what stands for don't-cares of the design: a synthesis
+    tool chooses them as it likes, so nothing may depend on them."""
+
+    def __init__(self, program: Path, seed: int = 1) -> None:
+        self.process = subprocess.Popen([program, "+verilator+rand+reset+2", f"+verilator+seed+{seed}"],
+                                        stdin=subprocess.PIPE, stdout=subprocess.PIPE)
 
     def close(self) -> None:
         """Ends the process."""

@@ -1,5 +1,6 @@
 """Fixtures of the unit harness's tests."""
 import os
+import zlib
 
 import pytest
 
@@ -30,17 +31,23 @@ def serializer_program(request):
 
 
 @pytest.fixture
-def unit(program):
+def seed_of(request) -> int:
+    """A test's own, the same each time."""
+    return 1 + zlib.crc32(request.node.nodeid.encode()) % 0x7FFF_FFFE
+
+
+@pytest.fixture
+def unit(program, seed_of):
     """A fresh deserializer."""
-    unit = Unit(program)
+    unit = Unit(program, seed_of)
     yield unit
     unit.close()
 
 
 @pytest.fixture
-def serializer(serializer_program):
+def serializer(serializer_program, seed_of):
     """A fresh serializer."""
-    unit = Unit(serializer_program)
+    unit = Unit(serializer_program, seed_of)
     yield unit
     unit.close()
 

@@ -70,7 +70,7 @@ case class Emitter(m: MemoryParameter) extends Component {
     val start = (top - size).resize(shift)
     val two = if (pairs) !raw && !one && (wide ? (size === 16) | (size === 8)) else False
     private val bools = Cat(data.subdivideIn(8 bits).map(byte => byte.orR.asBits.resize(8)))
-    private val source = (raw && op.encoding.isBool) ? bools | data
+    private val source = (isArray && op.encoding.isBool) ? bools | data
     /** The 8 bytes from `start` on. */
     val low = (source |>> (start << 3)).resize(64)
     /** All from `start` on are for those who are taken as they are; of two elements the upper one is here. */
