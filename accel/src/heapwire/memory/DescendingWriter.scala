@@ -119,7 +119,7 @@ case class DescendingWriter(p: MemoryParameter, puts: Int = 32) extends Componen
     }
     io.bus.a << a.m2sPipe()
   }
-  gather.free := gather.free - (gather.fire && gather.starts).asUInt + (send.plan.fire || gather.open && io.drop).asUInt
+  gather.free := gather.free - (gather.fire && gather.starts).asUInt + send.plan.fire.asUInt + (gather.open && io.drop).asUInt
 
   val acknowledge = new Area {
     val d = io.bus.d
