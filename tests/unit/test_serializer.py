@@ -6,6 +6,7 @@ import struct
 from pathlib import Path
 
 import pytest
+from google.protobuf import descriptor_pb2
 
 from harness import shake, sound
 from heapwire.schema import Schema, compile_schema
@@ -147,6 +148,57 @@ def test_reset_in_mid_command(serializer, interface):
         sound(outcome)
         assert interface.status_name(outcome.status) == "OK"
         assert canonical(schema, name, bench.output(outcome)) == canonical(schema, name, data)
+
+
+def strings_bench(unit, interface):
+    """A message of one string, and what damages it in the objects."""
+    text = descriptor_pb2.FieldDescriptorProto(name="text", number=1, type=descriptor_pb2.FieldDescriptorProto.TYPE_STRING,
+                                               label=descriptor_pb2.FieldDescriptorProto.LABEL_OPTIONAL)
+    file = descriptor_pb2.FileDescriptorProto(name="s.proto", package="s", syntax="proto3")
+    file.message_type.add(name="M").field.append(text)
+    schema = Schema(descriptor_pb2.FileDescriptorSet(file=[file]), "strings")
+    bench = bench_of(unit, interface, schema, ["s.M"])
+    message = schema.message_class("s.M")
+
+    def run(content: bytes, **options):
+        """Serializes a string with these bytes, UTF-8 or not."""
+        plain = b"A" * len(content)
+        root = bench.build(message(text=plain.decode()).SerializeToString(), 0)
+        for region in (bench.fixed, bench.flexible):
+            at = bytes(region.data).find(plain)
+            if at >= 0:
+                region.data[at:at + len(plain)] = content
+        bench.place()
+        outcome = bench.run(root, 0, **options)
+        sound(outcome)
+        return outcome
+    return bench, run
+
+
+@pytest.mark.parametrize("length", [8, 16, 40])
+def test_nothing_of_a_failed_command_is_left(serializer, interface, length):
+    """What was under way when a text turned out to be wrong is not written by the command behind it."""
+    serializer.memory(1, 0, 20, 20)
+    bench, run = strings_bench(serializer, interface)
+    for skew in (0, 8, 17, 40, 56, 63):
+        assert interface.status_name(run(b"B" * (length - 1) + b"\xff", size=1024, end_skew=skew).status) == "INVALID_UTF8"
+        good = run(b"hello", size=1024, end_skew=5)
+        assert interface.status_name(good.status) == "OK"
+        assert bench.output(good) == b"\x0a\x05hello"
+
+
+def test_failed_commands_cost_no_room(serializer, interface):
+    """After any number of them the unit is what it was: the same command takes the same cycles."""
+    serializer.memory(1, 0, 20, 20)
+    _, run = strings_bench(serializer, interface)
+    long = b"L" * 8000
+    before = [run(long).cycles for _ in range(2)][1]
+    dice = random.Random(3)
+    for _ in range(60):
+        content = bytearray(b"B" * dice.randrange(200, 500))
+        content[dice.randrange(len(content))] = 0xFF
+        assert interface.status_name(run(bytes(content), size=1024).status) == "INVALID_UTF8"
+    assert [run(long).cycles for _ in range(2)][1] == before
 
 
 REAL = [("jsbs", "schema.binpb", "MediaContent", "media.*.pb"), ("fleetbench", "Message0.binpb", "Message0", "*.bin"),

@@ -149,5 +149,5 @@ case class BlockCache(p: MemoryParameter, bytes: Int = 4096) extends Component {
     valid.clearAll()
     stale.setAll()
   }
-  io.idle := !busy.orR && ahead.remaining === 0 && !ahead.looked
+  io.idle := !busy.orR && !lookup.asked && ahead.remaining === 0 && !ahead.looked
 }

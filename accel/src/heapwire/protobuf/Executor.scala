@@ -188,7 +188,7 @@ case class Executor(p: ProtobufParameter, m: MemoryParameter) extends NativeExec
     }
     is(Drain) {
       tableReady := False
-      when(io.pathIdle && io.combinerIdle && io.cacheIdle && io.readersIdle && enginesIdle && !lists.io.busy) {
+      when(killed && io.pathIdle && io.combinerIdle && io.cacheIdle && io.readersIdle && enginesIdle && !lists.io.busy) {
         state := Complete
       }
     }

@@ -12,6 +12,8 @@ import spinal.lib._
 abstract class FieldExecution(p: ProtobufParameter, m: MemoryParameter) extends OpenMessage(p, m) {
   import ExecutorState._
   val state = RegInit(Idle)
+  /** What was under way has been forgotten: until then an engine may still write, though nothing else is. */
+  val killed = RegNext(state === Drain) init False
 
   // ---- defaults of the outputs ---------------------------------------------
   val stepLength = step.value(31 downto 0).asUInt

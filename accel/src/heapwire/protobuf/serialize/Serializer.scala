@@ -51,6 +51,8 @@ case class Serializer(p: SerializerParameter, m: MemoryParameter) extends Compon
 
   val start = state === State.Check
   val kill = state === State.Drain
+  /** What was under way has been forgotten: until then it may still move on, though nothing else is. */
+  val killed = RegNext(kill) init False
   val bounds = HeapBounds()
   bounds.bound := argument("bound")
   bounds.limit := argument("limit")
@@ -171,7 +173,7 @@ case class Serializer(p: SerializerParameter, m: MemoryParameter) extends Compon
       when(empty) { state := State.Drain }
     }
     is(State.Drain) {
-      when(idle) {
+      when(idle && killed) {
         state := State.Complete
         when(denied && status === Status.Ok.code) { status := Status.BusFault.code }
       }
