@@ -15,6 +15,7 @@ import sys
 from pathlib import Path
 
 from litex.gen.fhdl import verilog
+from litex.soc import software
 from litex.soc.integration.common import get_mem_data
 
 from sim.soc import SimSoC
@@ -31,7 +32,7 @@ def build_boot(output, include):
     folder = output / "boot"
     subprocess.run(
         ["make", "--no-print-directory", "-s", "-C", str(ROOT / "firmware" / "boot"),
-         f"OUT={folder}", f"INCLUDE={include}", f"SOC_INCLUDE={ROOT / 'soc' / 'include'}"],
+         f"OUT={folder}", f"INCLUDE={include}", f"SOC_INCLUDE={ROOT / 'soc' / 'include'}", f"LITEX={list(software.__path__)[0]}"],
         check=True,
     )
     image = folder / "boot.bin"

@@ -11,6 +11,7 @@ from litex.soc.integration.soc_core import SoCCore
 
 from soc import cpu
 
+#: Enough for every boot ROM so far, training of DDR3 included (docs/boot.md).
 ROM_BYTES = 8 * 1024
 SRAM_BYTES = 8 * 1024
 #: Cycles after which an access that nobody answers ends, and is counted as an error: a
@@ -57,14 +58,15 @@ class HeapwireSoC(SoCCore):
     """The SoC without clock, pins and memory PHY, which the board adds.
 
     `description` is a `soc.cpu.ClusterDescription`; `kwargs` go to `SoCCore`.
+    The ROM is as large as `rom_bytes` says; a boot image that is larger does not link.
     """
 
-    def __init__(self, platform, clock_hz, description, **kwargs):
+    def __init__(self, platform, clock_hz, description, rom_bytes=ROM_BYTES, **kwargs):
         self.description = description
         SoCCore.__init__(
             self, platform, clock_hz,
             cpu_type=cpu.register(description),
-            integrated_rom_size=ROM_BYTES,
+            integrated_rom_size=rom_bytes,
             integrated_sram_size=SRAM_BYTES,
             ident="Heapwire",
             bus_timeout=BUS_TIMEOUT,
@@ -76,7 +78,8 @@ class HeapwireSoC(SoCCore):
     def add_memory(self, phy, module, settings=MemorySettings()):
         """LiteDRAM behind `phy`, for the LiteDRAM `module`; direct ports only."""
         self.memory_settings = settings
-        self.sdrphy = phy
+        # A PHY that is trained has registers, which LiteX's training knows by this name.
+        setattr(self, "ddrphy" if phy.settings.read_leveling else "sdrphy", phy)
         self.add_sdram(
             "sdram", phy=phy, module=module, size=self.description.memory_bytes,
             l2_cache_size=0, controller_settings=ControllerSettings(**asdict(settings)),

@@ -1,68 +1,42 @@
-/* Boot ROM: brings the SDRAM controller up and jumps to main memory, where the
- * simulator has put the program. It keeps the ROM's trap handler until the
- * program installs its own, so that a program that dies at once says so. */
+/* Boot ROM: brings main memory up and starts the program there. The simulator has put it there; on a
+ * board it comes over the UART (serial.h). The ROM's trap handler stays until the program installs its
+ * own, so that a program that dies at once says so. */
+#include "boot.h"
+
+#include <stdbool.h>
 #include <stdint.h>
 
 #include <generated/csr.h>
 #include <generated/mem.h>
-#include <generated/sdram_phy.h>
-#include <generated/soc.h>
+
+#include "console.h"
+#include "sdram.h"
+
+#ifndef BOOT_AT_ONCE
+#include "line.h"
+#include "memory_test.h"
+#include "serial.h"
+#endif
 
 /* Exit code of a program that trapped before it had a handler of its own. */
 #define EXIT_BOOT_TRAP 112
 
-/* In the scratch register from when the SDRAM runs until the system is reset. A debugger resets
- * the core alone, and a controller that runs must not be started again under the units' accesses. */
+#define RETRY_MS 1000
+
+/* In the scratch register from when the SDRAM runs until the system is reset; once a program has
+ * been started, its entry. A debugger resets the core alone, and a controller that runs must not be
+ * started again under the units' accesses: the program, which is still there, then starts again. */
 #define SDRAM_RUNS 0x5d2a4e55
-
-/* The delays between the steps of the SDRAM's initialization, in loop passes.
- * A model needs none. */
-void cdelay(int passes)
-{
-#ifdef CONFIG_SIMULATION
-    (void)passes;
-#else
-    for (; passes > 0; passes--)
-        __asm__ volatile("nop");
-#endif
-}
-
-static void sdram_init(void)
-{
-#if defined(SDRAM_PHY_WRITE_LEVELING_CAPABLE) || defined(SDRAM_PHY_READ_LEVELING_CAPABLE)
-#error "this PHY must be trained, which the boot ROM does not do"
-#endif
-    sdram_dfii_control_write(DFII_CONTROL_CKE | DFII_CONTROL_ODT | DFII_CONTROL_RESET_N);
-    init_sequence();
-    sdram_dfii_control_write(DFII_CONTROL_SEL);
-}
-
-static void put(const char *text)
-{
-    for (; *text; text++) {
-        while (uart_txfull_read())
-            ;
-        uart_rxtx_write(*text);
-    }
-}
-
-static void put_hex(uint32_t value)
-{
-    for (int shift = 28; shift >= 0; shift -= 4) {
-        char digit[2] = {"0123456789abcdef"[(value >> shift) & 15], 0};
-        put(digit);
-    }
-}
 
 __attribute__((noreturn)) void boot_trap(uint32_t cause, uint32_t pc, uint32_t value)
 {
-    put("\nboot: trap, mcause ");
-    put_hex(cause);
-    put(" mepc ");
-    put_hex(pc);
-    put(" mtval ");
-    put_hex(value);
-    put("\n");
+    say("\nboot: trap, mcause ");
+    say_hex(cause);
+    say(" mepc ");
+    say_hex(pc);
+    say(" mtval ");
+    say_hex(value);
+    say("\n");
 #ifdef CSR_SIM_FINISH_BASE
     sim_finish_code_write(EXIT_BOOT_TRAP);
 #endif
@@ -70,14 +44,76 @@ __attribute__((noreturn)) void boot_trap(uint32_t cause, uint32_t pc, uint32_t v
         ;
 }
 
+static bool is_entry(uint32_t address)
+{
+    return address % 4 == 0 && address - MAIN_RAM_BASE < MAIN_RAM_SIZE;
+}
+
+#ifdef BOOT_AT_ONCE
+
+static void start_memory(void)
+{
+    sdram_start();
+}
+
+static uint32_t find_program(void)
+{
+    return MAIN_RAM_BASE;
+}
+
+#else
+
+static const struct main_memory main_memory = {MAIN_RAM_BASE, MAIN_RAM_SIZE, (uint8_t *)MAIN_RAM_BASE};
+
+/* A board without memory has nothing better to do than to try again, and to say why to a host that comes late. */
+static void start_memory(void)
+{
+    struct memory_fault fault;
+
+    for (;;) {
+        uint32_t start = line_now();
+
+        sdram_start();
+        if (memory_test((volatile uint32_t *)MAIN_RAM_BASE, MAIN_RAM_SIZE, &fault))
+            break;
+        say("boot: memory test failed at ");
+        say_hex(MAIN_RAM_BASE + fault.offset);
+        say(": read ");
+        say_hex(fault.found);
+        say(", wrote ");
+        say_hex(fault.expected);
+        say("; next try in a second\n");
+        while (!line_passed(start, RETRY_MS))
+            ;
+    }
+    say("boot: memory test passed, ");
+    say_decimal(MAIN_RAM_SIZE >> 20);
+    say(" MB at ");
+    say_hex(MAIN_RAM_BASE);
+    say("\n");
+}
+
+static uint32_t find_program(void)
+{
+    return serial_boot(&main_memory);
+}
+
+#endif
+
 __attribute__((noreturn)) void boot(void)
 {
-    if (ctrl_scratch_read() != SDRAM_RUNS) {
-        sdram_init();
-        ctrl_scratch_write(SDRAM_RUNS);
+    uint32_t entry = ctrl_scratch_read();
+
+    if (!is_entry(entry)) {
+        if (entry != SDRAM_RUNS) {
+            start_memory();
+            ctrl_scratch_write(SDRAM_RUNS);
+        }
+        entry = find_program();
+        ctrl_scratch_write(entry);
     }
     __asm__ volatile("fence.i");
-    ((void (*)(void))MAIN_RAM_BASE)();
-    put("\nboot: the program returned\n");
-    boot_trap(0, MAIN_RAM_BASE, 0);
+    ((void (*)(void))entry)();
+    say("\nboot: the program returned\n");
+    boot_trap(0, entry, 0);
 }

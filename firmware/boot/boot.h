@@ -1,0 +1,13 @@
+/* What kind of machine this ROM wakes up on. */
+#ifndef HEAPWIRE_BOOT_BOOT_H
+#define HEAPWIRE_BOOT_BOOT_H
+
+#include <generated/soc.h>
+
+/* A simulation has its program in memory before the first cycle and a DRAM model that needs no
+ * time: it boots at once. BOOT_AS_BOARD builds what a board runs, to be tested in the simulation. */
+#if defined(CONFIG_SIMULATION) && !defined(BOOT_AS_BOARD)
+#define BOOT_AT_ONCE
+#endif
+
+#endif

@@ -1,0 +1,1 @@
+/* LiteX's liblitedram includes it and uses nothing of it. */

@@ -1,0 +1,56 @@
+#include "memory_test.h"
+
+/* Windows at the same place of each sixteenth of the memory. They lie in the same sets of every cache, so
+ * that the last ones push the first ones out to the SDRAM before they are read. */
+#define WINDOWS 16u
+#define WINDOW_BYTES 4096u
+
+#define GOLDEN 0x9e3779b1u /* odd: words at different addresses differ */
+
+/* What a pass does with each word. */
+typedef bool (*visit)(volatile uint32_t *word, uint32_t expected, struct memory_fault *fault);
+
+static bool write(volatile uint32_t *word, uint32_t expected, struct memory_fault *fault)
+{
+    (void)fault;
+    *word = expected;
+    return true;
+}
+
+static bool check(volatile uint32_t *word, uint32_t expected, struct memory_fault *fault)
+{
+    fault->expected = expected;
+    fault->found = *word;
+    return fault->found == expected;
+}
+
+static bool visit_word(volatile uint32_t *memory, uint32_t offset, uint32_t flip, visit visit, struct memory_fault *fault)
+{
+    fault->offset = offset;
+    return visit(memory + offset / 4, (offset * GOLDEN) ^ flip, fault);
+}
+
+static bool visit_all(volatile uint32_t *memory, uint32_t bytes, uint32_t flip, visit visit, struct memory_fault *fault)
+{
+    /* A word for each address line that no window toggles: one that is stuck makes two of these the same word. */
+    for (uint32_t line = WINDOW_BYTES; line < bytes; line <<= 1)
+        if (!visit_word(memory, line, flip, visit, fault))
+            return false;
+    for (uint32_t window = 0; window < bytes; window += bytes / WINDOWS)
+        for (uint32_t offset = window; offset < window + WINDOW_BYTES; offset += 4)
+            if (!visit_word(memory, offset, flip, visit, fault))
+                return false;
+    return true;
+}
+
+bool memory_test(volatile uint32_t *memory, uint32_t bytes, struct memory_fault *fault)
+{
+    /* Twice, so that every bit has been both values. */
+    for (uint32_t flip = 0;; flip = ~flip) {
+        visit_all(memory, bytes, flip, write, fault);
+        if (!visit_all(memory, bytes, flip, check, fault))
+            return false;
+        if (flip)
+            return true;
+    }
+}
