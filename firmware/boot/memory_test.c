@@ -1,9 +1,9 @@
 #include "memory_test.h"
 
-/* Windows at the same place of each sixteenth of the memory. They lie in the same sets of every cache, so
- * that the last ones push the first ones out to the SDRAM before they are read. */
-#define WINDOWS 16u
-#define WINDOW_BYTES 4096u
+/* A window at the start of each eighth of the memory, each as large as a way of the largest cache: they lie in
+ * the same sets, more of them than there are ways, so that all is pushed out to the SDRAM before it is read. */
+#define WINDOWS 8u
+#define WINDOW_BYTES 8192u
 
 #define GOLDEN 0x9e3779b1u /* odd: words at different addresses differ */
 
@@ -32,7 +32,7 @@ static bool visit_word(volatile uint32_t *memory, uint32_t offset, uint32_t flip
 
 static bool visit_all(volatile uint32_t *memory, uint32_t bytes, uint32_t flip, visit visit, struct memory_fault *fault)
 {
-    /* A word for each address line that no window toggles: one that is stuck makes two of these the same word. */
+    /* A word for each address line that no window toggles: one that is stuck makes this word one of a window's, or of another's. */
     for (uint32_t line = WINDOW_BYTES; line < bytes; line <<= 1)
         if (!visit_word(memory, line, flip, visit, fault))
             return false;

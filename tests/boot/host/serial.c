@@ -15,5 +15,8 @@ int main(int count, char **arguments)
     memory.memory = calloc(memory.bytes, 1); /* ASan guards both ends */
     fprintf(stderr, "%#x\n", serial_boot(&memory));
     file = fopen(arguments[3], "wb");
-    return fwrite(memory.memory, 1, memory.bytes, file) != memory.bytes || fclose(file);
+    if (fwrite(memory.memory, 1, memory.bytes, file) != memory.bytes || fclose(file))
+        return 1;
+    free(memory.memory);
+    return 0;
 }
