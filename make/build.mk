@@ -32,7 +32,7 @@ $(GEN)/heapwire.json: build.sc tools.env $(shell find accel/src -name '*.scala' 
 
 # soc.json is touched by every run, the Verilog only when it has changed: a new
 # boot ROM or header does not cost a new simulator.
-$(SOC)/soc.json: $(GEN)/heapwire.json $(wildcard soc/*.py sim/*.py firmware/boot/*) | $(setup_python)
+$(SOC)/soc.json: $(GEN)/heapwire.json $(wildcard soc/*.py sim/*.py firmware/boot/* firmware/boot/litedram/* firmware/platform/uart.* firmware/platform/cycles.h) | $(setup_python)
 	@echo "soc: generating $(SOC)"
 	@$(PYTHON) -m sim.generate --cluster $(GEN) --output $(SOC)
 $(SOC)/heapwire_soc.v: $(SOC)/soc.json ;

@@ -11,8 +11,8 @@
 
 /* The delays between the steps of the initialization. LiteX counts them in passes of this loop, and its
  * numbers are right for passes of a cycle at 100 MHz: 20,000 for the 200 us before an SDR chip's first
- * command, 50,000 for the 500 us of a DDR3 chip. A pass here is three instructions, so at least three
- * cycles: long enough up to 300 MHz. A model needs none. */
+ * command, 50,000 for the 500 us of a DDR3 chip. A pass here is at least three instructions, so at
+ * least three cycles: long enough up to 300 MHz. A model needs none. */
 void cdelay(int passes)
 {
 #ifdef BOOT_AT_ONCE
