@@ -73,7 +73,9 @@ def test_urls():
 
 
 @pytest.mark.parametrize("says, text", [(b"\r\nlitex> \xff?\r\nlitex> ", "a LiteX BIOS answers, not the monitor: load the monitor"),
-                                        (b"\nboot: trap, mcause 2\n", "the boot ROM speaks"), (b"login:", "does the monitor run there"),
+                                        (b"\nboot: trap, mcause 2\n", "the boot ROM speaks"),
+                                        (b"boot: starting\nboot: waiting for a program (litex_term --kernel FILE PORT): sL5DdSMmkekro\n", "the boot ROM waits"),
+                                        (b"boot: memory test failed at 40000004: read 0", "memory faulty: memory test failed at 40000004"), (b"login:", "does the monitor run there"),
                                         (b"", "does the monitor run there")])
 def test_somebody_else_answers(terminal, says, text):
     far, path = terminal

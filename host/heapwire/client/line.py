@@ -13,6 +13,8 @@ from heapwire.client.transport import Transport, connect
 PATIENCE = 60.0
 FIRST_PATIENCE = 15.0
 """Seconds for the very first answer, at most: a board that is not there does not come."""
+REPEATED = 1.2
+"""Seconds within which the boot ROM says again what it waits for."""
 RETRY = 0.3
 """Seconds between attempts to open a line that is gone."""
 BAD_AT_ONE_RATE = 3
@@ -59,14 +61,14 @@ class Line:
                 time.sleep(min(RETRY, max(deadline - time.monotonic(), 0)))
 
     def _stranger(self) -> str:
-        """Who is there instead of the monitor, if it can be told: a prompt answers to a new line."""
+        """Who is there instead of the monitor, if it can be told: a prompt answers to a new line, the boot ROM speaks by itself."""
         if self.monitor is None:
             return ""
         try:
             if self.monitor.transport.rate is not None:
                 self.monitor.transport.set_rate(self.baud)
             self.monitor.transport.write(b"\r\n")
-            self.monitor.resynchronise(quiet=0.3)
+            self.monitor.resynchronise(quiet=REPEATED)
         except Disconnected:
             return ""
         return stranger(self.monitor.receiver.heard())

@@ -54,6 +54,11 @@ def stranger(heard: str) -> str:
     """Who has answered in the monitor's stead, by what was heard; "" for nobody that is known."""
     if "litex>" in heard or "LiteX BIOS" in heard or "BIOS CRC" in heard:
         return "a LiteX BIOS answers, not the monitor: load the monitor's firmware onto the board first"
+    said = heard.rpartition("boot: ")[2]
+    if said.startswith("waiting for a program"):
+        return "the boot ROM waits for a program: litex_term --kernel monitor.bin PORT uploads it (docs/boot.md)"
+    if said.startswith("memory test failed"):
+        return f"the boot ROM finds the board's memory faulty: {said}"
     if "boot: " in heard:
         return "the boot ROM speaks: the program that it started is no monitor, or has died"
     return ""
