@@ -2,11 +2,16 @@
 import shutil
 import socket
 import subprocess
+import zlib
 
 import pytest
 from litex.soc.integration.common import get_mem_data
 from litex.tools.litex_term import sfl_magic_ack, sfl_magic_req
 
+from heapwire import firmware
+from heapwire.client.monitor import Monitor
+from heapwire.client.transport import connect
+from heapwire.simulation import parts as default_parts
 from sim.run import Build, Simulation
 from tests.boot.conftest import ROOT
 from tests.boot.sfl import BASE, jump, load
@@ -15,6 +20,7 @@ LIMIT = 20_000_000
 PATIENCE = 600  # the memory test alone is two million cycles, and the machine may be busy
 CODE, EXIT_CODE = 0x4400_0000, 7
 CHUNK = 251
+TESTED_BYTES = 8192  # from the start of memory, by the ROM's memory test; then a word at each power of two
 PROGRAM = ROOT / "tests" / "sim"
 
 
@@ -48,27 +54,32 @@ def echo(build, tmp_path_factory):
     return (folder / "echo.bin").read_bytes()
 
 
+def upload(stream, image, more=()):
+    """Consents, sends `image` and `more`, pairs of offset and bytes, and starts it."""
+    def answer(frame):
+        stream.write(frame)
+        stream.flush()
+        return stream.read(1)
+
+    stream.write(b"noise" + sfl_magic_ack)
+    assert answer(load(BASE - 4, b"ROM?")) == b"E"
+    for start in range(0, len(image), CHUNK):
+        assert answer(load(BASE + start, image[start:start + CHUNK])) == b"K"
+    for offset, data in (*more, (CODE - BASE, bytes([EXIT_CODE]))):
+        assert answer(load(BASE + offset, data)) == b"K"
+    assert answer(jump(0x1000_0000)) == b"E"
+    assert answer(jump(BASE)) == b"K"
+    assert stream.readline() == b"boot: starting the program at 40000000\n"
+
+
 def test_a_program_comes_over_the_uart(roms, echo):
     with Simulation(None, arguments=["--directory", roms, "--max-cycles", LIMIT]) as simulation:
         with socket.create_connection(("127.0.0.1", simulation.port), timeout=PATIENCE) as link:
             stream = link.makefile("rwb")
-
-            def answer(frame):
-                stream.write(frame)
-                stream.flush()
-                return stream.read(1)
-
             megabytes = Build.of().facts()["memory"]["bytes"] >> 20
             assert stream.readline() == b"boot: memory test passed, %d MB at 40000000\n" % megabytes
             assert stream.readline() == b"boot: waiting for a program (litex_term --kernel FILE PORT): " + sfl_magic_req
-            stream.write(b"noise" + sfl_magic_ack)
-            assert answer(load(BASE - 4, b"ROM?")) == b"E"
-            for start in range(0, len(echo), CHUNK):
-                assert answer(load(BASE + start, echo[start:start + CHUNK])) == b"K"
-            assert answer(load(CODE, bytes([EXIT_CODE]))) == b"K"
-            assert answer(jump(0x1000_0000)) == b"E"
-            assert answer(jump(BASE)) == b"K"
-            assert stream.readline() == b"boot: starting the program at 40000000\n"
+            upload(stream, echo)
             assert stream.readline() == b"hello\n"
             stream.write(b"over the same line\n")
             stream.flush()
@@ -76,3 +87,19 @@ def test_a_program_comes_over_the_uart(roms, echo):
         result = simulation.end(timeout=PATIENCE)
     print(f"{result.cycles} cycles")
     assert (result.reason, result.code) == ("finish", EXIT_CODE)
+
+
+@pytest.mark.full
+def test_the_monitor_serves_on_the_line_that_it_came_by(roms):
+    """Most of it is in memory already, where the memory test does not reach: ten million cycles less."""
+    parts = default_parts()
+    elf = firmware.build("monitor", parts, ROOT / "build" / "test" / "boot" / parts.name)
+    image = elf.with_suffix(".bin").read_bytes()
+    with Simulation(elf, arguments=["--directory", roms]) as simulation:
+        with socket.create_connection(("127.0.0.1", simulation.port), timeout=PATIENCE) as link, link.makefile("rwb") as stream:
+            stream.readline(), stream.readline()
+            lines = [TESTED_BYTES << line for line in range(8) if TESTED_BYTES << line < len(image)]
+            upload(stream, image[:TESTED_BYTES], [(offset, image[offset:offset + 4]) for offset in lines])
+        monitor = Monitor(connect(f"socket://127.0.0.1:{simulation.port}"), timeout=PATIENCE / 10)
+        assert monitor.hello().simulated and monitor.checksum(BASE, 2 * TESTED_BYTES) == zlib.crc32(image[:2 * TESTED_BYTES])
+        monitor.transport.close()
