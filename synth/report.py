@@ -14,14 +14,15 @@ SMALL = 0.02
 
 @dataclass(frozen=True)
 class Excess:
-    """A module that is larger than its budget."""
+    """A module that is larger than its budget; `unknown` if there is none of what the budget names."""
     module: str
     figure: str
     measured: float
     allowed: float
+    unknown: str = ""
 
     def __str__(self) -> str:
-        return f"{self.module}: {self.measured:,.0f} {self.figure}, {self.allowed:,.0f} allowed"
+        return f"{self.module}: {self.unknown or format(self.measured, ',.0f')} {self.figure}, {self.allowed:,.0f} allowed"
 
 
 def as_json(area: Area, config: str) -> dict:
@@ -39,18 +40,19 @@ def _row(name: str, area: Area, module: str, count: int = 1) -> list[str]:
     return [name + (f" x {count}" if count > 1 else ""), *(_number(count * area.total(module, figure)) for figure in area.figures)]
 
 
-def _parts(area: Area, unit: str) -> list[list[str]]:
-    """The unit's modules, the largest first."""
+def _parts(area: Area, unit: str, units: int) -> list[list[str]]:
+    """The modules of all units of a kind together, the largest first."""
     figure = "ecp5.LUT"
-    whole = area.total(unit, figure) or 1
-    parts = sorted(area.modules[unit].children.items(), key=lambda part: -part[1] * area.total(part[0], figure))
+    whole = units * area.total(unit, figure) or 1
+    children = ((name, units * count) for name, count in area.modules[unit].children.items())
+    parts = sorted(children, key=lambda part: -part[1] * area.total(part[0], figure))
     large = [(name, count) for name, count in parts if count * area.total(name, figure) >= SMALL * whole]
     small = [(name, count) for name, count in parts if (name, count) not in large]
     rows = [_row(f"&ensp;{name}", area, name, count) for name, count in large]
     if small:
         rows.append([f"&ensp;{sum(count for _, count in small)} small ones",
                      *(_number(sum(count * area.total(name, f) for name, count in small)) for f in area.figures)])
-    return [*rows, ["&ensp;between them", *(_number(area.modules[unit].own.get(figure, 0)) for figure in area.figures)]]
+    return [*rows, ["&ensp;between them", *(_number(units * area.modules[unit].own.get(figure, 0)) for figure in area.figures)]]
 
 
 def markdown(area: Area, config: str) -> str:
@@ -58,7 +60,7 @@ def markdown(area: Area, config: str) -> str:
     head = ["module", *area.figures]
     lines = [_row(f"**{area.top}**", area, area.top)]
     for unit, count in area.modules[area.top].children.items():
-        lines += [_row(f"**{unit}**", area, unit, count), *_parts(area, unit)]
+        lines += [_row(f"**{unit}**", area, unit, count), *_parts(area, unit, count)]
     rule = ["---"] + ["---:"] * (len(head) - 1)
     table = "\n".join("| " + " | ".join(cells) + " |" for cells in [head, rule, *lines])
     return (f"# Area of `{config}`\n\nMapped a module at a time (hierarchy kept), not placed. `ecp5.LUT` counts places of a LUT4: a carry "
@@ -78,11 +80,19 @@ def write(area: Area, config: str, folder: Path) -> None:
     (folder / "area.md").write_text(markdown(area, config))
 
 
+def _excess(area: Area, module: str, figure: str, allowed: float) -> Excess | None:
+    if module not in area.modules:
+        return Excess(module, figure, 0, allowed, "no such module with")
+    if figure not in area.figures:
+        return Excess(module, figure, 0, allowed, "no such figure as")
+    measured = area.total(module, figure)
+    return Excess(module, figure, measured, allowed) if measured > allowed else None
+
+
 def excesses(area: Area, budget: dict[str, dict[str, float]]) -> list[Excess]:
-    """`budget`: module to figure to the most that is allowed."""
-    return [Excess(module, figure, area.total(module, figure), allowed)
-            for module, figures in budget.items() if module in area.modules
-            for figure, allowed in figures.items() if area.total(module, figure) > allowed]
+    """`budget`: module to figure to the most that is allowed. One of a module or figure that is not there is exceeded too."""
+    return [excess for module, figures in budget.items() for figure, allowed in figures.items()
+            if (excess := _excess(area, module, figure, allowed))]
 
 
 def changes(before: dict, after: dict) -> list[list[str]]:

