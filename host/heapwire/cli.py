@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 
 import click
+from click.core import ParameterSource
 from rich.console import Console
 from rich.table import Table
 
@@ -132,9 +133,11 @@ def _demo_table(outcomes) -> Table:
 @click.option("--limit", default=8192, show_default=True, help="With --port: bytes of the longest message.")
 @click.option("--baud", default=115200, show_default=True, help="With --port: the rate that the monitor starts at.")
 @click.option("--max-baud", default=3_000_000, show_default=True, help="With --port: the highest rate that is tried.")
-@click.option("--patience", default=60.0, show_default=True, help="With --port: seconds of silence until the line is given up.")
+@click.option("--patience", default=60.0, show_default=True,
+              help="With --port: seconds of silence until the line is given up; 15 at most for the first answer.")
+@click.option("--allow-missing-unit", is_flag=True, help="With --port: measure a machine where software does all the work.")
 def bench(suites: tuple[str, ...], groups: tuple[str, ...], port: str | None, resume: bool, name: str, limit: int, baud: int,
-          max_baud: int, patience: float) -> None:
+          max_baud: int, patience: float, allow_missing_unit: bool) -> None:
     """Measure SUITES (default: memory, core, protobuf, heap) on the simulated SoC.
 
     With --port, measure groups of the suite protobuf (default: demo, fields) on a board,
@@ -152,10 +155,9 @@ def bench(suites: tuple[str, ...], groups: tuple[str, ...], port: str | None, re
             raise HeapwireError("--port measures messages of the suite protobuf; the others run on the simulator alone")
         if name in SUITES or not re.fullmatch(r"[\w-]+", name):
             raise HeapwireError(f"--name {name}: letters, digits, - and _ that are not a suite's name")
-        _bench_port(port, groups, resume, name, limit, baud, max_baud, patience)
+        _bench_port(port, groups, resume, name, limit, baud, max_baud, patience, allow_missing_unit)
         return
-    if resume:
-        raise HeapwireError("--resume is for a bench with --port")
+    _only_with_port("resume", "name", "limit", "baud", "max_baud", "patience", "allow_missing_unit")
 
     unknown = [suite for suite in suites if suite not in SUITES]
     if unknown:
@@ -170,8 +172,15 @@ def bench(suites: tuple[str, ...], groups: tuple[str, ...], port: str | None, re
     _tell_problems(problems)
 
 
+def _only_with_port(*options: str) -> None:
+    context = click.get_current_context()
+    given = [f"--{name.replace('_', '-')}" for name in options if context.get_parameter_source(name) is not ParameterSource.DEFAULT]
+    if given:
+        raise click.UsageError(f"{', '.join(given)}: for a bench with --port")
+
+
 def _bench_port(port: str, groups: tuple[str, ...], resume: bool, name: str, limit: int, baud: int, max_baud: int,
-                patience: float) -> None:
+                patience: float, missing_unit: bool) -> None:
     from rich.markdown import Markdown
 
     from heapwire.bench import uart
@@ -182,7 +191,7 @@ def _bench_port(port: str, groups: tuple[str, ...], resume: bool, name: str, lim
     line = Line(port, _say, baud=baud, max_baud=max_baud, patience=patience)
     try:
         measured = uart.Bench(line, uart.chosen(groups, limit, _say), machine_interface(), name, REPOSITORY / "build" / "bench",
-                              resume, limit, _say).run()
+                              resume, limit, _say, missing_unit).run()
     finally:
         line.close()
     console.print(Markdown(measured.page.read_text()))

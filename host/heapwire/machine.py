@@ -17,6 +17,11 @@ from heapwire.interface import Interface
 from heapwire.schema import CompiledSchema
 from heapwire.wire import MAX_DEPTH
 
+ENCODING_ROOM = 4, 1 << 10
+"""How many times the bytes of a message, and how many more, its encoding may take: unpacked elements have keys of up to three bytes."""
+OBJECT_ROOM = 64, 1 << 16
+"""Bytes of an arena that a byte of a message may take beside the message objects (strings, arrays, what grown ones leave behind), and how
+many more."""
 UART_CYCLES = 76
 """Cycles that the simulated SoC takes to send or receive a byte, about."""
 
@@ -92,6 +97,12 @@ class Machine:
         self.say(f"waiting for {engine.name}: {warm} warm and {iterations} counted runs")
         return self.monitor.run(engine, kind, address, length, max_depth=MAX_DEPTH, warm=warm, iterations=iterations, flags=flags)
 
+    def _object_room(self, message: Message) -> int:
+        """The most bytes of an arena that objects of a message may take; of its bytes two at least make an object."""
+        size = message.ByteSize()
+        a_byte, more = OBJECT_ROOM
+        return (size // 2 + 1) * max(record.layout.size for record in self.compiled.types) + a_byte * size + more
+
     def check_objects(self, run: Run, kind: int, expected: Message) -> tuple[str | None, int]:
         """What is wrong with the objects that a run left, and their bytes."""
         if run.result:
@@ -102,6 +113,8 @@ class Machine:
                 ("flexible", run.flexible_start, run.flexible_top, self.layout.flexible_limit)):
             if not base <= top <= limit:
                 return f"the top of the {name} arena, {top:#x}, is outside {base:#x} .. {limit:#x}", 0
+            if top - base > self._object_room(expected):
+                return f"it took {top - base:,} bytes of the {name} arena, where at most {self._object_room(expected):,} make sense", 0
             self._transfer(f"reading the {name} arena back", top - base)
             regions.append(Region(name, base, self.monitor.read(base, top - base, self.progress)))
         reader = GraphReader(self.runtime, *regions)
@@ -116,6 +129,9 @@ class Machine:
             return self.refusal(run)
         if not self.layout.memory_base <= run.root <= run.fixed_top <= self.layout.memory_limit:
             return f"the encoded message, {run.root:#x} .. {run.fixed_top:#x}, is not in memory"
+        times, more = ENCODING_ROOM
+        if run.fixed_top - run.root > times * expected.ByteSize() + more:
+            return f"it encoded {run.fixed_top - run.root:,} bytes, where at most {times * expected.ByteSize() + more:,} make sense"
         self._transfer(f"reading what {engine.name.lower()} encoded", run.fixed_top - run.root)
         data = self.monitor.read(run.root, run.fixed_top - run.root, self.progress)
         try:

@@ -26,22 +26,24 @@ class Refusal(Exception):
 class FakeMonitor:
     """A transport with a monitor at its far end.
 
-    units: protobuf deserializers it tells of; without one software finishes every command.
+    units: protobuf deserializers and serializers it tells of; without one, as without a front end, software finishes every command.
     noise: probability that a frame, either way, is damaged, lost or cut."""
 
     def __init__(self, interface, compiled: CompiledSchema, noise: float = 0.0, seed: int = 1,
                  units: int = 1) -> None:
-        self.units = units
+        self.units, self.clock_hz = units, 60_000_000
         self.interface, self.compiled = interface, compiled
         self.noise, self.dice = noise, random.Random(seed)
         self.memory = bytearray(SIZE)
         self.receiver, self.output = Receiver(), bytearray()
         self.last: tuple[tuple[int, int], bytes] | None = None
         self.executed: list[Operation] = []
-        self.runtime = None
+        self.runtime, self.schema_size = None, 0
         self.exit_code: int | None = None
 
     # Transport
+
+    rate = None
 
     def write(self, data: bytes) -> None:
         damaged = self.receiver.damaged
@@ -80,7 +82,7 @@ class FakeMonitor:
         """Forgets everything, as a board that is reset."""
         self.memory[:] = bytes(SIZE)
         self.receiver, self.output = Receiver(), bytearray()
-        self.last, self.runtime = None, None
+        self.last, self.runtime, self.schema_size = None, None, 0
 
     # Requests
 
@@ -111,17 +113,19 @@ class FakeMonitor:
         return getattr(self, f"_{operation.name.lower()}")(body)
 
     def _hello(self, body: bytes) -> bytes:
-        information = self.interface.information
-        capability = self.interface.version
-        for unit in ("protobuf_deserializer", "protobuf_serializer"):
-            capability |= self.units << information["capability_units_bit"] + information["capability_units_width"] * self.interface.units[unit]
-        return struct.pack("<9I", PROTOCOL, MAX_BODY, self.interface.version, capability, 0, 7 if self.units else 6,
-                           self.compiled.schema_id, 60_000_000, 1)
+        information, cluster = self.interface.information, self.interface.cluster
+        capability, sizes = 0, 0
+        if self.units:  # else there is no front end that could tell of any
+            capability, sizes = self.interface.version, (cluster["dataWidth"] // 8).bit_length() - 1 << 16
+            for unit, count in (cluster["units"] | dict.fromkeys(("protobuf_deserializer", "protobuf_serializer"), self.units)).items():
+                capability |= count << information["capability_units_bit"] + information["capability_units_width"] * self.interface.units[unit]
+        return struct.pack("<9I", PROTOCOL, MAX_BODY, self.interface.version, capability, sizes, 7 if self.units else 6,
+                           self.compiled.schema_id, self.clock_hz, 1)
 
     def _layout(self, body: bytes) -> bytes:
         registers = self.runtime.registers if self.runtime else []
         return struct.pack("<42I", *registers, *[0] * (32 - len(registers)), BASE, BASE + SIZE, BUFFER, BUFFER_LIMIT,
-                           FIXED, FLEXIBLE, FLEXIBLE, BASE + SIZE, SCHEMA if self.runtime else 0, 0)
+                           FIXED, FLEXIBLE, FLEXIBLE, BASE + SIZE, SCHEMA if self.runtime else 0, self.schema_size)
 
     def _write(self, body: bytes) -> bytes:
         address = struct.unpack_from("<I", body)[0]
@@ -140,7 +144,8 @@ class FakeMonitor:
             names = check_blob(blob)
         except SchemaError as error:
             raise Refusal(Status.BAD_SCHEMA) from error
-        self.runtime = model_runtime(self.interface, self.compiled, SCHEMA, KLASSES)
+        self.runtime, self.schema_size = model_runtime(self.interface, self.compiled, SCHEMA, KLASSES), len(blob)
+        self.memory[self._range(SCHEMA, len(blob), SCHEMA, FIXED)] = blob
         return struct.pack("<3I", SCHEMA, self.compiled.schema_id, len(names))
 
     def _run(self, body: bytes) -> bytes:

@@ -113,8 +113,17 @@ def test_bench_command(served, interface, tmp_path, monkeypatch):  # noqa: F811
                             (["--name", "a/b"], "not a suite's name"), (["--group", "x"], "no group is named x")):
         with pytest.raises(HeapwireError, match=text):
             run(*arguments)
-    with pytest.raises(HeapwireError, match="--resume is for a bench with --port"):
-        CliRunner().invoke(cli.cli, ["bench", "--resume"], catch_exceptions=False)
+    served.fake.units = 0
+    with pytest.raises(HeapwireError, match="--allow-missing-unit"):
+        run()
+    assert run("--allow-missing-unit").exit_code == 0
+
+
+@pytest.mark.parametrize("arguments", [["--resume"], ["--name", "x"], ["--limit", "8192"], ["--baud", "9600"], ["--max-baud", "9600"],
+                                       ["--patience", "1"], ["--allow-missing-unit"]])
+def test_options_of_a_port_want_one(arguments):
+    result = CliRunner().invoke(cli.cli, ["bench", "memory", *arguments])
+    assert result.exit_code == 2 and f"{arguments[0]}: for a bench with --port" in result.output
 
 
 def test_the_first_sequence_differs_between_sessions():

@@ -2,6 +2,7 @@
 import json
 import random
 import socket
+import struct
 import threading
 from contextlib import contextmanager
 
@@ -13,8 +14,10 @@ from heapwire.bench.cases import demo_group
 from heapwire.bench.fields import field_heavy_group
 from heapwire.bench.journal import Journal
 from heapwire.client.line import Line
+from heapwire.client.ports import VersionMismatch
+from heapwire.client.protocol import Operation, Status
 from heapwire.errors import HeapwireError
-from tests.host.fake_monitor import BASE, FIXED, FakeMonitor
+from tests.host.fake_monitor import BASE, BUFFER, FIXED, SCHEMA, FakeMonitor, Refusal
 from tests.host.faulty_line import KINDS, FaultyLine
 
 
@@ -68,8 +71,6 @@ class Multi(FakeMonitor):
         super().__init__(interface, self.known[0])
 
     def _load_schema(self, body):
-        import struct
-
         blob = bytes(self.memory[self._range(*struct.unpack("<2I", body))])
         schema = self.compiled
         self.compiled = next((compiled for compiled in self.known if compiled.blob == blob), schema)
@@ -85,11 +86,11 @@ def served(interface, groups):
     served.close()
 
 
-def bench(port, groups, interface, folder, resume=False, name="uart", said=None, **options):
+def bench(port, groups, interface, folder, resume=False, name="uart", said=None, missing_unit=False, **options):
     line = Line(f"socket://127.0.0.1:{port}", (said if said is not None else []).append,
                 **{"timeout": 0.03, "patience": 10.0} | options)
     try:
-        return uart.Bench(line, groups, interface, name, folder, resume, LIMIT, line.say).run()
+        return uart.Bench(line, groups, interface, name, folder, resume, LIMIT, line.say, missing_unit).run()
     finally:
         line.close()
 
@@ -191,8 +192,8 @@ def test_a_stopped_bench_resumes(served, groups, interface, tmp_path, perfect):
 def test_rows_of_two_machines_are_not_mixed(served, groups, interface, tmp_path):
     bench(served.port, groups, interface, tmp_path)
     other = Served(Multi(interface, groups))
-    other.fake.units = 2
-    with pytest.raises(HeapwireError, match=r"another machine .*machine.capability was \d+, is \d+.* --name"):
+    other.fake.clock_hz = 75_000_000
+    with pytest.raises(HeapwireError, match=r"another machine .*machine.clock_hz was 60000000, is 75000000.* --name"):
         bench(other.port, groups, interface, tmp_path, resume=True)
     with pytest.raises(HeapwireError, match="of other messages.*groups.fields.schema was"):
         bench(served.port, groups[:1], interface, tmp_path, resume=True)
@@ -216,6 +217,87 @@ def test_another_machine_on_the_line_ends_the_bench(served, groups, interface, t
     with pytest.raises(HeapwireError, match="another machine or firmware has answered.*capability was"):
         bench(served.port, groups, interface, tmp_path)
     assert len(rows_in(tmp_path / "uart.jsonl")) == 4
+
+
+def test_a_machine_without_units_is_measured_only_if_asked(interface, groups, tmp_path):
+    """Its rows are software's, and do not pass for those of a configuration."""
+    served = Served(Multi(interface, groups))
+    served.fake.units = 0
+    with pytest.raises(HeapwireError, match="the machine has no protobuf deserializer or serializer: .*--allow-missing-unit"):
+        bench(served.port, groups, interface, tmp_path)
+    measured = bench(served.port, groups, interface, tmp_path, missing_unit=True)
+    assert {row["engine"] for row in measured.rows} == {"table", "nanopb"} and not measured.problems
+    assert {row["config"] for row in measured.rows} == {"no-units"} and measured.page.name == "uart@no-units-128.md"
+    served.close()
+
+
+def test_what_a_cut_leaves_behind_is_not_believed(served, groups, interface, tmp_path, perfect, monkeypatch):
+    """Schema or message are damaged while the line is cut, by another program say: they are sent again."""
+    genuine, runs = served.fake._run, [0]
+
+    def run(body):
+        runs[0] += 1
+        if damaged := {3: SCHEMA + 40, 6: BUFFER, 9: SCHEMA + 4}.get(runs[0]):
+            served.fake.memory[damaged - BASE] ^= 0xff
+            raise ConnectionResetError
+        assert served.fake.memory[SCHEMA - BASE:][:served.fake.schema_size] == served.fake.loaded.blob
+        return genuine(body)
+
+    monkeypatch.setattr(served.fake, "_run", run)
+    assert bench(served.port, groups, interface, tmp_path).rows == perfect and runs[0] == len(perfect) + 3
+
+
+def test_a_final_refusal_ends_the_bench_at_once(served, groups, interface, tmp_path, monkeypatch):
+    """A schema that has no room will have none in five minutes; one that was lost before it was looked at is sent again."""
+    genuine, refusals = served.fake._load_schema, [Status.TOO_LARGE]
+
+    def load(body):
+        if refusals:
+            raise Refusal(refusals.pop(0))
+        return genuine(body)
+
+    monkeypatch.setattr(served.fake, "_load_schema", load)
+    for status, what in ((Status.TOO_LARGE, "TOO_LARGE"), (Status.BAD_SCHEMA, "BAD_SCHEMA: text 1")):
+        refusals[:] = [status] * 2
+        with pytest.raises(HeapwireError, match=f"the schema of demo: the monitor refused LOAD_SCHEMA: {what}. 0 of .* rows are in"):
+            bench(served.port, groups, interface, tmp_path)
+        assert len(refusals) == 1
+
+    def reset(body):
+        monkeypatch.setattr(served.fake, "_load_schema", genuine)
+        served.fake.restart()
+        return genuine(body)
+
+    monkeypatch.setattr(served.fake, "_load_schema", reset)
+    assert not bench(served.port, groups, interface, tmp_path).problems
+    monkeypatch.setattr(served.fake, "_write", lambda body: (_ for _ in ()).throw(Refusal(Status.BAD_ADDRESS)))
+    with pytest.raises(HeapwireError, match="the monitor refused WRITE: BAD_ADDRESS"):
+        bench(served.port, groups, interface, tmp_path)
+
+
+@pytest.mark.parametrize("hello, text", [(lambda genuine: struct.pack("<I", 2) + genuine[4:], "the monitor speaks protocol 2, this host 1"),
+                                         (lambda genuine: genuine[:32], "has 32 bytes, not 36: host and firmware are of different versions")])
+def test_another_version_ends_the_bench_at_once(served, groups, interface, tmp_path, monkeypatch, hello, text):
+    genuine, asked = served.fake._hello, []
+    monkeypatch.setattr(served.fake, "_hello", lambda body: asked.append(0) or hello(genuine(body)))
+    with pytest.raises(VersionMismatch, match=text) as raised:
+        bench(served.port, groups, interface, tmp_path)
+    assert len(asked) == 1 and "nobody has answered" not in str(raised.value)
+
+
+def test_a_result_of_absurd_size_is_not_read(served, groups, interface, tmp_path, monkeypatch):
+    """What a machine announces beyond any size that the message could have is a problem, not hours of reading."""
+    genuine = served.fake._run
+
+    def run(body):
+        words = list(struct.unpack("<16I", genuine(body)))
+        words[2] = FIXED + (800 << 10)  # fixed_top
+        return struct.pack("<16I", *words)
+
+    monkeypatch.setattr(served.fake, "_run", run)
+    measured = bench(served.port, groups[:1], interface, tmp_path)
+    assert measured.rows and all(not row["ok"] and "819,200 bytes" in row["problem"] and "at most" in row["problem"] for row in measured.rows)
+    assert Operation.READ not in served.fake.executed
 
 
 def test_a_dead_line_ends_in_time_and_keeps_its_rows(served, groups, interface, tmp_path, perfect):

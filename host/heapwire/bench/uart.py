@@ -19,7 +19,7 @@ from heapwire.bench.run import Measurement, problems
 from heapwire.bench.workload import Group
 from heapwire.client import Engine, GivenUp, LinkError, MonitorError, RunFlag
 from heapwire.client.line import Line
-from heapwire.client.protocol import Hello
+from heapwire.client.protocol import Hello, Status
 from heapwire.demo.messages import Case
 from heapwire.errors import HeapwireError
 from heapwire.interface import Interface
@@ -34,6 +34,8 @@ TRIES, STUCK = 10, 300.0
 """Breakdowns during one case, and seconds since the last row, until the bench ends: it takes both."""
 BOARD_RUN, SIMULATED_RUN = 20.0, 1200.0
 """Seconds that one run may take, its iterations together."""
+WITHOUT_UNITS = "no-units"
+"""The configuration of a machine that has no front end."""
 OPERATIONS = ("deserialize", "serialize")
 UNITS = {"deserialize": "protobuf_deserializer", "serialize": "protobuf_serializer"}
 
@@ -72,15 +74,26 @@ def chosen(names: Sequence[str], limit: int, say: Callable[[str], None], groups:
     return found
 
 
-def same_machine(hello: Hello, interface: Interface) -> None:
-    """Raises HeapwireError unless heapwire.json describes the machine that has answered."""
+def same_machine(hello: Hello, interface: Interface, missing_unit: bool = False) -> None:
+    """Raises HeapwireError unless heapwire.json describes the machine that has answered, and that has units to measure.
+
+    missing_unit: whether one may be measured that lacks a unit; one without any is of no configuration."""
     same_interface(hello, interface)
+    if hello.sizes:
+        _same_configuration(hello, interface)
+    missing = [f"{operation}r" for operation, unit in UNITS.items() if not interface.units_of(hello.capability, unit)]
+    if missing and not missing_unit:
+        raise HeapwireError(f"the machine has no protobuf {' or '.join(missing)}: software would do all the work "
+                            "(--allow-missing-unit measures that)")
+
+
+def _same_configuration(hello: Hello, interface: Interface) -> None:
     port = 1 << (hello.sizes >> 16 & 0xFF)
-    if hello.sizes and 8 * port != interface.cluster["dataWidth"]:
+    if 8 * port != interface.cluster["dataWidth"]:
         raise HeapwireError(f"the machine's memory port is {8 * port} bits wide, {interface.path} is of one of "
                             f"{interface.cluster['dataWidth']}: set DATA_WIDTH={8 * port}")
     other = [f"{name}: {interface.units_of(hello.capability, name)}, not {count}" for name, count in interface.cluster["units"].items()
-             if hello.sizes and interface.units_of(hello.capability, name) != count]
+             if interface.units_of(hello.capability, name) != count]
     if other:
         raise HeapwireError(f"the machine is of another configuration than {interface.path} ({'; '.join(other)}): set CONFIG")
 
@@ -114,9 +127,19 @@ class Session(Machine):
 
     def load(self) -> None:
         self.ready, self.held = False, None
-        super().load()
+        try:
+            super().load()
+        except MonitorError as refused:
+            if refused.status == Status.BAD_SCHEMA and not self._sent():
+                raise Forgetful("the machine was reset while it was given the schema") from refused
+            raise HeapwireError(f"the schema of {self.group.name}: {refused}") from refused
         self.schema_crc = self.monitor.checksum(self.layout.schema, self.layout.schema_size)
         self.ready = True
+
+    def _sent(self) -> bool:
+        """Whether the schema lies in the buffer as it was sent."""
+        blob = self.compiled.blob
+        return self.monitor.checksum(self.monitor.layout().buffer_base, len(blob)) == zlib.crc32(blob)
 
     def take_up(self) -> None:
         """After the line was lost: loads the schema again, unless the machine still has it."""
@@ -161,15 +184,17 @@ class Session(Machine):
 class Bench:
     """Rows of groups, taken over a line.
 
-    limit: bytes of the longest message; suite: the rows' and files' name; folder: where those lie."""
+    limit: bytes of the longest message; suite: the rows' and files' name; folder: where those lie; missing_unit: whether a
+    machine without a unit is measured."""
 
     def __init__(self, line: Line, groups: list[Group], interface: Interface, suite: str, folder: Path, resume: bool,
-                 limit: int, say: Callable[[str], None]) -> None:
+                 limit: int, say: Callable[[str], None], missing_unit: bool = False) -> None:
         self.line, self.groups, self.interface, self.suite, self.say = line, groups, interface, suite, say
         self.folder = folder
-        self.config, self.port_bytes = interface.cluster["config"], interface.cluster["dataWidth"] // 8
         _, self.hello = line.connect()
-        same_machine(self.hello, interface)
+        same_machine(self.hello, interface, missing_unit)
+        self.config = interface.cluster["config"] if self.hello.sizes else WITHOUT_UNITS
+        self.port_bytes = interface.cluster["dataWidth"] // 8
         schemas = {group.name: group.compile(interface).schema_id for group in groups}
         self.tasks = {group.name: list(tasks_of(group, limit, self.hello, schemas[group.name], interface)) for group in groups}
         identity = {"machine": asdict(self.hello), "groups": {group.name: {
@@ -180,14 +205,14 @@ class Bench:
             say(f"going on after {len(self.journal.rows)} rows in {self.journal.path}")
 
     def run(self) -> Measurement:
-        """Takes what rows are missing, and writes the page. Raises LinkError if the line is lost for good: the rows stay."""
+        """Takes what rows are missing, and writes the page. Raises HeapwireError if it cannot go on: the rows stay."""
         try:
             for group in self.groups:
                 missing = [task for task in self.tasks[group.name] if task.key not in self.journal.rows]
                 if missing:
                     self._group(group, missing)
-        except LinkError as error:
-            raise LinkError(f"{error}. {len(self.journal.rows)} of {len(self._keys())} rows are in {self.journal.path}") from error
+        except HeapwireError as error:
+            raise HeapwireError(f"{error}. {len(self.journal.rows)} of {len(self._keys())} rows are in {self.journal.path}") from error
         finally:
             self.journal.close()
         rows = [self.journal.rows[key] for key in self._keys() if key in self.journal.rows]
@@ -212,13 +237,13 @@ class Bench:
                 failures, since = 0, time.monotonic()
             except GivenUp:
                 raise
-            except (LinkError, MonitorError) as error:
+            except LinkError as error:
                 failures += 1
                 if failures >= TRIES and time.monotonic() - since >= STUCK:
                     raise LinkError(f"{missing[0]}: given up after {failures} attempts, the last one: {error}") from error
                 self.say(f"{missing[0]}: again, for {error}")
                 connected = False
-                if isinstance(error, LinkError) and not isinstance(error, Forgetful):
+                if not isinstance(error, Forgetful):
                     self.line.broken(error)
 
     def _session(self, group: Group, session: Session | None) -> Session:

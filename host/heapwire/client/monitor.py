@@ -8,7 +8,7 @@ import zlib
 from typing import Callable
 
 from heapwire.client.frame import Packet, Receiver, encode
-from heapwire.client.ports import LinkError, stranger
+from heapwire.client.ports import LinkError, VersionMismatch, stranger
 from heapwire.client.protocol import (MAX_DATA, NAK, PROTOCOL, RESPONSE_BIT, Engine, Hello, MemoryLayout, Operation,
                                       Run, RunFlag, Status)
 from heapwire.client.transport import Transport
@@ -110,18 +110,18 @@ class Monitor:
 
     def _words(self, operation: Operation, answer: Packet, count: int) -> tuple[int, ...]:
         if len(answer.body) < 4 * count:
-            raise LinkError(f"the answer to {operation.name} has {len(answer.body)} bytes, not {4 * count}: "
-                            "host and firmware are of different versions")
+            raise VersionMismatch(f"the answer to {operation.name} has {len(answer.body)} bytes, not {4 * count}: "
+                                  "host and firmware are of different versions")
         return struct.unpack_from(f"<{count}I", answer.body)
 
     # Operations
 
     def hello(self, timeout: float | None = None, attempts: int | None = None) -> Hello:
-        """Who is there. Raises LinkError if it speaks another protocol."""
+        """Who is there. Raises VersionMismatch if it speaks another protocol."""
         answer = self.request(Operation.HELLO, struct.pack("<I", PROTOCOL), timeout, attempts=attempts)
         hello = Hello(*self._words(Operation.HELLO, answer, 9))
         if hello.protocol != PROTOCOL:
-            raise LinkError(f"the monitor speaks protocol {hello.protocol}, this host {PROTOCOL}")
+            raise VersionMismatch(f"the monitor speaks protocol {hello.protocol}, this host {PROTOCOL}: host and firmware are of different versions")
         return hello
 
     def layout(self) -> MemoryLayout:

@@ -26,6 +26,10 @@ class GivenUp(LinkError):
     """The line has been dead for longer than anybody wanted to wait."""
 
 
+class VersionMismatch(HeapwireError):
+    """Somebody answers who speaks otherwise: no repeat helps."""
+
+
 def explained(where: str, error: Exception) -> str:
     """Why a port could not be opened, and what to do about it."""
     code = getattr(error, "errno", None)
