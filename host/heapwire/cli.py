@@ -9,12 +9,14 @@ import click
 from click.core import ParameterSource
 from rich.console import Console
 from rich.table import Table
+from rich.text import Text
 
 from heapwire.errors import HeapwireError
 
 # Tables need room: without a terminal, more than the 80 columns that would be assumed.
-console = Console(width=None if sys.stdout.isatty() else 120)
-status_console = Console(stderr=True)
+# No text is markup: much of it comes from files, from the line and from who is at its other end.
+console = Console(width=None if sys.stdout.isatty() else 120, emoji=False, markup=False, highlight=False)
+status_console = Console(stderr=True, emoji=False, markup=False, highlight=False)
 
 PROTO = click.option("--proto", type=click.Path(path_type=Path), help="Schema: a .proto file or a FileDescriptorSet.")
 TYPE = click.option("--type", "type_name", help="Message type, e.g. pkg.Message.")
@@ -29,7 +31,11 @@ def cli() -> None:
 
 def _say(text: str) -> None:
     if text:
-        status_console.print(f"[dim]{text}[/dim]", highlight=False)
+        status_console.print(text, style="dim")
+
+
+def _error(text: str) -> None:
+    status_console.print(Text.assemble(("heapwire:", "red"), " ", text))
 
 
 def _need(**options: object) -> None:
@@ -52,10 +58,8 @@ def demo(proto: Path | None, type_name: str | None, data: Path | None, link: str
     Every message is encoded with the official library, deserialized by the
     hardware and by nanopb, read back, and checked field by field. Cycles are those
     of a warm run of the public API."""
-    from contextlib import contextmanager
-
     from heapwire.bench.cases import demo_group
-    from heapwire.client import Monitor, connect
+    from heapwire.client.line import linked
     from heapwire.demo import run as demo_run
 
     if proto or type_name or data:
@@ -64,34 +68,35 @@ def demo(proto: Path | None, type_name: str | None, data: Path | None, link: str
     else:
         group = demo_group()
 
-    @contextmanager
-    def linked():
-        yield Monitor(connect(link))
-
     with status_console.status("") as spinner:
         said, moved = [""], [0]
 
         def say(text: str) -> None:
             said[0], moved[0] = text, 0
             _say(text)
-            spinner.update(text)
+            spinner.update(Text(text))
 
         def progress(count: int) -> None:
             moved[0] += count
-            spinner.update(f"{said[0]}: {moved[0]:,} bytes over the UART")
+            spinner.update(Text(f"{said[0]}: {moved[0]:,} bytes over the UART"))
 
         interface = demo_run.machine_interface()
         placement = demo_run.Placement({} if link else demo_run.Placement.of(group, interface).addresses)
-        with linked() if link else demo_run.simulated(group, placement, say) as monitor:
+        with linked(link, say) if link else demo_run.simulated(group, placement, say) as monitor:
             session = demo_run.Session(monitor, group, interface, progress, placement, twin, say, allow_missing_unit)
             outcomes = list(demo_run.run_demo(session, say))
+    _show(outcomes)
+
+
+def _show(outcomes) -> None:
+    """Prints a demo's results; raises HeapwireError if one is wrong."""
     console.print(_demo_table(outcomes))
     wrong = [outcome for outcome in outcomes if outcome.problem]
     for outcome in wrong:
-        console.print(f"[red]{outcome.case.name}:[/red] {outcome.problem}", highlight=False)
+        console.print(Text.assemble((f"{outcome.case.name}:", "red"), " ", outcome.problem))
     if wrong:
         raise HeapwireError(f"{len(wrong)} of {len(outcomes)} messages came back wrong")
-    console.print(_closing(outcomes), highlight=False)
+    console.print(_closing(outcomes))
 
 
 def _closing(outcomes) -> str:
@@ -118,7 +123,7 @@ def _demo_table(outcomes) -> Table:
                       number(outcome.software), *([number(outcome.twin)] if twin else []),
                       number(outcome.hardware.cycles) + fallback,
                       f"{outcome.speedup:.1f}x" if outcome.speedup else "-",
-                      "[red]WRONG[/red]" if outcome.problem else "[green]equal[/green]")
+                      Text("WRONG", "red") if outcome.problem else Text("equal", "green"))
     table.caption = "cycles, one link layout; make bench takes the minimum of five" + (
         "; * software finished commands in the unit's stead" if any(o.hardware.fallbacks for o in outcomes) else "")
     return table
@@ -167,7 +172,7 @@ def bench(suites: tuple[str, ...], groups: tuple[str, ...], port: str | None, re
         measured = run_suite(suite, _say, only=groups)
         page = measured.page
         console.print(Markdown(page.read_text()))
-        console.print(f"written: {page.with_suffix('.jsonl')}, {page}", highlight=False)
+        console.print(f"written: {page.with_suffix('.jsonl')}, {page}")
         problems += [f"{suite}: {text}" for text in measured.problems]
     _tell_problems(problems)
 
@@ -195,13 +200,13 @@ def _bench_port(port: str, groups: tuple[str, ...], resume: bool, name: str, lim
     finally:
         line.close()
     console.print(Markdown(measured.page.read_text()))
-    console.print(f"written: {measured.page.with_suffix('.jsonl')}, {measured.page}", highlight=False)
+    console.print(f"written: {measured.page.with_suffix('.jsonl')}, {measured.page}")
     _tell_problems(measured.problems)
 
 
 def _tell_problems(problems: list[str]) -> None:
     for text in problems[:50]:
-        console.print(f"[red]{text}[/red]", highlight=False, soft_wrap=True)
+        console.print(text, style="red", soft_wrap=True)
     if problems:
         raise HeapwireError(f"{len(problems)} results are wrong, absent or miss their bars")
 
@@ -220,9 +225,10 @@ def schema(proto: Path | None, type_name: str | None, output: Path | None) -> No
     loaded = load(proto)
     compiled = compile_schema(loaded.descriptor(type_name), interface.load())
     for record in compiled.types:
-        console.print(f"\n[bold]{record.message.name}[/bold]: {record.layout.size} bytes, hasbits at {record.layout.hasbits} "
-                      f"({record.layout.hasbits_words} words); table of {len(record.table.hash.slots)} slots, shift "
-                      f"{record.table.hash.shift}, at most {record.table.hash.max_probe + 1} probes", highlight=False)
+        console.print(Text.assemble("\n", (record.message.name, "bold"), f": {record.layout.size} bytes, hasbits at "
+                                    f"{record.layout.hasbits} ({record.layout.hasbits_words} words); table of "
+                                    f"{len(record.table.hash.slots)} slots, shift {record.table.hash.shift}, at most "
+                                    f"{record.table.hash.max_probe + 1} probes"))
         table = Table("number", "field", "type", "offset", "hasbit", "")
         for field in record.message.fields:
             kind = compiled.types[field.sub_type].message.name if field.sub_type is not None else field.type.name.lower()
@@ -230,7 +236,7 @@ def schema(proto: Path | None, type_name: str | None, output: Path | None) -> No
                           str(record.layout.fields[field.number]), "" if field.repeated else str(field.hasbit),
                           "left to software" if field.unsupported else "")
         console.print(table)
-    console.print(f"{len(compiled.types)} types, {len(compiled.blob)} bytes, schema_id {compiled.schema_id:#010x}", highlight=False)
+    console.print(f"{len(compiled.types)} types, {len(compiled.blob)} bytes, schema_id {compiled.schema_id:#010x}")
     if output:
         output.write_bytes(compiled.blob)
 
@@ -246,7 +252,7 @@ def accessors(proto: Path, output: Path, include: tuple[Path, ...]) -> None:
     from heapwire.schema import load
 
     paths = write_files(load(proto, include), output, interface.load())
-    console.print(f"{len(paths)} files in {output}", highlight=False)
+    console.print(f"{len(paths)} files in {output}")
 
 
 @cli.command()
@@ -261,7 +267,7 @@ def decode(proto: Path | None, type_name: str | None, data: Path | None, link: s
 
     _need(proto=proto, type=type_name, data=data)
     group = user_group(proto, type_name, data)
-    show(by_machine(group, link) if link else by_model(group), console.print)
+    show(by_machine(group, link, _say) if link else by_model(group), console.print)
 
 
 @cli.command()
@@ -301,7 +307,7 @@ def vectors(folder: Path, proto: Path | None, type_name: str | None, data: Path 
     else:
         group = demo_group()
     count = write(group, interface.load(), folder, mutations, seed)
-    console.print(f"{count} vectors in {folder}", highlight=False)
+    console.print(f"{count} vectors in {folder}")
 
 
 def main() -> None:
@@ -309,5 +315,5 @@ def main() -> None:
     try:
         cli.main(standalone_mode=True)
     except HeapwireError as error:
-        status_console.print(f"[red]heapwire:[/red] {error}", highlight=False, markup=True)
+        _error(str(error))
         sys.exit(1)

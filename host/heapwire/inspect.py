@@ -6,10 +6,12 @@ from typing import Callable
 
 from heapwire import interface as interface_module
 from heapwire.bench.workload import Group
-from heapwire.client import Engine, Monitor, connect
+from heapwire.client import Engine
+from heapwire.client.line import linked
 from heapwire.errors import HeapwireError
 from heapwire.graph import GraphReader, Node
 from heapwire.heap import Region, model_runtime
+from heapwire.machine import nothing
 from heapwire.model import Deserializer
 from heapwire.vectors import ARENA_BYTES, FIXED_BASE, FLEXIBLE_BASE, KLASS_BASE, SCHEMA_BASE
 from heapwire.wire import MAX_DEPTH
@@ -28,21 +30,21 @@ def by_model(group: Group) -> Node:
     return GraphReader(runtime, fixed, flexible).read(outcome.root)
 
 
-def by_machine(group: Group, link: str) -> Node:
-    """The same, built by the hardware behind a monitor."""
+def by_machine(group: Group, link: str, say: Callable[[str], None] = nothing) -> Node:
+    """The same, built by the hardware behind a monitor. say: told of what goes on with the line."""
     from heapwire.demo.run import Session
 
     interface = interface_module.load()
-    monitor = Monitor(connect(link))
-    session = Session(monitor, group, interface, lambda _: None)
-    data = group.cases[0].data
-    address = session.place(data)
-    run = monitor.run(Engine.HW, 0, address, len(data), max_depth=MAX_DEPTH, warm=0)
-    if run.result:
-        raise HeapwireError(f"{interface.status_name(run.result)} at input offset {run.offset}: "
-                            f"{interface.status_meaning.get(run.result, '')}")
-    fixed = Region("fixed", run.fixed_start, monitor.read(run.fixed_start, run.fixed_top - run.fixed_start))
-    flexible = Region("flexible", run.flexible_start, monitor.read(run.flexible_start, run.flexible_top - run.flexible_start))
+    with linked(link, say) as monitor:
+        session = Session(monitor, group, interface, nothing)
+        data = group.cases[0].data
+        address = session.place(data)
+        run = monitor.run(Engine.HW, 0, address, len(data), max_depth=MAX_DEPTH, warm=0)
+        if run.result:
+            raise HeapwireError(f"{interface.status_name(run.result)} at input offset {run.offset}: "
+                                f"{interface.status_meaning.get(run.result, '')}")
+        fixed = Region("fixed", run.fixed_start, monitor.read(run.fixed_start, run.fixed_top - run.fixed_start))
+        flexible = Region("flexible", run.flexible_start, monitor.read(run.flexible_start, run.flexible_top - run.flexible_start))
     return GraphReader(session.runtime, fixed, flexible).read(run.root)
 
 

@@ -7,12 +7,14 @@ from click.testing import CliRunner
 from heapwire import cli
 from heapwire.bench.cases import demo_group
 from heapwire.client import Monitor
+from heapwire.client.protocol import Run
 from heapwire.demo import run as demo_run
-from heapwire.demo.messages import PROTO, demo_cases
+from heapwire.demo.messages import PROTO, Case, demo_cases
 from heapwire.errors import HeapwireError
 from heapwire.machine import UART_CYCLES
 from heapwire.schema import check_blob
 from tests.host.fake_monitor import FIXED, BASE, FakeMonitor
+from tests.host.test_uart_bench import Served
 
 
 def invoke(*arguments):
@@ -57,12 +59,14 @@ def test_demo_notices_a_wrong_field(session, monkeypatch):
 def command(interface, monkeypatch):
     """Runs `demo --link` on a monitor in Python with that many units."""
     def run(units, *arguments):
-        fake = FakeMonitor(interface, demo_group().compile(interface), units=units)
-        monkeypatch.setattr("heapwire.client.connect", lambda link: fake)
-        return invoke("demo", "--link", "somewhere:1", *arguments)
+        made.append(Served(FakeMonitor(interface, demo_group().compile(interface), units=units)))
+        return invoke("demo", "--link", f"127.0.0.1:{made[-1].port}", *arguments)
 
+    made = []
     monkeypatch.setattr(demo_run, "machine_interface", lambda: interface)
-    return run
+    yield run
+    for served in made:
+        served.close()
 
 
 def test_demo_command(command):
@@ -77,6 +81,31 @@ def test_demo_tells_when_there_is_no_hardware(command):
         command(0)
     output = " ".join(command(0, "--allow-missing-unit").output.split())
     assert "software finished 5 of them in the unit's stead" in output and "* software finished commands" in output
+
+
+TEXT = "[/dev/mem] [lowercase] :warning: [bold"
+"""What a file, a line or a peer may be called or say: no markup of ours."""
+
+
+def test_text_of_others_is_shown_as_it_is(monkeypatch, capsys):
+    monkeypatch.setattr(cli.console, "width", 200)
+    monkeypatch.setattr(cli.status_console, "width", 200)
+    cli._say(TEXT)
+    cli._error(TEXT)
+    assert capsys.readouterr().err == f"{TEXT}\nheapwire: {TEXT}\n"
+    run = Run(0, *[0] * 14)
+    outcome = demo_run.Outcome(Case(TEXT, "x", b""), run, None, None, 0, TEXT)
+    with pytest.raises(HeapwireError, match="1 of 1"):
+        cli._show([outcome])
+    assert capsys.readouterr().out.count(TEXT) == 3  # the message's name in the table, and with what is wrong
+    with pytest.raises(HeapwireError):
+        cli._tell_problems([TEXT])
+    assert capsys.readouterr().out == f"{TEXT}\n"
+
+
+def test_names_of_folders_are_no_markup(tmp_path):
+    folder = tmp_path / "[red]"
+    assert "[red]" in invoke("accessors", PROTO, "-o", folder).output.replace("\n", "") and folder.exists()
 
 
 def test_every_long_step_is_told_of(interface):
@@ -137,18 +166,19 @@ def test_decode_command(tmp_path):
         invoke("decode", "--proto", PROTO, "--type", "MediaContent", "--data", tmp_path / "bad.bin")
 
 
-def test_decode_command_on_a_machine(tmp_path, interface, monkeypatch):
+def test_decode_command_on_a_machine(tmp_path, interface):
     from heapwire import inspect
 
     (tmp_path / "m.bin").write_bytes(demo_cases()[1][0].data)
-    group = demo_run.user_group(PROTO, "MediaContent", tmp_path / "m.bin")
-    monkeypatch.setattr(inspect, "connect", lambda link: FakeMonitor(interface, group.compile(interface)))
+    served = Served(FakeMonitor(interface, demo_run.user_group(PROTO, "MediaContent", tmp_path / "m.bin").compile(interface)))
+    link = f"127.0.0.1:{served.port}"
     arguments = "decode", "--proto", PROTO, "--type", "MediaContent", "--data"
-    result = invoke(*arguments, tmp_path / "m.bin", "--link", "somewhere:1")
+    result = invoke(*arguments, tmp_path / "m.bin", "--link", link)
     assert "title = 'Javaone Keynote'" in result.output and "bitrate = 262144" in result.output
     (tmp_path / "bad.bin").write_bytes(b"\x0a\x7f")
     with pytest.raises(HeapwireError, match="TRUNCATED at input offset 0"):
-        inspect.by_machine(demo_run.user_group(PROTO, "MediaContent", tmp_path / "bad.bin"), "somewhere:1")
+        inspect.by_machine(demo_run.user_group(PROTO, "MediaContent", tmp_path / "bad.bin"), link)
+    served.close()
 
 
 def test_vectors_command(tmp_path, interface):

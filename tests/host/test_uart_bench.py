@@ -320,8 +320,8 @@ def test_a_dead_line_ends_in_time_and_keeps_its_rows(served, groups, interface, 
             line._faulty = lambda data, to: not dead.is_set() and genuine(data, to)
             yield line
 
-    with pulled() as line, pytest.raises(HeapwireError, match=r"nobody has answered on socket://.* since [2-5] s: .*--resume. "
-                                                              r"9 of \d+ rows are in .*uart.jsonl"):
+    with pulled() as line, pytest.raises(HeapwireError, match=r"nobody has answered on socket://.* since [2-5] s: .*reset it if it hangs. "
+                                                              r"9 of \d+ rows are in .*uart.jsonl: .* --resume"):
         bench(line.port, groups, interface, tmp_path, said=Said(), patience=2.0)
     assert rows_in(tmp_path / "uart.jsonl") == perfect[:9]
     assert bench(served.port, groups, interface, tmp_path, resume=True).rows == perfect

@@ -212,7 +212,8 @@ class Bench:
                 if missing:
                     self._group(group, missing)
         except HeapwireError as error:
-            raise HeapwireError(f"{error}. {len(self.journal.rows)} of {len(self._keys())} rows are in {self.journal.path}") from error
+            raise HeapwireError(f"{error}. {len(self.journal.rows)} of {len(self._keys())} rows are in {self.journal.path}: "
+                                "the same command goes on there with --resume") from error
         finally:
             self.journal.close()
         rows = [self.journal.rows[key] for key in self._keys() if key in self.journal.rows]

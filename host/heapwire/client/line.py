@@ -2,7 +2,8 @@
 from __future__ import annotations
 
 import time
-from typing import Callable
+from contextlib import contextmanager
+from typing import Callable, Iterator
 
 from heapwire.client.monitor import Monitor
 from heapwire.client.ports import BITS_RATE, Disconnected, GivenUp, LinkError, stranger
@@ -56,7 +57,7 @@ class Line:
                 if time.monotonic() >= deadline:
                     silent = "" if first else f" since {time.monotonic() - (self.heard_at or 0):.0f} s"
                     raise GivenUp(f"nobody has answered on {self.port}{silent}: {self._stranger() or error}. Check cable and power of the board, "
-                                  "reset it if it hangs, and run the same command again with --resume") from error
+                                  "reset it if it hangs") from error
                 self.say(f"waiting for {self.port}: {error}")
                 time.sleep(min(RETRY, max(deadline - time.monotonic(), 0)))
 
@@ -112,3 +113,13 @@ class Line:
             self.chunk = self.monitor.chunk
             self.monitor.transport.close()
             self.monitor = None
+
+
+@contextmanager
+def linked(port: str, say: Callable[[str], None]) -> Iterator[Monitor]:
+    """The monitor at a port for a while, at the rate that it starts at, wherever an earlier program has left it."""
+    line = Line(port, say, max_baud=BITS_RATE, timeout=5.0)
+    try:
+        yield line.connect()[0]
+    finally:
+        line.close()
