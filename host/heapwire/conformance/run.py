@@ -22,12 +22,10 @@ from heapwire.errors import HeapwireError
 from heapwire.interface import REPOSITORY
 
 EDITIONS = (None, "2023")
+"""Each is a run of the suite, with that as the highest edition (None: the runner's own choice)."""
 TESTS = {None: 1401, "2023": 2805}
 """Required and recommended tests of binary to binary in version 33.2, by maximum edition."""
 SOC = "simulated SoC"
-ACCEPTED_IN_HARDWARE = 0.97
-"""Share of the accepted messages that the hardware must have done without software; of the malformed ones, all."""
-"""Each is a run of the suite, with that as the highest edition (None: the runner's own choice)."""
 
 
 @dataclass
@@ -115,12 +113,12 @@ def run_suite(suite: Suite, backend: Backend, edition: str | None) -> Report:
 
 
 def shortfalls(report: Report, edition: str | None, hardware: bool) -> list[str]:
-    """What a report without failures may still lack, in words."""
+    """What a report without failures may still lack, in words. Hardware does every message without software."""
     found = []
     if report.passed < TESTS[edition]:
         found.append(f"only {report.passed} tests passed, of {TESTS[edition]}")
-    if hardware and report.accepted_in_hardware < ACCEPTED_IN_HARDWARE * report.accepted:
-        found.append(f"hardware accepted {report.accepted_in_hardware} of {report.accepted} messages, less than {ACCEPTED_IN_HARDWARE:.0%}")
+    if hardware and report.accepted_in_hardware < report.accepted:
+        found.append(f"hardware accepted {report.accepted_in_hardware} of {report.accepted} messages")
     if hardware and report.rejected_in_hardware < report.rejected:
         found.append(f"hardware rejected {report.rejected_in_hardware} of {report.rejected} malformed messages")
     return found
