@@ -1,18 +1,23 @@
 """The rate of a serial line: the monitor, host-built, behind a pseudo-terminal on which a wrong rate garbles bytes."""
 import os
+import re
 import subprocess
 import time
 import tty
 
 import pytest
 
-from heapwire.client.line import Line
+from heapwire.bench import uart
+from heapwire.bench.journal import key_of
+from heapwire.bench.workload import Group
+from heapwire.client.line import Line, linked
 from heapwire.client.monitor import Monitor, MonitorError
 from heapwire.client.ports import LinkError
 from heapwire.client.protocol import Status
 from heapwire.client import rate
 from heapwire.client.rate import change, find, raise_rate
 from heapwire.client.transport import connect
+from heapwire.demo.messages import Case
 
 START = 115_200
 SLOWER = 4  # the monitor's clock, as in tests/firmware/host/line.c
@@ -101,6 +106,46 @@ def test_a_confirmed_rate_stays(cable):
     found, _ = line.connect()
     assert found.transport.rate == 460_800
     line.close()
+
+
+def test_another_program_brings_it_back_to_its_first_rate(cable):
+    """After a bench: `demo --link` and `decode --link` find the monitor, and leave it where anything finds it."""
+    monitor = opened(cable(3_000_000))
+    assert change(monitor, 460_800)
+    monitor.transport.close()
+    for _ in range(2):
+        with linked(monitor.transport.where, print) as found:
+            assert found.transport.rate == START == found.baud()
+
+
+def test_a_bench_over_a_terminal_that_is_cut(cable, everything, interface, tmp_path, monkeypatch):
+    """The port goes away and comes back; then the board is reset: the rows are those of a line without faults."""
+    monkeypatch.setattr(uart, "SIMULATED_RUN", 1.0)  # a request to a board that has been reset is lost
+    board = cable(3_000_000)
+    message = everything.message_class("test.Everything")(**{field.name: "x" * 9 for field in everything.descriptor("test.Everything").fields
+                                                             if field.type == field.TYPE_STRING and not field.is_repeated and not field.containing_oneof})
+    group = Group("own", everything, [Case(f"own/{i}", "test.Everything", message.SerializeToString() * i, ("table", "nanopb")) for i in (1, 2, 3)])
+
+    def measure(folder, cut):
+        rows = []
+
+        def say(text):
+            if found := re.match(r"(\d+) of \d+: ", text):
+                rows.append(text)
+                if cut and found[1] == "2":
+                    line.monitor.transport.port.close()
+                elif cut and found[1] == "4":
+                    board.reset()
+
+        line = Line(board.port, say, timeout=0.5)
+        try:
+            return uart.Bench(line, [group], interface, "uart", folder, False, 8192, say, missing_unit=True).run().rows, line
+        finally:
+            line.close()
+
+    (rows, line), (cut_rows, cut_line) = measure(tmp_path / "whole", False), measure(tmp_path / "cut", True)
+    assert len(rows) > 5 and all(row["ok"] for row in rows) and (line.connections, cut_line.connections) == (1, 2)
+    assert [key_of(row) for row in cut_rows] == [key_of(row) for row in rows] and all(row["ok"] for row in cut_rows)
 
 
 def test_the_same_proposal_twice_is_carried_out_twice(cable):
