@@ -1,7 +1,9 @@
 """Frames, and the client against a monitor behind a line that damages frames."""
 import random
+import re
 import socket
 import threading
+import time
 
 import pytest
 from hypothesis import given, strategies as st
@@ -143,3 +145,29 @@ def test_answers_that_come_late_or_twice_are_dropped(interface, demo):
 
     fake.read = read
     assert monitor.read(BUFFER, len(data)) == data
+
+
+def test_a_long_wait_is_told_of(interface, demo, monkeypatch):
+    """A run that hangs is waited for: not silently."""
+    monkeypatch.setattr(Monitor, "LONG", 0.02)
+    fake, said = FakeMonitor(interface, demo[1], noise=1.0), []
+    monitor = Monitor(fake, timeout=0.01, attempts=2, run_timeout=0.3)
+    fake.read = lambda timeout: time.sleep(timeout) or b""
+    monitor.waiting = said.append
+    with pytest.raises(LinkError):
+        monitor.layout()
+    assert said == []
+    with pytest.raises(LinkError):
+        monitor.run(protocol.Engine.HW, 0, BUFFER, 5)
+    assert 2 <= len(said) <= 5 and all(re.fullmatch(r"no answer to RUN for 0 s; it may take 0 s", text) for text in said)
+
+
+def test_sequences_count_from_1_to_255(interface, demo):
+    """As docs/monitor_protocol.md says: 0 is NAK's."""
+    fake, sequences = FakeMonitor(interface, demo[1]), []
+    genuine = fake._packet
+    fake._packet = lambda packet: sequences.append(packet.sequence) or genuine(packet)
+    monitor = Monitor(fake)
+    for _ in range(300):
+        monitor.hello()
+    assert set(sequences) == set(range(1, 256)) and all(after == before % 255 + 1 for before, after in zip(sequences, sequences[1:]))

@@ -1,4 +1,5 @@
 """The bench over a UART against a monitor in Python: faults on the line, resets, what is resumed and what is refused."""
+import copy
 import json
 import random
 import socket
@@ -183,7 +184,7 @@ def test_a_stopped_bench_resumes(served, groups, interface, tmp_path, perfect):
     # All is there: nothing runs any more.
     served.fake.executed.clear()
     assert bench(served.port, groups, interface, tmp_path, resume=True).rows == perfect
-    assert {operation.name for operation in served.fake.executed} == {"HELLO"}
+    assert {operation.name for operation in served.fake.executed} == {"HELLO", "LAYOUT", "CHECKSUM"}
     # Without --resume it begins anew, and the old rows are kept.
     assert bench(served.port, groups[:1], interface, tmp_path).rows == [row for row in perfect if row["case"].startswith("demo/")]
     assert rows_in(tmp_path / "uart.jsonl.old") == perfect
@@ -229,6 +230,46 @@ def test_a_machine_without_units_is_measured_only_if_asked(interface, groups, tm
     assert {row["engine"] for row in measured.rows} == {"table", "nanopb"} and not measured.problems
     assert {row["config"] for row in measured.rows} == {"no-units"} and measured.page.name == "uart@no-units-128.md"
     served.close()
+
+
+def test_rows_of_two_builds_are_not_mixed(served, groups, interface, tmp_path, monkeypatch):
+    """Of one configuration, with the same HELLO: another firmware, or other hardware here, neither resumes nor goes on after a reset."""
+    folder = tmp_path / "gen"
+    folder.mkdir()
+    described = copy.copy(interface)
+    described.path = folder / "heapwire.json"
+    described.path.write_text("{}")
+    (folder / "HeapwireCluster.v").write_text("// Git hash  : 1\nmodule")
+    group = groups[1:]
+    bench(served.port, group, described, tmp_path)
+    (folder / "HeapwireCluster.v").write_text("// Git hash  : 2\nmodule")
+    assert bench(served.port, group, described, tmp_path, resume=True).rows
+    (folder / "HeapwireCluster.v").write_text("// Git hash  : 2\nother module")
+    with pytest.raises(HeapwireError, match="another machine .*build.verilog was [0-9a-f]{8}, is"):
+        bench(served.port, group, described, tmp_path, resume=True)
+    served.fake.memory[100] ^= 1
+    with pytest.raises(HeapwireError, match="another machine .*build.firmware was [0-9a-f]{8}, is"):
+        bench(served.port, group, described, tmp_path, resume=True)
+    genuine, runs = served.fake._run, [0]
+
+    def run(body):
+        runs[0] += 1
+        if runs[0] == 5:
+            served.fake.restart()
+            served.fake.memory[100] = 3
+        return genuine(body)
+
+    monkeypatch.setattr(served.fake, "_run", run)
+    with pytest.raises(HeapwireError, match="another machine or firmware has answered.*firmware was"):
+        bench(served.port, group, described, tmp_path)
+    assert len(rows_in(tmp_path / "uart.jsonl")) == 4
+
+
+def test_the_page_tells_what_was_run(served, groups, interface, tmp_path):
+    page = bench(served.port, groups[:1], interface, tmp_path).page.read_text()
+    assert "one link layout: software may be up to 1.5 times off" in page and "link layouts" not in page and "cold one" not in page
+    assert "60,000,000 Hz" in page and "3 runs after 2 warm ones" in page and "more than 700 bytes (`--limit`) are left out: " in page
+    assert "Groups demo with the engines hw, table, nanopb" in page
 
 
 def test_what_a_cut_leaves_behind_is_not_believed(served, groups, interface, tmp_path, perfect, monkeypatch):
@@ -362,12 +403,15 @@ def test_heapwire_json_of_another_machine(interface, hello, text):
         uart.same_machine(Hello(**{**known.__dict__, **hello}), interface)
 
 
-def test_choice_of_messages():
+def test_choice_of_messages(monkeypatch):
     said = []
     (group,) = uart.chosen(("demo",), 300, said.append, [demo_group()])
     assert len(group.cases) == 5
     assert "3 messages are left out" in said[0]
     with pytest.raises(HeapwireError, match="no group is named nope"):
         uart.chosen(("nope",), 300, print, [demo_group()])
+    monkeypatch.setenv("HEAPWIRE_DATA", "/nowhere")
+    with pytest.raises(HeapwireError, match="no group is named jsbs.*HEAPWIRE_DATA"):
+        uart.chosen(("jsbs",), 300, print, [demo_group()])
     with pytest.raises(HeapwireError, match="no message is left"):
         uart.chosen(("demo",), 3, print, [demo_group()])

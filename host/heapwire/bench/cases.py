@@ -7,6 +7,7 @@ from __future__ import annotations
 import os
 import random
 from pathlib import Path
+from typing import Sequence
 
 from heapwire.bench.clearing import clearing_groups
 from heapwire.bench.fields import field_heavy_group
@@ -106,3 +107,9 @@ def groups() -> list[Group]:
     found = [*(real_groups(folder) if folder else []), demo_group(), field_heavy_group(), micro_group(), macro_group(), sizes_group(),
              own_group()]
     return [*found, *clearing_groups(found)]
+
+
+def no_group(names: Sequence[str], known: Sequence[str]) -> str:
+    """Why there is no group of these names, and which there are."""
+    hint = "" if data_folder() else "; those of real messages are where HEAPWIRE_DATA names a folder of them (docs/host.md)"
+    return f"no group is named {', '.join(names)}; there are {', '.join(known)}{hint}"

@@ -35,12 +35,14 @@ Section = tuple[str, str, list[str], list[list[str]]]
 
 
 def markdown(suite: str, rows: list[Row], results: list[Result], absent: Sequence[str] = (), sections: Sequence[Section] = (),
-             without: Sequence[str] = ()) -> str:
-    """The page of a suite; `absent` are rows that should be there, `without` names bars that have no figure."""
+             without: Sequence[str] = (), method: str = "") -> str:
+    """The page of a suite; `absent` are rows that should be there, `without` names bars that have no figure. method: how it was measured, if
+    not as the suites are."""
     first = rows[0]
+    method = method or ("Cycles of the warm run, of a cold one where that took over two million; "
+                        f"the fewest of up to {max(int(r['layouts']) for r in rows)} link layouts.")
     text = [f"# {suite}\n", f"Configuration `{first['config']}`, memory port {first['port_bytes_per_cycle']} bytes a cycle. "
-            "Cycles of the warm run, of a cold one where that took over two million; "
-            f"the fewest of up to {max(int(r['layouts']) for r in rows)} link layouts.\n"]
+            f"{method}\n"]
     for operation in dict.fromkeys(str(row["op"]) for row in rows):
         text.append(_operation(operation, [row for row in rows if row["op"] == operation]))
     fitted = slopes(rows)
@@ -138,17 +140,17 @@ def _earlier(folder: Path, machine: str) -> Suites:
 
 
 def write(suite: str, rows: list[Row], folder: Path, bars: list[Bar],
-          absent: Sequence[str] = (), sections: Sequence[Section] = ()) -> tuple[Path, list[Result]]:
+          absent: Sequence[str] = (), sections: Sequence[Section] = (), method: str = "") -> tuple[Path, list[Result]]:
     """Writes the rows and the page; returns the page's path and how the bars came out.
 
-    absent: rows that should be there and are not; sections: more tables."""
+    absent: rows that should be there and are not; sections: more tables; method: see `markdown`."""
     folder.mkdir(parents=True, exist_ok=True)
     machine = _machine(rows[0])
     lines, page = folder / f"{suite}{machine}.jsonl", folder / f"{suite}{machine}.md"
     _replace(lines, "".join(json.dumps(row) + "\n" for row in rows))
     suites = {**_earlier(folder, machine), suite: rows}
     results = [result for bar in bars if (result := check(bar, suites))]
-    page.write_text(markdown(suite, rows, results, absent, sections, unmeasured(bars, results)))
+    page.write_text(markdown(suite, rows, results, absent, sections, unmeasured(bars, results), method))
     fitted = slopes(rows)
     if fitted:
         (folder / f"{suite}{machine}.slopes.json").write_text(json.dumps([asdict(s) for s in fitted], indent=1) + "\n")

@@ -147,7 +147,7 @@ def _chosen(only: tuple[str, ...]) -> list[workload.Group]:
     groups = cases.groups()
     unknown = [name for name in only if name not in [group.name for group in groups]]
     if unknown:
-        raise HeapwireError(f"no group is named {', '.join(unknown)}; there are {', '.join(g.name for g in groups)}")
+        raise HeapwireError(cases.no_group(unknown, [group.name for group in groups]))
     return [group for group in groups if not only or group.name in only]
 
 

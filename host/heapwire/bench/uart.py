@@ -61,7 +61,7 @@ def chosen(names: Sequence[str], limit: int, say: Callable[[str], None], groups:
     known = {group.name: group for group in (groups if groups is not None else cases.groups())}
     unknown = [name for name in names if name not in known]
     if unknown:
-        raise HeapwireError(f"no group is named {', '.join(unknown)}; there are {', '.join(known)}")
+        raise HeapwireError(cases.no_group(unknown, list(known)))
     found = []
     for name in names or GROUPS:
         longer = sum(len(case.data) > limit for case in known[name].cases)
@@ -112,6 +112,22 @@ def tasks_of(group: Group, limit: int, hello: Hello, schema_id: int, interface: 
                 yield Task(case, operation, engine)
 
 
+IMAGE_BYTES = 1 << 16
+"""Of the firmware, from the start of main memory: its code. A monitor's is longer, its variables lie behind."""
+
+
+def build(monitor: Monitor, interface: Interface) -> dict[str, str]:
+    """What tells two builds of one configuration apart: the code in the machine's memory, and the hardware's description here."""
+    image = monitor.checksum(monitor.layout().memory_base, IMAGE_BYTES)
+    found = {"firmware": f"{image:08x}"}
+    for name, path in (("heapwire.json", interface.path), ("verilog", interface.path and interface.path.with_name("HeapwireCluster.v"))):
+        if path and path.is_file():
+            # Its comments tell of the generator's revision.
+            text = b"\n".join(line for line in path.read_bytes().splitlines() if not line.startswith(b"//"))
+            found[name] = f"{zlib.crc32(text):08x}"
+    return found
+
+
 class Forgetful(LinkError):
     """The machine has lost the schema since it was given it: it was reset, or somebody else uses it."""
 
@@ -141,14 +157,13 @@ class Session(Machine):
         blob = self.compiled.blob
         return self.monitor.checksum(self.monitor.layout().buffer_base, len(blob)) == zlib.crc32(blob)
 
-    def take_up(self) -> None:
-        """After the line was lost: loads the schema again, unless the machine still has it."""
+    def kept(self) -> bool:
+        """After the line was lost: whether the machine still has the schema. What was in its buffer is not relied on."""
         self.held = None
         if self.ready:
             self.ready = self.monitor.layout() == self.layout and \
                 self.monitor.checksum(self.layout.schema, self.layout.schema_size) == self.schema_crc
-        if not self.ready:
-            self.load()
+        return self.ready
 
     def intact(self) -> None:
         """Raises Forgetful unless the machine has kept the schema since it was loaded."""
@@ -191,15 +206,16 @@ class Bench:
                  limit: int, say: Callable[[str], None], missing_unit: bool = False) -> None:
         self.line, self.groups, self.interface, self.suite, self.say = line, groups, interface, suite, say
         self.folder = folder
-        _, self.hello = line.connect()
-        same_machine(self.hello, interface, missing_unit)
+        self.hello, self.build = self._identify(missing_unit)
         self.config = interface.cluster["config"] if self.hello.sizes else WITHOUT_UNITS
         self.port_bytes = interface.cluster["dataWidth"] // 8
         schemas = {group.name: group.compile(interface).schema_id for group in groups}
         self.tasks = {group.name: list(tasks_of(group, limit, self.hello, schemas[group.name], interface)) for group in groups}
-        identity = {"machine": asdict(self.hello), "groups": {group.name: {
+        identity = {"machine": asdict(self.hello), "build": self.build, "groups": {group.name: {
             "schema": schemas[group.name], "messages": zlib.crc32(b"".join(case.data for case in group.cases))} for group in groups},
                     "limit": limit}
+        self.left_out = {group.name: longer for group in groups if (longer := sum(len(case.data) > limit for case in group.cases))}
+        self.limit = limit
         self.journal = Journal(folder / f"{report.stem(suite, self.config, self.port_bytes)}.jsonl", identity, resume)
         if self.journal.rows:
             say(f"going on after {len(self.journal.rows)} rows in {self.journal.path}")
@@ -220,8 +236,17 @@ class Bench:
         if not rows:
             raise HeapwireError("the machine has no engine for any of these messages")
         left_out = absent(self._keys(), rows)
-        page, results = report.write(self.suite, rows, self.folder, [], left_out)
+        page, results = report.write(self.suite, rows, self.folder, [], left_out, method=self._method(rows))
         return Measurement(rows, page, problems(rows, left_out, results))
+
+    def _method(self, rows: list[Row]) -> str:
+        """What was run, for the page."""
+        engines = ", ".join(dict.fromkeys(str(row["engine"]) for row in rows))
+        longer = "; ".join(f"{count} of {name}" for name, count in self.left_out.items())
+        return (f"Groups {', '.join(group.name for group in self.groups)} with the engines {engines}, over a UART, on a "
+                f"{'simulation' if self.hello.simulated else 'board'} of {self.hello.clock_hz:,} Hz. Cycles are the fewest of {COUNTED} runs after "
+                f"{WARM} warm ones, in one link layout: software may be up to 1.5 times off its best. "
+                f"Messages of more than {self.limit:,} bytes (`--limit`) are left out{f': {longer}' if longer else '; there are none'}.")
 
     def _keys(self) -> list[Key]:
         return [task.key for group in self.groups for task in self.tasks[group.name]]
@@ -249,16 +274,38 @@ class Bench:
 
     def _session(self, group: Group, session: Session | None) -> Session:
         """The machine behind the line as it is now."""
-        monitor, hello = self.line.connect()
-        if hello != self.hello:
-            changed = [f"{name} was {value}, is {asdict(hello)[name]}" for name, value in asdict(self.hello).items()
-                       if asdict(hello)[name] != value]
-            raise HeapwireError(f"another machine or firmware has answered, whose rows are not mixed with the earlier ones: {'; '.join(changed)}")
-        monitor.run_timeout = SIMULATED_RUN if hello.simulated else BOARD_RUN
+        monitor, hello = self._connect()
+        self._same(asdict(self.hello), asdict(hello))
         session = session or Session(monitor, group, self.interface)
         session.monitor = monitor
-        session.take_up()
+        if not session.kept():
+            self._same(self.build, build(monitor, self.interface))
+            session.load()
         return session
+
+    def _identify(self, missing_unit: bool) -> tuple[Hello, dict[str, str]]:
+        """The machine at the other end; HeapwireError unless it is the one that is to be measured."""
+        for left in reversed(range(TRIES)):
+            monitor, hello = self._connect()
+            same_machine(hello, self.interface, missing_unit)
+            try:
+                return hello, build(monitor, self.interface)
+            except LinkError as error:
+                if not left:
+                    raise
+                self.say(f"looking at the firmware: again, for {error}")
+                self.line.broken(error)
+        raise AssertionError
+
+    def _connect(self) -> tuple[Monitor, Hello]:
+        monitor, hello = self.line.connect()
+        monitor.run_timeout = SIMULATED_RUN if hello.simulated else BOARD_RUN
+        return monitor, hello
+
+    def _same(self, before: dict, now: dict) -> None:
+        changed = [f"{name} was {value}, is {now.get(name)}" for name, value in before.items() if now.get(name) != value]
+        if changed:
+            raise HeapwireError(f"another machine or firmware has answered, whose rows are not mixed with the earlier ones: {'; '.join(changed)}")
 
     def _take(self, session: Session, task: Task) -> None:
         case, operation, engine = task.key

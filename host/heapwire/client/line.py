@@ -79,7 +79,7 @@ class Line:
             self.monitor = Monitor(self.opener(self.port, self.baud, patience=min(left, FIRST_PATIENCE if not self.found else 1.0)),
                                    timeout=self.timeout)
             self.connections += 1
-            self.monitor.chunk = self.chunk
+            self.monitor.chunk, self.monitor.waiting = self.chunk, self.say
         monitor = self.monitor
         # A program that ended at another rate has left the monitor there.
         rates = [monitor.transport.rate or self.baud, self.baud, *RATES]

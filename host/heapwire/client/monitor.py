@@ -34,9 +34,12 @@ class Monitor:
 
     timeout: seconds until a request is repeated, the first time, later up to `SLOWER` times as many; a RUN or
     CHECKSUM may take `run_timeout` in all. attempts: how often a request is sent before LinkError.
+    waiting: told, in words, of a RUN or CHECKSUM that has not been answered for a while, again and again.
     repeats: frames that were sent again. heard_at: when the last valid answer came (time.monotonic; 0: never)."""
 
     SLOWER = 8
+    #: Seconds without an answer until `waiting` is told for the first time; then of twice as many, and so on.
+    LONG = 5.0
     #: A line that damages so many times `attempts` frames of one operation is given up.
     DAMAGED = 10
 
@@ -49,6 +52,7 @@ class Monitor:
         self.repeats = 0
         self.chunk = MAX_DATA
         self.heard_at = 0.0
+        self.waiting: Callable[[str], None] = lambda text: None
 
     # Requests and answers
 
@@ -63,7 +67,8 @@ class Monitor:
         frame = encode(Packet(self.sequence, operation, body=body))
         wait = longest = timeout or self.timeout
         longest *= self.SLOWER
-        deadline, attempts = time.monotonic() + patience, attempts or self.attempts
+        begun, told = time.monotonic(), self.LONG
+        deadline, attempts = begun + patience, attempts or self.attempts
         silent = damaged = 0
         while (silent < attempts or time.monotonic() < deadline) and damaged < attempts * self.DAMAGED:
             self.repeats += silent + damaged > 0
@@ -79,6 +84,9 @@ class Monitor:
                 damaged += 1
             else:
                 silent, wait = silent + 1, min(2 * wait, longest)
+            if patience and time.monotonic() - begun >= told:
+                self.waiting(f"no answer to {operation.name} for {time.monotonic() - begun:.0f} s; it may take {patience:,.0f} s")
+                told *= 2
         heard = self.receiver.heard()
         raise LinkError(f"no answer to {operation.name} in {silent + damaged} attempts: " +
                         (stranger(heard) or "does the monitor run there?") + (f" It said: {heard}" if heard else ""))
