@@ -1,7 +1,9 @@
 """`heapwire bench --port` against the simulated SoC over a line that drops, doubles, flips, holds back and adds bytes and is
 cut, while the machine is reset: every row is taken, once, and is that of a perfect line."""
 import json
+import re
 import socket
+import subprocess
 import threading
 from dataclasses import replace
 
@@ -97,6 +99,13 @@ def test_every_engine_both_ways(perfect):
     assert {(row["op"], row["engine"]) for row in demo} == {(op, engine) for op in uart.OPERATIONS for engine in ("hw", "table", "nanopb")}
     cycles = {(row["case"], row["op"], row["engine"]): row["cycles"] for row in perfect}
     assert all(cycles[case, op, "hw"] < cycles[case, op, "table"] for case, op, engine in cycles if engine == "hw")
+
+
+def test_what_tells_builds_apart_is_code_alone(image):
+    """The part of memory that is compared holds no variable, from the start of the program on."""
+    sections = subprocess.run(["riscv64-unknown-elf-readelf", "-SW", image], capture_output=True, text=True, check=True).stdout
+    start, size = re.search(r"\.text +PROGBITS +(\w+) \w+ (\w+)", sections).groups()
+    assert int(start, 16) == machine_interface().cluster["memoryBase"] and int(size, 16) >= uart.IMAGE_BYTES
 
 
 def same(row, other):
