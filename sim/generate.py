@@ -10,35 +10,17 @@ import argparse
 import json
 import logging
 import re
-import subprocess
 import sys
 from pathlib import Path
 
 from litex.gen.fhdl import verilog
-from litex.soc import software
-from litex.soc.integration.common import get_mem_data
 
 from sim.soc import SimSoC
-from soc import export
+from soc import boot, export
 from soc.cpu import ClusterDescription
-from soc.soc import ROM_BYTES, MemorySettings
+from soc.soc import MemorySettings
 
-ROOT = Path(__file__).resolve().parent.parent
 NAME = "heapwire_soc"
-
-
-def build_boot(output, include):
-    """Compiles the boot ROM against `include`; returns its words."""
-    folder = output / "boot"
-    subprocess.run(
-        ["make", "--no-print-directory", "-s", "-C", str(ROOT / "firmware" / "boot"),
-         f"OUT={folder}", f"INCLUDE={include}", f"SOC_INCLUDE={ROOT / 'soc' / 'include'}", f"LITEX={list(software.__path__)[0]}"],
-        check=True,
-    )
-    image = folder / "boot.bin"
-    if image.stat().st_size > ROM_BYTES:
-        sys.exit(f"{image} has {image.stat().st_size} bytes, the ROM {ROM_BYTES}")
-    return get_mem_data(str(image), data_width=32, endianness="little")
 
 
 def generate(cluster, output, settings):
@@ -47,12 +29,12 @@ def generate(cluster, output, settings):
     soc.finalize()
     include = output / "include"
     export.headers(soc, include)
-    soc.init_rom("rom", build_boot(output, include), auto_size=False)
+    soc.init_rom("rom", boot.build(output / "boot", include), auto_size=False)
     result = verilog.convert(soc, platform=soc.platform, name=NAME, regular_comb=False)
     for name, content in result.data_files.items():
         export.write_if_changed(output / name, content)
-    # The date in the header would make every text new.
-    text = re.sub(r"^// Date .*\n", "", result.main_source, flags=re.MULTILINE)
+    # The date and our revision in the header would make every text new.
+    text = re.sub(r"^// (Date|LiteX sha1) .*\n", "", result.main_source, flags=re.MULTILINE)
     export.write_if_changed(output / f"{NAME}.v", text)
     (output / "soc.json").write_text(json.dumps(export.summary(soc), indent=1) + "\n")
 
@@ -68,7 +50,7 @@ def main():
         logging.disable(logging.WARNING)
     try:
         generate(arguments.cluster, arguments.output.resolve(), MemorySettings.parse(arguments.memory_settings))
-    except (ValueError, FileNotFoundError, subprocess.CalledProcessError) as error:
+    except (ValueError, FileNotFoundError) as error:
         sys.exit(f"sim.generate: {error}")
 
 

@@ -148,7 +148,7 @@ class HeapwireCluster(litex_cpus.CPU):
         if data_width != self.description.data_width:
             raise ValueError(
                 f"this board's memory port is {data_width} bits wide and the cluster was generated for "
-                f"{self.description.data_width}: make ... DATA_WIDTH={data_width}"
+                f"{self.description.data_width}: generate it with --data-width {data_width}"
             )
         for index in range(self.description.read_ports):
             self._add_port("read", index, data_width)

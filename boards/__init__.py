@@ -1,0 +1,3 @@
+"""The boards: a file each, with what they share in `target` (the LiteX target script), `flow`
+(synthesis to bitstream), `program` (load and flash) and `terminal` (docs/boards.md)."""
+NAMES = ("ulx3s", "colorlight_i5", "ecpix5", "orangecrab", "tang_nano_20k")

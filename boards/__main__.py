@@ -1,0 +1,20 @@
+"""`python -m boards BOARD [flag of the board's LiteX target script]...`: what `make bitstream`, `load` and `flash` call."""
+import importlib
+import sys
+
+from boards import NAMES
+from boards.target import main
+
+
+def named(name):
+    """The board of that name; ends with the list of boards if there is none."""
+    if name not in NAMES:
+        what = f"no board {name!r}" if name else "which board?"
+        sys.exit(f"board: {what} What to do: BOARD=, one of {', '.join(NAMES)}")
+    return importlib.import_module(f"boards.{name}").BOARD
+
+
+if __name__ == "__main__":
+    board = named(sys.argv[1] if len(sys.argv) > 1 else "")
+    del sys.argv[1]
+    main(board)

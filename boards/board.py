@@ -1,0 +1,53 @@
+"""What a board's file says about its board."""
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, Callable, Mapping
+
+from migen import Module
+
+UsbId = tuple[int, int]
+"""Vendor and product of a USB device."""
+
+
+@dataclass(frozen=True)
+class Variant:
+    """A part that the board is sold with: `part` as the LiteX platform calls it, and the configuration that fits it."""
+    part: str
+    config: str
+
+
+@dataclass(frozen=True)
+class Board:
+    """A board; functions take the LiteX platform first.
+
+    `clock(platform, hz)` is its clock and reset generator, a LiteX module with `cd_sys` and `rst`. `memory(platform, hz)` is
+    LiteDRAM's PHY and chip; a PHY with an `init` that stops and resets clocks (ECP5's DDR3) wants `stop` and `reset` of the clock
+    generator, and gets them. `port_bits` and `memory_mb` are what PHY and chip come to: the cluster is generated for them.
+    """
+    name: str
+    title: str
+    clock_hz: float
+    port_bits: int
+    memory_mb: int
+    variants: Mapping[str, Variant]  # by the name that --device takes; the first is the default
+    platform_class: type
+    platform: Callable[[str, str], Any]  # of a variant's part and the toolchain
+    clock: Callable[[Any, float], Module]
+    memory: Callable[[Any, float], tuple[Module, Any]]
+    toolchain: str = "trellis"
+    debug: str = "ecp5"  # how a debugger gets in, where the configuration has one
+    nextpnr_options: Callable[[float], tuple[str, ...]] = lambda hz: ()
+    # How it is reached
+    openfpgaloader: str = ""  # its name there
+    openocd: bool = False  # boards/openocd has a file for it, and the flow writes SVF
+    loads: bool = True  # its memory can be loaded by its own cable; else only its flash
+    cables: tuple[UsbId, ...] = ()
+    serials: tuple[UsbId, ...] = ()  # empty: any serial port, there is none on the board
+    bitstream: str = ".bit"
+    flash_options: tuple[str, ...] = field(default=())
+
+    @property
+    def default(self) -> str:
+        """The name of the variant that is meant when none is named."""
+        return next(iter(self.variants))

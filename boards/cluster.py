@@ -1,0 +1,61 @@
+"""A board's cluster: generated for its configuration, memory and debugger, in build/gen/<board>."""
+from __future__ import annotations
+
+from pathlib import Path
+
+from boards.board import Board
+from boards.errors import BoardError
+from boards.steps import ROOT, Say, Step, pins, run
+from soc.cpu import ClusterDescription
+
+CONFIGS = ("tiny", "default", "full", "single")
+WITHOUT_DEBUGGER = ("tiny",)
+PINS = ("MILL_VERSION", "SCALA_VERSION", "SPINALHDL_VERSION", "VEXRISCV_DATA_VERSION")
+
+
+def name(board: Board, variant: str, config: str) -> str:
+    """What a build is called: the board, and what is not its default."""
+    odd = [variant.lower()] * (variant != board.default) + [config] * (config != board.variants[variant].config)
+    return "-".join([board.name, *odd])
+
+
+def folder(board: Board, config: str) -> Path:
+    """Where a board's cluster is generated; its parts share what is alike."""
+    return ROOT / "build" / "gen" / (board.name if config == board.variants[board.default].config else f"{board.name}-{config}")
+
+
+def step(board: Board, config: str, output: Path) -> Step:
+    """The generator's run; its inputs are the SpinalHDL sources."""
+    debug = "none" if config in WITHOUT_DEBUGGER else board.debug
+    command = (str(ROOT / "make" / "mill"), "accel.runMain", "heapwire.core.Generate", "--config", config,
+               "--data-width", str(board.port_bits), "--memory-mb", str(board.memory_mb), "--debug", debug, "--output", str(output))
+    sources = [path.relative_to(ROOT) for path in (ROOT / "accel" / "src").rglob("*.scala")]
+    outputs = [output.relative_to(ROOT) / file for file in ("HeapwireCluster.v", "heapwire.json", "heapwire.h")]
+    return Step("cluster", command, ROOT, (Path("build.sc"), *sources), tuple(outputs),
+                output.relative_to(ROOT) / "generate.log", pins(*PINS))
+
+
+def generate(board: Board, config: str, output: Path, say: Say) -> ClusterDescription:
+    """Generates what has changed; minutes the first time."""
+    run(step(board, config, output), say)
+    return describe(board, output)
+
+
+def describe(board: Board, folder: Path) -> ClusterDescription:
+    """A cluster that is there. Raises BoardError if it is of another board."""
+    try:
+        description = ClusterDescription(folder)
+    except (OSError, ValueError, KeyError) as error:
+        raise BoardError(f"{board.name}: no cluster in {folder}: {error!r}. What to do: leave out --cluster, and it is generated") from error
+    for what, has, wants, option in (
+        ("memory port", description.data_width, board.port_bits, "--data-width"),
+        ("memory", description.memory_bytes >> 20, board.memory_mb, "--memory-mb"),
+    ):
+        if has != wants:
+            unit = "MB" if what == "memory" else "bits"
+            raise BoardError(f"{board.name}: the cluster in {folder} is made for a {what} of {has} {unit}, this board has {wants}. "
+                             f"What to do: generate it with {option} {wants}, or leave out --cluster")
+    if description.debug not in ("none", board.debug):
+        raise BoardError(f"{board.name}: the cluster's debugger is made for {description.debug!r}, this board has {board.debug!r}. "
+                         f"What to do: generate it with --debug {board.debug}")
+    return description

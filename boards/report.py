@@ -1,0 +1,97 @@
+"""What nextpnr says about a design: how much of the part it takes, and how fast its clocks may be."""
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+KINDS = {
+    "LUT": ("TRELLIS_COMB", "LUT4"),
+    "FF": ("TRELLIS_FF", "DFF"),
+    "BRAM": ("DP16KD", "BSRAM"),
+    "DSP": ("MULT18X18D", "MULT18X18", "MULT9X9", "MULT36X36", "MULTADDALU18X18", "MULTALU18X18", "MULTALU36X18"),
+}
+"""Figures by what ECP5's and Gowin's nextpnr call their cells; those of a kind that a part has are added up."""
+NEAR = 0.02
+"""How far a PLL's output may be from the frequency that was asked for."""
+
+
+@dataclass(frozen=True)
+class Use:
+    """How many of a kind a design takes, and how many the part has."""
+    used: int
+    available: int
+
+    def __str__(self) -> str:
+        return f"{self.used:,} of {self.available:,}"
+
+
+@dataclass(frozen=True)
+class Clock:
+    """A clock's frequency in MHz: what was reached, and what is wanted."""
+    name: str
+    achieved: float
+    wanted: float
+
+    @property
+    def met(self) -> bool:
+        return self.achieved >= self.wanted
+
+
+@dataclass(frozen=True)
+class Report:
+    """A placed and routed design."""
+    uses: dict[str, Use]
+    clocks: tuple[Clock, ...]
+    critical: str  # the slowest path's ends, "" if unknown
+
+    def system(self, clock_hz: float) -> Clock | None:
+        """The slowest of the clocks that want the system's frequency."""
+        near = [clock for clock in self.clocks if abs(clock.wanted * 1e6 / clock_hz - 1) <= NEAR]
+        return min(near, key=lambda clock: clock.achieved, default=None)
+
+    @property
+    def missed(self) -> tuple[Clock, ...]:
+        return tuple(clock for clock in self.clocks if not clock.met)
+
+
+def read(path: Path) -> Report:
+    """A report as `nextpnr --report` writes it."""
+    content = json.loads(path.read_text())
+    used = content.get("utilization", {})
+    uses = {}
+    for kind, cells in KINDS.items():
+        found = [used[cell] for cell in cells if cell in used]
+        uses[kind] = Use(sum(each["used"] for each in found), sum(each["available"] for each in found))
+    clocks = tuple(Clock(name, facts["achieved"], facts["constraint"]) for name, facts in content.get("fmax", {}).items())
+    return Report(uses, clocks, _critical(content.get("critical_paths", ())))
+
+
+def _critical(paths) -> str:
+    """The ends of the longest path within a clock."""
+    def delay(path):
+        return sum(part.get("delay", 0) for part in path["path"])
+    inner = [path for path in paths if path.get("path") and "<async>" not in path.get("from", "") + path.get("to", "")
+             and path.get("from") == path.get("to")]
+    if not inner:
+        return ""
+    path = max(inner, key=delay)["path"]
+    ends = (path[0].get("from", {}).get("cell", "?"), path[-1].get("to", {}).get("cell", "?"))
+    return " to ".join(ends)
+
+
+def overfull(log: str) -> dict[str, Use]:
+    """By kind of cell: what a design takes more of than the part has, out of nextpnr's log."""
+    found = re.findall(r"^Info:\s+(\w+):\s+(\d+)/\s*(\d+)\s+\d+%", log, re.MULTILINE)
+    return {kind: Use(int(used), int(available)) for kind, used, available in found if int(used) > int(available)}
+
+
+def line(label: str, report: Report, clock_hz: float) -> str:
+    """The one line that says how a build ended."""
+    parts = [f"{kind} {use}" for kind, use in report.uses.items()]
+    if report.uses["LUT"].available:
+        parts[0] += f" ({100 * report.uses['LUT'].used / report.uses['LUT'].available:.0f} %)"
+    clock = report.system(clock_hz)
+    parts.append(f"Fmax {clock.achieved:.1f} MHz for {clock.wanted:.1f}" if clock else f"Fmax unknown for {clock_hz / 1e6:.1f}")
+    return f"{label}: " + ", ".join(parts)

@@ -1,0 +1,137 @@
+"""Steps of the flow: a tool's run that is skipped while its inputs say the same, and tells how far it is while it runs."""
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import subprocess
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Callable, Sequence
+
+from boards.errors import BoardError
+
+Say = Callable[[str], None]
+ROOT = Path(__file__).resolve().parent.parent
+INTERVAL = 30.0
+"""Seconds between two lines that tell where a step is."""
+POLL = 0.5
+
+
+@dataclass(frozen=True)
+class Step:
+    """A run of a tool in `folder`; paths are relative to it.
+
+    It runs again when the command, what is pinned for the tool (`pin`), the content of an input, or that of an output has changed;
+    dates do not matter. `watched` is the file in which the tool says what it does, if not its own output, which is kept in `log`.
+    """
+    name: str
+    command: tuple[str, ...]
+    folder: Path
+    inputs: tuple[Path, ...]
+    outputs: tuple[Path, ...]
+    log: Path
+    pin: str = ""
+    watched: Path | None = None
+
+    @property
+    def stamp(self) -> Path:
+        return self.folder / f"{self.log.with_suffix('')}.done.json"
+
+    def digest(self) -> str:
+        content = hashlib.sha256(json.dumps([self.command, self.pin]).encode())
+        for path in sorted(self.inputs):
+            content.update(f"\0{path}\0".encode())
+            content.update((self.folder / path).read_bytes())
+        return content.hexdigest()
+
+    def results(self) -> dict[str, str]:
+        """By output: a digest of it; none for one that is not there."""
+        return {str(path): hashlib.sha256((self.folder / path).read_bytes()).hexdigest()
+                for path in self.outputs if (self.folder / path).is_file()}
+
+    def done(self) -> bool:
+        try:
+            stamp = json.loads(self.stamp.read_text())
+        except (OSError, ValueError):
+            return False
+        results = self.results()
+        return len(results) == len(self.outputs) and stamp == {"inputs": self.digest(), "outputs": results}
+
+
+def environment() -> dict[str, str]:
+    """Of the WebAssembly tools, which compile themselves into a cache in their first run."""
+    return {**os.environ, "YOWASP_CACHE_DIR": str(cache() / "yowasp")}
+
+
+def cache() -> Path:
+    return ROOT / os.environ.get("CACHE", ".cache")
+
+
+def pins(*names: str) -> str:
+    """Those lines of tools.env."""
+    lines = (ROOT / "tools.env").read_text().splitlines()
+    return " ".join(line for line in lines if line.split("=")[0] in names)
+
+
+def spoken(path: Path) -> str:
+    """The last line in a tool's output that has words in it."""
+    if not path.is_file():
+        return ""
+    with path.open("rb") as file:
+        file.seek(max(0, path.stat().st_size - 4096))
+        lines = file.read().decode(errors="replace").splitlines()
+    return next((line.strip() for line in reversed(lines) if any(letter.isalpha() for letter in line)), "")
+
+
+def run(step: Step, say: Say, look: Callable[[str], None] | None = None, interval: float = INTERVAL) -> bool:
+    """Runs a step unless it is done; whether it ran. `look` is shown the log now and then, and may raise to end the tool."""
+    if step.done():
+        say(f"{step.name}: done before, inputs unchanged")
+        return False
+    step.stamp.unlink(missing_ok=True)
+    log = step.folder / step.log
+    log.parent.mkdir(parents=True, exist_ok=True)
+    digest = step.digest()
+    say(f"{step.name}: begins, log {_shown(log)}")
+    began = told = time.monotonic()
+    with log.open("wb") as output:
+        try:
+            process = subprocess.Popen(step.command, cwd=step.folder, env=environment(), stdin=subprocess.DEVNULL,
+                                       stdout=output, stderr=subprocess.STDOUT)
+        except OSError as error:
+            raise BoardError(f"{step.command[0]} cannot be started: {error.strerror}. What to do: make setup-synth") from error
+        try:
+            while process.poll() is None:
+                time.sleep(POLL)
+                if look:
+                    look(log.read_text(errors="replace"))
+                if time.monotonic() - told >= interval:
+                    told = time.monotonic()
+                    watched = step.folder / step.watched if step.watched else log
+                    say(f"{step.name}: {(told - began) / 60:.1f} min: {spoken(watched)[:100]}")
+        finally:
+            if process.poll() is None:
+                process.terminate()
+                process.wait()
+    text = log.read_text(errors="replace")
+    if look:
+        look(text)
+    missing = [str(path) for path in step.outputs if not (step.folder / path).is_file()]
+    if process.returncode or missing:
+        raise BoardError(_failure(step, process.returncode, missing, text, log))
+    step.stamp.write_text(json.dumps({"inputs": digest, "outputs": step.results()}, indent=1) + "\n")
+    say(f"{step.name}: done in {(time.monotonic() - began) / 60:.1f} min")
+    return True
+
+
+def _failure(step: Step, code: int, missing: Sequence[str], text: str, log: Path) -> str:
+    lines = text.splitlines()
+    errors = [line for line in lines if "ERROR" in line or "Error" in line] or lines[-10:]
+    what = f"ended with {code}" if code else f"wrote no {', '.join(missing)}"
+    return "\n".join([f"{step.name}: {Path(step.command[0]).name} {what}:", *errors[-10:], f"What to do: see {_shown(log)}"])
+
+
+def _shown(path: Path) -> Path:
+    return path.relative_to(ROOT) if path.is_relative_to(ROOT) else path

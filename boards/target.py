@@ -1,0 +1,162 @@
+"""What the boards' LiteX target scripts share: the SoC on a board, its flags, and what --build, --load and --flash do."""
+from __future__ import annotations
+
+import argparse
+import json
+import logging
+import sys
+from pathlib import Path
+
+from litex.soc.integration.builder import Builder  # first: it and the parser import each other
+from litex.build.parser import LiteXArgumentParser
+
+from boards import cluster, flow, program
+from boards.board import Board
+from boards.errors import BoardError
+from boards.steps import ROOT, Say
+from soc import boot, export
+from soc.soc import BUS_TIMEOUT, ROM_BYTES, HeapwireSoC
+
+PASSED_ON = ("uart_name", "uart_baudrate", "uart_fifo_depth", "timer_uptime", "with_jtagbone", "jtagbone_chain", "with_uartbone",
+             "with_watchdog", "watchdog_width", "watchdog_reset_delay")
+"""LiteX's flags of a SoC that hold here; the SoC of Heapwire decides about the others."""
+OTHERS_HERE = ("cpu_type", "cpu_variant", "integrated_rom_size", "ident_version", "l2_size")
+
+
+class BoardSoC(HeapwireSoC):
+    """The SoC on a board."""
+
+    def __init__(self, board, part, description, clock_hz, toolchain, **kwargs):
+        platform = board.platform(part, toolchain)
+        self.crg = board.clock(platform, clock_hz)
+        HeapwireSoC.__init__(self, platform, clock_hz, description, **kwargs)
+        if description.debug == "ecp5":
+            self.cpu.add_jtagg()
+        phy, module = board.memory(platform, clock_hz)
+        if hasattr(phy, "init"):
+            self.comb += [self.crg.stop.eq(phy.init.stop), self.crg.reset.eq(phy.init.reset)]
+        self.add_memory(phy, module)
+
+
+class BoardBuilder(Builder):
+    """LiteX's builder, with Heapwire's boot ROM in the place of LiteX's BIOS and `boards.flow` in that of its build script."""
+
+    def __init__(self, soc, job, say, with_boot=True, **kwargs):
+        output = Path(kwargs["output_dir"])
+        Builder.__init__(self, soc, compile_software=False, **{**kwargs, "include_dir": kwargs["include_dir"] or output / "include"})
+        self.job, self.say, self.with_boot = job, say, with_boot
+        self.result = ""
+        soc.platform.toolchain.run_script = self._run_script
+
+    def _generate_includes(self, with_bios=True):
+        include = Path(self.include_dir)
+        export.headers(self.soc, include)
+        if self.with_boot:
+            self.soc.init_rom("rom", boot.build(Path(self.output_dir) / "boot", include), auto_size=False)
+        (Path(self.output_dir) / "soc.json").write_text(json.dumps(export.summary(self.soc), indent=1) + "\n")
+
+    def _prepare_rom_software(self):
+        pass  # the folders of LiteX's BIOS
+
+    def _run_script(self, script):
+        self.result = flow.build(self.job, Path(script).read_text(), self.say)
+
+
+def _frequency(text: str) -> float:
+    hertz = float(text)
+    if hertz < 1e6:
+        raise argparse.ArgumentTypeError(f"{text} Hz: give the frequency in Hz, e.g. 50e6")
+    return hertz
+
+
+def parser(board: Board) -> LiteXArgumentParser:
+    """LiteX's flags, and ours. The parser reads sys.argv, as all of LiteX's do."""
+    open_tools = type("Platform", (board.platform_class,), {"_supported_toolchains": [board.toolchain]})
+    result = LiteXArgumentParser(platform=open_tools)
+    result.prog, result.description = f"python -m boards {board.name}", f"Heapwire on {board.title}."
+    add = result.add_target_argument
+    add("--flash", action="store_true", help="Write the bitstream into the board's flash.")
+    add("--sys-clk-freq", type=_frequency, default=board.clock_hz, help="System clock frequency.")
+    add("--device", "--board", type=lambda text: text.removeprefix("LFE5U-"), choices=list(board.variants), default=board.default,
+        help="The part on the board.")
+    add("--cluster", type=Path, help="Folder of a generated cluster (default: generated into build/gen).")
+    add("--seeds", type=int, default=3, help="Seeds of place and route to try until the timing is met.")
+    add("--prog", choices=program.PROGRAMMERS, default=program.PROGRAMMERS[0], help="What loads and flashes.")
+    add("--cable", help="The cable, of several: its serial number, BUS:DEVICE or place (1-4.2).")
+    result.set_defaults(cpu_type="heapwire", integrated_rom_size=ROM_BYTES, bus_timeout=BUS_TIMEOUT)
+    return result
+
+
+def soc_arguments(flags: LiteXArgumentParser, arguments: argparse.Namespace) -> dict:
+    """What LiteX's flags say about the SoC. A flag that would have no effect is refused."""
+    given = flags.soc_argdict
+    for name, value in given.items():
+        fixed = name not in (*PASSED_ON, *OTHERS_HERE)
+        if fixed and hasattr(arguments, name) and value != flags.get_default(name) or name == "cpu_type" and value != "heapwire":
+            flags.error(f"--{name.replace('_', '-')}: Heapwire's SoC decides about this (soc/soc.py)")
+    for name in ("no_ctrl", "no_uart", "no_timer"):
+        if getattr(arguments, name):
+            flags.error(f"--{name.replace('_', '-')}: Heapwire's SoC needs it")
+    return {name: given[name] for name in PASSED_ON if name in given} | {"rom_bytes": arguments.integrated_rom_size}
+
+
+def say(text: str) -> None:
+    print(f"board: {text}", flush=True)
+
+
+def run(board: Board, say: Say = say) -> None:
+    """What the flags in sys.argv say. Raises BoardError."""
+    flags = parser(board)
+    arguments = flags.parse_args()
+    config = arguments.cpu_variant if arguments.cpu_variant not in (None, "standard") else board.variants[arguments.device].config
+    if config not in cluster.CONFIGS:
+        flags.error(f"--cpu-variant: a configuration of Heapwire, {', '.join(cluster.CONFIGS)}")
+    if arguments.seeds < 1:
+        flags.error("--seeds: at least 1")
+    name = cluster.name(board, arguments.device, config)
+    output = Path(arguments.output_dir or ROOT / "build" / "boards" / name).resolve()
+    gateware = Path(arguments.gateware_dir or output / "gateware").resolve()
+    if not (arguments.load or arguments.flash) or arguments.build:
+        build(board, flags, arguments, config, name, output, gateware, say)
+    bitstream = gateware / f"{board.name}{board.bitstream}"
+    if arguments.load:
+        program.load(board, bitstream, arguments.prog, arguments.cable, say)
+    if arguments.flash:
+        program.flash(board, bitstream, arguments.prog, arguments.cable, say)
+
+
+def build(board, flags, arguments, config, name, output, gateware, say) -> None:
+    """Elaborates the SoC, and with --build writes and builds it."""
+    soc_flags = soc_arguments(flags, arguments)
+    if arguments.cluster:
+        description = cluster.describe(board, arguments.cluster)
+        config = description.config
+    else:
+        description = cluster.generate(board, config, cluster.folder(board, config), say)
+    if arguments.log_level == "info":
+        logging.disable(logging.INFO)  # LiteX's log, of interest with --log-level=debug alone
+    try:
+        soc = BoardSoC(board, board.variants[arguments.device].part, description, arguments.sys_clk_freq, arguments.toolchain, **soc_flags)
+        job = flow.Job(board.name, f"{name} ({config})", gateware, arguments.sys_clk_freq, board.nextpnr_options(arguments.sys_clk_freq),
+                       arguments.seeds)
+        options = flags.builder_argdict | {"output_dir": output, "gateware_dir": gateware}
+        builder = BoardBuilder(soc, job, say, with_boot=options.pop("compile_software"), **options)
+        if arguments.build:
+            output.mkdir(parents=True, exist_ok=True)
+            builder.build(build_name=board.name, **flags.toolchain_argdict)
+            if builder.result:
+                say(builder.result)
+    except ValueError as error:
+        raise BoardError(f"{board.name}: {error}") from error
+    finally:
+        logging.disable(logging.NOTSET)
+
+
+def main(board: Board) -> None:
+    """A board's target script."""
+    try:
+        run(board)
+    except BoardError as error:
+        sys.exit(f"board: {error}")
+    except KeyboardInterrupt:
+        sys.exit("board: interrupted; what was finished is kept")
