@@ -19,14 +19,20 @@ DATA       ?=# demo: ... and a file that holds one encoded message
 CLASS_LIST ?=# classes: a list of your own Java classes ...
 CLASS_PATH ?=# classes: ... and the folders and jars they are in, `:` between
 ELF        ?= build/firmware/$(variant)/memory.elf# trace, debug: ELF to run
-BOARD      ?=# debug: a board (boards/openocd) instead of the simulation
+BOARD      ?=# bitstream, load, flash, term, firmware, debug: a board of boards/ (firmware, debug: in the place of the simulation)
+DEVICE     ?=# bitstream, load, flash: the part on the board, where it is sold with several (85F, 45F, 25F; i5, i9)
+SEEDS      ?= 3# bitstream: seeds of place and route to try until the timing is met
+PROG       ?= openfpgaloader# load, flash: openfpgaloader or openocd
+CABLE      ?=# load, flash: which cable, of several: serial number or place
+PORT       ?=# term: serial port (empty: the one that looks like the board's)
+KERNEL     ?=# term: program to send to the boot ROM (monitor.bin)
 START      ?= 0# trace: first cycle of the window
 END        ?= 200000# trace: last cycle of the window
 COMPARE    ?=# area: a revision to compare with
 CACHE      ?= .cache# downloads and tools
 VENV       ?= .venv# Python environment
 
-include make/setup.mk make/suites.mk make/build.mk
+include make/setup.mk make/suites.mk make/build.mk make/boards.mk
 
 .PHONY: help demo test test-full conformance bench debug area trace clean
 

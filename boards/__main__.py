@@ -9,12 +9,12 @@ from boards.target import main
 def named(name):
     """The board of that name; ends with the list of boards if there is none."""
     if name not in NAMES:
-        what = f"no board {name!r}" if name else "which board?"
+        what = f"no board {name!r}." if name else "which board?"
         sys.exit(f"board: {what} What to do: BOARD=, one of {', '.join(NAMES)}")
     return importlib.import_module(f"boards.{name}").BOARD
 
 
 if __name__ == "__main__":
     board = named(sys.argv[1] if len(sys.argv) > 1 else "")
-    del sys.argv[1]
+    del sys.argv[1]  # LiteX's parser reads the rest there
     main(board)

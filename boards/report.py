@@ -2,17 +2,19 @@
 from __future__ import annotations
 
 import json
+import math
 import re
 from dataclasses import dataclass
 from pathlib import Path
 
 KINDS = {
-    "LUT": ("TRELLIS_COMB", "LUT4"),
-    "FF": ("TRELLIS_FF", "DFF"),
-    "BRAM": ("DP16KD", "BSRAM"),
-    "DSP": ("MULT18X18D", "MULT18X18", "MULT9X9", "MULT36X36", "MULTADDALU18X18", "MULTALU18X18", "MULTALU36X18"),
+    "LUT": {"TRELLIS_COMB": 1, "LUT4": 1, "ALU": 1, "RAM16SDP4": 4},
+    "FF": {"TRELLIS_FF": 1, "DFF": 1},
+    "BRAM": {"DP16KD": 1, "BSRAM": 1},
+    "DSP": {"MULT18X18D": 1, "MULT18X18": 1, "MULT9X9": 0.5, "MULT36X36": 4, "MULTADDALU18X18": 2, "MULTALU18X18": 1, "MULTALU36X18": 2},
 }
-"""Figures by what ECP5's and Gowin's nextpnr call their cells; those of a kind that a part has are added up."""
+"""Figures by what ECP5's and Gowin's nextpnr call their cells, with how many places of the kind one takes (a carry of Gowin's that of a
+LUT, 16 x 4 bits of memory four). How many there are is what the part has of the first that it has."""
 NEAR = 0.02
 """How far a PLL's output may be from the frequency that was asked for."""
 
@@ -62,8 +64,9 @@ def read(path: Path) -> Report:
     used = content.get("utilization", {})
     uses = {}
     for kind, cells in KINDS.items():
-        found = [used[cell] for cell in cells if cell in used]
-        uses[kind] = Use(sum(each["used"] for each in found), sum(each["available"] for each in found))
+        found = {cell: used[cell] for cell in cells if cell in used}
+        taken = sum(cells[cell] * facts["used"] for cell, facts in found.items())
+        uses[kind] = Use(math.ceil(taken), next((facts["available"] for facts in found.values()), 0))
     clocks = tuple(Clock(name, facts["achieved"], facts["constraint"]) for name, facts in content.get("fmax", {}).items())
     return Report(uses, clocks, _critical(content.get("critical_paths", ())))
 
@@ -84,7 +87,8 @@ def _critical(paths) -> str:
 def overfull(log: str) -> dict[str, Use]:
     """By kind of cell: what a design takes more of than the part has, out of nextpnr's log."""
     found = re.findall(r"^Info:\s+(\w+):\s+(\d+)/\s*(\d+)\s+\d+%", log, re.MULTILINE)
-    return {kind: Use(int(used), int(available)) for kind, used, available in found if int(used) > int(available)}
+    # Kinds that the part has none of are the tool's own.
+    return {kind: Use(int(used), int(available)) for kind, used, available in found if int(used) > int(available) > 0}
 
 
 def line(label: str, report: Report, clock_hz: float) -> str:

@@ -10,7 +10,7 @@ from pathlib import Path
 from litex.soc.integration.builder import Builder  # first: it and the parser import each other
 from litex.build.parser import LiteXArgumentParser
 
-from boards import cluster, flow, program
+from boards import cluster, firmware, flow, program
 from boards.board import Board
 from boards.errors import BoardError
 from boards.steps import ROOT, Say
@@ -73,9 +73,10 @@ def parser(board: Board) -> LiteXArgumentParser:
     """LiteX's flags, and ours. The parser reads sys.argv, as all of LiteX's do."""
     open_tools = type("Platform", (board.platform_class,), {"_supported_toolchains": [board.toolchain]})
     result = LiteXArgumentParser(platform=open_tools)
-    result.prog, result.description = f"python -m boards {board.name}", f"Heapwire on {board.title}."
+    result.prog, result.usage, result.description = f"boards.{board.name}", f"python -m boards.{board.name} [flag]...", f"Heapwire on {board.title}."
     add = result.add_target_argument
     add("--flash", action="store_true", help="Write the bitstream into the board's flash.")
+    add("--firmware", action="store_true", help="Compile the programs for the board's SoC, into build/firmware.")
     add("--sys-clk-freq", type=_frequency, default=board.clock_hz, help="System clock frequency.")
     add("--device", "--board", type=lambda text: text.removeprefix("LFE5U-"), choices=list(board.variants), default=board.default,
         help="The part on the board.")
@@ -116,8 +117,10 @@ def run(board: Board, say: Say = say) -> None:
     name = cluster.name(board, arguments.device, config)
     output = Path(arguments.output_dir or ROOT / "build" / "boards" / name).resolve()
     gateware = Path(arguments.gateware_dir or output / "gateware").resolve()
-    if not (arguments.load or arguments.flash) or arguments.build:
-        build(board, flags, arguments, config, name, output, gateware, say)
+    if not (arguments.load or arguments.flash) or arguments.build or arguments.firmware:
+        built = build(board, flags, arguments, config, name, output, gateware, say)
+        if arguments.firmware:
+            firmware.build(built.description.directory, output, name, say)
     bitstream = gateware / f"{board.name}{board.bitstream}"
     if arguments.load:
         program.load(board, bitstream, arguments.prog, arguments.cable, say)
@@ -125,8 +128,8 @@ def run(board: Board, say: Say = say) -> None:
         program.flash(board, bitstream, arguments.prog, arguments.cable, say)
 
 
-def build(board, flags, arguments, config, name, output, gateware, say) -> None:
-    """Elaborates the SoC, and with --build writes and builds it."""
+def build(board, flags, arguments, config, name, output, gateware, say) -> BoardSoC:
+    """Elaborates the SoC; with --build writes and builds it, with --firmware writes it."""
     soc_flags = soc_arguments(flags, arguments)
     if arguments.cluster:
         description = cluster.describe(board, arguments.cluster)
@@ -141,11 +144,13 @@ def build(board, flags, arguments, config, name, output, gateware, say) -> None:
                        arguments.seeds)
         options = flags.builder_argdict | {"output_dir": output, "gateware_dir": gateware}
         builder = BoardBuilder(soc, job, say, with_boot=options.pop("compile_software"), **options)
-        if arguments.build:
+        if arguments.build or arguments.firmware:
             output.mkdir(parents=True, exist_ok=True)
+            builder.compile_gateware &= arguments.build
             builder.build(build_name=board.name, **flags.toolchain_argdict)
             if builder.result:
                 say(builder.result)
+        return soc
     except ValueError as error:
         raise BoardError(f"{board.name}: {error}") from error
     finally:

@@ -22,8 +22,13 @@ classes: $(GEN)/heapwire.json $(setup_java) ## klass tables of Java classes, in 
 	@$(MAKE) --no-print-directory -C host/java GEN=$(abspath $(GEN)) JARS=$(abspath $(CACHE)/java) OUT=$(abspath $(CLASSES)) \
 	  LIST="$(if $(CLASS_LIST),$(abspath $(CLASS_LIST)))" CLASSPATH="$(subst $(space),:,$(abspath $(subst :, ,$(CLASS_PATH))))"
 sim: $(SIM) ## the simulator of the SoC
-firmware: $(SOC)/soc.json $(setup_nanopb) classes ## the programs that run on the SoC
+ifeq ($(BOARD),)
+firmware: $(SOC)/soc.json $(setup_nanopb) classes ## the programs that run on the SoC, the simulated one or that of BOARD
 	@$(MAKE) --no-print-directory -C firmware GEN=$(abspath $(GEN)) SOC=$(abspath $(SOC)) CLASSES=$(abspath $(CLASSES)) NANOPB=$(abspath $(CACHE)/nanopb) PYTHON=$(PYTHON)
+else
+firmware: known-board setup
+	@$(PYTHON) -m boards "$(BOARD)" $(board_flags) --firmware
+endif
 
 $(GEN)/heapwire.json: build.sc tools.env $(shell find accel/src -name '*.scala' 2>/dev/null) | $(setup_python) $(setup_mill)
 	@echo "verilog: generating $(GEN) (minutes the first time: the Scala side is compiled)"

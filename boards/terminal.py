@@ -1,0 +1,63 @@
+"""`make term`: LiteX's terminal on a board's UART, which also sends the boot ROM a program (serial boot)."""
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import click
+from litex.tools import litex_term
+from serial.tools import list_ports
+
+from boards.__main__ import named
+from boards.board import Board
+from boards.errors import BoardError
+
+MEMORY_BASE = 0x4000_0000
+"""Where the boot ROM wants a program."""
+
+
+def port_of(board: Board, ports) -> str:
+    """The one serial port that may be the board's, of what pyserial lists. Raises BoardError if it is none or several."""
+    fitting = [port for port in ports if not board.serials or (port.vid, port.pid) in board.serials]
+    # A port without a USB device behind it is the machine's own.
+    fitting = [port for port in fitting if port.vid is not None]
+    if len(fitting) == 1:
+        return fitting[0].device
+    if not fitting:
+        adapter = "the board" if board.serials else "a 3.3 V serial adapter at the board's header (docs/boards.md)"
+        raise BoardError(f"{board.name}: no serial port of it is there. What to do: connect {adapter}, or name the port, PORT=/dev/tty...")
+    listed = "\n  ".join(f"{port.device}, {port.description}, serial number {port.serial_number or 'none'}" for port in fitting)
+    raise BoardError(f"{board.name}: {len(fitting)} serial ports fit:\n  {listed}\nWhat to do: name one, PORT={fitting[0].device}")
+
+
+def arguments(port: str, kernel: Path | None, baud: int) -> list[str]:
+    """litex_term's."""
+    if kernel:
+        if not kernel.is_file():
+            raise BoardError(f"{kernel} is not there. What to do: make firmware BOARD=..., and KERNEL=build/firmware/BOARD/monitor.bin")
+        if kernel.read_bytes()[:4] == b"\x7fELF":
+            raise BoardError(f"{kernel} is an ELF file, serial boot wants raw bytes. What to do: KERNEL={kernel.with_suffix('.bin')}")
+    return [port, "--speed", str(baud), *(["--kernel", str(kernel), "--kernel-adr", hex(MEMORY_BASE)] if kernel else [])]
+
+
+@click.command(context_settings={"help_option_names": ["-h", "--help"]})
+@click.argument("board")
+@click.option("--port", help="Serial port (default: the one that looks like the board's).")
+@click.option("--kernel", type=click.Path(path_type=Path), help="Program to send when the boot ROM asks for one.")
+@click.option("--baud", type=int, default=115200, show_default=True)
+def main(board: str, port: str | None, kernel: Path | None, baud: int) -> None:
+    """A terminal on BOARD's UART; Ctrl-C twice ends it."""
+    try:
+        board = named(board)
+        words = arguments(port or port_of(board, list_ports.comports()), kernel, baud)
+    except BoardError as error:
+        sys.exit(f"board: {error}")
+    if not sys.stdin.isatty():
+        sys.exit("board: the terminal needs a terminal to run in")
+    print(f"board: litex_term {' '.join(words)}")
+    sys.argv[1:] = words
+    litex_term.main()
+
+
+if __name__ == "__main__":
+    main()
