@@ -10,6 +10,7 @@ from boards.errors import BoardError
 from boards.steps import ROOT, Say, cache
 
 PROGRAMMERS = ("openfpgaloader", "openocd")
+OPENOCD = ROOT / "boards" / "openocd"
 USB_DEVICES = Path("/sys/bus/usb/devices")
 
 
@@ -73,11 +74,11 @@ def _openfpgaloader(board: Board, bitstream: Path, cable: Cable, flash: bool) ->
     return [*command, *(board.flash_options if flash else ()), str(bitstream)]
 
 
-def openocd(board: Board, svf: Path, cable: Cable | None) -> list[str]:
-    """OpenOCD's command line that plays an SVF file after a look at the IDCODE; without a cable, over the one adapter that it finds."""
+def openocd(config: Path, svf: Path, cable: Cable | None = None) -> list[str]:
+    """OpenOCD's command line that looks at the IDCODE and plays an SVF file, over the adapter of `config`."""
     return ["openocd", "-c", "set HEAPWIRE_NO_TARGET 1; gdb_port disabled; tcl_port disabled; telnet_port disabled",
             *(["-c", f"adapter usb location {cable.place}"] if cable else []),
-            "-f", str(ROOT / "boards" / "openocd" / f"{board.name}.cfg"), "-c", f"init; svf -quiet {{{svf}}}; shutdown"]
+            "-f", str(config), "-c", f"init; svf -quiet {{{svf}}}; shutdown"]
 
 
 def _run(board: Board, command: list[str], say: Say) -> None:
@@ -106,7 +107,7 @@ def load(board: Board, bitstream: Path, prog: str, cable: str | None, say: Say, 
         raise BoardError(f"{board.name}: its bootloader writes the flash only. What to do: make flash BOARD={board.name}")
     _check_built(board, bitstream)
     chosen = choose(board, cable, cables(devices))
-    _run(board, openocd(board, bitstream, chosen) if prog == "openocd" else _openfpgaloader(board, bitstream, chosen, False), say)
+    _run(board, openocd(OPENOCD / f"{board.name}.cfg", bitstream, chosen) if prog == "openocd" else _openfpgaloader(board, bitstream, chosen, False), say)
 
 
 def flash(board: Board, bitstream: Path, prog: str, cable: str | None, say: Say, devices: Path = USB_DEVICES) -> None:

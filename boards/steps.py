@@ -85,7 +85,7 @@ def spoken(path: Path) -> str:
     return next((line.strip() for line in reversed(lines) if any(letter.isalpha() for letter in line)), "")
 
 
-def run(step: Step, say: Say, look: Callable[[str], None] | None = None, interval: float = INTERVAL) -> bool:
+def run(step: Step, say: Say, look: Callable[[str], None] | None = None) -> bool:
     """Runs a step unless it is done; whether it ran. `look` is shown the log now and then, and may raise to end the tool."""
     if step.done():
         say(f"{step.name}: done before, inputs unchanged")
@@ -107,7 +107,7 @@ def run(step: Step, say: Say, look: Callable[[str], None] | None = None, interva
                 time.sleep(POLL)
                 if look:
                     look(log.read_text(errors="replace"))
-                if time.monotonic() - told >= interval:
+                if time.monotonic() - told >= INTERVAL:
                     told = time.monotonic()
                     watched = step.folder / step.watched if step.watched else log
                     say(f"{step.name}: {(told - began) / 60:.1f} min: {spoken(watched)[:100]}")

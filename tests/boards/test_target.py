@@ -1,0 +1,139 @@
+"""The boards' LiteX target scripts: flags, and the SoC that comes of them, around a cluster without anything in it."""
+import importlib
+import inspect
+import json
+import re
+import subprocess
+import sys
+
+import pytest
+
+from boards import NAMES, target
+from boards import cluster as clusters
+from boards.errors import BoardError
+from heapwire.interface import REPOSITORY
+from tests.boards.conftest import BOARDS, board_named
+
+TARGETS = {"ulx3s": "radiona_ulx3s", "colorlight_i5": "colorlight_i5", "ecpix5": "lambdaconcept_ecpix5", "orangecrab": "gsd_orangecrab",
+           "tang_nano_20k": "sipeed_tang_nano_20k"}
+ULX3S = board_named("ulx3s")
+
+
+@pytest.fixture
+def run(monkeypatch, tmp_path, said):
+    """Runs a board's target script with flags; returns the folder that it wrote."""
+    def call(board, *flags):
+        monkeypatch.setattr(sys, "argv", ["board", "--output-dir", str(tmp_path / "out"), *map(str, flags)])
+        target.run(board, said)
+        return tmp_path / "out"
+    return call
+
+
+def test_a_board_has_a_file_and_a_file_a_board():
+    files = {path.stem for path in (REPOSITORY / "boards").glob("*.py") if "BOARD = Board(" in path.read_text()}
+    assert files == set(NAMES) and [board.name for board in BOARDS] == list(NAMES)
+
+
+def test_the_clock_is_no_slower_than_litex_has_it(board):
+    target_of_litex = importlib.import_module(f"litex_boards.targets.{TARGETS[board.name]}")
+    assert board.clock_hz >= inspect.signature(target_of_litex.BaseSoC).parameters["sys_clk_freq"].default
+
+
+def test_the_soc_is_generated(board, cluster, run, tmp_path):
+    out = run(board, "--build", "--no-compile", "--cluster", cluster(board), "--soc-json", tmp_path / "map.json")
+    verilog = (out / "gateware" / f"{board.name}.v").read_text()
+    assert re.search(r"^HeapwireCluster HeapwireCluster\s*\(", verilog, re.M)
+    assert bool(re.search(r"^JTAGG ", verilog, re.M)) == (board.variants[board.default].config == "default")
+    facts = json.loads((out / "soc.json").read_text())
+    assert facts["dataWidth"] == board.port_bits and facts["clockHz"] == board.clock_hz
+    assert facts["regions"]["main_ram"] == {"base": 0x4000_0000, "bytes": board.memory_mb << 20}
+    assert json.loads((tmp_path / "map.json").read_text())["memories"]["main_ram"]["size"] == board.memory_mb << 20
+    assert (out / "include" / "generated" / "csr.h").is_file() and (out / "csr.csv").is_file()
+
+
+def test_a_part_is_what_its_name_says(board):
+    for name, variant in board.variants.items():
+        device = board.platform(variant.part, board.toolchain).device
+        assert {"i5": "25F", "i9": "45F", "GW2AR-18": "GW2AR-LV18"}.get(name, name) in device
+        assert variant.config in clusters.CONFIGS
+
+
+def test_the_boot_rom_is_in_the_soc(cluster, run):
+    out = run(ULX3S, "--build", "--no-compile-gateware", "--cluster", cluster(ULX3S))
+    image = (out / "boot" / "boot.bin").read_bytes()
+    words = (out / "gateware" / "ulx3s_rom.init").read_text().split()
+    assert [int(word, 16) for word in words[:8]] == [int.from_bytes(image[at:at + 4], "little") for at in range(0, 32, 4)]
+
+
+def test_flags_change_the_soc(cluster, run):
+    out = run(ULX3S, "--build", "--no-compile", "--cluster", cluster(ULX3S), "--sys-clk-freq", "55e6", "--integrated-rom-size", "0x4000",
+              "--uart-fifo-depth", "64", "--gateware-dir", cluster(ULX3S) / "here")
+    facts = json.loads((out / "soc.json").read_text())
+    assert facts["clockHz"] == 55_000_000 and facts["regions"]["rom"]["bytes"] == 0x4000
+    assert (cluster(ULX3S) / "here" / "ulx3s.lpf").is_file()
+
+
+@pytest.mark.parametrize("flags, problem", [
+    (["--toolchain", "diamond"], "invalid choice: 'diamond'"),
+    (["--device", "12F"], "invalid choice: '12F'"),
+    (["--cpu-variant", "large"], "--cpu-variant: a configuration of Heapwire, tiny, default, full, single"),
+    (["--cpu-type", "picorv32"], "--cpu-type: Heapwire's SoC decides about this"),
+    (["--bus-standard", "axi"], "--bus-standard: Heapwire's SoC decides about this"),
+    (["--no-uart"], "--no-uart: Heapwire's SoC needs it"),
+    (["--sys-clk-freq", "50"], "give the frequency in Hz, e.g. 50e6"),
+    (["--seeds", "0"], "--seeds: at least 1"),
+])
+def test_flags_that_make_no_sense(flags, problem, cluster, run, capsys):
+    with pytest.raises(SystemExit) as ended:
+        run(ULX3S, "--cluster", cluster(ULX3S), *flags)
+    assert ended.value.code == 2 and problem in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("changes, problem", [
+    ({"data_width": 64}, "is made for a memory port of 64 bits, this board has 32. What to do: generate it with --data-width 32"),
+    ({"memory_mb": 256}, "is made for a memory of 256 MB, this board has 32. What to do: generate it with --memory-mb 32"),
+    ({"debug": "tap"}, "the cluster's debugger is made for 'tap', this board has 'ecp5'"),
+])
+def test_a_cluster_of_another_board(changes, problem, cluster, run):
+    with pytest.raises(BoardError, match=re.escape(problem)):
+        run(ULX3S, "--cluster", cluster(ULX3S, **changes))
+
+
+def test_a_port_that_is_not_what_the_board_file_says(cluster, run, monkeypatch):
+    monkeypatch.setattr(clusters, "describe", lambda board, folder: clusters.ClusterDescription(folder))
+    with pytest.raises(BoardError, match="memory port is 32 bits wide and the cluster was generated for 64: generate it with --data-width 32"):
+        run(ULX3S, "--cluster", cluster(ULX3S, data_width=64))
+
+
+def test_no_cluster(run, tmp_path):
+    with pytest.raises(BoardError, match="no cluster in .*leave out --cluster"):
+        run(ULX3S, "--cluster", tmp_path)
+
+
+def test_the_generator_is_called_for_the_board(board):
+    name = board.variants[board.default].config
+    words = clusters.step(board, name, clusters.folder(board, name)).command
+    options = dict(zip(words[3::2], words[4::2]))
+    assert options == {"--config": name, "--data-width": str(board.port_bits), "--memory-mb": str(board.memory_mb),
+                       "--debug": "none" if name == "tiny" else "ecp5", "--output": str(REPOSITORY / "build" / "gen" / board.name)}
+
+
+def test_builds_that_differ_have_folders_that_differ():
+    assert clusters.name(ULX3S, "85F", "default") == "ulx3s"
+    assert clusters.name(ULX3S, "25F", "tiny") == "ulx3s-25f"
+    assert clusters.name(ULX3S, "85F", "tiny") == "ulx3s-tiny"
+    assert [clusters.folder(ULX3S, config).name for config in ("default", "tiny")] == ["ulx3s", "ulx3s-tiny"]
+
+
+@pytest.mark.parametrize("words, problem", [([], "which board?"), (["ulx4"], "no board 'ulx4'.")])
+def test_an_unknown_board_is_refused(words, problem):
+    done = subprocess.run([sys.executable, "-m", "boards", *words], cwd=REPOSITORY, capture_output=True, text=True)
+    assert done.returncode == 1
+    assert done.stderr == f"board: {problem} What to do: BOARD=, one of {', '.join(NAMES)}\n"
+
+
+def test_a_board_is_a_target_script():
+    done = subprocess.run([sys.executable, "-m", "boards.ulx3s", "--help"], cwd=REPOSITORY, capture_output=True, text=True)
+    assert done.returncode == 0
+    for flag in ("--build", "--load", "--flash", "--toolchain", "--sys-clk-freq", "--cpu-variant", "--output-dir", "--soc-json", "--csr-json"):
+        assert flag in done.stdout
