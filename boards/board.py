@@ -1,7 +1,7 @@
 """What a board's file says about its board."""
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, Callable, Mapping
 
 from migen import Module
@@ -44,8 +44,8 @@ class Board:
     loads: bool = True  # its memory can be loaded by its own cable; else only its flash
     cables: tuple[UsbId, ...] = ()
     serials: tuple[UsbId, ...] = ()  # empty: any serial port, there is none on the board
+    serial_interface: int | None = None  # of the USB device, if it has several that look like serial ports
     bitstream: str = ".bit"
-    flash_options: tuple[str, ...] = field(default=())
 
     @property
     def default(self) -> str:

@@ -27,6 +27,7 @@ BOARD = Board(
     openocd=True,
     cables=((0x0403, 0x6010),),
     serials=((0x0403, 0x6010),),
+    serial_interface=1,  # 0 is JTAG
 )
 
 if __name__ == "__main__":

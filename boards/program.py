@@ -71,7 +71,7 @@ def _openfpgaloader(board: Board, bitstream: Path, cable: Cable, flash: bool) ->
     # A bootloader (DFU) knows one thing to do with a file.
     if board.loads:
         command += ["--write-flash" if flash else "--write-sram"]
-    return [*command, *(board.flash_options if flash else ()), str(bitstream)]
+    return [*command, str(bitstream)]
 
 
 def openocd(config: Path, svf: Path, cable: Cable | None = None) -> list[str]:

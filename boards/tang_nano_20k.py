@@ -46,6 +46,7 @@ BOARD = Board(
     openfpgaloader="tangnano20k",
     cables=((0x0403, 0x6010),),
     serials=((0x0403, 0x6010),),
+    serial_interface=1,  # 0 is JTAG
     bitstream=".fs",
 )
 

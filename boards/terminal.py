@@ -18,9 +18,10 @@ MEMORY_BASE = 0x4000_0000
 
 def port_of(board: Board, ports) -> str:
     """The one serial port that may be the board's, of what pyserial lists. Raises BoardError if it is none or several."""
-    fitting = [port for port in ports if not board.serials or (port.vid, port.pid) in board.serials]
     # A port without a USB device behind it is the machine's own.
-    fitting = [port for port in fitting if port.vid is not None]
+    fitting = [port for port in ports if port.vid is not None and (not board.serials or (port.vid, port.pid) in board.serials)]
+    if board.serial_interface is not None:
+        fitting = [port for port in fitting if not port.location or port.location.endswith(f".{board.serial_interface}")]
     if len(fitting) == 1:
         return fitting[0].device
     if not fitting:

@@ -167,14 +167,16 @@ def test_an_svf_that_is_none(tmp_path):
     assert done.returncode == 1
 
 
-def port(device, usb_id=(0x0403, 0x6015), serial="K1"):
+def port(device, usb_id=(0x0403, 0x6015), serial="K1", location="1-4:1.0"):
     vid, pid = usb_id
-    return SimpleNamespace(device=device, vid=vid, pid=pid, serial_number=serial, description="FT231X")
+    return SimpleNamespace(device=device, vid=vid, pid=pid, serial_number=serial, description="FT231X", location=location)
 
 
 def test_the_serial_port_of_a_board():
     own = port("/dev/ttyS0", (None, None))
     assert terminal.port_of(ULX3S, [own, port("/dev/ttyUSB0"), port("/dev/ttyUSB1", (0x1A86, 0x7523))]) == "/dev/ttyUSB0"
+    jtag, uart = (port(f"/dev/ttyUSB{at}", (0x0403, 0x6010), location=f"1-4:1.{at}") for at in (0, 1))
+    assert terminal.port_of(TANG, [jtag, uart]) == terminal.port_of(ECPIX5, [jtag, uart]) == "/dev/ttyUSB1"
     assert terminal.port_of(ORANGECRAB, [own, port("/dev/ttyUSB1", (0x1A86, 0x7523))]) == "/dev/ttyUSB1"  # any adapter
     with pytest.raises(BoardError, match="ulx3s: no serial port of it is there. What to do: connect the board, or name the port"):
         terminal.port_of(ULX3S, [own])
