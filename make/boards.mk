@@ -6,7 +6,7 @@ board_flags  = $(if $(DEVICE),--device "$(DEVICE)") $(if $(findstring command,$(
 
 .PHONY: known-board bitstream load flash term
 known-board:
-	@$(if $(and $(BOARD),$(filter $(BOARD),$(boards))),,$(error $(if $(BOARD),no board '$(BOARD)',which board?) What to do: BOARD=, one of $(boards)))
+	@$(if $(and $(filter 1,$(words $(BOARD))),$(filter $(BOARD),$(boards))),,$(error $(if $(BOARD),no board '$(BOARD)',which board?) What to do: BOARD=, one of $(boards)))
 
 bitstream: known-board setup $(setup_synth) ## BOARD's bitstream: cluster, LiteX, Yosys, nextpnr; ends with its size and its frequency
 	@$(PYTHON) -m boards "$(BOARD)" $(board_flags) --seeds "$(SEEDS)" --build

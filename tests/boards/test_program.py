@@ -6,10 +6,10 @@ import pytest
 
 from boards import program, terminal
 from boards.errors import BoardError
-from tests.boards.conftest import BOARDS, board_named
+from tests.boards.conftest import BOARDS
 from tests.debug.fake_tap import FakeTap
 
-ULX3S, ECPIX5, ORANGECRAB, TANG = map(board_named, ("ulx3s", "ecpix5", "orangecrab", "tang_nano_20k"))
+ULX3S, COLORLIGHT, ECPIX5, ORANGECRAB, TANG = BOARDS
 IDCODE = 0x4111_3043
 SVF = """HDR 0;
 TDR 0;
@@ -98,10 +98,26 @@ def test_openocd_plays_svf_over_the_cable_that_is_meant(devices, called, bitstre
     assert "adapter usb location 1-4.2" in command and "boards/openocd/ecpix5.cfg" in command and "top.svf" in command
 
 
+def test_a_cmsis_dap_wants_debians_programmer(devices, called, bitstream, said, monkeypatch):
+    devices("1-4", "0d28:0204", 7, "0700")
+    monkeypatch.setattr(program.shutil, "which", lambda name: None)
+    with pytest.raises(BoardError, match="openFPGALoader is not there. What to do: apt-get install openfpgaloader; to load only, PROG=openocd"):
+        program.flash(COLORLIGHT, bitstream, "openfpgaloader", None, said, devices.folder)
+    program.load(COLORLIGHT, bitstream, "openocd", None, said, devices.folder)
+    assert "adapter serial {0700}" in called.pop()
+    monkeypatch.setattr(program.shutil, "which", lambda name: f"/usr/bin/{name}")
+    program.flash(COLORLIGHT, bitstream, "openfpgaloader", None, said, devices.folder)
+    assert called.pop() == ["/usr/bin/openFPGALoader", "--board", "colorlight-i5", "--write-flash", str(bitstream)]
+    devices("1-5", "0d28:0204", 8, "0701")
+    with pytest.raises(BoardError, match="cannot tell this cable from others of its kind. What to do: unplug 1:8 at 1-5"):
+        program.flash(COLORLIGHT, bitstream, "openfpgaloader", "0700", said, devices.folder)
+
+
 @pytest.mark.parametrize("board", [board for board in BOARDS if board.openocd], ids=lambda board: board.name)
-def test_a_board_that_openocd_loads_has_its_file(board):
+@pytest.mark.parametrize("serial", ["", "K 1"])
+def test_a_board_that_openocd_loads_has_its_file(board, serial):
     config = program.OPENOCD / f"{board.name}.cfg"
-    done = subprocess.run([*program.openocd(config, "x", SimpleNamespace(place="1-4.2"))[:-1], "shutdown"], capture_output=True, text=True, timeout=30)
+    done = subprocess.run([*program.openocd(config, "x", SimpleNamespace(place="1-4.2", serial=serial))[:-1], "shutdown"], capture_output=True, text=True, timeout=30)
     assert done.returncode == 0 and "Error" not in done.stderr, done.stderr
 
 

@@ -1,0 +1,43 @@
+"""What make hands to the boards, and what it refuses before it sets anything up."""
+import os
+import subprocess
+
+import pytest
+
+from boards import NAMES
+from heapwire.interface import REPOSITORY
+
+OURS = ("MAKEFLAGS", "MAKELEVEL", "MFLAGS", "CONFIG", "DATA_WIDTH", "BOARD", "DEVICE", "SEEDS", "PROG", "CABLE", "PORT", "KERNEL")
+
+
+def dry_run(*arguments):
+    """`make -n` with these arguments and nothing of the make that may run this test."""
+    environment = {name: value for name, value in os.environ.items() if name not in OURS}
+    return subprocess.run(["make", "-n", "SKIP_DEBIAN=1", *arguments], cwd=REPOSITORY, env=environment, capture_output=True, text=True)
+
+
+@pytest.mark.parametrize("target", ["bitstream", "load", "flash", "term", "firmware"])
+@pytest.mark.parametrize("name", ["ulx4", "ulx3s ecpix5"])
+def test_an_unknown_board_is_refused_before_anything_else(target, name):
+    done = dry_run(target, f"BOARD={name}")
+    assert done.returncode and done.stdout == "" and f"no board '{name}'" in done.stderr and " ".join(NAMES) in done.stderr
+
+
+@pytest.mark.parametrize("target", ["bitstream", "load", "flash", "term"])
+def test_no_board_is_asked_for(target):
+    done = dry_run(target)
+    assert done.returncode and "which board? What to do: BOARD=" in done.stderr
+
+
+@pytest.mark.parametrize("words, command", [
+    (["bitstream", "BOARD=ulx3s"], 'boards "ulx3s" --seeds "3" --build'),
+    (["bitstream", "BOARD=ulx3s", "DEVICE=45F", "CONFIG=tiny", "SEEDS=5"], 'boards "ulx3s" --device "45F" --cpu-variant "tiny" --seeds "5" --build'),
+    (["load", "BOARD=ecpix5", "PROG=openocd", "CABLE=1-4"], 'boards "ecpix5" --load --prog "openocd" --cable "1-4"'),
+    (["flash", "BOARD=ecpix5"], 'boards "ecpix5" --flash --prog "openfpgaloader"'),
+    (["term", "BOARD=ecpix5", "PORT=/dev/ttyUSB1", "KERNEL=m.bin"], 'boards.terminal "ecpix5" --port "/dev/ttyUSB1" --kernel "m.bin"'),
+    (["firmware", "BOARD=ecpix5"], 'boards "ecpix5" --firmware'),
+])
+def test_make_is_a_front(words, command):
+    done = dry_run(*words)
+    assert done.returncode == 0, done.stderr
+    assert " ".join(done.stdout.splitlines()[-1].split()).endswith(f"-m {command}")
