@@ -13,7 +13,9 @@ from boards.steps import ROOT, Say, cache
 def build(cluster: Path, soc: Path, name: str, say: Say) -> None:
     """Compiles them against the headers of `cluster` and `soc` into build/firmware/`name`."""
     output, classes = ROOT / "build" / "firmware" / name, ROOT / "build" / "classes"
-    _make("host/java", GEN=cluster, JARS=cache() / "java", OUT=classes, LIST=os.environ.get("CLASS_LIST", ""), CLASSPATH=os.environ.get("CLASS_PATH", ""))
+    own = os.environ.get("CLASS_LIST", "")
+    places = [os.path.abspath(place) for place in os.environ.get("CLASS_PATH", "").split(":") if place]
+    _make("host/java", GEN=cluster, JARS=cache() / "java", OUT=classes, LIST=Path(own) if own else "", CLASSPATH=":".join(places))
     _make("firmware", GEN=cluster, SOC=soc, CLASSES=classes, NANOPB=cache() / "nanopb", PYTHON=sys.executable, OUT=output)
     say(f"programs for serial boot: {output.relative_to(ROOT)}/*.bin")
 

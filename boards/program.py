@@ -76,7 +76,7 @@ def _openfpgaloader(board: Board, bitstream: Path, cable: Cable, flash: bool) ->
 def _program(board: Board) -> str:
     if board.dap:
         found = shutil.which("openFPGALoader")
-        advice = f"apt-get install openfpgaloader; to load only, PROG=openocd. {board.title}'s cable is a CMSIS-DAP, which the one that make fetches lacks"
+        advice = "apt-get install openfpgaloader (the one that make fetches is not built for CMSIS-DAP); to load only, PROG=openocd"
     else:
         # The package's own program: its launcher would prefer another version that happens to be installed.
         found = next(map(str, (cache() / "synth").glob("lib/python3*/site-packages/openfpgaloader/bin/openFPGALoader")), None)
@@ -90,7 +90,8 @@ def _check_alone(board: Board, chosen: Cable, found: list[Cable]) -> None:
     """openFPGALoader takes the first CMSIS-DAP that it finds."""
     others = [cable for cable in found if cable.usb_id in board.cables and cable != chosen]
     if board.dap and others:
-        raise BoardError(f"{board.name}: openFPGALoader cannot tell this cable from others of its kind. What to do: unplug {others[0]}, or PROG=openocd")
+        raise BoardError(f"{board.name}: openFPGALoader cannot tell this cable from others of its kind. What to do: unplug {others[0]}, "
+                         "or PROG=openocd")
 
 
 def openocd(config: Path, svf: Path, cable: Cable | None = None) -> list[str]:

@@ -5,10 +5,11 @@ import json
 import re
 import subprocess
 import sys
+from types import SimpleNamespace
 
 import pytest
 
-from boards import NAMES, target
+from boards import NAMES, firmware, target
 from boards import cluster as clusters
 from boards.errors import BoardError
 from heapwire.interface import REPOSITORY
@@ -123,6 +124,21 @@ def test_builds_that_differ_have_folders_that_differ():
     assert clusters.name(ULX3S, "25F", "tiny") == "ulx3s-25f"
     assert clusters.name(ULX3S, "85F", "tiny") == "ulx3s-tiny"
     assert [clusters.folder(ULX3S, config).name for config in ("default", "tiny")] == ["ulx3s", "ulx3s-tiny"]
+
+
+def test_programs_are_compiled_for_the_boards_soc(cluster, run, monkeypatch, said):
+    made, code = [], 0
+    pretend = SimpleNamespace(run=lambda command, **_: made.append(command) or SimpleNamespace(returncode=code), DEVNULL=None)
+    monkeypatch.setattr(firmware, "subprocess", pretend)
+    out = run(ULX3S, "--firmware", "--no-compile-software", "--cluster", cluster(ULX3S))
+    java, programs = ({key: value for key, _, value in (word.partition("=") for word in command[4:])} for command in made)
+    assert [command[3] for command in made] == [str(REPOSITORY / "host" / "java"), str(REPOSITORY / "firmware")]
+    assert java["GEN"] == programs["GEN"] == str(cluster(ULX3S)) and java["OUT"] == programs["CLASSES"]
+    assert programs["SOC"] == str(out) and programs["OUT"] == str(REPOSITORY / "build" / "firmware" / "ulx3s")
+    assert (out / "include" / "generated" / "csr.h").is_file() and said[-1] == "programs for serial boot: build/firmware/ulx3s/*.bin"
+    code = 2
+    with pytest.raises(BoardError, match="host/java does not build, see above"):
+        firmware.build(cluster(ULX3S), out, "ulx3s", said)
 
 
 @pytest.mark.parametrize("words, problem", [([], "which board?"), (["ulx4"], "no board 'ulx4'.")])
