@@ -132,6 +132,7 @@ def _demo_table(outcomes) -> Table:
 @cli.command()
 @click.argument("suites", nargs=-1)
 @click.option("--group", "groups", multiple=True, help="Only this group of the protobuf suite (repeatable).")
+@click.option("--every-layout", is_flag=True, help="Sweeps and large sets of the protobuf suite, too, in all link layouts: hours.")
 @click.option("--port", help="Measure over the UART of the monitor there: a serial device, socket://host:port or another URL of pyserial's.")
 @click.option("--resume", is_flag=True, help="With --port: go on where an earlier run of the same machine stopped.")
 @click.option("--name", default="uart", show_default=True, help="With --port: what the rows and files are called.")
@@ -141,7 +142,7 @@ def _demo_table(outcomes) -> Table:
 @click.option("--patience", default=60.0, show_default=True,
               help="With --port: seconds of silence until the line is given up; 15 at most for the first answer.")
 @click.option("--allow-missing-unit", is_flag=True, help="With --port: measure a machine where software does all the work.")
-def bench(suites: tuple[str, ...], groups: tuple[str, ...], port: str | None, resume: bool, name: str, limit: int, baud: int,
+def bench(suites: tuple[str, ...], groups: tuple[str, ...], every_layout: bool, port: str | None, resume: bool, name: str, limit: int, baud: int,
           max_baud: int, patience: float, allow_missing_unit: bool) -> None:
     """Measure SUITES (default: memory, core, protobuf, heap) on the simulated SoC.
 
@@ -169,7 +170,7 @@ def bench(suites: tuple[str, ...], groups: tuple[str, ...], port: str | None, re
         raise HeapwireError(f"no suite {', '.join(unknown)}; there are {', '.join(SUITES)}")
     problems = []
     for suite in suites or SUITES:
-        measured = run_suite(suite, _say, only=groups)
+        measured = run_suite(suite, _say, only=groups, every_layout=every_layout)
         page = measured.page
         console.print(Markdown(page.read_text()))
         console.print(f"written: {page.with_suffix('.jsonl')}, {page}")

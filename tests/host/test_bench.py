@@ -93,6 +93,15 @@ def test_lines():
         rows.parse_line('{"suite": "pro')
 
 
+def test_sweeps_are_measured_in_one_layout_and_messages_in_all():
+    groups = [group for group in cases.groups() if group.name in ("demo", "fields", "sweeps", "sizes", "fields-unasked")]
+    wanted = run.layouts_of("protobuf", groups)
+    found = {group.name: {wanted({"case": case.name, "op": "deserialize"}) for case in group.cases} for group in groups}
+    assert found == {"demo": {5}, "fields": {5}, "sweeps": {1}, "sizes": {1}, "fields-unasked": {1}}
+    assert run.layouts_of("memory", [])({"case": "copy", "op": "copy"}) == 1
+    assert run.layouts_of("core", [])({"case": "read", "op": "read"}) == 5
+
+
 def test_layouts_are_merged_to_the_fastest():
     merged = rows.merge_layouts([row(cycles=120), row(cycles=90, layout=1, fallbacks=2), row(engine="nanopb", cycles=900)])
     assert [(m["cycles"], m["layouts"], m["fallbacks"]) for m in merged] == [(90, 2, 2), (900, 1, 0)]

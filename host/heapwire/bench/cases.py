@@ -12,13 +12,15 @@ from typing import Sequence
 from heapwire.bench.clearing import clearing_groups
 from heapwire.bench.fields import field_heavy_group
 from heapwire.bench.repeated import macro_group, micro_group, sizes_group
-from heapwire.bench.workload import ALL_AND_FLIGHT, Group
+from heapwire.bench.workload import ALL_AND_FLIGHT, LAYOUTS, Group
 from heapwire.demo.messages import Case, demo_cases
 from heapwire.interface import REPOSITORY
 from heapwire.schema import Schema, compile_proto, load_descriptor_set
 
 PROTO = Path(__file__).with_name("bench.proto")
 ELEMENTS = (16, 64, 256, 1024, 4096)
+LARGE = 1 << 18
+"""Sets of more bytes are measured in one layout: software takes the simulator hours for five."""
 SOFTWARE_ELEMENTS = 1024
 """Software takes hundreds of cycles an element: longer sweeps are the hardware's alone."""
 
@@ -74,7 +76,7 @@ def _sweeps(schema: Schema) -> list[Case]:
 def own_group() -> Group:
     """The sweeps."""
     schema = compile_proto(PROTO)
-    return Group("sweeps", schema, _sweeps(schema))
+    return Group("sweeps", schema, _sweeps(schema), layouts=1)
 
 
 def demo_group() -> Group:
@@ -91,9 +93,9 @@ def real_groups(folder: Path) -> list[Group]:
         groups.append(Group("jsbs", load_descriptor_set(jsbs / "schema.binpb"), [
             Case(f"jsbs/{path.stem}", "MediaContent", path.read_bytes(), ALL_AND_FLIGHT) for path in sorted(jsbs.glob("*.pb"))]))
     for bench in sorted((folder / "hyperprotobench").glob("bench*")):
-        groups.append(Group(f"hyperprotobench-{bench.name}", load_descriptor_set(bench / "schema.binpb"), [
-            Case(f"hyperprotobench/{bench.name}/{path.stem}", path.stem.split("_", 1)[1], path.read_bytes())
-            for path in sorted(bench.glob("*.bin"))]))
+        found = [Case(f"hyperprotobench/{bench.name}/{path.stem}", path.stem.split("_", 1)[1], path.read_bytes()) for path in sorted(bench.glob("*.bin"))]
+        groups.append(Group(f"hyperprotobench-{bench.name}", load_descriptor_set(bench / "schema.binpb"), found,
+                            layouts=1 if sum(len(case.data) for case in found) > LARGE else LAYOUTS))
     fleet = folder / "fleetbench"
     if fleet.is_dir():
         groups.append(Group("fleetbench", load_descriptor_set(fleet / "Message0.binpb"), [

@@ -15,7 +15,7 @@ SOURCES = ("jsbs", "fields")
 def clearing_groups(groups: list[Group]) -> list[Group]:
     """The hardware's part of some groups with less to clear; with all of it they are measured as they are."""
     return [Group(f"{group.name}-{clear.value}", group.schema,
-                  [replace(case, name=_name(clear, case.name), engines=("hw",)) for case in group.cases], clear)
+                  [replace(case, name=_name(clear, case.name), engines=("hw",)) for case in group.cases], clear, layouts=1)
             for group in groups if group.name in SOURCES for clear in LESS]
 
 

@@ -48,7 +48,7 @@ def micro_group() -> Group:
                 message, kind = cls(), field.name.removesuffix("_list")
                 getattr(message, field.name).extend(_value(kind, dice) for _ in range(count))
                 cases.append(_case(f"{kind}_{type_name.lower()}/{count}", message, ALL if count <= SOFTWARE_ELEMENTS else HARDWARE))
-    return Group("repeated", schema, cases)
+    return Group("repeated", schema, cases, layouts=1)
 
 
 def _with_capnp(name: str, message: Message) -> list[Case]:
@@ -86,7 +86,7 @@ def macro_group() -> Group:
         lua.number.extend(_value("sint32", dice) for _ in range(count))
         lua.text.extend(_value("string", dice) for _ in range(count))
         cases += _with_capnp(f"lua_pb_intf/{count}", lua)
-    return Group("macro", schema, cases)
+    return Group("macro", schema, cases, layouts=1)
 
 
 def sizes_group() -> Group:
@@ -102,4 +102,4 @@ def sizes_group() -> Group:
             length += message.bid[-1].ByteSize() + 2
         message.symbol += "x" * max(size - message.ByteSize(), 0)
         cases.append(_case(f"bytes/{size}", message, ALL if size <= SOFTWARE_BYTES else HARDWARE))
-    return Group("sizes", schema, cases)
+    return Group("sizes", schema, cases, layouts=1)

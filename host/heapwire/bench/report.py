@@ -30,6 +30,11 @@ def unmeasured(bars: Sequence[Bar], results: Sequence[Result]) -> list[str]:
     return [bar.name for bar in bars if bar.name not in [result.name for result in results]]
 
 
+def _in_one(rows: list[Row]) -> str:
+    single = sum(int(row["layouts"]) == 1 for row in rows)
+    return f" ({single:,} of {len(rows):,} rows were measured in one alone)" if 0 < single < len(rows) else ""
+
+
 Section = tuple[str, str, list[str], list[list[str]]]
 """Title, text, head and lines of a table that only one suite has."""
 
@@ -40,7 +45,7 @@ def markdown(suite: str, rows: list[Row], results: list[Result], absent: Sequenc
     not as the suites are."""
     first = rows[0]
     method = method or ("Cycles of the warm run, of a cold one where that took over two million; "
-                        f"the fewest of up to {max(int(r['layouts']) for r in rows)} link layouts.")
+                        f"the fewest of up to {max(int(r['layouts']) for r in rows)} link layouts{_in_one(rows)}.")
     text = [f"# {suite}\n", f"Configuration `{first['config']}`, memory port {first['port_bytes_per_cycle']} bytes a cycle. "
             f"{method}\n"]
     for operation in dict.fromkeys(str(row["op"]) for row in rows):

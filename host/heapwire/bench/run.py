@@ -5,7 +5,7 @@ import os
 import subprocess
 import tempfile
 from concurrent.futures import ThreadPoolExecutor, as_completed
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Callable, Iterator, Sequence
@@ -13,6 +13,7 @@ from typing import Callable, Iterator, Sequence
 from heapwire import firmware, interface as interface_module
 from heapwire.bench import bars, cases, clearing, expected, flight, heap, report, shares, sizes, traffic, workload
 from heapwire.bench.rows import Row, complete, merge_layouts, parse_line
+from heapwire.bench.workload import LAYOUTS
 from heapwire.errors import HeapwireError
 from heapwire.interface import REPOSITORY, Interface
 from heapwire.simulation import Parts, module, parts as default_parts
@@ -22,7 +23,6 @@ ONE_LAYOUT = ("memory",)
 """Suites that measure no software: one layout says it all."""
 OF_THE_UNIT = (heap.WAITING,)
 """Operations whose cycles are the unit's: likewise."""
-LAYOUTS = 5
 MAX_CYCLES = 20_000_000_000
 
 
@@ -129,10 +129,10 @@ def _protobuf_jobs(groups: list[workload.Group], parts: Parts, out: Path) -> lis
     def image(group: workload.Group) -> Path:
         peers = out / group.name / "peers"
         made = firmware.generate_peers(group.schema, group.roots, peers)
-        return firmware.build("protobuf", parts, out / group.name, peers if made else None, "layouts")
+        return firmware.build("protobuf", parts, out / group.name, peers if made else None, "layouts" if group.layouts > 1 else "")
 
     return [Job(group.name, partial(image, group), lambda group=group: [(load_base(interface), workload.pack(group, interface))],
-                sum(len(case.data) * len(case.engines) for case in group.cases)) for group in groups]
+                sum(len(case.data) * len(case.engines) for case in group.cases) * group.layouts) for group in groups]
 
 
 def _heap_jobs(groups: list[tuple[workload.Group, bool]], parts: Parts, out: Path) -> list[Job]:
@@ -152,10 +152,11 @@ def _chosen(only: tuple[str, ...]) -> list[workload.Group]:
 
 
 def run_suite(suite: str, say: Callable[[str], None], parts: Parts | None = None,
-              only: tuple[str, ...] = ()) -> Measurement:
+              only: tuple[str, ...] = (), every_layout: bool = False) -> Measurement:
     """Measures a suite, as many images at a time as there are cores, and writes its rows and page.
 
-    say: told of progress, a line at a time. only: names of groups of the protobuf suite (none: all)."""
+    say: told of progress, a line at a time. only: names of groups of the protobuf suite (none: all). every_layout: all of them in all
+    layouts, which takes hours."""
     parts = parts or default_parts()
     out = REPOSITORY / "build" / "bench" / "images" / parts.name
     layout = "" if suite in ONE_LAYOUT else "layouts"
@@ -163,7 +164,7 @@ def run_suite(suite: str, say: Callable[[str], None], parts: Parts | None = None
     if suite == "protobuf":
         if not cases.data_folder():
             say("without jsbs, hyperprotobench and fleetbench: HEAPWIRE_DATA names no folder of real messages (docs/host.md)")
-        groups = _chosen(only)
+        groups = [replace(group, layouts=LAYOUTS) if every_layout else group for group in _chosen(only)]
         jobs = _protobuf_jobs(groups, parts, out)
     elif suite == "heap":
         of_heap = heap.heap_groups()
@@ -174,13 +175,18 @@ def run_suite(suite: str, say: Callable[[str], None], parts: Parts | None = None
     rows = rows_of(jobs, parts, say)
     if not rows:
         raise HeapwireError(f"the suite {suite} printed no result")
-    merged = [complete(row, parts.config, parts.data_width // 8)
-              for row in merge_layouts(rows, lambda row: 1 if not layout or row["op"] in OF_THE_UNIT else LAYOUTS)]
+    merged = [complete(row, parts.config, parts.data_width // 8) for row in merge_layouts(rows, layouts_of(suite, groups))]
     absent = expected.absent(expected.rows_of(suite, groups), merged)
     page, results = report.write(suite, merged, REPOSITORY / "build" / "bench", bars.of_suite(suite), absent, _sections(suite, merged))
     for name in report.unmeasured(bars.of_suite(suite), results):
         say(f"bar not measured: {name}")
     return Measurement(merged, page, problems(merged, absent, results))
+
+
+def layouts_of(suite: str, groups: Sequence[workload.Group]) -> Callable[[Row], int]:
+    """In how many link layouts a row has to have been measured."""
+    of_case = {case.name: group.layouts for group in groups for case in group.cases} if suite == "protobuf" else {}
+    return lambda row: 1 if suite in ONE_LAYOUT or row["op"] in OF_THE_UNIT else of_case.get(str(row["case"]), LAYOUTS)
 
 
 def _sections(suite: str, rows: list[Row]) -> Sequence[report.Section]:

@@ -22,6 +22,8 @@ BLOB_ALIGNMENT = 64
 MESSAGE_ALIGNMENT = 16
 LONG = 4096
 """Messages of more bytes run warm once, others twice."""
+LAYOUTS = 5
+"""Link layouts in which software, and with it the driver, is measured at its best."""
 CHECKED = 1 << 16
 """Longer workloads carry no CRC-32: it would take the machine longer than what is measured."""
 WAIT, TRAFFIC = "wait", "traffic"
@@ -37,12 +39,14 @@ ENGINE_BITS = {"hw": 1, "table": 2, "nanopb": 4, "hw_nanopb": 8, CAPNP: 1 << 6, 
 
 @dataclass(frozen=True)
 class Group:
-    """Cases that share a schema, and so a firmware image: `name` is the folder's. clear: what units clear of new objects."""
+    """Cases that share a schema, and so a firmware image: `name` is the folder's. clear: what units clear of new objects; layouts: how many link
+    layouts they are measured in, all or one."""
 
     name: str
     schema: Schema
     cases: list[Case]
     clear: Clear = Clear.ALL
+    layouts: int = LAYOUTS
 
     @property
     def roots(self) -> list[str]:
