@@ -5,8 +5,9 @@ from pathlib import Path
 
 from boards.board import Board
 from boards.errors import BoardError
-from boards.steps import ROOT, Say, Step, pins, run
+from boards.steps import Say, Step, pins, run
 from soc.cpu import ClusterDescription
+from synth.tools import ROOT
 
 CONFIGS = ("tiny", "default", "full", "single")
 WITHOUT_DEBUGGER = ("tiny",)

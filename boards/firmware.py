@@ -7,7 +7,8 @@ import sys
 from pathlib import Path
 
 from boards.errors import BoardError
-from boards.steps import ROOT, Say, cache
+from boards.steps import Say
+from synth.tools import ROOT, cache
 
 
 def build(cluster: Path, soc: Path, name: str, say: Say) -> None:

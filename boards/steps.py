@@ -3,7 +3,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 import subprocess
 import time
 from dataclasses import dataclass
@@ -11,9 +10,9 @@ from pathlib import Path
 from typing import Callable, Sequence
 
 from boards.errors import BoardError
+from synth.tools import ROOT, environment
 
 Say = Callable[[str], None]
-ROOT = Path(__file__).resolve().parent.parent
 INTERVAL = 30.0
 """Seconds between two lines that tell where a step is."""
 POLL = 0.5
@@ -58,15 +57,6 @@ class Step:
             return False
         results = self.results()
         return len(results) == len(self.outputs) and stamp == {"inputs": self.digest(), "outputs": results}
-
-
-def environment() -> dict[str, str]:
-    """Of the WebAssembly tools, which compile themselves into a cache in their first run."""
-    return {**os.environ, "YOWASP_CACHE_DIR": str(cache() / "yowasp")}
-
-
-def cache() -> Path:
-    return ROOT / os.environ.get("CACHE", ".cache")
 
 
 def pins(*names: str) -> str:

@@ -13,9 +13,10 @@ from litex.build.parser import LiteXArgumentParser
 from boards import cluster, firmware, flow, program
 from boards.board import Board
 from boards.errors import BoardError
-from boards.steps import ROOT, Say
+from boards.steps import Say
 from soc import boot, export
 from soc.soc import BUS_TIMEOUT, ROM_BYTES, HeapwireSoC
+from synth.tools import ROOT
 
 PASSED_ON = ("uart_name", "uart_baudrate", "uart_fifo_depth", "timer_uptime", "with_jtagbone", "jtagbone_chain", "with_uartbone",
              "with_watchdog", "watchdog_width", "watchdog_reset_delay")

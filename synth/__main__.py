@@ -9,7 +9,8 @@ import click
 
 from synth import area as areas
 from synth import report
-from synth.yosys import ROOT, SynthesisError
+from synth.tools import ROOT
+from synth.yosys import SynthesisError
 
 BUDGETS = Path(__file__).with_name("budgets.json")
 

@@ -1,19 +1,14 @@
 """Runs Yosys, the pinned one, which `make area` fetches."""
 from __future__ import annotations
 
-import os
 import subprocess
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent
+from synth.tools import cache, environment
 
 
 class SynthesisError(Exception):
     """A tool failed or printed what was not expected; the text says what to do."""
-
-
-def cache() -> Path:
-    return ROOT / os.environ.get("CACHE", ".cache")
 
 
 def run(script: str, folder: Path, name: str) -> None:
@@ -24,6 +19,6 @@ def run(script: str, folder: Path, name: str) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     done = subprocess.run([program, "-q", "-l", f"{name}.log", "-p", script], cwd=folder, stdin=subprocess.DEVNULL,
                           stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-                          env={**os.environ, "YOWASP_CACHE_DIR": str(cache() / "yowasp")})
+                          env=environment())
     if done.returncode:
         raise SynthesisError(f"synth: Yosys failed, see {folder / name}.log\n{done.stdout[-3000:]}")

@@ -3,7 +3,7 @@ import importlib
 import pytest
 
 from boards import NAMES
-from tests.boards import stub
+from tests.common import empty_cluster
 
 
 def board_named(name):
@@ -22,10 +22,7 @@ def board(request):
 def cluster(tmp_path):
     """Makes a cluster without anything in it for a board; returns its folder."""
     def make(board, **changes):
-        config = board.variants[board.default].config
-        facts = {"data_width": board.port_bits, "memory_mb": board.memory_mb, "config": config,
-                 "debug": "none" if config == "tiny" else board.debug}
-        return stub.write(tmp_path / "cluster", **{**facts, **changes})
+        return empty_cluster.of_board(board, tmp_path / "cluster", **changes)
     return make
 
 

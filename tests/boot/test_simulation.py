@@ -5,7 +5,6 @@ import subprocess
 import zlib
 
 import pytest
-from litex.soc.integration.common import get_mem_data
 from litex.tools.litex_term import sfl_magic_ack, sfl_magic_req
 
 from heapwire import firmware
@@ -13,15 +12,16 @@ from heapwire.client.monitor import Monitor
 from heapwire.client.transport import connect
 from heapwire.simulation import parts as default_parts
 from sim.run import Build, Simulation
+from soc import boot
 from tests.boot.conftest import ROOT
 from tests.boot.sfl import BASE, jump, load
+from tests.common import bare
 
 LIMIT = 20_000_000
 PATIENCE = 600  # the memory test alone is two million cycles, and the machine may be busy
 CODE, EXIT_CODE = 0x4400_0000, 7
 CHUNK = 251
 TESTED_BYTES = 8192  # from the start of memory, by the ROM's memory test; then a word at each power of two
-PROGRAM = ROOT / "tests" / "sim"
 
 
 @pytest.fixture(scope="module")
@@ -33,11 +33,9 @@ def build():
 def roms(build, tmp_path_factory):
     """The SoC's memory images, its ROM a board's."""
     folder = tmp_path_factory.mktemp("roms")
-    subprocess.run(["make", "--no-print-directory", "-s", "-C", ROOT / "firmware" / "boot", f"OUT={folder / 'boot'}", f"INCLUDE={build.soc / 'include'}",
-                    f"SOC_INCLUDE={ROOT / 'soc' / 'include'}", "AS_BOARD=1"], check=True)
+    words = boot.build(folder / "boot", build.soc / "include", AS_BOARD=1)
     for image in build.soc.glob("*.init"):
         shutil.copy(image, folder)
-    words = get_mem_data(str(folder / "boot" / "boot.bin"), data_width=32, endianness="little")
     (folder / "heapwire_soc_rom.init").write_text("".join(f"{word:x}\n" for word in words))
     return folder
 
@@ -46,10 +44,7 @@ def roms(build, tmp_path_factory):
 def echo(build, tmp_path_factory):
     """The program of tests/sim, without its ELF: it says hello, echoes a line, and ends with the code that is in memory."""
     folder = tmp_path_factory.mktemp("echo")
-    finish = build.facts()["csr"]["sim_finish_code"]["addr"]
-    subprocess.run(["riscv64-unknown-elf-gcc", "-march=rv32ima_zicsr_zifencei", "-mabi=ilp32", "-O2", "-ffreestanding", "-nostdlib",
-                    f"-DSIM_FINISH={finish}", f"-I{build.soc}/include", f"-I{ROOT}/soc/include", "-T", PROGRAM / "program.ld",
-                    "-Wl,--no-warn-rwx-segments", "-o", folder / "echo.elf", PROGRAM / "start.S", PROGRAM / "echo.c"], check=True)
+    bare.compile(build, folder / "echo.elf", "start.S", "echo.c")
     subprocess.run(["riscv64-unknown-elf-objcopy", "-O", "binary", folder / "echo.elf", folder / "echo.bin"], check=True)
     return (folder / "echo.bin").read_bytes()
 

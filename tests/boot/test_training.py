@@ -2,18 +2,18 @@
 import subprocess
 
 import pytest
-from litex.soc import software
 
-from tests.boot import boards
+from soc import boot
+from tests.boot import board_headers
 from tests.boot.conftest import ROOT
 
 
 @pytest.fixture(scope="module")
 def phy(tmp_path_factory):
     folder = tmp_path_factory.mktemp("phy")
-    include = boards.headers(boards.ecpix5(folder), folder / "include")
+    include = board_headers.write(board_headers.DDR3, folder)
     subprocess.run(["make", "--no-print-directory", "-s", "-C", ROOT / "tests" / "boot" / "training", f"INCLUDE={include}", f"OUT={folder}",
-                    f"LITEX={list(software.__path__)[0]}"], check=True)
+                    f"LITEX={boot.LITEX}"], check=True)
     return folder / "phy"
 
 

@@ -6,6 +6,7 @@ import subprocess
 import pytest
 
 from sim.run import Build, Simulation, SimulationError, run
+from tests.common import bare
 
 LOADED, WRITTEN, CODE, COUNT = 0x42000000, 0x43000000, 0x44000000, 5000
 
@@ -18,20 +19,7 @@ def build():
 @pytest.fixture(scope="module")
 def program(build, tmp_path_factory):
     folder = tmp_path_factory.mktemp("programs")
-    here = "tests/sim"
-    finish = build.facts()["csr"]["sim_finish_code"]["addr"]
-
-    def compile(name, *sources):
-        elf = folder / f"{name}.elf"
-        subprocess.run(
-            ["riscv64-unknown-elf-gcc", "-march=rv32ima_zicsr_zifencei", "-mabi=ilp32", "-O2", "-ffreestanding", "-nostdlib",
-             f"-DSIM_FINISH={finish}", f"-I{build.soc}/include", "-Isoc/include", "-T", f"{here}/program.ld",
-             "-Wl,--no-warn-rwx-segments", "-o", elf, *[f"{here}/{source}" for source in sources]],
-            check=True,
-        )
-        return elf
-
-    return compile
+    return lambda name, *sources: bare.compile(build, folder / f"{name}.elf", *sources)
 
 
 @pytest.fixture(scope="module")

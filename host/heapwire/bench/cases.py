@@ -93,7 +93,8 @@ def real_groups(folder: Path) -> list[Group]:
         groups.append(Group("jsbs", load_descriptor_set(jsbs / "schema.binpb"), [
             Case(f"jsbs/{path.stem}", "MediaContent", path.read_bytes(), ALL_AND_FLIGHT) for path in sorted(jsbs.glob("*.pb"))]))
     for bench in sorted((folder / "hyperprotobench").glob("bench*")):
-        found = [Case(f"hyperprotobench/{bench.name}/{path.stem}", path.stem.split("_", 1)[1], path.read_bytes()) for path in sorted(bench.glob("*.bin"))]
+        found = [Case(f"hyperprotobench/{bench.name}/{path.stem}", path.stem.split("_", 1)[1], path.read_bytes())
+                 for path in sorted(bench.glob("*.bin"))]
         groups.append(Group(f"hyperprotobench-{bench.name}", load_descriptor_set(bench / "schema.binpb"), found,
                             layouts=1 if sum(len(case.data) for case in found) > LARGE else LAYOUTS))
     fleet = folder / "fleetbench"

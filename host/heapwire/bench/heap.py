@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from heapwire.bench.cases import data_folder, demo_group, real_groups
 from heapwire.bench.rows import Row, slopes
-from heapwire.bench.workload import TRAFFIC, WAIT, Group
+from heapwire.bench.workload import LAYOUTS, TRAFFIC, WAIT, Group
 from heapwire.demo.messages import Case
 
 Key = tuple[str, str, str]
@@ -31,19 +31,18 @@ SURVIVORS = 1 << 16
 """Beside a young pause with so many bytes of survivors."""
 
 
-def heap_groups() -> list[tuple[Group, bool]]:
-    """The workloads, each with whether every layout runs it: messages into small heaps (software is measured
-    too), and the wait for a command in flight over every message there is (the unit alone)."""
+def heap_groups() -> list[Group]:
+    """The workloads: messages into small heaps (software is measured too, in all layouts), and the wait for a command in flight
+    over every message there is (the unit alone, in one)."""
     folder = data_folder()
     real = real_groups(folder) if folder else []
     traffic = next((group for group in real if group.name == "jsbs"), demo_group())
     small = [case for case in traffic.cases if len(case.data) <= SMALL]
 
-    def asking(group: Group, found: list[Case], task: str) -> Group:
-        return replace(group, cases=[replace(case, engines=(task,)) for case in found])
+    def asking(group: Group, found: list[Case], task: str, layouts: int) -> Group:
+        return replace(group, cases=[replace(case, engines=(task,)) for case in found], layouts=layouts)
 
-    return [(asking(traffic, small, TRAFFIC), True),
-            *((asking(group, group.cases, WAIT), False) for group in [*real, demo_group()])]
+    return [asking(traffic, small, TRAFFIC, LAYOUTS), *(asking(group, group.cases, WAIT, 1) for group in [*real, demo_group()])]
 
 
 def rows_of_heap(groups: list[Group]) -> list[Key]:

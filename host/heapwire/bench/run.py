@@ -135,12 +135,12 @@ def _protobuf_jobs(groups: list[workload.Group], parts: Parts, out: Path) -> lis
                 sum(len(case.data) * len(case.engines) for case in group.cases) * group.layouts) for group in groups]
 
 
-def _heap_jobs(groups: list[tuple[workload.Group, bool]], parts: Parts, out: Path) -> list[Job]:
+def _heap_jobs(groups: list[workload.Group], parts: Parts, out: Path) -> list[Job]:
     interface = interface_module.load(parts.gen / "heapwire.json")
     every, first = (firmware.build("heap", parts, out / "heap", None, wanted) for wanted in ("layouts", ""))
     return [Job("heap", lambda: every, lambda: []),
-            *(Job(group.name, lambda image=every if layouts else first: image,
-                  lambda group=group: [(load_base(interface), workload.pack(group, interface))]) for group, layouts in groups)]
+            *(Job(group.name, lambda image=every if group.layouts > 1 else first: image,
+                  lambda group=group: [(load_base(interface), workload.pack(group, interface))]) for group in groups)]
 
 
 def _chosen(only: tuple[str, ...]) -> list[workload.Group]:
@@ -167,9 +167,8 @@ def run_suite(suite: str, say: Callable[[str], None], parts: Parts | None = None
         groups = [replace(group, layouts=LAYOUTS) if every_layout else group for group in _chosen(only)]
         jobs = _protobuf_jobs(groups, parts, out)
     elif suite == "heap":
-        of_heap = heap.heap_groups()
-        groups = [group for group, _ in of_heap]
-        jobs = _heap_jobs(of_heap, parts, out)
+        groups = heap.heap_groups()
+        jobs = _heap_jobs(groups, parts, out)
     else:
         jobs = [Job(suite, lambda: firmware.build(suite, parts, out / suite, None, layout), lambda: [])]
     rows = rows_of(jobs, parts, say)

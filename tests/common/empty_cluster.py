@@ -33,3 +33,10 @@ def write(folder, data_width, memory_mb, debug="none", config="tiny"):
         "config": config, "dataWidth": data_width, "memoryBase": 0x4000_0000, "memoryBytes": memory_mb << 20, "debug": debug, "units": UNITS,
         "dram": {"readPorts": PORTS, "writePorts": PORTS}}}))
     return folder
+
+
+def of_board(board, folder, **changes):
+    """The one that a board wants, but for `changes`."""
+    config = board.variants[board.default].config
+    facts = {"data_width": board.port_bits, "memory_mb": board.memory_mb, "config": config, "debug": "none" if config == "tiny" else board.debug}
+    return write(folder, **{**facts, **changes})
