@@ -9,7 +9,6 @@ images, soc.json (always, last).
 import argparse
 import json
 import logging
-import re
 import sys
 from pathlib import Path
 
@@ -33,9 +32,7 @@ def generate(cluster, output, settings):
     result = verilog.convert(soc, platform=soc.platform, name=NAME, regular_comb=False)
     for name, content in result.data_files.items():
         export.write_if_changed(output / name, content)
-    # The date and our revision in the header would make every text new.
-    text = re.sub(r"^// (Date|LiteX sha1) .*\n", "", result.main_source, flags=re.MULTILINE)
-    export.write_if_changed(output / f"{NAME}.v", text)
+    export.write_if_changed(output / f"{NAME}.v", export.without_dates(result.main_source))
     (output / "soc.json").write_text(json.dumps(export.summary(soc), indent=1) + "\n")
 
 
