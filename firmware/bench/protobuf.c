@@ -14,7 +14,6 @@
 #include "units/nanopb/tables.h"
 #include "units/protobuf_serialize.h"
 
-#define LONG 8192u /* bytes of a message whose digest takes longer than all else */
 #define ONCE_ABOVE 2000000u /* cycles: that the caches were empty is nothing beside them */
 #define NATIVE_TABLES (1u << 17) /* bytes; a group has up to 30 types, of up to a hundred fields */
 
@@ -47,14 +46,14 @@ static bool bytes_came_back(const struct engine_request *request, const struct e
            memcmp(hw_pointer(result->root), request->input, request->length) == 0;
 }
 
-/* In all layouts but the first, whether the objects of a long message make its bytes again. */
+/* In all layouts but the first, whether the objects make the message's bytes again: a digest takes longer than all else. */
 static bool makes_bytes_again(const struct engine_request *request, const struct engine_result *result, const struct hw_type *type)
 {
     uint32_t from = hw_object_round(result->fixed_top), room = (engine_heap.fixed.limit - from) / 2;
     struct hw_protobuf context;
     struct hw_bytes bytes;
 
-    if (request->length <= LONG || hw_reference(layout) == 0)
+    if (hw_reference(layout) == 0)
         return false;
     hw_scope scope = hw_scope_open();
 

@@ -39,8 +39,8 @@ class Bench:
         source, fixed, flex = INPUT_BASE + skew[0], FIXED_BASE + skew[1], FLEXIBLE_BASE + skew[2]
         if data:
             self.unit.load(source, data)
-        self.unit.load(fixed - GUARD, bytes([filler]) * (arena + 2 * GUARD))
-        self.unit.load(flex - GUARD, bytes([filler]) * (flexible + 2 * GUARD))
+        self.unit.fill(fixed - GUARD, arena + 2 * GUARD, filler)
+        self.unit.fill(flex - GUARD, flexible + 2 * GUARD, filler)
         outcome = self.unit.run(self.interface.operations["protobuf_deserialize"],
                                 [source, len(data), SCHEMA_BASE + self.schema.types[type_index].table_offset, max_depth,
                                  fixed, fixed + arena, flex, flex + flexible],

@@ -3,6 +3,7 @@
 //
 // Reads requests from stdin and answers on stdout, little-endian 32-bit words:
 //   'L' address length bytes      load memory                       -> nothing
+//   'F' address length byte       fill memory with a byte           -> nothing
 //   'R' index value               write a runtime register          -> nothing
 //   'M' seed stall low high       memory: stalls in 256ths, latency -> nothing
 //   'C' operation, 8 arguments, base count {low, high}*  run a command; only
@@ -299,6 +300,12 @@ int main(int argc, char **argv) {
         case 'L': {
             const uint32_t address = word(), length = word();
             if (!inMemory(address, length) || fread(&memory[address - MemoryBase], 1, length, stdin) != length) return 1;
+            break;
+        }
+        case 'F': {
+            const uint32_t address = word(), length = word(), value = word();
+            if (!inMemory(address, length)) return 1;
+            memset(&memory[address - MemoryBase], int(value), length);
             break;
         }
         case 'D': {

@@ -65,6 +65,10 @@ class Unit:
         """Writes memory."""
         self._send("L", address, len(data), data=data)
 
+    def fill(self, address: int, size: int, value: int) -> None:
+        """Writes memory full of a byte."""
+        self._send("F", address, size, value)
+
     def dump(self, address: int, size: int) -> bytes:
         """Reads memory."""
         self._send("D", address, size)

@@ -56,7 +56,7 @@ class Bench:
         limit = self.limit if limit is None else limit
         end = OUTPUT_BASE + (1 << 22) + end_skew
         start = end - size
-        self.unit.load(start - GUARD, bytes([filler]) * (size + 2 * GUARD))
+        self.unit.fill(start - GUARD, size + 2 * GUARD, filler)
         self.unit.readable(bound, limit)
         outcome = self.unit.run(self.interface.operations["protobuf_serialize"],
                                 [root, SCHEMA_BASE + self.schema.types[type_index].table_offset, max_depth, start, end, bound, limit, 0],

@@ -83,8 +83,8 @@ class Reader(Bench):
         source, place = INPUT_BASE + skew[0], FIXED_BASE + skew[1] // kind.alignment * kind.alignment
         if data:
             self.unit.load(source, data)
-        self.unit.load(place - GUARD, FILLED * (kind.size + 2 * GUARD))
-        self.unit.load(FLEXIBLE_BASE, FILLED * (arena + GUARD))
+        self.unit.fill(place - GUARD, kind.size + 2 * GUARD, FILL)
+        self.unit.fill(FLEXIBLE_BASE, arena + GUARD, FILL)
         outcome = self.unit.run(self.interface.operations["protobuf_deserialize"],
                                 [source, len(data), SCHEMA_BASE + kind.table, 0, place, place + kind.size, FLEXIBLE_BASE, FLEXIBLE_BASE + arena],
                                 [(place, place + kind.size), (FLEXIBLE_BASE, FLEXIBLE_BASE + arena)], reset_after)
@@ -106,7 +106,7 @@ class Writer(Bench):
         self.unit.load(place, made.message + b"\xff" * GUARD)
         if made.memory:
             self.unit.load(MEMORY, made.memory)
-        self.unit.load(end - size - GUARD, FILLED * (size + 2 * GUARD))
+        self.unit.fill(end - size - GUARD, size + 2 * GUARD, FILL)
         limit = MEMORY + len(made.memory) if made.memory else place + kind.size
         self.unit.readable(place, max(limit, place + 1))
         outcome = self.unit.run(self.interface.operations["protobuf_serialize"],
