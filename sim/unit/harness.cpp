@@ -40,7 +40,7 @@ constexpr uint32_t DataBytes = DATA_BYTES;
 constexpr uint32_t BlockBytes = 64;
 constexpr uint64_t HangCycles = 4000000;
 
-std::vector<uint8_t> memory(MemorySize);
+uint8_t memory[MemorySize];  // zeros that cost no page before they are written
 std::mt19937 dice(1);
 uint32_t stall = 0, latencyLow = 20, latencyHigh = 20;
 uint64_t now = 0;

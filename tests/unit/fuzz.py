@@ -42,7 +42,7 @@ class Machine:
         if expected.status != "OK":
             assert outcome.root == 0, "a root of a message that is refused"
             return
-        if expected.message is None:
+        if not expected.comparable:
             return
         same(self.reader, outcome, self.schema, case.type, case.data)
         expected.check_written(self._written(case, index, outcome.root), case.tame)

@@ -76,7 +76,7 @@ class Bench:
 class Reader(Bench):
     """The deserializer."""
 
-    def run(self, index: int, data: bytes, skew: tuple[int, int] = (0, 0), arena: int = 1 << 16,
+    def run(self, index: int, data: bytes, skew: tuple[int, int] = (0, 0), arena: int = 1 << 20,
             reset_after: int = 0) -> tuple[Outcome, bytes, bytes]:
         """Deserializes into a struct full of FILL; the outcome, the struct's bytes and those that its pointers refer to."""
         kind = self.judge.types[index]
