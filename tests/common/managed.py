@@ -64,7 +64,7 @@ class Expected:
     def __init__(self, schema: Schema, name: str, data: bytes, max_depth: int = 0) -> None:
         reference = Reference(data, max_depth or DEPTH)
         self.status, self.offset = reference.run(schema.descriptor(name))
-        self.long_key = reference.long_key
+        self.overlong = reference.overlong
         self.cls = schema.message_class(name)
         try:
             self.message = self.cls.FromString(data)
@@ -92,7 +92,7 @@ class Expected:
     def check_accepted(self, status: str) -> None:
         """Whoever ended with that status, under no limit but DEPTH, agrees with the library; but upb takes a field number of 0 for
         an unknown field, which the specification does not."""
-        if not self.long_key and status != "FIELD_NUMBER_ZERO":
+        if not self.overlong and status != "FIELD_NUMBER_ZERO":
             assert (status == "OK") == self.complete, f"{status}; the library {'reads' if self.complete else 'refuses'} it"
 
     def check_written(self, output: bytes, tame: bool) -> None:
@@ -113,7 +113,11 @@ def _mistaken_entry(message: Message) -> bool:
         return True
     for field, value in message.ListFields():
         if field.message_type:
-            elements = (value.values() if field.number in maps else value) if field.is_repeated else [value]
+            elements = [value]
+            if field.number in maps:  # that it finds: keys that are no text are bytes, and not found
+                elements = [value[key] for key in value if not isinstance(key, bytes)]
+            elif field.is_repeated:
+                elements = value
             if any(_mistaken_entry(element) for element in elements if isinstance(element, Message)):
                 return True
     return False

@@ -36,11 +36,11 @@ class Node:
 
 
 class Reference:
-    """One input. `run` gives (status, offset); OK's offset is the input's length. long_key: a key had more than five bytes, which
-    the official library refuses whatever its value."""
+    """One input. `run` gives (status, offset); OK's offset is the input's length. overlong: a key or length had more than five bytes,
+    which the official library refuses whatever its value."""
 
     def __init__(self, data: bytes, max_depth: int) -> None:
-        self.data, self.max_depth, self.long_key = data, max_depth, False
+        self.data, self.max_depth, self.overlong = data, max_depth, False
 
     def run(self, descriptor: Descriptor) -> tuple[str, int]:
         """The outcome for a root of that type."""
@@ -77,10 +77,12 @@ class Reference:
     def _field(self, at: int, end: int) -> tuple[int, int, int, int]:
         """Number, wire type, value, where the value ends (its body, of a length, not included)."""
         key, after, long = self._varint(at, end, at)
-        self.long_key |= after - at > 5
+        self.overlong |= after - at > 5
         if long:
             raise Ended("VARINT_OVERFLOW", at)
+        start = after
         value, after, long = self._value(after, end, key & 7, at)
+        self.overlong |= key & 7 == LENGTH and after - start > 5
         if key >> 32:
             raise Ended("VARINT_OVERFLOW", at)
         if key < 8:

@@ -14,13 +14,15 @@ MEMORY = 0x4C00_0000
 
 @dataclass(frozen=True)
 class NativeType:
-    """A type's table by its offset in the tables (None: software-only), and its struct."""
+    """A type's table by its offset in the tables (None: software-only), and its struct. filler: what each byte of it is before it
+    is decoded."""
 
     name: str
     table: int | None
     size: int
     alignment: int
     decode_only: bool
+    filler: int
 
 
 @dataclass(frozen=True)
@@ -43,7 +45,7 @@ class Judge:
         self.types = []
         for name in program.types[:self._words(1)[0]]:
             table, size, facts = self._words(3)
-            self.types.append(NativeType(name, None if table == 0xFFFFFFFF else table, size, facts & 0xFF, bool(facts >> 8)))
+            self.types.append(NativeType(name, None if table == 0xFFFFFFFF else table, size, facts & 0xFF, bool(facts >> 8 & 0xFF), facts >> 16))
 
     def close(self) -> None:
         """Ends the process."""

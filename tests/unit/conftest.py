@@ -19,15 +19,21 @@ def interface():
 
 
 @pytest.fixture(scope="session", params=WIDTHS)
-def program(request):
-    """The deserializer's harness for one memory width; all widths in the full tests."""
-    return build(request.param)
+def width(request):
+    """Bits of memory's port; all widths in the full tests."""
+    return request.param
 
 
-@pytest.fixture(scope="session", params=WIDTHS)
-def serializer_program(request):
+@pytest.fixture(scope="session")
+def program(width):
+    """The deserializer's harness for that width."""
+    return build(width)
+
+
+@pytest.fixture(scope="session")
+def serializer_program(width):
     """The serializer's."""
-    return build(request.param, "Serializer")
+    return build(width, "Serializer")
 
 
 @pytest.fixture

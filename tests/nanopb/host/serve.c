@@ -38,6 +38,25 @@ static void give(uint32_t value)
     library_write(&value, sizeof(value));
 }
 
+/* An array of a fixed count that is not on the wire stays as it was, and nobody may follow pointers that were never set. */
+static bool has_pointers(const pb_msgdesc_t *fields)
+{
+    pb_field_iter_t at;
+
+    if (!pb_field_iter_begin(&at, fields, NULL))
+        return false;
+    do {
+        if (PB_ATYPE(at.type) == PB_ATYPE_POINTER || (PB_LTYPE_IS_SUBMSG(at.type) && has_pointers(at.submsg_desc)))
+            return true;
+    } while (pb_field_iter_next(&at));
+    return false;
+}
+
+static int filling(const struct test_type *type)
+{
+    return has_pointers(type->fields) ? 0 : FILL;
+}
+
 static void tell_tables(void)
 {
     for (unsigned i = 0; i < test_type_count; i++)
@@ -49,7 +68,7 @@ static void tell_tables(void)
         const struct hw_nanopb_type *type = hw_nanopb_find(test_types[i].fields);
         give(type->table ? (uint32_t)((const uint8_t *)type->table - tables) : UINT32_MAX);
         give(test_types[i].size);
-        give(type->alignment | (uint32_t)type->decode_only << 8);
+        give(type->alignment | (uint32_t)type->decode_only << 8 | (uint32_t)filling(&test_types[i]) << 16);
     }
 }
 
@@ -70,8 +89,8 @@ static void judge(void)
 
     library_read(input, length);
     take_struct(type);
-    memset(expected, FILL, type->size);
-    memset(modelled, FILL, type->size);
+    memset(expected, filling(type), type->size);
+    memset(modelled, filling(type), type->size);
     hw_arena_init(&arena, hw_reference(own_memory[0]), sizeof(own_memory[0]));
     hw_arena_init(&model_arena, hw_reference(own_memory[1]), sizeof(own_memory[1]));
     nanopb_allocate_in(&arena);
@@ -109,19 +128,6 @@ static void encode(void)
     tell_encoding(type);
 }
 
-static bool has_pointers(const pb_msgdesc_t *fields)
-{
-    pb_field_iter_t at;
-
-    if (!pb_field_iter_begin(&at, fields, NULL))
-        return false;
-    do {
-        if (PB_ATYPE(at.type) == PB_ATYPE_POINTER || (PB_LTYPE_IS_SUBMSG(at.type) && has_pointers(at.submsg_desc)))
-            return true;
-    } while (pb_field_iter_next(&at));
-    return false;
-}
-
 static void make(void)
 {
     const struct test_type *type = &test_types[word()];
@@ -129,8 +135,7 @@ static void make(void)
     struct hw_arena arena;
 
     library_read(input, length);
-    /* An array of a fixed count that is not on the wire stays as it was, and nobody may follow pointers that were never set. */
-    memset(found, has_pointers(type->fields) ? 0 : FILL, type->size);
+    memset(found, filling(type), type->size);
     hw_arena_init(&arena, MEMORY, MEMORY_BYTES);
     nanopb_allocate_in(&arena);
     pb_istream_t stream = pb_istream_from_buffer(input, length);
