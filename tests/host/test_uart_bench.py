@@ -323,7 +323,8 @@ def test_another_version_ends_the_bench_at_once(served, groups, interface, tmp_p
     monkeypatch.setattr(served.fake, "_hello", lambda body: asked.append(0) or hello(genuine(body)))
     with pytest.raises(VersionMismatch, match=text) as raised:
         bench(served.port, groups, interface, tmp_path)
-    assert len(asked) == 1 and "nobody has answered" not in str(raised.value)
+    # A busy machine may answer so late that the link asks again; a bench that takes the answer for noise asks until it gives up.
+    assert len(asked) <= 3 and "nobody has answered" not in str(raised.value)
 
 
 def test_a_result_of_absurd_size_is_not_read(served, groups, interface, tmp_path, monkeypatch):
