@@ -24,6 +24,13 @@ def width(request):
     return request.param
 
 
+@pytest.fixture
+def bars(width):
+    """For tests of how many cycles something takes: that is promised of a port of 128 bits."""
+    if width != 128:
+        pytest.skip("a narrow port takes longer")
+
+
 @pytest.fixture(scope="session")
 def program(width):
     """The deserializer's harness for that width."""
