@@ -10,6 +10,8 @@ from tests.nanopb.program import Program
 
 MEMORY = 0x4C00_0000
 """Where the judge has what pointers refer to: sim.unit's flexible arena."""
+MEMORY_BYTES = 1 << 20
+"""The room that nanopb and the twin have for it: a unit that has less is full where they are not."""
 
 
 @dataclass(frozen=True)

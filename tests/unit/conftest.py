@@ -25,7 +25,7 @@ def width(request):
 
 
 @pytest.fixture
-def bars(width):
+def wide_port(width):
     """For tests of how many cycles something takes: that is promised of a port of 128 bits."""
     if width != 128:
         pytest.skip("a narrow port takes longer")

@@ -9,7 +9,7 @@ from sim.unit.process import Outcome
 from tests.common import cases
 from tests.common.native import NativeCase
 from tests.nanopb import program as programs
-from tests.nanopb.judge import MEMORY, Judge, Made
+from tests.nanopb.judge import MEMORY, MEMORY_BYTES, Judge, Made
 from tests.nanopb.schemas import random_input, random_schema
 
 STRUCT_BASE, OUTPUT_END = 0x4800_0000, 0x4E00_0000
@@ -85,7 +85,7 @@ class Bench:
 class Reader(Bench):
     """The deserializer."""
 
-    def run(self, index: int, data: bytes, skew: tuple[int, int] = (0, 0), arena: int = 1 << 20,
+    def run(self, index: int, data: bytes, skew: tuple[int, int] = (0, 0), arena: int = MEMORY_BYTES,
             reset_after: int = 0) -> tuple[Outcome, bytes, bytes]:
         """Deserializes into a struct full of its filler; the outcome, the struct's bytes and those that its pointers refer to."""
         kind = self.judge.types[index]

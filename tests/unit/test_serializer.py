@@ -221,7 +221,7 @@ def test_real_messages(serializer, interface, folder, schema_file, type_name, fi
 
 
 @pytest.mark.skipif(not DATA.is_dir(), reason="the real messages are not here")
-@pytest.mark.usefixtures("bars")
+@pytest.mark.usefixtures("wide_port")
 def test_speed(serializer, interface):
     """Unit cycles at a memory latency of 20, tables cached."""
     serializer.memory(1, 0, 20, 20)

@@ -38,7 +38,6 @@ static void give(uint32_t value)
     library_write(&value, sizeof(value));
 }
 
-/* An array of a fixed count that is not on the wire stays as it was, and nobody may follow pointers that were never set. */
 static bool has_pointers(const pb_msgdesc_t *fields)
 {
     pb_field_iter_t at;
@@ -52,6 +51,8 @@ static bool has_pointers(const pb_msgdesc_t *fields)
     return false;
 }
 
+/* What each byte of a struct is before it is decoded. An array of a fixed count that is not on the wire stays as it was, and
+ * nobody may follow pointers that were never set. */
 static int filling(const struct test_type *type)
 {
     return has_pointers(type->fields) ? 0 : FILL;
