@@ -214,10 +214,10 @@ def slope(machine, part: bytes, few: int, many: int) -> float:
     return (high - low) / (many - few)
 
 
-@pytest.mark.parametrize("part, cycles", [(field(1, 1), 1), (field(8, 1000 + 3 * 299), 1), (field(9, 70000), 1), (field(12, 1), 2), (field(61, 1), 1.375)])
+@pytest.mark.parametrize("part, cycles", [(field(1, 1), 1), (field(8, 1000 + 3 * 299), 1), (field(9, 70000), 1), (field(12, 1), 2), (field(61, 1), 5.375)])
 @pytest.mark.usefixtures("wide_port")
 def test_speed_of_scalars(proto2, unit, part, cycles):
-    """Numbers of enums are looked up once; members of oneofs have a case word; unknown fields are copied."""
+    """Numbers of enums are looked up once; members of oneofs have a case word; runs of unknown fields grow by microprogram."""
     unit.memory(1, 0, 20, 20)
     assert slope(proto2, part, 100, 600) <= cycles + 0.02
 
@@ -225,5 +225,5 @@ def test_speed_of_scalars(proto2, unit, part, cycles):
 @pytest.mark.usefixtures("wide_port")
 def test_speed_of_checked_strings(proto3, unit):
     unit.memory(1, 0, 20, 20)
-    assert slope(proto3, field(1, b"abcdefgh"), 100, 600) <= 9.05
+    assert slope(proto3, field(1, b"abcdefgh"), 100, 600) <= 11.05
     assert slope(proto3, field(1, "é".encode() * 5000), 1, 9) == slope(proto3, field(3, b"a" * 10000), 1, 9)

@@ -80,11 +80,12 @@ case class Gather(p: MemoryParameter, slots: Int, listSlots: Int) extends Compon
   queue.io.request.valid := addresses.valid && order.io.push.ready && !addresses.bad
   queue.io.request.address := addresses.address
   queue.io.request.block := False
+  queue.io.request.mark := False
 
   val failed = order.io.pop.payload
   io.word.valid := order.io.pop.valid && (failed || queue.io.word.valid)
-  io.word.data := queue.io.word.data
-  io.word.error := failed || queue.io.word.error
+  io.word.data := queue.io.word.word.data
+  io.word.error := failed || queue.io.word.word.error
   order.io.pop.ready := io.word.fire
   queue.io.word.ready := io.word.ready && order.io.pop.valid && !failed
 

@@ -66,6 +66,7 @@ object Generate {
 
     Files.createDirectories(options.output)
     val report = SpinalConfig(
+      inlineRom = true,
       defaultConfigForClockDomains = ClockDomainConfig(resetKind = SYNC, resetActiveLevel = HIGH),
       targetDirectory = options.output.toString
     ).generateVerilog(new Cluster(config))

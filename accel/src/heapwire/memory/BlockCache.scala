@@ -11,7 +11,7 @@ import spinal.lib.bus.tilelink._
   * fetched meanwhile, and those behind it are prefetched. `prefetch` asks for
   * further blocks in a row, best effort. Nothing at or beyond `limit` is prefetched.
   *
-  *  - `invalidate` (pulse) drops everything, blocks under way included.
+  *  - `invalidate` (pulse) drops everything, blocks under way included; for some 16 cycles behind it nothing hits.
   *  - `fault` (level, until `invalidate` or `clear`): the bus denied a block that a reader asked for.
   *
   * @param bytes size of the data
@@ -45,17 +45,53 @@ case class BlockCache(p: MemoryParameter, bytes: Int = 4096) extends Component {
   private def indexOf(block: UInt) = block.resize(log2Up(lines))
   private def tagOf(block: UInt) = block >> log2Up(lines)
 
+  private val Tag = HardType(UInt(p.addressWidth - blockShift - log2Up(lines) bits))
+
   /** A memory for each of a granule's beats. */
-  val data = Seq.fill(beatsPerGranule)(Mem(Bits(p.dataWidth bits), bytes / 16))
-  /** Of what a line has; written, with `valid`, when the last of its block has come. */
-  val tags = Mem(UInt(p.addressWidth - blockShift - log2Up(lines) bits), lines)
-  val valid = RegInit(B(0, lines bits))
+  val data = Seq.fill(beatsPerGranule)(BlockRam(Mem(Bits(p.dataWidth bits), bytes / 16)))
+
+  case class Line() extends Bundle {
+    val valid = Bool()
+    val tag = Tag()
+  }
+
+  /** What the lines have, if anything; written when the last of a line's block has come. Banks, so that they are soon cleared. */
+  val tags = new Area {
+    private val depth = lines min 16
+    private val indexWidth = log2Up(depth)
+    val banks = Seq.fill(lines / depth)(Mem(Line(), depth))
+    val clearing = RegInit(True)
+    val cleared = Reg(UInt(indexWidth bits)) init 0
+    when(clearing) {
+      cleared := cleared + 1
+      clearing := !cleared.andR
+    }
+    when(io.invalidate) {
+      clearing := True
+      cleared := 0
+    }
+    val index = UInt(log2Up(lines) bits)
+    val line = Line()
+    val write = Bool()
+    for ((bank, i) <- banks.zipWithIndex) {
+      val mine = if (banks.size == 1) True else (index >> indexWidth) === i
+      val next = CombInit(line)
+      when(clearing) { next.valid := False }
+      bank.write(clearing ? cleared | index.resize(indexWidth), next, clearing || write && mine)
+    }
+    def has(block: UInt): Bool = {
+      val found = Vec(banks.map(_.readAsync(block.resize(indexWidth))))
+      val line = if (banks.size == 1) found.head else found(block.resize(log2Up(lines)) >> indexWidth)
+      line.valid && line.tag === tagOf(block)
+    }
+  }
 
   /** Fetches under way; slot 0 is for what a reader waits for. `filling`: beats are still to come. */
   val busy, filling, stale = RegInit(B(0, slots bits))
-  val fetching = Vec.fill(slots)(Reg(Block()))
+  val fetching = Vec.fill(slots)(Reg(UInt(log2Up(lines) bits)))
+  val fetchingTags = Mem(Tag(), slots)
   private def underWay(which: Bits, block: UInt) =
-    (0 until slots).map(i => which(i) && indexOf(fetching(i)) === indexOf(block)).orR
+    (0 until slots).map(i => which(i) && fetching(i) === indexOf(block)).orR
 
   /** Blocks that may be prefetched are looked up when no reader asks, or one asks for what is under way. */
   val ahead = new Area {
@@ -70,7 +106,7 @@ case class BlockCache(p: MemoryParameter, bytes: Int = 4096) extends Component {
     val asked = RegNext(io.request.valid && !ahead.looks) init False
     val askedBlock = RegNext(block)
     // A fetch that starts now does not write yet.
-    val present = RegNext(valid(indexOf(block)) && tags.readAsync(indexOf(block)) === tagOf(block) && !underWay(filling, block))
+    val present = RegNext(tags.has(block) && !tags.clearing && !io.invalidate && !underWay(filling, block))
     val waits = underWay(busy, askedBlock)
     io.data := Cat(data.map(_.readSync(io.request.payload.resize(log2Up(bytes)) >> 4)))
     io.hit := asked && present
@@ -79,12 +115,12 @@ case class BlockCache(p: MemoryParameter, bytes: Int = 4096) extends Component {
   val fetch = new Area {
     val get = Stream(ChannelA(io.bus.p))
     val freePrefetch = ~busy(slots - 1 downto 1)
-    val demand = lookup.asked && !lookup.present && !lookup.waits && !busy(0) && !io.fault
+    val demand = lookup.asked && !lookup.present && !lookup.waits && !busy(0) && !io.fault && !tags.clearing
     val useless = lookup.present || lookup.waits || (lookup.askedBlock @@ U(0, blockShift bits)) >= io.limit
     val slot = ahead.looked ? (OHToUInt(OHMasking.firstV2(freePrefetch)) +^ U(1)).resize(log2Up(slots)) | U(0)
     ahead.looks := ahead.remaining =/= 0 && freePrefetch.orR && !ahead.looked &&
       (!io.request.valid || lookup.asked && !lookup.present && lookup.waits)
-    get.valid := demand || ahead.looked && ahead.remaining =/= 0 && !useless
+    get.valid := demand || ahead.looked && ahead.remaining =/= 0 && !useless && !tags.clearing
     get.opcode := Opcode.A.GET
     get.param := Param.Hint.NONE
     get.source := slot
@@ -96,8 +132,9 @@ case class BlockCache(p: MemoryParameter, bytes: Int = 4096) extends Component {
       busy(slot) := True
       filling(slot) := True
       stale(slot) := io.invalidate
-      fetching(slot) := lookup.askedBlock
+      fetching(slot) := indexOf(lookup.askedBlock)
     }
+    fetchingTags.write(slot, tagOf(lookup.askedBlock), get.fire)
     when(ahead.looked && ahead.remaining =/= 0 && (useless || get.fire) || demand && get.fire) {
       ahead.block := lookup.askedBlock + 1
       ahead.remaining := demand ? U(slots - 1, 3 bits) | (ahead.remaining - 1)
@@ -124,15 +161,16 @@ case class BlockCache(p: MemoryParameter, bytes: Int = 4096) extends Component {
     val beat = d.beatCounter().resize(log2Up(p.wordsPerBlock))
     val last = beat === p.wordsPerBlock - 1
     val denied = d.denied || d.corrupt
-    val block = fetching(slot)
-    val line = indexOf(block)
+    val line = fetching(slot)
     val granule = (beat >> log2Up(beatsPerGranule)).resize(blockShift - 4)
     for ((memory, i) <- data.zipWithIndex) {
       val mine = if (beatsPerGranule == 1) True else beat.resize(log2Up(beatsPerGranule)) === i
       memory.write(line @@ granule, d.data, d.valid && mine)
     }
     val bad = RegInit(False)
-    tags.write(line, tagOf(block), d.valid && last)
+    tags.write := d.valid && last
+    tags.index := line
+    tags.line.tag := fetchingTags.readAsync(slot)
     // A reader that asked in the cycle of the last beat does not know of it yet: the line stays
     // busy for that long, or the block would be fetched again.
     when(RegNext(d.valid && last) init False) { busy(RegNext(slot)) := False }
@@ -140,14 +178,11 @@ case class BlockCache(p: MemoryParameter, bytes: Int = 4096) extends Component {
       bad := denied && !last || bad && !last
       when(last) {
         filling(slot) := False
-        valid(line) := !stale(slot) && !denied && !bad
         when((denied || bad) && slot === 0 && !stale(slot)) { fault := True }
       }
     }
   }
-  when(io.invalidate) {
-    valid.clearAll()
-    stale.setAll()
-  }
+  tags.line.valid := !refill.denied && !refill.bad && !stale(refill.slot)
+  when(io.invalidate) { stale.setAll() }
   io.idle := !busy.orR && !lookup.asked && ahead.remaining === 0 && !ahead.looked
 }

@@ -2,46 +2,60 @@ package heapwire.memory
 
 import spinal.core._
 
-/** A memory whose bytes are written one by one and whose words are read: one port each, a read takes a cycle.
+/** A memory whose words are written lane by lane and read whole: one port each, a read takes a cycle.
   *
-  * As one array, which synthesis maps to block RAM with byte enables; a `Mem` with a mask becomes an
-  * array a byte. What is read while it is written is undefined.
+  * As one array, which synthesis maps to block RAM with lane enables; a `Mem` with a mask becomes an
+  * array a lane. What is read while it is written is undefined.
+  *
+  * @param laneBits 8, or 9 for bytes that carry a flag, which block RAM has room for
   */
-case class ByteRam(bytes: Int, depth: Int) extends BlackBox {
+case class ByteRam(bytes: Int, depth: Int, laneBits: Int = 8) extends BlackBox {
+  require(laneBits == 8 || laneBits == 9, s"laneBits must be 8 or 9, not $laneBits")
   addGeneric("BYTES", bytes)
   addGeneric("DEPTH", depth)
+  addGeneric("BITS", laneBits)
   val io = new Bundle {
     val clk = in Bool()
     val write = new Bundle {
       val mask = in Bits(bytes bits)
       val address = in UInt(log2Up(depth) bits)
-      val data = in Bits(8 * bytes bits)
+      val data = in Bits(laneBits * bytes bits)
     }
     val read = new Bundle {
       val enable = in Bool()
       val address = in UInt(log2Up(depth) bits)
-      val data = out Bits(8 * bytes bits)
+      val data = out Bits(laneBits * bytes bits)
     }
   }
   noIoPrefix()
   mapClockDomain(clock = io.clk)
   setInlineVerilog(
-    """module ByteRam #(parameter BYTES = 16, parameter DEPTH = 16) (
+    """module ByteRam #(parameter BYTES = 16, parameter DEPTH = 16, parameter BITS = 8) (
       |  input wire clk,
       |  input wire [BYTES-1:0] write_mask,
       |  input wire [$clog2(DEPTH)-1:0] write_address,
-      |  input wire [8*BYTES-1:0] write_data,
+      |  input wire [BITS*BYTES-1:0] write_data,
       |  input wire read_enable,
       |  input wire [$clog2(DEPTH)-1:0] read_address,
-      |  output reg [8*BYTES-1:0] read_data
+      |  output reg [BITS*BYTES-1:0] read_data
       |);
-      |  reg [8*BYTES-1:0] words [0:DEPTH-1];
+      |  (* ram_style = "block", no_rw_check *)
+      |  reg [BITS*BYTES-1:0] words [0:DEPTH-1];
       |  integer i;
       |  always @(posedge clk) begin
       |    for (i = 0; i < BYTES; i = i + 1)
-      |      if (write_mask[i]) words[write_address][8*i +: 8] <= write_data[8*i +: 8];
+      |      if (write_mask[i]) words[write_address][BITS*i +: BITS] <= write_data[BITS*i +: BITS];
       |    if (read_enable) read_data <= words[read_address];
       |  end
       |endmodule
       |""".stripMargin)
+}
+
+object BlockRam {
+  /** Says of a memory that it is to be block RAM, and that nobody needs what is read while it is written. */
+  def apply[T <: Data](memory: Mem[T]): Mem[T] = {
+    memory.addAttribute("ram_style", "block")
+    memory.addAttribute("no_rw_check")
+    memory
+  }
 }

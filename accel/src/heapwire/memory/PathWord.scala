@@ -20,13 +20,4 @@ case class PathWrite(p: MemoryParameter) extends Bundle with GatheredWord {
   val address = UInt(p.addressWidth bits)
   val data = Bits(PathWord.bits(p) bits)
   val mask = Bits(PathWord.bytes(p) bits)
-
-  /** The same for those who take 16 bytes at a time. */
-  def masked: MaskedWrite = {
-    val write = MaskedWrite(p)
-    write.address := address
-    write.data := Cat(Seq.fill(16 / PathWord.bytes(p))(data))
-    write.mask := (if (PathWord.bytes(p) == 16) mask else mask.andMask(address(3)) ## mask.andMask(!address(3)))
-    write
-  }
 }

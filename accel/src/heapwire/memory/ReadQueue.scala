@@ -9,6 +9,8 @@ case class ReadRequest(p: MemoryParameter) extends Bundle {
   /** Byte address; the bits below the word, or the block if `block`, are ignored. */
   val address = UInt(p.addressWidth bits)
   val block = Bool()
+  /** Comes back with the words. */
+  val mark = Bool()
 }
 
 /** A word that was read. */
@@ -16,6 +18,13 @@ case class ReadWord(p: MemoryParameter) extends Bundle {
   val data = Bits(p.dataWidth bits)
   /** The bus denied the request. */
   val error = Bool()
+}
+
+/** A word out of a queue. */
+case class QueuedWord(p: MemoryParameter) extends Bundle {
+  val word = ReadWord(p)
+  /** Of the request. */
+  val mark = Bool()
 }
 
 /** Many Gets in flight, their words handed out in the order of the requests.
@@ -32,7 +41,7 @@ case class ReadQueue(p: MemoryParameter, slots: Int = 16, allocate: Boolean = fa
   val node: NodeParameters = p.master("read_queue", slots, get = true)
   val io = new Bundle {
     val request = slave(Stream(ReadRequest(p)))
-    val word = master(Stream(ReadWord(p)))
+    val word = master(Stream(QueuedWord(p)))
     val limit = in UInt (log2Up(slots) + 1 bits)
     /** No request is in flight and no word waits. */
     val idle = out Bool()
@@ -47,7 +56,8 @@ case class ReadQueue(p: MemoryParameter, slots: Int = 16, allocate: Boolean = fa
   val head, tail = Reg(UInt(slotWidth + 1 bits)) init 0
   val used = head - tail
   val allowed = used =/= slots && (io.limit === 0 || used < io.limit)
-  val single = Reg(Bits(slots bits))
+  /** Of the requests in flight: one word is all, and the mark. */
+  val requests = Mem(Bits(2 bits), slots)
 
   val issue = io.request.continueWhen(allowed)
   val get = issue.map { request =>
@@ -66,15 +76,14 @@ case class ReadQueue(p: MemoryParameter, slots: Int = 16, allocate: Boolean = fa
     a
   }
   get.m2sPipe() >> io.bus.a
-  when(issue.fire) {
-    head := head + 1
-    single(head.resize(slotWidth)) := !issue.block
-  }
+  when(issue.fire) { head := head + 1 }
+  requests.write(head.resize(slotWidth), issue.mark ## !issue.block, issue.fire)
 
   /** The slot's words up to `lastWord` are here. */
   val begun = RegInit(B(0, slots bits))
   val lastWord = Mem(UInt(log2Up(words) bits), slots)
-  val buffer = Mem(ReadWord(p), slots * words)
+  // A word is read when it has been written before.
+  val buffer = BlockRam(Mem(ReadWord(p), slots * words))
   val arrival = new Area {
     val d = io.bus.d
     d.ready := True
@@ -92,9 +101,10 @@ case class ReadQueue(p: MemoryParameter, slots: Int = 16, allocate: Boolean = fa
   val delivery = new Area {
     val beat = Reg(UInt(log2Up(words) bits)) init 0
     val position = tail.resize(slotWidth) @@ beat
-    val last = single(tail.resize(slotWidth)) || beat === words - 1
-    val cmd = Stream(UInt(slotWidth + log2Up(words) bits))
     val slot = tail.resize(slotWidth)
+    val request = requests.readAsync(slot)
+    val last = request(0) || beat === words - 1
+    val cmd = Stream(UInt(slotWidth + log2Up(words) bits))
     cmd.valid := begun(slot) && lastWord.readAsync(slot) >= beat
     cmd.payload := position
     when(cmd.fire) {
@@ -104,7 +114,13 @@ case class ReadQueue(p: MemoryParameter, slots: Int = 16, allocate: Boolean = fa
         begun(slot) := False
       }
     }
-    io.word << buffer.streamReadSync(cmd).m2sPipe()
+    val read = buffer.streamReadSync(cmd, request(1)).map { read =>
+      val queued = QueuedWord(p)
+      queued.word := read.value
+      queued.mark := read.linked
+      queued
+    }
+    io.word << read.m2sPipe()
   }
 
   /** Words asked for and not yet taken, those in the output registers included. */

@@ -44,12 +44,16 @@ case class Reader(p: MemoryParameter, slots: Int = 16, allocate: Boolean = false
   private val wordShift = log2Up(p.wordBytes)
   private val blockShift = log2Up(p.blockBytes)
 
+  private val Beat = HardType(UInt(blockShift - wordShift bits))
   val active = RegInit(False)
   val asking = RegInit(False)
   val empty = Reg(Bool())
   val nextBlock, lastBlock = Reg(UInt(p.addressWidth - blockShift bits))
-  val word, firstWord, lastWord = Reg(UInt(p.addressWidth - wordShift bits))
+  /** Of the range's first and last word in their blocks, and of the next word in its own. */
+  val firstBeat, lastBeat, beat = Reg(Beat())
+  val inFirst = Reg(Bool())
   val firstOffset, lastOffset = Reg(UInt(wordShift bits))
+  private def beatOf(address: UInt) = address(blockShift - 1 downto wordShift)
 
   io.command.ready := !active && !io.abort
   when(io.command.fire) {
@@ -61,10 +65,10 @@ case class Reader(p: MemoryParameter, slots: Int = 16, allocate: Boolean = false
     asking := io.command.length =/= 0
     nextBlock := io.command.address >> blockShift
     lastBlock := last >> blockShift
-    // Blocks arrive whole: `word` starts where the first one does.
-    word := (io.command.address >> blockShift) @@ U(0, blockShift - wordShift bits)
-    firstWord := io.command.address >> wordShift
-    lastWord := last >> wordShift
+    firstBeat := beatOf(io.command.address)
+    lastBeat := beatOf(last)
+    beat := 0
+    inFirst := True
     firstOffset := io.command.address.resized
     lastOffset := last.resized
   }
@@ -72,26 +76,33 @@ case class Reader(p: MemoryParameter, slots: Int = 16, allocate: Boolean = false
   queue.io.request.valid := asking && !io.abort
   queue.io.request.address := nextBlock @@ U(0, blockShift bits)
   queue.io.request.block := True
+  queue.io.request.mark := nextBlock === lastBlock
   when(queue.io.request.fire) {
     nextBlock := nextBlock + 1
-    when(nextBlock === lastBlock) { asking := False }
+    when(queue.io.request.mark) { asking := False }
   }
 
-  val outside = word < firstWord || word > lastWord
+  /** The next word lies in the range's last block. */
+  val inLast = queue.io.word.mark
+  val isFirst = inFirst && beat === firstBeat
+  val isLast = inLast && beat === lastBeat
+  val outside = inFirst && beat < firstBeat || inLast && lastBeat < beat
   val output = Stream(RangeWord(p))
   output.valid := active && !io.abort && (empty || queue.io.word.valid && !outside)
-  output.data := queue.io.word.data
-  output.offset := (word === firstWord) ? firstOffset | U(0)
-  val end = (word === lastWord) ? (lastOffset +^ 1) | U(p.wordBytes, wordShift + 1 bits)
+  output.data := queue.io.word.word.data
+  output.offset := isFirst ? firstOffset | U(0)
+  val end = isLast ? (lastOffset +^ 1) | U(p.wordBytes, wordShift + 1 bits)
   output.count := empty ? U(0) | (end - output.offset)
-  output.last := empty || word === lastWord
-  output.error := !empty && queue.io.word.error
+  output.last := empty || isLast
+  output.error := !empty && queue.io.word.word.error
   queue.io.word.ready := io.abort || !empty && (outside || output.ready)
 
-  val lastOfAll = word === (lastBlock @@ U(p.wordsPerBlock - 1, blockShift - wordShift bits))
   when(queue.io.word.fire) {
-    word := word + 1
-    when(lastOfAll) { active := False }
+    beat := beat + 1
+    when(beat.andR) {
+      inFirst := False
+      when(inLast) { active := False }
+    }
   }
   when(empty && output.fire) { active := False }
   when(io.abort) {

@@ -4,75 +4,121 @@ import spinal.core._
 import spinal.lib._
 import spinal.lib.bus.tilelink._
 
-/** Up to 16 bytes for an aligned 16-byte word of memory, whatever the width of the port. */
-case class MaskedWrite(p: MemoryParameter) extends Bundle with GatheredWord {
-  val address = UInt(p.addressWidth bits)
-  val data = Bits(128 bits)
-  val mask = Bits(16 bits)
-}
-
 /** Gathers scattered writes into blocks, fully associatively, and sends each
   * block as one Put: a full block as soon as it is full, another when room is
   * wanted or on `flush`. A later write to a byte wins over an earlier one.
   *
   * Takes one write a cycle while an entry is free. Up to `blocks` Puts are in
   * flight, never two of them to one block; an entry is reused when its Put has
-  * been acknowledged. Puts have at least 16 bytes.
+  * been acknowledged. Puts have at least a [[PathWord]].
   */
 case class WriteCombiner(p: MemoryParameter, blocks: Int = 16) extends Component {
   require(isPow2(blocks) && blocks >= 4, s"blocks must be a power of two of at least 4, not $blocks")
   val node: NodeParameters = p.master("write_combiner", blocks, put = true)
-  val io = GatherPort(MaskedWrite(p), node)
-  private val granules = p.blockBytes / 16
+  val io = GatherPort(PathWrite(p), node)
+  private val size = PathWord.bytes(p)
+  private val granules = p.blockBytes / size
   private val granuleWidth = log2Up(granules)
   private val blockShift = log2Up(p.blockBytes)
-  private val beatsPerGranule = 16 / p.wordBytes
+  private val beatsPerGranule = PathWord.beats(p)
   private val Index = HardType(UInt(log2Up(blocks) bits))
+  private val Block = HardType(UInt(p.addressWidth - blockShift bits))
 
   /** An entry is free, gathering, waiting to be sent, or in flight. */
   val gathering, waiting, inFlight = RegInit(B(0, blocks bits))
+  /** In use, and no later entry is for the same block. */
+  val newest = RegInit(B(0, blocks bits))
   val touched = Reg(Bits(blocks bits))
-  val tag = Vec.fill(blocks)(Reg(UInt(p.addressWidth - blockShift bits)))
-  val masks = Mem(Bits(p.blockBytes bits), blocks)
+  val tag = Vec.fill(blocks)(Reg(Block()))
   /** `tag` again, to be read by index. */
-  val tags = Mem(UInt(p.addressWidth - blockShift bits), blocks)
-  val data = ByteRam(16, blocks * granules)
+  val tags = Mem(Block(), blocks)
+
+  /** Of the granules of an entry. */
+  case class Granules() extends Bundle {
+    /** Something was written; every byte was. */
+    val used, complete = Bits(granules bits)
+  }
+  val states = Mem(Granules(), blocks)
+  /** Bytes written of a granule that is used; `data` has them too, beside each byte. */
+  val masks = Mem(Bits(size bits), blocks * granules)
+  val data = ByteRam(size, blocks * granules, laneBits = 9)
 
   val entry = new Area {
     val free = ~(gathering | waiting | inFlight)
-    val firstFree = OHMasking.firstV2(free)
-    val anyFree = free.orR
-    val freeCount = CountOne(free)
     /** Registered: an entry should be made free. */
-    val short = RegNext(freeCount <= 2) init False
+    val short = RegNext(CountOne(free) <= 2) init False
+    /** A free one, found in the cycle before. */
+    val spareValid = RegInit(False)
+    val spare = Reg(Index())
+    val others = free & ~UIntToOh(spare, blocks).andMask(spareValid)
+    val taken = Bool()
+    when(taken || !spareValid) {
+      spareValid := others.orR
+      spare := OHToUInt(OHMasking.firstV2(others))
+    }
+  }
+
+  /** A write and the latest entry that was in use for its block a cycle ago. */
+  case class Found() extends Bundle {
+    val write = PathWrite(p)
+    val matched = Bool()
+    val index = Index()
   }
 
   val accept = new Area {
-    val block = io.write.address >> blockShift
-    val granule = io.write.address(blockShift - 1 downto 4)
-    val hits = Vec(for (i <- 0 until blocks) yield gathering(i) && tag(i) === block)
-    val hit = hits.orR
+    private def blockOf(write: PathWrite) = write.address >> blockShift
+    val wanted = io.write.throwWhen(io.drop || !io.write.mask.orR)
+    val matches = Bits(blocks bits)
+    for (i <- 0 until blocks) matches(i) := newest(i) && tag(i) === blockOf(wanted.payload)
+    val joined = Stream(Found())
+    val found = joined.m2sPipe(flush = io.drop)
+    val block = blockOf(found.write)
+    val granule = found.write.address(blockShift - 1 downto PathWord.shift(p))
     val index = Index()
-    index := OHToUInt(hit ? hits.asBits | entry.firstFree)
-    io.write.ready := hit || entry.anyFree || io.drop
-    val fire = io.write.fire && !io.drop && io.write.mask.orR
-    val oldMask = hit ? masks.readAsync(index, writeFirst) | B(0, p.blockBytes bits)
-    val newMask = oldMask | (io.write.mask.resize(p.blockBytes) |<< (granule << 4))
-    masks.write(index, newMask, fire)
+    // Two writes to one block in a row: the first one's entry is not to be seen by comparing yet.
+    val repeats = found.valid && blockOf(wanted.payload) === block
+    joined.arbitrationFrom(wanted)
+    joined.write := wanted.payload
+    joined.matched := matches.orR || repeats
+    joined.index := repeats ? index | OHToUInt(matches)
+
+    val hit = found.matched && gathering(found.index)
+    index := hit ? found.index | entry.spare
+    found.ready := hit || entry.spareValid
+    val fire = found.fire && !io.drop
+    entry.taken := fire && !hit
+    /** The entry for the same block must be acknowledged first. */
+    val follows = found.matched && (waiting | inFlight)(found.index)
+
+    val old = states.readAsync(index)
+    val used = old.used.andMask(hit)
+    val complete = old.complete.andMask(hit)
+    val granuleUsed = used(granule)
+    val mask = found.write.mask | masks.readAsync(index @@ granule).andMask(granuleUsed)
+    val state = Granules()
+    state.used := used | UIntToOh(granule, granules)
+    state.complete := complete | UIntToOh(granule, granules).andMask(mask.andR)
+    states.write(index, state, fire)
+    masks.write(index @@ granule, mask, fire)
     tags.write(index, block, fire)
-    data.io.write.mask := io.write.mask.andMask(fire)
+    // The first write to a granule also clears the flags of its other bytes.
+    data.io.write.mask := (found.write.mask | B(size bits, default -> !granuleUsed)).andMask(fire)
     data.io.write.address := index @@ granule
-    data.io.write.data := io.write.data
+    data.io.write.data := Cat((0 until size).map(i => found.write.mask(i) ## found.write.data(8 * i, 8 bits)))
     when(fire) {
       gathering(index) := True
       touched(index) := True
-      tag(index) := block
+      when(!hit) {
+        when(found.matched) { newest(found.index) := False }
+        newest(index) := True
+        tag(index) := block
+      }
     }
     /** The write of the last cycle, to see whether it filled its block. */
     val written = RegNext(fire) init False
     val writtenIndex = RegNext(index)
-    val writtenMask = RegNext(newMask)
-    val full = written && writtenMask.andR && gathering(writtenIndex)
+    val writtenComplete = RegNext(state.complete)
+    val full = written && writtenComplete.andR && gathering(writtenIndex)
   }
 
   /** At most one entry a cycle goes from gathering to waiting. */
@@ -99,67 +145,83 @@ case class WriteCombiner(p: MemoryParameter, blocks: Int = 16) extends Component
       gathering(push.payload) := False
       waiting(push.payload) := True
     }
-    when(io.drop) { gathering.clearAll() }
+    when(io.drop) {
+      gathering.clearAll()
+      newest := newest & ~gathering
+    }
+  }
+
+  val acknowledge = new Area {
+    val d = io.bus.d
+    d.ready := True
+    val index = d.source.resize(widthOf(Index()))
+    when(d.valid) {
+      inFlight(index) := False
+      newest(index) := False
+    }
+    io.error := d.valid && d.denied
+  }
+
+  /** Entries that wait for the one before them with the same block, so that order is kept. */
+  val order = new Area {
+    val held = RegInit(B(0, blocks bits))
+    val behind = Vec.fill(blocks)(Reg(Index()))
+    for (i <- 0 until blocks) when(acknowledge.d.valid && behind(i) === acknowledge.index) { held(i) := False }
+    when(entry.taken) {
+      held(accept.index) := accept.follows && !(acknowledge.d.valid && accept.found.index === acknowledge.index)
+      behind(accept.index) := accept.found.index
+    }
   }
 
   val send = new Area {
     case class Plan() extends Bundle {
       val index = Index()
-      val mask = Bits(p.blockBytes bits)
-      val block = UInt(p.addressWidth - blockShift bits)
+      val block = Block()
+      val granules = Granules()
+      /** The lowest and the highest granule with anything in it. */
+      val low, high = UInt(granuleWidth bits)
     }
     case class Beat() extends Bundle {
       val index = Index()
-      val block = UInt(p.addressWidth - blockShift bits)
+      val block = Block()
       val first = UInt(granuleWidth bits)
       val size = UInt(log2Up(blockShift + 1) bits)
-      val full = Bool()
-      val mask = Bits(p.wordBytes bits)
+      val full, used = Bool()
       val lane = UInt(log2Up(beatsPerGranule) bits)
     }
     val plan = close.queue.io.pop.map { index =>
       val plan = Plan()
       plan.index := index
-      plan.mask := masks.readAsync(index, writeFirst)
       plan.block := tags.readAsync(index)
+      plan.granules := states.readAsync(index)
+      plan.low := OHToUInt(OHMasking.firstV2(plan.granules.used))
+      plan.high := U(granules - 1, granuleWidth bits) - OHToUInt(OHMasking.firstV2(plan.granules.used.reversed))
       plan
     }.m2sPipe()
-    // The same block on its way already: order would be lost.
-    val conflict = (for (i <- 0 until blocks) yield inFlight(i) && tag(i) === plan.block && plan.index =/= i).orR
     val range = new Area {
-      val used = Vec(plan.mask.subdivideIn(16 bits).map(_.orR))
-      val first = UInt(granuleWidth bits)
-      val count = UInt(granuleWidth + 1 bits)
-      val size = UInt(log2Up(blockShift + 1) bits)
-      first := 0
-      count := granules
-      size := blockShift
-      // From the largest range down to one granule: the smallest that holds all wins.
-      for (log2 <- granuleWidth - 1 to 0 by -1; start <- 0 until granules by (1 << log2)) {
-        val outside = (0 until granules).filter(i => i < start || i >= start + (1 << log2)).map(used(_))
-        when(!outside.orR) {
-          first := start
-          count := 1 << log2
-          size := log2 + 4
-        }
+      /** Bits of a granule's index that differ within the smallest range that holds all. */
+      val within = UInt(granuleWidth bits)
+      for (i <- 0 until granuleWidth) within(i) := (plan.low >> i) =/= (plan.high >> i)
+      val first = plan.low & ~within
+      val size = (0 until granuleWidth).foldLeft(U(PathWord.shift(p), log2Up(blockShift + 1) bits)) { (size, i) =>
+        within(i) ? U(PathWord.shift(p) + i + 1, widthOf(size) bits) | size
       }
-      val complete = Vec(plan.mask.subdivideIn(16 bits).map(_.andR))
-      val full = (for (i <- 0 until granules) yield complete(i) || U(i) < first || U(i) >= first +^ count).andR
+      val full = (0 until granules).map(i => plan.granules.complete(i) || (U(i, granuleWidth bits) & ~within) =/= first).andR
     }
     val started = RegInit(False)
-    val beat = Reg(UInt(log2Up(granules * beatsPerGranule) bits)) init 0
-    val beats = range.count << log2Up(beatsPerGranule)
-    val position = (range.first << log2Up(beatsPerGranule)).resize(widthOf(beat)) + beat
+    val beat = Reg(UInt(log2Up(p.wordsPerBlock) bits)) init 0
+    val lastBeat = if (beatsPerGranule == 1) range.within else range.within @@ U(beatsPerGranule - 1, log2Up(beatsPerGranule) bits)
+    val granule = range.first | (beat >> log2Up(beatsPerGranule)).resize(granuleWidth)
     val cmd = Stream(Beat())
-    cmd.valid := plan.valid && (started || !conflict)
+    cmd.valid := plan.valid && (started || !order.held(plan.index))
     cmd.index := plan.index
     cmd.block := plan.block
     cmd.first := range.first
     cmd.size := range.size
     cmd.full := range.full
-    cmd.mask := plan.mask.subdivideIn(p.wordBytes bits).read(position)
-    cmd.lane := position.resized
-    val last = beat === beats - 1
+    cmd.used := plan.granules.used(granule)
+    cmd.lane := beat.resized
+    val last = beat === lastBeat
     plan.ready := cmd.ready && cmd.valid && last
     when(cmd.fire) {
       started := !last
@@ -169,30 +231,23 @@ case class WriteCombiner(p: MemoryParameter, blocks: Int = 16) extends Component
     }
     val beating = cmd.m2sPipe()
     data.io.read.enable := cmd.ready
-    data.io.read.address := plan.index @@ (position >> log2Up(beatsPerGranule)).resize(granuleWidth)
+    data.io.read.address := plan.index @@ granule
+    val lanes = data.io.read.data.subdivideIn(9 * p.wordBytes bits).read(beating.lane).subdivideIn(9 bits)
     io.bus.a << beating.map { beat =>
       val a = ChannelA(io.bus.p)
       a.opcode := beat.full.mux(Opcode.A.PUT_FULL_DATA(), Opcode.A.PUT_PARTIAL_DATA())
       a.param := (io.streaming && beat.full && beat.size === blockShift) ?
         B(Param.Hint.NO_ALLOCATE_ON_MISS, 3 bits) | B(Param.Hint.NONE, 3 bits)
       a.source := beat.index
-      a.address := beat.block @@ beat.first @@ U(0, 4 bits)
+      a.address := beat.block @@ beat.first @@ U(0, PathWord.shift(p) bits)
       a.size := beat.size.resized
-      a.mask := beat.mask
-      a.data := data.io.read.data.subdivideIn(p.dataWidth bits).read(beat.lane)
+      a.mask := Cat(lanes.map(_.msb)).andMask(beat.used)
+      a.data := Cat(lanes.map(_.resize(8)))
       a.corrupt := False
       a.debugId := 0
       a
     }
   }
 
-  val acknowledge = new Area {
-    val d = io.bus.d
-    d.ready := True
-    val index = d.source.resize(widthOf(Index()))
-    when(d.valid) { inFlight(index) := False }
-    io.error := d.valid && d.denied
-  }
-
-  io.idle := !gathering.orR && !waiting.orR && !inFlight.orR && !accept.written && !io.write.valid
+  io.idle := !gathering.orR && !waiting.orR && !inFlight.orR && !accept.written && !accept.found.valid && !io.write.valid
 }

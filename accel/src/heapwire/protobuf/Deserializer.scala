@@ -1,6 +1,7 @@
 package heapwire.protobuf
 
 import heapwire.memory._
+import heapwire.protobuf.execute.Executor
 import spinal.core._
 import spinal.lib._
 import spinal.lib.bus.tilelink._
@@ -9,7 +10,7 @@ import spinal.lib.bus.tilelink._
   *
   * {{{
   *  input -> Reader -> Parser (window) -> KeyDecoder -> Lookup -> FieldDecoder -> Executor -> WritePacker -> WriteGuard -> WriteCombiner -> objects
-  *                        ^ directive                  BlockCache <- tables        |  StringCopier, ListBuilder, ObjectInitializer
+  *                        ^ directive                  BlockCache <- tables        |  Sequencer, Mover, Hasbits
   *                        +--------------------------------------------------------+
   * }}}
   *
@@ -17,10 +18,10 @@ import spinal.lib.bus.tilelink._
   * read, `objects` writes.
   */
 case class Deserializer(p: ProtobufParameter, m: MemoryParameter) extends Component {
-  val reader = Reader(m, p.readsInFlight)
+  val reader = Reader(m, p.reads(m))
   val listReader = Reader(m, p.listReads, allocate = true)
   val cache = BlockCache(m, p.cacheBytes)
-  val combiner = WriteCombiner(m, p.combinerBlocks)
+  val combiner = WriteCombiner(m, p.combined(m))
   val io = new Bundle {
     val port = slave(UnitPort(p.tagWidth))
     val input = master(Bus(reader.queue.node))
@@ -36,7 +37,7 @@ case class Deserializer(p: ProtobufParameter, m: MemoryParameter) extends Compon
   val parser = Parser(m)
   val lookup = Lookup()
   val executor = Executor(p, m)
-  val packer = WritePacker(m)
+  val packer = WritePacker(m, executor.io.write.bytes)
   val guard = WriteGuard(m)
   private val kill = executor.io.kill
 
@@ -74,7 +75,7 @@ case class Deserializer(p: ProtobufParameter, m: MemoryParameter) extends Compon
   lookup.io.data := cache.io.data
   lookup.io.fault := cache.io.fault
 
-  val found = lookup.io.found.m2sPipe(flush = kill)
+  val found = lookup.io.found.s2mPipe(flush = kill).m2sPipe(flush = kill)
   val remembered = RegNextWhen(found.entry, found.fire && found.token.kind === TokenKind.Field)
   val declared = DeclaredValues()
   declared.io.add << executor.io.declared
@@ -98,7 +99,8 @@ case class Deserializer(p: ProtobufParameter, m: MemoryParameter) extends Compon
   listReader.io.abort := kill
   executor.io.listWord << GranuleReader(m, listReader.io.word, kill)
 
-  val write = executor.io.write.m2sPipe()
+  // The road's ready ends here, and does not reach the executor.
+  val write = executor.io.write.s2mPipe().m2sPipe()
   packer.io.input << write
   guard.io.arenas := executor.io.arenas
   guard.io.input << packer.io.output
@@ -106,7 +108,7 @@ case class Deserializer(p: ProtobufParameter, m: MemoryParameter) extends Compon
   combiner.io.flush := executor.io.flush
   combiner.io.drop := executor.io.drop
   combiner.io.streaming := executor.io.streaming
-  executor.io.pathIdle := !write.valid && !packer.io.busy && !guard.io.busy
+  executor.io.pathIdle := executor.io.write.ready && !write.valid && !packer.io.busy && !guard.io.busy
   executor.io.combinerIdle := combiner.io.idle
 
   /** The masters with their parameters, to be merged into a fabric. */

@@ -10,13 +10,13 @@ case class ExecutorPort(p: ProtobufParameter, m: MemoryParameter) extends Bundle
   val step = slave(Stream(FieldStep()))
   val start = master(Flow(ByteRange(m)))
   val directive = master(Flow(Directive()))
-  val chunk = slave(Stream(ByteChunk()))
+  val chunk = slave(Stream(ByteChunk(PathWord.bytes(m))))
   /** The open message's table; lookups wait while not `tableReady`. */
   val table = out(TableContext())
   val tableReady = out Bool()
   /** Within an unknown group. */
   val skipping = out Bool()
-  /** Reads of table headers and enum lists. */
+  /** Reads of table headers, enum lists and initial records. */
   val header = master(Flow(UInt(32 bits)))
   val cacheHit, cacheFault, cacheIdle = in Bool()
   val cacheData = in Bits(128 bits)
@@ -30,7 +30,7 @@ case class ExecutorPort(p: ProtobufParameter, m: MemoryParameter) extends Bundle
   val readFault, writeFault, violation = in Bool()
   val position = in UInt(32 bits)
   val arenas = out(Vec(Bounds(m), 2))
-  val write = master(Stream(ObjectWrite()))
+  val write = master(Stream(ObjectWrite(m)))
   val flush, drop = out Bool()
   /** No write is on its way to the combiner; nothing in it and nothing in flight. */
   val pathIdle, combinerIdle = in Bool()

@@ -1,6 +1,6 @@
 package heapwire.protobuf
 
-import heapwire.memory.{MemoryParameter, RangeWord}
+import heapwire.memory.{MemoryParameter, PathWord, RangeWord}
 import spinal.core._
 import spinal.lib._
 
@@ -24,7 +24,7 @@ case class Parser(p: MemoryParameter) extends Component {
     /** Drops the tokens under way; the parser stays blocked. */
     val kill = in Bool()
     val token = master(Stream(RawToken()))
-    val chunk = master(Stream(ByteChunk()))
+    val chunk = master(Stream(ByteChunk(PathWord.bytes(p))))
     val position = out UInt(32 bits)
     /** More input is needed. */
     val starving = out Bool()
@@ -110,13 +110,14 @@ case class Parser(p: MemoryParameter) extends Component {
   val cut = scanning && !atEnd && enough && (raw.ready || hold)
 
   val run = new Area {
+    private val size = PathWord.bytes(p)
     val active = (mode === Bytes || mode === Skip) && !align
-    val whole = left >= 16
-    val last = left <= 16
-    val length = whole ? U(16, 5 bits) | left(4 downto 0)
+    val whole = left >= size
+    val last = left <= size
+    val length = whole ? U(size, 5 bits) | left(4 downto 0)
     val available = active && count >= length
     io.chunk.valid := available && mode === Bytes
-    io.chunk.data := window.io.bytes(127 downto 0)
+    io.chunk.data := window.io.bytes(8 * size - 1 downto 0)
     io.chunk.count := length
     io.chunk.last := last
     val fire = available && (mode === Skip || io.chunk.ready)

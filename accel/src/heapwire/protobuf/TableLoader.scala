@@ -10,7 +10,7 @@ import spinal.lib._
   * table with more hasbits or required fields than units hold is UNSUPPORTED.
   *
   * `ready` holds, with `header`, from then on until `take`, which also asks the
-  * cache for the table's first blocks. `failed` is a pulse. 5 cycles on hits.
+  * cache for the table's first blocks. `failed` is a pulse. 6 cycles on hits.
   */
 case class TableLoader(m: MemoryParameter) extends Component {
   val io = new Bundle {
@@ -31,7 +31,7 @@ case class TableLoader(m: MemoryParameter) extends Component {
     /** The cache is waited for. */
     val waiting = out Bool()
   }
-  object State extends SpinalEnum { val Idle, Bounds, Fetch, Verify = newElement() }
+  object State extends SpinalEnum { val Idle, Bounds, Fetch, Sum, Verify = newElement() }
   import State._
   val state = RegInit(Idle)
   val address = Reg(UInt(32 bits))
@@ -52,7 +52,9 @@ case class TableLoader(m: MemoryParameter) extends Component {
   io.waiting := state === Fetch && !arrived
 
   val entries = U(DescriptorLayout.EntrySize, 40 bits) |<< header.slotsLog2
-  io.hashedEnd := address.resize(40) + DescriptorLayout.HeaderSize + entries
+  val hashedEnd = Reg(UInt(40 bits))
+  val hasbitsEnd = Reg(UInt(18 bits))
+  io.hashedEnd := hashedEnd
   val blocks = ((entries + (DescriptorLayout.HeaderSize + m.blockBytes - 1)) >> log2Up(m.blockBytes)) - 1
   io.prefetch.valid := io.take && blocks =/= 0
   io.prefetch.payload := address + m.blockBytes
@@ -78,7 +80,7 @@ case class TableLoader(m: MemoryParameter) extends Component {
       when(arrived) {
         when(beat === 0) { header.bits(127 downto 0) := io.data } otherwise {
           header.bits(255 downto 128) := io.data
-          state := Verify
+          state := Sum
         }
       }
       when(io.fault) {
@@ -86,8 +88,12 @@ case class TableLoader(m: MemoryParameter) extends Component {
         io.status := Status.BusFault.code
       }
     }
+    is(Sum) {
+      hasbitsEnd := header.hasbitsOffset +^ (header.hasbitsWords << 2).resize(17)
+      hashedEnd := address.resize(40) + DescriptorLayout.HeaderSize + entries
+      state := Verify
+    }
     is(Verify) {
-      val hasbitsEnd = header.hasbitsOffset +^ (header.hasbitsWords << 2).resize(17)
       val badHasbits = header.hasbitsWords =/= 0 && (header.hasbitsOffset(1 downto 0) =/= 0 ||
         header.hasbitsOffset < ObjectLayout.Header.Size || hasbitsEnd > header.objectSize.resize(18))
       val unknownFields = header.unknownFieldsOffset
@@ -95,8 +101,11 @@ case class TableLoader(m: MemoryParameter) extends Component {
         unknownFields < ObjectLayout.Header.Size || (unknownFields +^ U(4)) > header.objectSize ||
         (header.unknownHasbit >> 5) >= header.hasbitsWords)
       val badObject = header.objectSize < ObjectLayout.Header.Size || header.objectSize(2 downto 0) =/= 0
-      val bad = header.magic =/= DescriptorLayout.Magic || badObject && !header.native || badHasbits || badUnknownFields ||
-        header.slotsLog2 > 20 || io.hashedEnd > io.limit.resize(40)
+      // They are written without another look.
+      val badMemos = Seq(header.memoizedSizeOffset, header.memoizedIsInitializedOffset)
+        .map(at => at(1 downto 0) =/= 0 || (at +^ U(4)) > header.objectSize).orR
+      val bad = header.magic =/= DescriptorLayout.Magic || (badObject || badMemos) && !header.native || badHasbits || badUnknownFields ||
+        header.slotsLog2 > 20 || hashedEnd > io.limit.resize(40)
       val tooLarge = header.hasbitsWords > DescriptorLayout.MaxHasbitsWords || header.requiredCount > DescriptorLayout.MaxRequired
       io.ready := !bad && !tooLarge
       when(bad || tooLarge) { fail() } elsewhen (io.take) { state := Idle }

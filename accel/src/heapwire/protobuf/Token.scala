@@ -91,9 +91,9 @@ case class Directive() extends Bundle {
   val left = UInt(32 bits)
 }
 
-/** Up to 16 bytes of a string; bytes from `count` on are undefined. */
-case class ByteChunk() extends Bundle {
-  val data = Bits(128 bits)
+/** Up to `bytes` bytes of a string; those from `count` on are undefined. */
+case class ByteChunk(bytes: Int = 16) extends Bundle {
+  val data = Bits(8 * bytes bits)
   val count = UInt(5 bits)
   val last = Bool()
 }

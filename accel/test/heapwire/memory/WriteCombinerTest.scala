@@ -12,6 +12,8 @@ class WriteCombinerTest extends AnyFunSuite {
 
   for (width <- Seq(32, 64, 128)) {
     lazy val compiled = SimConfig.compile(WriteCombiner(MemoryParameter(dataWidth = width), blocks = 8))
+    val size = PathWord.bytes(MemoryParameter(dataWidth = width))
+    val full = (1 << size) - 1
 
     test(s"width $width: scattered, repeated and streaming writes reach memory, in order a byte") {
       compiled.doSim(seed = 1) { dut =>
@@ -19,11 +21,11 @@ class WriteCombinerTest extends AnyFunSuite {
         for (round <- 0 until 60) {
           val span = Seq(64, 512, 0x8000)(round % 3)
           if (round % 5 == 4) {
-            val start = base + bench.random.nextInt(0x7000) / 16 * 16
-            for (i <- 0 until 40) bench.write(start + 16 * i, BigInt(128, bench.random), 0xffff)
+            val start = base + bench.random.nextInt(0x7000) / size * size
+            for (i <- 0 until 40) bench.write(start + size * i, BigInt(8 * size, bench.random), full)
           } else for (_ <- 0 until 40) {
-            val mask = if (bench.random.nextBoolean()) 0xffff else bench.random.nextInt(0x10000)
-            bench.write(base + bench.random.nextInt(span) / 16 * 16, BigInt(128, bench.random), mask)
+            val mask = if (bench.random.nextBoolean()) full else bench.random.nextInt(full + 1)
+            bench.write(base + bench.random.nextInt(span) / size * size, BigInt(8 * size, bench.random), mask)
             if (bench.random.nextInt(4) == 0) bench.clock.waitSampling(bench.random.nextInt(6))
           }
           if (round % 2 == 0) { bench.settle(); bench.check() }
@@ -90,8 +92,9 @@ class WriteCombinerTest extends AnyFunSuite {
 }
 
 class WriteGuardTest extends AnyFunSuite {
-  test("exactly the bytes within an arena pass") {
-    SimConfig.compile(WriteGuard(MemoryParameter())).doSim(seed = 1) { dut =>
+  for (width <- Seq(64, 128)) test(s"width $width: exactly the bytes within an arena pass") {
+    val size = PathWord.bytes(MemoryParameter(dataWidth = width))
+    SimConfig.compile(WriteGuard(MemoryParameter(dataWidth = width))).doSim(seed = 1) { dut =>
       val random = new Random(3)
       val clock = dut.clockDomain
       clock.forkStimulus(10)
@@ -109,20 +112,20 @@ class WriteGuardTest extends AnyFunSuite {
         dut.io.output.ready #= random.nextBoolean()
         if (dut.io.violation.toBoolean) violations += 1
         if (dut.io.output.valid.toBoolean && dut.io.output.ready.toBoolean)
-          for (i <- 0 until 16 if dut.io.output.mask.toBigInt.testBit(i)) passed += dut.io.output.address.toLong + i
+          for (i <- 0 until size if dut.io.output.mask.toBigInt.testBit(i)) passed += dut.io.output.address.toLong + i
       }
       def in(a: Long) = arenas.exists { case (low, high) => a >= low && a < high }
-      for (word <- 0xfc0L until 0x10c0L by 16) {
+      for (word <- 0xfc0L until 0x10c0L by size) {
         dut.io.input.valid #= true
         dut.io.input.address #= word
         dut.io.input.data #= 0
-        dut.io.input.mask #= 0xffff
+        dut.io.input.mask #= (1 << size) - 1
         clock.waitSamplingWhere(dut.io.input.ready.toBoolean)
       }
       dut.io.input.valid #= false
       clock.waitSampling(40)
       assert(passed == (0xfc0L until 0x10c0L).filter(in).toSet)
-      assert(violations == (0xfc0L until 0x10c0L by 16).count(w => !(w until w + 16).forall(in)))
+      assert(violations == (0xfc0L until 0x10c0L by size).count(w => !(w until w + size).forall(in)))
     }
   }
 }

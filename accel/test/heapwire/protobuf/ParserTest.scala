@@ -18,7 +18,7 @@ case class ParserSystem(p: MemoryParameter) extends Component {
     val directive = slave(Flow(Directive()))
     val kill = in Bool()
     val token = master(Stream(Token()))
-    val chunk = master(Stream(ByteChunk()))
+    val chunk = master(Stream(ByteChunk(PathWord.bytes(p))))
   }
   parser.io.word << io.word
   parser.io.start << io.start

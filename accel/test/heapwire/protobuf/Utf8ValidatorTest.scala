@@ -27,8 +27,8 @@ class Utf8ValidatorTest extends AnyFunSuite {
     edges.iterator.map(a => Array(a.toByte)) ++ short.iterator ++ four.iterator ++ long
   }
 
-  test("agrees with the Java library, however a text is cut into chunks") {
-    SimConfig.compile(Utf8Validator()).doSim(seed = 1) { dut =>
+  for (size <- Seq(8, 16)) test(s"chunks of $size bytes: agrees with the Java library") {
+    SimConfig.compile(Utf8Validator(size)).doSim(seed = 1) { dut =>
       val random = new Random(1)
       dut.clockDomain.forkStimulus(10)
       dut.io.chunk.valid #= false
@@ -39,15 +39,14 @@ class Utf8ValidatorTest extends AnyFunSuite {
       for (text <- cases(random) if text.nonEmpty) {
         val pad = if (random.nextBoolean()) Array.fill(random.nextInt(20))('x'.toByte) else Array.empty[Byte]
         val bytes = pad ++ text
-        val whole = random.nextBoolean()
         var at = 0
         wrong = false
         while (at < bytes.length) {
-          val count = (if (whole) 16 else 1 + random.nextInt(16)) min (bytes.length - at)
+          val count = size min (bytes.length - at)
           dut.io.chunk.valid #= true
           dut.io.chunk.count #= count
           dut.io.chunk.last #= at + count == bytes.length
-          dut.io.chunk.data #= (0 until 16).map(i => BigInt((if (i < count) bytes(at + i).toInt else random.nextInt()) & 0xff) << (8 * i)).sum
+          dut.io.chunk.data #= (0 until size).map(i => BigInt((if (i < count) bytes(at + i).toInt else random.nextInt()) & 0xff) << (8 * i)).sum
           dut.clockDomain.waitSampling()
           dut.io.chunk.valid #= false
           if (random.nextInt(4) == 0) dut.clockDomain.waitSampling(random.nextInt(3))

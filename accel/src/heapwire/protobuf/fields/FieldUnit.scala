@@ -142,7 +142,7 @@ case class FieldUnit(p: FieldsParameter, m: MemoryParameter) extends Component {
 
   // ---- writes --------------------------------------------------------------------
   objectPacker.io.input << parser.io.write.m2sPipe()
-  private val merged = StreamArbiterFactory().lowerFirst.noLock.on(Seq(packer.io.write.map(_.masked), objectPacker.io.output)).m2sPipe()
+  private val merged = StreamArbiterFactory().lowerFirst.noLock.on(Seq(packer.io.write, objectPacker.io.output)).m2sPipe()
   guard.io.input << merged
   guard.io.arenas(0) := parses ? destination | output
   guard.io.arenas(1) := fixed

@@ -7,6 +7,6 @@ import spinal.core._
   * Arguments: target folder, then optionally the data width.
   */
 object SerializerVerilog extends App {
-  SpinalConfig(targetDirectory = args(0), defaultConfigForClockDomains = ClockDomainConfig(resetKind = SYNC))
+  SpinalConfig(targetDirectory = args(0), inlineRom = true, defaultConfigForClockDomains = ClockDomainConfig(resetKind = SYNC))
     .generateVerilog(Serializer(SerializerParameter(), MemoryParameter(dataWidth = args.lift(1).map(_.toInt).getOrElse(128))))
 }
