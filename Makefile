@@ -10,7 +10,7 @@ include tools.env
 
 # Variables: `make <target> NAME=value`.
 
-CONFIG     ?= default# hardware configuration: tiny, default, full; single (full with one unit of each kind)
+CONFIG     ?= default# hardware configuration: tiny, default, full; single (full with one unit of each kind), bare (without format units)
 DATA_WIDTH ?= 128# bits of the memory port
 SUITE      ?=# bench, test: only this suite (empty: all)
 PROTO      ?=# demo: a schema of your own (my.proto or a descriptor set) ...

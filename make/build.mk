@@ -31,8 +31,10 @@ firmware: known-board setup
 endif
 
 $(GEN)/heapwire.json: build.sc tools.env $(shell find accel/src -name '*.scala' 2>/dev/null) | $(setup_python) $(setup_mill)
-	@echo "verilog: generating $(GEN) (minutes the first time: the Scala side is compiled)"
-	@$(MILL) accel.runMain heapwire.core.Generate --config $(CONFIG) --data-width $(DATA_WIDTH) --memory-mb $(memory_mb) --output $(abspath $(GEN))
+	@echo "verilog: generating $(GEN) (minutes the first time: the Scala side is compiled; log in $(GEN)/generate.log)"
+	@mkdir -p $(GEN)
+	@$(MILL) accel.runMain heapwire.core.Generate --config $(CONFIG) --data-width $(DATA_WIDTH) --memory-mb $(memory_mb) --output $(abspath $(GEN)) \
+	  >$(GEN)/generate.log 2>&1 || { cat $(GEN)/generate.log >&2; exit 1; }
 	@touch $@
 
 # soc.json is touched by every run, the Verilog only when it has changed: a new
