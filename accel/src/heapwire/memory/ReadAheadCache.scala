@@ -42,7 +42,7 @@ case class ReadAheadClient(requests: Int, buffer: Int) {
 /** A four-way, read-only cache of whole blocks for readers that ask long before
   * they need the word. Each client gets its words in the order of its
   * requests; any number of blocks may be under way. One request and one word a
-  * cycle, all clients together. A hit takes 5 cycles.
+  * cycle, all clients together. A hit takes 6 cycles.
   *
   * A block whose words are owed to a client stays until they have left. Clients
   * that `drains` never hold up the others; of the rest there must be none that
@@ -93,24 +93,57 @@ case class ReadAheadCache(p: MemoryParameter, lines: Int, clients: Seq[ReadAhead
     val line = UInt(lineWidth bits)
     val word = UInt(wordWidth bits)
   }
-  val requests = Vec(io.requests.map(_.m2sPipe(flush = io.clear)))
-  val hint = StreamArbiterFactory().roundRobin.noLock.on(io.hints.map(_.map(_ >> blockShift))).m2sPipe(flush = io.clear)
+  /** Their `ready` is a register's, so that no client waits for a lookup within the cycle. */
+  val requests = Vec(io.requests.map { request =>
+    val queue = StreamFifo(CachedRead(p), 2, latency = 1)
+    queue.io.flush := io.clear
+    queue.io.push << request
+    queue.io.pop
+  })
 
   /** By way and set: words that came to be owed, and that left; the line is pinned while they differ. */
   val owedIn, owedOut = Seq.fill(ways)(Mem(UInt(ReadAheadCache.countWidth bits), sets))
 
-  /** Takes one request: counts it as owed, or has its block fetched. */
-  val accept = new Area {
-    val wanted = requests.map(_.valid).asBits()
+  /** A block to be looked up, and what for. */
+  case class Wanted() extends Bundle {
+    /** Whose request it is; nobody's: a hint. */
+    val client = Bits(clients.size bits)
+    val block = UInt(p.addressWidth - blockShift bits)
+    val set = UInt(setWidth bits)
+    val word = UInt(wordWidth bits)
+    val streaming = Bool()
+  }
+  /** One of the requests, in turn; hints while there are none. */
+  val choose = new Area {
+    val room = Bits(clients.size bits)
+    val wanted = requests.map(_.valid).asBits() & room
     val turn = Reg(Bits(clients.size bits)) init 1
     when(wanted.orR) { turn := turn.rotateLeft(1) }
     val chosen = OHMasking.roundRobin(wanted, turn)
-    val request = MuxOH(chosen, requests.map(request => (request.address >> PathWord.shift(p)) @@ request.streaming))
-    val asked = wanted.orR
-    val block = asked ? request(widthOf(request) - 1 downto wordWidth + 1) | hint.payload
+    val hint = StreamArbiterFactory().roundRobin.noLock.on(io.hints.map(_.map(_ >> blockShift))).m2sPipe(flush = io.clear)
+    val request = MuxOH(chosen, requests.map(_.payload))
+    val output = Stream(Wanted())
+    output.valid := wanted.orR || hint.valid
+    output.client := chosen
+    output.block := wanted.orR ? (request.address >> blockShift) | hint.payload
+    output.set := setOf(output.block)
+    output.word := (request.address >> PathWord.shift(p)).resized
+    output.streaming := request.streaming && wanted.orR
+    for (i <- clients.indices) requests(i).ready := output.ready && chosen(i)
+    hint.ready := output.ready && !wanted.orR
+    val fire = output.fire
+    val next = output.m2sPipe(flush = io.clear)
+  }
+
+  /** Takes it: counts a request as owed, or has its block fetched. */
+  val accept = new Area {
+    val top = choose.next
+    val asked = top.client.orR
+    val chosen = top.client
+    val block = top.block
     val owed = Owed()
-    owed.word := request(wordWidth downto 1)
-    val set = setOf(block)
+    owed.word := top.word
+    val set = top.set
     val tag = Tag()
     tag.valid := True
     val fresh = !used(set)
@@ -126,29 +159,27 @@ case class ReadAheadCache(p: MemoryParameter, lines: Int, clients: Seq[ReadAhead
     val victim = Reg(Bits(ways bits)) init 1
     val way = hit ? hits | OHMasking.roundRobin(free, victim)
     owed.line := OHToUInt(way) @@ set
-    when(asked || hint.valid) { victim := victim.rotateLeft(1) }
-    val next = MuxOH(way, count) + 1
+    when(top.valid) { victim := victim.rotateLeft(1) }
+    private val next = count.map(_ + 1)
     /** As many of the line's words are owed as can be counted. */
-    val full = next === MuxOH(way, gone)
-    val room = Bool()
+    val full = (way & next.zip(gone).map { case (next, gone) => next === gone }.asBits()).orR
     val get = Stream(ChannelA(io.bus.p))
-    val go = !io.clear && (asked ? (room && !full) | hint.valid)
+    val go = top.valid && !io.clear && !(asked && full)
     get.valid := go && !hit && !blocked
     get.opcode := Opcode.A.GET
-    get.param := (asked && request(0)) ? B(Param.Hint.NO_ALLOCATE_ON_MISS, 3 bits) | B(Param.Hint.NONE, 3 bits)
+    get.param := top.streaming ? B(Param.Hint.NO_ALLOCATE_ON_MISS, 3 bits) | B(Param.Hint.NONE, 3 bits)
     get.source := owed.line
     get.address := block @@ U(0, blockShift bits)
     get.size := blockShift
     get.debugId := 0
     get.m2sPipe() >> io.bus.a
     val fire = go && (hit || get.fire)
-    for (i <- clients.indices) requests(i).ready := fire && chosen(i)
-    hint.ready := !asked && (fire || blocked)
+    top.ready := fire || !asked && blocked
     for (i <- 0 until ways) {
       val own = CombInit(tag)
       own.valid.allowOverride() := way(i)
       tags(i).write(set, own, get.fire && (way(i) || fresh))
-      owedIn(i).write(set, (asked && way(i)) ? next | count(i), fire && (asked && way(i) || fresh))
+      owedIn(i).write(set, (asked && way(i)) ? next(i) | count(i), fire && (asked && way(i) || fresh))
     }
     when(get.fire) {
       pending(owed.line) := True
@@ -175,15 +206,16 @@ case class ReadAheadCache(p: MemoryParameter, lines: Int, clients: Seq[ReadAhead
     private val width = log2Up(client.requests)
     private val depth = client.buffer min client.requests
     private val depthWidth = log2Up(depth)
-    /** Words asked for, that left, that are in `words`, that were taken, all told. */
-    val head, tail, stored, taken = Reg(UInt(width + 1 bits)) init 0
+    /** Words asked for, that are owed, that left, that are in `words`, that were taken, all told. */
+    val asked, head, tail, stored, taken = Reg(UInt(width + 1 bits)) init 0
     val queue = Mem(Owed(), client.requests)
     val words = Mem(CachedWord(p), depth)
     private def apart(later: UInt, earlier: UInt, distance: Int): Bool = {
       val bits = log2Up(distance)
       (later(bits downto 0) ^ earlier(bits downto 0)) === distance
     }
-    val room = !apart(head, if (client.drains) taken else tail, client.requests)
+    val room = !apart(asked, if (client.drains) taken else tail, client.requests)
+    when(choose.fire && choose.chosen(index)) { asked := asked + 1 }
 
     val push = accept.fire && accept.chosen(index)
     queue.write(head.resize(width), accept.owed, push)
@@ -202,10 +234,10 @@ case class ReadAheadCache(p: MemoryParameter, lines: Int, clients: Seq[ReadAhead
     word.valid := stored(depthWidth downto 0) =/= taken(depthWidth downto 0)
     word.payload := words.readAsync(taken.resize(depthWidth))
     when(word.fire) { taken := taken + 1 }
-    when(io.clear) { for (pointer <- Seq(head, tail, stored, taken)) pointer := 0 }
+    when(io.clear) { for (pointer <- Seq(asked, head, tail, stored, taken)) pointer := 0 }
   }
   val accounts = for ((client, i) <- clients.zipWithIndex) yield Account(client, i)
-  accept.room := MuxOH(accept.chosen, accounts.map(_.room))
+  choose.room := accounts.map(_.room).asBits()
 
   val deliver = new Area {
     val ready = accounts.map(_.ready).asBits()

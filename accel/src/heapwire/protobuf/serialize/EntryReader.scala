@@ -46,6 +46,10 @@ case class EntryReader() extends Component {
     address := io.end - (io.left << 4)
   }
   when(io.kill) { left := 0 }
-  io.entry << step.m2sPipe(flush = io.kill)
+  /** Their taker is late within the cycle, as the cache is that is asked for the next one. */
+  val queue = StreamFifo(EntryStep(), 2, latency = 1)
+  queue.io.flush := io.kill
+  queue.io.push << step
+  io.entry << queue.io.pop
   io.busy := left =/= 0 || io.entry.valid
 }
