@@ -39,26 +39,27 @@ case class ReadAheadClient(requests: Int, buffer: Int) {
   def drains: Boolean = buffer >= requests
 }
 
-/** A four-way, read-only cache of whole blocks for readers that ask long before
+/** A read-only cache of whole blocks, `ways` to a set, for readers that ask long before
   * they need the word. Each client gets its words in the order of its
   * requests; any number of blocks may be under way. One request and one word a
-  * cycle, all clients together. A hit takes 6 cycles.
+  * cycle, all clients together, the first of those that ask or wait first. A hit takes 6 cycles.
   *
   * A block whose words are owed to a client stays until they have left. Clients
   * that `drains` never hold up the others; of the rest there must be none that
-  * takes its words only after another client got its own. `hints` are addresses
+  * takes its words only after another client got its own. `hint` takes addresses
   * whose blocks are fetched when there is nothing else to do and room for them.
   *
   *  - `clear` (level, until `idle`): forgets everything, requests and words included.
   *  - `idle`: nothing is under way on the bus.
   */
-case class ReadAheadCache(p: MemoryParameter, lines: Int, clients: Seq[ReadAheadClient], hints: Int) extends Component {
+case class ReadAheadCache(p: MemoryParameter, lines: Int, clients: Seq[ReadAheadClient], ways: Int = 4) extends Component {
   require(isPow2(lines) && lines >= 8, s"lines must be a power of two of at least 8, not $lines")
+  require(isPow2(ways) && ways >= 2 && ways * 2 <= lines, s"ways must be a power of two from 2 to half of the lines, not $ways")
   val node: NodeParameters = p.master("read_ahead_cache", lines, get = true)
   val io = new Bundle {
     val requests = Vec(clients.map(_ => slave(Stream(CachedRead(p)))))
     val words = Vec(clients.map(_ => master(Stream(CachedWord(p)))))
-    val hints = Vec.fill(ReadAheadCache.this.hints)(slave(Stream(UInt(p.addressWidth bits))))
+    val hint = slave(Stream(UInt(p.addressWidth bits)))
     val clear = in Bool()
     val idle = out Bool()
     /** A client waits for memory. */
@@ -68,7 +69,6 @@ case class ReadAheadCache(p: MemoryParameter, lines: Int, clients: Seq[ReadAhead
   private val blockShift = log2Up(p.blockBytes)
   private val lineWidth = log2Up(lines)
   private val wordWidth = blockShift - PathWord.shift(p)
-  private val ways = 4
   private val sets = lines / ways
   private val setWidth = log2Up(sets)
   private val tagWidth = p.addressWidth - blockShift - setWidth
@@ -93,13 +93,7 @@ case class ReadAheadCache(p: MemoryParameter, lines: Int, clients: Seq[ReadAhead
     val line = UInt(lineWidth bits)
     val word = UInt(wordWidth bits)
   }
-  /** Their `ready` is a register's, so that no client waits for a lookup within the cycle. */
-  val requests = Vec(io.requests.map { request =>
-    val queue = StreamFifo(CachedRead(p), 2, latency = 1)
-    queue.io.flush := io.clear
-    queue.io.push << request
-    queue.io.pop
-  })
+  val requests = Vec(io.requests.map(_.m2sPipe(flush = io.clear)))
 
   /** By way and set: words that came to be owed, and that left; the line is pinned while they differ. */
   val owedIn, owedOut = Seq.fill(ways)(Mem(UInt(ReadAheadCache.countWidth bits), sets))
@@ -113,15 +107,15 @@ case class ReadAheadCache(p: MemoryParameter, lines: Int, clients: Seq[ReadAhead
     val word = UInt(wordWidth bits)
     val streaming = Bool()
   }
-  /** One of the requests, in turn; hints while there are none. */
+  /** One of the requests, of the first client that has one; hints while there are none.
+    * What leaves has waited for nobody within the cycle: neither has who asks.
+    */
   val choose = new Area {
     val room = Bits(clients.size bits)
     val wanted = requests.map(_.valid).asBits() & room
-    val turn = Reg(Bits(clients.size bits)) init 1
-    when(wanted.orR) { turn := turn.rotateLeft(1) }
-    val chosen = OHMasking.roundRobin(wanted, turn)
-    val hint = StreamArbiterFactory().roundRobin.noLock.on(io.hints.map(_.map(_ >> blockShift))).m2sPipe(flush = io.clear)
+    val chosen = OHMasking.firstV2(wanted)
     val request = MuxOH(chosen, requests.map(_.payload))
+    val hint = io.hint.map(_ >> blockShift)
     val output = Stream(Wanted())
     output.valid := wanted.orR || hint.valid
     output.client := chosen
@@ -132,7 +126,7 @@ case class ReadAheadCache(p: MemoryParameter, lines: Int, clients: Seq[ReadAhead
     for (i <- clients.indices) requests(i).ready := output.ready && chosen(i)
     hint.ready := output.ready && !wanted.orR
     val fire = output.fire
-    val next = output.m2sPipe(flush = io.clear)
+    val next = output.s2mPipe(flush = io.clear).m2sPipe(flush = io.clear)
   }
 
   /** Takes it: counts a request as owed, or has its block fetched. */

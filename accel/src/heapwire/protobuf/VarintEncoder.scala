@@ -23,7 +23,9 @@ object VarintEncoder {
       val more = if (i == groups - 1) False else used(i + 1)
       more ## group(i)
     })
-    run.count := CountOne(used.asBits()).resized
+    // They are used up to one.
+    val last = (0 until groups).map(i => if (i == groups - 1) used(i) else used(i) && !used(i + 1))
+    run.count := Cat((0 until widthOf(run.count)).map(bit => (0 until groups).filter(i => ((i + 1) >> bit & 1) == 1).map(last(_)).orR)).asUInt
     run
   }
 }

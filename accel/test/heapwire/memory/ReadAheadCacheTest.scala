@@ -25,7 +25,7 @@ class ReadAheadCacheTest extends AnyFunSuite {
     var taken = 0
     dut.io.clear #= false
     for (request <- dut.io.requests) request.valid #= false
-    for (hint <- dut.io.hints) hint.valid #= false
+    dut.io.hint.valid #= false
     for (word <- dut.io.words) word.ready #= false
     clock.onSamplings {
       // What comes with a clear, which its users are told of as well, is nobody's.
@@ -51,9 +51,9 @@ class ReadAheadCacheTest extends AnyFunSuite {
         }
         word.ready #= random.nextDouble() < patience(i)
       }
-      for (hint <- dut.io.hints) if (!hint.valid.toBoolean || hint.ready.toBoolean) {
-        hint.valid #= random.nextInt(4) == 0
-        hint.payload #= base + random.nextInt(1 << 14)
+      if (!dut.io.hint.valid.toBoolean || dut.io.hint.ready.toBoolean) {
+        dut.io.hint.valid #= random.nextInt(4) == 0
+        dut.io.hint.payload #= base + random.nextInt(1 << 14)
       }
     }
     clock.waitSampling(5)
@@ -77,7 +77,7 @@ class ReadAheadCacheTest extends AnyFunSuite {
   }
 
   for (width <- Seq(32, 64, 128)) test(s"width $width: every client gets its words in order, whatever the others do; nothing is left after a clear") {
-    SimConfig.compile(ReadAheadCache(MemoryParameter(dataWidth = width), lines = 8, clients, hints = 2)).doSim(seed = 1) { dut =>
+    SimConfig.compile(ReadAheadCache(MemoryParameter(dataWidth = width), lines = 8, clients, ways = if (width == 128) 4 else 2)).doSim(seed = 1) { dut =>
       val random = new Random(width)
       val bench = new Bench(dut, random, stall = 0.3, latency = 1 to 40)
       for (round <- 0 until 30) {
@@ -97,7 +97,7 @@ class ReadAheadCacheTest extends AnyFunSuite {
   }
 
   test("words that two clients leave lying do not keep the third from its own") {
-    SimConfig.compile(ReadAheadCache(MemoryParameter(), lines = 8, clients, hints = 1)).doSim(seed = 2) { dut =>
+    SimConfig.compile(ReadAheadCache(MemoryParameter(), lines = 8, clients)).doSim(seed = 2) { dut =>
       val bench = new Bench(dut, new Random(5), stall = 0, latency = 10 to 10)
       bench.patience = Seq(0.0, 0.0, 1.0)
       for (i <- 0 until 12) { bench.toAsk(0) += base + 64 * i; bench.toAsk(1) += base + 64 * i + 0x1000 }
@@ -109,13 +109,13 @@ class ReadAheadCacheTest extends AnyFunSuite {
   }
 
   test("a run of words comes at one a cycle once it has begun") {
-    SimConfig.compile(ReadAheadCache(MemoryParameter(), lines = 32, Seq(ReadAheadClient(64, 4)), hints = 1)).doSim(seed = 3) { dut =>
+    SimConfig.compile(ReadAheadCache(MemoryParameter(), lines = 32, Seq(ReadAheadClient(64, 4)))).doSim(seed = 3) { dut =>
       val memory = new SimBytes(base, 1 << 14)
       val clock = dut.clockDomain
       clock.forkStimulus(10)
       new TilelinkMemory(dut.io.bus, clock, memory, new Random(1), stall = 0, latency = 20 to 20)
       dut.io.clear #= false
-      dut.io.hints(0).valid #= false
+      dut.io.hint.valid #= false
       dut.io.requests(0).streaming #= true
       dut.io.words(0).ready #= true
       var asked, got, cycles = 0

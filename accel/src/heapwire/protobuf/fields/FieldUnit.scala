@@ -22,7 +22,7 @@ import spinal.lib.bus.tilelink._
   * either kind. Three TileLink masters: `objects` and `input` read, `output` writes.
   */
 case class FieldUnit(p: FieldsParameter, m: MemoryParameter) extends Component {
-  val objects = ReadAheadCache(m, p.serialize.objectLines, p.clients, hints = 1)
+  val objects = ReadAheadCache(m, p.serialize.objectLines, p.clients)
   val reader = Reader(m, p.readsInFlight)
   val combiner = WriteCombiner(m, p.combinerBlocks)
   val io = new Bundle {
@@ -32,7 +32,7 @@ case class FieldUnit(p: FieldsParameter, m: MemoryParameter) extends Component {
     val output = master(Bus(combiner.node))
   }
   io.objects << objects.io.bus
-  objects.io.hints(0).setIdle()
+  objects.io.hint.setIdle()
   io.input << reader.io.bus
   io.output << combiner.io.bus
   val runtime = RuntimeWords(io.port.registers)

@@ -14,9 +14,10 @@ abstract class ArrayListWalk(p: SerializerParameter, m: MemoryParameter) extends
   protected def askList(): Unit = {
     check.at := list.origin
     check.size := ObjectLayout.ArrayList.Size
-    when(!check.held) {
+    check.ofList := True
+    when(check.done && !check.held) {
       failList(Status.BadObject)
-    } otherwise {
+    } elsewhen (check.done) {
       ask(list.origin, ObjectLayout.ArrayList.Count)
       when(request.ready) { state := GetList }
     }
@@ -41,12 +42,15 @@ abstract class ArrayListWalk(p: SerializerParameter, m: MemoryParameter) extends
   protected def askArray(): Unit = {
     check.at := list.element
     check.size := ObjectLayout.Array.Elements
+    check.ofList := True
     move.by := ObjectLayout.Array.Elements
-    when(!check.held) {
+    when(check.done && !check.held) {
       failList(Status.BadObject)
-    } otherwise {
+    } elsewhen (check.done) {
       ask(list.element, ObjectLayout.Array.Length)
       when(request.ready) {
+        // What is said next is said of the elements.
+        check.ofList := False
         list.element := move.element
         state := GetArray
       }
@@ -57,10 +61,11 @@ abstract class ArrayListWalk(p: SerializerParameter, m: MemoryParameter) extends
     val length = granule(31 downto 0).asUInt
     check.at := list.element
     check.size := (length << 2).resized
+    check.ofList := word.valid
     move.by := (list.left << 2).resize(32).asSInt
     texts.ahead := 0
-    when(word.valid) {
-      when(word.error || !check.fits || list.left > length) {
+    when(check.done) {
+      when(word.error || !check.fits || length < list.left) {
         word.ready := op.ready
         failWord()
       } otherwise {

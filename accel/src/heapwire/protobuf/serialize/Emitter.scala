@@ -8,6 +8,7 @@ import spinal.lib._
 /** Turns operations and the words of their strings and arrays into items: a
   * scalar, a key, a word's bytes as they are, an element of a packed field, with words of
   * 16 bytes two of them, or one element with its key a cycle. A string costs a cycle before its words and one behind.
+  * Latency 2 cycles: what is cut out of a word first, then what its type makes of it.
   */
 case class Emitter(m: MemoryParameter) extends Component {
   val io = new Bundle {
@@ -28,9 +29,18 @@ case class Emitter(m: MemoryParameter) extends Component {
   val left = Reg(UInt(32 bits))
   val end = Reg(UInt(shift bits))
 
-  val item = Stream(Item(m))
-  item.valid := False
-  item.payload.assignDontCare()
+  /** An item whose values still are as memory has them. */
+  case class Cut() extends Bundle {
+    val item = Item(m)
+    val encoding = Encoding()
+    /** The first value is one of that encoding, too. */
+    val two = Bool()
+  }
+  val cut = Stream(Cut())
+  cut.valid := False
+  cut.payload.assignDontCare()
+  cut.two := False
+  private val item = cut.item
   item.kind := ItemKind.Pair
   item.first := op.key.resize(Item.firstBits(m))
   item.hasFirst := True
@@ -79,19 +89,17 @@ case class Emitter(m: MemoryParameter) extends Component {
     val wordDone = isLast || start === 0
   }
 
-  /** What goes onto the wire, as it is or as its type has it. */
+  /** The value, and what becomes of it: nothing, if it goes as it is. */
   val value = new Area {
     private val behind = if (pairs) piece.two ? (piece.wide ? piece.data(127 downto 64) | piece.low(63 downto 32).resize(64)) | piece.low else piece.low
-    val encoding = CombInit(op.encoding)
-    val source = state.mux(Next -> op.value, Finish -> op.value(63 downto 32).resize(64), default -> behind)
-    val plain = state === Finish || state === Words && piece.raw
-    when(plain) {
-      encoding.log2Size := 3
-      encoding.isBool := False
-      encoding.signed := False
-      encoding.zigzag := False
+    item.second := state.mux(Next -> op.value, Finish -> op.value(63 downto 32).resize(64), default -> behind)
+    cut.encoding := op.encoding
+    when(state === Finish || state === Words && piece.raw) {
+      cut.encoding.log2Size := 3
+      cut.encoding.isBool := False
+      cut.encoding.signed := False
+      cut.encoding.zigzag := False
     }
-    item.second := encoding.wire(source)
   }
 
   switch(state) {
@@ -101,12 +109,12 @@ case class Emitter(m: MemoryParameter) extends Component {
       when(io.op.valid) {
         when(op.isPayload) {
           // A packed field's length is that of what is written.
-          item.valid := op.kind === OpKind.Array && op.packed
+          cut.valid := op.kind === OpKind.Array && op.packed
           item.kind := ItemKind.Mark
-          when(item.ready || !item.valid) { state := Words }
+          when(cut.ready || !cut.valid) { state := Words }
         } otherwise {
-          item.valid := True
-          io.op.ready := item.ready
+          cut.valid := True
+          io.op.ready := cut.ready
           switch(op.kind) {
             is(OpKind.Scalar) { item.fixed := op.encoding.fixed }
             is(OpKind.Key) { item.hasSecond := False }
@@ -120,8 +128,8 @@ case class Emitter(m: MemoryParameter) extends Component {
       }
     }
     is(Words) {
-      item.valid := io.word.valid
-      io.word.ready := item.ready && piece.wordDone
+      cut.valid := io.word.valid
+      io.word.ready := cut.ready && piece.wordDone
       item.count := piece.size
       item.last := piece.isLast
       if (pairs) item.upper := piece.start(3)
@@ -137,10 +145,11 @@ case class Emitter(m: MemoryParameter) extends Component {
         item.fixed := op.encoding.fixed
         when(!piece.one) {
           item.hasFirst := piece.two
-          if (pairs) item.first := op.encoding.wire(piece.low)
+          cut.two := piece.two
+          if (pairs) item.first := piece.low
         }
       }
-      when(item.fire) {
+      when(cut.fire) {
         left := left - piece.size
         end := piece.start
         when(piece.isLast) {
@@ -151,12 +160,18 @@ case class Emitter(m: MemoryParameter) extends Component {
       }
     }
     is(Finish) {
-      item.valid := True
+      cut.valid := True
       when(op.kind === OpKind.Array) { item.kind := ItemKind.Close }
-      io.op.ready := item.ready
-      when(item.ready) { state := Next }
+      io.op.ready := cut.ready
+      when(cut.ready) { state := Next }
     }
   }
   when(io.kill) { state := Next }
-  io.item << item.m2sPipe(flush = io.kill)
+
+  io.item << cut.m2sPipe(flush = io.kill).map { cut =>
+    val item = CombInit(cut.item)
+    item.second.allowOverride() := cut.encoding.wire(cut.item.second)
+    if (pairs) when(cut.two) { item.first := cut.encoding.wire(cut.item.first) }
+    item
+  }.m2sPipe(flush = io.kill)
 }

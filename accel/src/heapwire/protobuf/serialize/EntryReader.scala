@@ -35,7 +35,7 @@ case class EntryReader() extends Component {
   step.left := left - 1
   step.fault := io.fault
   io.request.valid := left =/= 0 && !(step.fire && left === 1) && !io.kill
-  io.request.payload := address + (step.fire ? U(DescriptorLayout.EntrySize, 32 bits) | U(0, 32 bits))
+  io.request.payload := step.fire ? (address + DescriptorLayout.EntrySize) | address
   asked := io.request.valid
   when(step.fire) {
     left := step.fault ? U(0, 16 bits) | step.left
@@ -46,10 +46,6 @@ case class EntryReader() extends Component {
     address := io.end - (io.left << 4)
   }
   when(io.kill) { left := 0 }
-  /** Their taker is late within the cycle, as the cache is that is asked for the next one. */
-  val queue = StreamFifo(EntryStep(), 2, latency = 1)
-  queue.io.flush := io.kill
-  queue.io.push << step
-  io.entry << queue.io.pop
+  io.entry << step.m2sPipe(flush = io.kill)
   io.busy := left =/= 0 || io.entry.valid
 }

@@ -11,11 +11,11 @@ case class FetchedOp() extends Bundle {
   val error = Bool()
 }
 
-/** Gets every operation that is `fetched` the 8 bytes at `offset` from where the
-  * low half of its value refers to. Many operations are under
-  * way; their order is kept. The references must have been checked.
+/** Gets every operation that is `fetched` the second 8 bytes of the object that the
+  * low half of its value refers to. Up to `depth` operations are under
+  * way, 2 cycles at least; their order is kept. The references must have been checked.
   */
-case class Fetch(m: MemoryParameter, depth: Int, offset: Int) extends Component {
+case class Fetch(m: MemoryParameter, depth: Int) extends Component {
   val io = new Bundle {
     val input = slave(Stream(Op()))
     val output = master(Stream(FetchedOp()))
@@ -23,10 +23,10 @@ case class Fetch(m: MemoryParameter, depth: Int, offset: Int) extends Component 
     val word = slave(Stream(CachedWord(m)))
     val kill = in Bool()
   }
-  val queue = StreamFifo(Op(), depth, latency = 1)
+  val queue = OpQueue(depth)
   queue.io.flush := io.kill
   val want = io.input.fetched
-  val address = io.input.low + U(offset & 0xffffffffL, 32 bits)
+  val address = io.input.low + 8
   io.request.valid := io.input.valid && want && queue.io.push.ready
   io.request.address := address
   io.request.streaming := False
@@ -35,7 +35,6 @@ case class Fetch(m: MemoryParameter, depth: Int, offset: Int) extends Component 
   io.input.ready := queue.io.push.ready && (!want || io.request.ready)
 
   val op = queue.io.pop.payload
-  require(offset.abs == 8, "the 8 bytes before or behind")
   io.output.valid := queue.io.pop.valid && (!op.fetched || io.word.valid)
   io.output.op := op
   io.output.data := io.word.eight(op.low + 8)

@@ -44,7 +44,7 @@ case class ScannedObject() extends Bundle {
 
 /** Looks at the fields of one message by their ordered entries and delivers those
   * that are present: one entry a cycle, whether its field is there or not, slots
-  * being read ahead. The first member of a oneof waits for the case word.
+  * being read ahead, 3 cycles behind a slot's word. The first member of a oneof waits for the case word.
   *
   * Of a C struct's field the has-flag or count is read besides the slot, with one
   * read where both lie in one word, and nothing where the entry says enough.
@@ -59,7 +59,6 @@ case class FieldScanner(p: SerializerParameter, m: MemoryParameter) extends Comp
   val io = new Bundle {
     val entry = slave(Stream(EntryStep()))
     val message = in(ScannedObject())
-    val bounds = in(HeapBounds())
     val hasbitsIndex = out UInt(4 bits)
     val hasbits = in Bits(32 bits)
     val found = master(Stream(FoundField()))
@@ -79,6 +78,8 @@ case class FieldScanner(p: SerializerParameter, m: MemoryParameter) extends Comp
     val inOneof = Bool()
     val reads = NativeReads()
     val status = Bits(Status.Width bits)
+    /** The field is not there. */
+    val drop = Bool()
   }
   io.hasbitsIndex := io.entry.entry.hasbit(8 downto 5)
   val decode = new Area {
@@ -87,7 +88,7 @@ case class FieldScanner(p: SerializerParameter, m: MemoryParameter) extends Comp
     val plan = Plan()
     private val native = io.message.native
     val asked = !native && (entry.presence === Presence.Hasbit || entry.presence === Presence.Required)
-    val bitThere = entry.hasbit < (io.message.hasbitsWords << 5)
+    val bitThere = (entry.hasbit >> 5) < io.message.hasbitsWords
     val absent = asked && bitThere && !io.hasbits(entry.hasbit(4 downto 0)) && !io.entry.fault
     private val reference = entry.repeated || facts.isString || facts.isMessage || facts.isGroup
     plan.field.key := entry.key
@@ -119,14 +120,15 @@ case class FieldScanner(p: SerializerParameter, m: MemoryParameter) extends Comp
 
     /** What is read lies in the object, at its alignment. */
     val place = new Area {
-      private def inside(offset: UInt, size: UInt) = (native || offset >= ObjectLayout.Header.Size) &&
-        (offset +^ size) <= io.message.size.resize(17) && (offset(2 downto 0) & (size - 1).resize(3)) === 0
+      /** `low`: of the offset, what is 0 where it is aligned; the last byte is at `offset | low` then. */
+      private def inside(offset: UInt, low: UInt) = (native || offset >= ObjectLayout.Header.Size) &&
+        (offset | low.resized) < io.message.size && (offset(2 downto 0) & low) === 0
+      private def lowOf(log2Size: UInt) = (log2Size === 3).asUInt @@ log2Size(1).asUInt @@ (log2Size =/= 0).asUInt
       private val four = native ? entry.pointer | entry.repeated
-      private val slotSize = U(1, 4 bits) |<< (four ? U(2, 2 bits) | plan.field.encoding.log2Size)
-      private val countSize = io.message.wide ? U(4, 4 bits) | U(2, 4 bits)
+      private val slotLow = lowOf(four ? U(2, 2 bits) | plan.field.encoding.log2Size)
       /** Of the case word, the has-flag or the count. */
-      private val otherSize = native ? (plan.reads.isFlag ? U(1, 4 bits) | countSize) | U(4, 4 bits)
-      val right = (!plan.reads.slot || inside(entry.offset, slotSize)) && (!(plan.inOneof || plan.reads.presence) || inside(entry.caseOffset, otherSize))
+      private val otherLow = U(0, 1 bits) @@ (!native || io.message.wide && !plan.reads.isFlag).asUInt @@ (!native || !plan.reads.isFlag).asUInt
+      val right = (!plan.reads.slot || inside(entry.offset, slotLow)) && (!(plan.inOneof || plan.reads.presence) || inside(entry.caseOffset, otherLow))
     }
     plan.status := Status.Ok.code
     when(io.entry.fault) {
@@ -139,27 +141,27 @@ case class FieldScanner(p: SerializerParameter, m: MemoryParameter) extends Comp
     } elsewhen (absent) {
       plan.status := code(Status.MissingRequired)
     }
-    val drop = absent && entry.presence === Presence.Hasbit && plan.status === code(Status.MissingRequired)
+    plan.drop := absent && entry.presence === Presence.Hasbit && plan.status === code(Status.MissingRequired)
   }
-  val plan = io.entry.throwWhen(decode.drop).translateWith(decode.plan).m2sPipe(flush = flush)
+  val plan = io.entry.translateWith(decode.plan).m2sPipe(flush = flush)
 
   /** Slots asked for, in order; `isCase`: no slot but the case word of the oneof whose members come next. */
   case class Pending() extends Bundle {
     val field = ScannedField()
-    val caseOffset = UInt(16 bits)
     val reads = NativeReads()
     val status = Bits(Status.Width bits)
-    /** The low bits of the address that was asked for. */
-    val lane = UInt(4 bits)
+    /** The low bits of the address that was asked for; of that of the has-flag or count. */
+    val lane, presenceLane = UInt(4 bits)
     val isCase = Bool()
     /** Not the slot either, but the has-flag or count, which is not in the slot's word. */
     val isPresence = Bool()
     val asked = Bool()
   }
-  val pending = StreamFifo(Pending(), p.fieldsAhead, latency = 1)
+  val pending = StreamFifo(Pending(), p.fieldsAhead, latency = 2)
+  pending.logic.ram.addAttribute("ram_style", "block")
   pending.io.flush := io.kill
 
-  /** The case word that was read last, and of which oneof it is. */
+  /** The case word that was read last, or is waited for, and of which oneof it is. */
   val oneof = new Area {
     val known = RegInit(False)
     val waiting = RegInit(False)
@@ -179,58 +181,85 @@ case class FieldScanner(p: SerializerParameter, m: MemoryParameter) extends Comp
     val last = !lookUp && !first
     val reads = !failed && (!last || plan.reads.slot || plan.reads.presence)
     val offset = (lookUp || first || plan.reads.presence && !plan.reads.slot) ? plan.caseOffset | plan.offset
-    val go = plan.valid && !oneof.waiting && !other && !io.stop
+    val go = plan.valid && !plan.drop && !oneof.waiting && !other && !io.stop
     io.request.valid := go && reads && pending.io.push.ready
     io.request.address := io.message.address + offset
     io.request.streaming := False
     pending.io.push.valid := go && (!reads || io.request.ready)
     pending.io.push.field := plan.field
-    pending.io.push.caseOffset := plan.caseOffset
     pending.io.push.reads := plan.reads
     pending.io.push.status := plan.status
     pending.io.push.lane := io.request.address(3 downto 0)
+    pending.io.push.presenceLane := (io.message.address + plan.caseOffset)(3 downto 0)
     pending.io.push.isCase := lookUp
     pending.io.push.isPresence := first
     pending.io.push.asked := reads
-    plan.ready := plan.valid && (other && !oneof.waiting || pending.io.push.fire && last) && !io.stop
-    when(pending.io.push.fire && lookUp) { oneof.waiting := True }
+    plan.ready := (plan.drop || other && !oneof.waiting || go && (!reads || io.request.ready) && pending.io.push.ready && last) && !io.stop
+    when(pending.io.push.fire && lookUp) {
+      oneof.waiting := True
+      oneof.offset := plan.caseOffset
+    }
     when(pending.io.push.fire && !lookUp) { presenceAsked := first }
     when(flush) { presenceAsked := False }
   }
 
-  /** Takes the slots that come back. */
-  val look = new Area {
+  /** A field with what was read for it. */
+  case class Arrived() extends Bundle {
+    val what = Pending()
+    /** From the slot on; the has-flag or count, if that is there. */
+    val value = Bits(64 bits)
+    val presence = UInt(32 bits)
+    val denied = Bool()
+  }
+  val arrive = new Area {
     val top = pending.io.pop.payload
+    val output = Stream(Arrived())
+    output.valid := pending.io.pop.valid && (!top.asked || io.word.valid)
+    output.what := top
+    output.value := io.word.eight(top.lane) |>> (top.lane(2 downto 0) << 3)
+    output.denied := top.asked && io.word.error
+    private val lane = io.word.four(top.presenceLane) |>> (top.presenceLane(1 downto 0) << 3)
+    output.presence := (top.reads.isFlag ? lane(7 downto 0).resize(32) | (io.message.wide ? lane | lane(15 downto 0).resize(32))).asUInt
+    pending.io.pop.ready := output.fire
+    io.word.ready := output.fire && top.asked
+    val next = output.m2sPipe(flush = io.kill)
+  }
+
+  /** A field that is there, or fails. */
+  case class Looked() extends Bundle {
+    val found = FoundField()
+    /** The slot refers to what will be needed. */
+    val refers = Bool()
+  }
+  val look = new Area {
+    val input = arrive.next
+    val top = input.what
     val field = top.field
-    val granule = io.word.eight(top.lane)
-    val value = granule |>> (top.lane(2 downto 0) << 3)
-    val low = value(31 downto 0)
-    val here = pending.io.pop.valid && (!top.asked || io.word.valid)
+    val low = input.value(31 downto 0)
     val isNull = field.pointer && low === 0
     val log2Size = field.repeated ? U(2, 2 bits) | field.encoding.log2Size
-    val isZero = log2Size.mux(0 -> (value(7 downto 0) === 0), 1 -> (value(15 downto 0) === 0), 3 -> (value === 0), default -> (low === 0))
+    val zeros = input.value.subdivideIn(8 bits).map(_ === 0)
+    val isZero = zeros(0) && (zeros(1) || log2Size === 0) && (zeros(2) && zeros(3) || !log2Size(1)) && (zeros.drop(4).reduce(_ && _) || log2Size =/= 3)
     /** The has-flag or count; the one that came before its slot. */
     val presence = new Area {
       val reads = top.reads
-      val at = io.message.address + top.caseOffset
-      val lane = io.word.four(at) |>> (at(1 downto 0) << 3)
-      val here = (reads.isFlag ? lane(7 downto 0).resize(32) | (io.message.wide ? lane | lane(15 downto 0).resize(32))).asUInt
       val before = Reg(UInt(32 bits))
-      val value = (reads.slot && !reads.together) ? before | here
+      val value = (reads.slot && !reads.together) ? before | input.presence
       val count = field.native.fixedCount ? field.native.most.resize(32) | value
       val absent = io.message.native && (reads.presence && value === 0 || field.repeated && count === 0)
-      val tooMany = io.message.native && field.repeated && !field.pointer && count > field.native.most
+      val tooMany = io.message.native && field.repeated && !field.pointer && field.native.most < count
     }
     val absent = field.unlessZero && isZero && !(io.message.native && field.isString) || field.unlessNull && isNull && !(field.required && io.message.native) ||
       presence.absent
-
-    val found = FoundField()
+    val fine = top.status === code(Status.Ok)
+    val output = Stream(Looked())
+    val found = output.found
     found.field := field
-    found.value := value
+    found.value := input.value
     found.count := presence.count
     found.status := top.status
-    when(top.status === code(Status.Ok)) {
-      when(top.asked && io.word.error) {
+    when(fine) {
+      when(input.denied) {
         found.status := code(Status.BusFault)
       } elsewhen (field.required && isNull && (!field.isString || io.message.native)) {
         found.status := code(Status.MissingRequired)
@@ -240,24 +269,25 @@ case class FieldScanner(p: SerializerParameter, m: MemoryParameter) extends Comp
         found.status := code(Status.DoesNotFit)
       }
     }
-    val dropped = (top.isCase || top.isPresence) && !io.word.error || top.status === code(Status.Ok) && absent && !(top.asked && io.word.error)
-    val prefetch = here && top.asked && field.pointer && !top.isCase && !top.isPresence && top.reads.slot && low.asUInt >= io.bounds.bound && low.asUInt < io.bounds.limit && !io.word.error
-    io.found.valid := here && !dropped && !io.stop
-    io.found.payload := found
-    io.hint.valid := io.stop && prefetch
-    io.hint.payload := low.asUInt
-    val take = here && (io.stop ? (!io.hint.valid || io.hint.ready) | (dropped || io.found.ready))
-    pending.io.pop.ready := take
-    io.word.ready := take && top.asked
-    when(take && top.isCase) {
+    val isSlot = !top.isCase && !top.isPresence
+    val dropped = !input.denied && (!isSlot || fine && absent)
+    output.valid := input.valid && !dropped
+    output.refers := field.pointer && top.asked && top.reads.slot && isSlot && !input.denied
+    input.ready := dropped || output.ready
+    when(input.fire && top.isCase) {
       oneof.waiting := False
       // One that comes while the scanner stops is that of the message that was open before.
       oneof.known := !io.stop
-      oneof.offset := top.caseOffset
       oneof.number := (io.message.native && !io.message.wide) ? low(15 downto 0).resize(32) | low
     }
-    when(take && top.isPresence) { presence.before := presence.here }
+    when(input.fire && top.isPresence) { presence.before := input.presence }
+    val next = output.m2sPipe(flush = io.kill)
   }
+  io.found.valid := look.next.valid && !io.stop
+  io.found.payload := look.next.found
+  io.hint.valid := look.next.valid && io.stop && look.next.refers
+  io.hint.payload := look.next.found.value(31 downto 0).asUInt
+  look.next.ready := io.stop ? (!look.next.refers || io.hint.ready) | io.found.ready
   when(io.kill) { oneof.waiting := False }
-  io.idle := !plan.valid && !pending.io.pop.valid && pending.io.occupancy === 0
+  io.idle := !plan.valid && !pending.io.pop.valid && pending.io.occupancy === 0 && !arrive.next.valid && !look.next.valid
 }

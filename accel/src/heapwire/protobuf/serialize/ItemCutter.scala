@@ -7,7 +7,7 @@ import spinal.lib._
 
 /** Cuts coded items into runs of no more than a word's bytes, the last one first:
   * an item as a whole if it fits, else its first value for itself, and of a
-  * varint that is longer than a word what is beyond it.
+  * varint that is longer than a word what is beyond it. Combinational.
   */
 object ItemCutter {
   def apply(m: MemoryParameter, coded: Stream[CodedItem], flush: Bool): Stream[ByteRun] = {
@@ -40,6 +40,6 @@ object ItemCutter {
       beyond := False
       second := False
     }
-    run.m2sPipe(flush = flush)
+    run
   }
 }

@@ -7,12 +7,12 @@ import spinal.lib._
 
 /** Finds out how long strings and bytes of C structs are: `Terminated` and
   * `Counted` operations leave as `Text` ones, what is empty as a scalar or, if it
-  * may be left out, not at all. Others pass, a cycle each.
+  * may be left out, not at all. Others pass, a cycle each, two if they refer to a C struct's bytes.
   *
   * Whatever C structs refer to is checked against the bounds here: BAD_OBJECT;
   * a string without its NUL, and more bytes than there is room for, are DOES_NOT_FIT.
   *
-  * A string costs the latency of a read and a cycle for each word; up to
+  * A string costs 4 cycles, the latency of a read and a cycle for each word; up to
   * `ahead` words behind its end are read, never any beyond its room.
   */
 case class Measurer(m: MemoryParameter, ahead: Int = 4) extends Component {
@@ -27,7 +27,7 @@ case class Measurer(m: MemoryParameter, ahead: Int = 4) extends Component {
     val word = slave(Stream(CachedWord(m)))
     val kill = in Bool()
   }
-  object State extends SpinalEnum { val Pass, Measure, Give = newElement() }
+  object State extends SpinalEnum { val Pass, Check, Measure, Length, Sum, Give = newElement() }
   import State._
   val state = RegInit(Pass)
   val op = io.input.payload
@@ -40,8 +40,8 @@ case class Measurer(m: MemoryParameter, ahead: Int = 4) extends Component {
   /** Words under way, and how many of them are for nobody any more. */
   private val countWidth = log2Up(2 * ahead + 1)
   val wanted, unwanted = Reg(UInt(countWidth bits)) init 0
-  /** What was found. */
-  val length, at = Reg(UInt(32 bits))
+  /** What was found; of a string, its NUL. */
+  val length, at, nul = Reg(UInt(32 bits))
   val status = Reg(Bits(Status.Width bits))
 
   private val output = Stream(Op())
@@ -51,25 +51,35 @@ case class Measurer(m: MemoryParameter, ahead: Int = 4) extends Component {
   io.output << output.m2sPipe(flush = io.kill)
 
   private val countSize = io.wide ? U(4, 3 bits) | U(2, 3 bits)
-  /** What must lie within the bounds from the start: bytes that need no measuring; a string's first one; a count. */
-  val range = new Area {
-    val empty = op.direct && op.isPayload && op.high === 0
-    val size = op.isMeasured ? (text ? U(1, 3 bits) | countSize).resize(36) | (op.high.resize(36) |<< op.encoding.log2Size)
-    val alignment = op.isMeasured ? (countSize - 1).andMask(!text) | ((U(1, 4 bits) |<< op.encoding.log2Size) - 1)(2 downto 0)
-    val outside = op.low < io.bounds.bound || op.low.resize(37) + size > io.bounds.limit.resize(37) || (op.low(2 downto 0) & alignment) =/= 0
+  /** The bytes are looked for in a C struct. */
+  val refers = op.isMeasured || op.direct && op.isPayload
+  /** Behind a string's room, a count, or bytes whose count is known; a cycle late. */
+  val end = new Area {
+    private val counted = state === Sum || state === Give
+    private val size = UInt(36 bits)
+    size := op.high.resize(36) |<< op.encoding.log2Size
+    when(op.isMeasured) { size := text ? op.high.resize(36) | countSize.resize(36) }
+    when(counted) { size := length.resized }
+    val value = RegNext((counted ? at | op.low).resize(37) + size)
+    val outside = io.bounds.limit < value
   }
+  /** Where the operation refers to is below the bounds or not aligned; is not below the limit; a cycle late. */
+  val start = new Area {
+    private val alignment = op.isMeasured ? (countSize - 1).andMask(!text) | ((U(1, 4 bits) |<< op.encoding.log2Size) - 1)(2 downto 0)
+    val wrong = RegNext(op.low < io.bounds.bound || (op.low(2 downto 0) & alignment) =/= 0)
+    val beyond = RegNext(!(op.low < io.bounds.limit))
+  }
+  /** A string's room ends within the bounds. */
+  val within = Reg(Bool())
 
   /** Of the word that has come. */
   val look = new Area {
     val first = coming === op.low(31 downto shift)
-    val end = op.low +^ op.high
-    val within = end <= io.bounds.limit.resize(33)
     val from = first ? op.low(shift - 1 downto 0) | U(0, shift bits)
     val ones = B(PathWord.bytes(m) bits, default -> true)
     val zeros = Cat(io.word.data.subdivideIn(8 bits).map(_ === 0)) & (ones |<< from).resize(PathWord.bytes(m))
     val index = OHToUInt(OHMasking.firstV2(zeros))
     val found = zeros.orR
-    val place = coming @@ index
     val lane = io.word.four(op.low)
     val narrow = op.low(1) ? lane(31 downto 16) | lane(15 downto 0)
     val count = (io.wide ? lane | narrow.resize(32)).asUInt
@@ -97,56 +107,73 @@ case class Measurer(m: MemoryParameter, ahead: Int = 4) extends Component {
 
   switch(state) {
     is(Pass) {
-      val most = look.within ? look.end(31 downto 0) | io.bounds.limit
+      when(io.input.valid) {
+        when(!refers) {
+          output.valid := True
+          io.input.ready := output.ready
+        } elsewhen (!op.isMeasured || unwanted <= ahead) {
+          state := Check
+        }
+      }
+    }
+    is(Check) {
       asking := op.low >> shift
       coming := op.low >> shift
+      val most = end.outside ? io.bounds.limit | end.value(31 downto 0)
       last := text ? ((most - 1) >> shift) | (op.low >> shift)
       allAsked := False
+      within := !end.outside
       status := Status.Ok.code
       length := 0
-      at := text ? op.low | (op.low + countSize)
-      when(io.input.valid) {
-        when(!op.isMeasured) {
-          output.valid := !(range.empty && op.kind =/= OpKind.Text)
-          when(range.empty) { output.payload.makeEmpty() }
-          when(op.direct && op.isPayload && range.outside) {
-            output.valid := True
-            output.payload.fail(Status.BadObject, op.low)
-          }
-          io.input.ready := output.ready || !output.valid
-        } elsewhen (unwanted <= ahead) {
-          when(range.outside) {
-            status := Status.BadObject.code
-            state := Give
-          } otherwise {
-            state := Measure
-          }
+      at := text ? op.low | end.value(31 downto 0)
+      val bad = start.wrong || (text ? start.beyond | end.outside)
+      when(op.isMeasured) {
+        state := Measure
+        when(bad) {
+          status := Status.BadObject.code
+          state := Give
+        }
+      } otherwise {
+        val empty = op.high === 0
+        output.valid := bad || !empty || op.kind === OpKind.Text
+        when(empty) { output.payload.makeEmpty() }
+        when(bad) { output.payload.fail(Status.BadObject, op.low) }
+        when(output.ready || !output.valid) {
+          io.input.ready := True
+          state := Pass
         }
       }
     }
     is(Measure) {
       when(taken) {
         coming := coming + 1
+        nul := coming @@ look.index
         when(io.word.error) {
           status := Status.BusFault.code
           over := True
+          state := Give
         } elsewhen (!text) {
           length := look.count
           over := True
+          state := Sum
         } elsewhen (look.found) {
-          length := look.place - op.low
           over := True
+          state := Length
         } elsewhen (coming === last) {
-          status := look.within ? B(Status.DoesNotFit.code, Status.Width bits) | B(Status.BadObject.code, Status.Width bits)
+          status := within ? B(Status.DoesNotFit.code, Status.Width bits) | B(Status.BadObject.code, Status.Width bits)
           over := True
+          state := Give
         }
-        when(over) { state := Give }
       }
     }
+    is(Length) {
+      length := nul - op.low
+      state := Give
+    }
+    is(Sum) { state := Give }
     is(Give) {
-      val outside = (at +^ length) > io.bounds.limit.resize(33)
       // The NUL must be there, too.
-      val tooLong = (length @@ text) > (op.high @@ False)
+      val tooLong = (op.high @@ False) < (length @@ text)
       val ok = status === Status.Ok.code
       output.valid := !(op.optional && length === 0 && ok && !tooLong)
       output.kind := OpKind.Text
@@ -157,7 +184,7 @@ case class Measurer(m: MemoryParameter, ahead: Int = 4) extends Component {
         output.payload.fail(status, op.low)
       } elsewhen (tooLong) {
         output.payload.fail(Status.DoesNotFit, op.low)
-      } elsewhen (outside) {
+      } elsewhen (!text && end.outside) {
         output.payload.fail(Status.BadObject, op.low)
       }
       when(output.ready || !output.valid) {

@@ -38,7 +38,7 @@ object NativeField {
 case class NativeReads() extends Bundle {
   /** The slot; the has-flag or count; it is a has-flag. */
   val slot, presence, isFlag = Bool()
-  /** Both lie in one word. */
+  /** Both lie in one word; false for some that do. */
   val together = Bool()
 }
 
@@ -57,11 +57,12 @@ object NativeReads {
     val reads = NativeReads()
     val counted = entry.repeated && !entry.fixedCount
     val flagged = !entry.repeated && entry.presence === Presence.Hasbit
-    def word(offset: UInt): UInt = (message.address(wordShift - 1 downto 0) +^ offset)(16 downto wordShift)
+    val within = message.address(wordShift - 1 downto 0)
+    def carries(offset: UInt): Bool = (within +^ offset(wordShift - 1 downto 0)).msb
     reads.slot := entry.pointer || !entry.repeated && !field.isString && !field.isMessage
     reads.presence := counted || flagged
     reads.isFlag := flagged
-    reads.together := word(entry.offset) === word(entry.presenceOffset)
+    reads.together := (entry.offset >> wordShift) === (entry.presenceOffset >> wordShift) && carries(entry.offset) === carries(entry.presenceOffset)
     reads
   }
 }

@@ -92,8 +92,11 @@ abstract class NativeWalk(p: SerializerParameter, m: MemoryParameter) extends Wa
     texts.ahead := 0
     check.at := list.element
     check.size := (list.left << 2).resized
+    check.ofList := True
     move.by := (list.left << 2).resize(32).asSInt
-    when(array.refers) {
+    when(array.refers && !check.done) {
+      // The range is being looked at.
+    } elsewhen (array.refers) {
       list.element := move.element
       when(list.origin(1 downto 0) =/= 0 || !check.inside) {
         failList(Status.BadObject)

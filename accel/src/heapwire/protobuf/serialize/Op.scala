@@ -121,6 +121,15 @@ object Op {
   }
 }
 
+object OpQueue {
+  /** A queue of `depth` operations in block RAM, through which each takes 2 cycles. */
+  def apply(depth: Int): StreamFifo[Op] = {
+    val queue = StreamFifo(Op(), depth, latency = 2)
+    queue.rework { queue.logic.ram.addAttribute("ram_style", "block") }
+    queue
+  }
+}
+
 /** Where objects may lie. */
 case class HeapBounds() extends Bundle {
   val bound, limit = UInt(32 bits)

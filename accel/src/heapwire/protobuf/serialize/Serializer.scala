@@ -20,8 +20,8 @@ import spinal.lib.bus.tilelink._
   */
 case class Serializer(p: SerializerParameter, m: MemoryParameter) extends Component {
   val tables = BlockCache(m, p.cacheBytes)
-  val objects = ReadAheadCache(m, p.lines(m), p.clients(m), hints = 3)
-  val writer = DescendingWriter(m, p.puts)
+  val objects = ReadAheadCache(m, p.lines(m), p.clients(m), p.ways(m))
+  val writer = DescendingWriter(m, p.putsInFlight(m))
   val io = new Bundle {
     val port = slave(UnitPort(p.tagWidth))
     val table = master(Bus(tables.node))
@@ -59,6 +59,7 @@ case class Serializer(p: SerializerParameter, m: MemoryParameter) extends Compon
 
   // ---- the road from objects to bytes ----------------------------------------
   val walker = Walker(p, m)
+  val hints = Hints(m, givers = 3)
   val resolver = Resolver(p, m)
   val measurer = Measurer(m)
   val payload = PayloadReader(p, m)
@@ -66,10 +67,11 @@ case class Serializer(p: SerializerParameter, m: MemoryParameter) extends Compon
   val ledger = Ledger(p, m)
   val packer = Packer(m)
   private def queued(ops: Stream[Op]): Stream[Op] = {
-    val queue = StreamFifo(Op(), 2 * p.fieldsAhead, latency = 1)
+    val queue = OpQueue(2 * p.fieldsAhead)
     queue.io.flush := kill
     queue.io.push << ops
-    queue.io.pop
+    // A memory's output is late within the cycle.
+    queue.io.pop.m2sPipe(flush = kill)
   }
 
   walker.io.start := False
@@ -99,8 +101,6 @@ case class Serializer(p: SerializerParameter, m: MemoryParameter) extends Compon
   measurer.io.bounds := bounds
   measurer.io.wide := walker.io.wide
   measurer.io.kill := kill
-  objects.io.requests(Client.Measure) << measurer.io.request
-  measurer.io.word << objects.io.words(Client.Measure)
   payload.io.input << measurer.io.output
   payload.io.kill := kill
   emitter.io.op << queued(payload.io.output)
@@ -108,11 +108,19 @@ case class Serializer(p: SerializerParameter, m: MemoryParameter) extends Compon
   for (i <- 0 to 1) {
     objects.io.requests(i) << walker.io.requests(i)
     walker.io.words(i) << objects.io.words(i)
-    objects.io.hints(i) << walker.io.hints(i)
-    objects.io.requests(Client.Reference + i) << resolver.io.requests(i)
-    resolver.io.words(i) << objects.io.words(Client.Reference + i)
+    hints.io.inputs(i) << walker.io.hints(i)
   }
-  objects.io.hints(2) << resolver.io.hint
+  hints.io.inputs(2) << resolver.io.hint
+  hints.io.bounds := bounds
+  hints.io.clear := kill
+  objects.io.hint << hints.io.output
+  private val measures = walker.io.native.asUInt
+  objects.io.requests(Client.Reference) << StreamMux(measures, Vec(resolver.io.requests(0), measurer.io.request))
+  private val referred = StreamDemux(objects.io.words(Client.Reference), measures, 2)
+  resolver.io.words(0) << referred(0)
+  measurer.io.word << referred(1)
+  objects.io.requests(Client.Array) << resolver.io.requests(1)
+  resolver.io.words(1) << objects.io.words(Client.Array)
   objects.io.requests(Client.Payload) << payload.io.request
   emitter.io.word << objects.io.words(Client.Payload)
   objects.io.clear := kill

@@ -21,12 +21,11 @@ case class Walker(p: SerializerParameter, m: MemoryParameter) extends ArrayListW
       message.field.table := io.table
       list.left := 0
       isKnown := False
-      native := False
       when(io.start) { state := Enter }
     }
     // ---- opening a message -------------------------------------------------
     is(Enter) {
-      check.size := ObjectLayout.Header.Size
+      // Said of its header, in Dive.
       when(depth > io.maxDepth) {
         failChild(Status.DepthExceeded)
       } elsewhen (depth =/= 0 && !native && !check.held) {
@@ -43,15 +42,15 @@ case class Walker(p: SerializerParameter, m: MemoryParameter) extends ArrayListW
       when(loader.io.ready) {
         val table = MessageTable(loader.io.header.bits, message.field.table, loader.io.hashedEnd)
         known := table
-        knownFits := table.entriesEnd <= io.tableLimit.resize(33)
         isKnown := True
-        state := (state === Load) ? Open | NativeTable
+        state := (state === Load) ? Loaded | NativeTable
       }
       when(loader.io.failed) {
         refusal := loader.io.status
         state := Refuse
       }
     }
+    is(Loaded) { state := Open }
     is(Refuse) { failChild(refusal) }
     is(Open) {
       message.address := child
@@ -233,35 +232,36 @@ case class Walker(p: SerializerParameter, m: MemoryParameter) extends ArrayListW
     }
     // ---- in and out --------------------------------------------------------
     is(Dive) {
+      check.size := ObjectLayout.Header.Size
       depth := depth + 1
       list.left := 0
       state := Enter
     }
     is(Leave) {
-      op.valid := True
       when(depth === 0) {
+        op.valid := True
         op.kind := OpKind.End
         when(op.ready) { state := Rest }
       } otherwise {
-        val outer = stack.io.top
-        op.kind := outer.field.isGroup ? OpKind.Key | OpKind.Close
-        op.key := outer.field.key
-        when(op.ready) {
-          message := outer
-          depth := depth - 1
-          state := Return
-        }
+        message := stack.io.top
+        depth := depth - 1
+        state := Close
       }
     }
-    is(Return) {
-      when(list.left =/= 0) {
-        state := native ? NativeNext | AskElement
-      } elsewhen (message.left === 0) {
-        state := Leave
-      } otherwise {
-        entries.io.start := True
-        parts.begin(isFresh = false)
-        state := native ? Settle | Parts
+    is(Close) {
+      op.valid := True
+      op.kind := message.field.isGroup ? OpKind.Key | OpKind.Close
+      op.key := message.field.key
+      when(op.ready) {
+        when(list.left =/= 0) {
+          state := native ? NativeNext | AskElement
+        } elsewhen (message.left === 0) {
+          state := Leave
+        } otherwise {
+          entries.io.start := True
+          parts.begin(isFresh = false)
+          state := native ? Settle | Parts
+        }
       }
     }
     is(Again) {

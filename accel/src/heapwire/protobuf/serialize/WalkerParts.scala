@@ -25,14 +25,14 @@ abstract class WalkerParts(p: SerializerParameter, m: MemoryParameter) extends C
     val words = Vec(slave(Stream(CachedWord(m))), 2)
     val hints = Vec(master(Stream(UInt(32 bits))), 2)
     val kill = in Bool()
-    /** Counts of C structs have four bytes. */
-    val wide = out Bool()
+    /** Objects are C structs, and their counts have four bytes; from the first operation on until the next `start`. */
+    val native, wide = out Bool()
     /** Waits for a table. */
     val waiting = out Bool()
   }
-  object State extends SpinalEnum {
-    val Rest, Enter, Load, Refuse, Open, Parts, Unknown, Settle, Scan, NullGroup, AskList, GetList, AskArray, GetArray, Texts, AskElement,
-      GetElement, Dive, Leave, Return, Again = newElement()
+  object State extends SpinalEnum(binaryOneHot) {
+    val Rest, Enter, Load, Loaded, Refuse, Open, Parts, Unknown, Settle, Scan, NullGroup, AskList, GetList, AskArray, GetArray, Texts, AskElement,
+      GetElement, Dive, Leave, Close, Again = newElement()
     val NativeList, NativeTable, NativeLoad, NativeProduct, NativeFirst, NativeTexts, NativeNext = newElement()
   }
   import State._
@@ -45,10 +45,12 @@ abstract class WalkerParts(p: SerializerParameter, m: MemoryParameter) extends C
   /** The table that was loaded last. */
   val known = Reg(MessageTable())
   val isKnown = RegInit(False)
-  val knownFits = Reg(Bool())
+  /** A cycle behind `known`. */
+  val knownFits = RegNext(!(io.tableLimit.resize(33) < known.entriesEnd))
   /** The command's objects are C structs, as the root's table says; and how large their counts are. */
   val native = RegInit(False)
   val wide = Reg(Bool())
+  io.native := native
   io.wide := wide
   /** Why there is no table. */
   val refusal = Reg(Bits(Status.Width bits))
@@ -86,9 +88,8 @@ abstract class WalkerParts(p: SerializerParameter, m: MemoryParameter) extends C
   scanner.io.message.hasbitsWords := message.hasbitsWords
   scanner.io.message.native := native
   scanner.io.message.wide := wide
-  scanner.io.bounds := io.bounds
   scanner.io.hasbits := hasbits.readAsync(scanner.io.hasbitsIndex)
-  scanner.io.restart := state === Enter || state === Return
+  scanner.io.restart := state === Enter || state === Close
   scanner.io.stop := state =/= Scan
   scanner.io.kill := io.kill
   scanner.io.found.ready := False
@@ -117,14 +118,22 @@ abstract class WalkerParts(p: SerializerParameter, m: MemoryParameter) extends C
     place.base := base
     place.offset := offset
   }
-  /** The range of memory whose use depends on where it lies: that of `child`, by default. */
+  /** The range of memory whose use depends on where it lies: that of `child`, by default.
+    * What is said of it is said a cycle later.
+    */
   val check = new Area {
     val at = CombInit(child)
     val size = UInt(35 bits)
     size := known.objectSize.resized
-    val fits = (at +^ size) <= io.bounds.limit.resize(36)
-    val inside = at >= io.bounds.bound && fits
-    val held = inside && at(2 downto 0) === 0
+    val end = RegNext(at +^ size)
+    val below = RegNext(at < io.bounds.bound)
+    val misaligned = RegNext(at(2 downto 0) =/= 0)
+    val fits = !(io.bounds.limit < end)
+    val inside = !below && fits
+    val held = inside && !misaligned
+    /** It is said of a list's range. */
+    val ofList = False
+    val done = RegNext(ofList) init False
   }
   /** What is added to `list.element` when it moves. */
   val move = new Area {
@@ -148,10 +157,9 @@ abstract class WalkerParts(p: SerializerParameter, m: MemoryParameter) extends C
     /** The last byte of the message that is being opened; a cycle later that of the next one. */
     val justOpen = RegNext(open && known.objectSize =/= 0) init False
     val last = (open ? child | following) + known.lastByte
-    val nextInside = next >= io.bounds.bound && next < io.bounds.limit
-    val start = state === Enter && check.held
+    val start = state === Enter
     val stream = io.hints(Client.Walker)
-    stream.valid := start || blocks =/= 0 || next =/= 0 && nextInside
+    stream.valid := start || blocks =/= 0 || next =/= 0
     stream.payload := start ? child | ((blocks =/= 0) ? (block @@ U(0, blockShift bits)) | next)
     when(!start && (stream.ready || !stream.valid)) {
       when(blocks =/= 0) {
