@@ -81,7 +81,7 @@ case class ReadAheadCache(p: MemoryParameter, lines: Int, clients: Seq[ReadAhead
     val block = UInt(tagWidth bits)
   }
   /** A word of the port with its error, a memory for each of a word's beats. A line's index is its way and its set. */
-  val data = Seq.fill(PathWord.beats(p))(Mem(Bits(p.dataWidth + 1 bits), lines << wordWidth))
+  val data = Seq.fill(PathWord.beats(p))(BlockRam(Mem(Bits(p.dataWidth + 1 bits), lines << wordWidth)))
   val tags = Seq.fill(ways)(Mem(Tag(), sets))
   /** The line's block is on its way. */
   val pending = Reg(Bits(lines bits)) init 0
@@ -208,8 +208,13 @@ case class ReadAheadCache(p: MemoryParameter, lines: Int, clients: Seq[ReadAhead
       val bits = log2Up(distance)
       (later(bits downto 0) ^ earlier(bits downto 0)) === distance
     }
-    val room = !apart(asked, if (client.drains) taken else tail, client.requests)
-    when(choose.fire && choose.chosen(index)) { asked := asked + 1 }
+    private val done = if (client.drains) taken else tail
+    val asks = choose.fire && choose.chosen(index)
+    val following = asked + 1
+    when(asks) { asked := following }
+    /** Known before a request is there; of what is done, a cycle late. */
+    val full = RegNext(!io.clear && (asks ? apart(following, done, client.requests) | apart(asked, done, client.requests))) init False
+    val room = !full
 
     val push = accept.fire && accept.chosen(index)
     queue.write(head.resize(width), accept.owed, push)

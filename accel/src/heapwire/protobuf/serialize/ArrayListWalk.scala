@@ -29,7 +29,7 @@ abstract class ArrayListWalk(p: SerializerParameter, m: MemoryParameter) extends
     list.element := granule(63 downto 32).asUInt
     when(word.valid) {
       when(word.error) {
-        word.ready := op.ready
+        word.ready := False
         failWord()
       } elsewhen (granule(31 downto 0) === 0) {
         continue()
@@ -66,7 +66,6 @@ abstract class ArrayListWalk(p: SerializerParameter, m: MemoryParameter) extends
     texts.ahead := 0
     when(check.done) {
       when(word.error || !check.fits || length < list.left) {
-        word.ready := op.ready
         failWord()
       } otherwise {
         word.ready := True

@@ -46,6 +46,8 @@ case class EntryReader() extends Component {
     address := io.end - (io.left << 4)
   }
   when(io.kill) { left := 0 }
-  io.entry << step.m2sPipe(flush = io.kill)
-  io.busy := left =/= 0 || io.entry.valid
+  // Whether a step is taken decides what is asked next: nobody's ready is waited for within the cycle.
+  val waits = step.s2mPipe(flush = io.kill)
+  io.entry << waits.m2sPipe(flush = io.kill)
+  io.busy := left =/= 0 || waits.valid || io.entry.valid
 }

@@ -158,7 +158,7 @@ case class FieldScanner(p: SerializerParameter, m: MemoryParameter) extends Comp
     val asked = Bool()
   }
   val pending = StreamFifo(Pending(), p.fieldsAhead, latency = 2)
-  pending.logic.ram.addAttribute("ram_style", "block")
+  BlockRam(pending.logic.ram)
   pending.io.flush := io.kill
 
   /** The case word that was read last, or is waited for, and of which oneof it is. */

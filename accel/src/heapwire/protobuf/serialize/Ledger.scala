@@ -1,7 +1,7 @@
 package heapwire.protobuf.serialize
 
 import heapwire.isa.Status
-import heapwire.memory.{MemoryParameter, PathWord}
+import heapwire.memory.{BlockRam, MemoryParameter, PathWord}
 import heapwire.protobuf.VarintEncoder
 import spinal.core._
 import spinal.lib._
@@ -94,7 +94,7 @@ case class Ledger(p: SerializerParameter, m: MemoryParameter) extends Component 
 
   /** What room there was at the end of the open messages, and of an open packed field. */
   val marks = new Area {
-    val words = Mem(UInt(32 bits), p.maxDepth + 2)
+    val words = BlockRam(Mem(UInt(32 bits), p.maxDepth + 2))
     val count = Reg(UInt(log2Up(p.maxDepth + 3) bits))
     val top = words.readSync((count - 1).resized)
     val push = step.fire && is(step, ItemKind.Mark)

@@ -1,6 +1,7 @@
 package heapwire.protobuf.serialize
 
 import heapwire.isa.{FieldType, Status}
+import heapwire.memory.BlockRam
 import spinal.core._
 import spinal.lib._
 
@@ -125,7 +126,7 @@ object OpQueue {
   /** A queue of `depth` operations in block RAM, through which each takes 2 cycles. */
   def apply(depth: Int): StreamFifo[Op] = {
     val queue = StreamFifo(Op(), depth, latency = 2)
-    queue.rework { queue.logic.ram.addAttribute("ram_style", "block") }
+    BlockRam(queue.logic.ram)
     queue
   }
 }

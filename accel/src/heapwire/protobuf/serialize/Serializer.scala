@@ -132,7 +132,8 @@ case class Serializer(p: SerializerParameter, m: MemoryParameter) extends Compon
   ledger.io.kill := kill
   packer.io.start := start
   packer.io.end := argument("output_limit")
-  private val run = ItemCutter(m, ledger.io.coded, kill)
+  // Whether the writer takes a word is not waited for by all who are before the packer within the cycle.
+  private val run = ItemCutter(m, ledger.io.coded, kill).s2mPipe(flush = kill)
   packer.io.run << run
   packer.io.finish := state === State.Flush
   val write = packer.io.write.m2sPipe()

@@ -60,6 +60,8 @@ case class Walker(p: SerializerParameter, m: MemoryParameter) extends ArrayListW
       message.hasbitsOffset := known.hasbitsOffset
       message.hasbitsWords := known.hasbitsWords
       message.left := known.fieldCount
+      entries.io.end := known.entriesEnd.resized
+      entries.io.left := known.fieldCount
       val misaligned = (child(2 downto 0) & ((U(1, 4 bits) |<< known.alignLog2) - 1).resize(3)) =/= 0
       val held = known.native ? (check.inside && !misaligned) | check.held
       when(depth === 0) {
@@ -78,8 +80,6 @@ case class Walker(p: SerializerParameter, m: MemoryParameter) extends ArrayListW
           hint.open := True
           parts.begin(isFresh = true)
           entries.io.start := True
-          entries.io.end := known.entriesEnd.resized
-          entries.io.left := known.fieldCount
           state := known.native ? Settle | Parts
         }
       }
@@ -221,7 +221,7 @@ case class Walker(p: SerializerParameter, m: MemoryParameter) extends ArrayListW
       hint.following := following
       when(word.valid) {
         when(word.error || element === 0) {
-          word.ready := op.ready
+          word.ready := False
           failWord()
         } otherwise {
           list.element := move.element

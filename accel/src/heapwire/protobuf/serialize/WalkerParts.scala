@@ -156,7 +156,7 @@ abstract class WalkerParts(p: SerializerParameter, m: MemoryParameter) extends C
     val blocks = Reg(UInt(4 bits)) init 0
     /** The last byte of the message that is being opened; a cycle later that of the next one. */
     val justOpen = RegNext(open && known.objectSize =/= 0) init False
-    val last = (open ? child | following) + known.lastByte
+    val last = ((state === Open) ? child | following) + known.lastByte
     val start = state === Enter
     val stream = io.hints(Client.Walker)
     stream.valid := start || blocks =/= 0 || next =/= 0
@@ -206,7 +206,7 @@ abstract class WalkerParts(p: SerializerParameter, m: MemoryParameter) extends C
   protected def failChild(status: Status): Unit = failChild(B(status.code, Status.Width bits))
   protected def failList(status: Bits): Unit = { blame.list := True; fail(status) }
   protected def failList(status: Status): Unit = failList(B(status.code, Status.Width bits))
-  /** A word of a list was denied, or says what cannot be. */
+  /** A word of a list was denied, or says what cannot be. Nobody takes it: `kill` does away with it. */
   protected def failWord(): Unit =
     failList(word.error ? B(Status.BusFault.code, Status.Width bits) | B(Status.BadObject.code, Status.Width bits))
   protected def pushKey(key: Bits): Unit = {

@@ -1,5 +1,6 @@
 package heapwire.protobuf.serialize
 
+import heapwire.memory.BlockRam
 import spinal.core._
 import spinal.lib._
 
@@ -42,7 +43,7 @@ case class WalkerStack(p: SerializerParameter) extends Component {
     val frame = in(WalkerFrame())
     val top = out(WalkerFrame())
   }
-  val frames = Mem(WalkerFrame(), p.maxDepth + 1)
+  val frames = BlockRam(Mem(WalkerFrame(), p.maxDepth + 1))
   frames.write(io.level, io.frame, io.push)
   io.top := frames.readSync(io.level - 1)
 }
