@@ -168,7 +168,7 @@ case class Emitter(m: MemoryParameter) extends Component {
   }
   when(io.kill) { state := Next }
 
-  io.item << cut.m2sPipe(flush = io.kill).map { cut =>
+  io.item << cut.m2sPipe(flush = io.kill, collapsBubble = false).map { cut =>
     val item = CombInit(cut.item)
     item.second.allowOverride() := cut.encoding.wire(cut.item.second)
     if (pairs) when(cut.two) { item.first := cut.encoding.wire(cut.item.first) }

@@ -44,4 +44,6 @@ case class CodedItem(m: MemoryParameter) extends Bundle {
   val first = ByteRun((Item.firstBits(m) + 6) / 7)
   val second = ByteRun(10 max PathWord.bytes(m))
   val total = UInt(5 bits)
+  /** Together they are more than a word; the second one alone is; there is no first one. */
+  val cut, long, alone = Bool()
 }

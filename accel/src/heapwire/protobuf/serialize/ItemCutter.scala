@@ -16,8 +16,8 @@ object ItemCutter {
     val item = coded.payload
     /** What is behind a word's bytes of the second value has left; all of it has. */
     val beyond, second = RegInit(False)
-    val cut = item.total > bytes
-    val long = if (widthOf(item.second.data) > 8 * bytes) item.second.count > bytes && !beyond && !second else False
+    val cut = item.cut
+    val long = if (widthOf(item.second.data) > 8 * bytes) item.long && !beyond && !second else False
     val withFirst = !cut || second
     val withSecond = !cut || !second
     val low = item.second.data.resize(8 * bytes)
@@ -30,7 +30,7 @@ object ItemCutter {
     run.data := item.first.data.andMask(withFirst).resize(8 * bytes) | (piece |<< (shift << 3)).andMask(withSecond)
     val secondCount = long ? (item.second.count - bytes).resize(5) | (beyond ? U(bytes, 5 bits) | item.second.count.resize(5))
     run.count := (cut ? (second ? item.first.count.resize(5) | secondCount) | item.total).resized
-    val last = !cut || second || !long && item.first.count === 0
+    val last = !cut || second || !long && item.alone
     coded.ready := run.ready && last
     when(run.fire) {
       beyond := long

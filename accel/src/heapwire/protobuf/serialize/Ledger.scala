@@ -78,6 +78,9 @@ case class Ledger(p: SerializerParameter, m: MemoryParameter) extends Component 
     coded.second.data := (raw ? masked.resize(widthOf(coded.second.data)) | varint.data.resize(widthOf(coded.second.data))).andMask(item.hasSecond)
     coded.second.count := (raw ? rawCount.resize(5) | varint.count.resize(5)).andMask(item.hasSecond).resized
     coded.total := (coded.first.count +^ coded.second.count).resized
+    coded.cut := coded.total > bytes
+    coded.long := coded.second.count > bytes
+    coded.alone := coded.first.count === 0
     output.kind := item.kind
     output.writes := is(ItemKind.Pair) || plain || closes
     output.isText := plain && item.checked

@@ -5,7 +5,7 @@ import spinal.core._
 import spinal.lib._
 
 /** Asks for the words of each operation's bytes, the last word first, ahead of
-  * those who need them; a payload's count becomes its bytes. One word a cycle, and a cycle before the first one.
+  * those who need them; a payload's count becomes its bytes. One word a cycle, and two cycles before the first one.
   */
 case class PayloadReader(p: SerializerParameter, m: MemoryParameter) extends Component {
   val io = new Bundle {
@@ -27,8 +27,8 @@ case class PayloadReader(p: SerializerParameter, m: MemoryParameter) extends Com
   io.request.valid := busy && !fresh
   io.request.address := word @@ U(0, shift bits)
   io.request.streaming := streaming
-  val over = !busy || io.request.fire && last
-  io.output << io.input.haltWhen(!over)
+  // That the last word is being asked for would be known too late within the cycle.
+  io.output << io.input.haltWhen(busy)
   val bytes = io.input.bytes
   io.output.value(63 downto 32).allowOverride() := (io.input.isPayload ? bytes | io.input.high).asBits
   when(io.request.fire || fresh) {

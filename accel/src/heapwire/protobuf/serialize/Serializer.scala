@@ -93,8 +93,7 @@ case class Serializer(p: SerializerParameter, m: MemoryParameter) extends Compon
   walker.io.tableFault := tables.io.fault
   walker.io.tableData := tables.io.data
 
-  // Short lists of strings are a tenth slower without a queue here, which a narrow port is not worth.
-  resolver.io.input << (if (Item.pairs(m)) queued(walker.io.op) else walker.io.op)
+  resolver.io.input << queued(walker.io.op)
   resolver.io.bounds := bounds
   resolver.io.kill := kill
   measurer.io.input << resolver.io.output

@@ -194,7 +194,7 @@ abstract class WalkerParts(p: SerializerParameter, m: MemoryParameter) extends C
   /** Whose address goes with an operation: the open message's, unless ... */
   val blame = new Area { val child, list = False }
   op.origin := blame.child ? child | (blame.list ? list.origin | message.address)
-  io.op << op.m2sPipe(flush = io.kill)
+  io.op << op
   protected def fail(status: Bits): Unit = {
     op.valid := True
     op.kind := OpKind.Fail
