@@ -93,7 +93,7 @@ case class Walker(p: SerializerParameter, m: MemoryParameter) extends ArrayListW
           fail(Status.BadObject)
         } otherwise {
           val some = known.unknownOffset =/= 0 && parts.unknown =/= 0 && parts.unknown =/= io.unknownFields
-          state := (parts.fresh && some) ? Unknown | Settle
+          state := (parts.fresh && some) ? Unknown | (scanner.io.idle ? Scan | Settle)
         }
       }
     }
@@ -219,6 +219,7 @@ case class Walker(p: SerializerParameter, m: MemoryParameter) extends ArrayListW
       val following = lane(list.element - 8).asUInt.andMask(list.left =/= 1 && inWord)
       hint.next := following
       hint.following := following
+      hint.below := list.left =/= 1 && !inWord
       when(word.valid) {
         when(word.error || element === 0) {
           word.ready := False

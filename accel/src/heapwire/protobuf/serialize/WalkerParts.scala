@@ -153,6 +153,8 @@ abstract class WalkerParts(p: SerializerParameter, m: MemoryParameter) extends C
     val open = False
     val following, next, nextEnd = Reg(UInt(32 bits)) init 0
     val block, first = Reg(UInt(32 - blockShift bits))
+    /** Nothing is known of the message after this one, but there is one: as those of a list often lie in a row, it is the block below. */
+    val below = RegInit(False)
     val blocks = Reg(UInt(4 bits)) init 0
     /** The last byte of the message that is being opened; a cycle later that of the next one. */
     val justOpen = RegNext(open && known.objectSize =/= 0) init False
@@ -163,8 +165,14 @@ abstract class WalkerParts(p: SerializerParameter, m: MemoryParameter) extends C
     stream.payload := start ? child | ((blocks =/= 0) ? (block @@ U(0, blockShift bits)) | next)
     when(!start && (stream.ready || !stream.valid)) {
       when(blocks =/= 0) {
-        block := block - 1
-        blocks := (block === first) ? U(0, 4 bits) | (blocks - 1)
+        val under = block - 1
+        block := under
+        blocks := blocks - 1
+        when(block === first) {
+          first := under
+          below := False
+          when(!below) { blocks := 0 }
+        }
       } otherwise {
         next := nextEnd
         nextEnd := 0
@@ -180,6 +188,7 @@ abstract class WalkerParts(p: SerializerParameter, m: MemoryParameter) extends C
       following := 0
     }
     when(io.kill) {
+      below := False
       following := 0
       next := 0
       nextEnd := 0
