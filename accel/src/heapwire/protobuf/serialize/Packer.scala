@@ -47,7 +47,8 @@ case class Packer(m: MemoryParameter) extends Component {
     output.shift := after.resized
     output.full := full
     output.below := below
-    output.here := full ? below | (below & from)
+    // A run of nothing leaves all of a free word free, which `from` has no shift for.
+    output.here := full ? below | (below & from).andMask(count =/= 0)
     output.carry := from.andMask(after.msb)
     when(io.run.fire) { free := (full ? (after + size) | after).resized }
   }

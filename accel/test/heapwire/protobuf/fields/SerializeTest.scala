@@ -240,7 +240,7 @@ class SerializeTest extends AnyFunSuite {
         b.cycles - start
       }
       b.top = b.heapAt + 400
-      assert((scalars(400) - scalars(100)) / 300.0 <= 2.1)
+      assert((scalars(400) - scalars(100)) / 300.0 <= 2.2)
     }
   }
 }
