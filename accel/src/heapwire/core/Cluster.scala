@@ -15,6 +15,7 @@ import spinal.lib.com.jtag.Jtag
   *    the start of main memory.
   *  - `externalInterrupts`: level lines; line 31 is ORed with the completion interrupt.
   *  - `jtag` or `jtagg`: the debugger's way in, by `config.debug`.
+  *  - `unit_clk`, `unit_awake`: the units' clocks, see [[UnitClock]].
   */
 class Cluster(val config: ClusterConfig) extends Component {
   setDefinitionName("HeapwireCluster")
@@ -46,8 +47,8 @@ class Cluster(val config: ClusterConfig) extends Component {
   val unit_clk = in Bits (clocks bits)
   val unit_awake = out Bits (clocks bits)
   val sockets = for ((kind, i) <- kinds.zipWithIndex) yield {
-    val socket = UnitClock.domain(unit_clk(i)) on UnitSocket(kind, config)
-    unit_awake(i) := UnitClock.awake(socket)
+    val (socket, awake) = UnitClock.unit(unit_clk(i), config.unitClockDivider)(UnitSocket(kind, config))
+    unit_awake(i) := awake
     socket
   }
   for ((socket, i) <- sockets.zipWithIndex) core.io.units(i) <> socket.port
@@ -55,8 +56,8 @@ class Cluster(val config: ClusterConfig) extends Component {
     core.io.traffic(k) := Traffic.of(sockets.filter(_.kind == kind).flatMap(_.buses.map(_._2)))
 
   val fields = withFields generate {
-    val socket = UnitClock.domain(unit_clk(kinds.size)) on FieldSocket(config)
-    unit_awake(kinds.size) := UnitClock.awake(socket)
+    val (socket, awake) = UnitClock.fields(unit_clk(kinds.size), config.unitClockDivider)(FieldSocket(config))
+    unit_awake(kinds.size) := awake
     core.io.fields <> socket.port
     core.io.fieldTraffic := Traffic.of(socket.buses.map(_._2))
     socket

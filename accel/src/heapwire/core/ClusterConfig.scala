@@ -24,6 +24,7 @@ import spinal.lib.bus.misc.SizeMapping
   * @param fields                the shape of the unit of the field instructions, of which there is one or none
   * @param tags                  commands that may be alive (queued, running, or not yet released)
   * @param queueDepth            commands that may wait for a unit, per kind
+  * @param unitClockDivider      the units run at the cluster's clock (1) or at half of it (2), which then does not limit the cluster's
   * @param counters              count commands, cycles, bytes and beats per kind of unit
   * @param debug                 how a debugger reaches the core, if it does
   * @param hardwareBreakpoints   execution triggers of the core, with `debug`
@@ -45,6 +46,7 @@ case class ClusterConfig(
     fields: FieldsParameter = FieldsParameter(),
     tags: Int = 16,
     queueDepth: Int = 8,
+    unitClockDivider: Int = 1,
     counters: Boolean = true,
     debug: DebugTransport = DebugTransport.Tap,
     hardwareBreakpoints: Int = 2,
@@ -59,6 +61,7 @@ case class ClusterConfig(
   require(isPow2(sharedCacheBytes) && sharedCacheBytes >= 1024, s"the shared cache must be a power of two of at least 1 KB, not $sharedCacheBytes bytes")
   require(isPow2(tags) && tags >= 2 && tags <= 32, s"tags must be a power of two from 2 to 32 (one interrupt enable bit each), not $tags")
   require(isPow2(queueDepth) && queueDepth >= 2 && queueDepth <= 64, s"the queue depth must be a power of two from 2 to 64, not $queueDepth")
+  require(unitClockDivider == 1 || unitClockDivider == 2, s"the units' clock is the cluster's divided by 1 or 2, not $unitClockDivider")
   units.foreach { case (kind, count) =>
     require(count >= 0 && count <= 7, s"0 to 7 units of a kind (the capability word has three bits for them), not $count of ${kind.name}")
   }

@@ -10,9 +10,10 @@ import spinal.lib._
   * @param units   kinds that have units, with their number, at least 1 each
   * @param wordLog log2 of the bytes of a memory word, for software to read
   * @param fields  there is a unit for the instructions of fields
+  * @param unitClockDivider what divides the units' clock, for software to read
   */
 case class FrontEndParameter(tags: Int, queueDepth: Int, units: Seq[(UnitKind, Int)], counters: Boolean, wordLog: Int,
-                             fields: Boolean = false) {
+                             fields: Boolean = false, unitClockDivider: Int = 1) {
   require(units.forall(_._1.queued), "the unit of the field instructions has no queue")
   require(units.map(_._1).distinct == units.map(_._1) && units.forall(_._2 >= 1), "each kind stands once, with at least one unit")
   val tagWidth: Int = log2Up(tags)
@@ -177,7 +178,7 @@ case class FrontEnd(p: FrontEndParameter) extends Component {
     val capability = Version | counts.map { case (kind, count) => count << (CapabilityUnitsBit + CapabilityUnitsWidth * kind.index) }.sum
     val values = scala.collection.mutable.LinkedHashMap[Int, Bits](
       Capability -> word(capability),
-      Sizes -> word(p.tags | p.queueDepth << 8 | p.wordLog << 16),
+      Sizes -> word(p.tags | p.queueDepth << 8 | p.wordLog << 16 | log2Up(p.unitClockDivider) << 24),
       Completed -> CountOne(table.io.completes).asBits.resize(32))
     private def count(kind: UnitKind, counters: Counters): Unit = {
       counters.setCompositeName(this, kind.name)

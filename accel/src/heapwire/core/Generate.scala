@@ -11,13 +11,13 @@ import java.nio.file.{Files, Path, Paths}
   */
 object Generate {
   private case class Options(config: String = "default", dataWidth: Int = 128, memoryMegabytes: Int = 256,
-                             debug: Option[DebugTransport] = None, output: Path = Paths.get("build/gen/default-128"))
+                             unitClockDivider: Int = 1, debug: Option[DebugTransport] = None, output: Path = Paths.get("build/gen/default-128"))
 
   private def usage(problem: String): Nothing = {
     System.err.println(
       s"""$problem
          |usage: heapwire.core.Generate [--config ${ClusterConfig.all.map(_.name).mkString("|")}] [--data-width 32|64|128]
-         |                              [--memory-mb N] [--debug ${DebugTransport.all.map(_.name).mkString("|")}] [--output DIR]""".stripMargin)
+         |                              [--memory-mb N] [--unit-clock-divider 1|2] [--debug ${DebugTransport.all.map(_.name).mkString("|")}] [--output DIR]""".stripMargin)
     sys.exit(2)
   }
 
@@ -27,6 +27,7 @@ object Generate {
     case "--config" :: name :: rest      => parse(rest, options.copy(config = name))
     case "--data-width" :: bits :: rest  => parse(rest, options.copy(dataWidth = number("--data-width", bits)))
     case "--memory-mb" :: size :: rest   => parse(rest, options.copy(memoryMegabytes = number("--memory-mb", size)))
+    case "--unit-clock-divider" :: divider :: rest => parse(rest, options.copy(unitClockDivider = number("--unit-clock-divider", divider)))
     case "--debug" :: name :: rest       => parse(rest, options.copy(debug = Some(
       try DebugTransport.named(name) catch { case problem: IllegalArgumentException => usage(problem.getMessage) })))
     case "--output" :: directory :: rest => parse(rest, options.copy(output = Paths.get(directory)))
@@ -49,6 +50,7 @@ object Generate {
     "blockBytes" -> config.memory.blockBytes,
     "tags" -> config.tags,
     "queueDepth" -> config.queueDepth,
+    "unitClockDivider" -> config.unitClockDivider,
     "debug" -> config.debug.name,
     "jtagIdCode" -> DebugTransport.IdCode,
     "hardwareBreakpoints" -> (if (config.hasDebug) config.hardwareBreakpoints else 0),
@@ -61,7 +63,8 @@ object Generate {
     val options = parse(args.toList, Options())
     val config = try {
       val named = ClusterConfig.named(options.config)
-      named.copy(dataWidth = options.dataWidth, memoryBytes = options.memoryMegabytes.toLong << 20, debug = options.debug.getOrElse(named.debug))
+      named.copy(dataWidth = options.dataWidth, memoryBytes = options.memoryMegabytes.toLong << 20,
+        unitClockDivider = options.unitClockDivider, debug = options.debug.getOrElse(named.debug))
     } catch { case problem: IllegalArgumentException => usage(problem.getMessage) }
 
     Files.createDirectories(options.output)

@@ -1,19 +1,21 @@
 package heapwire.core
 
+import heapwire.crossing.HalfRate
 import spinal.core._
 import spinal.lib._
 import spinal.lib.bus.tilelink._
 
-/** The clock of a unit: the cluster's, in phase with it, and free to stop while
+/** The clock of a unit: the cluster's or half of it, in phase with it, and free to stop while
   * the unit sleeps.
   *
   * A cluster has one clock input a unit and one output that says whether that
-  * unit wants it (`unit_clk`, `unit_awake`). A board ties the inputs to `clk`, or
+  * unit wants it (`unit_clk`, `unit_awake`). A board ties the inputs to `clk` or to a clock of half its rate
+  * (`ClusterConfig.unitClockDivider`), or
   * gates them; the simulator leaves out the edges of sleeping units, which are
   * most of the units most of the time.
   *
   * A unit is awake in reset, while it has or is offered a command or an instruction, a register
-  * write, an outcome or a beat on one of its buses, and for [[Linger]] cycles
+  * write, an outcome or a beat on one of its buses, and for [[Linger]] of its cycles
   * after. Only then may its registers change.
   */
 object UnitClock {
@@ -25,20 +27,46 @@ object UnitClock {
     domain.setSynchronousWith(cluster)
   }
 
-  /** May the edge at the end of this cycle matter to the unit? Combinational. */
-  def awake(socket: UnitSocket): Bool = {
-    val port = socket.port
-    awake(port.command.valid || port.registers.valid || port.completion.valid || port.activity.busy, socket.buses)
-  }
-  def awake(socket: FieldSocket): Bool = {
-    val port = socket.port
-    awake(port.request.valid || port.registers.valid || port.response.valid || port.activity.busy, socket.buses)
+  /** A unit as the cluster sees it, whose clock is divided by `divider`; and: may the edge at the end of this
+    * cycle matter to the unit? Combinational.
+    */
+  def unit(clock: Bool, divider: Int)(make: => UnitSocket): (UnitSocket, Bool) = if (divider == 1) {
+    val socket = domain(clock) on make
+    (socket, awake(stirs(socket), Linger))
+  } else {
+    val half = new HalfRate(clock)
+    val socket = half.phase.domain on make
+    half.setName(s"${socket.kind.name}_crossing")
+    val outer = socket.copy(port = half.port(socket.port), lock = socket.lock.map(half.lock),
+      buses = socket.buses.map { case (node, bus) => node -> half.bus(node, bus) })
+    (outer, awake(stirs(socket) || half.pending, divider * Linger))
   }
 
-  private def awake(port: Bool, buses: Seq[(NodeParameters, Bus)]): Bool = {
-    val stirring = port || buses.map { case (_, bus) => bus.a.valid || bus.d.valid }.orR
-    val linger = Reg(UInt(log2Up(Linger + 1) bits)) init Linger
-    when(stirring) { linger := Linger } elsewhen (linger =/= 0) { linger := linger - 1 }
+  /** The unit of the field instructions, likewise. */
+  def fields(clock: Bool, divider: Int)(make: => FieldSocket): (FieldSocket, Bool) = if (divider == 1) {
+    val socket = domain(clock) on make
+    (socket, awake(stirs(socket), Linger))
+  } else {
+    val half = new HalfRate(clock).setName("fields_crossing")
+    val socket = half.phase.domain on make
+    val outer = FieldSocket(half.fields(socket.port), socket.buses.map { case (node, bus) => node -> half.bus(node, bus) })
+    (outer, awake(stirs(socket) || half.pending, divider * Linger))
+  }
+
+  private def stirs(socket: UnitSocket): Bool = {
+    val port = socket.port
+    stirs(port.command.valid || port.registers.valid || port.completion.valid || port.activity.busy, socket.buses)
+  }
+  private def stirs(socket: FieldSocket): Bool = {
+    val port = socket.port
+    stirs(port.request.valid || port.registers.valid || port.response.valid || port.activity.busy, socket.buses)
+  }
+  private def stirs(port: Bool, buses: Seq[(NodeParameters, Bus)]): Bool =
+    port || buses.map { case (_, bus) => bus.a.valid || bus.d.valid }.orR
+
+  private def awake(stirring: Bool, cycles: Int): Bool = {
+    val linger = Reg(UInt(log2Up(cycles + 1) bits)) init cycles
+    when(stirring) { linger := cycles } elsewhen (linger =/= 0) { linger := linger - 1 }
     stirring || linger =/= 0 || ClockDomain.current.isResetActive
   }
 }

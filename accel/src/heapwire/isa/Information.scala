@@ -5,7 +5,8 @@ object Information {
   /** Capability word: version in bits 7..0, then 3 bits a unit kind with the
     * number of units of it, from bit 8 on. */
   val Capability = 0
-  /** Bits 7..0: tags; 15..8: queue entries a unit kind; 23..16: log2 of the bytes of a memory word. */
+  /** Bits 7..0: tags; 15..8: queue entries a unit kind; 23..16: log2 of the bytes of a memory word;
+    * 31..24: log2 of what divides the system's clock for the units. */
   val Sizes = 1
   /** Completion interrupt: reads the number of completed, unreleased tags. */
   val Completed = 2
