@@ -12,6 +12,7 @@ include tools.env
 
 CONFIG     ?= default# hardware configuration: tiny, default, full; single (full with one unit of each kind), bare (without format units)
 DATA_WIDTH ?= 128# bits of the memory port
+UNIT_CLOCK ?= 1# the units run at the system's clock divided by 1 or 2 (verilog, sim, firmware and what runs on them; a board has its own)
 SUITE      ?=# bench, test: only this suite (empty: all)
 PROTO      ?=# demo: a schema of your own (my.proto or a descriptor set) ...
 TYPE       ?=# demo: ... its message type (pkg.Message) ...

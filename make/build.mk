@@ -3,7 +3,7 @@
 # (Verilator) and firmware. Each configuration has folders of its own, so that
 # several live side by side; the klass tables are the same for all.
 
-variant   := $(CONFIG)-$(DATA_WIDTH)
+variant   := $(CONFIG)-$(DATA_WIDTH)$(if $(filter-out 1,$(UNIT_CLOCK)),-clock$(UNIT_CLOCK))
 # Main memory: the simulated board has 2 MB a bit of DATA_WIDTH.
 memory_mb := $(shell expr 2 \* $(DATA_WIDTH))
 
@@ -33,7 +33,8 @@ endif
 $(GEN)/heapwire.json: build.sc tools.env $(shell find accel/src -name '*.scala' 2>/dev/null) | $(setup_python) $(setup_mill)
 	@echo "verilog: generating $(GEN) (minutes the first time: the Scala side is compiled; log in $(GEN)/generate.log)"
 	@mkdir -p $(GEN)
-	@$(MILL) accel.runMain heapwire.core.Generate --config $(CONFIG) --data-width $(DATA_WIDTH) --memory-mb $(memory_mb) --output $(abspath $(GEN)) \
+	@$(MILL) accel.runMain heapwire.core.Generate --config $(CONFIG) --data-width $(DATA_WIDTH) --memory-mb $(memory_mb) \
+	  --unit-clock-divider $(UNIT_CLOCK) --output $(abspath $(GEN)) \
 	  >$(GEN)/generate.log 2>&1 || { cat $(GEN)/generate.log >&2; exit 1; }
 	@touch $@
 

@@ -7,7 +7,7 @@
         link = socket.create_connection(("127.0.0.1", simulation.port))
 
 The simulator must be built (`make sim`); `config` and `data_width` choose which,
-and default to the environment's CONFIG and DATA_WIDTH, as make sets them. Also a
+and default to the environment's CONFIG and DATA_WIDTH, as make sets them; UNIT_CLOCK is always the environment's. Also a
 command, with the flags of litex_sim that make sense here: `python -m sim.run program.elf
 [--trace] [--trace-start N] [--trace-end N] [--sim-speed] [--non-interactive] [option of heapwire-sim]...`.
 """
@@ -34,15 +34,16 @@ class Build:
     config: str
     data_width: int
     trace: bool = False
+    unit_clock: int = 1  # the system's clock divided by this is the units'
 
     @staticmethod
     def of(config=None, data_width=None, trace=False):
         config = config or os.environ.get("CONFIG") or "default"
-        return Build(config, int(data_width or os.environ.get("DATA_WIDTH") or 128), trace)
+        return Build(config, int(data_width or os.environ.get("DATA_WIDTH") or 128), trace, int(os.environ.get("UNIT_CLOCK") or 1))
 
     @property
     def name(self):
-        return f"{self.config}-{self.data_width}"
+        return f"{self.config}-{self.data_width}" + (f"-clock{self.unit_clock}" if self.unit_clock != 1 else "")
 
     @property
     def binary(self):
@@ -62,6 +63,7 @@ class Build:
             target = "trace" if self.trace else "sim"
             raise SimulationError(
                 f"{self.binary} is not built. What to do: make {target} CONFIG={self.config} DATA_WIDTH={self.data_width}"
+                + (f" UNIT_CLOCK={self.unit_clock}" if self.unit_clock != 1 else "")
             )
         command = [str(self.binary), "--directory", str(self.soc)]
         if image is not None:

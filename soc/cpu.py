@@ -11,9 +11,10 @@ Borders, all in the `sys` clock domain:
   ports first, then write ports, addressed in words from the start of main
   memory. LiteDRAM gives read data no back-pressure and takes write data at a
   fixed latency: the cluster reserves room and data before it sends a command;
-- `unit_clk`, `unit_awake`: a clock a unit, in phase with `sys`, which may stop
-  while the unit's bit of `unit_awake` is low. Unless a board drives it
-  (`own_unit_clocks`), it is the `sys` clock itself.
+- `unit_clk`, `unit_awake`: a clock a unit, in phase with `sys` and of its rate
+  or, if the cluster was generated so, half of it, which may stop while the
+  unit's bit of `unit_awake` is low. Unless a board drives it (`own_unit_clocks`),
+  it is the `sys` clock itself, or the clock of the domain `unit`.
 """
 import json
 from pathlib import Path
@@ -53,6 +54,7 @@ class ClusterDescription:
         self.read_ports = cluster["dram"]["readPorts"]
         self.write_ports = cluster["dram"]["writePorts"]
         self.debug = cluster["debug"]
+        self.unit_clock_divider = cluster["unitClockDivider"]
         self.units = sum(cluster["units"].values())
 
 
@@ -103,7 +105,8 @@ class HeapwireCluster(litex_cpus.CPU):
         }
         self.unit_clk = Signal(self.description.units)
         self.unit_awake = Signal(self.description.units)
-        self.ports.update(i_unit_clk=Replicate(ClockSignal("sys"), len(self.unit_clk)), o_unit_awake=self.unit_awake)
+        clock = ClockSignal("unit" if self.description.unit_clock_divider > 1 else "sys")
+        self.ports.update(i_unit_clk=Replicate(clock, len(self.unit_clk)), o_unit_awake=self.unit_awake)
         for prefix, bus, outputs, inputs in (
             ("peripheral", self.peripheral, WISHBONE_OUT, WISHBONE_IN),
             ("dma", self.dma_bus, WISHBONE_IN, WISHBONE_OUT),

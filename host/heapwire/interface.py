@@ -109,10 +109,11 @@ class Interface:
 
 
 def default_path() -> Path:
-    """Where heapwire.json is expected: HEAPWIRE_JSON, else by CONFIG and DATA_WIDTH."""
+    """Where heapwire.json is expected: HEAPWIRE_JSON, else by CONFIG, DATA_WIDTH and UNIT_CLOCK."""
     if os.environ.get("HEAPWIRE_JSON"):
         return Path(os.environ["HEAPWIRE_JSON"])
-    variant = f"{os.environ.get('CONFIG') or 'default'}-{os.environ.get('DATA_WIDTH') or '128'}"
+    divider = os.environ.get("UNIT_CLOCK") or "1"
+    variant = f"{os.environ.get('CONFIG') or 'default'}-{os.environ.get('DATA_WIDTH') or '128'}" + (f"-clock{divider}" if divider != "1" else "")
     return REPOSITORY / "build" / "gen" / variant / "heapwire.json"
 
 

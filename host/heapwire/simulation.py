@@ -24,16 +24,22 @@ class Parts:
 
     @property
     def name(self) -> str:
-        """E.g. default-128."""
-        return f"{self.config}-{self.data_width}"
+        """E.g. default-128; default-128-clock2 if the units run at half of the clock."""
+        return self.gen.name
+
+
+def unit_clock() -> str:
+    """What UNIT_CLOCK adds to a name, "" or "-clock2"."""
+    divider = os.environ.get("UNIT_CLOCK") or "1"
+    return f"-clock{divider}" if divider != "1" else ""
 
 
 def parts(config: str | None = None, data_width: int | None = None) -> Parts:
-    """The parts of a configuration (default: CONFIG and DATA_WIDTH of the environment)."""
+    """The parts of a configuration (default: CONFIG and DATA_WIDTH of the environment, of which UNIT_CLOCK always is)."""
     config = config or os.environ.get("CONFIG") or "default"
     data_width = data_width or int(os.environ.get("DATA_WIDTH") or 128)
     cache = Path(os.environ.get("CACHE") or ".cache")
-    name = f"{config}-{data_width}"
+    name = f"{config}-{data_width}{unit_clock()}"
     return Parts(config, data_width, REPOSITORY / "build" / "gen" / name, REPOSITORY / "build" / "soc" / name,
                  (cache if cache.is_absolute() else REPOSITORY / cache) / "nanopb")
 

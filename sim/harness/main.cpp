@@ -79,17 +79,19 @@ void start_model(Vsoc &soc, const std::string &directory) {
 }
 
 // The SoC's clocks. A unit's clock rises only while the unit is awake, so that
-// sleeping units cost nothing; `all` leaves no edge out.
+// sleeping units cost nothing; `all` leaves no edge out. Of half the rate, it rises
+// with every second edge of the system's and falls with those between.
 class Clocks {
   public:
     Clocks(Vsoc &soc, bool all) : soc_(soc), all_(all) {}
     void rise() {
-        soc_.unit_clk = all_ ? ~0 : soc_.unit_awake;
+        bool rises = edge_++ % kUnitClockDivider == 0;
+        soc_.unit_clk = !rises ? 0 : all_ ? ~0 : soc_.unit_awake;
         soc_.sys_clk = 1;
         soc_.eval();
     }
     void fall() {
-        soc_.unit_clk = 0;
+        if (kUnitClockDivider == 1) soc_.unit_clk = 0;
         soc_.sys_clk = 0;
         soc_.eval();
     }
@@ -97,6 +99,7 @@ class Clocks {
   private:
     Vsoc &soc_;
     bool all_;
+    uint64_t edge_ = 0;
 };
 
 struct End {
