@@ -6,6 +6,8 @@ from typing import Any, Callable, Mapping
 
 from migen import Module
 
+from boards.unit_clock import DividedClock
+
 UsbId = tuple[int, int]
 """Vendor and product of a USB device."""
 
@@ -23,7 +25,8 @@ class Board:
 
     `clock(platform, hz)` is its clock and reset generator, a LiteX module with `cd_sys` and `rst`. `memory(platform, hz)` is
     LiteDRAM's PHY and chip; a PHY with an `init` that stops and resets clocks (ECP5's DDR3) wants `stop` and `reset` of the clock
-    generator, and gets them. `port_bits` and `memory_mb` are what PHY and chip come to: the cluster is generated for them.
+    generator, and gets them. `unit_clock(crg, hz)` makes the clock domain `unit` of the units, of half the clock generator's frequency, where
+    `unit_clock_divider` is 2. `port_bits` and `memory_mb` are what PHY and chip come to: the cluster is generated for them.
     """
     name: str
     title: str
@@ -35,6 +38,8 @@ class Board:
     platform: Callable[[str, str], Any]  # of a variant's part and the toolchain
     clock: Callable[[Any, float], Module]
     memory: Callable[[Any, float], tuple[Module, Any]]
+    unit_clock_divider: int
+    unit_clock: Callable[[Module, float], Module] = DividedClock
     toolchain: str = "trellis"
     debug: str = "ecp5"  # how a debugger gets in, where the configuration has one
     nextpnr_options: Callable[[float], tuple[str, ...]] = lambda hz: ()

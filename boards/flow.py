@@ -38,6 +38,7 @@ class Job:
     clock_hz: float
     nextpnr_options: tuple[str, ...] = ()
     seeds: int = 3
+    unit_hz: float | None = None  # of the units, if it is not the system's
 
 
 def commands(script: str) -> list[list[str]]:
@@ -114,21 +115,26 @@ def build(job: Job, script: str, say: Say) -> str:
         step, moved, report_file = _placement(job, nextpnr, seed)
         run(step, say, lambda log: _check_fit(job, log))
         report = tried[seed] = reports.read(report_file)
-        clock = report.system(job.clock_hz)
-        if clock is None:
-            raise BoardError(f"{job.label}: nextpnr was given no constraint of {job.clock_hz / 1e6:g} MHz; its clocks: "
-                             + (", ".join(f"{each.name} {each.wanted:g} MHz" for each in report.clocks) or "none"))
-        if not report.missed:
+        for hz in (job.clock_hz, job.unit_hz or job.clock_hz):
+            if report.system(hz) is None:
+                raise BoardError(f"{job.label}: nextpnr was given no constraint of {hz / 1e6:g} MHz; its clocks: "
+                                 + (", ".join(f"{each.name} {each.wanted:g} MHz" for each in report.clocks) or "none"))
+        if not report.missed and not _long(report, job):
             run(_bitstream(job, pack, moved), say)
-            return reports.line(f"{job.label}, seed {seed}", report, job.clock_hz)
-        say(f"seed {seed}: too slow: " + _slow(report))
-    best = max(tried, key=lambda seed: min(clock.achieved / clock.wanted for clock in tried[seed].missed))
+            return reports.line(f"{job.label}, seed {seed}", report, job.clock_hz, job.unit_hz)
+        say(f"seed {seed}: too slow: " + _slow(report, job))
+    best = max(tried, key=lambda seed: min((clock.achieved / clock.wanted for clock in tried[seed].missed), default=1))
     report = tried[best]
     path = f" The critical path: {report.critical}." if report.critical else ""
-    raise BoardError(f"{job.label}: timing failed with {len(tried)} seed{'s' * (len(tried) > 1)}: {_slow(report)} (seed {best}).{path} "
+    raise BoardError(f"{job.label}: timing failed with {len(tried)} seed{'s' * (len(tried) > 1)}: {_slow(report, job)} (seed {best}).{path} "
                      f"What to do: more seeds (SEEDS=), or a shorter path\n"
-                     + reports.line(f"{job.label}, seed {best}, FAILED", report, job.clock_hz))
+                     + reports.line(f"{job.label}, seed {best}, FAILED", report, job.clock_hz, job.unit_hz))
 
 
-def _slow(report: reports.Report) -> str:
-    return ", ".join(f"{clock.name} {clock.achieved:.1f} MHz of {clock.wanted:.1f}" for clock in report.missed)
+def _long(report: reports.Report, job: Job) -> list[reports.Crossing]:
+    return report.long_crossings(job.clock_hz, job.unit_hz) if job.unit_hz not in (None, job.clock_hz) else []
+
+
+def _slow(report: reports.Report, job: Job) -> str:
+    return ", ".join([f"{clock.name} {clock.achieved:.1f} MHz of {clock.wanted:.1f}" for clock in report.missed]
+                     + [f"{path} of {reports.CROSSING * 1e9 / job.clock_hz:.1f}" for path in _long(report, job)])

@@ -6,6 +6,7 @@ import math
 import re
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Iterator
 
 KINDS = {
     "LUT": {"TRELLIS_COMB": 1, "LUT4": 1, "ALU": 1, "RAM16SDP4": 4},
@@ -17,6 +18,8 @@ KINDS = {
 LUT, 16 x 4 bits of memory four). How many there are is what the part has of the first that it has."""
 NEAR = 0.02
 """How far a PLL's output may be from the frequency that was asked for."""
+CROSSING = 0.75
+"""What a path between the system's and the units' clock may take of a period of the system's: the rest is for skew, which no tool tells."""
 
 
 @dataclass(frozen=True)
@@ -42,16 +45,36 @@ class Clock:
 
 
 @dataclass(frozen=True)
+class Crossing:
+    """The longest path from one clock to another, in ns."""
+    source: str
+    destination: str
+    delay: float
+
+    def __str__(self) -> str:
+        return f"{self.source} to {self.destination}, {self.delay:.1f} ns"
+
+
+@dataclass(frozen=True)
 class Report:
     """A placed and routed design."""
     uses: dict[str, Use]
     clocks: tuple[Clock, ...]
     critical: str  # the slowest path's ends, "" if unknown
+    crossings: tuple[Crossing, ...] = ()
 
     def system(self, clock_hz: float) -> Clock | None:
         """The slowest of the clocks that want the system's frequency."""
-        near = [clock for clock in self.clocks if abs(clock.wanted * 1e6 / clock_hz - 1) <= NEAR]
-        return min(near, key=lambda clock: clock.achieved, default=None)
+        return min(self._of(clock_hz), key=lambda clock: clock.achieved, default=None)
+
+    def _of(self, hz: float) -> list[Clock]:
+        return [clock for clock in self.clocks if abs(clock.wanted * 1e6 / hz - 1) <= NEAR]
+
+    def long_crossings(self, clock_hz: float, unit_hz: float) -> list[Crossing]:
+        """Paths between the system's clock and the units' that take longer than the crossings have time for."""
+        ends = [{clock.name for clock in self._of(hz)} for hz in (clock_hz, unit_hz)]
+        return [path for path in self.crossings if path.delay > CROSSING * 1e9 / clock_hz
+                and any(path.source in one and path.destination in other for one, other in (ends, ends[::-1]))]
 
     @property
     def missed(self) -> tuple[Clock, ...]:
@@ -68,18 +91,28 @@ def read(path: Path) -> Report:
         taken = sum(cells[cell] * facts["used"] for cell, facts in found.items())
         uses[kind] = Use(math.ceil(taken), next((facts["available"] for facts in found.values()), 0))
     clocks = tuple(Clock(name, facts["achieved"], facts["constraint"]) for name, facts in content.get("fmax", {}).items())
-    return Report(uses, clocks, _critical(content.get("critical_paths", ())))
+    paths = content.get("critical_paths", ())
+    return Report(uses, clocks, _critical(paths), tuple(_crossings(paths)))
+
+
+def _delay(path) -> float:
+    return sum(part.get("delay", 0) for part in path["path"])
+
+
+def _crossings(paths) -> Iterator[Crossing]:
+    for path in paths:
+        source, destination = (path.get(end, "").split(" ")[-1] for end in ("from", "to"))  # posedge NAME
+        if path.get("path") and source != destination and "<async>" not in (source, destination):
+            yield Crossing(source, destination, _delay(path))
 
 
 def _critical(paths) -> str:
     """The ends of the longest path within a clock."""
-    def delay(path):
-        return sum(part.get("delay", 0) for part in path["path"])
     inner = [path for path in paths if path.get("path") and "<async>" not in path.get("from", "") + path.get("to", "")
              and path.get("from") == path.get("to")]
     if not inner:
         return ""
-    path = max(inner, key=delay)["path"]
+    path = max(inner, key=_delay)["path"]
     ends = (path[0].get("from", {}).get("cell", "?"), path[-1].get("to", {}).get("cell", "?"))
     return " to ".join(ends)
 
@@ -91,11 +124,14 @@ def overfull(log: str) -> dict[str, Use]:
     return {kind: Use(int(used), int(available)) for kind, used, available in found if int(used) > int(available) > 0}
 
 
-def line(label: str, report: Report, clock_hz: float) -> str:
+def line(label: str, report: Report, clock_hz: float, unit_hz: float | None = None) -> str:
     """The one line that says how a build ended."""
     parts = [f"{kind} {use}" for kind, use in report.uses.items()]
     if report.uses["LUT"].available:
         parts[0] += f" ({100 * report.uses['LUT'].used / report.uses['LUT'].available:.0f} %)"
     clock = report.system(clock_hz)
     parts.append(f"Fmax {clock.achieved:.1f} MHz for {clock.wanted:.1f}" if clock else f"Fmax unknown for {clock_hz / 1e6:.1f}")
+    units = report.system(unit_hz) if unit_hz not in (None, clock_hz) else None
+    if units:
+        parts.append(f"units {units.achieved:.1f} MHz for {units.wanted:.1f}")
     return f"{label}: " + ", ".join(parts)

@@ -7,6 +7,7 @@ from litex_boards.targets.sipeed_tang_nano_20k import _CRG as Clock
 from migen import ClockSignal
 
 from boards.board import Board, Variant
+from boards.unit_clock import PllClock
 
 #: The tools know the embedded SDRAM by these pin names.
 SDRAM_PINS = {
@@ -39,6 +40,8 @@ BOARD = Board(
     platform=lambda part, toolchain: Platform(toolchain=toolchain),
     clock=Clock,
     memory=memory,
+    unit_clock_divider=2,  # the units' longest path is about twice as long as the others'
+    unit_clock=PllClock,
     toolchain="apicula",
     debug="none",
     # LiteX tells Gowin's open flow no clock.

@@ -10,7 +10,7 @@ from pathlib import Path
 from litex.soc.integration.builder import Builder  # first: it and the parser import each other
 from litex.build.parser import LiteXArgumentParser
 
-from boards import cluster, firmware, flow, program
+from boards import cluster, firmware, flow, program, unit_clock
 from boards.board import Board
 from boards.errors import BoardError
 from boards.steps import Say
@@ -25,7 +25,7 @@ OTHERS_HERE = ("cpu_type", "cpu_variant", "integrated_rom_size", "ident_version"
 
 
 class BoardSoC(HeapwireSoC):
-    """The SoC on a board."""
+    """The SoC on a board. `sdc`: constraints that nextpnr wants beside what LiteX writes."""
 
     def __init__(self, board, part, description, clock_hz, toolchain, **kwargs):
         platform = board.platform(part, toolchain)
@@ -33,6 +33,10 @@ class BoardSoC(HeapwireSoC):
         HeapwireSoC.__init__(self, platform, clock_hz, description, **kwargs)
         if description.debug == "ecp5":
             self.cpu.add_jtagg()
+        self.sdc = ""
+        if description.unit_clock_divider > 1:
+            self.unit_clock = board.unit_clock(self.crg, clock_hz)
+            self.sdc = unit_clock.constrain(platform, self.unit_clock.cd_unit, clock_hz / description.unit_clock_divider, board.toolchain)
         phy, module = board.memory(platform, clock_hz)
         if hasattr(phy, "init"):
             self.comb += [self.crg.stop.eq(phy.init.stop), self.crg.reset.eq(phy.init.reset)]
@@ -48,6 +52,9 @@ class BoardBuilder(Builder):
         self.job, self.say, self.with_boot = job, say, with_boot
         self.result = ""
         soc.platform.toolchain.run_script = self._run_script
+        if soc.sdc:
+            self.build_script = soc.platform.toolchain.build_script
+            soc.platform.toolchain.build_script = self._build_script
 
     def _generate_includes(self, with_bios=True):
         include = Path(self.include_dir)
@@ -58,6 +65,11 @@ class BoardBuilder(Builder):
 
     def _prepare_rom_software(self):
         pass  # the folders of LiteX's BIOS
+
+    def _build_script(self):
+        clock = self.soc.platform.toolchain._vns.get_name(self.soc.unit_clock.cd_unit.clk)
+        export.write_if_changed(Path(f"{self.job.name}.sdc"), self.soc.sdc.format(clk=clock))
+        return self.build_script()
 
     def _run_script(self, script):
         self.result = flow.build(self.job, Path(script).read_text(), self.say)
@@ -141,8 +153,9 @@ def build(board, flags, arguments, config, name, output, gateware, say) -> Board
         logging.disable(logging.INFO)  # LiteX's log, of interest with --log-level=debug alone
     try:
         soc = BoardSoC(board, board.variants[arguments.device].part, description, arguments.sys_clk_freq, arguments.toolchain, **soc_flags)
-        job = flow.Job(board.name, f"{name} ({config})", gateware, arguments.sys_clk_freq, board.nextpnr_options(arguments.sys_clk_freq),
-                       arguments.seeds)
+        nextpnr = board.nextpnr_options(arguments.sys_clk_freq) + (("--sdc", f"{board.name}.sdc") if soc.sdc else ())
+        job = flow.Job(board.name, f"{name} ({config})", gateware, arguments.sys_clk_freq, nextpnr, arguments.seeds,
+                       arguments.sys_clk_freq / description.unit_clock_divider)
         options = flags.builder_argdict | {"output_dir": output, "gateware_dir": gateware}
         builder = BoardBuilder(soc, job, say, with_boot=options.pop("compile_software"), **options)
         if arguments.build or arguments.firmware:

@@ -42,8 +42,11 @@ for option in ("--textcfg", "--write", "--svf", "--bit", "-o"):
         Path(after(option)).write_text(" ".join(words) + Path("top.json").read_text())
 if after("--report"):
     used = {{"TRELLIS_COMB": {{"used": 5, "available": 10}}}}
-    Path(after("--report")).write_text(json.dumps(
-        {{"fmax": {{"sys": {{"achieved": plan["fmax"].get(after("--seed"), 40), "constraint": plan.get("wanted", 50)}}}}, "utilization": used}}))
+    fmax = {{"sys": {{"achieved": plan["fmax"].get(after("--seed"), 40), "constraint": plan.get("wanted", 50)}}}}
+    if "units" in plan:
+        fmax["unit"] = {{"achieved": plan["units"].get(after("--seed"), 20), "constraint": 25}}
+    crossing = {{"from": "posedge sys", "to": "posedge unit", "path": [{{"delay": plan.get("crossing", 2)}}, {{"delay": 1}}]}}
+    Path(after("--report")).write_text(json.dumps({{"fmax": fmax, "utilization": used, "critical_paths": [crossing]}}))
 sys.exit(plan.get("code", 0))
 """
 
@@ -67,8 +70,8 @@ class Bench:
         self.plan_ |= facts
         self.write("plan.json", json.dumps(self.plan_))
 
-    def build(self, script=SCRIPT, seeds=3, hz=50e6, options=()):
-        return flow.build(flow.Job("top", "board", self.folder, hz, options, seeds), script, self.said)
+    def build(self, script=SCRIPT, seeds=3, hz=50e6, options=(), unit_hz=None):
+        return flow.build(flow.Job("top", "board", self.folder, hz, options, seeds, unit_hz), script, self.said)
 
     def calls(self):
         """What was called since the last time, by the tools' names."""
@@ -144,6 +147,29 @@ def test_a_clock_that_nobody_constrained_is_an_error(bench):
     bench.plan(wanted=12)
     with pytest.raises(BoardError, match="nextpnr was given no constraint of 50 MHz; its clocks: sys 12 MHz"):
         bench.build()
+
+
+def test_the_units_clock_must_be_met_too(bench):
+    bench.plan(fmax={"1": 55, "2": 52}, units={"1": 24, "2": 26})
+    assert bench.build(unit_hz=25e6).endswith("seed 2: LUT 5 of 10 (50 %), FF 0 of 0, BRAM 0 of 0, DSP 0 of 0, "
+                                              "Fmax 52.0 MHz for 50.0, units 26.0 MHz for 25.0")
+    assert "seed 1: too slow: unit 24.0 MHz of 25.0" in bench.said
+    with pytest.raises(BoardError, match="timing failed with 1 seed: unit 24.0 MHz of 25.0"):
+        bench.build(unit_hz=25e6, seeds=1)
+
+
+def test_the_units_clock_must_be_constrained(bench):
+    with pytest.raises(BoardError, match="nextpnr was given no constraint of 25 MHz; its clocks: sys 50 MHz"):
+        bench.build(unit_hz=25e6)
+
+
+def test_a_path_between_the_clocks_has_three_quarters_of_a_period(bench):
+    bench.plan(units={"1": 26}, crossing=14.1)
+    with pytest.raises(BoardError, match="timing failed with 1 seed: sys to unit, 15.1 ns of 15.0"):
+        bench.build(unit_hz=25e6, seeds=1)
+    bench.plan(crossing=13.9)
+    (bench.folder / "seed1" / "report.json").unlink()
+    bench.build(unit_hz=25e6, seeds=1)
 
 
 def test_nothing_is_built_twice(bench):

@@ -5,6 +5,7 @@ import json
 import re
 import subprocess
 import sys
+from dataclasses import replace
 from types import SimpleNamespace
 
 import pytest
@@ -52,6 +53,25 @@ def test_the_soc_is_generated(board, cluster, run, tmp_path):
     assert (out / "include" / "generated" / "csr.h").is_file() and (out / "csr.csv").is_file()
 
 
+def test_the_units_have_half_of_the_clock(board, cluster, run):
+    gateware = run(board, "--build", "--no-compile", "--cluster", cluster(board)) / "gateware"
+    verilog = (gateware / f"{board.name}.v").read_text()
+    clock = re.search(r"\.unit_clk\s*\(\{2\{(\w*unit_clk)\}\}\)", verilog)[1]
+    megahertz = board.clock_hz / 2e6
+    if board.toolchain == "trellis":
+        assert f"{clock} <= (~{clock});" in verilog
+        assert f'FREQUENCY NET "{clock}" {megahertz:g} MHz;' in (gateware / f"{board.name}.lpf").read_text()
+    else:
+        assert re.search(r"\.DYN_SDIV_SEL\s*\(2'd2\)", verilog) and re.search(r"\.CLKOUTD\s*\(", verilog)
+        assert f"-period {1e3 / megahertz:.3f} [get_nets {clock}]" in (gateware / f"{board.name}.sdc").read_text()
+
+
+def test_a_cluster_may_have_one_clock(cluster, run):
+    board = replace(ULX3S, unit_clock_divider=1)
+    verilog = (run(board, "--build", "--no-compile", "--cluster", cluster(board)) / "gateware" / "ulx3s.v").read_text()
+    assert re.search(r"\.unit_clk\s*\(\{2\{sys_clk\}\}\)", verilog)
+
+
 def test_a_part_is_what_its_name_says(board):
     for name, variant in board.variants.items():
         device = board.platform(variant.part, board.toolchain).device
@@ -93,6 +113,7 @@ def test_flags_that_make_no_sense(flags, problem, cluster, run, capsys):
 @pytest.mark.parametrize("changes, problem", [
     ({"data_width": 64}, "is made for a memory port of 64 bits, this board has 32. What to do: generate it with --data-width 32"),
     ({"memory_mb": 256}, "is made for a memory of 256 MB, this board has 32. What to do: generate it with --memory-mb 32"),
+    ({"divider": 1}, "divides the units' clock by 1, this board by 2. What to do: generate it with --unit-clock-divider 2"),
     ({"debug": "tap"}, "the cluster's debugger is made for 'tap', this board has 'ecp5'"),
 ])
 def test_a_cluster_of_another_board(changes, problem, cluster, run):
@@ -116,7 +137,7 @@ def test_the_generator_is_called_for_the_board(board):
     words = clusters.step(board, name, clusters.folder(board, name)).command
     options = dict(zip(words[3::2], words[4::2]))
     assert options == {"--config": name, "--data-width": str(board.port_bits), "--memory-mb": str(board.memory_mb),
-                       "--debug": "none" if name == "tiny" else "ecp5", "--output": str(REPOSITORY / "build" / "gen" / board.name)}
+                       "--unit-clock-divider": "2", "--debug": "none" if name == "tiny" else "ecp5", "--output": str(REPOSITORY / "build" / "gen" / board.name)}
 
 
 def test_builds_that_differ_have_folders_that_differ():

@@ -10,7 +10,7 @@ UNITS = {"copy": 1, "protobuf_deserializer": 1}
 PORTS = 2
 
 
-def write(folder, data_width, memory_mb, debug="none", config="tiny"):
+def write(folder, data_width, memory_mb, debug="none", config="tiny", divider=1):
     """HeapwireCluster.v and heapwire.json in `folder`, which is returned."""
     outputs, inputs = dict(OUTPUTS), dict(INPUTS)
     inputs["unit_clk"] = outputs["unit_awake"] = len(UNITS)
@@ -31,6 +31,7 @@ def write(folder, data_width, memory_mb, debug="none", config="tiny"):
     (folder / "HeapwireCluster.v").write_text("module HeapwireCluster(\n  " + ",\n  ".join(ports) + ");\n  " + "\n  ".join(body) + "\nendmodule\n")
     (folder / "heapwire.json").write_text(json.dumps({"cluster": {
         "config": config, "dataWidth": data_width, "memoryBase": 0x4000_0000, "memoryBytes": memory_mb << 20, "debug": debug, "units": UNITS,
+        "unitClockDivider": divider,
         "dram": {"readPorts": PORTS, "writePorts": PORTS}}}))
     return folder
 
@@ -38,5 +39,6 @@ def write(folder, data_width, memory_mb, debug="none", config="tiny"):
 def of_board(board, folder, **changes):
     """The one that a board wants, but for `changes`."""
     config = board.variants[board.default].config
-    facts = {"data_width": board.port_bits, "memory_mb": board.memory_mb, "config": config, "debug": "none" if config == "tiny" else board.debug}
+    facts = {"data_width": board.port_bits, "memory_mb": board.memory_mb, "config": config, "debug": "none" if config == "tiny" else board.debug,
+             "divider": board.unit_clock_divider}
     return write(folder, **{**facts, **changes})
