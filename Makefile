@@ -47,6 +47,7 @@ test: known-test-suite firmware sim ## every test that fits in 30 minutes; SUITE
 	@$(PYTHON) tests/run $(SUITE)
 
 test-full: known-test-suite firmware sim ## the counts the project promises (hours)
+	@$(if $(if $(SUITE),$(filter soc,$(SUITE)),all),$(MAKE) --no-print-directory firmware sim UNIT_CLOCK=2)
 	@$(PYTHON) tests/run --full $(SUITE)
 
 conformance: firmware sim $(setup_conformance) ## the official protobuf conformance suite, protobuf in and out, against the software twins and the simulated SoC

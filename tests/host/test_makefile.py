@@ -13,7 +13,7 @@ from heapwire.interface import REPOSITORY
 def dry_run(*arguments):
     """`make -n` with these arguments and nothing of the make that may run this test."""
     environment = {name: value for name, value in os.environ.items()
-                   if name not in ("MAKEFLAGS", "MAKELEVEL", "MFLAGS", "CONFIG", "DATA_WIDTH", "SUITE")}
+                   if name not in ("MAKEFLAGS", "MAKELEVEL", "MFLAGS", "CONFIG", "DATA_WIDTH", "UNIT_CLOCK", "SUITE")}
     return subprocess.run(["make", "-n", "SKIP_DEBIAN=1", *arguments], cwd=REPOSITORY, env=environment, capture_output=True, text=True)
 
 
@@ -32,6 +32,12 @@ def test_suites_that_exist_are_accepted(target, suite):
 
 def test_memory_follows_the_width():
     assert "--data-width 64 --memory-mb 128 " in dry_run("--always-make", "verilog", "DATA_WIDTH=64").stdout
+
+
+def test_units_at_half_of_the_clock_have_folders_of_their_own():
+    lines = dry_run("--always-make", "verilog", "UNIT_CLOCK=2").stdout
+    assert "--unit-clock-divider 2 " in lines and "build/gen/default-128-clock2" in lines
+    assert "--unit-clock-divider 1 " in dry_run("--always-make", "verilog").stdout
 
 
 STUB_MAKE = """#!/bin/sh

@@ -19,7 +19,7 @@ def simulators(tmp_path, monkeypatch):
         return file
     monkeypatch.setattr(Build, "binary", property(binary))
     monkeypatch.setattr(Build, "facts", lambda build: {"clockHz": 100_000_000})
-    for name in ("CONFIG", "DATA_WIDTH"):
+    for name in ("CONFIG", "DATA_WIDTH", "UNIT_CLOCK"):
         monkeypatch.delenv(name, raising=False)
 
 
@@ -55,6 +55,11 @@ def test_the_terminal_is_the_uarts_unless_something_else_is():
 def test_speed_is_told(capsys):
     assert run._run_and_tell(run.command_line(["program.elf", "--sim-speed"])) == 3
     assert capsys.readouterr().err == "sim.run: 0.250 M cycles a second, 400 times slower than 100 MHz\n"
+
+
+def test_units_at_half_of_the_clock_are_another_simulator(monkeypatch):
+    monkeypatch.setenv("UNIT_CLOCK", "2")
+    assert Build.of("tiny", 64).name == "tiny-64-clock2"
 
 
 def test_usage():

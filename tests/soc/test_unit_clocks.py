@@ -27,10 +27,13 @@ def protobuf_workload():
     return [(load_base(interface), pack(Group("everything", schema, messages), interface))]
 
 
-@pytest.mark.parametrize("program, loads, cycles", [
+RUNS = pytest.mark.parametrize("program, loads, cycles", [
     ("memory", list, 700_000),
     ("protobuf", protobuf_workload, 3_000_000),
 ])
+
+
+@RUNS
 def test_sleep_costs_no_cycle(program, loads, cycles):
     image = ROOT / "build" / "firmware" / Build.of().name / f"{program}.elf"
     images = loads()
@@ -38,3 +41,12 @@ def test_sleep_costs_no_cycle(program, loads, cycles):
     assert b'"engine":"hw"' in asleep.uart
     assert (asleep.reason, asleep.code, asleep.cycles) == (awake.reason, awake.code, awake.cycles)
     assert asleep.uart == awake.uart
+    assert b'"ok":false' not in asleep.uart
+
+
+@pytest.mark.full
+@RUNS
+def test_nor_at_half_of_the_clock(program, loads, cycles, monkeypatch):
+    """Of the simulator that `make sim firmware UNIT_CLOCK=2` builds, as `make test-full` does."""
+    monkeypatch.setenv("UNIT_CLOCK", "2")
+    test_sleep_costs_no_cycle(program, loads, cycles)
