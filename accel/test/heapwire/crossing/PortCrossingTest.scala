@@ -33,7 +33,7 @@ class PortCrossings extends Component {
 class PortCrossingTest extends AnyFunSuite {
   private lazy val compiled = TwoClocks.compile("port_crossing")(new PortCrossings)
 
-  private def bench(name: String, seeds: Range = 1 to 6)(body: (PortCrossings, Random, ClockDomain) => scala.Unit): scala.Unit =
+  private def bench(name: String, seeds: Range = 1 to 3)(body: (PortCrossings, Random, ClockDomain) => scala.Unit): scala.Unit =
     for (seed <- seeds) compiled.doSim(s"${name}_$seed", seed) { dut =>
       val random = new Random(seed)
       for (port <- Seq(dut.outer.port.command, dut.inner.port.completion)) port.valid #= false
