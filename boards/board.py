@@ -38,7 +38,7 @@ class Board:
     platform: Callable[[str, str], Any]  # of a variant's part and the toolchain
     clock: Callable[[Any, float], Module]
     memory: Callable[[Any, float], tuple[Module, Any]]
-    unit_clock_divider: int
+    unit_clock_divider: int = 2  # the units' longest path is about twice as long as the others' (docs/decisions/0010-half-rate-units.md)
     unit_clock: Callable[[Module, float], Module] = DividedClock
     toolchain: str = "trellis"
     debug: str = "ecp5"  # how a debugger gets in, where the configuration has one

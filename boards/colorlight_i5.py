@@ -22,7 +22,6 @@ BOARD = Board(
     platform=lambda part, toolchain: Platform(board=part, revision=REVISIONS[part], toolchain=toolchain),
     clock=Clock,
     memory=lambda platform, hz: (GENSDRPHY(platform.request("sdram"), hz), M12L64322A(hz, "1:1")),
-    unit_clock_divider=2,  # the units' longest path is about twice as long as the others'
     openfpgaloader="colorlight-i5",
     dap=True,
     openocd=True,

@@ -23,7 +23,6 @@ BOARD = Board(
     platform=lambda part, toolchain: Platform(device=part, toolchain=toolchain),
     clock=Clock,
     memory=lambda platform, hz: (ECP5DDRPHY(platform.request("ddram"), sys_clk_freq=hz), MT41K256M16(hz, "1:2")),
-    unit_clock_divider=2,  # the units' longest path is about twice as long as the others'
     openfpgaloader="ecpix5",
     openocd=True,
     cables=((0x0403, 0x6010),),

@@ -116,7 +116,7 @@ def build(job: Job, script: str, say: Say) -> str:
         run(step, say, lambda log: _check_fit(job, log))
         report = tried[seed] = reports.read(report_file)
         for hz in (job.clock_hz, job.unit_hz or job.clock_hz):
-            if report.system(hz) is None:
+            if report.slowest(hz) is None:
                 raise BoardError(f"{job.label}: nextpnr was given no constraint of {hz / 1e6:g} MHz; its clocks: "
                                  + (", ".join(f"{each.name} {each.wanted:g} MHz" for each in report.clocks) or "none"))
         if not report.missed and not _long(report, job):

@@ -41,7 +41,6 @@ BOARD = Board(
     platform=platform,
     clock=Clock,
     memory=memory,
-    unit_clock_divider=2,  # the units' longest path is about twice as long as the others'
     openfpgaloader="orangeCrab",
     loads=False,
     cables=((0x1209, 0x5AF0),),

@@ -63,9 +63,9 @@ class Report:
     critical: str  # the slowest path's ends, "" if unknown
     crossings: tuple[Crossing, ...] = ()
 
-    def system(self, clock_hz: float) -> Clock | None:
-        """The slowest of the clocks that want the system's frequency."""
-        return min(self._of(clock_hz), key=lambda clock: clock.achieved, default=None)
+    def slowest(self, hz: float) -> Clock | None:
+        """The slowest of the clocks that want that frequency."""
+        return min(self._of(hz), key=lambda clock: clock.achieved, default=None)
 
     def _of(self, hz: float) -> list[Clock]:
         return [clock for clock in self.clocks if abs(clock.wanted * 1e6 / hz - 1) <= NEAR]
@@ -129,9 +129,9 @@ def line(label: str, report: Report, clock_hz: float, unit_hz: float | None = No
     parts = [f"{kind} {use}" for kind, use in report.uses.items()]
     if report.uses["LUT"].available:
         parts[0] += f" ({100 * report.uses['LUT'].used / report.uses['LUT'].available:.0f} %)"
-    clock = report.system(clock_hz)
+    clock = report.slowest(clock_hz)
     parts.append(f"Fmax {clock.achieved:.1f} MHz for {clock.wanted:.1f}" if clock else f"Fmax unknown for {clock_hz / 1e6:.1f}")
-    units = report.system(unit_hz) if unit_hz not in (None, clock_hz) else None
+    units = report.slowest(unit_hz) if unit_hz not in (None, clock_hz) else None
     if units:
         parts.append(f"units {units.achieved:.1f} MHz for {units.wanted:.1f}")
     return f"{label}: " + ", ".join(parts)

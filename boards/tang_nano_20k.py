@@ -40,7 +40,6 @@ BOARD = Board(
     platform=lambda part, toolchain: Platform(toolchain=toolchain),
     clock=Clock,
     memory=memory,
-    unit_clock_divider=2,  # the units' longest path is about twice as long as the others'
     unit_clock=PllClock,
     toolchain="apicula",
     debug="none",

@@ -24,7 +24,6 @@ BOARD = Board(
     platform=lambda part, toolchain: Platform(device=part, toolchain=toolchain),
     clock=lambda platform, hz: Clock(platform, hz, sdram_rate="1:2"),
     memory=lambda platform, hz: (HalfRateGENSDRPHY(platform.request("sdram"), hz), MT48LC16M16(hz, "1:2")),
-    unit_clock_divider=2,  # the units' longest path is about twice as long as the others'
     openfpgaloader="ulx3s",
     openocd=True,
     cables=((0x0403, 0x6015),),

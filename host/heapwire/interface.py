@@ -108,12 +108,17 @@ class Interface:
         return self._status_name.get(code, str(code))
 
 
+def unit_clock() -> str:
+    """What UNIT_CLOCK adds to a build's name, "" or "-clock2"."""
+    divider = os.environ.get("UNIT_CLOCK") or "1"
+    return f"-clock{divider}" if divider != "1" else ""
+
+
 def default_path() -> Path:
     """Where heapwire.json is expected: HEAPWIRE_JSON, else by CONFIG, DATA_WIDTH and UNIT_CLOCK."""
     if os.environ.get("HEAPWIRE_JSON"):
         return Path(os.environ["HEAPWIRE_JSON"])
-    divider = os.environ.get("UNIT_CLOCK") or "1"
-    variant = f"{os.environ.get('CONFIG') or 'default'}-{os.environ.get('DATA_WIDTH') or '128'}" + (f"-clock{divider}" if divider != "1" else "")
+    variant = f"{os.environ.get('CONFIG') or 'default'}-{os.environ.get('DATA_WIDTH') or '128'}{unit_clock()}"
     return REPOSITORY / "build" / "gen" / variant / "heapwire.json"
 
 

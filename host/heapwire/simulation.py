@@ -9,7 +9,7 @@ from pathlib import Path
 from types import ModuleType
 
 from heapwire.errors import HeapwireError
-from heapwire.interface import REPOSITORY
+from heapwire.interface import REPOSITORY, unit_clock
 
 
 @dataclass(frozen=True)
@@ -26,12 +26,6 @@ class Parts:
     def name(self) -> str:
         """E.g. default-128; default-128-clock2 if the units run at half of the clock."""
         return self.gen.name
-
-
-def unit_clock() -> str:
-    """What UNIT_CLOCK adds to a name, "" or "-clock2"."""
-    divider = os.environ.get("UNIT_CLOCK") or "1"
-    return f"-clock{divider}" if divider != "1" else ""
 
 
 def parts(config: str | None = None, data_width: int | None = None) -> Parts:

@@ -10,7 +10,7 @@ from functools import partial
 from pathlib import Path
 from typing import Callable, Iterator, Sequence
 
-from heapwire import firmware, interface as interface_module, simulation
+from heapwire import firmware, interface as interface_module
 from heapwire.bench import bars, cases, clearing, expected, flight, heap, report, shares, sizes, traffic, workload
 from heapwire.bench.rows import Row, complete, merge_layouts, parse_line
 from heapwire.bench.workload import LAYOUTS
@@ -174,7 +174,7 @@ def run_suite(suite: str, say: Callable[[str], None], parts: Parts | None = None
     rows = rows_of(jobs, parts, say)
     if not rows:
         raise HeapwireError(f"the suite {suite} printed no result")
-    merged = [complete(row, parts.config + simulation.unit_clock(), parts.data_width // 8) for row in merge_layouts(rows, layouts_of(suite, groups))]
+    merged = [complete(row, parts.config + interface_module.unit_clock(), parts.data_width // 8) for row in merge_layouts(rows, layouts_of(suite, groups))]
     absent = expected.absent(expected.rows_of(suite, groups), merged)
     page, results = report.write(suite, merged, REPOSITORY / "build" / "bench", bars.of_suite(suite), absent, _sections(suite, merged))
     for name in report.unmeasured(bars.of_suite(suite), results):

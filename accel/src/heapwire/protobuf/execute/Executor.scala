@@ -106,6 +106,7 @@ case class Executor(p: ProtobufParameter, m: MemoryParameter) extends Datapath(p
   when(go && says(Micro.FlagWrite)) {
     for (flag <- Flag.all) when(field(Micro.FlagIndex).asUInt === flag.index) { this(flag) := says(Micro.FlagValue) }
   }
+  private val loaderFailed = RegInit(False)
   private val special = loader.io.header.native || native && !this(atRoot) || this(reopening)
   /** A value behind a pointer, and nothing before it. */
   private val lone = step.native.pointer && !step.repeated && !presenceDue
@@ -119,7 +120,7 @@ case class Executor(p: ProtobufParameter, m: MemoryParameter) extends Datapath(p
     Cond.marked -> (hasbits.io.marked.orR && !native),
     Cond.markedMore -> (hasbits.io.marked.asUInt & (hasbits.io.marked.asUInt - 1)).orR, Cond.enginesIdle -> enginesIdle, Cond.flushed -> flushed,
     Cond.allIdle -> allIdle, Cond.cacheFault -> io.cacheFault, Cond.loadFailed -> loadFailed,
-    Cond.badOperation -> (operation =/= Operation.ProtobufDeserialize.code), Cond.isScalar -> isScalar,
+    Cond.badOperation -> (operation =/= Operation.ProtobufDeserialize.code),
     Cond.isSkip -> (step.action === Action.SkipBytes), Cond.isGroupStart -> (step.action === Action.GroupStart),
     Cond.isGroupEnd -> (step.action === Action.GroupEnd), Cond.isElement -> step.element, Cond.mapEntry -> table.mapEntry,
     Cond.noUnknownList -> noUnknownList, Cond.pointer -> step.native.pointer, Cond.fixedCount -> step.native.fixedCount,
@@ -138,7 +139,6 @@ case class Executor(p: ProtobufParameter, m: MemoryParameter) extends Datapath(p
     Cond.loneBlock -> RegNext(lone), Cond.loneText -> RegNext(lone && step.native.isText && !step.native.fixedLength),
     Cond.loaderPlain -> (loader.io.ready && !special),
     Cond.loaderReady -> loader.io.ready, Cond.loaderFailed -> loaderFailed, Cond.cacheHit -> cacheHit)
-  private lazy val loaderFailed = RegInit(False)
   private val all = Vec(flags.padTo(32, False) ++ Cond.external.map(conditions)).padTo(128, False)
   sequencer.io.taken := Vec(all)(field(Micro.Condition).asUInt) ^ says(Micro.Invert)
 

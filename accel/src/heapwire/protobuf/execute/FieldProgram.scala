@@ -120,22 +120,16 @@ class FieldProgram(assembler: Assembler) extends Microprogram(assembler) {
   also.act(Act.enter).lower(atRoot).goto("load")
 
   // ---- a message occurs again: which object it has, and whether it has one -----------
-  private def read(): Unit = {
-    val here = s"reading ${assembler.size}"
-    label(here)
-    also.unless(enginesIdle, here)
-    also.failOn(loadFailed, Status.BusFault)
-  }
   label("find")
-  also.act(flush).unless(flushed, "find")
+  awaitFlush()
   also.unless(inOneof, "find slot")
   let(readAt, message + caseOffset).act(load)
-  read()
+  awaitRead()
   let(t0, loaded)
   look(t0 - number).unless(equal, "not found")
   label("find slot")
   let(readAt, slot).act(load)
-  read()
+  awaitRead()
   let(foundAt, loaded).raise(found)
   also.raise(sought).act(run)
   label("not found")
@@ -149,7 +143,7 @@ class FieldProgram(assembler: Assembler) extends Microprogram(assembler) {
   let(t0, foundAt + objectSize).failOn(carry, Status.BadDescriptor)
   look(fixedTop - t0).failUnless(carry, Status.BadDescriptor)
   let(readAt, foundAt).act(load)
-  read()
+  awaitRead()
   let(t0, loadedHigh)
   look(t0 - klassWord).failUnless(equal, Status.BadDescriptor)
   let(message, foundAt).act(takeTable)
@@ -158,7 +152,7 @@ class FieldProgram(assembler: Assembler) extends Microprogram(assembler) {
   label("next word")
   look(t2 - t3).on(equal, "reopened")
   let(readAt, t2).act(load)
-  read()
+  awaitRead()
   also.act(hasbitsSet)
   let(t2, t2 + 4).goto("next word")
   label("reopened")

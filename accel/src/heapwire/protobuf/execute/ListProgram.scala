@@ -18,12 +18,6 @@ class ListProgram(assembler: Assembler) extends Microprogram(assembler) {
   import Operand._
   private val Elements = ObjectLayout.Array.Elements
 
-  private def read(): Unit = {
-    val here = s"reading ${assembler.size}"
-    label(here)
-    also.unless(enginesIdle, here)
-    also.failOn(loadFailed, Status.BusFault)
-  }
   /** t0 := count, and slack for max(4, count) more; t1 := where they end. */
   private def slacken(count: Operand, element: Operand, array: Operand, four: Operand): Unit = {
     val (double, done) = (s"double ${assembler.size}", s"slack ${assembler.size}")
@@ -103,7 +97,7 @@ class ListProgram(assembler: Assembler) extends Microprogram(assembler) {
   let(t1, readAt & 7)
   let(length, t1 + room)
   look(element - t1).act(copy)
-  read()
+  awaitRead()
   let(element, t0)
   let(count, count + room).lower(unknownValid)
   also.lower(keeping).act(run)
@@ -150,18 +144,18 @@ class ListProgram(assembler: Assembler) extends Microprogram(assembler) {
     look(limit - t0).failUnless(carry, Status.BadDescriptor)
   }
   label("read back")
-  also.act(flush).unless(flushed, "read back")
+  awaitFlush()
   let(readAt, slotAt).act(load)
-  read()
+  awaitRead()
   let(listAt, loaded).act(oldList)
   check(listAt, fixedArgument, fixedTop)
   let(readAt, listAt + ObjectLayout.ArrayList.Count).act(load)
-  read()
+  awaitRead()
   let(count, loaded)
   let(array, loadedHigh)
   check(array, flexibleArgument, top)
   let(readAt, array + ObjectLayout.Array.Length).act(load)
-  read()
+  awaitRead()
   let(limit, loaded)
   look(limit - count).failUnless(carry, Status.BadDescriptor)
   place(t1, limit, array, wide0, wide1, Status.BadDescriptor)
@@ -174,13 +168,12 @@ class ListProgram(assembler: Assembler) extends Microprogram(assembler) {
   let(t0, element - array)
   let(t1, top + t0).failOn(carry, Status.FlexibleArenaFull)
   look(flexLimit - t1).failUnless(carry, Status.FlexibleArenaFull)
-  label("move when flushed")
-  also.act(flush).unless(flushed, "move when flushed")
+  awaitFlush()
   let(readAt, array + Elements)
   let(length, t0 + -Elements)
   look(length - 0).on(equal, "moved")
   look(top + Elements).act(copy)
-  read()
+  awaitRead()
   label("moved")
   let(array, top)
   let(element, t1).raise(onTop)

@@ -138,14 +138,14 @@ object Cond {
   private val names = Seq("always", "carry", "equal", "repeated", "inOneof", "isGroup", "checkEnum", "noLength", "longLength",
     "sameList", "sameShape", "stringFits", "listReady", "listFull", "depthFull", "native", "headerNative", "atLevelZero", "noGroups", "wrongGroup", "seen", "marked",
     "loaderReady", "loaderFailed", "enginesIdle", "flushed", "allIdle", "cacheHit", "cacheFault", "loadFailed", "badOperation",
-    "isScalar", "isSkip", "isGroupStart", "isGroupEnd", "isElement", "mapEntry", "noUnknownList", "pointer", "fixedCount", "fixedLength", "isText", "isString", "isMessage",
+    "isSkip", "isGroupStart", "isGroupEnd", "isElement", "mapEntry", "noUnknownList", "pointer", "fixedCount", "fixedLength", "isText", "isString", "isMessage",
     "presenceDue", "referred", "wideCount", "misaligned", "odd8", "odd16", "missingRequired", "tooMany", "completionReady", "wide0", "wide1", "faultAtInput",
     "faultAtText", "faultAtUnknown", "killed", "quickMessage", "special", "endsPlainly", "popsOnTop", "topmost", "isNewList", "markedMore", "loneBlock", "loneText", "loaderPlain")
   val external: Seq[Cond] = names.zipWithIndex.map { case (name, i) => Cond(name, 32 + i) }
   val Seq(always, carry, equal, repeated, inOneof, isGroup, checkEnum, noLength, longLength, sameList, sameShape, stringFits, listReady, listFull, depthFull, native, headerNative, atLevelZero, noGroups, wrongGroup) = external.slice(0, 20)
-  val Seq(seen, marked, loaderReady, loaderFailed, enginesIdle, flushed, allIdle, cacheHit, cacheFault, loadFailed, badOperation, isScalar, isSkip, isGroupStart, isGroupEnd, isElement, mapEntry, noUnknownList, pointer, fixedCount) = external.slice(20, 40)
-  val Seq(fixedLength, isText, isString, isMessage, presenceDue, referred, wideCount, misaligned, odd8, odd16, missingRequired, tooMany, completionReady, wide0, wide1, faultAtInput, faultAtText, faultAtUnknown) = external.slice(40, 58)
-  val Seq(killed, quickMessage, special, endsPlainly, popsOnTop, topmost, isNewList, markedMore, loneBlock, loneText, loaderPlain) = external.slice(58, 69)
+  val Seq(seen, marked, loaderReady, loaderFailed, enginesIdle, flushed, allIdle, cacheHit, cacheFault, loadFailed, badOperation, isSkip, isGroupStart, isGroupEnd, isElement, mapEntry, noUnknownList, pointer, fixedCount) = external.slice(20, 39)
+  val Seq(fixedLength, isText, isString, isMessage, presenceDue, referred, wideCount, misaligned, odd8, odd16, missingRequired, tooMany, completionReady, wide0, wide1, faultAtInput, faultAtText, faultAtUnknown) = external.slice(39, 57)
+  val Seq(killed, quickMessage, special, endsPlainly, popsOnTop, topmost, isNewList, markedMore, loneBlock, loneText, loaderPlain) = external.slice(57, 68)
 }
 
 /** What else a microinstruction does. */
@@ -246,6 +246,20 @@ abstract class Microprogram(assembler: Assembler) {
   protected def put(mode: Int, at: Expression): Line = {
     require(at.alu == Alu.Add, "a sum")
     line(result(at) ++ Seq(StoreMode -> mode, Dest -> Microprogram.NoRegister): _*)
+  }
+
+  /** Waits for what `load` or `copy` has begun. */
+  protected def awaitRead(): Unit = {
+    val here = s"reading ${assembler.size}"
+    label(here)
+    also.unless(Cond.enginesIdle, here)
+    also.failOn(Cond.loadFailed, Status.BusFault)
+  }
+  /** Waits until all that was written is in memory. */
+  protected def awaitFlush(): Unit = {
+    val here = s"flushing ${assembler.size}"
+    label(here)
+    also.act(Act.flush).unless(Cond.flushed, here)
   }
 }
 

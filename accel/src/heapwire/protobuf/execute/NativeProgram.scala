@@ -21,12 +21,6 @@ class NativeProgram(assembler: Assembler) extends Microprogram(assembler) {
   /** Bytes that an array begins with at least. */
   private val Smallest = 64
   private def on(action: Action.E): Unit = label(CommandProgram.handler("native", action.position))
-  private def read(): Unit = {
-    val here = s"reading ${assembler.size}"
-    label(here)
-    also.unless(enginesIdle, here)
-    also.failOn(loadFailed, Status.BusFault)
-  }
   /** The word at cacheAt, which was asked for: then `name` goes on. */
   private def fetch(name: String): Unit = {
     label(s"fetch: $name")
@@ -47,11 +41,6 @@ class NativeProgram(assembler: Assembler) extends Microprogram(assembler) {
     look(readAt - t1).failUnless(carry, Status.BadDescriptor)
     look(flexibleLimitArgument - t0).failUnless(carry, Status.BadDescriptor)
     label(fine)
-  }
-  private def flushed(): Unit = {
-    val here = s"flushing ${assembler.size}"
-    label(here)
-    also.act(flush).unless(Cond.flushed, here)
   }
   private def round(operand: Operand): Unit = {
     let(operand, operand + 7)
@@ -189,9 +178,9 @@ class NativeProgram(assembler: Assembler) extends Microprogram(assembler) {
   label("recall which")
   let(readAt, message + caseOffset)
   bounded()
-  flushed()
+  awaitFlush()
   let(readAt, readAt + 0).act(load)
-  read()
+  awaitRead()
   let(t0, loaded).raise(recalled)
   look(t0 - number).on(equal, "which it was")
   also.lower(found).goto("struct known")
@@ -354,9 +343,9 @@ class NativeProgram(assembler: Assembler) extends Microprogram(assembler) {
   label("recall count")
   let(readAt, listAt)
   bounded()
-  flushed()
+  awaitFlush()
   let(readAt, listAt).act(load)
-  read()
+  awaitRead()
   also.act(mark)
   let(count, loaded)
   look(count - 0).on(equal, "run")
@@ -394,12 +383,12 @@ class NativeProgram(assembler: Assembler) extends Microprogram(assembler) {
   let(t3, t3 + t1).failOn(carry, Status.FlexibleArenaFull)
   let(t3, t3 + t2).failOn(carry, Status.FlexibleArenaFull)
   fits(t3)
-  flushed()
+  awaitFlush()
   let(readAt, array)
   let(length, t0)
   look(length - 0).on(equal, "grown")
   look(top + BlockHeader).act(copy)
-  read()
+  awaitRead()
   label("grown")
   let(array, top + BlockHeader)
   store(Store.Word, slot, 0, array)
