@@ -3,11 +3,11 @@
 The SDRAM runs at twice the system clock (1:2), which makes a port of 32 bits.
 """
 from litedram.modules import MT48LC16M16
-from litedram.phy import HalfRateGENSDRPHY
 from litex_boards.platforms.radiona_ulx3s import Platform
 from litex_boards.targets.radiona_ulx3s import _CRG as Clock
 
 from boards.board import Board, Variant
+from boards.sdram import RegisteredHalfRateGENSDRPHY
 
 BOARD = Board(
     name="ulx3s",
@@ -23,7 +23,7 @@ BOARD = Board(
     platform_class=Platform,
     platform=lambda part, toolchain: Platform(device=part, toolchain=toolchain),
     clock=lambda platform, hz: Clock(platform, hz, sdram_rate="1:2"),
-    memory=lambda platform, hz: (HalfRateGENSDRPHY(platform.request("sdram"), hz), MT48LC16M16(hz, "1:2")),
+    memory=lambda platform, hz: (RegisteredHalfRateGENSDRPHY(platform.request("sdram"), hz), MT48LC16M16(hz, "1:2")),
     openfpgaloader="ulx3s",
     openocd=True,
     cables=((0x0403, 0x6015),),
