@@ -30,6 +30,7 @@ KERNEL     ?=# term: program to send to the boot ROM (monitor.bin)
 START      ?= 0# trace: first cycle of the window
 END        ?= 200000# trace: last cycle of the window
 COMPARE    ?=# area: a revision to compare with
+BUDGET     ?=# area: anything, to renew the budgets of CONFIG at DATA_WIDTH (synth/budgets.json) in the place of a report
 CACHE      ?= .cache# downloads and tools
 VENV       ?= .venv# Python environment
 
@@ -43,10 +44,10 @@ help: ## list targets and variables
 demo: firmware sim ## real messages through the simulated SoC, hardware beside software; PROTO= TYPE= DATA= for your own
 	@$(PYTHON) -m heapwire demo $(if $(PROTO),--proto "$(PROTO)") $(if $(TYPE),--type "$(TYPE)") $(if $(DATA),--data "$(DATA)")
 
-test: known-test-suite firmware sim ## every test that fits in 30 minutes; SUITE= for one suite
+test: known-test-suite firmware sim $(budgeted) ## every test that fits in 30 minutes; SUITE= for one suite
 	@$(PYTHON) tests/run $(SUITE)
 
-test-full: known-test-suite firmware sim ## the counts the project promises (hours)
+test-full: known-test-suite firmware sim $(budgeted) ## the counts the project promises (hours)
 	@$(if $(if $(SUITE),$(filter soc,$(SUITE)),all),$(MAKE) --no-print-directory firmware sim UNIT_CLOCK=2)
 	@$(PYTHON) tests/run --full $(SUITE)
 
@@ -60,7 +61,7 @@ debug: $(if $(BOARD),setup,firmware sim) ## GDB at the core by OpenOCD and JTAG:
 	@$(PYTHON) -m heapwire debug $(if $(BOARD),--board "$(BOARD)" $(if $(findstring command,$(origin ELF)),--elf "$(ELF)"),--elf "$(ELF)")
 
 area: verilog $(setup_synth) $(if $(COMPARE),compared-area) ## what the modules of CONFIG at DATA_WIDTH cost (ECP5, Gowin, gates): build/area; COMPARE=revision for what changed
-	@$(PYTHON) -m synth --config $(variant) $(if $(COMPARE),--compare $(compared))
+	@$(PYTHON) -m synth --config $(variant) $(if $(BUDGET),--budget,$(if $(COMPARE),--compare $(compared)))
 
 trace: firmware $(TRACE_SIM) ## FST waves of cycles START to END of ELF, in build/trace
 	@$(PYTHON) -m sim.trace --config $(CONFIG) --data-width $(DATA_WIDTH) --image "$(ELF)" --start $(START) --end $(END)

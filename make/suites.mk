@@ -7,3 +7,9 @@ bench_suites = $(shell sed -nE 's/^SUITES = \((.*)\)$$/\1/p' host/heapwire/bench
 .PHONY: known-test-suite known-bench-suite
 known-test-suite known-bench-suite: known-%-suite:
 	@$(if $(filter-out $($*_suites),$(SUITE)),$(error no suite $(filter-out $($*_suites),$(SUITE)) to $*; there are: $($*_suites)))
+
+# What the suite `synth` maps, against its budgets: generated before the suites run, as Mill is not to run twice in one tree.
+budgeted := $(if $(if $(SUITE),$(filter synth,$(SUITE)),all),$(setup_synth) budgeted-cluster)
+.PHONY: budgeted-cluster
+budgeted-cluster:
+	@$(MAKE) --no-print-directory verilog CONFIG=tiny DATA_WIDTH=32 UNIT_CLOCK=1

@@ -11,7 +11,7 @@ import zlib
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Callable
+from typing import Callable, Sequence
 
 from synth import yosys
 from synth.target import GATES, MEMORY_BITS, TARGETS, Target, gate_equivalents
@@ -65,26 +65,32 @@ def _gates(verilog: Path, top: str, folder: Path) -> dict[str, dict]:
     return {name: {**facts, "memory_bits": memories.get(name, {}).get("num_memory_bits", 0)} for name, facts in gates.items()}
 
 
-def measure(verilog: Path, top: str, folder: Path, say: Say) -> Area:
-    """Maps `top` to every target, two at a time; minutes."""
+def measure(verilog: Path, top: str, folder: Path, say: Say, targets: Sequence[Target] = TARGETS, gates: bool = True) -> Area:
+    """Maps `top` to each of `targets`, the first of which tells the hierarchy, and to gates, two at a time; minutes."""
     verilog = verilog.resolve()
     mapped: dict[str, dict[str, dict]] = {}
     with ThreadPoolExecutor(2) as pool:
-        jobs = {target.name: pool.submit(_map, target, verilog, top, folder) for target in TARGETS}
-        jobs["gates"] = pool.submit(_gates, verilog, top, folder)
+        jobs = {target.name: pool.submit(_map, target, verilog, top, folder) for target in targets}
+        if gates:
+            jobs["gates"] = pool.submit(_gates, verilog, top, folder)
         for name, job in jobs.items():
             mapped[name] = job.result()
             say(f"area: {name} done")
+    return _area(top, mapped, targets)
+
+
+def _area(top: str, mapped: dict[str, dict[str, dict]], targets: Sequence[Target]) -> Area:
     area = Area(top, {})
-    for name, facts in mapped[TARGETS[0].name].items():
+    for name, facts in mapped[targets[0].name].items():
         module = area.modules[name] = Module(name)
         by_type = facts.get("num_cells_by_type", {})
-        module.children = {_plain(kind): int(count) for kind, count in by_type.items() if _plain(kind) in mapped[TARGETS[0].name]}
+        module.children = {_plain(kind): int(count) for kind, count in by_type.items() if _plain(kind) in mapped[targets[0].name]}
     for name, module in area.modules.items():
-        for target in TARGETS:
+        for target in targets:
             cells = mapped[target.name].get(name, {}).get("num_cells_by_type", {})
             module.own |= {f"{target.name}.{what}": count(cells) for what, count in target.counts.items()}
-        gates = mapped["gates"].get(name, {})
-        module.own["kGE"] = gate_equivalents(gates.get("num_cells_by_type", {})) / 1000
-        module.own["memory bits"] = float(gates.get("memory_bits", 0))
+        if "gates" in mapped:
+            gates = mapped["gates"].get(name, {})
+            module.own["kGE"] = gate_equivalents(gates.get("num_cells_by_type", {})) / 1000
+            module.own["memory bits"] = float(gates.get("memory_bits", 0))
     return area

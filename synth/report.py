@@ -1,28 +1,14 @@
-"""Writes an area: area.json, area.csv and area.md, and checks it against a budget."""
+"""Writes an area: area.json, area.csv and area.md."""
 from __future__ import annotations
 
 import csv
 import json
-from dataclasses import dataclass
 from pathlib import Path
 
 from synth.area import Area
 
 SMALL = 0.02
 """Parts below this share of their unit's LUTs are summed up in one row."""
-
-
-@dataclass(frozen=True)
-class Excess:
-    """A module that is larger than its budget; `unknown` if there is none of what the budget names."""
-    module: str
-    figure: str
-    measured: float
-    allowed: float
-    unknown: str = ""
-
-    def __str__(self) -> str:
-        return f"{self.module}: {self.unknown or format(self.measured, ',.0f')} {self.figure}, {self.allowed:,.0f} allowed"
 
 
 def as_json(area: Area, config: str) -> dict:
@@ -78,21 +64,6 @@ def write(area: Area, config: str, folder: Path) -> None:
         for name in area.modules:
             writer.writerow([name, *(round(area.total(name, figure), 3) for figure in area.figures)])
     (folder / "area.md").write_text(markdown(area, config))
-
-
-def _excess(area: Area, module: str, figure: str, allowed: float) -> Excess | None:
-    if module not in area.modules:
-        return Excess(module, figure, 0, allowed, "no such module with")
-    if figure not in area.figures:
-        return Excess(module, figure, 0, allowed, "no such figure as")
-    measured = area.total(module, figure)
-    return Excess(module, figure, measured, allowed) if measured > allowed else None
-
-
-def excesses(area: Area, budget: dict[str, dict[str, float]]) -> list[Excess]:
-    """`budget`: module to figure to the most that is allowed. One of a module or figure that is not there is exceeded too."""
-    return [excess for module, figures in budget.items() for figure, allowed in figures.items()
-            if (excess := _excess(area, module, figure, allowed))]
 
 
 def changes(before: dict, after: dict) -> list[list[str]]:

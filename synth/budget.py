@@ -1,0 +1,103 @@
+"""Area budgets: the most that a unit of a configuration may cost (budgets.json), checked by `make test` and `make area`.
+
+A budget is what was measured when it was last renewed and a little more: a mapping that is somewhat luckier or
+unluckier with the same logic passes, a unit that grows does not. It is raised on purpose only (`make area BUDGET=1`).
+"""
+from __future__ import annotations
+
+import json
+import math
+from dataclasses import dataclass
+from pathlib import Path
+
+from synth import area as areas
+from synth.area import Area, Say
+from synth.target import ECP5
+
+BUDGETS = Path(__file__).with_name("budgets.json")
+HEADROOM = {"ecp5.LUT": 0.03, "ecp5.FF": 0.02, "ecp5.BRAM": 0.0}
+"""The figures with a budget, and by which share of itself one may grow. A change of other logic moves what Yosys makes of a
+module by a percent or two; flip-flops move less, and a block of memory comes of no accident."""
+LARGE = 0.03
+"""What takes less than this share of the cluster's LUTs has no budget of its own; those of what it is in count it."""
+
+Budget = dict[str, dict[str, float]]
+
+
+@dataclass(frozen=True)
+class Excess:
+    """A module that is larger than its budget; `unknown` if there is none of what the budget names."""
+    module: str
+    figure: str
+    measured: float
+    allowed: float
+    unknown: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.module}: {self.unknown or format(self.measured, ',.0f')} {self.figure}, {self.allowed:,.0f} allowed"
+
+
+def measure(verilog: Path, top: str, folder: Path, say: Say) -> Area:
+    """The figures that have budgets: as `make area` has them, of ECP5 alone."""
+    return areas.measure(verilog, top, folder, say, (ECP5,), gates=False)
+
+
+def _excess(area: Area, module: str, figure: str, allowed: float) -> Excess | None:
+    if module not in area.modules:
+        return Excess(module, figure, 0, allowed, "no such module with")
+    if figure not in area.figures:
+        return Excess(module, figure, 0, allowed, "no such figure as")
+    measured = area.total(module, figure)
+    return Excess(module, figure, measured, allowed) if measured > allowed else None
+
+
+def excesses(area: Area, budget: Budget) -> list[Excess]:
+    """What is exceeded. A budget of a module or figure that is not there is exceeded too."""
+    return [excess for module, figures in budget.items() for figure, allowed in figures.items()
+            if (excess := _excess(area, module, figure, allowed))]
+
+
+def complaint(config: str, over: list[Excess]) -> str:
+    """What is said of them, and what to do; "" if there are none."""
+    if not over:
+        return ""
+    return "\n".join([f"area: over budget in {config}:", *map(str, over), f"What to do: make it smaller; or, if it is worth it, {renewal(config)}"])
+
+
+def renewal(config: str) -> str:
+    name, width, *clock = config.split("-")
+    unit_clock = clock[0].replace("clock", " UNIT_CLOCK=") if clock else ""
+    return (f"make area CONFIG={name} DATA_WIDTH={width}{unit_clock} BUDGET=1, and commit {BUDGETS.parent.name}/{BUDGETS.name} "
+            "with the reason")
+
+
+def units(area: Area) -> list[str]:
+    """What gets a budget: the cluster, the large modules in it, and after each those in that one."""
+    least = LARGE * area.total(area.top, "ecp5.LUT")
+
+    def large(parent: str) -> list[str]:
+        return sorted(name for name in area.modules[parent].children if area.total(name, "ecp5.LUT") >= least)
+    return list(dict.fromkeys([area.top, *(name for unit in large(area.top) for name in [unit, *large(unit)])]))
+
+
+def of(area: Area) -> Budget:
+    """Budgets for what was measured."""
+    return {unit: {figure: math.ceil(area.total(unit, figure) * (1 + more)) for figure, more in HEADROOM.items()} for unit in units(area)}
+
+
+def read(config: str, path: Path = BUDGETS) -> Budget:
+    return json.loads(path.read_text()).get(config, {})
+
+
+def renew(config: str, area: Area, path: Path = BUDGETS) -> list[str]:
+    """Writes the budgets of a configuration; returns a line for each that has changed."""
+    budgets = json.loads(path.read_text())
+    before, after = budgets.get(config, {}), of(area)
+    path.write_text(json.dumps(budgets | {config: after}, indent=1) + "\n")
+    return [f"{unit}: {figure} {_was(before, unit, figure)} to {_was(after, unit, figure)}" for unit in {**before, **after} for figure in HEADROOM
+            if before.get(unit, {}).get(figure) != after.get(unit, {}).get(figure)]
+
+
+def _was(budget: Budget, unit: str, figure: str) -> str:
+    allowed = budget.get(unit, {}).get(figure)
+    return "none" if allowed is None else f"{allowed:,.0f}"

@@ -1,0 +1,71 @@
+"""Budgets: `tiny`, mapped to ECP5, costs no more than is committed; and a check of that can fail."""
+import json
+import re
+
+import pytest
+
+from synth import budget as budgets
+from synth.area import Area, Module
+from synth.tools import ROOT
+
+CONFIG = "tiny-32"
+
+
+def area(luts=1000, name="Deserializer"):
+    """A cluster with a unit, its core's cache, and something too small for a budget."""
+    figures = {"ecp5.LUT": 0, "ecp5.FF": 10, "ecp5.BRAM": 2}
+    modules = [Module("HeapwireCluster", dict(figures), {name: 1, "CoreComplex": 1, "Fifo_3": 1}), Module(name, figures | {"ecp5.LUT": luts}),
+               Module("CoreComplex", dict(figures), {"Cpu": 1}), Module("Cpu", figures | {"ecp5.LUT": 2000}), Module("Fifo_3", {"ecp5.LUT": 9})]
+    return Area("HeapwireCluster", {module.name: module for module in modules})
+
+
+def test_tiny_is_within_its_budget(tmp_path):
+    """Some three minutes. The figures are left in build/area, for whom the test tells that they are too large."""
+    verilog = ROOT / "build" / "gen" / CONFIG / "HeapwireCluster.v"
+    assert verilog.exists(), "What to do: make test, which generates it"
+    measured = budgets.measure(verilog, "HeapwireCluster", ROOT / "build" / "area" / f"{CONFIG}-budget", print)
+    over = budgets.excesses(measured, budgets.read(CONFIG))
+    assert not over, budgets.complaint(CONFIG, over)
+    assert set(budgets.read(CONFIG)) == set(budgets.units(measured)), "a unit is new or gone: " + budgets.renewal(CONFIG)
+
+
+def test_every_unit_and_the_whole_have_a_budget():
+    assert budgets.units(area()) == ["HeapwireCluster", "CoreComplex", "Cpu", "Deserializer"]
+    assert budgets.of(area())["Deserializer"] == {"ecp5.LUT": 1030, "ecp5.FF": 11, "ecp5.BRAM": 2}
+
+
+def test_a_budget_is_the_most_that_is_allowed():
+    assert not budgets.excesses(area(139), {"Deserializer": {"ecp5.LUT": 139}})
+    over = budgets.excesses(area(139), {"Deserializer": {"ecp5.LUT": 138, "ecp5.BRAM": 2}})
+    assert [str(one) for one in over] == ["Deserializer: 139 ecp5.LUT, 138 allowed"]
+
+
+def test_a_budget_of_nothing_that_is_there_is_no_budget():
+    """A module that was renamed, or a figure that is mistyped, does not pass for one within its budget."""
+    wrong = budgets.excesses(area(), {"Absent": {"ecp5.LUT": 9}, "Cpu": {"ecp5.LUTs": 9, "ecp5.LUT": 2000}})
+    assert [str(one) for one in wrong] == ["Absent: no such module with ecp5.LUT, 9 allowed", "Cpu: no such figure as ecp5.LUTs, 9 allowed"]
+
+
+def test_a_unit_that_grows_by_more_than_the_headroom_is_told_of():
+    """By its name, figure and budget, with the cluster it is in, and with a command that is there."""
+    budget = budgets.of(area())
+    assert not budgets.excesses(area(1030), budget)
+    told = budgets.complaint(CONFIG, budgets.excesses(area(1100), budget))
+    assert "\nDeserializer: 1,100 ecp5.LUT, 1,030 allowed\n" in told and "\nHeapwireCluster: 3,109 ecp5.LUT, 3,100 allowed" in told
+    command = re.search(r"make area CONFIG=tiny DATA_WIDTH=32 (\w+)=1", told)
+    assert re.search(rf"^{command[1]} +\?=", (ROOT / "Makefile").read_text(), re.M)
+    assert budgets.complaint(CONFIG, []) == ""
+
+
+def test_budgets_are_renewed_a_configuration(tmp_path):
+    file = tmp_path / "budgets.json"
+    file.write_text(json.dumps({"default-64": {"Top": {"ecp5.LUT": 5}}}))
+    assert "Deserializer: ecp5.LUT none to 1,030" in budgets.renew(CONFIG, area(), file)
+    assert budgets.renew(CONFIG, area(), file) == []
+    assert budgets.renew(CONFIG, area(2000), file) == ["HeapwireCluster: ecp5.LUT 3,100 to 4,130", "Deserializer: ecp5.LUT 1,030 to 2,060"]
+    assert budgets.read("default-64", file) == {"Top": {"ecp5.LUT": 5}} and budgets.read(CONFIG, file) == budgets.of(area(2000))
+
+
+@pytest.mark.parametrize("unit", ["HeapwireCluster", "Deserializer", "CopyUnit", "Cpu", "FrontEnd"])
+def test_the_committed_budgets_are_those_of_units(unit):
+    assert set(budgets.read(CONFIG)[unit]) == set(budgets.HEADROOM)
