@@ -89,9 +89,11 @@ object ClusterConfig {
     units = Map(UnitKind.Copy -> 1, UnitKind.ProtobufDeserializer -> 2, UnitKind.ProtobufSerializer -> 2, UnitKind.ProtobufFields -> 1))
   /** What the second unit brings is measured against this. */
   val single = full.copy(name = "single", units = default.units)
+  /** Whole messages alone, without the instructions that go field by field: what the larger boards have room for. */
+  val messages = default.copy(name = "messages", units = default.units - UnitKind.ProtobufFields)
   /** No format unit: what they cost, in area and in clock, is measured against this. */
   val bare = ClusterConfig("bare", units = Map(UnitKind.Copy -> 1))
-  val all: Seq[ClusterConfig] = Seq(tiny, default, full, single, bare)
+  val all: Seq[ClusterConfig] = Seq(tiny, default, full, single, messages, bare)
 
   def named(name: String): ClusterConfig = all.find(_.name == name).getOrElse(
     throw new IllegalArgumentException(s"no configuration '$name': choose one of ${all.map(_.name).mkString(", ")}"))
