@@ -30,6 +30,7 @@ KERNEL     ?=# term: program to send to the boot ROM (monitor.bin)
 START      ?= 0# trace: first cycle of the window
 END        ?= 200000# trace: last cycle of the window
 COMPARE    ?=# area: a revision to compare with
+FMAX       ?=# area: how fast the units are alone, placed and routed (minutes to an hour each): 1 for all, or names, `,` between
 BUDGET     ?=# area: anything, to renew the budgets of CONFIG at DATA_WIDTH (synth/budgets.json) in the place of a report
 CACHE      ?= .cache# downloads and tools
 VENV       ?= .venv# Python environment
@@ -61,7 +62,7 @@ debug: $(if $(BOARD),setup,firmware sim) ## GDB at the core by OpenOCD and JTAG:
 	@$(PYTHON) -m heapwire debug $(if $(BOARD),--board "$(BOARD)" $(if $(findstring command,$(origin ELF)),--elf "$(ELF)"),--elf "$(ELF)")
 
 area: verilog $(setup_synth) $(if $(COMPARE),compared-area) ## what the modules of CONFIG at DATA_WIDTH cost (ECP5, Gowin, gates): build/area; COMPARE=revision for what changed
-	@$(PYTHON) -m synth --config $(variant) $(if $(BUDGET),--budget,$(if $(COMPARE),--compare $(compared)))
+	@$(PYTHON) -m synth --config $(variant) $(if $(BUDGET),--budget,$(if $(FMAX),--fmax "$(patsubst 1,all,$(FMAX))") $(if $(COMPARE),--compare $(compared)))
 
 trace: firmware $(TRACE_SIM) ## FST waves of cycles START to END of ELF, in build/trace
 	@$(PYTHON) -m sim.trace --config $(CONFIG) --data-width $(DATA_WIDTH) --image "$(ELF)" --start $(START) --end $(END)

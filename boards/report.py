@@ -106,15 +106,28 @@ def _crossings(paths) -> Iterator[Crossing]:
             yield Crossing(source, destination, _delay(path))
 
 
-def _critical(paths) -> str:
-    """The ends of the longest path within a clock."""
+def _inner(paths) -> list:
+    """Those within a clock, the longest first."""
     inner = [path for path in paths if path.get("path") and "<async>" not in path.get("from", "") + path.get("to", "")
              and path.get("from") == path.get("to")]
-    if not inner:
-        return ""
-    path = max(inner, key=_delay)["path"]
-    ends = (path[0].get("from", {}).get("cell", "?"), path[-1].get("to", {}).get("cell", "?"))
-    return " to ".join(ends)
+    return sorted(inner, key=_delay, reverse=True)
+
+
+def _ends(path) -> tuple[str, str]:
+    return path["path"][0].get("from", {}).get("cell", "?"), path["path"][-1].get("to", {}).get("cell", "?")
+
+
+def _critical(paths) -> str:
+    """The ends of the longest path within a clock."""
+    return " to ".join(next(map(_ends, _inner(paths)), ()))
+
+
+def ends(path: Path) -> dict[str, tuple[str, str]]:
+    """By clock: the cells at the ends of its longest path, out of a report as `nextpnr --report` writes it."""
+    found = {}
+    for longest in _inner(json.loads(path.read_text()).get("critical_paths", ())):
+        found.setdefault(longest["from"].split(" ")[-1], _ends(longest))  # posedge NAME
+    return found
 
 
 def overfull(log: str) -> dict[str, Use]:

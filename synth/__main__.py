@@ -7,10 +7,13 @@ from pathlib import Path
 
 import click
 
+from boards.errors import BoardError
 from synth import area as areas
 from synth import budget as budgets
+from synth import fmax as speeds
 from synth import report
 from synth.area import Area
+from synth.fmax import Speeds
 from synth.tools import ROOT
 from synth.yosys import SynthesisError
 
@@ -22,25 +25,38 @@ TOP = "HeapwireCluster"
 @click.option("--verilog", type=click.Path(exists=True, dir_okay=False, path_type=Path), help="The cluster, if not that of build/gen.")
 @click.option("--output", type=click.Path(file_okay=False, path_type=Path), help="Folder, if not build/area/CONFIG.")
 @click.option("--compare", type=click.Path(exists=True, dir_okay=False, path_type=Path), help="area.json to compare with.")
+@click.option("--fmax", metavar="UNIT,...", help="Place and route these units alone, too (all: every large one), and tell their Fmax.")
 @click.option("--budget", is_flag=True, help="Renew the configuration's budgets instead, from ECP5's figures; no report.")
-def main(config: str, verilog: Path | None, output: Path | None, compare: Path | None, budget: bool) -> None:
+def main(config: str, verilog: Path | None, output: Path | None, compare: Path | None, fmax: str | None, budget: bool) -> None:
     """Writes build/area/CONFIG/area.{json,csv,md}; fails if a module is larger than its budget (synth/budgets.json)."""
     folder = output or ROOT / "build" / "area" / config
     verilog = verilog or ROOT / "build" / "gen" / config / f"{TOP}.v"
     if not verilog.exists():
         sys.exit(f"area: {verilog} is not there. What to do: make area CONFIG=... DATA_WIDTH=...")
     try:
-        measured = (budgets.measure if budget else areas.measure)(verilog, TOP, folder, lambda text: print(text, file=sys.stderr, flush=True))
-    except SynthesisError as error:
+        measured = (budgets.measure if budget else areas.measure)(verilog, TOP, folder, _say)
+        if budget:
+            print("\n".join(budgets.renew(config, measured) or ["area: every budget is what it was"]))
+        else:
+            _report(measured, config, folder, compare, _speeds(measured, verilog, fmax, folder) if fmax else None)
+    except (SynthesisError, BoardError) as error:
         sys.exit(str(error))
-    if budget:
-        print("\n".join(budgets.renew(config, measured) or ["area: every budget is what it was"]))
-    else:
-        _report(measured, config, folder, compare)
 
 
-def _report(measured: Area, config: str, folder: Path, compare: Path | None) -> None:
-    report.write(measured, config, folder)
+def _say(text: str) -> None:
+    print(f"area: {text}", file=sys.stderr, flush=True)
+
+
+def _speeds(measured: Area, verilog: Path, wanted: str, folder: Path) -> Speeds:
+    units = budgets.large(measured, measured.top)
+    names = units if wanted == "all" else wanted.split(",")
+    if set(names) - set(units):
+        raise SynthesisError(f"area: no unit {', '.join(sorted(set(names) - set(units)))} to place alone; there are {', '.join(units)}")
+    return Speeds(speeds.measure(verilog, units, names, folder, _say), speeds.boards())
+
+
+def _report(measured: Area, config: str, folder: Path, compare: Path | None, fmax: Speeds | None) -> None:
+    report.write(measured, config, folder, fmax)
     print((folder / "area.md").read_text())
     if compare:
         print(f"## Against {compare}\n")

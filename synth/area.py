@@ -75,7 +75,7 @@ def measure(verilog: Path, top: str, folder: Path, say: Say, targets: Sequence[T
             jobs["gates"] = pool.submit(_gates, verilog, top, folder)
         for name, job in jobs.items():
             mapped[name] = job.result()
-            say(f"area: {name} done")
+            say(f"{name} done")
     return _area(top, mapped, targets)
 
 

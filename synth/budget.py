@@ -71,13 +71,15 @@ def renewal(config: str) -> str:
             "with the reason")
 
 
+def large(area: Area, parent: str) -> list[str]:
+    """The large modules in one."""
+    least = LARGE * area.total(area.top, "ecp5.LUT")
+    return sorted(name for name in area.modules[parent].children if area.total(name, "ecp5.LUT") >= least)
+
+
 def units(area: Area) -> list[str]:
     """What gets a budget: the cluster, the large modules in it, and after each those in that one."""
-    least = LARGE * area.total(area.top, "ecp5.LUT")
-
-    def large(parent: str) -> list[str]:
-        return sorted(name for name in area.modules[parent].children if area.total(name, "ecp5.LUT") >= least)
-    return list(dict.fromkeys([area.top, *(name for unit in large(area.top) for name in [unit, *large(unit)])]))
+    return list(dict.fromkeys([area.top, *(name for unit in large(area, area.top) for name in [unit, *large(area, unit)])]))
 
 
 def of(area: Area) -> Budget:

@@ -6,7 +6,9 @@ import json
 from pathlib import Path
 
 from synth.area import Area
+from synth.fmax import Speeds
 
+FMAX = "Fmax alone"
 SMALL = 0.02
 """Parts below this share of their unit's LUTs are summed up in one row."""
 
@@ -41,29 +43,32 @@ def _parts(area: Area, unit: str, units: int) -> list[list[str]]:
     return [*rows, ["&ensp;between them", *(_number(units * area.modules[unit].own.get(figure, 0)) for figure in area.figures)]]
 
 
-def markdown(area: Area, config: str) -> str:
+def markdown(area: Area, config: str, speeds: Speeds | None = None) -> str:
     """The page: units with their parts, in the manner of a table of areas a module."""
     head = ["module", *area.figures]
     lines = [_row(f"**{area.top}**", area, area.top)]
     for unit, count in area.modules[area.top].children.items():
         lines += [_row(f"**{unit}**", area, unit, count), *_parts(area, unit, count)]
+    if speeds:
+        head, lines = [*head, FMAX], [[*row, speeds.cell(row[0].strip("*").split("*")[0])] for row in lines]
     rule = ["---"] + ["---:"] * (len(head) - 1)
     table = "\n".join("| " + " | ".join(cells) + " |" for cells in [head, rule, *lines])
     return (f"# Area of `{config}`\n\nMapped a module at a time (hierarchy kept), not placed. `ecp5.LUT` counts places of a LUT4: a carry "
             "cell takes two, 16 x 4 bits of distributed memory six. `kGE` are thousands of NAND2 equivalents of static CMOS, "
-            f"without memories, whose bits are beside them.\n\n{table}\n")
+            f"without memories, whose bits are beside them.\n\n{table}\n{speeds.markdown() if speeds else ''}")
 
 
-def write(area: Area, config: str, folder: Path) -> None:
-    """area.json, area.csv (a row a module, with all that is in it) and area.md."""
+def write(area: Area, config: str, folder: Path, speeds: Speeds | None = None) -> None:
+    """area.json, area.csv (a row a module, with all that is in it) and area.md; `speeds` if they were measured."""
     folder.mkdir(parents=True, exist_ok=True)
-    (folder / "area.json").write_text(json.dumps(as_json(area, config), indent=1) + "\n")
+    document = as_json(area, config) | ({"fmax": speeds.as_json()} if speeds else {})
+    (folder / "area.json").write_text(json.dumps(document, indent=1) + "\n")
     with (folder / "area.csv").open("w", newline="") as file:
         writer = csv.writer(file)
-        writer.writerow(["module", *area.figures])
+        writer.writerow(["module", *area.figures, *([FMAX] if speeds else [])])
         for name in area.modules:
-            writer.writerow([name, *(round(area.total(name, figure), 3) for figure in area.figures)])
-    (folder / "area.md").write_text(markdown(area, config))
+            writer.writerow([name, *(round(area.total(name, figure), 3) for figure in area.figures), *([speeds.cell(name)] if speeds else [])])
+    (folder / "area.md").write_text(markdown(area, config, speeds))
 
 
 def changes(before: dict, after: dict) -> list[list[str]]:

