@@ -6,7 +6,7 @@ in half a system cycle, 10 ns on ULX3S, which no seed reached with a full SoC be
 from litedram.common import PhySettings, get_default_cl
 from litedram.phy import GENSDRPHY
 from litedram.phy.dfi import Interface
-from migen import Case, ClockDomainsRenamer, Module, Signal
+from migen import ClockDomainsRenamer, Module, Mux, Signal
 
 NOT_PHASED = {"wrdata_en", "rddata", "rddata_valid"}
 
@@ -38,7 +38,12 @@ class RegisteredHalfRateGENSDRPHY(Module):
         self.sync += sys.eq(sys2x)
         self.sync.sys2x += [sys2x.eq(~second_half), second_half.eq(~second_half & (sys2x ^ sys))]
 
-        self.sync.sys2x += Case(second_half, {half: phase.connect(sdram, omit=NOT_PHASED) for half, phase in enumerate(self.dfi.phases)})
+        # One copy of the choice a pin, or its wires would reach over the whole part.
+        for name in (field[0] for field in sdram.layout if field[0] not in NOT_PHASED):
+            for bit in range(len(getattr(sdram, name))):
+                choice = Signal(attr={"keep"})
+                self.sync.sys2x += [choice.eq(~second_half & (sys2x ^ sys)),
+                                    getattr(sdram, name)[bit].eq(Mux(choice, getattr(second, name)[bit], getattr(first, name)[bit]))]
 
         # A write's enable stands in the first phase, for the data of both.
         write = Signal()
