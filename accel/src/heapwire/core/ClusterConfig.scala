@@ -63,7 +63,7 @@ case class ClusterConfig(
   require(isPow2(queueDepth) && queueDepth >= 2 && queueDepth <= 64, s"the queue depth must be a power of two from 2 to 64, not $queueDepth")
   require(unitClockDivider == 1 || unitClockDivider == 2, s"the units' clock is the cluster's divided by 1 or 2, not $unitClockDivider")
   units.foreach { case (kind, count) =>
-    require(count >= 0 && count <= 7, s"0 to 7 units of a kind (the capability word has three bits for them), not $count of ${kind.name}")
+    require(count >= 0 && count <= 8, s"0 to 8 units of a kind, not $count of ${kind.name}")
   }
 
   require(hardwareBreakpoints >= 1 && hardwareBreakpoints <= 16, s"1 to 16 hardware breakpoints, not $hardwareBreakpoints")

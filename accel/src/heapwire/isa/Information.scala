@@ -2,7 +2,7 @@ package heapwire.isa
 
 /** What `info` answers, by index. A front end answers 0 to an index it does not have. */
 object Information {
-  /** Capability word: version in bits 7..0, then 3 bits a unit kind with the
+  /** Capability word: version in bits 7..0, then 4 bits a unit kind with the
     * number of units of it, from bit 8 on. */
   val Capability = 0
   /** Bits 7..0: tags; 15..8: queue entries a unit kind; 23..16: log2 of the bytes of a memory word;
@@ -31,9 +31,9 @@ object Information {
   val counters: Seq[Counter] = Seq(Commands, BusyCycles, ReadStallCycles, WriteStallCycles,
     ReadBytes, WrittenBytes, TableStallCycles)
 
-  val Version = 3
+  val Version = 4
   val CapabilityUnitsBit = 8
-  val CapabilityUnitsWidth = 3
+  val CapabilityUnitsWidth = 4
 
   /** `set` with this index, beyond the runtime registers: bit t of rs2 lets tag t's completion interrupt. */
   val InterruptEnableRegister = 32

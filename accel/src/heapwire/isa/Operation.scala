@@ -14,7 +14,11 @@ object UnitKind {
   case object ProtobufFields extends UnitKind(3, "protobuf_fields") {
     override def queued: Boolean = false
   }
-  val all: Seq[UnitKind] = Seq(Copy, ProtobufDeserializer, ProtobufSerializer, ProtobufFields)
+  /** The SU of Cereal, ISCA 2020. */
+  case object CerealSerializer extends UnitKind(4, "cereal_serializer")
+  /** The DU of Cereal, ISCA 2020. */
+  case object CerealDeserializer extends UnitKind(5, "cereal_deserializer")
+  val all: Seq[UnitKind] = Seq(Copy, ProtobufDeserializer, ProtobufSerializer, ProtobufFields, CerealSerializer, CerealDeserializer)
 }
 
 /** What a command asks for: funct7 of `submit`.
@@ -70,5 +74,23 @@ object Operation {
     Seq("object", "table", "max_depth", "output", "output_limit", "bound", "limit"),
     Seq("start", "length", "at"))
 
-  val all: Seq[Operation] = Seq(Copy, Fill, Gather, CompareAndSwap, ProtobufDeserialize, ProtobufSerialize)
+  /** Writes the graph below `object` as a stream (docs/cereal.md) from `output`, 16-byte aligned, to below `output_limit`. Objects
+    * are read within [`bound`, `limit`) only; of them only the metadata change. [`work`, `work_limit`), 64-byte aligned, is the unit's to write for as
+    * long as the command runs. `mode`: bits 31..16 the epoch that software has opened for it, bits 15..0 the oldest epoch
+    * that is open. On an error `length` is 0, `at` the address of the object at fault and `objects` how many had been numbered.
+    */
+  case object CerealWriteObject extends Operation(0x20, UnitKind.CerealSerializer, "cereal_write_object",
+    Seq("object", "output", "output_limit", "work", "work_limit", "bound", "limit", "mode"),
+    Seq("length", "objects", "graph", "at"))
+
+  /** Builds the image of the stream of at most `length` bytes at `input`, 16-byte aligned, from `image`, 16-byte aligned, to below `image_limit`; nothing
+    * else is ever written but [`work`, `work_limit`), 64-byte aligned. `consumed` is how long the stream is. On an error `top` is `image` and `offset`
+    * the stream's byte at fault, to 16 bytes.
+    */
+  case object CerealReadObject extends Operation(0x21, UnitKind.CerealDeserializer, "cereal_read_object",
+    Seq("input", "length", "image", "image_limit", "work", "work_limit"),
+    Seq("root", "top", "consumed", "offset"))
+
+  val all: Seq[Operation] = Seq(Copy, Fill, Gather, CompareAndSwap, ProtobufDeserialize, ProtobufSerialize,
+    CerealWriteObject, CerealReadObject)
 }

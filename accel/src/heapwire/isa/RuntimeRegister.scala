@@ -37,9 +37,27 @@ object RuntimeRegister {
   /** The class of byte arrays again, where the rule of `ListToArray` looks for it. */
   case object ListByteArray extends Register(24, "KLASS_LIST_BYTE_ARRAY")
 
+  /** Address of the epochs that are open: [[OpenEpochCount]] words, 0 for none, 32-byte aligned. Software keeps it up to date while units run. */
+  case object OpenEpochs extends Register(4, "OPEN_EPOCHS")
+  val OpenEpochCount = 8
+
+  /** Cereal's Initialize: bit 0: streams have their headers stripped; bit 1: all classes are forgotten. */
+  case object CerealMode extends Register(25, "CEREAL_MODE")
+  /** The fingerprint of the registered classes (docs/cereal.md). */
+  case object CerealClassSet extends Register(26, "CEREAL_CLASS_SET")
+
+  // Cereal's RegisterClass, in every unit of the format at once: four words, of which the last makes the class known.
+  case object CerealClassId extends Register(28, "CEREAL_CLASS_ID")
+  case object CerealClassKlass extends Register(29, "CEREAL_CLASS_KLASS")
+  /** Bits 31..30: [[CerealClass]] kind; an array: bits 1..0 log2 of the element size; an instance: the object's size in bytes. */
+  case object CerealClassShape extends Register(30, "CEREAL_CLASS_SHAPE")
+  /** Bit i: slot 4 + i of an instance is a reference; 0 for arrays. */
+  case object CerealClassReferences extends Register(31, "CEREAL_CLASS_REFERENCES")
+
   val all: Seq[Register] = Seq(TableBase, TableLimit, MarkPrototype, UnknownFields,
     ByteString, ByteArray, IntArrayList, LongArrayList, FloatArrayList, DoubleArrayList, BooleanArrayList, ObjectArrayList,
-    ByteArrayList, IntArray, LongArray, FloatArray, DoubleArray, BooleanArray, ObjectArray, ListByteArray)
+    ByteArrayList, IntArray, LongArray, FloatArray, DoubleArray, BooleanArray, ObjectArray, ListByteArray,
+    OpenEpochs, CerealMode, CerealClassSet, CerealClassId, CerealClassKlass, CerealClassShape, CerealClassReferences)
 
   val Count = 32
 

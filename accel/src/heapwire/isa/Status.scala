@@ -35,9 +35,19 @@ object Status {
   case object OutputFull extends Status(36, "OUTPUT_FULL", "no room for the message in the output")
   case object BadObject extends Status(37, "BAD_OBJECT", "a reference outside the heap bounds, or an object that contradicts its class")
 
+  // Cereal
+  case object BadStream extends Status(48, "BAD_STREAM", "a stream's header that contradicts the format, the class set or the stream's length")
+  case object BadValue extends Status(49, "BAD_VALUE", "a mark or class id that no stream may hold, or a value array of another length")
+  case object BadReference extends Status(50, "BAD_REFERENCE", "a packed reference that is malformed, or leads to no object")
+  case object BadLayout extends Status(51, "BAD_LAYOUT", "a packed layout that is malformed, or is not its class's")
+  case object UnregisteredClass extends Status(52, "UNREGISTERED_CLASS", "an object whose class the unit does not hold")
+  case object SharedObject extends Status(53, "SHARED_OBJECT", "an object that another serialization has in use")
+  case object WorkFull extends Status(54, "WORK_FULL", "no room in the work area")
+
   val all: Seq[Status] = Seq(Ok, BusFault, BadCommand, BadAlignment, OutOfBounds, Broken,
     Truncated, VarintOverflow, BadWireType, FieldNumberZero, BadLength, DepthExceeded, BadGroup,
-    InvalidUtf8, MissingRequired, DoesNotFit, FixedArenaFull, FlexibleArenaFull, BadDescriptor, Unsupported, OutputFull, BadObject)
+    InvalidUtf8, MissingRequired, DoesNotFit, FixedArenaFull, FlexibleArenaFull, BadDescriptor, Unsupported, OutputFull, BadObject,
+    BadStream, BadValue, BadReference, BadLayout, UnregisteredClass, SharedObject, WorkFull)
 
   val Width = 8
 }
