@@ -15,6 +15,12 @@ static void publish(uint32_t index)
         hw_command_set(index, hw_registers[index]);
 }
 
+void hw_registers_set(uint32_t index, uint32_t value)
+{
+    hw_registers[index] = value;
+    publish(index);
+}
+
 void hw_registers_tables(enum hw_tables_owner owner, uint32_t base, uint32_t limit)
 {
     uint32_t lowest = base, highest = limit;
@@ -39,6 +45,6 @@ void hw_registers_publish(void)
 {
     if (!hw_front_end_present())
         return;
-    for (uint32_t i = 0; i < HW_REGISTERS; i++)
+    for (uint32_t i = 0; i < HW_REG_CEREAL_CLASS_ID; i++)
         hw_command_set(i, hw_registers[i]);
 }

@@ -17,7 +17,11 @@ enum hw_tables_owner { HW_TABLES_SCHEMA, HW_TABLES_NANOPB, HW_TABLES_OWNERS };
  * enclose those of all owners. */
 void hw_registers_tables(enum hw_tables_owner owner, uint32_t base, uint32_t limit);
 
-/* Gives every register to the units; call again after any of them has changed. */
+/* A register becomes `value`, for the units too. */
+void hw_registers_set(uint32_t index, uint32_t value);
+
+/* Gives every register to the units; call again after any of them has changed. Not those that announce a class of Cereal: they
+ * are a sequence, not a state. */
 void hw_registers_publish(void);
 
 #endif

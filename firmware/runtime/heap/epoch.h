@@ -11,6 +11,12 @@
 
 #define HW_EPOCH_BITS 16
 #define HW_EPOCH_LAST ((1u << HW_EPOCH_BITS) - 1)
+/* Of the owner word: the epoch is above. */
+#define HW_EPOCH_SHIFT (32 - HW_EPOCH_BITS)
+
+/* The epochs that are open, 0 for none, as units read them (runtime register OPEN_EPOCHS). */
+#define HW_OPEN_EPOCHS 8
+extern uint32_t hw_open_epochs[HW_OPEN_EPOCHS];
 
 /* Opens an epoch: 1 to HW_EPOCH_LAST, or 0 with HW_OUT_OF_EPOCHS. After the last one a full
  * collection starts over, which needs every other epoch to be closed. A safepoint. */
@@ -24,8 +30,27 @@ void hw_epoch_reset(uint32_t next);
  * the count starts over, for which the collection has to clear all metadata. */
 bool hw_epoch_restart(void);
 
-/* Epochs that are open. */
+/* How many epochs are open. */
 uint32_t hw_epochs_open(void);
+
+/* The oldest epoch that is open, HW_EPOCH_LAST + 1 if none is. It stays a lower bound of those that are. */
+uint32_t hw_epoch_oldest(void);
+
+bool hw_epoch_is_open(uint32_t epoch);
+
+/* hw_epoch_claim of an object whose ownership word is known: only epochs from `oldest` on can be open. */
+static inline bool hw_epoch_take(uint32_t *word, uint32_t owner, uint32_t oldest)
+{
+    uint32_t found = __atomic_load_n(word, __ATOMIC_RELAXED);
+
+    do {
+        if (found == owner)
+            return true;
+        if (found >> HW_EPOCH_SHIFT >= oldest && hw_epoch_is_open(found >> HW_EPOCH_SHIFT))
+            return false;
+    } while (!__atomic_compare_exchange_n(word, &found, owner, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED));
+    return true;
+}
 
 /* Takes the object's ownership word for `owner`, atomically against other cores and units:
  * true if no one has it in an epoch that is open, or `owner` has it already. */

@@ -1,0 +1,55 @@
+/* Items of numbers: binary, an end bit, zeros to a bucket (docs/cereal.md, "Packed references"). */
+#ifndef HW_CODECS_CEREAL_ITEM_H
+#define HW_CODECS_CEREAL_ITEM_H
+
+#include "codecs/cereal/pack.h"
+#include "codecs/cereal/unpack.h"
+
+/* By a byte: how many 0 bits are above its highest 1 bit; how many bits its lowest 1 bit and what is below take. */
+extern const uint8_t cereal_leading[256], cereal_trailing[256];
+
+/* A number of less than 2^28 becomes the next item, for which there is room. */
+static inline __attribute__((always_inline)) void cereal_put_number(struct cereal_packer *packer, uint32_t number)
+{
+    uint32_t item = number << 1 | 1;
+
+    if (item < 1u << 8) {
+        cereal_put_bucket(packer, item << cereal_leading[item], true);
+    } else if (item < 1u << 16) {
+        item <<= cereal_leading[item >> 8];
+        cereal_put_bucket(packer, item >> 8, false);
+        cereal_put_bucket(packer, item, true);
+    } else if (item < 1u << 24) {
+        item <<= cereal_leading[item >> 16];
+        cereal_put_bucket(packer, item >> 16, false);
+        cereal_put_bucket(packer, item >> 8, false);
+        cereal_put_bucket(packer, item, true);
+    } else {
+        item <<= cereal_leading[item >> 24];
+        cereal_put_bucket(packer, item >> 24, false);
+        cereal_put_bucket(packer, item >> 16, false);
+        cereal_put_bucket(packer, item >> 8, false);
+        cereal_put_bucket(packer, item, true);
+    }
+}
+
+/* Not the number of any item: above 2^28. */
+#define CEREAL_BAD_NUMBER UINT32_MAX
+
+uint32_t cereal_take_long_number(struct cereal_unpacker *unpacker, uint32_t bucket);
+
+/* The number of the next item. */
+static inline __attribute__((always_inline)) uint32_t cereal_take_number(struct cereal_unpacker *unpacker)
+{
+    bool last;
+
+    if (__builtin_expect(!cereal_unpack_sound(unpacker), 0))
+        return CEREAL_BAD_NUMBER;
+    uint32_t bucket = cereal_take_bucket(unpacker, &last);
+
+    if (__builtin_expect(bucket < 0x80, 0))
+        return CEREAL_BAD_NUMBER;
+    return last ? bucket >> cereal_trailing[bucket] : cereal_take_long_number(unpacker, bucket);
+}
+
+#endif

@@ -1,0 +1,20 @@
+#include "codecs/cereal/unpack.h"
+
+#include "codecs/cereal/format.h"
+
+bool cereal_unpack_ended(const struct cereal_unpacker *unpacker)
+{
+    const uint8_t *packet = unpacker->packet, *at = unpacker->at;
+    uint32_t found = 0;
+
+    if (at > packet + 1) {
+        found = unpacker->ends >> (at - packet - 1);
+        for (packet += CEREAL_PACKET; at < packet; at++)
+            found |= *at;
+    }
+    if (unpacker->limit - packet >= CEREAL_ALIGNMENT)
+        return false;
+    for (; packet < unpacker->limit; packet++)
+        found |= *packet;
+    return found == 0;
+}

@@ -1,0 +1,65 @@
+/* What the parts of the writer share. Functions that can fail answer false and have noted why. */
+#ifndef HW_CODECS_CEREAL_WRITER_H
+#define HW_CODECS_CEREAL_WRITER_H
+
+#include "codecs/cereal/class.h"
+#include "codecs/cereal/pack.h"
+#include "codecs/cereal/pending.h"
+#include "codecs/cereal/shared.h"
+
+struct cereal_writer {
+    struct cereal_packer references; /* upwards from the work area's start; its limit is not used */
+    struct cereal_queue queue;       /* downwards from its end, or from the table of shared objects */
+    struct cereal_shared shared;
+    uint32_t *values, *values_limit; /* of the output */
+    uint32_t owner, oldest;          /* owner word of this serialization, the oldest epoch that is open */
+    uint32_t bound, span;            /* objects lie from here on, in so many bytes */
+    uint32_t top;                    /* relative address of the next new object */
+    uint32_t objects;
+    int status;
+    hw_ref fault;
+};
+
+static inline bool cereal_refuse(struct cereal_writer *writer, int status, hw_ref object)
+{
+    writer->status = status;
+    writer->fault = object;
+    return false;
+}
+
+/* Room for one more pending object and one more item, of 4 buckets, with what the packet map takes. */
+#define CEREAL_STEP (sizeof(struct cereal_pending) + 2 * CEREAL_PACKET)
+
+static inline uint32_t cereal_free(const struct cereal_writer *writer)
+{
+    return (uint32_t)((const uint8_t *)writer->queue.last - writer->references.packet);
+}
+
+/* Room of CEREAL_STEP by closing up the queue. */
+bool cereal_make_room(struct cereal_writer *writer, hw_ref object);
+
+/* The object has no number yet: gives it one, marks it, puts it into the queue. Another serialization's that has one
+ * already keeps it. `relative` is its relative address. */
+bool cereal_number(struct cereal_writer *writer, hw_ref object, const struct hw_cereal_class *class, uint32_t *metadata,
+                   uint32_t *relative);
+
+/* The relative address of what a reference leads to, for the first time or again. */
+static inline __attribute__((always_inline)) bool cereal_reach(struct cereal_writer *writer, hw_ref reference, uint32_t *relative)
+{
+    if (__builtin_expect(reference % HW_OBJECT_ALIGNMENT != 0 || reference - writer->bound > writer->span - 16, 0))
+        return cereal_refuse(writer, HW_STATUS_BAD_OBJECT, reference);
+    uint32_t *object = hw_pointer(reference);
+    const struct hw_cereal_class *class = hw_cereal_find(object[1]);
+
+    if (__builtin_expect(!class, 0))
+        return cereal_refuse(writer, HW_STATUS_UNREGISTERED_CLASS, reference);
+    uint32_t *metadata = object + (class->size ? HW_OBJECT_METADATA_INSTANCE : HW_OBJECT_METADATA_ARRAY) / 4;
+
+    if (__atomic_load_n(metadata, __ATOMIC_RELAXED) == writer->owner) {
+        *relative = metadata[1];
+        return true;
+    }
+    return cereal_number(writer, reference, class, metadata, relative);
+}
+
+#endif

@@ -1,0 +1,50 @@
+/* Initialize and RegisterClass: the set of classes, and what units are told of it. */
+#include "codecs/cereal/class.h"
+#include "runtime/heap/epoch.h"
+#include "runtime/registers.h"
+#include "units/cereal.h"
+#include "units/capability.h"
+
+#define STRIP 1u
+#define FORGET 2u
+
+/* Of a class's shape: its kind is above, an array's log2 of an element's bytes or an instance's size below. */
+#define KIND_SHIFT 30
+
+/* Slots behind the header that one word of references tells of; units do not hear of larger classes. */
+#define UNIT_SLOTS 32
+
+void hw_cereal_initialize(bool strip)
+{
+    hw_cereal_forget(strip);
+    hw_registers_set(HW_REG_OPEN_EPOCHS, hw_reference(hw_open_epochs));
+    hw_registers_set(HW_REG_CEREAL_CLASS_SET, 0);
+    if (hw_front_end_present())
+        hw_command_set(HW_REG_CEREAL_MODE, FORGET);
+    hw_registers_set(HW_REG_CEREAL_MODE, strip ? STRIP : 0);
+}
+
+static void tell_units(const struct hw_cereal_class *class)
+{
+    uint32_t shape = class->kind << KIND_SHIFT | (class->size ? class->size : class->shift);
+
+    hw_registers_set(HW_REG_CEREAL_CLASS_SET, hw_cereal_set.fingerprint);
+    if (!hw_front_end_present() || class->slots > UNIT_SLOTS)
+        return;
+    hw_command_set(HW_REG_CEREAL_CLASS_ID, class->id);
+    hw_command_set(HW_REG_CEREAL_CLASS_KLASS, class->klass);
+    hw_command_set(HW_REG_CEREAL_CLASS_SHAPE, shape);
+    hw_command_set(HW_REG_CEREAL_CLASS_REFERENCES, class->references);
+}
+
+int32_t hw_cereal_register_class(const struct hw_klass *klass)
+{
+    uint32_t count = hw_cereal_set.count;
+    const struct hw_cereal_class *class = hw_cereal_add(klass);
+
+    if (!class)
+        return HW_CEREAL_REFUSED;
+    if (hw_cereal_set.count != count)
+        tell_units(class);
+    return (int32_t)class->id;
+}

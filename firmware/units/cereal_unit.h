@@ -1,0 +1,73 @@
+/* Commands of the serialization and deserialization units, for the driver's own files. */
+#ifndef HW_UNITS_CEREAL_UNIT_H
+#define HW_UNITS_CEREAL_UNIT_H
+
+#include "codecs/cereal/read.h"
+#include "codecs/cereal/write.h"
+#include "units/cereal.h"
+#include "units/command.h"
+
+/* Queues a command, waiting until there is room for it: its tag, negative when there is no unit. */
+static inline int32_t hw_cereal_begin_write(const struct cereal_writing *writing, uint32_t oldest)
+{
+    uint32_t output = hw_reference(writing->output), work = hw_reference(writing->work);
+    int32_t tag;
+
+    do {
+        hw_command_stage(0, writing->object, output);
+        hw_command_stage(1, output + writing->output_bytes, work);
+        hw_command_stage(2, work + writing->work_bytes, writing->bound);
+        tag = hw_command_submit(HW_OP_CEREAL_WRITE_OBJECT, writing->limit, writing->epoch << 16 | oldest);
+    } while (tag == HW_SUBMIT_RETRY || tag == HW_SUBMIT_QUEUE_FULL);
+    return tag;
+}
+
+static inline int32_t hw_cereal_begin_read(const void *input, uint32_t length, hw_ref image, hw_ref image_limit, void *work, uint32_t work_bytes)
+{
+    uint32_t area = hw_reference(work);
+    int32_t tag;
+
+    do {
+        hw_command_stage(0, hw_reference(input), length);
+        hw_command_stage(1, image, image_limit);
+        tag = hw_command_submit(HW_OP_CEREAL_READ_OBJECT, area, area + work_bytes);
+    } while (tag == HW_SUBMIT_RETRY || tag == HW_SUBMIT_QUEUE_FULL);
+    return tag;
+}
+
+/* Waits for the command's end and frees its tag. */
+static inline struct cereal_written hw_cereal_end_write(int32_t tag)
+{
+    struct cereal_written written = {.status = hw_command_finish(tag)};
+
+    written.length = hw_command_result(0, tag);
+    written.objects = hw_command_result(1, tag);
+    written.graph = hw_command_result(2, tag);
+    written.at = hw_command_result(3, tag);
+    hw_command_release(tag);
+    return written;
+}
+
+static inline struct cereal_read hw_cereal_end_read(int32_t tag)
+{
+    struct cereal_read outcome = {.status = hw_command_finish(tag)};
+
+    outcome.root = hw_command_result(0, tag);
+    outcome.top = hw_command_result(1, tag);
+    outcome.consumed = hw_command_result(2, tag);
+    outcome.offset = hw_command_result(3, tag);
+    hw_command_release(tag);
+    return outcome;
+}
+
+/* Whether the unit has left the command to software. An arena that the unit finds full is one for which the stream's header lies. */
+static inline bool hw_cereal_left(int status)
+{
+    return status == HW_STATUS_UNSUPPORTED || status == HW_STATUS_UNREGISTERED_CLASS || status == HW_STATUS_SHARED_OBJECT ||
+           status == HW_STATUS_WORK_FULL || status == HW_STATUS_FIXED_ARENA_FULL;
+}
+
+/* The first error of a context; false. */
+bool hw_cereal_fail(struct hw_cereal *context, int status);
+
+#endif

@@ -1,0 +1,13 @@
+"""The Cereal format (docs/cereal.md) in Python: what C and hardware are held against.
+
+Written from the specification. Graphs are plain Python objects (`graph.Object`); nothing of
+a heap is in them but what a stream carries.
+"""
+from heapwire.cereal.classes import Class, ClassSet, Kind
+from heapwire.cereal.errors import BadLayout, BadReference, BadStream, BadValue, CerealError
+from heapwire.cereal.graph import Object, difference, objects
+from heapwire.cereal.reader import Stream, read
+from heapwire.cereal.writer import write
+
+__all__ = ["BadLayout", "BadReference", "BadStream", "BadValue", "CerealError", "Class", "ClassSet", "Kind", "Object", "Stream",
+           "difference", "objects", "read", "write"]

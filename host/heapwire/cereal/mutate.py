@@ -1,0 +1,110 @@
+"""Damaged streams, for tests: at random, and where the format is."""
+from __future__ import annotations
+
+from dataclasses import fields
+from random import Random
+from typing import Callable
+
+from heapwire.cereal.errors import BadLayout, BadReference
+from heapwire.cereal.packing import Unpacker, pack
+from heapwire.cereal.stream import HEADER, Header
+
+SIZES = ("values", "references", "layouts")
+
+
+def _flip(random: Random, data: bytearray) -> bytearray:
+    for _ in range(random.choice((1, 1, 1, 2, 5))):
+        data[random.randrange(len(data))] ^= 1 << random.randrange(8)
+    return data
+
+
+def _byte(random: Random, data: bytearray) -> bytearray:
+    data[random.randrange(len(data))] = random.choice((0, 1, 0x7F, 0x80, 0xFF, random.randrange(256)))
+    return data
+
+
+def _cut(random: Random, data: bytearray) -> bytearray:
+    return data[:random.randrange(len(data))]
+
+
+def _word(random: Random, data: bytearray) -> bytearray:
+    """A value, or some other word, becomes another."""
+    at = 4 * random.randrange(len(data) // 4)
+    old = int.from_bytes(data[at:at + 4], "little")
+    new = random.choice((old + 1, old - 1, old + 8, old ^ 1 << random.randrange(32), 0, 1, 2, 0xFFFFFFFF, random.getrandbits(32)))
+    data[at:at + 4] = (new & 0xFFFFFFFF).to_bytes(4, "little")
+    return data
+
+
+def _swap(random: Random, data: bytearray) -> bytearray:
+    """Two words change places, or one is there twice."""
+    first, second = (4 * random.randrange(len(data) // 4) for _ in range(2))
+    data[first:first + 4], data[second:second + 4] = data[second:second + 4], data[random.choice((first, second)):][:4]
+    return data
+
+
+def _header(random: Random, data: bytearray) -> bytearray:
+    header = Header.unpack(data)
+    field = random.choice(fields(Header)).name
+    width = {"version": 8, "flags": 8, "reserved": 16}.get(field, 32)
+    old = getattr(header, field)
+    new = random.choice((old + 1, old - 1, old + 8, old - 8, old + 16, old - 16, old ^ 1 << random.randrange(width), 0, (1 << 29) - 8,
+                         (1 << 32) - 16, random.getrandbits(width)))
+    setattr(header, field, new & (1 << width) - 1)
+    return bytearray(header.pack()) + data[HEADER.size:]
+
+
+def _move(random: Random, data: bytearray) -> bytearray:
+    """A border between sections moves, or one becomes longer."""
+    header = Header.unpack(data)
+    first, second = random.sample(SIZES, 2)
+    step = 16 * random.choice((-1, 1))
+    setattr(header, first, (getattr(header, first) + step) & 0xFFFFFFFF)
+    if random.random() < 0.5:
+        setattr(header, second, (getattr(header, second) - step) & 0xFFFFFFFF)
+        return bytearray(header.pack()) + data[HEADER.size:]
+    at = random.randrange(HEADER.size, len(data) + 1)
+    return bytearray(header.pack()) + data[HEADER.size:at] + bytes(max(step, 0)) + data[at - min(step, 0):]
+
+
+def _item(random: Random, bits: str, top: int) -> str:
+    number = int(bits, 2) if bits else 0
+    return random.choice((f"{number + 1:b}", f"{max(number - 1, 0):b}".lstrip("0"), f"{random.randrange(top) + 1:b}", f"{top + 1:b}", "", "0" + bits,
+                          bits + "0", bits + "1", bits[:-1], bits[1:], bits + "0" * random.randrange(40), "1" * random.randrange(64)))
+
+
+def _items(random: Random, data: bytearray) -> bytearray:
+    """One item of references or layouts becomes another, goes, comes, or changes places with another."""
+    header = Header.unpack(data)
+    references = HEADER.size + header.values
+    layouts = references + header.references
+    found = {}
+    for name, start, limit, error in (("references", references, layouts, BadReference), ("layouts", layouts, len(data), BadLayout)):
+        unpacker = Unpacker(bytes(data), start, limit, error)
+        count = header.objects if name == "layouts" else 1 << 32
+        found[name] = []
+        while len(found[name]) < count and any(data[unpacker.offset:limit]):
+            found[name].append(unpacker.item())
+    name = random.choice([name for name, items in found.items() if items])
+    items = found[name]
+    at, other = random.randrange(len(items)), random.randrange(len(items))
+    what = random.randrange(5)
+    if what < 2:
+        items[at] = _item(random, items[at], header.graph // 8)
+    elif what == 2:
+        del items[at]
+    elif what == 3:
+        items.insert(at, items[other])
+    else:
+        items[at], items[other] = items[other], items[at]
+    packed = {name: pack(items) for name, items in found.items()}
+    header.references, header.layouts = len(packed["references"]), len(packed["layouts"])
+    return bytearray(header.pack()) + data[HEADER.size:references] + packed["references"] + packed["layouts"]
+
+
+KINDS: tuple[Callable[[Random, bytearray], bytearray], ...] = (_flip, _byte, _cut, _word, _swap, _header, _move, _items, _items, _items)
+
+
+def mutate(random: Random, stream: bytes) -> bytes:
+    """A sound stream with one thing changed; it may be sound still."""
+    return bytes(random.choice(KINDS)(random, bytearray(stream)))

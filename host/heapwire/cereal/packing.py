@@ -1,0 +1,79 @@
+"""Items of bits in buckets, buckets in packets: the packing of references and layouts."""
+from __future__ import annotations
+
+from typing import Iterable
+
+from heapwire.cereal.errors import CerealError
+
+PACKET, BUCKETS, ALIGNMENT = 8, 7, 16
+"""Bytes of a packet, buckets in one, bytes that a section is a multiple of."""
+
+
+def buckets_of(bits: str) -> bytes:
+    """An item's buckets: its bits, the end bit, zeros."""
+    text = bits + "1"
+    count = (len(text) + 7) // 8
+    return int(text.ljust(8 * count, "0"), 2).to_bytes(count, "big")
+
+
+def pack(items: Iterable[str]) -> bytes:
+    """The section of items, each a string of 0s and 1s."""
+    buckets, ends = bytearray(), bytearray()
+    for bits in items:
+        item = buckets_of(bits)
+        buckets += item
+        ends += bytes(len(item) - 1) + b"\1"
+    section = bytearray()
+    for at in range(0, len(buckets), BUCKETS):
+        section.append(sum(end << i for i, end in enumerate(ends[at:at + BUCKETS])))
+        section += buckets[at:at + BUCKETS].ljust(BUCKETS, b"\0")
+    return bytes(section) + bytes(-len(section) % ALIGNMENT)
+
+
+class Unpacker:
+    """Takes a section apart, an item at a time.
+
+    start, limit: where the section lies in the stream. error: what is raised of a malformed item."""
+
+    def __init__(self, data: bytes, start: int, limit: int, error: type[CerealError]) -> None:
+        self.data, self.at, self.limit, self.error = data, start, limit, error
+        self.bucket = 0
+
+    @property
+    def offset(self) -> int:
+        """Where the next bucket lies."""
+        return self.at + 1 + self.bucket if self.at < self.limit else self.limit
+
+    def _next(self, item: int) -> tuple[int, bool]:
+        """A bucket, and whether it is the last of its item."""
+        if self.at == self.limit:
+            raise self.error(item, "an item that does not end, or is missing")
+        ends = self.data[self.at]
+        if ends >> 7:
+            raise self.error(item, f"an end map of {ends:#x}")
+        value, end = self.data[self.at + 1 + self.bucket], bool(ends >> self.bucket & 1)
+        self.bucket += 1
+        if self.bucket == BUCKETS:
+            self.at, self.bucket = self.at + PACKET, 0
+        return value, end
+
+    def item(self) -> str:
+        """The bits of the next item."""
+        begin, found, end = self.offset, bytearray(), False
+        while not end:
+            value, end = self._next(begin)
+            found.append(value)
+        if found[-1] == 0:
+            raise self.error(begin, "an item without its end bit")
+        return f"{int.from_bytes(found, 'big'):0{8 * len(found)}b}".rstrip("0")[:-1]
+
+    def finish(self) -> None:
+        """There is nothing behind the last item."""
+        begin, at = self.offset, self.at
+        if self.bucket:
+            ends, rest = self.data[at], self.data[at + 1 + self.bucket:at + PACKET]
+            if ends >> self.bucket or any(rest):
+                raise self.error(begin, "something behind the last item")
+            at += PACKET
+        if self.limit - at >= ALIGNMENT or any(self.data[at:self.limit]):
+            raise self.error(begin, "more behind the last item than zeros to 16 bytes")

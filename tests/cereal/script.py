@@ -1,0 +1,129 @@
+"""Speaks with host/script.c: classes, graphs and streams in, statuses, streams and graphs out."""
+from __future__ import annotations
+
+import struct
+import subprocess
+from pathlib import Path
+
+from heapwire.cereal import Class, Object, objects
+
+CLASS, BUILD, WRITE, READ, DESCRIBE, HOLD, RELEASE, COLLECT, LIMITS, TRY, STRIP = range(1, 12)
+
+
+def _words(*words: int) -> bytes:
+    return struct.pack(f"<{len(words)}I", *words)
+
+
+def _padded(data: bytes) -> bytes:
+    return data + bytes(-len(data) % 4)
+
+
+def describe(root: Object, ids: dict[Class, int]) -> bytes:
+    """A graph as host/graph.h has it; ids: places of the classes in the order they were told."""
+    graph = objects(root)
+    places = {id(each): place for place, each in enumerate(graph, 1)}
+    words = [len(graph)]
+    for each in graph:
+        words += (ids[each.cls], each.hash, each.length)
+        words += (0 if slot is None else places[id(slot)] if isinstance(slot, Object) else slot for slot in each.slots)
+    return _words(*words)
+
+
+class Script:
+    """What to do; `run` does all of it and returns the answers, one for each call that says so."""
+
+    def __init__(self, program: Path, *options: str) -> None:
+        self.command = [str(program), *options]
+        self.classes: list[Class] = []
+        self.ids: dict[Class, int] = {}
+        self.input = bytearray()
+        self.answers: list = []
+
+    def register(self, classes) -> None:
+        """Answers each class's id, -1 if it was refused."""
+        for each in classes:
+            bits = sum(flag << i for i, flag in enumerate(each.references))
+            count = len(each.references)
+            name = each.name.encode()
+            self.input += _words(CLASS, each.kind, each.shift, count)
+            self.input += bits.to_bytes((count + 31) // 32 * 4, "little") + _words(len(name)) + _padded(name)
+            self.ids[each] = len(self.classes)
+            self.classes.append(each)
+            self.answers.append(self._number)
+
+    def build(self, root: Object) -> None:
+        self.input += _words(BUILD) + describe(root, self.ids)
+
+    def write(self) -> None:
+        """Answers a status and the stream."""
+        self.input += _words(WRITE)
+        self.answers.append(self._stream)
+
+    def read(self, stream: bytes) -> None:
+        """Answers a status, and the stream's length or the error's offset."""
+        self.input += _words(READ, len(stream)) + _padded(stream)
+        self.answers.append(self._pair)
+
+    def attempt(self, stream: bytes) -> None:
+        """The same into an image that nobody adopts, then into the heap: answers both."""
+        self.input += _words(TRY, len(stream)) + _padded(stream)
+        self.answers.append(lambda: (self._pair(), self._pair()))
+
+    def describe(self) -> None:
+        """Answers the graph, an Object."""
+        self.input += _words(DESCRIBE)
+        self.answers.append(self._graph)
+
+    def hold(self, step: int) -> None:
+        """Answers how many objects another serialization holds now."""
+        self.input += _words(HOLD, step)
+        self.answers.append(self._number)
+
+    def release(self) -> None:
+        self.input += _words(RELEASE)
+
+    def collect(self, full: bool) -> None:
+        self.input += _words(COLLECT, full)
+
+    def limits(self, work: int, output: int) -> None:
+        """Bytes of the work area and of the output."""
+        self.input += _words(LIMITS, work, output)
+
+    def strip(self, strip: bool) -> None:
+        self.input += _words(STRIP, strip)
+
+    def run(self) -> list:
+        done = subprocess.run(self.command, input=bytes(self.input) + _words(0), capture_output=True)
+        assert done.returncode == 0, (done.stdout[-400:], done.stderr.decode(errors="replace")[-4000:])
+        self.output, self.at = done.stdout, 0
+        found = [answer() for answer in self.answers]
+        assert self.at == len(self.output)
+        return found
+
+    def _number(self) -> int:
+        self.at += 4
+        return struct.unpack_from("<i", self.output, self.at - 4)[0]
+
+    def _pair(self) -> tuple[int, int]:
+        return self._number(), self._number()
+
+    def _stream(self) -> tuple[int, bytes]:
+        status, length = self._pair()
+        self.at += length
+        return status, self.output[self.at - length:self.at]
+
+    def _graph(self) -> Object:
+        count = self._number()
+        words = struct.unpack_from(f"<{count}I", self.output, self.at)
+        self.at += 4 * count
+        found, pending, at = [], [], 1
+        for _ in range(words[0]):
+            cls, identity, length = self.classes[words[at]], words[at + 1], words[at + 2]
+            slots = cls.slots(length)
+            each = Object(cls, identity, length, list(words[at + 3:at + 3 + slots]))
+            pending += ((each, i) for i in range(slots) if cls.is_reference(i, length))
+            found.append(each)
+            at += 3 + slots
+        for each, i in pending:
+            each.slots[i] = found[each.slots[i] - 1] if each.slots[i] else None
+        return found[0]

@@ -1,0 +1,209 @@
+"""C on the host, under ASan and UBSan, against the Python reader and writer, which know nothing of it."""
+from random import Random
+
+import pytest
+
+from script import Script
+
+from heapwire.cereal import CerealError, Class, ClassSet, Kind, Object, difference, objects, read, write
+from heapwire.cereal.mutate import mutate
+from heapwire.cereal.random_graphs import random_classes, random_graph
+
+GRAPHS, FULL_GRAPHS = 400, 4000
+MUTATIONS, FULL_MUTATIONS = 2000, 20000
+BATCH = 100
+NODE = Class("Node", Kind.INSTANCE, 0, (False, True))
+OK = 0
+
+
+def batches(seed, count):
+    """A random number generator for each batch, and how many are in it."""
+    for first in range(0, count, BATCH):
+        yield Random(f"{seed} {first}"), min(BATCH, count - first)
+
+
+def graphs(random, count, most):
+    classes = random_classes(random)
+    return ClassSet(classes), [random_graph(random, classes, random.choice((1, 2, 3, 10, 30, most))) for _ in range(count)]
+
+
+def copied(script, classes, roots, strip=False):
+    """Each graph is built and written, which must be as Python writes it; read and told of, which must be the same graph; and written
+    again, which must be the same bytes."""
+    script.register(classes.classes)
+    script.strip(strip)
+    for root in roots:
+        script.build(root)
+        script.write()
+        script.read(write(root, classes, strip))
+        script.describe()
+        script.write()
+    answers = script.run()
+    assert answers[:len(classes)] == list(range(len(classes)))
+    for i, root in enumerate(roots):
+        written, outcome, found, again = answers[len(classes) + 4 * i:][:4]
+        stream = write(root, classes, strip)
+        assert written == (OK, stream)
+        assert difference(read(written[1], classes).root, root, hashes=not strip) is None
+        assert outcome == (OK, len(stream))
+        assert difference(found, root, hashes=not strip) is None
+        assert again == (OK, stream)
+
+
+@pytest.mark.parametrize("strip", [False, True], ids=["", "strip"])
+@pytest.mark.parametrize("options", [[], ["array"], ["stress"], ["stress", "array"]], ids=lambda each: " ".join(each))
+def test_random_graphs(programs, full, seed, options, strip):
+    """Under stress every allocation collects, and everything moves. Graphs of up to 500 objects. A failure prints the seed, and
+    HEAPWIRE_SEED repeats it."""
+    count = (FULL_GRAPHS if full else GRAPHS) // (10 if options else 1)
+    for random, part in batches(seed, count):
+        classes, roots = graphs(random, part, 500)
+        copied(Script(programs / "script", *options), classes, roots, strip)
+
+
+def test_shared_objects(programs, full, seed):
+    """Objects that another open serialization holds: the same bytes, and its marks stay."""
+    for random, part in batches(seed, 1000 if full else 200):
+        classes, roots = graphs(random, part, 300)
+        script = Script(programs / "script")
+        script.register(classes.classes)
+        wanted = []
+        for root in roots:
+            step = random.choice((1, 1, 2, 3, 7))
+            script.build(root)
+            script.hold(step)
+            script.write()
+            script.collect(random.random() < 0.5)
+            script.write()
+            script.release()
+            script.write()
+            stream = write(root, classes)
+            wanted += [(len(objects(root)) + step - 1) // step, (OK, stream), (OK, stream), (OK, stream)]
+        assert script.run()[len(classes):] == wanted
+
+
+def test_mutated_streams(programs, interface, full, seed):
+    """C and Python agree about what is accepted, the status and the offset; what is accepted is the same graph. A tenth of the
+    streams of `make test-full`."""
+    told = {status: 0 for status in ("OK", "BAD_STREAM", "BAD_VALUE", "BAD_REFERENCE", "BAD_LAYOUT")}
+    for random, part in batches(seed, FULL_MUTATIONS if full else MUTATIONS):
+        classes, roots = graphs(random, part, 60)
+        script = Script(programs / "script")
+        script.register(classes.classes)
+        wanted = []
+        for root in roots:
+            stream = mutate(random, write(root, classes, random.random() < 0.3))
+            script.attempt(stream)
+            try:
+                found = read(stream, classes)
+                wanted.append((("OK", found.length), found.root))
+                script.describe()
+            except CerealError as error:
+                wanted.append(((error.status, error.offset), None))
+        answers = iter(script.run()[len(classes):])
+        for (status, place), root in wanted:
+            told[status] += 1
+            code = interface.status[status]
+            there, in_heap = next(answers)
+            assert there == (code, place)
+            assert in_heap == (code, place if status == "OK" else place // 16 * 16)
+            assert root is None or difference(root, next(answers)) is None
+    assert all(told.values())
+
+
+def listed(count):
+    last = None
+    for value in range(count):
+        last = Object(NODE, value % 1000, 0, [value, last])
+    return last
+
+
+def test_long_list(programs):
+    """500,000 nodes, deeper than any stack."""
+    classes, root = ClassSet([NODE]), listed(500_000)
+    script = Script(programs / "script", "large")
+    script.register(classes.classes)
+    script.limits(3 << 20, 12 << 20)
+    script.build(root)
+    script.write()
+    stream = write(root, classes)
+    script.read(stream)
+    script.describe()
+    written, outcome, found = script.run()[1:]
+    assert written == (OK, stream) and outcome == (OK, len(stream))
+    assert difference(found, root) is None
+
+
+def test_wide_array(programs):
+    """As many objects wait to be written as there are."""
+    array = Class("[LNode;", Kind.REFERENCES, 2)
+    classes = ClassSet([NODE, array])
+    root = Object(array, 0, 100_001, [listed(1 + i % 2) for i in range(100_001)] + [0])
+    script = Script(programs / "script", "large")
+    script.limits(3 << 20, 8 << 20)
+    copied(script, classes, [root])
+
+
+def test_least_output_and_work(programs, interface):
+    """An output of exactly the stream's length is enough, anything less is OUTPUT_FULL; a work area too small is WORK_FULL, and more than
+    the formula is never wanted. What failed can be done again."""
+    random = Random(5)
+    full, work = interface.status["OUTPUT_FULL"], interface.status["WORK_FULL"]
+    for _ in range(20):
+        classes, (root,) = graphs(random, 1, 80)
+        stream = write(root, classes)
+        count = len(objects(root))
+        references = sum(each.cls.is_reference(i, each.length) for each in objects(root) for i in range(len(each.slots)))
+        enough = 16 * count + 5 * references + 64
+        script = Script(programs / "script")
+        script.register(classes.classes)
+        script.build(root)
+        lengths = sorted({0, 16, 31, 32, len(stream) - 1, *(random.randrange(len(stream)) for _ in range(10))})
+        for length in lengths:
+            script.limits(enough, length)
+            script.write()
+        script.limits(enough, len(stream))
+        script.write()
+        for part in range(10):
+            script.limits(enough * part // 10, len(stream))
+            script.write()
+        script.limits(enough, len(stream))
+        script.write()
+        answers = script.run()[len(classes):]
+        assert answers[:len(lengths)] == [(full, b"")] * len(lengths)
+        assert answers[len(lengths)] == answers[-1] == (OK, stream)
+        tried = answers[len(lengths) + 1:-1]
+        assert tried[0] == (work, b"") and all(each in ((work, b""), (OK, stream)) for each in tried)
+
+
+def test_work_of_the_reader(programs, interface):
+    """A byte for 32 of the image, and no less."""
+    classes, root = ClassSet([NODE]), listed(1000)
+    stream = write(root, classes)
+    script = Script(programs / "script")
+    script.register(classes.classes)
+    for bytes_of_work in (0, 24 * 1000 // 32 - 64, 24 * 1000 // 32 + 64):
+        script.limits(bytes_of_work, len(stream))
+        script.read(stream)
+    assert script.run()[1:] == [(interface.status["WORK_FULL"], 0), (interface.status["WORK_FULL"], 0), (OK, len(stream))]
+
+
+def test_a_graph_that_does_not_fit(programs):
+    """The driver's own status, and the heap is as it was; a smaller graph fits afterwards."""
+    classes, large, small = ClassSet([NODE]), listed(300_000), listed(1000)
+    script = Script(programs / "script")
+    script.register(classes.classes)
+    for root in (small, large, small):
+        script.read(write(root, classes))
+    script.describe()
+    first, second, third, found = script.run()[1:]
+    assert (first[0], second, third[0]) == (OK, (0x101, 0), OK)
+    assert difference(found, small) is None
+
+
+def test_classes_that_are_refused(programs):
+    """More than there is room for; the others work."""
+    script = Script(programs / "script")
+    classes = [Class(f"C{i}", Kind.INSTANCE, 0, (False, True)) for i in range(520)]
+    script.register(classes)
+    assert script.run() == [i if i < 512 else -1 for i in range(520)]

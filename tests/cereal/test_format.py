@@ -1,0 +1,140 @@
+"""The Python reader and writer against the specification and each other."""
+import re
+from random import Random
+
+import pytest
+
+from heapwire.cereal import BadLayout, BadReference, BadStream, BadValue, Class, ClassSet, Kind, Object, difference, objects, read, write
+from heapwire.cereal.mutate import mutate
+from heapwire.cereal.packing import Unpacker, pack
+from heapwire.cereal.random_graphs import random_classes, random_graph
+from heapwire.interface import REPOSITORY
+
+PAGE = (REPOSITORY / "docs" / "cereal.md").read_text()
+NODE = Class("Node", Kind.INSTANCE, 0, (False, True))
+
+
+def nodes(*values):
+    """A list."""
+    last = None
+    for value in reversed(values):
+        last = Object(NODE, slots=[value, last])
+    return last
+
+
+def example():
+    section = PAGE[PAGE.index("## An example"):]
+    lines = re.findall(r"^ ((?:[0-9a-f]{2} ?){16}|(?:[0-9a-f]{2} ?| ){32,}?)   ", section, re.M)
+    return bytes.fromhex("".join(lines))
+
+
+def test_the_example_of_the_page():
+    """Its class set is made up: 3 classes of which only the last is told of."""
+    classes = ClassSet([Class(f"[{letter}", Kind.VALUES) for letter in "ZBX"] + [NODE])
+    stream = bytearray(write(nodes(7, 8), classes))
+    stream[8:12] = bytes.fromhex("78563412")
+    assert stream == example() and len(stream) == 96
+    classes.fingerprint = 0x12345678
+    assert difference(read(example(), classes).root, nodes(7, 8)) is None
+
+
+def test_items():
+    """One bucket to many, over packets; what comes out is what went in."""
+    random = Random(1)
+    for count in range(60):
+        items = ["".join(random.choice("01") for _ in range(random.choice((0, 1, 7, 8, 15, 70)))) for _ in range(count)]
+        section = pack(items)
+        unpacker = Unpacker(section, 0, len(section), BadLayout)
+        assert len(section) % 16 == 0 and [unpacker.item() for _ in items] == items
+        unpacker.finish()
+
+
+@pytest.mark.parametrize("strip", [False, True], ids=["", "strip"])
+def test_random_round_trips(seed, strip):
+    random = Random(seed)
+    for _ in range(40):
+        plain = random_classes(random)
+        classes = ClassSet(plain)
+        for _ in range(10):
+            root = random_graph(random, plain, random.choice((1, 2, 5, 30, 100)))
+            stream = write(root, classes, strip)
+            found = read(stream + b"behind it", classes)
+            assert found.length == len(stream) and found.header.objects == len(objects(root)), seed
+            assert difference(root, found.root, hashes=not strip) is None, seed
+            assert write(found.root, classes, strip) == stream, seed
+
+
+def test_differences_are_seen():
+    """The comparison that the other tests rest on."""
+    def pair(a, b):
+        return Object(Class("Pair", Kind.INSTANCE, 0, (True, True)), slots=[a, b])
+    leaf = nodes(1)
+    assert difference(pair(leaf, leaf), pair(nodes(1), nodes(1)))
+    assert difference(pair(nodes(1), nodes(1)), pair(leaf, leaf))
+    assert difference(pair(leaf, None), pair(None, leaf)) and difference(nodes(1), nodes(2)) and difference(nodes(1), nodes(1, 2))
+    hashed = nodes(1)
+    hashed.hash = 9
+    assert difference(hashed, nodes(1)) and difference(hashed, nodes(1), hashes=False) is None
+    cycle, longer = nodes(1), nodes(1, 1)
+    cycle.slots[1] = cycle
+    longer.slots[1].slots[1] = longer
+    assert difference(cycle, longer) and difference(longer, longer) is None
+
+
+def change(stream, **places):
+    """The stream with bytes, in hexadecimal, at offsets `at_N`."""
+    found = bytearray(stream)
+    for place, text in places.items():
+        data = bytes.fromhex(text)
+        found[int(place[3:]):int(place[3:]) + len(data)] = data
+    return bytes(found)
+
+
+WRONG = [
+    (BadStream, 0, dict(at_0="44")), (BadStream, 0, dict(at_4="02")), (BadStream, 0, dict(at_5="02")), (BadStream, 0, dict(at_6="01")),
+    (BadStream, 0, dict(at_8="00")), (BadStream, 0, dict(at_12="00")), (BadStream, 16, dict(at_16="34")), (BadStream, 16, dict(at_16="08")),
+    (BadStream, 16, dict(at_16="00000020")), (BadStream, 16, dict(at_20="28")), (BadStream, 16, dict(at_20="30")),
+    (BadStream, 16, dict(at_28="20")), (BadStream, 16, dict(at_20="f0ffffff")),
+    (BadLayout, 83, dict(at_16="38")), (BadLayout, 82, dict(at_16="28")), (BadValue, 64, dict(at_12="03", at_56="01", at_60="00")),
+    (BadValue, 32, dict(at_32="02")), (BadValue, 32, dict(at_32="09")), (BadValue, 44, dict(at_44="41")), (BadValue, 36, dict(at_36="04")),
+    (BadValue, 36, dict(at_36="ffffffff")), (BadValue, 56, dict(at_60="01")),
+    (BadReference, 65, dict(at_64="83")), (BadReference, 65, dict(at_65="50")), (BadReference, 65, dict(at_64="02", at_65="a0")),
+    (BadReference, 65, dict(at_65="00")), (BadReference, 65, dict(at_65="b0")), (BadReference, 65, dict(at_65="f0")),
+    (BadReference, 67, dict(at_67="01")), (BadReference, 67, dict(at_64="07")), (BadReference, 67, dict(at_72="01")),
+    (BadReference, 65, dict(at_64="00000000")), (BadReference, 66, dict(at_64="01")),
+    (BadLayout, 81, dict(at_80="83")), (BadLayout, 81, dict(at_81="b0")), (BadLayout, 81, dict(at_81="38")), (BadLayout, 82, dict(at_82="10")),
+    (BadLayout, 82, dict(at_80="01")), (BadLayout, 83, dict(at_83="01")), (BadLayout, 83, dict(at_88="01")), (BadLayout, 83, dict(at_80="07")),
+]
+
+
+@pytest.mark.parametrize("number", range(len(WRONG)))
+def test_every_must(number):
+    error, offset, places = WRONG[number]
+    classes = ClassSet([Class(f"[{letter}", Kind.VALUES) for letter in "ZBX"] + [NODE])
+    classes.fingerprint = 0x12345678
+    with pytest.raises(error) as raised:
+        read(change(example(), **places), classes)
+    assert raised.value.offset == offset, raised.value
+
+
+def test_cuts(seed):
+    classes = ClassSet([NODE])
+    stream = write(nodes(*range(20)), classes)
+    for length in range(len(stream)):
+        with pytest.raises(BadStream):
+            read(stream[:length], classes)
+
+
+def test_mutations_are_of_every_kind(seed):
+    """The mutator reaches every status, and what it leaves sound is read."""
+    random, found = Random(seed), set()
+    plain = random_classes(random)
+    classes = ClassSet(plain)
+    for _ in range(3000):
+        stream = mutate(random, write(random_graph(random, plain, 6), classes))
+        try:
+            read(stream, classes)
+            found.add("OK")
+        except (BadStream, BadValue, BadReference, BadLayout) as error:
+            found.add(error.status)
+    assert found == {"OK", "BAD_STREAM", "BAD_VALUE", "BAD_REFERENCE", "BAD_LAYOUT"}
