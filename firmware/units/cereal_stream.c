@@ -16,11 +16,9 @@ static void consume(struct hw_cereal_input *input, uint32_t bytes)
 void hw_cereal_output_memory(struct hw_cereal_output *output, void *memory, uint32_t bytes)
 {
     uint32_t skipped = (uint32_t)(-(uintptr_t)memory % ALIGNMENT);
-    uint8_t *limit = (uint8_t *)memory + bytes;
+    uint8_t *at = (uint8_t *)memory + skipped;
 
-    *output = (struct hw_cereal_output){
-        .at = skipped < bytes ? (uint8_t *)memory + skipped : limit, .limit = limit, .complete = complete,
-    };
+    *output = (struct hw_cereal_output){.at = at, .limit = skipped < bytes ? at + (bytes - skipped) : at, .complete = complete};
 }
 
 void hw_cereal_input_memory(struct hw_cereal_input *input, const void *memory, uint32_t bytes)

@@ -138,7 +138,7 @@ def test_wide_array(programs):
     """As many objects wait to be written as there are."""
     array = Class("[LNode;", Kind.REFERENCES, 2)
     classes = ClassSet([NODE, array])
-    root = Object(array, 0, 100_001, [listed(1 + i % 2) for i in range(100_001)] + [0])
+    root = Object(array, 0, 40_001, [listed(1 + i % 2) for i in range(40_001)] + [0])
     script = Script(programs / "script", "large")
     script.limits(3 << 20, 8 << 20)
     copied(script, classes, [root])
@@ -190,7 +190,7 @@ def test_work_of_the_reader(programs, interface):
 
 def test_a_graph_that_does_not_fit(programs):
     """The driver's own status, and the heap is as it was; a smaller graph fits afterwards."""
-    classes, large, small = ClassSet([NODE]), listed(300_000), listed(1000)
+    classes, large, small = ClassSet([NODE]), listed(60_000), listed(1000)
     script = Script(programs / "script")
     script.register(classes.classes)
     for root in (small, large, small):

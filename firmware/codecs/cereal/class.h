@@ -16,9 +16,9 @@
 #define CEREAL_ARRAY_SLOTS 6
 
 /* A layout of so many buckets or less is kept ready. */
-#define CEREAL_LAYOUT_BUCKETS 7
+#define CEREAL_LAYOUT_BUCKETS 31
 
-/* 64 bytes on the SoC, so that a class is found by a shift. */
+/* 64 bytes, so that a class is found by a shift. */
 struct hw_cereal_class {
     hw_ref klass;
     uint32_t id;
@@ -30,7 +30,6 @@ struct hw_cereal_class {
     uint32_t references; /* bit i: slot 4 + i holds a reference; more than 32: cereal_references */
     uint8_t layout_buckets;                /* of an instance's packed layout; 0: more than are kept */
     uint8_t layout[CEREAL_LAYOUT_BUCKETS]; /* ... which they are */
-    uint32_t reserved[6];
 };
 
 _Static_assert(sizeof(struct hw_cereal_class) == 64, "class");
@@ -67,10 +66,11 @@ static inline const struct hw_cereal_class *hw_cereal_find(hw_ref klass)
 {
     for (uint32_t at = cereal_hash(klass);; at = (at + 1) % CEREAL_HASH) {
         uint32_t found = hw_cereal_set.by_klass[at];
-        const struct hw_cereal_class *class = &hw_cereal_set.classes[found - 1];
 
         if (__builtin_expect(found == 0, 0))
             return NULL;
+        const struct hw_cereal_class *class = &hw_cereal_set.classes[found - 1];
+
         if (__builtin_expect(class->klass == klass, 1))
             return class;
     }

@@ -8,7 +8,7 @@ from heapwire.cereal.graph import Object
 
 ARRAYS = (("[Z", 0), ("[B", 0), ("[C", 1), ("[S", 1), ("[I", 2), ("[F", 2), ("[J", 3), ("[D", 3))
 LETTERS = "abcxyzABCXYZ_$09\u00e4\u00df\u03bb\u4e2d\U0001d54f"
-WIDEST = 150
+WIDEST = 300
 """Slots of an instance, at most."""
 
 
@@ -17,7 +17,8 @@ def random_classes(random: Random, count: int = 24) -> list[Class]:
     found = [Class(name, Kind.VALUES, shift) for name, shift in ARRAYS]
     found += [Class("[Ljava.lang.Object;", Kind.REFERENCES, 2), Class("[[J", Kind.REFERENCES, 2)]
     while len(found) < count:
-        slots = 2 * random.choice((0, 1, 1, 1, 2, 2, 3, 5, random.randrange(12, 20), random.randrange(WIDEST // 2)))
+        slots = 2 * random.choice((0, 1, 1, 1, 2, 2, 3, 5, random.randrange(12, 20)))
+        slots = random.choice((slots,) * 9 + (2 * random.randrange(WIDEST // 2 + 1),))
         often = random.choice((0, 0.1, 0.5, 0.9, 1))
         name = f"test.{''.join(random.choice(LETTERS) for _ in range(random.randrange(12)))}{len(found)}"
         found.append(Class(name, Kind.INSTANCE, 0, tuple(random.random() < often for _ in range(slots))))

@@ -85,8 +85,8 @@ static void write_graph(void)
 static const uint32_t *read_graph(const uint32_t *words)
 {
     uint32_t bytes = *words++;
-    /* ASan knows its end. */
-    uint8_t *memory = aligned_alloc(16, bytes ? bytes : 16);
+    /* ASan knows its end, and aligns to 16. */
+    uint8_t *memory = malloc(bytes ? bytes : 16);
     struct hw_cereal_input input;
     hw_scope scope = hw_scope_open();
     hw_handle root;
@@ -111,7 +111,7 @@ static const uint32_t *read_graph(const uint32_t *words)
 static const uint32_t *try_graph(const uint32_t *words)
 {
     uint32_t bytes = *words;
-    uint8_t *memory = aligned_alloc(16, bytes ? bytes : 16);
+    uint8_t *memory = malloc(bytes ? bytes : 16);
     struct cereal_read read;
 
     memcpy(memory, words + 1, bytes);

@@ -1,0 +1,320 @@
+/* Single cases of the driver, by name: cases NAME. Exit code 0 if it is as it should be. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "graph.h"
+#include "memory.h"
+#include "runtime/heap/epoch.h"
+#include "runtime/heap/heap.h"
+#include "runtime/heap/poison.h"
+#include "runtime/registers.h"
+#include "units/cereal.h"
+
+#define EXPECT(condition)                                          \
+    do {                                                           \
+        if (!(condition)) {                                        \
+            printf("%s:%d: %s\n", __FILE__, __LINE__, #condition); \
+            exit(3);                                               \
+        }                                                          \
+    } while (0)
+
+#define NEXT 20 /* in a node: value at 16 */
+
+static struct hw_klass node = {.object_size = 24, .kind = HW_KLASS_KIND_INSTANCE, .reference_bitmap = 1u << 3, .flags = HW_KLASS_FLAG_METADATA};
+static struct hw_klass other = {.object_size = 16, .kind = HW_KLASS_KIND_INSTANCE, .flags = HW_KLASS_FLAG_METADATA};
+static _Alignas(64) uint8_t work[4096];
+static _Alignas(64) uint8_t memory[4096];
+static struct hw_cereal context;
+static struct hw_cereal_output output;
+static struct hw_cereal_input input;
+
+static void begin(bool strip)
+{
+    node.name = hw_reference("Node");
+    other.name = hw_reference("Other");
+    test_heap(false, false, false);
+    hw_cereal_initialize(strip);
+    EXPECT(hw_cereal_register_class(&node) == 0);
+    hw_cereal_open(&context, work, sizeof work);
+    hw_cereal_output_memory(&output, memory, sizeof memory);
+}
+
+static hw_handle list(uint32_t length)
+{
+    hw_handle last = NULL;
+
+    for (uint32_t i = 0; i < length; i++) {
+        hw_handle next = hw_new(&node);
+
+        hw_set(next, NEXT, last);
+        last = next;
+    }
+    return last;
+}
+
+static uint32_t length_of(hw_handle handle)
+{
+    uint32_t length = 0;
+
+    for (hw_ref at = handle->reference; at; at = *(hw_ref *)hw_pointer(at + NEXT))
+        length++;
+    return length;
+}
+
+/* Several streams behind one another. */
+static void in_a_row(void)
+{
+    hw_handle copy;
+
+    begin(false);
+    for (uint32_t i = 1; i <= 9; i++)
+        EXPECT(hw_cereal_write_object(&context, &output, list(i)));
+    EXPECT(context.fallbacks == 9);
+    hw_cereal_input_memory(&input, memory, (uint32_t)(output.at - memory));
+    for (uint32_t i = 1; i <= 9; i++) {
+        EXPECT(hw_cereal_read_object(&context, &input, &copy) && length_of(copy) == i);
+        hw_collect(i % 2);
+        EXPECT(length_of(copy) == i);
+    }
+    EXPECT(input.at == input.limit && context.fallbacks == 18);
+    EXPECT(!hw_cereal_read_object(&context, &input, &copy) && context.status == HW_STATUS_BAD_STREAM);
+    test_walk();
+}
+
+/* The first error stays until it is cleared; the stream is as it was. */
+static void sticky(void)
+{
+    hw_handle root, copy;
+
+    begin(false);
+    root = list(3);
+    hw_set(root, NEXT, hw_new(&other));
+    EXPECT(!hw_cereal_write_object(&context, &output, root) && context.status == HW_STATUS_UNREGISTERED_CLASS && output.at == memory);
+    EXPECT(context.at == *(hw_ref *)hw_pointer(root->reference + NEXT));
+    EXPECT(!hw_cereal_write_object(&context, &output, list(1)) && context.status == HW_STATUS_UNREGISTERED_CLASS);
+    hw_cereal_clear(&context);
+    EXPECT(hw_cereal_register_class(&other) == 1 && hw_cereal_write_object(&context, &output, root));
+    EXPECT(!hw_cereal_write_object(&context, &output, NULL) && context.status == HW_STATUS_BAD_OBJECT);
+    hw_cereal_clear(&context);
+    memory[32] ^= 2;
+    hw_cereal_input_memory(&input, memory, sizeof memory);
+    EXPECT(!hw_cereal_read_object(&context, &input, &copy) && context.status == HW_STATUS_BAD_VALUE && context.offset == 32 && input.at == memory);
+    EXPECT(!hw_cereal_write_object(&context, &output, list(1)));
+    memory[32] ^= 2;
+    hw_cereal_clear(&context);
+    EXPECT(hw_cereal_read_object(&context, &input, &copy) && hw_epochs_open() == 0);
+}
+
+static void registering(void)
+{
+    struct hw_klass plain = node, nameless = node, message = node, odd = {.kind = HW_KLASS_KIND_OBJECT_ARRAY, .element_shift = 3, .flags = 1};
+
+    begin(false);
+    plain.flags = 0;
+    nameless.name = 0;
+    plain.name = odd.name = hw_reference("x");
+    message.kind = HW_KLASS_KIND_MESSAGE;
+    EXPECT(hw_cereal_register_class(&plain) == HW_CEREAL_REFUSED && hw_cereal_register_class(&nameless) == HW_CEREAL_REFUSED);
+    EXPECT(hw_cereal_register_class(&message) == HW_CEREAL_REFUSED && hw_cereal_register_class(&odd) == HW_CEREAL_REFUSED);
+    uint32_t set = hw_registers[HW_REG_CEREAL_CLASS_SET];
+
+    EXPECT(set != 0 && hw_cereal_register_class(&node) == 0 && hw_registers[HW_REG_CEREAL_CLASS_SET] == set);
+    EXPECT(hw_cereal_register_class(&other) == 1 && hw_registers[HW_REG_CEREAL_CLASS_SET] != set);
+    EXPECT(hw_registers[HW_REG_OPEN_EPOCHS] == hw_reference(hw_open_epochs) && hw_registers[HW_REG_OPEN_EPOCHS] % 32 == 0);
+    EXPECT(hw_registers[HW_REG_CEREAL_MODE] == 0);
+    hw_cereal_initialize(true);
+    EXPECT(hw_registers[HW_REG_CEREAL_MODE] == 1 && hw_registers[HW_REG_CEREAL_CLASS_SET] == 0);
+    EXPECT(hw_cereal_register_class(&other) == 0 && hw_cereal_register_class(&node) == 1);
+}
+
+/* The hash is the same on the other side, unless the stream has no headers. */
+static void hashes(void)
+{
+    hw_handle root, copy;
+
+    for (int strip = 0; strip < 2; strip++) {
+        begin(strip);
+        root = list(2);
+        uint32_t hash = hw_identity_hash(root), reference = root->reference;
+
+        hw_collect(false); /* an age, which no stream has */
+        EXPECT(root->reference != reference && hw_cereal_write_object(&context, &output, root));
+        hw_cereal_input_memory(&input, memory, sizeof memory);
+        EXPECT(hw_cereal_read_object(&context, &input, &copy) && copy->reference != root->reference);
+        EXPECT(*(uint32_t *)hw_handle_object(copy) == (strip ? 1 : hash << 7 | 1));
+        EXPECT(strip || hw_identity_hash(copy) == hash);
+    }
+}
+
+/* When epochs have run out a full collection clears all marks and counting starts over, unless another serialization is open. */
+static void epochs(void)
+{
+    hw_handle root;
+
+    begin(false);
+    root = list(5);
+    hw_epoch_reset(HW_EPOCH_LAST);
+    EXPECT(hw_cereal_write_object(&context, &output, root));
+    uint32_t full = hw_heap_statistics.full_collections;
+
+    EXPECT(hw_cereal_write_object(&context, &output, root) && hw_heap_statistics.full_collections == full + 1);
+    EXPECT(memcmp(memory, output.at - (output.at - memory) / 2, (size_t)(output.at - memory) / 2) == 0);
+    hw_epoch_reset(HW_EPOCH_LAST);
+    uint32_t open = hw_epoch_open();
+
+    EXPECT(!hw_cereal_write_object(&context, &output, root) && context.status == HW_CEREAL_OUT_OF_EPOCHS);
+    EXPECT(hw_exception_take() == HW_OUT_OF_EPOCHS);
+    hw_cereal_clear(&context);
+    hw_epoch_close(open);
+    EXPECT(hw_cereal_write_object(&context, &output, root));
+    /* Every place of the table. */
+    uint32_t held[HW_OPEN_EPOCHS];
+
+    for (int i = 0; i < HW_OPEN_EPOCHS; i++)
+        EXPECT((held[i] = hw_epoch_open()) != 0 && hw_epoch_oldest() == held[0]);
+    EXPECT(!hw_cereal_write_object(&context, &output, root) && context.status == HW_CEREAL_OUT_OF_EPOCHS);
+}
+
+static void handles_run_out(void)
+{
+    hw_handle copy;
+
+    begin(false);
+    EXPECT(hw_cereal_write_object(&context, &output, list(5)));
+    hw_cereal_input_memory(&input, memory, sizeof memory);
+    while (hw_handle_left())
+        hw_new(&other);
+    EXPECT(!hw_cereal_read_object(&context, &input, &copy) && context.status == HW_CEREAL_NO_HANDLE);
+    EXPECT(hw_exception_take() == HW_OUT_OF_HANDLES && input.at == memory);
+    hw_scope_close(0);
+    hw_cereal_clear(&context);
+    EXPECT(hw_cereal_read_object(&context, &input, &copy) && length_of(copy) == 5);
+    test_walk();
+}
+
+/* A line that brings 16 bytes at a time, into a buffer that starts again for every stream. */
+static _Alignas(16) uint8_t line_buffer[1024];
+static uint32_t line_sent, line_length;
+static uint8_t *line_end;
+
+static bool line_fetch(struct hw_cereal_input *stream, uint32_t bytes)
+{
+    size_t there = (size_t)(line_end - stream->at);
+
+    memmove(line_buffer, stream->at, there);
+    line_end = line_buffer + there;
+    stream->at = line_buffer;
+    while ((size_t)(line_end - line_buffer) < bytes && line_sent < line_length) {
+        memcpy(line_end, memory + line_sent, 16);
+        line_end += 16;
+        line_sent += 16;
+    }
+    stream->limit = line_end;
+    return (size_t)(line_end - line_buffer) >= bytes;
+}
+
+static void line_consume(struct hw_cereal_input *stream, uint32_t bytes)
+{
+    stream->at += bytes;
+}
+
+static bool line_complete(struct hw_cereal_output *stream, uint32_t bytes)
+{
+    if (line_length + bytes > sizeof memory)
+        return false;
+    memcpy(memory + line_length, stream->at, bytes);
+    line_length += bytes;
+    return true;
+}
+
+/* Streams over something that is no memory: sent when they are whole, fetched as they are wanted. */
+static void over_a_line(void)
+{
+    static _Alignas(16) uint8_t buffer[1024];
+    hw_handle copy;
+
+    begin(false);
+    output = (struct hw_cereal_output){.at = buffer, .limit = buffer + sizeof buffer, .complete = line_complete};
+    input = (struct hw_cereal_input){.at = line_buffer, .limit = line_buffer, .fetch = line_fetch, .consume = line_consume};
+    line_end = line_buffer;
+    for (uint32_t i = 1; i <= 8; i++)
+        EXPECT(hw_cereal_write_object(&context, &output, list(i)));
+    for (uint32_t i = 1; i <= 7; i++)
+        EXPECT(hw_cereal_read_object(&context, &input, &copy) && length_of(copy) == i);
+    line_length -= 16;
+    EXPECT(!hw_cereal_read_object(&context, &input, &copy) && context.status == HW_STATUS_BAD_STREAM && context.offset == 16);
+    line_length += 16;
+    hw_cereal_clear(&context);
+    EXPECT(hw_cereal_read_object(&context, &input, &copy) && length_of(copy) == 8 && line_sent == line_length);
+    while (context.status == HW_STATUS_OK)
+        hw_cereal_write_object(&context, &output, list(9));
+    EXPECT(context.status == HW_CEREAL_NOT_SENT);
+}
+
+/* What is written starts at a multiple of 16, what is read must. */
+static void alignment(void)
+{
+    hw_handle copy;
+
+    begin(false);
+    hw_cereal_output_memory(&output, memory + 5, 1000);
+    EXPECT(hw_cereal_write_object(&context, &output, list(2)));
+    hw_cereal_input_memory(&input, memory + 16, 1000);
+    EXPECT(hw_cereal_read_object(&context, &input, &copy) && length_of(copy) == 2);
+    hw_cereal_input_memory(&input, memory + 8, 1000);
+    EXPECT(!hw_cereal_read_object(&context, &input, &copy) && context.status == HW_STATUS_BAD_ALIGNMENT);
+    hw_cereal_clear(&context);
+    for (uint32_t bytes = 0; bytes < 11; bytes++) {
+        hw_cereal_output_memory(&output, memory + 5, bytes);
+        EXPECT(!hw_cereal_write_object(&context, &output, list(1)) && context.status == HW_STATUS_OUTPUT_FULL);
+        hw_cereal_clear(&context);
+    }
+}
+
+/* References that lead nowhere end the command, not the program. */
+static void bad_objects(void)
+{
+    static _Alignas(8) uint32_t outside[6] = {1, 0, 0, 0, 0, 0};
+    hw_handle root;
+    uint32_t bound, limit;
+
+    begin(false);
+    hw_heap_bounds(&bound, &limit);
+    root = list(2);
+    outside[1] = hw_reference(&node);
+    hw_ref *next = hw_pointer(root->reference + NEXT), was = *next;
+    const hw_ref bad[] = {8, was + 4, hw_reference(outside), bound - 8, limit, limit - 8, limit - 16, 0xfffffff8};
+
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+        if (bad[i] == limit - 16) { /* two thirds of an object */
+            hw_memory_allow(limit - 16, limit);
+            ((uint32_t *)hw_pointer(bad[i]))[1] = hw_reference(&node);
+        }
+        *next = bad[i];
+        EXPECT(!hw_cereal_write_object(&context, &output, root) && context.status == HW_STATUS_BAD_OBJECT && context.at == bad[i]);
+        hw_cereal_clear(&context);
+    }
+    *next = was;
+    EXPECT(hw_cereal_write_object(&context, &output, root) && output.at == memory + 96);
+}
+
+static const struct {
+    const char *name;
+    void (*run)(void);
+} cases[] = {
+    {"in_a_row", in_a_row}, {"sticky", sticky}, {"registering", registering}, {"hashes", hashes}, {"epochs", epochs},
+    {"handles_run_out", handles_run_out}, {"over_a_line", over_a_line}, {"alignment", alignment}, {"bad_objects", bad_objects},
+};
+
+int main(int argc, char **argv)
+{
+    memory_map();
+    for (size_t i = 0; argc == 2 && i < sizeof cases / sizeof cases[0]; i++)
+        if (!strcmp(argv[1], cases[i].name)) {
+            cases[i].run();
+            return 0;
+        }
+    printf("no such case\n");
+    return 2;
+}
