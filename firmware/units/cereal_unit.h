@@ -4,6 +4,7 @@
 
 #include "codecs/cereal/read.h"
 #include "codecs/cereal/write.h"
+#include "runtime/heap/epoch.h"
 #include "units/cereal.h"
 #include "units/command.h"
 
@@ -17,7 +18,7 @@ static inline int32_t hw_cereal_begin_write(const struct cereal_writing *writing
         hw_command_stage(0, writing->object, output);
         hw_command_stage(1, output + writing->output_bytes, work);
         hw_command_stage(2, work + writing->work_bytes, writing->bound);
-        tag = hw_command_submit(HW_OP_CEREAL_WRITE_OBJECT, writing->limit, writing->epoch << 16 | oldest);
+        tag = hw_command_submit(HW_OP_CEREAL_WRITE_OBJECT, writing->limit, writing->epoch << HW_EPOCH_SHIFT | oldest);
     } while (tag == HW_SUBMIT_RETRY || tag == HW_SUBMIT_QUEUE_FULL);
     return tag;
 }
@@ -30,7 +31,8 @@ static inline int32_t hw_cereal_begin_read(const void *input, uint32_t length, h
     do {
         hw_command_stage(0, hw_reference(input), length);
         hw_command_stage(1, image, image_limit);
-        tag = hw_command_submit(HW_OP_CEREAL_READ_OBJECT, area, area + work_bytes);
+        hw_command_stage(2, area, area + work_bytes);
+        tag = hw_command_submit(HW_OP_CEREAL_READ_OBJECT, 0, 0);
     } while (tag == HW_SUBMIT_RETRY || tag == HW_SUBMIT_QUEUE_FULL);
     return tag;
 }

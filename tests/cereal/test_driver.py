@@ -3,7 +3,8 @@ import subprocess
 
 import pytest
 
-CASES = ["in_a_row", "sticky", "registering", "hashes", "epochs", "handles_run_out", "over_a_line", "alignment", "bad_objects"]
+CASES = ["in_a_row", "sticky", "registering", "hashes", "epochs", "handles_run_out", "over_a_line", "alignment", "bad_objects",
+         "no_answer"]
 
 
 @pytest.mark.parametrize("case", CASES)

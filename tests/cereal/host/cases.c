@@ -9,6 +9,7 @@
 #include "runtime/heap/heap.h"
 #include "runtime/heap/poison.h"
 #include "runtime/registers.h"
+#include "units/capability.h"
 #include "units/cereal.h"
 
 #define EXPECT(condition)                                          \
@@ -299,12 +300,27 @@ static void bad_objects(void)
     EXPECT(hw_cereal_write_object(&context, &output, root) && output.at == memory + 96);
 }
 
+/* Units that are said to be there and are not: software does it, and closes every epoch. */
+static void no_answer(void)
+{
+    hw_handle copy;
+
+    hw_capability = 1u << (HW_INFO_CAPABILITY_UNITS_BIT + HW_INFO_CAPABILITY_UNITS_WIDTH * HW_UNIT_CEREAL_SERIALIZER) |
+                    1u << (HW_INFO_CAPABILITY_UNITS_BIT + HW_INFO_CAPABILITY_UNITS_WIDTH * HW_UNIT_CEREAL_DESERIALIZER);
+    begin(false);
+    EXPECT(context.written_by_unit && context.read_by_unit);
+    EXPECT(hw_cereal_write_object(&context, &output, list(4)) && context.fallbacks == 1 && hw_epochs_open() == 0);
+    hw_cereal_input_memory(&input, memory, sizeof memory);
+    EXPECT(hw_cereal_read_object(&context, &input, &copy) && length_of(copy) == 4 && context.fallbacks == 2);
+}
+
 static const struct {
     const char *name;
     void (*run)(void);
 } cases[] = {
     {"in_a_row", in_a_row}, {"sticky", sticky}, {"registering", registering}, {"hashes", hashes}, {"epochs", epochs},
     {"handles_run_out", handles_run_out}, {"over_a_line", over_a_line}, {"alignment", alignment}, {"bad_objects", bad_objects},
+    {"no_answer", no_answer},
 };
 
 int main(int argc, char **argv)
