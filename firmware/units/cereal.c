@@ -22,9 +22,10 @@ bool hw_cereal_fail(struct hw_cereal *context, int status)
     return false;
 }
 
-/* One attempt, in an epoch of its own. An epoch may cost a collection, so where the object lies is asked for after it; from then on
- * nothing moves. */
-static struct cereal_written attempt(struct hw_cereal *context, const struct hw_cereal_output *output, hw_handle object, bool by_unit)
+/* One attempt, in an epoch of its own. An epoch may cost a collection, so where the object lies is asked for after it;
+ * from then on nothing moves. */
+static struct cereal_written attempt(struct hw_cereal *context, const struct hw_cereal_output *output, hw_handle object,
+                                     bool by_unit)
 {
     struct cereal_writing writing = {
         .output = output->at,

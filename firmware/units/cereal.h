@@ -1,4 +1,5 @@
-/* Cereal: object graphs onto the wire and back, by the units of J. Jang et al., ISCA 2020 (docs/cereal.md, docs/units/cereal.md).
+/* Cereal: object graphs onto the wire and back, by the units of J. Jang et al., ISCA 2020 (docs/cereal.md,
+ * docs/units/cereal.md).
  *
  *   hw_cereal_initialize(false);
  *   hw_cereal_register_class(HW_CLASS_ListNode);             ... the same classes in the same order on both sides
@@ -15,9 +16,9 @@
  *   if (!hw_cereal_read_object(&context, &input, &copy))
  *       ... context.status, context.offset say what is wrong and where ...
  *
- * The first error stays in the context and every later call fails with it; hw_cereal_clear forgets it. Software (codecs/cereal)
- * does what the units cannot: all of it without units, classes beyond their tables, objects that another serialization has in
- * use, graphs beyond the work area. `fallbacks` counts these commands.
+ * The first error stays in the context and every later call fails with it; hw_cereal_clear forgets it. Software
+ * (codecs/cereal) does what the units cannot: all of it without units, classes beyond their tables, objects that
+ * another serialization has in use, graphs beyond the work area. `fallbacks` counts these commands.
  */
 #ifndef HW_UNITS_CEREAL_H
 #define HW_UNITS_CEREAL_H
@@ -35,14 +36,14 @@
 /* ... the output stream could not complete. */
 #define HW_CEREAL_NOT_SENT 0x103
 
-/* Initialize: no class is registered any more; streams that are written from now on have marks, or have their headers stripped. No serialization may
- * be under way. */
+/* Initialize: no class is registered any more; streams that are written from now on have marks, or have their headers
+ * stripped. No serialization may be under way. */
 void hw_cereal_initialize(bool strip);
 
 #define HW_CEREAL_REFUSED (-1)
 
-/* RegisterClass: the class's id, the one it has if it is registered already. HW_CEREAL_REFUSED: it has no serialization metadata, no
- * name, is a message's, or is one more than HW_CEREAL_CLASSES. */
+/* RegisterClass: the class's id, the one it has if it is registered already. HW_CEREAL_REFUSED: it has no serialization
+ * metadata, no name, is a message's, or is one more than HW_CEREAL_CLASSES. */
 int32_t hw_cereal_register_class(const struct hw_klass *klass);
 
 /* A thread's serializations, one at a time. */
@@ -57,16 +58,16 @@ struct hw_cereal {
     uint32_t fallbacks;
 };
 
-/* `work`, 64-byte aligned and outside the managed heap, is the context's as long as it is used. Writing needs up to 16 bytes an object and
- * 5 a reference, reading a byte for every 32 of the image. */
+/* `work`, 64-byte aligned and outside the managed heap, is the context's as long as it is used. Writing needs up to 16
+ * bytes an object and 5 a reference, reading a byte for every 32 of the image. */
 void hw_cereal_open(struct hw_cereal *context, void *work, uint32_t work_bytes);
 
-/* Writes what `object` leads to as one stream. Nothing moves meanwhile; a safepoint before it, since epochs may run out. After an error nothing is
- * in the stream that was not before. */
+/* Writes what `object` leads to as one stream. Nothing moves meanwhile; a safepoint before it, since epochs may run
+ * out. After an error nothing is in the stream that was not before. */
 bool hw_cereal_write_object(struct hw_cereal *context, struct hw_cereal_output *output, hw_handle object);
 
-/* Reads one stream into new objects of the managed heap, the root held by a new local handle. A safepoint. After an error no object is new
- * and the stream is still there to be read. */
+/* Reads one stream into new objects of the managed heap, the root held by a new local handle. A safepoint. After an
+ * error no object is new and the stream is still there to be read. */
 bool hw_cereal_read_object(struct hw_cereal *context, struct hw_cereal_input *input, hw_handle *result);
 
 /* Forgets the first error. */

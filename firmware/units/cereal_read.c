@@ -32,19 +32,22 @@ static struct cereal_read fetch(struct hw_cereal_input *input)
     return cereal_check_header(input->at, (uint32_t)(input->limit - input->at));
 }
 
-static struct cereal_read by_software(struct hw_cereal *context, const struct hw_cereal_input *input, uint32_t length, hw_ref image)
+static struct cereal_read by_software(struct hw_cereal *context, const struct hw_cereal_input *input, uint32_t length,
+                                      hw_ref image)
 {
     context->fallbacks++;
     return cereal_read(input->at, length, image, hw_thread->unit.fixed.limit, context->work, context->work_bytes);
 }
 
-static struct cereal_read attempt(struct hw_cereal *context, const struct hw_cereal_input *input, uint32_t length, hw_ref image)
+static struct cereal_read attempt(struct hw_cereal *context, const struct hw_cereal_input *input, uint32_t length,
+                                  hw_ref image)
 {
     struct cereal_read outcome = {.status = HW_STATUS_UNSUPPORTED};
     int32_t tag = HW_SUBMIT_NO_UNIT;
 
     if (context->read_by_unit)
-        tag = hw_cereal_begin_read(input->at, length, image, hw_thread->unit.fixed.limit, context->work, context->work_bytes);
+        tag = hw_cereal_begin_read(input->at, length, image, hw_thread->unit.fixed.limit, context->work,
+                                   context->work_bytes);
     if (tag >= 0)
         outcome = hw_cereal_end_read(tag);
     return hw_cereal_left(outcome.status) ? by_software(context, input, length, image) : outcome;

@@ -23,7 +23,8 @@ static inline int32_t hw_cereal_begin_write(const struct cereal_writing *writing
     return tag;
 }
 
-static inline int32_t hw_cereal_begin_read(const void *input, uint32_t length, hw_ref image, hw_ref image_limit, void *work, uint32_t work_bytes)
+static inline int32_t hw_cereal_begin_read(const void *input, uint32_t length, hw_ref image, hw_ref image_limit,
+                                           void *work, uint32_t work_bytes)
 {
     uint32_t area = hw_reference(work);
     int32_t tag;
@@ -62,7 +63,8 @@ static inline struct cereal_read hw_cereal_end_read(int32_t tag)
     return outcome;
 }
 
-/* Whether the unit has left the command to software. An arena that the unit finds full is one for which the stream's header lies. */
+/* Whether the unit has left the command to software. An arena that the unit finds full is one for which the stream's
+ * header lies. */
 static inline bool hw_cereal_left(int status)
 {
     return status == HW_STATUS_UNSUPPORTED || status == HW_STATUS_UNREGISTERED_CLASS || status == HW_STATUS_SHARED_OBJECT ||

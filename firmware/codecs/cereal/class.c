@@ -6,12 +6,14 @@
 #include "runtime/crc32.h"
 
 struct hw_cereal_set hw_cereal_set;
+struct hw_cereal_class hw_cereal_classes[HW_CEREAL_CLASSES];
+hw_ref hw_cereal_by_klass[CEREAL_HASH];
 
 void hw_cereal_forget(bool strip)
 {
     hw_cereal_set.count = hw_cereal_set.fingerprint = 0;
     hw_cereal_set.strip = strip;
-    memset(hw_cereal_set.by_klass, 0, sizeof hw_cereal_set.by_klass);
+    memset(hw_cereal_by_klass, 0, sizeof hw_cereal_by_klass);
 }
 
 /* A klass's bitmap starts at slot 2: metadata comes first. */
@@ -33,7 +35,8 @@ static void add_to_fingerprint(const struct hw_cereal_class *class)
 {
     const struct hw_klass *klass = hw_pointer(class->klass);
     const char *name = hw_pointer(klass->name);
-    uint8_t shape[6] = {(uint8_t)class->size, (uint8_t)(class->size >> 8), (uint8_t)(class->size >> 16), (uint8_t)(class->size >> 24),
+    uint8_t shape[6] = {(uint8_t)class->size, (uint8_t)(class->size >> 8), (uint8_t)(class->size >> 16),
+                         (uint8_t)(class->size >> 24),
                         (uint8_t)class->kind, (uint8_t)class->shift};
     uint32_t crc = hw_crc32(hw_cereal_set.fingerprint, name, strlen(name) + 1);
 
@@ -82,7 +85,7 @@ const struct hw_cereal_class *hw_cereal_add(const struct hw_klass *klass)
 
     if (known || !suits(klass))
         return known;
-    struct hw_cereal_class *class = &hw_cereal_set.classes[hw_cereal_set.count];
+    struct hw_cereal_class *class = &hw_cereal_classes[hw_cereal_set.count];
     uint32_t at = cereal_hash(hw_reference(klass));
 
     *class = (struct hw_cereal_class){
@@ -92,8 +95,9 @@ const struct hw_cereal_class *hw_cereal_add(const struct hw_klass *klass)
     if (class->size)
         add_instance(class);
     add_to_fingerprint(class);
-    while (hw_cereal_set.by_klass[at])
+    while (hw_cereal_by_klass[at])
         at = (at + 1) % CEREAL_HASH;
-    hw_cereal_set.by_klass[at] = (uint16_t)++hw_cereal_set.count;
+    hw_cereal_by_klass[at] = hw_reference(class);
+    hw_cereal_set.count++;
     return class;
 }

@@ -39,18 +39,20 @@ _Static_assert(sizeof(struct hw_cereal_class) == 64, "class");
 struct hw_cereal_set {
     uint32_t count;
     uint32_t fingerprint;
-    bool strip;                  /* streams that are written have no marks */
-    uint16_t by_klass[CEREAL_HASH]; /* id + 1, at the hash of the klass or behind; 0: none */
-    struct hw_cereal_class classes[HW_CEREAL_CLASSES];
+    bool strip; /* streams that are written have no marks */
 };
 
 extern struct hw_cereal_set hw_cereal_set;
 
+/* By id; and the addresses of those, at the hash of the klass or behind, 0: none. */
+extern struct hw_cereal_class hw_cereal_classes[HW_CEREAL_CLASSES];
+extern hw_ref hw_cereal_by_klass[CEREAL_HASH];
+
 /* No class is registered. */
 void hw_cereal_forget(bool strip);
 
-/* The class of this klass, with the next id if it is a new one. NULL: a klass without serialization metadata or without a name, or
- * of no kind that streams have, or one too many. */
+/* The class of this klass, with the next id if it is a new one. NULL: a klass without serialization metadata or without
+ * a name, or of no kind that streams have, or one too many. */
 const struct hw_cereal_class *hw_cereal_add(const struct hw_klass *klass);
 
 /* Which of the slots 4 + 32 * word and following of an instance hold references, the first the lowest bit. */
@@ -65,13 +67,9 @@ static inline uint32_t cereal_hash(hw_ref klass)
 static inline const struct hw_cereal_class *hw_cereal_find(hw_ref klass)
 {
     for (uint32_t at = cereal_hash(klass);; at = (at + 1) % CEREAL_HASH) {
-        uint32_t found = hw_cereal_set.by_klass[at];
+        const struct hw_cereal_class *class = hw_pointer(hw_cereal_by_klass[at]);
 
-        if (__builtin_expect(found == 0, 0))
-            return NULL;
-        const struct hw_cereal_class *class = &hw_cereal_set.classes[found - 1];
-
-        if (__builtin_expect(class->klass == klass, 1))
+        if (__builtin_expect(!class || class->klass == klass, 1))
             return class;
     }
 }

@@ -21,19 +21,3 @@ const uint8_t cereal_trailing[256] = {
     7, 1, 2, 1, 3, 1, 2, 1, 4, 1, 2, 1, 3, 1, 2, 1, 5, 1, 2, 1, 3, 1, 2, 1, 4, 1, 2, 1, 3, 1, 2, 1,
     6, 1, 2, 1, 3, 1, 2, 1, 4, 1, 2, 1, 3, 1, 2, 1, 5, 1, 2, 1, 3, 1, 2, 1, 4, 1, 2, 1, 3, 1, 2, 1,
 };
-
-uint32_t cereal_take_long_number(struct cereal_unpacker *unpacker, uint32_t bucket)
-{
-    uint32_t item = bucket;
-    bool last;
-
-    for (int buckets = 2; buckets <= 4; buckets++) {
-        if (!cereal_unpack_sound(unpacker))
-            return CEREAL_BAD_NUMBER;
-        bucket = cereal_take_bucket(unpacker, &last);
-        item = item << 8 | bucket;
-        if (last)
-            return bucket ? item >> cereal_trailing[bucket] : CEREAL_BAD_NUMBER;
-    }
-    return CEREAL_BAD_NUMBER;
-}

@@ -9,8 +9,9 @@
 extern const uint8_t cereal_leading[256], cereal_trailing[256];
 
 /* A number of less than 2^28 becomes the next item, for which there is room. */
-static inline __attribute__((always_inline)) void cereal_put_number(struct cereal_packer *packer, uint32_t number)
+static inline __attribute__((always_inline)) void cereal_put_number(struct cereal_packer *all, uint32_t number)
 {
+    struct cereal_packer copy = *all, *packer = &copy; /* in registers: stores of buckets could change *all */
     uint32_t item = number << 1 | 1;
 
     if (item < 1u << 8) {
@@ -31,25 +32,31 @@ static inline __attribute__((always_inline)) void cereal_put_number(struct cerea
         cereal_put_bucket(packer, item >> 8, false);
         cereal_put_bucket(packer, item, true);
     }
+    *all = copy;
 }
 
 /* Not the number of any item: above 2^28. */
 #define CEREAL_BAD_NUMBER UINT32_MAX
 
-uint32_t cereal_take_long_number(struct cereal_unpacker *unpacker, uint32_t bucket);
-
 /* The number of the next item. */
-static inline __attribute__((always_inline)) uint32_t cereal_take_number(struct cereal_unpacker *unpacker)
+static inline __attribute__((always_inline)) uint32_t cereal_take_number(struct cereal_unpacker *all)
 {
-    bool last;
+    struct cereal_unpacker copy = *all, *unpacker = &copy; /* in registers */
+    uint32_t item = 0, number = CEREAL_BAD_NUMBER, bucket;
+    bool last = false;
 
-    if (__builtin_expect(!cereal_unpack_sound(unpacker), 0))
-        return CEREAL_BAD_NUMBER;
-    uint32_t bucket = cereal_take_bucket(unpacker, &last);
-
-    if (__builtin_expect(bucket < 0x80, 0))
-        return CEREAL_BAD_NUMBER;
-    return last ? bucket >> cereal_trailing[bucket] : cereal_take_long_number(unpacker, bucket);
+    for (int buckets = 1; buckets <= 4 && !last; buckets++) {
+        if (__builtin_expect(!cereal_unpack_sound(unpacker), 0))
+            return CEREAL_BAD_NUMBER;
+        bucket = cereal_take_bucket(unpacker, &last);
+        if (__builtin_expect(buckets == 1 && bucket < 0x80, 0))
+            return CEREAL_BAD_NUMBER;
+        item = item << 8 | bucket;
+        if (last && bucket)
+            number = item >> cereal_trailing[bucket];
+    }
+    *all = copy;
+    return number;
 }
 
 #endif

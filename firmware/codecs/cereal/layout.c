@@ -16,19 +16,13 @@ static struct array_item array_item(const struct hw_cereal_class *class, uint32_
     };
 }
 
-/* Bit `at` of an array's item: 1, references, values, end bit. */
-static uint32_t array_bit(const struct array_item *item, uint32_t at)
-{
-    return at <= item->references || at + 1 == item->bits;
-}
-
+/* Bits 8 * index and following of 1, references, values, end bit. */
 static uint32_t array_bucket(const struct array_item *item, uint32_t index)
 {
-    uint32_t bucket = 0;
+    uint32_t from = 8 * index, ones = item->references + 1, end = item->bits - 1;
+    uint32_t bucket = ones <= from ? 0 : ones - from >= 8 ? 0xff : 0xff & ~(0xffu >> (ones - from));
 
-    for (uint32_t at = 8 * index; at < 8 * index + 8; at++)
-        bucket = bucket << 1 | (at < item->bits && array_bit(item, at));
-    return bucket;
+    return end - from < 8 ? bucket | 0x80u >> (end - from) : bucket;
 }
 
 /* From bucket `first` on: how many whole packets have buckets that are alike. */
@@ -81,19 +75,11 @@ static void put_array(struct cereal_packer *packer, const struct array_item *ite
     }
 }
 
-bool cereal_put_layout(struct cereal_packer *packer, const struct hw_cereal_class *class, uint32_t length)
+bool cereal_put_other_layout(struct cereal_packer *packer, const struct hw_cereal_class *class, uint32_t length)
 {
-    uint32_t buckets = class->layout_buckets;
-
-    if (buckets) {
-        if (!cereal_pack_room(packer, buckets))
-            return false;
-        for (uint32_t i = 0; i < buckets; i++)
-            cereal_put_bucket(packer, class->layout[i], i + 1 == buckets);
-        return true;
-    }
     if (class->size) {
-        buckets = cereal_instance_buckets(class->slots);
+        uint32_t buckets = cereal_instance_buckets(class->slots);
+
         if (!cereal_pack_room(packer, buckets))
             return false;
         for (uint32_t i = 0; i < buckets; i++)
@@ -145,18 +131,11 @@ static bool match_array(struct cereal_unpacker *unpacker, const struct array_ite
     return true;
 }
 
-bool cereal_match_layout(struct cereal_unpacker *unpacker, const struct hw_cereal_class *class, uint32_t length)
+bool cereal_match_other_layout(struct cereal_unpacker *unpacker, const struct hw_cereal_class *class, uint32_t length)
 {
-    uint32_t buckets = class->layout_buckets;
-
-    if (buckets) {
-        for (uint32_t i = 0; i < buckets; i++)
-            if (!match_bucket(unpacker, class->layout[i], i + 1 == buckets))
-                return false;
-        return true;
-    }
     if (class->size) {
-        buckets = cereal_instance_buckets(class->slots);
+        uint32_t buckets = cereal_instance_buckets(class->slots);
+
         for (uint32_t i = 0; i < buckets; i++)
             if (!match_bucket(unpacker, cereal_instance_bucket(class, i), i + 1 == buckets))
                 return false;

@@ -43,7 +43,8 @@ static inline bool cereal_pack_room(const struct cereal_packer *packer, uint32_t
     return (uint32_t)(packer->limit - packer->packet) >= packets * CEREAL_PACKET;
 }
 
-/* Zeros up to a multiple of 16 bytes from `start`. The section's bytes, 0 if there is no room for the zeros and there is anything. */
+/* Zeros up to a multiple of 16 bytes from `start`. The section's bytes, 0 if there is no room for the zeros and there
+ * is anything. */
 uint32_t cereal_pack_end(struct cereal_packer *packer, uint8_t *start, bool *room);
 
 #endif

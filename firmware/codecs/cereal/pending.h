@@ -12,7 +12,7 @@
 
 struct cereal_pending {
     hw_ref object;
-    uint32_t id; /* of its class */
+    hw_ref class; /* struct hw_cereal_class */
 };
 
 struct cereal_queue {
@@ -27,9 +27,9 @@ static inline bool cereal_queue_empty(const struct cereal_queue *queue)
 }
 
 /* Wants room, and an object in the queue. */
-static inline void cereal_queue_put(struct cereal_queue *queue, hw_ref object, uint32_t id)
+static inline void cereal_queue_put(struct cereal_queue *queue, hw_ref object, const struct hw_cereal_class *class)
 {
-    *--queue->last = (struct cereal_pending){object, id};
+    *--queue->last = (struct cereal_pending){object, hw_reference(class)};
 }
 
 static inline struct cereal_pending cereal_queue_take(struct cereal_queue *queue)

@@ -52,7 +52,8 @@ static inline __attribute__((always_inline)) bool take_reference(struct reader *
     return true;
 }
 
-static inline __attribute__((always_inline)) bool take_slots(struct reader *reader, uint32_t *slot, uint32_t count, uint32_t references)
+static inline __attribute__((always_inline)) bool take_slots(struct reader *reader, uint32_t *slot, uint32_t count,
+                            uint32_t references)
 {
     const uint32_t *value = reader->value;
 
@@ -124,7 +125,7 @@ static inline bool take_prelude(struct reader *reader, bool strip, uint32_t *mar
         return refuse(reader, HW_STATUS_BAD_VALUE, value - 1);
     if (__builtin_expect(*value >= hw_cereal_set.count, 0))
         return refuse(reader, HW_STATUS_BAD_VALUE, value);
-    *class = &hw_cereal_set.classes[*value++];
+    *class = &hw_cereal_classes[*value++];
     reader->value = value;
     *length = 0;
     if ((*class)->size)
@@ -210,7 +211,8 @@ static bool take_graph(struct reader *reader, const struct cereal_header *header
     return true;
 }
 
-struct cereal_read cereal_read(const void *input, uint32_t length, hw_ref image, hw_ref image_limit, void *work, uint32_t work_bytes)
+struct cereal_read cereal_read(const void *input, uint32_t length, hw_ref image, hw_ref image_limit, void *work,
+                               uint32_t work_bytes)
 {
     const struct cereal_header *header = input;
     struct cereal_read outcome;

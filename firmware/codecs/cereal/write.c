@@ -11,12 +11,14 @@
 /* The reference of a slot goes behind the others; what it leads to gets a number if it has none. */
 static inline __attribute__((always_inline)) bool put_reference(struct cereal_writer *writer, hw_ref reference)
 {
-    uint32_t relative, number = 0;
+    uint32_t number = 0;
 
     if (__builtin_expect(cereal_free(writer) < CEREAL_STEP, 0) && !cereal_make_room(writer, reference))
         return false;
     if (reference != 0) {
-        if (!cereal_reach(writer, reference, &relative))
+        uint32_t relative = cereal_reach(writer, reference);
+
+        if (__builtin_expect(relative == CEREAL_NOWHERE, 0))
             return false;
         number = relative / HW_OBJECT_ALIGNMENT + 1;
     }
@@ -30,7 +32,8 @@ static inline bool values_room(const struct cereal_writer *writer, uint32_t word
 }
 
 /* `count` slots from `slot` on, those of the bits references. */
-static inline __attribute__((always_inline)) bool put_slots(struct cereal_writer *writer, const uint32_t *slot, uint32_t count, uint32_t references)
+static inline __attribute__((always_inline)) bool put_slots(struct cereal_writer *writer, const uint32_t *slot,
+                            uint32_t count, uint32_t references)
 {
     uint32_t *value = writer->values;
 
@@ -98,7 +101,7 @@ static bool put_layouts(struct cereal_packer *packer, const uint32_t *value, uin
 {
     for (; objects; objects--) {
         value += strip ? 0 : 1;
-        const struct hw_cereal_class *class = &hw_cereal_set.classes[*value++];
+        const struct hw_cereal_class *class = &hw_cereal_classes[*value++];
         uint32_t length = class->size ? 0 : *value++;
 
         if (!cereal_put_layout(packer, class, length))
@@ -147,14 +150,12 @@ static bool finish(struct cereal_writer *writer, const struct cereal_writing *wr
 
 static bool put_graph(struct cereal_writer *writer, const struct cereal_writing *writing, bool strip, uint32_t *length)
 {
-    uint32_t relative;
-
-    if (!cereal_reach(writer, writing->object, &relative))
+    if (cereal_reach(writer, writing->object) == CEREAL_NOWHERE)
         return false;
     while (!cereal_queue_empty(&writer->queue)) {
         struct cereal_pending next = cereal_queue_take(&writer->queue);
 
-        if (!put_object(writer, next.object, &hw_cereal_set.classes[next.id], strip))
+        if (!put_object(writer, next.object, hw_pointer(next.class), strip))
             return false;
     }
     return finish(writer, writing, strip, length);

@@ -1,8 +1,9 @@
-/* Graphs of the managed heap into streams (docs/cereal.md), in software: engine `cereal-sw`, and what finishes what the unit does not do.
+/* Graphs of the managed heap into streams (docs/cereal.md), in software: engine `cereal-sw`, and what finishes what the
+ * unit does not do.
  *
- * Nothing recurses, nothing is a safepoint. Of the objects only the metadata change: what this serialization has numbered is marked with its epoch
- * and its relative address, as the unit does it; an object that another open serialization has marked goes into a table of
- * this one's (shared.h).
+ * Nothing recurses, nothing is a safepoint. Of the objects only the metadata change: what this serialization has
+ * numbered is marked with its epoch and its relative address, as the unit does it; an object that another open
+ * serialization has marked goes into a table of this one's (shared.h).
  */
 #ifndef HW_CODECS_CEREAL_WRITE_H
 #define HW_CODECS_CEREAL_WRITE_H

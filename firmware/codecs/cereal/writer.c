@@ -16,7 +16,7 @@ bool cereal_make_room(struct cereal_writer *writer, hw_ref object)
 }
 
 /* Bytes of the object, all within the bounds; 0: they are not. */
-static uint32_t extent(const struct cereal_writer *writer, hw_ref object, const struct hw_cereal_class *class)
+static inline uint32_t extent(const struct cereal_writer *writer, hw_ref object, const struct hw_cereal_class *class)
 {
     uint32_t room = writer->span - (object - writer->bound);
 
@@ -69,27 +69,50 @@ static bool noted(const struct cereal_writer *writer, hw_ref object, uint32_t *r
     return entry->object != 0;
 }
 
-bool cereal_number(struct cereal_writer *writer, hw_ref object, const struct hw_cereal_class *class, uint32_t *metadata,
-                   uint32_t *relative)
+static inline uint32_t enqueue(struct cereal_writer *writer, hw_ref object, const struct hw_cereal_class *class,
+                               uint32_t bytes)
 {
-    uint32_t top = writer->top, bytes;
+    uint32_t top = writer->top;
 
-    if (noted(writer, object, relative))
-        return true;
-    bytes = extent(writer, object, class);
-    if (__builtin_expect(bytes == 0, 0))
-        return cereal_refuse(writer, HW_STATUS_BAD_OBJECT, object);
-    if (__builtin_expect(bytes >= CEREAL_GRAPH_LIMIT - top, 0))
-        return cereal_refuse(writer, HW_STATUS_OUTPUT_FULL, object);
-    if (__builtin_expect(cereal_free(writer) < CEREAL_STEP, 0) && !cereal_make_room(writer, object))
-        return false;
-    if (__builtin_expect(hw_epoch_take(metadata, writer->owner, writer->oldest), 1))
-        metadata[1] = top;
-    else if (!note(writer, object, top))
-        return false;
-    cereal_queue_put(&writer->queue, object, class->id);
+    cereal_queue_put(&writer->queue, object, class);
     writer->top = top + bytes;
     writer->objects++;
-    *relative = top;
-    return true;
+    return top;
+}
+
+/* Whatever is not as it usually is. */
+static __attribute__((noinline)) uint32_t number_slowly(struct cereal_writer *writer, hw_ref object,
+                     const struct hw_cereal_class *class,
+                                                        uint32_t *metadata)
+{
+    uint32_t top = writer->top, bytes, relative;
+
+    if (noted(writer, object, &relative))
+        return relative;
+    bytes = extent(writer, object, class);
+    if (bytes == 0)
+        return cereal_refuse_number(writer, HW_STATUS_BAD_OBJECT, object);
+    if (bytes >= CEREAL_GRAPH_LIMIT - top)
+        return cereal_refuse_number(writer, HW_STATUS_OUTPUT_FULL, object);
+    if (cereal_free(writer) < CEREAL_STEP && !cereal_make_room(writer, object))
+        return CEREAL_NOWHERE;
+    if (hw_epoch_take(metadata, writer->owner, writer->oldest))
+        metadata[1] = top;
+    else if (!note(writer, object, top))
+        return CEREAL_NOWHERE;
+    return enqueue(writer, object, class, bytes);
+}
+
+/* Calls nothing on its usual way, so that it needs no frame. */
+uint32_t cereal_number(struct cereal_writer *writer, hw_ref object, const struct hw_cereal_class *class, uint32_t *metadata)
+{
+    uint32_t bytes = extent(writer, object, class), found = __atomic_load_n(metadata, __ATOMIC_RELAXED);
+
+    if (__builtin_expect(bytes - 1 >= CEREAL_GRAPH_LIMIT - 1 - writer->top, 0) || /* none, or too many */
+        __builtin_expect(writer->shared.count != 0 || cereal_free(writer) < CEREAL_STEP, 0) ||
+        __builtin_expect(found >> HW_EPOCH_SHIFT >= writer->oldest, 0) ||
+        !__atomic_compare_exchange_n(metadata, &found, writer->owner, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+        return number_slowly(writer, object, class, metadata);
+    metadata[1] = writer->top;
+    return enqueue(writer, object, class, bytes);
 }

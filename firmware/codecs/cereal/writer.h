@@ -38,28 +38,35 @@ static inline uint32_t cereal_free(const struct cereal_writer *writer)
 /* Room of CEREAL_STEP by closing up the queue. */
 bool cereal_make_room(struct cereal_writer *writer, hw_ref object);
 
+/* No relative address: the call failed. */
+#define CEREAL_NOWHERE UINT32_MAX
+
+static inline uint32_t cereal_refuse_number(struct cereal_writer *writer, int status, hw_ref object)
+{
+    cereal_refuse(writer, status, object);
+    return CEREAL_NOWHERE;
+}
+
 /* The object has no number yet: gives it one, marks it, puts it into the queue. Another serialization's that has one
- * already keeps it. `relative` is its relative address. */
-bool cereal_number(struct cereal_writer *writer, hw_ref object, const struct hw_cereal_class *class, uint32_t *metadata,
-                   uint32_t *relative);
+ * already keeps it. Answers its relative address. */
+uint32_t cereal_number(struct cereal_writer *writer, hw_ref object, const struct hw_cereal_class *class, uint32_t *metadata);
 
 /* The relative address of what a reference leads to, for the first time or again. */
-static inline __attribute__((always_inline)) bool cereal_reach(struct cereal_writer *writer, hw_ref reference, uint32_t *relative)
+static inline __attribute__((always_inline)) uint32_t cereal_reach(struct cereal_writer *writer, hw_ref reference)
 {
-    if (__builtin_expect(reference % HW_OBJECT_ALIGNMENT != 0 || reference - writer->bound > writer->span - 16, 0))
-        return cereal_refuse(writer, HW_STATUS_BAD_OBJECT, reference);
     uint32_t *object = hw_pointer(reference);
-    const struct hw_cereal_class *class = hw_cereal_find(object[1]);
+    const struct hw_cereal_class *class;
 
+    if (__builtin_expect(reference % HW_OBJECT_ALIGNMENT != 0 || reference - writer->bound > writer->span - 16, 0))
+        return cereal_refuse_number(writer, HW_STATUS_BAD_OBJECT, reference);
+    class = hw_cereal_find(object[1]);
     if (__builtin_expect(!class, 0))
-        return cereal_refuse(writer, HW_STATUS_UNREGISTERED_CLASS, reference);
+        return cereal_refuse_number(writer, HW_STATUS_UNREGISTERED_CLASS, reference);
     uint32_t *metadata = object + (class->size ? HW_OBJECT_METADATA_INSTANCE : HW_OBJECT_METADATA_ARRAY) / 4;
 
-    if (__atomic_load_n(metadata, __ATOMIC_RELAXED) == writer->owner) {
-        *relative = metadata[1];
-        return true;
-    }
-    return cereal_number(writer, reference, class, metadata, relative);
+    if (__atomic_load_n(metadata, __ATOMIC_RELAXED) == writer->owner)
+        return metadata[1];
+    return cereal_number(writer, reference, class, metadata);
 }
 
 #endif

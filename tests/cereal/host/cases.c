@@ -1,6 +1,6 @@
 /* Single cases of the driver, by name: cases NAME. Exit code 0 if it is as it should be. */
-#include <stdio.h>
-#include <stdlib.h>
+#include "cases.h"
+
 #include <string.h>
 
 #include "graph.h"
@@ -10,27 +10,18 @@
 #include "runtime/heap/poison.h"
 #include "runtime/registers.h"
 #include "units/capability.h"
-#include "units/cereal.h"
-
-#define EXPECT(condition)                                          \
-    do {                                                           \
-        if (!(condition)) {                                        \
-            printf("%s:%d: %s\n", __FILE__, __LINE__, #condition); \
-            exit(3);                                               \
-        }                                                          \
-    } while (0)
 
 #define NEXT 20 /* in a node: value at 16 */
 
 static struct hw_klass node = {.object_size = 24, .kind = HW_KLASS_KIND_INSTANCE, .reference_bitmap = 1u << 3, .flags = HW_KLASS_FLAG_METADATA};
 static struct hw_klass other = {.object_size = 16, .kind = HW_KLASS_KIND_INSTANCE, .flags = HW_KLASS_FLAG_METADATA};
 static _Alignas(64) uint8_t work[4096];
-static _Alignas(64) uint8_t memory[4096];
-static struct hw_cereal context;
-static struct hw_cereal_output output;
-static struct hw_cereal_input input;
+_Alignas(64) uint8_t memory[CASES_MEMORY];
+struct hw_cereal context;
+struct hw_cereal_output output;
+struct hw_cereal_input input;
 
-static void begin(bool strip)
+void begin(bool strip)
 {
     node.name = hw_reference("Node");
     other.name = hw_reference("Other");
@@ -41,7 +32,7 @@ static void begin(bool strip)
     hw_cereal_output_memory(&output, memory, sizeof memory);
 }
 
-static hw_handle list(uint32_t length)
+hw_handle list(uint32_t length)
 {
     hw_handle last = NULL;
 
@@ -54,7 +45,7 @@ static hw_handle list(uint32_t length)
     return last;
 }
 
-static uint32_t length_of(hw_handle handle)
+uint32_t length_of(hw_handle handle)
 {
     uint32_t length = 0;
 
@@ -91,7 +82,8 @@ static void sticky(void)
     begin(false);
     root = list(3);
     hw_set(root, NEXT, hw_new(&other));
-    EXPECT(!hw_cereal_write_object(&context, &output, root) && context.status == HW_STATUS_UNREGISTERED_CLASS && output.at == memory);
+    EXPECT(!hw_cereal_write_object(&context, &output,
+           root) && context.status == HW_STATUS_UNREGISTERED_CLASS && output.at == memory);
     EXPECT(context.at == *(hw_ref *)hw_pointer(root->reference + NEXT));
     EXPECT(!hw_cereal_write_object(&context, &output, list(1)) && context.status == HW_STATUS_UNREGISTERED_CLASS);
     hw_cereal_clear(&context);
@@ -100,7 +92,8 @@ static void sticky(void)
     hw_cereal_clear(&context);
     memory[32] ^= 2;
     hw_cereal_input_memory(&input, memory, sizeof memory);
-    EXPECT(!hw_cereal_read_object(&context, &input, &copy) && context.status == HW_STATUS_BAD_VALUE && context.offset == 32 && input.at == memory);
+    EXPECT(!hw_cereal_read_object(&context, &input,
+           &copy) && context.status == HW_STATUS_BAD_VALUE && context.offset == 32 && input.at == memory);
     EXPECT(!hw_cereal_write_object(&context, &output, list(1)));
     memory[32] ^= 2;
     hw_cereal_clear(&context);
@@ -116,7 +109,8 @@ static void registering(void)
     nameless.name = 0;
     plain.name = odd.name = hw_reference("x");
     message.kind = HW_KLASS_KIND_MESSAGE;
-    EXPECT(hw_cereal_register_class(&plain) == HW_CEREAL_REFUSED && hw_cereal_register_class(&nameless) == HW_CEREAL_REFUSED);
+    EXPECT(hw_cereal_register_class(&plain) == HW_CEREAL_REFUSED &&
+           hw_cereal_register_class(&nameless) == HW_CEREAL_REFUSED);
     EXPECT(hw_cereal_register_class(&message) == HW_CEREAL_REFUSED && hw_cereal_register_class(&odd) == HW_CEREAL_REFUSED);
     uint32_t set = hw_registers[HW_REG_CEREAL_CLASS_SET];
 
@@ -148,7 +142,8 @@ static void hashes(void)
     }
 }
 
-/* When epochs have run out a full collection clears all marks and counting starts over, unless another serialization is open. */
+/* When epochs have run out a full collection clears all marks and counting starts over, unless another serialization is
+ * open. */
 static void epochs(void)
 {
     hw_handle root;
@@ -194,85 +189,6 @@ static void handles_run_out(void)
     test_walk();
 }
 
-/* A line that brings 16 bytes at a time, into a buffer that starts again for every stream. */
-static _Alignas(16) uint8_t line_buffer[1024];
-static uint32_t line_sent, line_length;
-static uint8_t *line_end;
-
-static bool line_fetch(struct hw_cereal_input *stream, uint32_t bytes)
-{
-    size_t there = (size_t)(line_end - stream->at);
-
-    memmove(line_buffer, stream->at, there);
-    line_end = line_buffer + there;
-    stream->at = line_buffer;
-    while ((size_t)(line_end - line_buffer) < bytes && line_sent < line_length) {
-        memcpy(line_end, memory + line_sent, 16);
-        line_end += 16;
-        line_sent += 16;
-    }
-    stream->limit = line_end;
-    return (size_t)(line_end - line_buffer) >= bytes;
-}
-
-static void line_consume(struct hw_cereal_input *stream, uint32_t bytes)
-{
-    stream->at += bytes;
-}
-
-static bool line_complete(struct hw_cereal_output *stream, uint32_t bytes)
-{
-    if (line_length + bytes > sizeof memory)
-        return false;
-    memcpy(memory + line_length, stream->at, bytes);
-    line_length += bytes;
-    return true;
-}
-
-/* Streams over something that is no memory: sent when they are whole, fetched as they are wanted. */
-static void over_a_line(void)
-{
-    static _Alignas(16) uint8_t buffer[1024];
-    hw_handle copy;
-
-    begin(false);
-    output = (struct hw_cereal_output){.at = buffer, .limit = buffer + sizeof buffer, .complete = line_complete};
-    input = (struct hw_cereal_input){.at = line_buffer, .limit = line_buffer, .fetch = line_fetch, .consume = line_consume};
-    line_end = line_buffer;
-    for (uint32_t i = 1; i <= 8; i++)
-        EXPECT(hw_cereal_write_object(&context, &output, list(i)));
-    for (uint32_t i = 1; i <= 7; i++)
-        EXPECT(hw_cereal_read_object(&context, &input, &copy) && length_of(copy) == i);
-    line_length -= 16;
-    EXPECT(!hw_cereal_read_object(&context, &input, &copy) && context.status == HW_STATUS_BAD_STREAM && context.offset == 16);
-    line_length += 16;
-    hw_cereal_clear(&context);
-    EXPECT(hw_cereal_read_object(&context, &input, &copy) && length_of(copy) == 8 && line_sent == line_length);
-    while (context.status == HW_STATUS_OK)
-        hw_cereal_write_object(&context, &output, list(9));
-    EXPECT(context.status == HW_CEREAL_NOT_SENT);
-}
-
-/* What is written starts at a multiple of 16, what is read must. */
-static void alignment(void)
-{
-    hw_handle copy;
-
-    begin(false);
-    hw_cereal_output_memory(&output, memory + 5, 1000);
-    EXPECT(hw_cereal_write_object(&context, &output, list(2)));
-    hw_cereal_input_memory(&input, memory + 16, 1000);
-    EXPECT(hw_cereal_read_object(&context, &input, &copy) && length_of(copy) == 2);
-    hw_cereal_input_memory(&input, memory + 8, 1000);
-    EXPECT(!hw_cereal_read_object(&context, &input, &copy) && context.status == HW_STATUS_BAD_ALIGNMENT);
-    hw_cereal_clear(&context);
-    for (uint32_t bytes = 0; bytes < 11; bytes++) {
-        hw_cereal_output_memory(&output, memory + 5, bytes);
-        EXPECT(!hw_cereal_write_object(&context, &output, list(1)) && context.status == HW_STATUS_OUTPUT_FULL);
-        hw_cereal_clear(&context);
-    }
-}
-
 /* References that lead nowhere end the command, not the program. */
 static void bad_objects(void)
 {
@@ -293,7 +209,8 @@ static void bad_objects(void)
             ((uint32_t *)hw_pointer(bad[i]))[1] = hw_reference(&node);
         }
         *next = bad[i];
-        EXPECT(!hw_cereal_write_object(&context, &output, root) && context.status == HW_STATUS_BAD_OBJECT && context.at == bad[i]);
+        EXPECT(!hw_cereal_write_object(&context, &output,
+               root) && context.status == HW_STATUS_BAD_OBJECT && context.at == bad[i]);
         hw_cereal_clear(&context);
     }
     *next = was;

@@ -72,7 +72,8 @@ const uint32_t *test_class(const uint32_t *words, int32_t *id)
     memcpy(names + names_used, name, length);
     *klass = (struct hw_klass){
         .object_size = kind == HW_KLASS_KIND_INSTANCE ? 16 + 4 * slots : 0, .kind = kind, .element_shift = words[1],
-        .reference_bitmap = bitmap(words + 3, slots), .name = hw_reference(names + names_used), .flags = HW_KLASS_FLAG_METADATA,
+        .reference_bitmap = bitmap(words + 3, slots), .name = hw_reference(names + names_used),
+                                   .flags = HW_KLASS_FLAG_METADATA,
     };
     names_used += length + 1;
     *id = hw_cereal_register_class(klass);

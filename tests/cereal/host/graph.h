@@ -1,8 +1,8 @@
 /* Classes and graphs as tests describe them, words of 32 bits, which know nothing of streams.
  *
- * A class: kind, log2 of an element's bytes, slots behind the header, one bit a slot for references (whole words, the first slot lowest), bytes of the name,
- * the name (whole words). A graph: objects, then for each its class, identity hash, length, and its slots: a value, or the place of the object
- * in this list + 1. The first one is the root.
+ * A class: kind, log2 of an element's bytes, slots behind the header, one bit a slot for references (whole words, the
+ * first slot lowest), bytes of the name, the name (whole words). A graph: objects, then for each its class, identity
+ * hash, length, and its slots: a value, or the place of the object in this list + 1. The first one is the root.
  */
 #ifndef TEST_CEREAL_GRAPH_H
 #define TEST_CEREAL_GRAPH_H

@@ -1,0 +1,36 @@
+/* What the single cases share: two classes, a context, streams over `memory`. */
+#ifndef TEST_CEREAL_CASES_H
+#define TEST_CEREAL_CASES_H
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "units/cereal.h"
+
+#define EXPECT(condition)                                          \
+    do {                                                           \
+        if (!(condition)) {                                        \
+            printf("%s:%d: %s\n", __FILE__, __LINE__, #condition); \
+            exit(3);                                               \
+        }                                                          \
+    } while (0)
+
+#define CASES_MEMORY 4096
+
+extern uint8_t memory[CASES_MEMORY];
+extern struct hw_cereal context;
+extern struct hw_cereal_output output;
+extern struct hw_cereal_input input;
+
+/* A heap, one registered class, an empty output. */
+void begin(bool strip);
+
+/* A list of nodes of that class; how long one is. */
+hw_handle list(uint32_t length);
+uint32_t length_of(hw_handle handle);
+
+/* cases_streams.c */
+void over_a_line(void);
+void alignment(void);
+
+#endif

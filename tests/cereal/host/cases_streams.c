@@ -1,0 +1,84 @@
+/* The cases about streams. */
+#include "cases.h"
+
+#include <string.h>
+
+/* A line that brings 16 bytes at a time, into a buffer that starts again for every stream. */
+static _Alignas(16) uint8_t line_buffer[1024];
+static uint32_t line_sent, line_length;
+static uint8_t *line_end;
+
+static bool line_fetch(struct hw_cereal_input *stream, uint32_t bytes)
+{
+    size_t there = (size_t)(line_end - stream->at);
+
+    memmove(line_buffer, stream->at, there);
+    line_end = line_buffer + there;
+    stream->at = line_buffer;
+    while ((size_t)(line_end - line_buffer) < bytes && line_sent < line_length) {
+        memcpy(line_end, memory + line_sent, 16);
+        line_end += 16;
+        line_sent += 16;
+    }
+    stream->limit = line_end;
+    return (size_t)(line_end - line_buffer) >= bytes;
+}
+
+static void line_consume(struct hw_cereal_input *stream, uint32_t bytes)
+{
+    stream->at += bytes;
+}
+
+static bool line_complete(struct hw_cereal_output *stream, uint32_t bytes)
+{
+    if (line_length + bytes > CASES_MEMORY)
+        return false;
+    memcpy(memory + line_length, stream->at, bytes);
+    line_length += bytes;
+    return true;
+}
+
+/* Streams over something that is no memory: sent when they are whole, fetched as they are wanted. */
+void over_a_line(void)
+{
+    static _Alignas(16) uint8_t buffer[1024];
+    hw_handle copy;
+
+    begin(false);
+    output = (struct hw_cereal_output){.at = buffer, .limit = buffer + sizeof buffer, .complete = line_complete};
+    input = (struct hw_cereal_input){.at = line_buffer, .limit = line_buffer, .fetch = line_fetch, .consume = line_consume};
+    line_end = line_buffer;
+    for (uint32_t i = 1; i <= 8; i++)
+        EXPECT(hw_cereal_write_object(&context, &output, list(i)));
+    for (uint32_t i = 1; i <= 7; i++)
+        EXPECT(hw_cereal_read_object(&context, &input, &copy) && length_of(copy) == i);
+    line_length -= 16;
+    EXPECT(!hw_cereal_read_object(&context, &input,
+           &copy) && context.status == HW_STATUS_BAD_STREAM && context.offset == 16);
+    line_length += 16;
+    hw_cereal_clear(&context);
+    EXPECT(hw_cereal_read_object(&context, &input, &copy) && length_of(copy) == 8 && line_sent == line_length);
+    while (context.status == HW_STATUS_OK)
+        hw_cereal_write_object(&context, &output, list(9));
+    EXPECT(context.status == HW_CEREAL_NOT_SENT);
+}
+
+/* What is written starts at a multiple of 16, what is read must. */
+void alignment(void)
+{
+    hw_handle copy;
+
+    begin(false);
+    hw_cereal_output_memory(&output, memory + 5, 1000);
+    EXPECT(hw_cereal_write_object(&context, &output, list(2)));
+    hw_cereal_input_memory(&input, memory + 16, 1000);
+    EXPECT(hw_cereal_read_object(&context, &input, &copy) && length_of(copy) == 2);
+    hw_cereal_input_memory(&input, memory + 8, 1000);
+    EXPECT(!hw_cereal_read_object(&context, &input, &copy) && context.status == HW_STATUS_BAD_ALIGNMENT);
+    hw_cereal_clear(&context);
+    for (uint32_t bytes = 0; bytes < 11; bytes++) {
+        hw_cereal_output_memory(&output, memory + 5, bytes);
+        EXPECT(!hw_cereal_write_object(&context, &output, list(1)) && context.status == HW_STATUS_OUTPUT_FULL);
+        hw_cereal_clear(&context);
+    }
+}
