@@ -21,7 +21,7 @@ bool cereal_match_other_layout(struct cereal_unpacker *unpacker, const struct hw
 
 /* The item of an object, array or instance, goes behind the others; false: no room. */
 static inline __attribute__((always_inline)) bool cereal_put_layout(struct cereal_packer *packer,
-                            const struct hw_cereal_class *class, uint32_t length)
+                                                                    const struct hw_cereal_class *class, uint32_t length)
 {
     uint32_t buckets = class->layout_buckets;
 
@@ -41,7 +41,7 @@ static inline __attribute__((always_inline)) bool cereal_put_layout(struct cerea
 
 /* Whether the next item is the layout of such an object. */
 static inline __attribute__((always_inline)) bool cereal_match_layout(struct cereal_unpacker *unpacker,
-                            const struct hw_cereal_class *class, uint32_t length)
+                                                                      const struct hw_cereal_class *class, uint32_t length)
 {
     uint32_t buckets = class->layout_buckets, i = 0, differs;
     bool last;

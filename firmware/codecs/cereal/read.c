@@ -53,7 +53,7 @@ static inline __attribute__((always_inline)) bool take_reference(struct reader *
 }
 
 static inline __attribute__((always_inline)) bool take_slots(struct reader *reader, uint32_t *slot, uint32_t count,
-                            uint32_t references)
+                                                             uint32_t references)
 {
     const uint32_t *value = reader->value;
 

@@ -33,7 +33,7 @@ static inline bool values_room(const struct cereal_writer *writer, uint32_t word
 
 /* `count` slots from `slot` on, those of the bits references. */
 static inline __attribute__((always_inline)) bool put_slots(struct cereal_writer *writer, const uint32_t *slot,
-                            uint32_t count, uint32_t references)
+                                                            uint32_t count, uint32_t references)
 {
     uint32_t *value = writer->values;
 
