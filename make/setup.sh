@@ -80,14 +80,18 @@ setup_mill() {
     chmod +x "$target"
 }
 
-# What host/java is compiled with; neither depends on anything.
+# What host/java is compiled with: its tool with ASM and picocli, which depend on nothing, the peers on a JVM with Kryo, which does.
 setup_java() {
-    local log=$logs/java.log
-    say "fetching ASM $ASM_VERSION and picocli $PICOCLI_VERSION through Maven (log in $log)"
+    local log=$logs/java.log kryo=$CACHE/java/kryo
+    say "fetching ASM $ASM_VERSION, picocli $PICOCLI_VERSION and Kryo $KRYO_VERSION through Maven (log in $log)"
     rm -rf "$CACHE/java"
     {
         maven_copy "org.ow2.asm:asm:$ASM_VERSION:jar" "$CACHE/java" &&
-            maven_copy "info.picocli:picocli:$PICOCLI_VERSION:jar" "$CACHE/java"
+            maven_copy "info.picocli:picocli:$PICOCLI_VERSION:jar" "$CACHE/java" &&
+            maven_copy "com.esotericsoftware:kryo:$KRYO_VERSION:jar" "$kryo" &&
+            maven_copy "com.esotericsoftware:reflectasm:$REFLECTASM_VERSION:jar" "$kryo" &&
+            maven_copy "org.objenesis:objenesis:$OBJENESIS_VERSION:jar" "$kryo" &&
+            maven_copy "com.esotericsoftware:minlog:$MINLOG_VERSION:jar" "$kryo"
     } >"$log" 2>&1 ||
         fail java "check the network and Maven's configuration (~/.m2/settings.xml), then run make again"
 }

@@ -7,6 +7,7 @@
 #include "runtime/heap/epoch.h"
 #include "runtime/heap/large.h"
 #include "runtime/heap/poison.h"
+#include "runtime/heap/root.h"
 
 struct hw_space hw_space;
 
@@ -63,6 +64,7 @@ static void forget_threads(void)
     } while (thread != hw_thread);
     memset(hw_globals, 0, sizeof hw_globals);
     hw_adopt_reset();
+    hw_root_ranges_reset();
 }
 
 bool hw_heap_init(const struct hw_heap_options *given)

@@ -74,7 +74,7 @@ final class CSource {
         if (klass.isArray()) {
             char element = klass.name().charAt(1);
             boolean reference = element == 'L' || element == '[';
-            int size = new ClassFile.Field("", klass.name().substring(1), 0, null).size();
+            int size = new ClassFile.Field("", klass.name().substring(1), 0, null, null).size();
             add("        .kind = %s,", reference ? "HW_KLASS_KIND_OBJECT_ARRAY" : "HW_KLASS_KIND_PRIMITIVE_ARRAY");
             add("        .element_shift = %d,", Integer.numberOfTrailingZeros(size));
         } else {

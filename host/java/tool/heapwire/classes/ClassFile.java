@@ -11,8 +11,8 @@ import org.objectweb.asm.Opcodes;
 
 /** What a class file declares, as far as layout and {@code serialVersionUID} depend on it. */
 public final class ClassFile {
-    /** {@code constant}: the value of its ConstantValue attribute, or null. */
-    public record Field(String name, String descriptor, int access, Object constant) {
+    /** {@code constant}: the value of its ConstantValue attribute, or null; {@code signature}: its generic type, or null. */
+    public record Field(String name, String descriptor, int access, Object constant, String signature) {
         public boolean isStatic() {
             return (access & Opcodes.ACC_STATIC) != 0;
         }
@@ -126,7 +126,7 @@ public final class ClassFile {
 
         @Override
         public FieldVisitor visitField(int flags, String field, String descriptor, String signature, Object constant) {
-            fields.add(new Field(field, descriptor, flags, constant));
+            fields.add(new Field(field, descriptor, flags, constant, signature));
             return new FieldVisitor(Opcodes.ASM9) {
                 @Override
                 public AnnotationVisitor visitAnnotation(String annotation, boolean visible) {

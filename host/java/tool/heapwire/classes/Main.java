@@ -15,7 +15,7 @@ import picocli.CommandLine.Parameters;
 
 /** Command line: exit code 0, or 1 with a message on stderr and no output written, or 2 for wrong usage. */
 @Command(name = "classes", mixinStandardHelpOptions = true,
-        description = "Writes classes.h and classes.c, the firmware's klass tables, from Java class files.")
+        description = "Writes classes.h, classes.c and serial.c, the firmware's klass tables, from Java class files.")
 public final class Main implements Callable<Integer> {
     @Option(names = "--constants", required = true, paramLabel = "FILE", description = "heapwire.h, as `make verilog` generates it")
     private Path constants;
@@ -26,7 +26,7 @@ public final class Main implements Callable<Integer> {
     @Option(names = {"--classpath", "-cp"}, paramLabel = "PATH", description = "folders and jars of classes beside the JDK's")
     private String classPath = "";
 
-    @Option(names = "--output", required = true, paramLabel = "DIR", description = "where classes.h and classes.c go")
+    @Option(names = "--output", required = true, paramLabel = "DIR", description = "where classes.h, classes.c, serial.c and kryo.txt go")
     private Path output;
 
     @Parameters(paramLabel = "CLASS", description = "more classes: `package.Outer$Inner`, `int[]`, `package.Name as C_NAME`")
@@ -46,6 +46,8 @@ public final class Main implements Callable<Integer> {
             Files.createDirectories(output);
             write(output.resolve("classes.h"), CHeader.text(klasses));
             write(output.resolve("classes.c"), CSource.text(klasses));
+            write(output.resolve("serial.c"), new SerialSource(klasses, path).text());
+            write(output.resolve("kryo.txt"), KryoClass.registrations(klasses));
             return 0;
         } catch (ClassError error) {
             System.err.println("classes: " + error.getMessage());

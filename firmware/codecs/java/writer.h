@@ -1,0 +1,55 @@
+/* What the parts of the writer share. Functions answer false on an error, which they have noted by `refuse`. */
+#ifndef HW_CODECS_JAVA_WRITER_H
+#define HW_CODECS_JAVA_WRITER_H
+
+#include "codecs/java/java.h"
+#include "codecs/java/protocol.h"
+#include "runtime/java/serial.h"
+
+enum write_state {
+    WRITE_FIELDS,   /* references of a level, from `index` on */
+    WRITE_ELEMENTS, /* of an array: `count` from `at` on */
+    WRITE_LIST,     /* likewise, of an ArrayList; the level ends with them */
+    WRITE_KEY,      /* of a HashMap: the next node is `at`, or in the buckets from `index` on */
+    WRITE_MAPPED,   /* the value of the node `at` */
+};
+
+/* An object whose contents are being written. */
+struct java_write_frame {
+    const struct hw_serial_class *class;
+    const struct hw_serial_class *level; /* the Serializable class whose fields are next */
+    hw_ref object;
+    hw_ref at;
+    uint32_t index, count;
+    uint16_t level_index;
+    uint8_t state;
+};
+
+struct writer {
+    uint8_t *at, *end;
+    struct hw_java *codec;
+    struct java_write_frame *first, *top, *limit; /* frames: [first, top) are open */
+    enum hw_objects_status status;
+};
+
+static inline bool refuse(struct writer *writer, enum hw_objects_status status)
+{
+    writer->status = status;
+    return false;
+}
+
+static inline bool room(struct writer *writer, uint32_t bytes)
+{
+    return LIKELY((uint32_t)(writer->end - writer->at) >= bytes) || refuse(writer, HW_OBJECTS_OUTPUT_FULL);
+}
+
+/* The descriptor of an object's class, and of its superclasses, or a reference to it. */
+bool java_write_descriptor(struct writer *writer, uint32_t class);
+
+/* A string that has not been written; `entry` is where its number belongs. */
+bool java_write_string(struct writer *writer, hw_ref string, struct identity_entry *entry);
+
+/* The elements of an array of a primitive type. */
+bool java_write_primitives(struct writer *writer, const struct hw_serial_class *class, const struct hw_array *array);
+
+#endif

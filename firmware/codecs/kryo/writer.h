@@ -1,0 +1,88 @@
+/* What the parts of the writers share. Functions answer false on an error, which they have noted by `refuse`. */
+#ifndef HW_CODECS_KRYO_WRITER_H
+#define HW_CODECS_KRYO_WRITER_H
+
+#include "codecs/kryo/kryo.h"
+#include "codecs/kryo/want.h"
+#include "codecs/kryo/wire.h"
+
+enum write_state {
+    WRITE_FIELDS,
+    WRITE_ELEMENTS,
+    WRITE_KEY,
+    WRITE_MAPPED,
+};
+
+/* An object whose contents are being written. */
+struct kryo_write_frame {
+    const struct hw_kryo_field *field; /* the next one */
+    hw_ref object;
+    hw_ref at;             /* the next element; of a map the node under way */
+    uint32_t index, count; /* a map's next bucket; fields, elements or entries that are left */
+    struct want want;      /* of elements and keys */
+    struct want mapped;    /* of a map's values */
+    uint8_t state;
+};
+
+struct writer {
+    uint8_t *at, *end;
+    struct hw_kryo *codec;
+    struct kryo_write_frame *first, *top, *limit; /* frames: [first, top) are open */
+    enum hw_objects_status status;
+};
+
+static inline bool refuse(struct writer *writer, enum hw_objects_status status)
+{
+    writer->status = status;
+    return false;
+}
+
+static inline bool room(struct writer *writer, uint32_t bytes)
+{
+    return LIKELY((uint32_t)(writer->end - writer->at) >= bytes) || refuse(writer, HW_OBJECTS_OUTPUT_FULL);
+}
+
+static inline bool write_byte(struct writer *writer, uint8_t byte)
+{
+    if (!room(writer, 1))
+        return false;
+    *writer->at++ = byte;
+    return true;
+}
+
+/* The slow paths: more than one byte, or no room. */
+bool kryo_write_long_varint(struct writer *writer, uint32_t value);
+bool kryo_write_varint_flag(struct writer *writer, bool flag, uint32_t value);
+
+static inline bool write_varint(struct writer *writer, uint32_t value)
+{
+    if (UNLIKELY(value >= 0x80 || writer->at == writer->end))
+        return kryo_write_long_varint(writer, value);
+    *writer->at++ = (uint8_t)value;
+    return true;
+}
+
+/* A primitive value, by the first character of its type's descriptor, or POSITIVE_LONG. */
+bool kryo_write_primitive(struct writer *writer, const void *from, uint8_t type);
+
+/* Output.writeString; 0 is null. */
+bool kryo_write_string(struct writer *writer, hw_ref string);
+
+/* The elements of an array of a primitive type, without its length. */
+bool kryo_write_primitives(struct writer *writer, uint8_t type, const void *elements, uint32_t length);
+
+/* Kryo.writeReferenceOrNull of an object that has references: `*done` if nothing is to follow. */
+static inline bool write_reference(struct writer *writer, hw_ref object, bool *done)
+{
+    struct identity *identity = &writer->codec->identity;
+    struct identity_entry *entry = identity_find(identity, object);
+
+    *done = identity_current(identity, entry->number);
+    if (*done)
+        return write_varint(writer, entry->number - identity->base + 2);
+    if (!identity_add(identity, entry, object))
+        return refuse(writer, HW_OBJECTS_NO_WORKSPACE);
+    return write_byte(writer, KRYO_NOT_NULL);
+}
+
+#endif

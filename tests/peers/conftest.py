@@ -1,0 +1,72 @@
+"""Builds the serializers of a real JVM, graphs for them, and the codecs as C programs; has the JVM write the graphs."""
+import os
+import secrets
+import shutil
+import subprocess
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from heapwire import interface as interface_module
+
+HERE = Path(__file__).parent
+ROOT = HERE.parents[1]
+OUT = ROOT / "build" / "test" / "peers"
+
+
+def checked(*command):
+    result = subprocess.run([*map(str, command)], capture_output=True, text=True, cwd=ROOT)
+    assert result.returncode == 0, result.stdout[-4000:] + result.stderr[-4000:]
+    return result.stdout
+
+
+@dataclass(frozen=True)
+class Peers:
+    """`data`: what the JVM has written, NAME.ENGINE; `programs`: convert, cases, fuzz."""
+
+    data: Path
+    programs: Path
+    class_path: str
+
+    def jvm(self, command: str) -> str:
+        """Runs java/peers/Main. Its serializers recurse: it has a thread with a large stack."""
+        return checked("java", "-Xmx3g", "-XX:+UseSerialGC", "-cp", self.class_path, "peers.Main", command, self.data)
+
+    def files(self, *engines, largest=1 << 30):
+        return sorted(path for path in self.data.iterdir() if path.suffix[1:] in engines and path.stat().st_size <= largest)
+
+
+@pytest.fixture(scope="session")
+def peers() -> Peers:
+    generated = interface_module.load().path.resolve().parent
+    jars = (ROOT / os.environ.get("CACHE", ".cache") / "java").resolve()
+    kryo = sorted((jars / "kryo").glob("*.jar"))
+    assert kryo, f"no Kryo in {jars / 'kryo'}: run `make setup`"
+    cases, data = OUT / "cases", OUT / "data"
+    for folder in cases, data:
+        shutil.rmtree(folder, ignore_errors=True)
+        folder.mkdir(parents=True)
+    java = ("make", "--no-print-directory", "-C", ROOT / "host" / "java", f"GEN={generated}", f"JARS={jars}", f"OUT={OUT}")
+    checked(*java, "peers")
+    libraries = ":".join(map(str, [OUT / "java", OUT / "peers", *kryo]))
+    checked("javac", "--release", "17", "-nowarn", "-encoding", "UTF-8", "-proc:none", "-cp", libraries, "-d", cases,
+            *(HERE / "java").rglob("*.java"))
+    checked(*java, f"LIST={HERE / 'classes.txt'}", f"CLASSPATH={cases}")
+    checked("make", "--no-print-directory", "-j2", "-C", HERE / "host", f"GEN={generated}", f"CLASSES={OUT}", f"OUT={OUT / 'host'}")
+    shutil.copy(OUT / "kryo.txt", data)
+    built = Peers(data, OUT / "host", f"{cases}:{libraries}")
+    built.jvm("write")
+    return built
+
+
+@pytest.fixture(scope="session")
+def full() -> bool:
+    """True in `make test-full`."""
+    return bool(os.environ.get("HEAPWIRE_FULL"))
+
+
+@pytest.fixture(scope="session")
+def seed() -> int:
+    """Of the mutations: HEAPWIRE_SEED, or another one every time."""
+    return int(os.environ.get("HEAPWIRE_SEED") or secrets.randbelow(1 << 31))

@@ -1,0 +1,116 @@
+#define _GNU_SOURCE
+#include "engines.h"
+
+#include <string.h>
+#include <sys/mman.h>
+
+#include "codecs/kryo/manual.h"
+#include "runtime/heap/walk.h"
+#include "runtime/java/enum.h"
+
+/* Below 4 GB, so that references are addresses, and larger than the other host programs' memory. */
+#define HEAP_BASE 0x40000000u
+
+struct hw_java java_codec;
+struct hw_kryo kryo_codec;
+static struct hw_heap_options options;
+static void *volatile workspaces[2]; /* a case may give the codecs others: they are not lost */
+
+static struct hw_objects_result java_write(hw_handle root, void *output, uint32_t capacity)
+{
+    return hw_java_write(&java_codec, root, output, capacity);
+}
+
+static struct hw_objects_result java_read(const void *input, uint32_t length, hw_handle *root)
+{
+    return hw_java_read(&java_codec, input, length, root);
+}
+
+static struct hw_objects_result kryo_write(hw_handle root, void *output, uint32_t capacity)
+{
+    return hw_kryo_write(&kryo_codec, root, output, capacity);
+}
+
+static struct hw_objects_result kryo_read(const void *input, uint32_t length, hw_handle *root)
+{
+    return hw_kryo_read(&kryo_codec, input, length, root);
+}
+
+static struct hw_objects_result manual_write(hw_handle root, void *output, uint32_t capacity)
+{
+    return hw_kryo_manual_write(&kryo_codec, root, output, capacity);
+}
+
+static struct hw_objects_result manual_read(const void *input, uint32_t length, hw_handle *root)
+{
+    return hw_kryo_manual_read(&kryo_codec, input, length, root);
+}
+
+const struct engine engines[ENGINES] = {
+    {"java", java_write, java_read},
+    {"kryo", kryo_write, kryo_read},
+    {"manual", manual_write, manual_read},
+};
+
+const struct engine *engine_find(const char *name)
+{
+    for (uint32_t i = 0; i < ENGINES; i++)
+        if (strcmp(engines[i].name, name) == 0)
+            return &engines[i];
+    return NULL;
+}
+
+void engines_renew(void)
+{
+    EXPECT(hw_heap_init(&options));
+    EXPECT(hw_enums_init());
+}
+
+void engines_init(uint32_t bytes, bool stress, uint32_t workspace)
+{
+    void *wanted = (void *)(uintptr_t)HEAP_BASE;
+
+    EXPECT(mmap(wanted, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0) == wanted);
+    hw_classes_init();
+    options = (struct hw_heap_options){.base = HEAP_BASE, .bytes = bytes, .stress = stress, .poison = stress, .verify = stress};
+    engines_renew();
+    EXPECT(hw_java_init(&java_codec, workspaces[0] = malloc(workspace), workspace));
+    EXPECT(hw_kryo_init(&kryo_codec, workspaces[1] = malloc(workspace), workspace));
+}
+
+uint8_t *file_read(const char *path, uint32_t *length)
+{
+    FILE *file = fopen(path, "rb");
+
+    if (!file) {
+        perror(path);
+        exit(2);
+    }
+    fseek(file, 0, SEEK_END);
+    *length = (uint32_t)ftell(file);
+    rewind(file);
+    uint8_t *bytes = malloc(*length ? *length : 1);
+
+    EXPECT(fread(bytes, 1, *length, file) == *length);
+    fclose(file);
+    return bytes;
+}
+
+void file_write(const char *path, const void *bytes, uint32_t length)
+{
+    FILE *file = fopen(path, "wb");
+
+    if (!file || fwrite(bytes, 1, length, file) != length || fclose(file) != 0) {
+        perror(path);
+        exit(2);
+    }
+}
+
+bool walks(void)
+{
+    struct hw_walk walk;
+
+    if (!hw_heap_walk(&walk))
+        printf("heap: %s\n", walk.fault);
+    return !walk.fault;
+}

@@ -1,0 +1,48 @@
+/* The three peers behind one interface, a heap for them, and what the programs share. */
+#ifndef TEST_PEERS_ENGINES_H
+#define TEST_PEERS_ENGINES_H
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "codecs/java/java.h"
+#include "codecs/kryo/kryo.h"
+#include "runtime/heap/heap.h"
+
+#define EXPECT(condition)                                              \
+    do {                                                               \
+        if (!(condition)) {                                            \
+            printf("%s:%d: %s\n", __FILE__, __LINE__, #condition);     \
+            exit(3);                                                   \
+        }                                                              \
+    } while (0)
+
+struct engine {
+    const char *name;
+    struct hw_objects_result (*write)(hw_handle root, void *output, uint32_t capacity);
+    struct hw_objects_result (*read)(const void *input, uint32_t length, hw_handle *root);
+};
+
+#define ENGINES 3
+extern const struct engine engines[ENGINES]; /* java, kryo, manual */
+
+/* What the engines use: java, and kryo for both of its. */
+extern struct hw_java java_codec;
+extern struct hw_kryo kryo_codec;
+
+const struct engine *engine_find(const char *name);
+
+/* Memory, classes, a heap of `bytes`, its enums, and codecs with `workspace` bytes each. */
+void engines_init(uint32_t bytes, bool stress, uint32_t workspace);
+
+/* The same heap again, empty; handles are gone. */
+void engines_renew(void);
+
+/* A file's bytes in memory of their exact size, so that ASan sees each one that is read too many. */
+uint8_t *file_read(const char *path, uint32_t *length);
+void file_write(const char *path, const void *bytes, uint32_t length);
+
+/* The walker finds nothing wrong. */
+bool walks(void);
+
+#endif

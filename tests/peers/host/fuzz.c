@@ -1,0 +1,118 @@
+/* fuzz SEED COUNT FILE...: mutated streams, NAME.ENGINE each. Every one ends in an error whose offset lies in the input, or in a graph that all
+ * engines can write. Prints how many were read and how many refused. */
+#include <string.h>
+
+#include "engines.h"
+
+#define MAX_FILES 512
+#define MAX_BYTES 6000
+#define CAPACITY (1u << 20)
+
+static uint64_t state;
+
+static uint32_t next_random(uint32_t below)
+{
+    state = state * 6364136223846793005u + 1442695040888963407u;
+    return (uint32_t)(state >> 33) % below;
+}
+
+static uint32_t mutate(uint8_t *bytes, uint32_t length)
+{
+    static const uint8_t telling[] = {0, 1, 2, 3, 0x7f, 0x80, 0x81, 0xff, 0x70, 0x71, 0x72, 0x73, 0x74, 0x75, 0x77, 0x78, 0x7c, 0x7e};
+
+    for (uint32_t left = 1 + next_random(4); left && length; left--) {
+        uint32_t at = next_random(length), other = next_random(length), count = 1 + next_random(16);
+
+        switch (next_random(7)) {
+        case 0:
+            bytes[at] = (uint8_t)next_random(256);
+            break;
+        case 1:
+            bytes[at] ^= (uint8_t)(1u << next_random(8));
+            break;
+        case 2:
+            bytes[at] = telling[next_random(sizeof telling)];
+            break;
+        case 3: /* a piece of it elsewhere */
+            count = count < length - at ? count : length - at;
+            count = count < length - other ? count : length - other;
+            memmove(bytes + at, bytes + other, count);
+            break;
+        case 4: /* a piece less */
+            count = count < length - at ? count : length - at;
+            memmove(bytes + at, bytes + at + count, length - at - count);
+            length -= count;
+            break;
+        case 5: /* a piece twice */
+            count = count < length - at ? count : length - at;
+            memmove(bytes + at + count, bytes + at, length - at);
+            length += count;
+            break;
+        default:
+            bytes[at] = (uint8_t)(bytes[at] + (next_random(2) ? 1 : -1));
+        }
+    }
+    return next_random(20) ? length : next_random(length + 1);
+}
+
+int main(int count, char **arguments)
+{
+    static struct {
+        const struct engine *engine;
+        uint8_t *bytes;
+        uint32_t length;
+    } files[MAX_FILES];
+    uint32_t file_count = 0, read = 0, refused = 0, statuses[16] = {0};
+    uint8_t *output = malloc(CAPACITY);
+
+    engines_init(8u << 20, false, 8u << 20);
+    state = strtoul(arguments[1], NULL, 0);
+    for (int i = 3; i < count && file_count < MAX_FILES; i++) {
+        files[file_count].engine = engine_find(strrchr(arguments[i], '.') + 1);
+        files[file_count].bytes = file_read(arguments[i], &files[file_count].length);
+        if (files[file_count].engine && files[file_count].length <= MAX_BYTES)
+            file_count++;
+        else
+            free(files[file_count].bytes);
+    }
+    for (uint32_t i = 0; i < strtoul(arguments[2], NULL, 0); i++) {
+        uint32_t file = next_random(file_count), length = files[file].length;
+        uint8_t *larger = malloc(length + 64), *exact;
+        hw_scope scope = hw_scope_open();
+        hw_handle root;
+
+        memcpy(larger, files[file].bytes, length);
+        length = mutate(larger, length);
+        exact = malloc(length ? length : 1);
+        memcpy(exact, larger, length);
+        free(larger);
+        struct hw_objects_result result = files[file].engine->read(exact, length, &root);
+
+        EXPECT(result.bytes <= length && (result.status == HW_OBJECTS_OK || !root));
+        statuses[result.status]++;
+        if (result.status == HW_OBJECTS_OK) {
+            read++;
+            for (uint32_t k = 0; k < ENGINES; k++) {
+                struct hw_objects_result written = engines[k].write(root, output, CAPACITY);
+
+                EXPECT(written.status == HW_OBJECTS_OK || written.status == HW_OBJECTS_UNSUPPORTED || written.status == HW_OBJECTS_OUTPUT_FULL);
+            }
+        } else {
+            refused++;
+        }
+        hw_exception_take();
+        free(exact);
+        if (i % 256 == 0)
+            EXPECT(walks());
+        hw_scope_close(scope);
+    }
+    EXPECT(walks());
+    printf("read %u refused %u by status", read, refused);
+    for (uint32_t i = 1; i < HW_OBJECTS_NO_MEMORY + 1u; i++)
+        printf(" %u", statuses[i]);
+    printf("\n");
+    free(output);
+    while (file_count)
+        free(files[--file_count].bytes);
+    return 0;
+}

@@ -1,0 +1,56 @@
+"""Java serialization and Kryo in C beside those of a real JVM: graphs of every class both ways, bytes, and malformed streams."""
+import re
+import subprocess
+
+import pytest
+
+ENGINES = ["java", "kryo", "manual"]
+CASES = ["deep", "lookup", "enums", "bounds", "small_workspace", "out_of_memory", "numbers", "errors"]
+MUTATIONS, FULL_MUTATIONS = 30_000, 2_000_000
+
+
+def run(program, *arguments):
+    result = subprocess.run([program, *map(str, arguments)], capture_output=True, text=True)
+    assert result.returncode == 0, result.stdout[-2000:] + result.stderr[-6000:]
+    return result.stdout
+
+
+@pytest.fixture(scope="module")
+def converted(peers):
+    """Each stream of the JVM, read in C and written by each engine in C."""
+    run(peers.programs / "convert", peers.data, *peers.files(*ENGINES))
+    return peers
+
+
+def test_between_a_jvm_and_c(converted):
+    """From each engine of the JVM through C to each engine of the JVM: isomorphic graphs, a list of half a million nodes among them,
+    and the very bytes that the JVM makes of the same stream, except where it does not keep what C does (identity of boxes
+    through Kryo) or goes by what C has otherwise (identity hashes, trees in maps)."""
+    output = converted.jvm("check")
+    match = re.search(r"compared (\d+) exact (\d+) wrong 0$", output.strip())
+    assert match, output[-4000:]
+    assert int(match[1]) > 850 and int(match[2]) > 650
+
+
+def test_with_a_collection_at_every_allocation(converted, tmp_path):
+    """The same bytes, and the walker and ASan find nothing."""
+    files = converted.files(*ENGINES, largest=6000)
+    run(converted.programs / "convert", tmp_path, *files, "stress")
+    made = list(tmp_path.iterdir())
+    assert len(made) > 2 * len(files) > 600
+    for path in made:
+        assert path.read_bytes() == (converted.data / path.name).read_bytes(), path.name
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_case(peers, case):
+    run(peers.programs / "cases", peers.data, case)
+
+
+def test_mutated_streams(peers, full, seed):
+    """An error with an offset in the input, or a graph that can be written. A failure prints the seed; HEAPWIRE_SEED repeats it."""
+    count = FULL_MUTATIONS if full else MUTATIONS
+    print("seed", seed)
+    output = run(peers.programs / "fuzz", seed, count, *peers.files(*ENGINES, largest=6000))
+    read, refused = map(int, re.match(r"read (\d+) refused (\d+)", output).groups())
+    assert read + refused == count and read > count // 20 and refused > count // 3
