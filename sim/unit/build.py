@@ -7,7 +7,9 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent.parent
 HARNESS = Path(__file__).with_name("harness.cpp")
 
-UNITS = {"Deserializer": "heapwire.protobuf.DeserializerVerilog", "Serializer": "heapwire.protobuf.serialize.SerializerVerilog"}
+UNITS = {"Deserializer": "heapwire.protobuf.DeserializerVerilog", "Serializer": "heapwire.protobuf.serialize.SerializerVerilog",
+         "DeserializationUnit": "heapwire.cereal.deserialize.DeserializationUnitVerilog",
+         "CerealSerializer": "heapwire.cereal.serialize.CerealSerializerVerilog"}
 """By top module: the program that writes its Verilog."""
 
 
@@ -21,15 +23,15 @@ def _run(what: str, command: list[str]) -> None:
         raise BuildError(f"{what} failed: {' '.join(map(str, command))}\n{done.stdout[-4000:]}")
 
 
-def build(data_width: int = 128, unit: str = "Deserializer") -> Path:
-    """The harness of a unit for a memory of that width, rebuilt if a source is newer."""
-    folder = ROOT / "build" / "unit" / f"{unit.lower()}-{data_width}"
+def build(data_width: int = 128, unit: str = "Deserializer", variant: str = "") -> Path:
+    """The harness of a unit for a memory of that width, rebuilt if a source is newer. variant: what else its program is told."""
+    folder = ROOT / "build" / "unit" / "-".join(filter(None, (unit.lower(), str(data_width), variant)))
     program = folder / "obj" / f"V{unit}"
     sources = [HARNESS, *(ROOT / "accel" / "src").rglob("*.scala")]
     if program.exists() and program.stat().st_mtime > max(source.stat().st_mtime for source in sources):
         return program
     folder.mkdir(parents=True, exist_ok=True)
-    _run("generating the Verilog", ["make/mill", "accel.runMain", UNITS[unit], str(folder), str(data_width)])
+    _run("generating the Verilog", ["make/mill", "accel.runMain", UNITS[unit], str(folder), str(data_width), *filter(None, [variant])])
     _run("Verilator", ["verilator", "-cc", "--exe", "-O3", "--x-assign", "unique", "--x-initial", "unique", "-Wno-fatal", "-Wno-lint",
                        "-CFLAGS", f"-std=c++17 -DDATA_BYTES={data_width // 8} -D{unit.upper()}", "--Mdir", str(folder / "obj"),
                        "--top-module", unit, str(folder / f"{unit}.v"), str(HARNESS)])

@@ -1,15 +1,16 @@
 // A unit alone, Verilated, over a memory with random latency and stalls: the
-// deserializer, or the serializer if SERIALIZER is defined.
+// deserializer, or what is defined: SERIALIZER, CEREALSERIALIZER, DESERIALIZATIONUNIT (Cereal's).
 //
 // Reads requests from stdin and answers on stdout, little-endian 32-bit words:
 //   'L' address length bytes      load memory                       -> nothing
 //   'F' address length byte       fill memory with a byte           -> nothing
 //   'R' index value               write a runtime register          -> nothing
 //   'M' seed stall low high       memory: stalls in 256ths, latency -> nothing
+//   'S' shared                    1: all masters share one road, a beat a cycle each way, as behind an arbiter -> nothing
 //   'C' operation, 8 arguments, base count {low, high}*  run a command; only
 //       bytes in the ranges may be written  -> status, 4 results, cycles, puts outside the ranges, violations of the bus rules
 //   'D' address length            dump memory                       -> bytes
-//   'B' low high                  blocks that do not overlap this range may not be read as objects (serializer) -> nothing
+//   'B' low high                  blocks that do not overlap this range may not be read as objects (serializers), but where a command may write -> nothing
 //   'Q'                           end
 // A command that does not end within a bound answers status 0xffffffff.
 #include <cstdint>
@@ -20,9 +21,15 @@
 #include <random>
 #include <vector>
 
-#ifdef SERIALIZER
+#if defined(SERIALIZER)
 #include "VSerializer.h"
 using VUnit = VSerializer;
+#elif defined(DESERIALIZATIONUNIT)
+#include "VDeserializationUnit.h"
+using VUnit = VDeserializationUnit;
+#elif defined(CEREALSERIALIZER)
+#include "VCerealSerializer.h"
+using VUnit = VCerealSerializer;
 #else
 #include "VDeserializer.h"
 using VUnit = VDeserializer;
@@ -38,18 +45,27 @@ constexpr uint32_t MemorySize = 256u << 20;
 #endif
 constexpr uint32_t DataBytes = DATA_BYTES;
 constexpr uint32_t BlockBytes = 64;
-constexpr uint64_t HangCycles = 4000000;
+constexpr uint64_t HangCycles = 10000000;
 
 uint8_t memory[MemorySize];  // zeros that cost no page before they are written
 std::mt19937 dice(1);
 uint32_t stall = 0, latencyLow = 20, latencyHigh = 20;
 uint64_t now = 0;
+bool scattering = false;  // a master writes single words of what others read
 uint32_t outside = 0, violations = 0;
 struct Range { uint32_t low, high; };
 std::vector<Range> writable;
 Range readable{0, 0xffffffff};
 
+// One road for all: who has each direction, -1 nobody. A burst keeps it.
+bool shared = false;
+int requester = -1, responder = -1;
+
 bool lucky() { return stall == 0 || (dice() & 255) >= stall; }
+bool isWritable(uint32_t address, uint32_t bytes) {
+    for (auto &range : writable) if (address >= range.low && uint64_t(address) + bytes <= range.high) return true;
+    return false;
+}
 bool inMemory(uint32_t address, uint32_t bytes) {
     return address >= MemoryBase && uint64_t(address) + bytes <= uint64_t(MemoryBase) + MemorySize;
 }
@@ -59,6 +75,7 @@ struct Pending {
     uint32_t source, size, address;
     bool put, denied;
     std::vector<uint8_t> data, mask;
+    bool late = false;  // written when it is answered
 };
 
 // One TileLink master's road: the fields of its channels, by pointer.
@@ -71,7 +88,8 @@ struct Port {
     const void *aData = nullptr;
     void *dData = nullptr;
     uint8_t *dCorrupt = nullptr;
-    bool bounded = false;  // reads within `readable` alone
+    bool bounded = false;    // reads within `readable` alone
+    bool scattered = false;  // two puts to a block may be under way if they write different bytes
 
     std::vector<Pending> pending;
     Pending gathering;
@@ -90,12 +108,13 @@ struct Port {
         const bool put = *aOpcode != 4;
         const uint32_t bytes = 1u << *aSize, address = *aAddress;
         if (address % bytes || bytes > BlockBytes) violation("misaligned or too large");
-        if (bounded && (uint64_t(address) + bytes <= readable.low || address >= readable.high)) violation("read out of bounds");
+        if (bounded && !put && (uint64_t(address) + bytes <= readable.low || address >= readable.high) && !isWritable(address, bytes))
+            violation("read out of bounds");
         if (gathered == 0) {
             gathering = Pending{0, *aSource, *aSize, address, put, !inMemory(address, bytes), {}, {}};
             for (auto &p : pending) {
                 if (p.source == *aSource) violation("source in use");
-                if (put && p.address / BlockBytes == address / BlockBytes) violation("two puts to a block");
+                if (put && p.put && !scattered && p.address / BlockBytes == address / BlockBytes) violation("two puts to a block");
             }
             if (sending && response.source == *aSource) violation("source in use");
         } else if (gathering.address != address || gathering.source != *aSource || gathering.size != *aSize) {
@@ -113,22 +132,30 @@ struct Port {
             if (gathered < bytes) return;
         }
         gathered = 0;
+        // When a master reads and another writes, either may come first until both are answered.
+        if (!put && !gathering.denied && scattering && lucky()) gathering.data.assign(&memory[address - MemoryBase], &memory[address - MemoryBase] + bytes);
+        gathering.late = put && scattered && stall && (dice() & 1);
         gathering.due = now + latencyLow + (latencyHigh > latencyLow ? dice() % (latencyHigh - latencyLow + 1) : 0);
         if (put) {
+            for (auto &p : pending)
+                for (uint32_t i = 0; p.put && i < p.mask.size(); i++) {
+                    const uint32_t at = p.address + i - address;
+                    if (p.mask[i] && at < bytes && gathering.mask[at]) violation("two puts to a byte");
+                }
             for (uint32_t i = 0; i < bytes; i++) {
                 if (!gathering.mask[i]) continue;
                 bool good = false;
                 for (auto &range : writable) good |= address + i >= range.low && address + i < range.high;
                 outside += !good;
-                if (!gathering.denied) memory[address + i - MemoryBase] = gathering.data[i];
+                if (!gathering.denied && !gathering.late) memory[address + i - MemoryBase] = gathering.data[i];
             }
         }
         pending.push_back(gathering);
     }
     // Chooses the inputs of the next cycle.
-    void drive() {
-        *aReady = lucky();
-        if (!sending) {
+    void drive(int self) {
+        *aReady = (!shared || requester == self) && lucky();
+        if (!sending && !(shared && responder >= 0)) {
             std::vector<size_t> due;
             for (size_t i = 0; i < pending.size(); i++) if (pending[i].due <= now) due.push_back(i);
             if (!due.empty()) {
@@ -136,9 +163,12 @@ struct Port {
                 response = pending[pick];
                 pending.erase(pending.begin() + pick);
                 sending = true;
+                responder = self;
                 sent = 0;
                 offered = false;
-                if (!response.put && !response.denied) {
+                for (uint32_t i = 0; response.late && !response.denied && i < response.mask.size(); i++)
+                    if (response.mask[i]) memory[response.address + i - MemoryBase] = response.data[i];
+                if (!response.put && !response.denied && response.data.empty()) {
                     const uint32_t bytes = 1u << response.size;
                     response.data.assign(&memory[response.address - MemoryBase], &memory[response.address - MemoryBase] + bytes);
                 }
@@ -169,7 +199,10 @@ struct Port {
         if (*dValid && *dReady) {
             offered = false;
             sent += DataBytes;
-            if (response.put || sent >= (1u << response.size)) sending = false;
+            if (response.put || sent >= (1u << response.size)) {
+                sending = false;
+                responder = -1;
+            }
         }
     }
     void reset() {
@@ -184,7 +217,17 @@ VUnit *top;
 std::vector<Port> ports;
 
 void cycle() {
-    for (auto &port : ports) port.drive();
+    const int count = int(ports.size());
+    static int turn = 0;
+    if (shared && (requester < 0 || ports[requester].gathered == 0)) {
+        requester = -1;
+        for (int i = 0; i < count && requester < 0; i++) if (*ports[(turn + i) % count].aValid) requester = (turn + i) % count;
+        if (requester >= 0) turn = requester + 1;
+    }
+    for (int i = 0; i < count; i++) {
+        const int port = (turn + i) % count;
+        ports[port].drive(port);
+    }
     top->clk = 0;
     top->eval();
     for (auto &port : ports) port.sample();
@@ -195,6 +238,7 @@ void cycle() {
 
 void reset() {
     for (auto &port : ports) port.reset();
+    requester = responder = -1;
     top->reset = 1;
     top->io_port_command_valid = 0;
     top->io_port_registers_valid = 0;
@@ -231,6 +275,10 @@ void answer(uint32_t value) { fwrite(&value, 4, 1, stdout); }
             port.aMask8 = reinterpret_cast<const uint8_t *>(&top->io_##p##_a_payload_mask); \
         ports.push_back(port); \
     }
+
+// A master that reads and writes.
+#define BOTH(p) { READER(p) Port reads = ports.back(); ports.pop_back(); WRITER(p) \
+        ports.back().dData = reads.dData; ports.back().dCorrupt = reads.dCorrupt; ports.back().scattered = true; }
 
 void command() {
     top->io_port_command_payload_operation = word();
@@ -283,10 +331,26 @@ void command() {
 int main(int argc, char **argv) {
     Verilated::commandArgs(argc, argv);
     top = new VUnit;
-#ifdef SERIALIZER
+#if defined(SERIALIZER)
     READER(table)
     READER(objects)
     ports.back().bounded = true;
+    WRITER(output)
+#elif defined(DESERIALIZATIONUNIT)
+    READER(values)
+    READER(references)
+    READER(layouts)
+    READER(scan)
+    READER(starts)
+    WRITER(written)
+    WRITER(objects)
+#elif defined(CEREALSERIALIZER)
+    READER(headers)
+    ports.back().bounded = true;
+    READER(objects)
+    ports.back().bounded = true;
+    BOTH(side)
+    scattering = true;
     WRITER(output)
 #else
     READER(input)
@@ -331,6 +395,9 @@ int main(int argc, char **argv) {
             stall = word();
             latencyLow = word();
             latencyHigh = word();
+            break;
+        case 'S':
+            shared = word() != 0;
             break;
         case 'C':
             command();

@@ -1,0 +1,163 @@
+package heapwire.cereal.serialize
+
+import heapwire.isa.ObjectLayout
+import heapwire.memory.{MemoryParameter, PathWord}
+import spinal.core._
+import spinal.lib._
+import spinal.lib.bus.tilelink._
+
+/** An object that becomes ours: where it is, and its offset in the image. */
+case class Claim() extends Bundle {
+  val address = UInt(32 bits)
+  val relative = UInt(Image.AddressWidth bits)
+  val isArray = Bool()
+}
+
+/** Writes the metadata of objects that have been claimed, and remembers them until everyone can see it: a read of the same object may
+  * have been under way when it was written. So a claim leaves when its Puts are acknowledged, and after that
+  * all reads that were under way then are resolved. Looking up is associative (the paper's read-modify-write buffer of the memory access interface).
+  *
+  * Two Puts to one block may be under way: they are of different objects, and their order does not matter.
+  *
+  *  - `allowed`: another read may be asked for: each that is under way has a place here, as none could leave while one waits for a place.
+  *  - `claim`: is always taken.
+  *  - `look`: `hit` and `relative` answer in the next cycle, for claims up to the one before this cycle.
+  *  - `issued`, `resolved` (pulses): a header's read is asked for, and it has been judged.
+  *  - `phase`, `drained`: of the [[ClaimPort]], if units share it; then a claim stays until the reads of all units are judged
+  *    that were under way when it was acknowledged: until two changes of the phase, as only the second counts reads that were issued in the first one.
+  *  - `others`, `held`: whether an address is here, for another unit.
+  *  - `clear` (level, until `idle`): what was claimed is still written, then everything is forgotten.
+  */
+case class ClaimTable(p: CerealSerializerParameter, m: MemoryParameter) extends Component {
+  private val size = p.recentClaims
+  private val indexWidth = log2Up(size)
+  val node: NodeParameters = m.master("claim_table", 2 * size, put = true)
+  val io = new Bundle {
+    /** The owner word of this command's objects. */
+    val owner = in Bits (32 bits)
+    val claim = slave(Stream(Claim()))
+    val look = in UInt (32 bits)
+    val hit = out Bool()
+    val relative = out UInt (Image.AddressWidth bits)
+    val issued, resolved = in Bool()
+    val allowed = out Bool()
+    val others = in UInt (32 bits)
+    val held, drained = out Bool()
+    val phase = in UInt (ClaimPort.PhaseWidth bits)
+    val clear = in Bool()
+    val idle = out Bool()
+    val error = out Bool()
+    val bus = master(Bus(node))
+  }
+  private val shift = PathWord.shift(m)
+  private val lanes = PathWord.bytes(m) / 4
+  private def ownerOf(claim: Claim) = claim.address + (claim.isArray ? U(ObjectLayout.Metadata.Array) | U(ObjectLayout.Metadata.Instance))
+
+  /** From `free` to `head`: claims that are remembered; up to `settled` they are acknowledged, up to `sent` on their way. */
+  val head, sent, settled, free = Reg(UInt(indexWidth + 1 bits)) init 0
+  val claims = Mem(Claim(), size)
+  val tags = Vec.fill(size)(Reg(UInt(29 bits)))
+  val valid = RegInit(B(0, size bits))
+  val due = Vec.fill(2)(RegInit(B(0, size bits)))
+
+  private def index(pointer: UInt) = pointer.resize(indexWidth)
+  io.claim.ready := True
+  /** Its words lie in two words of memory. */
+  private def splits(claim: Claim) = ownerOf(claim)(shift - 1 downto 2).andR
+  claims.write(index(head), io.claim.payload, io.claim.fire)
+  when(io.claim.fire) {
+    head := head + 1
+    tags(index(head)) := io.claim.address(31 downto 3)
+    valid(index(head)) := True
+    due(0)(index(head)) := True
+    due(1)(index(head)) := splits(io.claim.payload)
+  }
+
+  private def find(address: UInt) = Cat((0 until size).map(i => valid(i) && tags(i) === address(31 downto 3)))
+  val matches = find(io.look)
+  io.hit := RegNext(matches.orR) init False
+  io.relative := RegNext(claims.readAsync(OHToUInt(matches)).relative)
+
+  val send = new Area {
+    val claim = claims.readAsync(index(sent))
+    val second = RegInit(False)
+    val beat = Reg(UInt(log2Up(PathWord.beats(m)) max 1 bits)) init 0
+    val owner = ownerOf(claim)
+    val split = splits(claim)
+    val a = Stream(ChannelA(io.bus.p))
+    val word = (owner >> shift) + second.asUInt
+    val data = Vec.fill(lanes)(Bits(32 bits))
+    val mask = Bits(lanes bits)
+    private val lane = owner(shift - 1 downto 2)
+    for (i <- 0 until lanes) {
+      val isOwner = lane === i && !second
+      val isRelative = if (i == 0) second else lane === i - 1
+      data(i) := isOwner ? io.owner | claim.relative.asBits.resize(32)
+      mask(i) := isOwner || isRelative
+    }
+    a.valid := sent =/= head
+    a.opcode := Opcode.A.PUT_PARTIAL_DATA
+    a.param := Param.Hint.NONE
+    a.source := (second.asUInt @@ index(sent)).resized
+    a.address := word @@ U(0, shift bits)
+    a.size := shift
+    private def part(bits: Bits, width: Int): Bits =
+      if (PathWord.beats(m) == 1) bits else bits.subdivideIn(width bits).read(beat)
+    a.data := part(data.asBits, m.dataWidth)
+    a.mask := part(Cat(mask.asBools.map(on => B(4 bits, default -> on))), m.wordBytes)
+    a.corrupt := False
+    a.debugId := 0
+    when(a.fire) {
+      beat := beat + 1
+      when((if (PathWord.beats(m) == 1) True else beat.andR)) {
+        beat := 0
+        second := split && !second
+        when(!split || second) { sent := sent + 1 }
+      }
+    }
+    io.bus.a << a.m2sPipe()
+  }
+  val d = io.bus.d
+  d.ready := True
+  for (half <- 0 until 2) when(d.valid && d.source(indexWidth) === Bool(half == 1)) { due(half)(index(d.source)) := False }
+  io.error := d.valid && d.denied
+
+  /** Reads asked for and judged, as far as their difference tells; and the former when a claim was settled. */
+  val retire = new Area {
+    val width = 7
+    val issued, resolved = Reg(UInt(width bits)) init 0
+    issued := issued + io.issued.asUInt
+    resolved := resolved + io.resolved.asUInt
+    val stamps = Mem(UInt(width bits), size)
+    val acknowledged = settled =/= head && !(due(0) | due(1))(index(settled))
+    stamps.write(index(settled), issued + io.issued.asUInt, acknowledged)
+    when(acknowledged) { settled := settled + 1 }
+    io.allowed := RegNext(U(size, indexWidth + 1 bits) - (head - free) > (issued - resolved) + 1) init False
+    val phases = p.shared generate new Area {
+      val stamps = Mem(UInt(ClaimPort.PhaseWidth bits), size)
+      stamps.write(index(settled), io.phase, acknowledged)
+      val changed = RegNext(io.phase) =/= io.phase
+      val target = RegNextWhen(issued + io.issued.asUInt, changed)
+      val drained = RegInit(True) setWhen (!(resolved - target).msb) clearWhen changed setWhen io.clear
+      val old = io.phase - stamps.readAsync(index(free)) >= 2
+    }
+    val judged = if (p.shared) phases.old else !(resolved - stamps.readAsync(index(free))).msb
+    val old = free =/= settled && judged
+    when(old) {
+      free := free + 1
+      valid(index(free)) := False
+    }
+  }
+  io.held := (if (p.shared) find(io.others).orR else False)
+  io.drained := (if (p.shared) retire.phases.drained else True)
+  io.idle := settled === head
+  when(io.clear && io.idle) {
+    head := 0
+    sent := 0
+    settled := 0
+    free := 0
+    valid.clearAll()
+    retire.issued := 0
+    retire.resolved := 0
+  }
+}

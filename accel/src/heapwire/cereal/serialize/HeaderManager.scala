@@ -1,0 +1,122 @@
+package heapwire.cereal.serialize
+
+import heapwire.isa.{ObjectLayout, Status}
+import heapwire.memory.MemoryParameter
+import spinal.core._
+import spinal.lib._
+
+/** Why the command cannot go on, and because of which object. */
+case class Fault() extends Bundle {
+  val status = Bits(Status.Width bits)
+  val at = UInt(32 bits)
+}
+
+/** Judges each header that was read: visited, free, or somebody else's (the paper's header manager). A free object is numbered: it gets
+  * the next bytes of the image, is claimed, and becomes pending. One header a cycle while those behind take what they get.
+  *
+  * The owner word tells by its epoch: the command's own: visited, and the second word is its relative address, which must be one that was
+  * given; 0, or older than every epoch that is open: free; else it is looked up, and an open one is somebody else's.
+  * Objects claimed so recently that the read may have missed it are in the claim table.
+  */
+case class HeaderManager(m: MemoryParameter) extends Component {
+  val io = new Bundle {
+    val epoch, oldest = in UInt (16 bits)
+    val header = slave(Stream(Header()))
+    /** What a reference refers to, in the image: 0 for null, else in units of 8 bytes from 1. */
+    val number = master(Stream(UInt(Image.AddressWidth - 3 bits)))
+    val pending = master(Stream(PendingObject()))
+    /** It had been numbered before. */
+    val again = out Bool()
+    val claim = master(Stream(Claim()))
+    /** Another unit has just claimed it. */
+    val taken = in Bool()
+    /** Answers in the cycle after. */
+    val look = out UInt (32 bits)
+    val hit = in Bool()
+    val relative = in UInt (Image.AddressWidth bits)
+    val check = master(Stream(UInt(16 bits)))
+    val open, checkError = in Bool()
+    val fault = master(Flow(Fault()))
+    /** A header that was read is done with; a reference is. (pulses) */
+    val resolved, settled = out Bool()
+    /** Objects numbered, and the size of the image so far. */
+    val objects, graph = out UInt (32 bits)
+  }
+  private val header = io.header.payload
+  private val address = header.visit.address
+  private val again = header.visit.again
+  private val window = header.window
+  private val shape = header.shape
+
+  val graph = Reg(UInt(Image.AddressWidth + 1 bits)) init 0
+  val objects = Reg(UInt(32 bits)) init 0
+  io.graph := graph.resized
+  io.objects := objects
+
+  val measure = new Area {
+    val elements = header.extent
+    val bytes = shape.isArray ? (elements +^ U(ObjectLayout.Metadata.ArrayElements + 7)) | (shape.size @@ U(0, 3 bits)).resize(33)
+    val size = bytes(32 downto 3) @@ U(0, 3 bits)
+    val pad = (U(0, 3 bits) - elements(2 downto 0)).andMask(shape.isArray)
+    val after = graph +^ size
+    val unsound = shape.isArray && header.long || size > header.room || (after >> Image.AddressWidth) =/= 0
+  }
+
+  val judge = new Area {
+    val owner = shape.isArray ? window(ObjectLayout.Metadata.Array / 4) | window(ObjectLayout.Metadata.Instance / 4)
+    val word = shape.isArray ? window(ObjectLayout.Metadata.Array / 4 + 1) | window(ObjectLayout.Metadata.Instance / 4 + 1)
+    val epoch = owner(31 downto 16).asUInt
+    val own = epoch === io.epoch
+    val seen = own || io.hit
+    val relative = io.hit ? io.relative.resize(32) | word.asUInt
+    val astray = relative(2 downto 0) =/= 0 || relative >= graph
+    val doubtful = !seen && !again && epoch =/= 0 && epoch >= io.oldest
+  }
+  io.look := address
+  /** Something is wrong with what was read. */
+  val wrong = header.read && (header.error || !header.registered || measure.unsound && (again || !judge.seen) || judge.seen && !again && judge.astray)
+  io.check.valid := io.header.valid && header.read && judge.doubtful && !wrong
+  io.check.payload := judge.epoch
+  val cleared = !judge.doubtful || io.check.ready && !io.open && !io.checkError
+  val fresh = header.read && !judge.seen && !again
+  val refused = header.bad || wrong || io.claim.valid && io.taken || header.read && judge.doubtful && io.check.ready && (io.open || io.checkError)
+
+  private val sound = io.header.valid && !header.bad && !wrong && (!header.read || cleared)
+  private val wantsNumber = !again && !header.visit.root
+  private val wantsPending = fresh || header.read && again
+  val ready = (!wantsNumber || io.number.ready) && (!wantsPending || io.pending.ready) && (!fresh || io.claim.ready)
+  io.number.valid := sound && wantsNumber && ready
+  io.number.payload := header.isNull ? U(0) | (judge.seen ? judge.relative(28 downto 3) | graph(28 downto 3)) + 1
+  io.pending.valid := sound && wantsPending && (!wantsNumber || io.number.ready) && (!fresh || io.claim.ready)
+  io.claim.valid := sound && fresh && (!wantsNumber || io.number.ready) && io.pending.ready
+  io.claim.address := address
+  io.claim.relative := graph.resized
+  io.claim.isArray := shape.isArray
+  io.again := again
+  io.pending.address := address
+  io.pending.shape := shape
+  io.pending.slots := (measure.size >> 2).resized
+  io.pending.pad := measure.pad
+  io.pending.window := window
+  io.pending.short := header.short
+  io.header.ready := sound && ready
+  when(io.header.fire && fresh) {
+    graph := measure.after.resized
+    objects := objects + 1
+  }
+  io.resolved := io.header.fire && header.read
+  io.settled := io.header.fire && !again
+
+  io.fault.valid := io.header.valid && refused
+  io.fault.at := address
+  io.fault.status := Status.BadObject.code
+  when(header.read) {
+    when(header.error || judge.doubtful && io.checkError && !wrong) {
+      io.fault.status := Status.BusFault.code
+    } elsewhen (!header.registered) {
+      io.fault.status := Status.UnregisteredClass.code
+    } elsewhen (!wrong) {
+      io.fault.status := Status.SharedObject.code
+    }
+  }
+}

@@ -1,0 +1,81 @@
+package heapwire.cereal.serialize
+
+import heapwire.isa.RuntimeRegister
+import heapwire.memory.{BlockRam, RegisterWrite}
+import spinal.core._
+import spinal.lib._
+
+/** The klass pointer table: from klass words to the classes that have been registered. All that the unit knows of a
+  * class is in it, so that no metadata are fetched from memory (the paper's object metadata manager reads them for each object).
+  *
+  * The paper's CAM as a table of two ways in block RAM. It is written through the runtime registers
+  * `CerealClass...`, of which the last commits, and emptied by `CerealMode`. A class that finds both places of its set
+  * taken is dropped, as are shapes that no object can have: software serializes what meets them.
+  *
+  * `found` and `shape` answer the `lookup` of the cycle before and hold until the next one. A commit takes the table for two cycles.
+  */
+case class KlassTable(classes: Int) extends Component {
+  private val ways = 2
+  private val sets = classes / ways
+  private val setWidth = log2Up(sets)
+  val io = new Bundle {
+    val registers = slave(Flow(RegisterWrite()))
+    val lookup = slave(Stream(Bits(32 bits)))
+    val found = out Bool()
+    val shape = out(ClassShape())
+  }
+  case class Row() extends Bundle {
+    val klass = Bits(32 bits)
+    val shape = ClassShape()
+  }
+  val rows = Seq.fill(ways)(BlockRam(Mem(Row(), sets)))
+  val valid = Vec.fill(ways)(RegInit(B(0, sets bits)))
+  private def setOf(klass: Bits): UInt = klass(31 downto 2).subdivideIn(setWidth bits, strict = false).map(_.resize(setWidth)).reduce(_ ^ _).asUInt
+
+  private def written(register: RuntimeRegister.Register) = io.registers.valid && io.registers.index === register.index
+  private def latest(register: RuntimeRegister.Register) = RegNextWhen(io.registers.value, written(register))
+  val registering = new Area {
+    val id = latest(RuntimeRegister.CerealClassId)
+    val klass = latest(RuntimeRegister.CerealClassKlass)
+    val shape = latest(RuntimeRegister.CerealClassShape)
+    val row = Reg(Row())
+    val kind = shape(31 downto 30)
+    val size = shape(29 downto 0).asUInt
+    val instance = kind === 0
+    val sound = (id >> 16) === 0 && kind =/= 3 && (!instance || (size >> 16) === 0 && size(2 downto 0) === 0 && size >= 16)
+    val look, choose = RegInit(False)
+    look := False
+    choose := look
+    when(written(RuntimeRegister.CerealClassReferences) && sound) {
+      look := True
+      row.klass := klass
+      row.shape.id := id.asUInt.resized
+      row.shape.isArray := !instance
+      row.shape.isReferences := kind === 2
+      row.shape.shift := shape(1 downto 0).asUInt
+      row.shape.size := (size >> 3).resized
+      row.shape.references := instance ? io.registers.value | B(0, 32 bits)
+    }
+  }
+  io.lookup.ready := !registering.look && !registering.choose
+  val asked = registering.look ? registering.row.klass | io.lookup.payload
+  val set = setOf(asked)
+  val enable = io.lookup.fire || registering.look
+  val read = rows.map(_.readSync(set, enable))
+  val klass = RegNextWhen(asked, enable)
+  val hits = for (way <- 0 until ways) yield RegNextWhen(valid(way)(set), enable) && read(way).klass === klass
+  io.found := hits.orR
+  io.shape := hits(0) ? read(0).shape | read(1).shape
+
+  val place = new Area {
+    val set = RegNextWhen(KlassTable.this.set, registering.look)
+    val used = Vec(valid.map(_(set)))
+    val first = hits(0) || !hits(1) && !used(0)
+    val second = !first && (hits(1) || !used(1))
+    for ((row, take) <- rows.zip(Seq(first, second)))
+      row.write(set, registering.row, registering.choose && take)
+    for ((flags, take) <- valid.zip(Seq(first, second)))
+      when(registering.choose && take) { flags(set) := True }
+  }
+  when(written(RuntimeRegister.CerealMode) && io.registers.value(1)) { valid.foreach(_.clearAll()) }
+}

@@ -1,0 +1,44 @@
+package heapwire.cereal.serialize
+
+import spinal.core._
+import spinal.lib._
+
+/** Makes an object's layout to buckets: a bit that tells arrays, a bit a slot, an end bit. 16 bits a cycle; latency 2 cycles. */
+case class LayoutPacker() extends Component {
+  private val chunk = 16
+  val io = new Bundle {
+    val item = slave(Stream(LayoutItem()))
+    val buckets = master(Stream(Buckets()))
+    val empty = out Bool()
+  }
+  val fifo = StreamFifo(LayoutItem(), 4, latency = 1)
+  fifo.io.push << io.item
+  private val item = fifo.io.pop.payload
+  private val width = Image.SlotWidth + 1
+  val begun = RegInit(False)
+  /** From the chunk's start: where the end bit is, and how many of the bits before it may be set. */
+  val endAt, onesTo = Reg(UInt(width bits))
+  /** The bits of an instance, the first one above. */
+  val string = Reg(Bits(33 bits))
+  val end = begun ? endAt | (item.slots.resize(width) + 1)
+  val ones = begun ? onesTo | (item.isArray ? item.ones | item.slots).resize(width) + 1
+  val bits = begun ? string | (B"0" ## item.references.reversed)
+  val data = Bits(chunk bits)
+  for (k <- 0 until chunk)
+    data(chunk - 1 - k) := ones > k && (item.isArray || bits(32 - k)) || end === k
+  val last = end < chunk
+  val output = Stream(Buckets())
+  output.valid := fifo.io.pop.valid
+  output.data := data
+  output.two := end >= 8
+  output.ends := last
+  fifo.io.pop.ready := output.ready && last
+  when(output.fire) {
+    begun := !last
+    endAt := end - chunk
+    onesTo := (ones > chunk) ? (ones - chunk) | U(0)
+    string := bits |<< chunk
+  }
+  io.buckets << output.m2sPipe()
+  io.empty := fifo.io.occupancy === 0 && !io.item.valid && !io.buckets.valid
+}

@@ -1,0 +1,158 @@
+package heapwire.cereal.serialize
+
+import heapwire.isa.Status
+import heapwire.memory._
+import spinal.core._
+import spinal.lib._
+
+/** Slots of an object of which `mask` counts, 32 bits each. */
+case class SlotWord(lanes: Int) extends Bundle {
+  val data = Vec.fill(lanes)(Bits(32 bits))
+  val mask = Bits(lanes bits)
+}
+
+/** The layout of an object. */
+case class LayoutItem() extends Bundle {
+  val isArray = Bool()
+  /** Slots behind the header, and how many of them from the first on are an array's references. */
+  val slots, ones = UInt(Image.SlotWidth bits)
+  val references = Bits(32 bits)
+}
+
+/** Takes objects apart, in order: values one way, references the other, the layout a third one. A [[PathWord]] of the object a cycle,
+  * as long as nobody behind stalls; the references of a window leave one word ahead of its values.
+  *
+  * In the place of the klass goes the class id; a mark keeps its hash; what no element fills of an array's last two slots is zero.
+  */
+case class ObjectHandler(m: MemoryParameter) extends Component {
+  private val lanes = Window.lanes(m)
+  private val windowSteps = Window.words(m)
+  val io = new Bundle {
+    val strip = in Bool()
+    val input = slave(Stream(PendingObject()))
+    /** What the windows lack, a span each. */
+    val word = slave(Stream(PathSpanWord(m)))
+    val values = master(Stream(SlotWord(lanes)))
+    val references = master(Stream(SlotWord(lanes)))
+    val layout = master(Stream(LayoutItem()))
+    /** References that leave, and that an object is done with. */
+    val born = out UInt (log2Up(lanes + 1) bits)
+    val finished = out Bool()
+    val fault = master(Flow(Fault()))
+  }
+  private val item = io.input.payload
+  private val shape = item.shape
+  private val short = if (Window.canBeShort(m)) item.short else False
+
+  val step = Reg(UInt(log2Up(windowSteps + 1) bits)) init 0
+  /** Of the slots behind the window: how many are left, and whether they are references, for instances. */
+  val left = Reg(UInt(Image.SlotWidth bits))
+  val bits = Reg(Bits(32 bits))
+  val behind = step === windowSteps
+
+  /** Bytes of a slot that count, when it is the last but `last`. */
+  private def clean(data: Bits, isLast: Bool, isSecond: Bool): Bits = {
+    val count = UInt(3 bits)
+    count := 4
+    when(shape.isArray && isLast) { count := item.pad(2) ? U(0, 3 bits) | (U(4, 3 bits) - item.pad) }
+    when(shape.isArray && isSecond && item.pad(2)) { count := (U(8, 4 bits) - item.pad).resized }
+    Cat((0 until 4).map(byte => data(8 * byte, 8 bits).andMask(count > byte)))
+  }
+
+  /** Slots at a known place. */
+  val window = new Area {
+    val exists, isReference, isValue = Bits(Window.Slots bits)
+    val data = Vec.fill(Window.Slots)(Bits(32 bits))
+    for (i <- 0 until Window.Slots) {
+      exists(i) := (if (i < 4) True else item.slots > i && (if (i >= Window.ShortSlots) !short else True))
+      val isLast = item.slots === i + 1
+      val isSecond = item.slots === i + 2
+      val element = if (i >= 6) shape.isReferences && !(isLast && item.pad(2)) else False
+      isReference(i) := (if (i < 4) False else exists(i) && (shape.isArray ? element | shape.references(i - 4)))
+      data(i) := (if (i >= 6) clean(item.window(i), isLast, isSecond) else item.window(i))
+      isValue(i) := exists(i) && !isReference(i) && (i match {
+        case 0     => !io.strip
+        case 1     => True
+        case 2     => shape.isArray
+        case 3     => False
+        case 4 | 5 => !shape.isArray
+        case _     => True
+      })
+    }
+    data(0).removeAssignments() := item.window(0)(31 downto 7) ## B"0000001"
+    data(1).removeAssignments() := shape.id.asBits.resized
+    val brought = short ? U(Window.ShortSlots, 4 bits) | U(Window.Slots, 4 bits)
+    val ends = (0 until windowSteps - 1).map(i => step === i && item.slots <= lanes * (i + 1)).orR ||
+      step === windowSteps - 1 && item.slots <= brought
+  }
+
+  val rest = new Area {
+    val exists, isReference, isValue = Bits(lanes bits)
+    val data = Vec.fill(lanes)(Bits(32 bits))
+    private val words = io.word.data.subdivideIn(32 bits)
+    for (i <- 0 until lanes) {
+      val isLast = left === i + 1
+      val isSecond = left === i + 2
+      exists(i) := left > i
+      isReference(i) := exists(i) && (shape.isArray ? (shape.isReferences && !(isLast && item.pad(2))) | bits(i))
+      isValue(i) := exists(i) && !isReference(i)
+      data(i) := clean(words(i), isLast, isSecond)
+    }
+    val ends = left <= lanes
+  }
+
+  val here = io.input.valid && (!behind || io.word.valid)
+  val values = SlotWord(lanes)
+  val references = SlotWord(lanes)
+  for (i <- 0 until lanes) {
+    values.data(i) := rest.data(i)
+    references.data(i) := rest.data(i)
+  }
+  values.mask := rest.isValue
+  references.mask := rest.isReference
+  for (k <- 0 until windowSteps) when(step === k) {
+    values.mask := window.isValue(k * lanes, lanes bits)
+    for (i <- 0 until lanes) values.data(i) := window.data(k * lanes + i)
+    // No slot before the fifth is a reference.
+    val ahead = 4 + k * lanes
+    references.mask := (if (ahead < Window.Slots) window.isReference(ahead, lanes bits) else B(0, lanes bits))
+    if (ahead < Window.Slots) for (i <- 0 until lanes) references.data(i) := window.data(ahead + i)
+  }
+  val opens = step === 0
+  val hasValues = values.mask.orR
+  val hasReferences = references.mask.orR
+  val bad = behind && io.word.error
+  val able = here && !bad
+  private val valuesReady = !hasValues || io.values.ready
+  private val referencesReady = !hasReferences || io.references.ready
+  private val layoutReady = !opens || io.layout.ready
+  io.values.valid := able && hasValues && referencesReady && layoutReady
+  io.values.payload := values
+  io.references.valid := able && hasReferences && valuesReady && layoutReady
+  io.references.payload := references
+  io.layout.valid := able && opens && valuesReady && referencesReady
+  io.layout.isArray := shape.isArray
+  io.layout.slots := item.slots - (shape.isArray ? U(6, 3 bits) | U(4, 3 bits))
+  io.layout.ones := (io.layout.slots - item.pad(2).asUInt).andMask(shape.isReferences)
+  io.layout.references := shape.references
+  val fire = able && valuesReady && referencesReady && layoutReady
+  val ends = behind ? rest.ends | window.ends
+  io.word.ready := fire && behind
+  io.input.ready := fire && ends
+  io.finished := fire && ends
+  io.born := CountOne(references.mask).andMask(fire)
+  when(fire) {
+    when(behind) {
+      left := left - lanes
+      bits := bits |>> lanes
+    } otherwise {
+      step := step + 1
+      left := item.slots - window.brought
+      bits := short ? (shape.references |>> (Window.ShortSlots - 4)) | (shape.references |>> (Window.Slots - 4))
+    }
+    when(ends) { step := 0 }
+  }
+  io.fault.valid := here && bad
+  io.fault.status := Status.BusFault.code
+  io.fault.at := item.address
+}

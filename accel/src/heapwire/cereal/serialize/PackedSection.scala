@@ -1,0 +1,109 @@
+package heapwire.cereal.serialize
+
+import heapwire.memory.{MemoryParameter, PathWord, PathWrite}
+import spinal.core._
+import spinal.lib._
+
+/** One or two buckets, the first one above. */
+case class Buckets() extends Bundle {
+  val data = Bits(16 bits)
+  val two = Bool()
+  /** The last of them ends its item. */
+  val ends = Bool()
+}
+
+/** Puts buckets into packets with their end maps (docs/cereal.md, Packing) and packets into the work area, from `base` on, 64-byte aligned, to below `limit`. Two buckets a cycle.
+  *
+  * `finish` (level, when nothing comes any more) fills up with zeros to 16 bytes; then `empty` holds. `full`: a word did not fit, and none is written any more.
+  * `length`: bytes written or on their way.
+  */
+case class PackedSection(m: MemoryParameter) extends Component {
+  private val bytes = PathWord.bytes(m)
+  private val shift = PathWord.shift(m)
+  private val places = 7
+  val io = new Bundle {
+    val base, limit = in UInt (32 bits)
+    val input = slave(Stream(Buckets()))
+    val finish = in Bool()
+    val write = master(Stream(PathWrite(m)))
+    val length = out UInt (32 bits)
+    val empty = out Bool()
+    val full = out Bool()
+  }
+  val packet = new Area {
+    val fill = Reg(UInt(3 bits)) init 0
+    val data = Vec.fill(places)(Reg(Bits(8 bits)) init 0)
+    val ends = Reg(Bits(places bits)) init 0
+    private val first = io.input.data(15 downto 8)
+    private val second = io.input.data(7 downto 0)
+    val after = fill +^ (io.input.two ? U(2, 2 bits) | U(1, 2 bits))
+    val whole = after >= places
+    val over = after === places + 1
+    val joined = Vec.fill(places)(Bits(8 bits))
+    val joinedEnds = CombInit(ends)
+    for (k <- 0 until places) {
+      joined(k) := data(k)
+      when(fill === k) {
+        joined(k) := first
+        joinedEnds(k) := !io.input.two && io.input.ends
+      }
+      if (k > 0) when(fill === k - 1 && io.input.two) {
+        joined(k) := second
+        joinedEnds(k) := io.input.ends
+      }
+    }
+    val flush = io.finish && !io.input.valid && fill =/= 0
+    val output = Stream(Bits(64 bits))
+    output.valid := io.input.valid && whole || flush
+    output.payload := (flush ? (data.asBits ## B"0" ## ends) | (joined.asBits ## B"0" ## joinedEnds))
+    io.input.ready := !whole || output.ready
+    when(io.input.fire) {
+      fill := (whole ? (after - places) | after).resized
+      for (k <- 0 until places) data(k) := whole ? B(0, 8 bits) | joined(k)
+      ends := whole ? B(0, places bits) | joinedEnds
+      when(over) {
+        data(0) := second
+        ends(0) := io.input.ends
+      }
+    }
+    when(flush && output.ready) {
+      fill := 0
+      data.foreach(_ := 0)
+      ends := 0
+    }
+    val idle = fill === 0 && !io.input.valid
+    val held = output.m2sPipe()
+  }
+  private val held = packet.held
+  val word = Reg(UInt(32 - shift bits)) init 0
+  val full = RegInit(False)
+  val fits = word < ((io.limit >> shift) - (io.base >> shift))
+  val done = io.finish && packet.idle && !held.valid
+  val output = Stream(PathWrite(m))
+  output.address := ((io.base >> shift) + word) @@ U(0, shift bits)
+  output.mask.setAll()
+  val sends = Bool()
+  /** A packet waits for the other one of its 16 bytes. */
+  val odd = RegInit(False)
+  if (bytes == 16) {
+    val low = RegNextWhen(held.payload, held.fire)
+    val pads = done && odd
+    sends := held.valid && odd || pads
+    held.ready := !odd || output.ready && !full
+    output.data := held.payload.andMask(!pads) ## low
+    when(held.fire || pads && output.ready) { odd := !odd && held.valid }
+  } else {
+    val pads = done && odd
+    sends := held.valid || pads
+    held.ready := output.ready && !full
+    output.data := held.payload.andMask(!pads)
+    when(output.fire) { odd := !odd }
+  }
+  output.valid := sends && fits && !full
+  full setWhen (sends && !fits)
+  when(output.fire) { word := word + 1 }
+  io.full := full
+  io.length := word @@ U(0, shift bits)
+  io.write << output.m2sPipe()
+  io.empty := packet.idle && !held.valid && !odd && !io.write.valid
+}

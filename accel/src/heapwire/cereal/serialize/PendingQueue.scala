@@ -1,0 +1,60 @@
+package heapwire.cereal.serialize
+
+import heapwire.memory._
+import spinal.core._
+import spinal.lib._
+
+/** Objects that are numbered and not yet written, first in, first out: the breadth-first order of the stream. The first ones are on chip with what
+  * has been read of them, so that a list costs one latency of memory a node; and the rest of them is asked for when they come in. Of those
+  * behind only the address is kept, in a [[SpillQueue]]; they are visited again when there is room in front.
+  *
+  * Takes an object a cycle; latency 1 cycle. Not `pipelined`: every object goes behind, and is visited again when the one before it has been written.
+  */
+case class PendingQueue(p: CerealSerializerParameter, m: MemoryParameter) extends Component {
+  val io = new Bundle {
+    val input = slave(Stream(PendingObject()))
+    /** The object on the input has been here. */
+    val again = in Bool()
+    val output = master(Stream(PendingObject()))
+    /** What the window of the object lacks, in the order of objects. */
+    val span = master(Stream(Span(m)))
+    val visit = master(Stream(UInt(32 bits)))
+    val spill = master(Stream(Bits(32 bits)))
+    val spilled = slave(Stream(Bits(32 bits)))
+    /** Nothing is behind. */
+    val spillEmpty = in Bool()
+    /** Nothing else is under way: with `pipelined` off, the next one's turn. */
+    val quiet = in Bool()
+  }
+  val front = StreamFifo(PendingObject(), p.objectsAhead, latency = 1)
+  val spans = StreamFifo(Span(m), p.objectsAhead, latency = 1)
+  private val shift = PathWord.shift(m)
+  private val lanes = Window.lanes(m)
+
+  /** Visited again and not yet back. */
+  val returning = Reg(UInt(log2Up(p.objectsAhead + 1) bits)) init 0
+  val room = (front.io.occupancy +^ returning) < p.objectsAhead
+  val straight = io.again || (if (p.pipelined) io.spillEmpty && returning === 0 && room else False)
+
+  private val item = io.input.payload
+  val rest = new Area {
+    val brought = if (Window.canBeShort(m)) item.short ? U(Window.ShortSlots, 4 bits) | U(Window.Slots, 4 bits) else U(Window.Slots, 4 bits)
+    val wanted = item.slots > brought
+    // An object that the window cuts short starts in the middle of a word, so that the rest begins with one.
+    val first = (item.address >> 2) + brought
+    spans.io.push.valid := io.input.fire && straight && wanted
+    spans.io.push.word := (first >> (shift - 2)) @@ U(0, log2Up(PathWord.beats(m)) bits)
+    spans.io.push.count := (((item.slots - brought + (lanes - 1)) >> log2Up(lanes)) << log2Up(PathWord.beats(m))).resized
+  }
+  front.io.push.valid := io.input.valid && straight && spans.io.push.ready
+  front.io.push.payload := item
+  io.spill.valid := io.input.valid && !straight
+  io.spill.payload := item.address.asBits
+  io.input.ready := straight ? (front.io.push.ready && spans.io.push.ready) | io.spill.ready
+  io.output << front.io.pop
+  io.span << spans.io.pop
+
+  val turn = if (p.pipelined) room else io.quiet && returning === 0
+  io.visit << io.spilled.haltWhen(!turn).map(_.asUInt)
+  returning := returning + io.visit.fire.asUInt - (io.input.fire && io.again).asUInt
+}

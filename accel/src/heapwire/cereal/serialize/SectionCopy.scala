@@ -1,0 +1,36 @@
+package heapwire.cereal.serialize
+
+import heapwire.memory._
+import spinal.core._
+import spinal.lib._
+
+/** Brings both packed sections from the work area to where the values go, one behind the other. A word a cycle; latency the memory's.
+  *
+  * `enable` (level): starts, until `done`; `starts` and `lengths` (multiples of 16 bytes, the first may be 0) hold meanwhile. `error`: the bus denied a read.
+  */
+case class SectionCopy(m: MemoryParameter) extends Component {
+  private val lanes = Window.lanes(m)
+  private val wordShift = log2Up(m.wordBytes)
+  val io = new Bundle {
+    val enable = in Bool()
+    val starts, lengths = in Vec(UInt(32 bits), 2)
+    val span = master(Stream(Span(m)))
+    val word = slave(Stream(PathSpanWord(m)))
+    val values = master(Stream(SlotWord(lanes)))
+    val done, error = out Bool()
+  }
+  /** Sections asked for, and sections that have come. */
+  val asked, come = RegInit(U(0, 2 bits))
+  private val second = asked.lsb
+  val empty = io.lengths(asked.resize(1)) === 0
+  io.span.valid := io.enable && !asked.msb && !empty
+  io.span.word := io.starts(asked.resize(1)) >> wordShift
+  io.span.count := (io.lengths(asked.resize(1)) >> wordShift).resized
+  when(io.enable && !asked.msb && (empty || io.span.ready)) { asked := asked + 1 }
+  when(io.enable && !come.msb && (io.lengths(come.resize(1)) === 0 || io.word.fire && io.word.last)) { come := come + 1 }
+  io.values.arbitrationFrom(io.word)
+  io.values.mask.setAll()
+  io.values.data := io.word.data.subdivideIn(32 bits)
+  io.error := io.word.valid && io.word.error
+  io.done := come.msb
+}

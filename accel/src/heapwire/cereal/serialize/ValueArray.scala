@@ -1,0 +1,75 @@
+package heapwire.cereal.serialize
+
+import heapwire.memory.{MemoryParameter, PathWord, PathWrite}
+import spinal.core._
+import spinal.lib._
+
+/** Packs values into the stream: the slots that count, without gaps, from `base` on, which is 16-byte aligned and holds like `limit`. A word
+  * of slots a cycle; latency 2 cycles. `finish` (level, when nothing comes any more) fills up with zeros to 16 bytes; then `empty` holds, and more
+  * may come. `full`: a word did not fit, and none is written any more. `length`: bytes written or on their way.
+  */
+case class ValueArray(m: MemoryParameter) extends Component {
+  private val lanes = Window.lanes(m)
+  private val bytes = PathWord.bytes(m)
+  private val shift = PathWord.shift(m)
+  val io = new Bundle {
+    val base, limit = in UInt (32 bits)
+    val input = slave(Stream(SlotWord(lanes)))
+    val finish = in Bool()
+    val write = master(Stream(PathWrite(m)))
+    val length = out UInt (32 bits)
+    val empty = out Bool()
+    val full = out Bool()
+  }
+  /** Slots next to each other, the first `count`. */
+  case class Run() extends Bundle {
+    val data = Vec.fill(lanes)(Bits(32 bits))
+    val count = UInt(log2Up(lanes + 1) bits)
+  }
+  val run = io.input.map { word =>
+    val run = Run()
+    run.count := CountOne(word.mask).resized
+    // The k-th that counts: lane i comes to k if k lanes below it count.
+    val ranks = (0 until lanes).map(i => if (i == 0) U(0, log2Up(lanes) bits) else CountOne(word.mask(i - 1 downto 0)).resize(log2Up(lanes)))
+    for (k <- 0 until lanes) run.data(k) := (k until lanes).map(i => word.data(i).andMask(word.mask(i) && ranks(i) === k)).reduce(_ | _)
+    run
+  }.m2sPipe()
+
+  val held = Vec.fill(lanes - 1)(Reg(Bits(32 bits)))
+  val count = Reg(UInt(log2Up(lanes) bits)) init 0
+  val word = Reg(UInt(32 - shift bits)) init 0
+  val full = RegInit(False)
+  val total = count +^ run.count
+  val whole = total >= lanes
+  /** What is held, and the run behind it. */
+  val joined = Vec.fill(2 * lanes - 1)(Bits(32 bits))
+  for (k <- 0 until 2 * lanes - 1) {
+    val fromRun = (0 until lanes).filter(c => k - c >= 0 && k - c < lanes).map(c => run.data(k - c).andMask(count === c)).reduceOption(_ | _).getOrElse(B(0, 32 bits))
+    joined(k) := (if (k < lanes - 1) (count > k) ? held(k) | fromRun else fromRun)
+  }
+  /** Words end with a multiple of 16 bytes. */
+  val ragged = if (bytes == 16) False else word(0)
+  val pads = io.finish && !run.valid && !io.input.valid && (count =/= 0 || ragged)
+  val fits = word < ((io.limit >> shift) - (io.base >> shift))
+  val output = Stream(PathWrite(m))
+  private val sends = run.valid && whole || pads
+  output.valid := sends && fits && !full
+  output.address := ((io.base >> shift) + word) @@ U(0, shift bits)
+  output.data := joined.take(lanes).asBits()
+  when(pads) { output.data := Cat((0 until lanes).map(k => (if (k < lanes - 1) held(k).andMask(count > k) else B(0, 32 bits)))) }
+  output.mask.setAll()
+  run.ready := !whole || output.ready && !full
+  when(run.fire) {
+    count := (total - (whole ? U(lanes, widthOf(total) bits) | U(0, widthOf(total) bits))).resized
+    for (k <- 0 until lanes - 1) held(k) := whole ? joined(k + lanes) | joined(k)
+  }
+  when(output.fire) {
+    word := word + 1
+    when(pads) { count := 0 }
+  }
+  full setWhen (sends && !fits)
+  io.full := full
+  io.length := word @@ U(0, shift bits)
+  io.write << output.m2sPipe()
+  io.empty := !run.valid && !io.input.valid && count === 0 && !ragged && !io.write.valid
+}

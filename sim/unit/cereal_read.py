@@ -1,0 +1,51 @@
+"""Cereal's deserialization unit alone (process.py): `ReadBench` holds registered classes, reads streams and looks at the images."""
+from __future__ import annotations
+
+from heapwire.interface import Interface
+from sim.unit.process import Outcome, Unit
+
+INPUT_BASE, IMAGE_BASE, WORK_BASE = 0x4400_0000, 0x4800_0000, 0x4E00_0000
+GUARD = 128
+"""Bytes before and after image and work area that must stay as they were."""
+
+
+class ReadBench:
+    """A unit with classes: (klass, shape, references) each, in the order of their ids."""
+
+    def __init__(self, unit: Unit, interface: Interface, mark: int = 1) -> None:
+        self.unit, self.interface, self.mark = unit, interface, mark
+        self._set("MARK_PROTOTYPE", mark)
+
+    def _set(self, register: str, value: int) -> None:
+        self.unit.register(self.interface.registers[register], value)
+
+    def register(self, classes: list[tuple[int, int, int]], fingerprint: int) -> None:
+        """Forgets all classes, then registers these."""
+        self._set("CEREAL_MODE", 2)
+        self._set("CEREAL_CLASS_SET", fingerprint)
+        for i, (klass, shape, references) in enumerate(classes):
+            self._set("CEREAL_CLASS_ID", i)
+            self._set("CEREAL_CLASS_KLASS", klass)
+            self._set("CEREAL_CLASS_SHAPE", shape)
+            self._set("CEREAL_CLASS_REFERENCES", references)
+
+    def run(self, stream: bytes, *, room: int, work: int = 0, skew: tuple[int, int] = (0, 0), length: int | None = None, filler: int = 0xA5,
+            reset_after: int = 0, load: bool = True) -> Outcome:
+        """Reads a stream. room, work: bytes of the two areas; skew: added to the addresses of input and image (multiples of 16).
+        Raises AssertionError if anything around the areas changed; the harness watches every write besides."""
+        source, image = INPUT_BASE + skew[0], IMAGE_BASE + skew[1]
+        if load:
+            self.unit.load(source, stream)
+        self.unit.fill(image - GUARD, room + 2 * GUARD, filler)
+        self.unit.fill(WORK_BASE - GUARD, work + 2 * GUARD, filler)
+        outcome = self.unit.run(self.interface.operations["cereal_read_object"],
+                                [source, len(stream) if length is None else length, image, image + room, WORK_BASE, WORK_BASE + work, 0, 0],
+                                [(image, image + room), (WORK_BASE, WORK_BASE + work)], reset_after)
+        for guard in (image - GUARD, image + room, WORK_BASE - GUARD, WORK_BASE + work):
+            assert self.unit.dump(guard, GUARD) == bytes([filler]) * GUARD, f"a guard at {guard:#x} changed"
+        self.image = image
+        return outcome
+
+    def objects(self, outcome: Outcome) -> bytes:
+        """The image that a successful run made."""
+        return self.unit.dump(self.image, outcome.results[1] - self.image)
