@@ -1,0 +1,47 @@
+package heapwire.cereal.deserialize
+
+import heapwire.cereal.CerealParameter
+import heapwire.isa.RuntimeRegister
+import heapwire.memory.RegisterWrite
+import spinal.core._
+import spinal.lib._
+
+/** What `RegisterClass` tells of a class ([[RuntimeRegister.CerealClassShape]]). */
+case class ClassEntry() extends Bundle {
+  val klass = Bits(32 bits)
+  val shape = Bits(32 bits)
+  val references = Bits(32 bits)
+  def kind: Bits = shape(31 downto 30)
+}
+
+/** The class id table: what the registers say of each class, by its id. `entry`, `known` and `beyond` answer a cycle after `id`.
+  * Written through the runtime registers, while no command runs.
+  */
+case class ClassTable(c: CerealParameter) extends Component {
+  val io = new Bundle {
+    val registers = slave(Flow(RegisterWrite()))
+    val id = in UInt (32 bits)
+    val entry = out(ClassEntry())
+    val known = out Bool()
+    /** The id is beyond the capacity. */
+    val beyond = out Bool()
+  }
+  val entries = Mem(ClassEntry(), c.classes).addAttribute("ram_style", "block")
+  val known = RegInit(B(0, c.classes bits))
+
+  val write = io.registers.stage()
+  private def is(register: RuntimeRegister.Register) = write.valid && write.index === register.index
+  val id = RegNextWhen(write.value.asUInt, is(RuntimeRegister.CerealClassId)) init 0
+  val entry = ClassEntry()
+  entry.klass := RegNextWhen(write.value, is(RuntimeRegister.CerealClassKlass))
+  entry.shape := RegNextWhen(write.value, is(RuntimeRegister.CerealClassShape))
+  entry.references := write.value
+  val commit = is(RuntimeRegister.CerealClassReferences) && id < c.classes
+  entries.write(id.resize(c.classWidth), entry, commit)
+  when(commit) { known(id.resize(c.classWidth)) := True }
+  when(is(RuntimeRegister.CerealMode) && write.value(1)) { known := 0 }
+
+  io.entry := entries.readSync(io.id.resize(c.classWidth))
+  io.known := RegNext(known(io.id.resize(c.classWidth)))
+  io.beyond := RegNext(io.id >= c.classes)
+}

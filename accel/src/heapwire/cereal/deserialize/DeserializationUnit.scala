@@ -1,0 +1,336 @@
+package heapwire.cereal.deserialize
+
+import heapwire.cereal._
+import heapwire.isa.{Operation, RuntimeRegister, Status}
+import heapwire.memory._
+import spinal.core._
+import spinal.lib._
+import spinal.lib.bus.tilelink._
+import spinal.lib.fsm._
+
+/** The deserialization unit of Cereal (docs/cereal.md; ISCA 2020, section V): a stream in, an image of its objects out.
+  *
+  * {{{
+  *  layouts -> PacketReader -> LayoutManager -> BlockCollector -> BlockManager -> jobs
+  *                                  | shapes                          | shares
+  *  values ----------> ValueLoader -(- headers -> ShapeChecker)       |
+  *                      | ClassTable                                  v
+  *                      +------------------------------------> Reconstructor x N -> ImageWriter -> image
+  *  references -> PacketReader -> ReferenceLoader -> ReferenceChecker -+
+  *                                                      | ^
+  *  scan (layouts again) -> PacketReader -> LayoutScanner -> StartsMap -> map, FarStarts <- starts
+  * }}}
+  *
+  * One command at a time, [[Operation.CerealReadObject]]. All parts run side by side, bound by queues alone; nothing of a stream is believed: its header is
+  * held against its length and the arena before anything is written, each layout against its class, each reference against the map of starts. The first
+  * error ends the command: `run` falls, readers drop what is under way, blocks that have begun are ended, and only then it completes.
+  * Bytes outside of the image that the header claims, and of the work area's map, are never written, whatever the sections say.
+  */
+case class DeserializationUnit(c: CerealParameter, m: MemoryParameter) extends Component {
+  private def section(slots: Int) = SectionReader(m, slots, c.pipelined)
+  val valueReader = section(c.valueReadsOver(m))
+  val referenceReader = section(c.referenceReadsOver(m))
+  val layoutReader = section(c.layoutReadsOver(m))
+  val scanReader = section(c.layoutReadsOver(m))
+  val far = FarStarts(m, c.startsReads)
+  val map = StartsMap(c, m)
+  val image = ImageWriter(m, c.reconstructors, c.writesOver(m))
+  val io = new Bundle {
+    val port = slave(UnitPort(c.tagWidth))
+    val values = master(Bus(valueReader.node))
+    val references = master(Bus(referenceReader.node))
+    val layouts = master(Bus(layoutReader.node))
+    val scan = master(Bus(scanReader.node))
+    val starts = master(Bus(far.queue.node))
+    val written = master(Bus(map.writer.node))
+    val objects = master(Bus(image.writer.node))
+  }
+  io.values << valueReader.io.bus
+  io.references << referenceReader.io.bus
+  io.layouts << layoutReader.io.bus
+  io.scan << scanReader.io.bus
+  io.starts << far.io.bus
+  io.written << map.io.bus
+  io.objects << image.io.bus
+  private val readers = Seq(valueReader, referenceReader, layoutReader, scanReader)
+
+  val registers = new Area {
+    val write = io.port.registers.stage()
+    private def of(register: RuntimeRegister.Register) = RegNextWhen(write.value, write.valid && write.index === register.index)
+    val mark = of(RuntimeRegister.MarkPrototype)
+    val classSet = of(RuntimeRegister.CerealClassSet)
+  }
+  val table = ClassTable(c)
+  table.io.registers << io.port.registers
+
+  val command = Reg(UnitCommand(c.tagWidth))
+  private def argument(i: Int): UInt = command.arguments(i).asUInt
+  private val List(input, length, base, limit, work, workLimit) = (0 until 6).map(argument).toList
+
+  val run = RegInit(False)
+  val start = False
+  val header = StreamHeader(m)
+  val shape = ImageShape(m)
+  shape.base := base
+  shape.bytes := header.io.graph.resized
+  shape.objects := header.io.objects
+  shape.strip := header.io.strip
+
+  // Sections
+  val offsets = new Area {
+    private def units(bytes: UInt) = (bytes >> 4).resize(Width.Offset)
+    val values = U(CerealFormat.HeaderBytes / 16, Width.Offset bits)
+    val references = RegNext(values + units(header.io.values))
+    val layouts = RegNext(references + units(header.io.references))
+  }
+  private def packets(bytes: UInt) = (bytes >> 3).resize(Width.Offset + 1)
+  val pending = RegInit(B(0, readers.size bits))
+  private val sections = Seq(offsets.values -> header.io.values, offsets.references -> header.io.references,
+    offsets.layouts -> header.io.layouts, offsets.layouts -> header.io.layouts)
+  for (((reader, (offset, bytes)), i) <- readers.zip(sections).zipWithIndex) {
+    // Without pipelining the pass over all layouts comes first.
+    val turn = if (c.pipelined || reader == scanReader) True else map.io.complete
+    reader.io.command.valid := pending(i) && turn && run
+    reader.io.command.address := input + (offset << 4)
+    reader.io.command.length := bytes
+    reader.io.abort := False
+    when(reader.io.command.fire || !run) { pending(i) := False }
+    when(start) { pending(i) := bytes =/= 0 }
+  }
+
+  // Layouts to blocks
+  private def cut(reader: SectionReader, twins: Boolean = false) = {
+    val cutter = PacketReader(m, twins)
+    cutter.io.run := run
+    cutter.io.word << reader.io.word
+    cutter.io.packet
+  }
+  val layouts = LayoutManager(m)
+  layouts.io.packet << cut(layoutReader)
+  layouts.io.packets := packets(header.io.layouts)
+  layouts.io.base := offsets.layouts
+  layouts.io.image := shape
+  val collector = BlockCollector()
+  collector.io.first := base(5 downto 2)
+  collector.io.slots << layouts.io.expansion
+  val manager = BlockManager(m, c.reconstructors, c.pipelined)
+  manager.io.block << collector.io.block
+  manager.io.written := image.io.written
+
+  private def queue[T <: Data](input: Stream[T], depth: Int): Stream[T] = {
+    val fifo = StreamFifo(input.payloadType, depth, latency = 1)
+    fifo.io.push << input
+    fifo.io.flush := !run
+    fifo.io.pop
+  }
+  private val blocks = 2 * c.reconstructors
+  val values = ValueLoader(c, m)
+  val references = ReferenceLoader(c.reconstructors)
+  values.io.share << queue(manager.io.values, blocks)
+  references.io.share << queue(manager.io.references, blocks)
+  values.io.runs << queue(layouts.io.values, 16)
+
+  // Values and classes
+  values.io.words := (header.io.values >> 2).resized
+  values.io.image := shape
+  table.io.id := values.io.id
+  values.io.entry := table.io.entry
+  values.io.known := table.io.known
+  values.io.beyond := table.io.beyond
+  val shapes = ShapeChecker()
+  shapes.io.header << values.io.header
+  shapes.io.shape << layouts.io.shape
+  values.io.room := shapes.io.room
+
+  // References and starts
+  references.io.packets := packets(header.io.references)
+  references.io.base := offsets.references
+  references.io.packet << cut(referenceReader)
+  val scanner = LayoutScanner()
+  scanner.io.packets := packets(header.io.layouts)
+  scanner.io.objects := header.io.objects
+  scanner.io.packet << cut(scanReader, twins = true)
+  map.io.granules := (header.io.graph >> 3).resized
+  map.io.work := work
+  map.io.size << scanner.io.size
+  map.io.ended := scanner.io.ended
+  far.io.work := work
+  val targets = ReferenceChecker(c, m)
+  targets.io.image := shape
+  targets.io.pair << references.io.pair
+  targets.io.passed := map.io.passed
+  targets.io.complete := map.io.complete
+  map.io.near := targets.io.near
+  targets.io.map := map.io.words
+  far.io.granule << targets.io.far
+  far.io.granuleOffset := targets.io.farOffset
+
+  // Blocks to memory
+  val reconstructors = Seq.fill(c.reconstructors)(Reconstructor(m, c.reconstructors))
+  for ((reconstructor, i) <- reconstructors.zipWithIndex) {
+    val r = reconstructor.io
+    r.run := run
+    r.mark := registers.mark
+    r.job << manager.io.jobs(i)
+    r.values.valid := values.io.values.valid && values.io.values.to === i
+    r.values.payload := values.io.values.payload
+    r.references.valid := targets.io.words.valid && targets.io.words.to === i
+    r.references.payload := targets.io.words.payload
+    r.beat := image.io.beat
+    r.taken := image.io.taken(i)
+    image.io.blocks(i) := r.block
+    image.io.data(i) := r.data
+  }
+  image.io.image := shape
+
+  for (part <- Seq(layouts.io.run, collector.io.run, manager.io.run, values.io.run, references.io.run, shapes.io.run, scanner.io.run, map.io.run,
+    targets.io.run, far.io.run, image.io.run)) part := run
+  for (part <- Seq(layouts.io.start, values.io.start, references.io.start, scanner.io.start, image.io.start)) part := start
+
+  /** No block is on its way to the loaders any more, the queues between counted in. */
+  val finish = new Area {
+    val still = collector.io.done && manager.io.idle
+    val cycles = Reg(UInt(2 bits))
+    when(!still || !run) { cycles := 0 } elsewhen (!cycles.andR) { cycles := cycles + 1 }
+    val all = still && cycles.andR
+  }
+  values.io.finish := finish.all
+  references.io.finish := finish.all
+
+  val status = Reg(Bits(Status.Width bits))
+  val offset = Reg(UInt(Width.Offset bits))
+  val failed = status =/= Status.Ok.code
+  private def fail(s: Bits, at: UInt): Unit = {
+    status := s
+    offset := at.resized
+  }
+  val fault = readers.map(reader => reader.io.word.fire && reader.io.word.error).orR || far.io.error || map.io.error || image.io.denied
+  private val problems = Seq[(Bool, Bits, UInt)](
+    (fault, B(Status.BusFault.code, Status.Width bits), U(0)),
+    (values.io.failed, values.io.status, values.io.offset),
+    (shapes.io.error, B(Status.BadLayout.code, Status.Width bits), shapes.io.offset),
+    (layouts.io.error, B(Status.BadLayout.code, Status.Width bits), layouts.io.offset),
+    (references.io.error, B(Status.BadReference.code, Status.Width bits), references.io.offset),
+    (targets.io.error, B(Status.BadReference.code, Status.Width bits), targets.io.offset),
+    (far.io.missing, B(Status.BadReference.code, Status.Width bits), far.io.offset))
+  val problem = problems.map(_._1).orR
+  val done = layouts.io.done && values.io.done && references.io.done && shapes.io.idle && targets.io.idle && far.io.idle &&
+    map.io.complete && image.io.done
+
+  val readsHeader = False
+  val headerReader = new Area {
+    val word = valueReader.io.word
+    header.io.word.valid := readsHeader && word.valid
+    header.io.word.payload := word.data
+    values.io.word << word.haltWhen(readsHeader)
+    when(readsHeader) { word.ready := True }
+  }
+  header.io.start := False
+  header.io.classSet := registers.classSet
+  header.io.length := length
+  header.io.room := RegNext((limit > base) ? (limit - base) | U(0))
+
+  val idle = readers.map(_.io.idle).andR && far.io.idle && map.io.idle && image.io.idle
+  /** The map of an image beyond what the chip has of it, in whole blocks. */
+  val mapBytes = RegNext((((header.io.graph(CerealFormat.GraphBits - 1 downto 0) +^ U(64 * m.blockBytes - 1)) >> log2Up(64 * m.blockBytes)) << log2Up(m.blockBytes)).resize(32))
+  val mapFits = RegNext(header.io.graph <= 64 * c.startsBytes || work < workLimit && mapBytes <= workLimit - work)
+
+  val fsm = new StateMachine {
+    val waiting = new State with EntryPoint
+    val check, ask, take, look, judge, running, ending, report = new State
+
+    waiting.whenIsActive {
+      status := Status.Ok.code
+      offset := 0
+      header.io.start := True
+      when(io.port.command.valid) { goto(check) }
+    }
+    check.whenIsActive {
+      goto(ask)
+      when(command.operation =/= Operation.CerealReadObject.code) {
+        fail(Status.BadCommand.code, U(0))
+        goto(report)
+      } elsewhen (input(3 downto 0) =/= 0 || base(3 downto 0) =/= 0 || work(5 downto 0) =/= 0) {
+        fail(Status.BadAlignment.code, U(0))
+        goto(report)
+      } elsewhen ((input +^ length) > (BigInt(1) << 32)) {
+        fail(Status.OutOfBounds.code, U(0))
+        goto(report)
+      } elsewhen (length < CerealFormat.HeaderBytes) {
+        fail(Status.BadStream.code, U(0))
+        goto(report)
+      }
+    }
+    ask.whenIsActive {
+      valueReader.io.command.valid := True
+      valueReader.io.command.address := input
+      valueReader.io.command.length := CerealFormat.HeaderBytes
+      when(valueReader.io.command.ready) { goto(take) }
+    }
+    take.whenIsActive {
+      readsHeader := True
+      when(fault) {
+        fail(Status.BusFault.code, U(0))
+        goto(ending)
+      } elsewhen (header.io.complete) {
+        goto(look)
+      }
+    }
+    // Sums and comparisons settle.
+    val settling = Reg(UInt(2 bits)) init 0
+    look.whenIsActive {
+      settling := settling + 1
+      when(settling.andR) { goto(judge) }
+    }
+    judge.whenIsActive {
+      when(header.io.status =/= Status.Ok.code) {
+        fail(header.io.status, header.io.offset)
+        goto(ending)
+      } elsewhen (!mapFits) {
+        fail(Status.WorkFull.code, U(0))
+        goto(ending)
+      } otherwise {
+        start := True
+        run := True
+        goto(running)
+      }
+    }
+    running.whenIsActive {
+      for ((condition, s, at) <- problems.reverse) when(condition) { fail(s, at) }
+      when(problem) {
+        run := False
+        goto(ending)
+      } elsewhen (done) {
+        run := False
+        goto(ending)
+      }
+    }
+    ending.whenIsActive {
+      readers.foreach(_.io.abort := True)
+      when(idle) { goto(report) }
+    }
+    report.whenIsActive {
+      when(io.port.completion.ready) { goto(waiting) }
+    }
+  }
+
+  io.port.command.ready := fsm.isActive(fsm.waiting)
+  when(io.port.command.fire) { command := io.port.command.payload }
+  io.port.completion.valid := fsm.isActive(fsm.report)
+  io.port.completion.tag := command.tag
+  io.port.completion.status := status
+  io.port.completion.results(0) := failed ? B(0, 32 bits) | base.asBits
+  io.port.completion.results(1) := failed ? base.asBits | (base + header.io.graph).asBits
+  io.port.completion.results(2) := failed ? B(0, 32 bits) | header.io.total.asBits
+  io.port.completion.results(3) := (offset << 4).asBits
+
+  io.port.activity.busy := !fsm.isActive(fsm.waiting)
+  io.port.activity.tableStall := False
+  io.port.activity.readStall := readsHeader || run && (values.io.starving && valueReader.io.waiting ||
+    references.io.starving && referenceReader.io.waiting || targets.io.waiting)
+  io.port.activity.writeStall := run && image.io.waiting
+
+  /** The masters with their parameters, to be merged into a fabric. */
+  def buses: Seq[(NodeParameters, Bus)] = readers.map(_.node).zip(Seq(io.values, io.references, io.layouts, io.scan)) ++
+    Seq(far.queue.node -> io.starts, map.writer.node -> io.written, image.writer.node -> io.objects)
+}

@@ -1,0 +1,19 @@
+package heapwire.cereal.deserialize
+
+import heapwire.cereal.CerealParameter
+import heapwire.memory.MemoryParameter
+import spinal.core._
+
+/** Writes the Verilog of a deserialization unit alone, for the unit harness.
+  * Arguments: target folder, then optionally the data width, and the number of reconstructors, `vanilla`, or `small`: two of them, and tables
+  * that small graphs fill.
+  */
+object DeserializationUnitVerilog extends App {
+  private val shape = args.lift(2) match {
+    case Some("vanilla") => CerealParameter.vanilla
+    case Some("small") => CerealParameter(reconstructors = 2, classes = 32, startsBytes = 256)
+    case count => CerealParameter(reconstructors = count.fold(4)(_.toInt))
+  }
+  SpinalConfig(targetDirectory = args(0), inlineRom = true, defaultConfigForClockDomains = ClockDomainConfig(resetKind = SYNC))
+    .generateVerilog(DeserializationUnit(shape, MemoryParameter(dataWidth = args.lift(1).map(_.toInt).getOrElse(128))))
+}

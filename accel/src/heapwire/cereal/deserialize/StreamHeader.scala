@@ -1,0 +1,60 @@
+package heapwire.cereal.deserialize
+
+import heapwire.cereal.CerealFormat
+import heapwire.isa.Status
+import heapwire.memory._
+import spinal.core._
+import spinal.lib._
+
+/** A stream's header (docs/cereal.md): taken word by word, then looked at whole. */
+case class StreamHeader(p: MemoryParameter) extends Component {
+  private val words = CerealFormat.HeaderBytes / p.wordBytes
+  val io = new Bundle {
+    val start = in Bool()
+    val word = slave(Flow(Bits(p.dataWidth bits)))
+    /** All of it is here. */
+    val complete = out Bool()
+    val classSet = in Bits (32 bits)
+    /** Bytes that the stream may have, and the image. */
+    val length, room = in UInt (p.addressWidth bits)
+    /** `OK`, or why this cannot be read; a cycle behind `complete`. */
+    val status = out Bits (Status.Width bits)
+    val offset = out UInt (Width.Offset bits)
+    val strip = out Bool()
+    val objects = out UInt (32 bits)
+    val graph, values, references, layouts, total = out UInt (32 bits)
+  }
+  val bytes = Reg(Vec.fill(words)(Bits(p.dataWidth bits)))
+  val count = Reg(UInt(log2Up(words) + 1 bits)) init 0
+  when(io.word.valid) {
+    bytes.last := io.word.payload
+    for (i <- 0 until words - 1) bytes(i) := bytes(i + 1)
+    count := count + 1
+  }
+  when(io.start) { count := 0 }
+  io.complete := count === words
+
+  private def field(offset: Int, size: Int) = bytes.asBits(8 * offset, 8 * size bits)
+  private def number(offset: Int) = field(offset, 4).asUInt
+  io.strip := field(5, 1)(CerealFormat.FlagStrip)
+  io.objects := number(12)
+  io.graph := number(16)
+  io.values := number(20)
+  io.references := number(24)
+  io.layouts := number(28)
+
+  val sections = Seq(io.values, io.references, io.layouts)
+  val total = RegNext(sections.map(_.resize(35 bits)).reduce(_ + _) + CerealFormat.HeaderBytes)
+  io.total := total.resized
+  val head = field(0, 4) === CerealFormat.Magic && field(4, 1) === CerealFormat.Version && field(5, 1)(7 downto 1) === 0 && field(6, 2) === 0 &&
+    field(8, 4) === io.classSet && io.objects =/= 0
+  // An object has a class id and a layout, so those two sections are never empty.
+  val sizes = io.graph >= 16 && io.graph(2 downto 0) === 0 && io.graph(31 downto CerealFormat.GraphBits) === 0 &&
+    sections.map(_(3 downto 0) === 0).andR && io.values =/= 0 && io.layouts =/= 0
+  val headGood = RegNext(head)
+  val sizesGood = RegNext(sizes)
+  val fits = RegNext(io.graph <= io.room)
+  io.status := Status.Ok.code
+  when(!headGood || !sizesGood || total > io.length) { io.status := Status.BadStream.code } elsewhen (!fits) { io.status := Status.FixedArenaFull.code }
+  io.offset := (headGood ? U(1) | U(0)).resized
+}
