@@ -16,7 +16,7 @@ BOARD = Board(
     port_bits=128,
     memory_mb=512,
     variants={
-        "85F": Variant("85F", "default"),
+        "85F": Variant("85F", "messages"),
         "45F": Variant("45F", "tiny"),
     },
     platform_class=Platform,

@@ -34,7 +34,7 @@ BOARD = Board(
     port_bits=128,
     memory_mb=128,
     variants={
-        "85F": Variant("85F", "default"),
+        "85F": Variant("85F", "messages"),
         "25F": Variant("25F", "tiny"),
     },
     platform_class=Platform,

@@ -16,7 +16,7 @@ BOARD = Board(
     port_bits=32,
     memory_mb=32,
     variants={
-        "85F": Variant("LFE5U-85F", "default"),
+        "85F": Variant("LFE5U-85F", "messages"),
         "45F": Variant("LFE5U-45F", "tiny"),
         "25F": Variant("LFE5U-25F", "tiny"),
     },

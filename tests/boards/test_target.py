@@ -45,7 +45,7 @@ def test_the_soc_is_generated(board, cluster, run, tmp_path):
     out = run(board, "--build", "--no-compile", "--cluster", cluster(board), "--soc-json", tmp_path / "map.json")
     verilog = (out / "gateware" / f"{board.name}.v").read_text()
     assert re.search(r"^HeapwireCluster HeapwireCluster\s*\(", verilog, re.M)
-    assert bool(re.search(r"^JTAGG ", verilog, re.M)) == (board.variants[board.default].config == "default")
+    assert bool(re.search(r"^JTAGG ", verilog, re.M)) == (board.variants[board.default].config != "tiny")
     facts = json.loads((out / "soc.json").read_text())
     assert facts["dataWidth"] == board.port_bits and facts["clockHz"] == board.clock_hz
     assert facts["regions"]["main_ram"] == {"base": 0x4000_0000, "bytes": board.memory_mb << 20}
@@ -141,10 +141,10 @@ def test_the_generator_is_called_for_the_board(board):
 
 
 def test_builds_that_differ_have_folders_that_differ():
-    assert clusters.name(ULX3S, "85F", "default") == "ulx3s"
+    assert clusters.name(ULX3S, "85F", "messages") == "ulx3s"
     assert clusters.name(ULX3S, "25F", "tiny") == "ulx3s-25f"
     assert clusters.name(ULX3S, "85F", "tiny") == "ulx3s-tiny"
-    assert [clusters.folder(ULX3S, config).name for config in ("default", "tiny")] == ["ulx3s", "ulx3s-tiny"]
+    assert [clusters.folder(ULX3S, config).name for config in ("messages", "tiny")] == ["ulx3s", "ulx3s-tiny"]
 
 
 def test_programs_are_compiled_for_the_boards_soc(cluster, run, monkeypatch, said):

@@ -49,7 +49,8 @@ object RuntimeRegister {
   // Cereal's RegisterClass, in every unit of the format at once: four words, of which the last makes the class known.
   case object CerealClassId extends Register(28, "CEREAL_CLASS_ID")
   case object CerealClassKlass extends Register(29, "CEREAL_CLASS_KLASS")
-  /** Bits 31..30: [[CerealClass]] kind; an array: bits 1..0 log2 of the element size; an instance: the object's size in bytes. */
+  /** Bits 31..30: 0 an instance, 1 an array of values, 2 an array of references, 3 left to software (docs/cereal.md); below, of an array log2 of the
+    * element size, of an instance its size in bytes. */
   case object CerealClassShape extends Register(30, "CEREAL_CLASS_SHAPE")
   /** Bit i: slot 4 + i of an instance is a reference; 0 for arrays. */
   case object CerealClassReferences extends Register(31, "CEREAL_CLASS_REFERENCES")
