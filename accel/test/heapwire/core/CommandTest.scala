@@ -228,7 +228,8 @@ class CommandTest extends AnyFunSuite {
       }
     } { b =>
       val set = 1L << 40 | RuntimeRegister.TableLimit.index.toLong << 32 | 0x12345678L
-      assert(b.received == Seq(Information.Version | 2L << 8 | 1L << 11, 8L | 2 << 8 | 4 << 16, 0L, set, set, set, 5L, 5L, 1L, 0L, 10L, 8L))
+      val units = 2L << Information.CapabilityUnitsBit | 1L << Information.CapabilityUnitsBit + Information.CapabilityUnitsWidth
+      assert(b.received == Seq(Information.Version | units, 8L | 2 << 8 | 4 << 16, 0L, set, set, set, 5L, 5L, 1L, 0L, 10L, 8L))
     }
   }
 
