@@ -1,5 +1,6 @@
 package heapwire.cereal.serialize
 
+import heapwire.cereal.CerealFormat
 import heapwire.isa._
 import heapwire.memory._
 import spinal.core._
@@ -180,7 +181,7 @@ case class CerealSerializer(p: CerealSerializerParameter, m: MemoryParameter) ex
     handler.io.word << read(0)
     copy.io.word << read(1)
     values.io.input << StreamMux(copies.asUInt, Seq(handler.io.values, copy.io.values))
-    values.io.base := argument("output") + StreamHeader.Bytes
+    values.io.base := argument("output") + CerealFormat.HeaderBytes
     values.io.limit := argument("output_limit")
     val pads = state === State.Pad
     values.io.finish := pads
@@ -210,7 +211,7 @@ case class CerealSerializer(p: CerealSerializerParameter, m: MemoryParameter) ex
 
     val full = values.io.full || referenceSection.io.full || layoutSection.io.full || spill.io.full
     val fullStatus = values.io.full ? B(Status.OutputFull.code, Status.Width bits) | B(Status.WorkFull.code, Status.Width bits)
-    val length = values.io.length + StreamHeader.Bytes
+    val length = values.io.length + CerealFormat.HeaderBytes
   }
   private val road = pipeline
   writer.io.flush := state === State.Settle || state === State.Flush || drain && status === Status.Ok.code
@@ -259,7 +260,7 @@ case class CerealSerializer(p: CerealSerializerParameter, m: MemoryParameter) ex
           fail(Status.Unsupported)
         } elsewhen (argument("object") === 0 || argument("limit") < 16) {
           fail(B(Status.BadObject.code, Status.Width bits), argument("object"))
-        } elsewhen (argument("output_limit") - argument("output") < StreamHeader.Bytes) {
+        } elsewhen (argument("output_limit") - argument("output") < CerealFormat.HeaderBytes) {
           fail(Status.OutputFull)
         } elsewhen (work.quarter === 0) {
           fail(Status.WorkFull)

@@ -1,5 +1,6 @@
 package heapwire.cereal.serialize
 
+import heapwire.cereal.CerealFormat
 import heapwire.isa.RuntimeRegister
 import heapwire.memory.{BlockRam, RegisterWrite}
 import spinal.core._
@@ -41,8 +42,8 @@ case class KlassTable(classes: Int) extends Component {
     val row = Reg(Row())
     val kind = shape(31 downto 30)
     val size = shape(29 downto 0).asUInt
-    val instance = kind === 0
-    val sound = (id >> 16) === 0 && kind =/= 3 && (!instance || (size >> 16) === 0 && size(2 downto 0) === 0 && size >= 16)
+    val instance = kind === CerealFormat.Kind.Instance
+    val sound = (id >> 16) === 0 && kind =/= CerealFormat.Kind.Elsewhere && (!instance || (size >> 16) === 0 && size(2 downto 0) === 0 && size >= 16)
     val look, choose = RegInit(False)
     look := False
     choose := look
@@ -51,7 +52,7 @@ case class KlassTable(classes: Int) extends Component {
       row.klass := klass
       row.shape.id := id.asUInt.resized
       row.shape.isArray := !instance
-      row.shape.isReferences := kind === 2
+      row.shape.isReferences := kind === CerealFormat.Kind.References
       row.shape.shift := shape(1 downto 0).asUInt
       row.shape.size := (size >> 3).resized
       row.shape.references := instance ? io.registers.value | B(0, 32 bits)

@@ -1,5 +1,6 @@
 package heapwire.cereal.serialize
 
+import heapwire.cereal.CerealFormat
 import heapwire.memory.{MemoryParameter, PathWord, PathWrite}
 import spinal.core._
 import spinal.lib._
@@ -7,7 +8,7 @@ import spinal.lib._
 /** Writes a stream's header to `base` when enabled (level); then `done` holds. A word a cycle. The fields hold meanwhile. */
 case class StreamHeader(m: MemoryParameter) extends Component {
   private val bytes = PathWord.bytes(m)
-  private val words = StreamHeader.Bytes / bytes
+  private val words = CerealFormat.HeaderBytes / bytes
   val io = new Bundle {
     val enable = in Bool()
     val base = in UInt (32 bits)
@@ -18,7 +19,7 @@ case class StreamHeader(m: MemoryParameter) extends Component {
     val done = out Bool()
   }
   val at = Reg(UInt(log2Up(words + 1) bits)) init 0
-  val text = Cat(Seq[Bits](StreamHeader.Magic, B(0, 16 bits) ## B(0, 7 bits) ## io.strip ## B(StreamHeader.Version, 8 bits), io.classSet) ++
+  val text = Cat(Seq[Bits](B(CerealFormat.Magic, 32 bits), B(0, 16 bits) ## (io.strip.asBits(8 bits) |<< CerealFormat.FlagStrip) ## B(CerealFormat.Version, 8 bits), io.classSet) ++
     Seq(io.objects, io.graph, io.values, io.references, io.layouts).map(_.asBits))
   io.done := at === words
   io.write.valid := io.enable && !io.done
@@ -26,10 +27,4 @@ case class StreamHeader(m: MemoryParameter) extends Component {
   io.write.data := text.subdivideIn(8 * bytes bits).read(at.resize(log2Up(words)))
   io.write.mask.setAll()
   when(io.write.fire) { at := at + 1 }
-}
-
-object StreamHeader {
-  val Bytes = 32
-  val Version = 1
-  def Magic: Bits = B(0x4c524543L, 32 bits)
 }
