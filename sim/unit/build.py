@@ -9,7 +9,7 @@ HARNESS = Path(__file__).with_name("harness.cpp")
 
 UNITS = {"Deserializer": "heapwire.protobuf.DeserializerVerilog", "Serializer": "heapwire.protobuf.serialize.SerializerVerilog",
          "DeserializationUnit": "heapwire.cereal.deserialize.DeserializationUnitVerilog",
-         "CerealSerializer": "heapwire.cereal.serialize.CerealSerializerVerilog"}
+         "SerializationUnit": "heapwire.cereal.serialize.SerializationUnitVerilog"}
 """By top module: the program that writes its Verilog."""
 
 

@@ -1,5 +1,5 @@
 // A unit alone, Verilated, over a memory with random latency and stalls: the
-// deserializer, or what is defined: SERIALIZER, CEREALSERIALIZER, DESERIALIZATIONUNIT (Cereal's).
+// deserializer, or what is defined: SERIALIZER, SERIALIZATIONUNIT, DESERIALIZATIONUNIT (Cereal's).
 //
 // Reads requests from stdin and answers on stdout, little-endian 32-bit words:
 //   'L' address length bytes      load memory                       -> nothing
@@ -27,9 +27,9 @@ using VUnit = VSerializer;
 #elif defined(DESERIALIZATIONUNIT)
 #include "VDeserializationUnit.h"
 using VUnit = VDeserializationUnit;
-#elif defined(CEREALSERIALIZER)
-#include "VCerealSerializer.h"
-using VUnit = VCerealSerializer;
+#elif defined(SERIALIZATIONUNIT)
+#include "VSerializationUnit.h"
+using VUnit = VSerializationUnit;
 #else
 #include "VDeserializer.h"
 using VUnit = VDeserializer;
@@ -344,7 +344,7 @@ int main(int argc, char **argv) {
     READER(starts)
     WRITER(written)
     WRITER(objects)
-#elif defined(CEREALSERIALIZER)
+#elif defined(SERIALIZATIONUNIT)
     READER(headers)
     ports.back().bounded = true;
     READER(objects)

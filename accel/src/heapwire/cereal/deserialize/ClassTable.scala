@@ -1,6 +1,5 @@
 package heapwire.cereal.deserialize
 
-import heapwire.cereal.CerealParameter
 import heapwire.isa.RuntimeRegister
 import heapwire.memory.RegisterWrite
 import spinal.core._
@@ -17,7 +16,7 @@ case class ClassEntry() extends Bundle {
 /** The class id table: what the registers say of each class, by its id. `entry`, `known` and `beyond` answer a cycle after `id`.
   * Written through the runtime registers, while no command runs.
   */
-case class ClassTable(c: CerealParameter) extends Component {
+case class ClassTable(c: DeserializationUnitParameter) extends Component {
   val io = new Bundle {
     val registers = slave(Flow(RegisterWrite()))
     val id = in UInt (32 bits)

@@ -26,7 +26,7 @@ import spinal.lib.fsm._
   * error ends the command: `run` falls, readers drop what is under way, blocks that have begun are ended, and only then it completes.
   * Bytes outside of the image that the header claims, and of the work area's map, are never written, whatever the sections say.
   */
-case class DeserializationUnit(c: CerealParameter, m: MemoryParameter) extends Component {
+case class DeserializationUnit(c: DeserializationUnitParameter, m: MemoryParameter) extends Component {
   private def section(slots: Int) = SectionReader(m, slots, c.pipelined)
   val valueReader = section(c.valueReadsOver(m))
   val referenceReader = section(c.referenceReadsOver(m))
@@ -69,7 +69,7 @@ case class DeserializationUnit(c: CerealParameter, m: MemoryParameter) extends C
 
   val run = RegInit(False)
   val start = False
-  val header = StreamHeader(m)
+  val header = StreamHeaderCheck(m)
   val shape = ImageShape(m)
   shape.base := base
   shape.bytes := header.io.graph.resized

@@ -1,6 +1,5 @@
 package heapwire.cereal.deserialize
 
-import heapwire.cereal.CerealParameter
 import heapwire.memory.MemoryParameter
 import spinal.core._
 
@@ -10,9 +9,9 @@ import spinal.core._
   */
 object DeserializationUnitVerilog extends App {
   private val shape = args.lift(2) match {
-    case Some("vanilla") => CerealParameter.vanilla
-    case Some("small") => CerealParameter(reconstructors = 2, classes = 32, startsBytes = 256)
-    case count => CerealParameter(reconstructors = count.fold(4)(_.toInt))
+    case Some("vanilla") => DeserializationUnitParameter.vanilla
+    case Some("small") => DeserializationUnitParameter(reconstructors = 2, classes = 32, startsBytes = 256)
+    case count => DeserializationUnitParameter(reconstructors = count.fold(4)(_.toInt))
   }
   SpinalConfig(targetDirectory = args(0), inlineRom = true, defaultConfigForClockDomains = ClockDomainConfig(resetKind = SYNC))
     .generateVerilog(DeserializationUnit(shape, MemoryParameter(dataWidth = args.lift(1).map(_.toInt).getOrElse(128))))

@@ -1,6 +1,5 @@
 package heapwire.cereal.deserialize
 
-import heapwire.cereal.CerealParameter
 import heapwire.memory._
 import spinal.core._
 import spinal.lib._
@@ -22,7 +21,7 @@ case class ReferenceWords(p: MemoryParameter, reconstructors: Int) extends Bundl
   *
   * `error` (pulse), `offset`. `idle` (level): all that was taken is checked. Latency 1 cycle.
   */
-case class ReferenceChecker(c: CerealParameter, p: MemoryParameter) extends Component {
+case class ReferenceChecker(c: DeserializationUnitParameter, p: MemoryParameter) extends Component {
   private val wordShift = log2Up(p.dataWidth)
   private val nearWords = c.startsBytes / p.wordBytes
   val io = new Bundle {

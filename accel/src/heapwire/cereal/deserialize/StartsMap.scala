@@ -1,6 +1,5 @@
 package heapwire.cereal.deserialize
 
-import heapwire.cereal.CerealParameter
 import heapwire.memory._
 import spinal.core._
 import spinal.lib._
@@ -18,7 +17,7 @@ import spinal.lib.bus.tilelink._
   *  - `near(i)`: a word's index within the part on the chip; `words(i)` is that word a cycle later.
   *  - `error` (pulse): the bus denied a write. `idle`: no write is under way; it takes some cycles behind the fall of `run`.
   */
-case class StartsMap(c: CerealParameter, p: MemoryParameter) extends Component {
+case class StartsMap(c: DeserializationUnitParameter, p: MemoryParameter) extends Component {
   val writer = Writer(p, 2)
   private val wordShift = log2Up(p.dataWidth)
   private val WordIndex = HardType(UInt(Width.Granules + 1 - wordShift bits))

@@ -1,6 +1,6 @@
 package heapwire.cereal.deserialize
 
-import heapwire.cereal.{CerealFormat, CerealParameter}
+import heapwire.cereal.CerealFormat
 import heapwire.isa.Status
 import heapwire.memory._
 import spinal.core._
@@ -27,7 +27,7 @@ case class ValueWords(p: MemoryParameter, reconstructors: Int) extends Bundle {
   * block will ask for more, anything but zeros to 16 bytes; `done` (level): those are read and sound. `offset` tells where. Latency: 3 cycles.
   * While `run` is low all is forgotten.
   */
-case class ValueLoader(c: CerealParameter, p: MemoryParameter) extends Component {
+case class ValueLoader(c: DeserializationUnitParameter, p: MemoryParameter) extends Component {
   private val lanes = p.dataWidth / 32
   private val laneWidth = log2Up(lanes) max 1
   private def wrap(i: UInt): UInt = if (lanes == 1) U(0, 1 bits) else i.resize(laneWidth)

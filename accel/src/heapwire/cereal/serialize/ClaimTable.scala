@@ -28,7 +28,7 @@ case class Claim() extends Bundle {
   *  - `others`, `held`: whether an address is here, for another unit.
   *  - `clear` (level, until `idle`): what was claimed is still written, then everything is forgotten.
   */
-case class ClaimTable(p: CerealSerializerParameter, m: MemoryParameter) extends Component {
+case class ClaimTable(p: SerializationUnitParameter, m: MemoryParameter) extends Component {
   private val size = p.recentClaims
   private val indexWidth = log2Up(size)
   val node: NodeParameters = m.master("claim_table", 2 * size, put = true)

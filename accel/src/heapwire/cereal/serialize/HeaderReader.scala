@@ -41,7 +41,7 @@ case class Header() extends Bundle {
   * One reference a cycle that is null, else one in as many cycles as the window has words, and one more for arrays. The address of a header that was read is on the output
   * in the cycle before it is valid, at least: what needs a cycle can be looked up.
   */
-case class HeaderReader(p: CerealSerializerParameter, m: MemoryParameter) extends Component {
+case class HeaderReader(p: SerializationUnitParameter, m: MemoryParameter) extends Component {
   private val bytes = PathWord.bytes(m)
   private val shift = PathWord.shift(m)
   private val count = Window.words(m)

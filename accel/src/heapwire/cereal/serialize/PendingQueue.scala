@@ -10,7 +10,7 @@ import spinal.lib._
   *
   * Takes an object a cycle; latency 1 cycle. Not `pipelined`: every object goes behind, and is visited again when the one before it has been written.
   */
-case class PendingQueue(p: CerealSerializerParameter, m: MemoryParameter) extends Component {
+case class PendingQueue(p: SerializationUnitParameter, m: MemoryParameter) extends Component {
   val io = new Bundle {
     val input = slave(Stream(PendingObject()))
     /** The object on the input has been here. */

@@ -12,7 +12,7 @@ import scala.util.Random
 
 /** Claim tables that share an arbiter. */
 case class ClaimBench(units: Int) extends Component {
-  private val p = CerealSerializerParameter(shared = true)
+  private val p = SerializationUnitParameter(shared = true)
   val tables = Seq.fill(units)(ClaimTable(p, MemoryParameter()))
   val arbiter = ClaimArbiter(units)
   val io = new Bundle {

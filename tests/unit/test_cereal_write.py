@@ -17,7 +17,7 @@ WORK = 1 << 18
 
 @pytest.fixture(scope="module", params=["", "vanilla"] if FULL else [""])
 def cereal_program(request, width):
-    return build(width, "CerealSerializer", request.param)
+    return build(width, "SerializationUnit", request.param)
 
 
 @pytest.fixture
@@ -31,7 +31,7 @@ def cereal(cereal_program, seed_of):
 @pytest.fixture
 def fast(width, wide_port, seed_of):
     """One of which is told how many cycles it takes."""
-    unit = Unit(build(width, "CerealSerializer"), seed_of)
+    unit = Unit(build(width, "SerializationUnit"), seed_of)
     yield unit
     unit.close()
 

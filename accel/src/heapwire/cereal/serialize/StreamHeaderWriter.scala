@@ -6,7 +6,7 @@ import spinal.core._
 import spinal.lib._
 
 /** Writes a stream's header to `base` when enabled (level); then `done` holds. A word a cycle. The fields hold meanwhile. */
-case class StreamHeader(m: MemoryParameter) extends Component {
+case class StreamHeaderWriter(m: MemoryParameter) extends Component {
   private val bytes = PathWord.bytes(m)
   private val words = CerealFormat.HeaderBytes / bytes
   val io = new Bundle {

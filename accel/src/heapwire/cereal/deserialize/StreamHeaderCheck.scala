@@ -7,7 +7,7 @@ import spinal.core._
 import spinal.lib._
 
 /** A stream's header (docs/cereal.md): taken word by word, then looked at whole. */
-case class StreamHeader(p: MemoryParameter) extends Component {
+case class StreamHeaderCheck(p: MemoryParameter) extends Component {
   private val words = CerealFormat.HeaderBytes / p.wordBytes
   val io = new Bundle {
     val start = in Bool()

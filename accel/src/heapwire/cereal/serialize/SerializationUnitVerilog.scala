@@ -6,8 +6,8 @@ import spinal.core._
 /** Writes the Verilog of a serialization unit alone, for the unit harness.
   * Arguments: target folder, then optionally the data width and `vanilla`.
   */
-object CerealSerializerVerilog extends App {
+object SerializationUnitVerilog extends App {
+  private val shape = if (args.contains("vanilla")) SerializationUnitParameter.vanilla else SerializationUnitParameter()
   SpinalConfig(targetDirectory = args(0), inlineRom = true, defaultConfigForClockDomains = ClockDomainConfig(resetKind = SYNC))
-    .generateVerilog(CerealSerializer(CerealSerializerParameter(pipelined = !args.contains("vanilla")),
-      MemoryParameter(dataWidth = args.lift(1).map(_.toInt).getOrElse(128))))
+    .generateVerilog(SerializationUnit(shape, MemoryParameter(dataWidth = args.lift(1).map(_.toInt).getOrElse(128))))
 }

@@ -1,16 +1,13 @@
-package heapwire.cereal
+package heapwire.cereal.deserialize
 
 import heapwire.memory.MemoryParameter
 import spinal.core._
 
-/** The shape of the units of Cereal (docs/cereal.md).
+/** The shape of a deserialization unit (docs/cereal.md).
   *
-  * Both units:
-  * @param classes   capacity of the tables of classes; streams of classes beyond it are left to software
-  * @param pipelined false: the paper's ablation: one block (or object) after the other, nothing read before it is needed
-  * @param tagWidth  bits of a command's tag
-  *
-  * Deserialization unit:
+  * @param classes        places in the table of classes; streams of classes beyond it are left to software
+  * @param pipelined      false: one block after the other, nothing read before it is needed, as the paper's "vanilla"
+  * @param tagWidth       bits of a command's tag
   * @param reconstructors blocks of 64 bytes that are put together side by side, each a slot a cycle; a port of 16 bytes takes four slots a cycle
   * @param valueReads     blocks of the value array read ahead, with a port of 16 bytes
   * @param referenceReads blocks of packed references read ahead
@@ -19,7 +16,7 @@ import spinal.core._
   * @param startsBytes    the part of the map of objects' starts that is on the chip, twice: a byte for 64 of the image
   * @param startsReads    reads of the map under way, for references behind that part
   */
-case class CerealParameter(
+case class DeserializationUnitParameter(
     classes: Int = 256,
     pipelined: Boolean = true,
     tagWidth: Int = 4,
@@ -49,7 +46,7 @@ case class CerealParameter(
   val classWidth: Int = log2Up(classes)
 }
 
-object CerealParameter {
+object DeserializationUnitParameter {
   /** The paper's ablation: no pipelining, one reconstructor. */
-  val vanilla: CerealParameter = CerealParameter(pipelined = false, reconstructors = 1)
+  val vanilla: DeserializationUnitParameter = DeserializationUnitParameter(pipelined = false, reconstructors = 1)
 }

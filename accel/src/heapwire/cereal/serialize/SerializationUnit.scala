@@ -26,7 +26,7 @@ import spinal.lib.bus.tilelink._
   * `output` writes the rest. An error ends the command when all requests are home; what had been claimed stays claimed until software closes the epoch.
   * With `shared` claims are atomic among units ([[ClaimPort]]). Without, a command while another epoch is open is UNSUPPORTED.
   */
-case class CerealSerializer(p: CerealSerializerParameter, m: MemoryParameter) extends Component {
+case class SerializationUnit(p: SerializationUnitParameter, m: MemoryParameter) extends Component {
   val headers = SpanReader(m, 2 * p.headersAhead, allocate = true)
   val objects = SpanReader(m, p.objectReads)
   val claims = ClaimTable(p, m)
@@ -37,8 +37,8 @@ case class CerealSerializer(p: CerealSerializerParameter, m: MemoryParameter) ex
   val sideNode: NodeParameters = Arbiter.downNodeFrom(sideNodes)
   val io = new Bundle {
     val port = slave(UnitPort(p.tagWidth))
-    val headers = master(Bus(CerealSerializer.this.headers.node))
-    val objects = master(Bus(CerealSerializer.this.objects.node))
+    val headers = master(Bus(SerializationUnit.this.headers.node))
+    val objects = master(Bus(SerializationUnit.this.objects.node))
     val side = master(Bus(sideNode))
     val output = master(Bus(writer.node))
     val claim = p.shared generate master(ClaimPort())
@@ -193,7 +193,7 @@ case class CerealSerializer(p: CerealSerializerParameter, m: MemoryParameter) ex
     }
     val packed = values.io.empty && numbers.io.empty && layouts.io.empty && referenceSection.io.empty && layoutSection.io.empty
 
-    val header = StreamHeader(m)
+    val header = StreamHeaderWriter(m)
     header.io.enable := state === State.Header
     header.io.base := argument("output")
     header.io.strip := strip

@@ -17,7 +17,7 @@ import spinal.core._
   * @param pipelined      false: one object after the other, one reference after the other, as the paper's "vanilla"
   * @param tagWidth       bits of a command's tag
   */
-case class CerealSerializerParameter(
+case class SerializationUnitParameter(
     unit: Int = 1,
     classes: Int = 256,
     headersAhead: Int = 16,
@@ -41,4 +41,9 @@ case class CerealSerializerParameter(
 
   /** Over a narrower port a block takes longer, so that fewer of them cover the memory's latency. */
   def combined(m: MemoryParameter): Int = if (PathWord.bytes(m) < 16) combinerBlocks / 2 max 4 else combinerBlocks
+}
+
+object SerializationUnitParameter {
+  /** The paper's ablation: no pipelining. */
+  val vanilla: SerializationUnitParameter = SerializationUnitParameter(pipelined = false)
 }
