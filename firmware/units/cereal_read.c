@@ -19,7 +19,7 @@ static struct cereal_read fetch(struct hw_cereal_input *input)
     uint32_t bytes = sizeof(struct cereal_header);
     struct cereal_read found;
 
-    if ((uintptr_t)input->at % CEREAL_ALIGNMENT != 0)
+    if ((uintptr_t)input->at % HW_CEREAL_ALIGNMENT != 0)
         return (struct cereal_read){.status = HW_STATUS_BAD_ALIGNMENT};
     if ((size_t)(input->limit - input->at) < bytes && !(input->fetch && input->fetch(input, bytes)))
         return (struct cereal_read){.status = HW_STATUS_BAD_STREAM};

@@ -5,31 +5,22 @@
 #include "units/cereal.h"
 #include "units/capability.h"
 
-#define STRIP 1u
-#define FORGET 2u
-
-/* Of a class's shape: its kind is above, an array's log2 of an element's bytes or an instance's size below. */
-#define KIND_SHIFT 30
-
-/* Slots behind the header that one word of references tells of; units do not hear of larger classes. */
-#define UNIT_SLOTS 32
-
 void hw_cereal_initialize(bool strip)
 {
     hw_cereal_forget(strip);
     hw_registers_set(HW_REG_OPEN_EPOCHS, hw_reference(hw_open_epochs));
     hw_registers_set(HW_REG_CEREAL_CLASS_SET, 0);
     if (hw_front_end_present())
-        hw_command_set(HW_REG_CEREAL_MODE, FORGET);
-    hw_registers_set(HW_REG_CEREAL_MODE, strip ? STRIP : 0);
+        hw_command_set(HW_REG_CEREAL_MODE, HW_CEREAL_MODE_FORGET);
+    hw_registers_set(HW_REG_CEREAL_MODE, strip ? HW_CEREAL_MODE_STRIP : 0);
 }
 
 static void tell_units(const struct hw_cereal_class *class)
 {
-    uint32_t shape = class->kind << KIND_SHIFT | (class->size ? class->size : class->shift);
+    uint32_t shape = class->kind << HW_CEREAL_SHAPE_KIND_BIT | (class->size ? class->size : class->shift);
 
     hw_registers_set(HW_REG_CEREAL_CLASS_SET, hw_cereal_set.fingerprint);
-    if (!hw_front_end_present() || class->slots > UNIT_SLOTS)
+    if (!hw_front_end_present() || class->slots > HW_CEREAL_SHAPE_SLOTS)
         return;
     hw_command_set(HW_REG_CEREAL_CLASS_ID, class->id);
     hw_command_set(HW_REG_CEREAL_CLASS_KLASS, class->klass);

@@ -1,6 +1,6 @@
 #include "units/cereal_stream.h"
 
-#define ALIGNMENT 16
+#include "heapwire.h"
 
 static bool complete(struct hw_cereal_output *output, uint32_t bytes)
 {
@@ -15,7 +15,7 @@ static void consume(struct hw_cereal_input *input, uint32_t bytes)
 
 void hw_cereal_output_memory(struct hw_cereal_output *output, void *memory, uint32_t bytes)
 {
-    uint32_t skipped = (uint32_t)(-(uintptr_t)memory % ALIGNMENT);
+    uint32_t skipped = (uint32_t)(-(uintptr_t)memory % HW_CEREAL_ALIGNMENT);
     uint8_t *at = (uint8_t *)memory + skipped;
 
     *output = (struct hw_cereal_output){.at = at, .limit = skipped < bytes ? at + (bytes - skipped) : at, .complete = complete};

@@ -87,6 +87,7 @@ class Interface:
             self.information: dict[str, int] = document["information"]
             self.object: dict[str, int] = document["object"]
             self.klass: dict[str, int] = document["klass"]
+            self.cereal: dict[str, int] = document["cereal"]
             self.descriptor: dict[str, int] = {
                 name: item for name, item in document["descriptor"].items() if isinstance(item, int)}
             self.header = {name: BitField(**item) for name, item in document["descriptor"]["header"].items()}

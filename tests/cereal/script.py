@@ -45,7 +45,7 @@ class Script:
             bits = sum(flag << i for i, flag in enumerate(each.references))
             count = len(each.references)
             name = each.name.encode()
-            self.input += _words(CLASS, each.kind, each.shift, count)
+            self.input += _words(CLASS, each.kind.code, each.shift, count)
             self.input += bits.to_bytes((count + 31) // 32 * 4, "little") + _words(len(name)) + _padded(name)
             self.ids[each] = len(self.classes)
             self.classes.append(each)

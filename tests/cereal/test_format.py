@@ -4,8 +4,10 @@ from random import Random
 
 import pytest
 
+from heapwire import interface
 from heapwire.cereal import BadLayout, BadReference, BadStream, BadValue, Class, ClassSet, Kind, Object, difference, objects, read, write
 from heapwire.cereal.mutate import mutate
+from heapwire.cereal.numbers import FORMAT
 from heapwire.cereal.packing import Unpacker, pack
 from heapwire.cereal.random_graphs import random_classes, random_graph
 from heapwire.interface import REPOSITORY
@@ -26,6 +28,26 @@ def example():
     section = PAGE[PAGE.index("## An example"):]
     lines = re.findall(r"^ ((?:[0-9a-f]{2} ?){16}|(?:[0-9a-f]{2} ?| ){32,}?)   ", section, re.M)
     return bytes.fromhex("".join(lines))
+
+
+def test_the_numbers_of_the_page():
+    """What it says of the header, and in words, is what hardware and software are given."""
+    fields = {name.replace(" ", "_"): int(at) for at, name in re.findall(r"^ ?(\d+) +u\d+ +([a-z]+(?: [a-z]+)?)\b(?:  |$)", PAGE, re.M)}
+    known = {name[len("header_"):]: value for name, value in interface.load().cereal.items() if name.startswith("header_")}
+    known.pop("size")
+    fields["reserved"] = int(re.search(r"^ ?(\d+) +u16 +0$", PAGE, re.M)[1])
+    assert fields == known
+    said = {
+        "header_size": r"^(\d+) +value array,", "magic": r"magic +(0x[0-9a-f]+),", "version": r"version +(\d+)$", "slot": r"A \*\*slot\*\* is (\d+) bytes",
+        "granule": r"Each is a multiple of (\d+) bytes", "alignment": r"values +bytes of the value array, a multiple of (\d+)",
+        "graph_least": r"bytes of the image, at least (\d+)", "hash_bit": r"`hash << (\d+) \| 1`", "mark": r"`hash << 7 \| (\d+)`",
+        "bucket_bits": r"\*buckets\* of (\d+) bits", "packet_bytes": r"\*packets\* of (\d+) bytes", "packet_buckets": r"bytes 1 to (\d+) are buckets",
+        "reference_buckets": r"an item has at most (\d+) buckets", "instance_header": r"from slot (\d+) of an instance", "array_header": r"from slot (\d+) of an array",
+        "kind_instance": r"(\d+) instance, 1 array", "kind_values": r"(\d+) array of values", "kind_references": r"(\d+) array of references"}
+    for name, pattern in said.items():
+        assert int(re.search(pattern, PAGE, re.M)[1], 0) == getattr(FORMAT, name), name
+    assert 1 << int(re.search(r"below 2\^(\d+)", PAGE)[1]) == FORMAT.graph_limit
+    assert 1 << int(re.search(r"flags +bit (\d+): header strip", PAGE)[1]) == FORMAT.flag_strip
 
 
 def test_the_example_of_the_page():

@@ -51,7 +51,7 @@ static void add_to_fingerprint(const struct hw_cereal_class *class)
 
 static void add_instance(struct hw_cereal_class *class)
 {
-    uint32_t buckets = cereal_instance_buckets(class->slots = class->size / 4 - CEREAL_INSTANCE_SLOTS);
+    uint32_t buckets = cereal_instance_buckets(class->slots = class->size / 4 - HW_CEREAL_INSTANCE_HEADER);
 
     class->references = cereal_references(class, 0);
     for (uint32_t i = 0; i < class->slots; i++)
@@ -63,13 +63,16 @@ static void add_instance(struct hw_cereal_class *class)
         class->layout[i] = cereal_instance_bucket(class, i);
 }
 
+_Static_assert(HW_CEREAL_KIND_INSTANCE == HW_KLASS_KIND_INSTANCE && HW_CEREAL_KIND_VALUES == HW_KLASS_KIND_PRIMITIVE_ARRAY &&
+                   HW_CEREAL_KIND_REFERENCES == HW_KLASS_KIND_OBJECT_ARRAY, "kinds of class");
+
 static bool suits(const struct hw_klass *klass)
 {
     if (!(klass->flags & HW_KLASS_FLAG_METADATA) || klass->name == 0 || hw_cereal_set.count == HW_CEREAL_CLASSES)
         return false;
     switch (klass->kind) {
     case HW_KLASS_KIND_INSTANCE:
-        return klass->object_size >= 4 * CEREAL_INSTANCE_SLOTS;
+        return klass->object_size >= 4 * HW_CEREAL_INSTANCE_HEADER;
     case HW_KLASS_KIND_PRIMITIVE_ARRAY:
         return klass->object_size == 0 && klass->element_shift <= 3;
     case HW_KLASS_KIND_OBJECT_ARRAY:

@@ -11,10 +11,6 @@
 
 #define HW_CEREAL_CLASSES 512
 
-/* Slots of the header of an instance, of an array. */
-#define CEREAL_INSTANCE_SLOTS 4
-#define CEREAL_ARRAY_SLOTS 6
-
 /* A layout of so many buckets or less is kept ready. */
 #define CEREAL_LAYOUT_BUCKETS 31
 
@@ -23,7 +19,7 @@ struct hw_cereal_class {
     hw_ref klass;
     uint32_t id;
     uint32_t size;       /* of an instance, in bytes; 0: an array */
-    uint32_t kind;       /* HW_KLASS_KIND_* */
+    uint32_t kind;       /* HW_CEREAL_KIND_*, which is HW_KLASS_KIND_* */
     uint32_t shift;      /* of an array: log2 of an element's bytes */
     uint32_t slots;      /* of an instance: those behind the header, */
     uint32_t values;     /* ... and how many of them hold values */

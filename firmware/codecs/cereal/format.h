@@ -1,18 +1,12 @@
-/* The stream's header (docs/cereal.md). */
+/* The stream's header (docs/cereal.md); the format's numbers are those of heapwire.h. */
 #ifndef HW_CODECS_CEREAL_FORMAT_H
 #define HW_CODECS_CEREAL_FORMAT_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
-#define CEREAL_MAGIC 0x4c524543u
-#define CEREAL_VERSION 1
-#define CEREAL_STRIP 1 /* flag: no marks */
-#define CEREAL_ALIGNMENT 16
-#define CEREAL_GRAPH_LIMIT (1u << 29)
-
-/* A mark of a stream: the hash above these bits, which are 1. */
-#define CEREAL_MARK_MASK 0x7fu
+#include "heapwire.h"
 
 struct cereal_header {
     uint32_t magic;
@@ -24,11 +18,23 @@ struct cereal_header {
     uint32_t values, references, layouts; /* bytes of the sections */
 };
 
-_Static_assert(sizeof(struct cereal_header) == 32, "header of a stream");
+#define CEREAL_LIES(field, at) _Static_assert(offsetof(struct cereal_header, field) == (at), #field)
+CEREAL_LIES(magic, HW_CEREAL_HEADER_MAGIC);
+CEREAL_LIES(version, HW_CEREAL_HEADER_VERSION);
+CEREAL_LIES(flags, HW_CEREAL_HEADER_FLAGS);
+CEREAL_LIES(reserved, HW_CEREAL_HEADER_RESERVED);
+CEREAL_LIES(class_set, HW_CEREAL_HEADER_CLASS_SET);
+CEREAL_LIES(objects, HW_CEREAL_HEADER_OBJECTS);
+CEREAL_LIES(graph, HW_CEREAL_HEADER_GRAPH);
+CEREAL_LIES(values, HW_CEREAL_HEADER_VALUES);
+CEREAL_LIES(references, HW_CEREAL_HEADER_REFERENCES);
+CEREAL_LIES(layouts, HW_CEREAL_HEADER_LAYOUTS);
+_Static_assert(sizeof(struct cereal_header) == HW_CEREAL_HEADER_SIZE, "header of a stream");
+#undef CEREAL_LIES
 
 static inline uint32_t cereal_round(uint32_t bytes)
 {
-    return (bytes + (CEREAL_ALIGNMENT - 1)) & ~(uint32_t)(CEREAL_ALIGNMENT - 1);
+    return (bytes + (HW_CEREAL_ALIGNMENT - 1)) & ~(uint32_t)(HW_CEREAL_ALIGNMENT - 1);
 }
 
 #endif

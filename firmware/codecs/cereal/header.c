@@ -1,9 +1,6 @@
 #include "codecs/cereal/class.h"
 #include "codecs/cereal/read.h"
 
-/* Where a header's sizes lie. */
-#define SIZES 16
-
 static struct cereal_read refuse(uint32_t offset)
 {
     return (struct cereal_read){.status = HW_STATUS_BAD_STREAM, .offset = offset};
@@ -13,18 +10,18 @@ struct cereal_read cereal_check_header(const void *input, uint32_t length)
 {
     const struct cereal_header *header = input;
 
-    if (length < sizeof *header || header->magic != CEREAL_MAGIC || header->version != CEREAL_VERSION ||
-        (header->flags & ~CEREAL_STRIP) != 0 || header->reserved != 0 || header->class_set != hw_cereal_set.fingerprint ||
+    if (length < sizeof *header || header->magic != HW_CEREAL_MAGIC || header->version != HW_CEREAL_VERSION ||
+        (header->flags & ~HW_CEREAL_FLAG_STRIP) != 0 || header->reserved != 0 || header->class_set != hw_cereal_set.fingerprint ||
         header->objects == 0)
         return refuse(0);
-    if (header->graph < 16 || header->graph >= CEREAL_GRAPH_LIMIT || header->graph % HW_OBJECT_ALIGNMENT != 0)
-        return refuse(SIZES);
-    if ((header->values | header->references | header->layouts) % CEREAL_ALIGNMENT != 0)
-        return refuse(SIZES);
+    if (header->graph < HW_CEREAL_GRAPH_LEAST || header->graph >= HW_CEREAL_GRAPH_LIMIT || header->graph % HW_CEREAL_GRANULE != 0)
+        return refuse(HW_CEREAL_HEADER_GRAPH);
+    if ((header->values | header->references | header->layouts) % HW_CEREAL_ALIGNMENT != 0)
+        return refuse(HW_CEREAL_HEADER_GRAPH);
     uint64_t bytes = (uint64_t)sizeof *header + header->values + header->references + header->layouts;
 
     if (bytes > length)
-        return refuse(SIZES);
+        return refuse(HW_CEREAL_HEADER_GRAPH);
     return (struct cereal_read){.status = HW_STATUS_OK, .consumed = (uint32_t)bytes};
 }
 

@@ -45,7 +45,7 @@ static inline __attribute__((always_inline)) uint32_t cereal_take_number(struct 
     uint32_t item = 0, number = CEREAL_BAD_NUMBER, bucket;
     bool last = false;
 
-    for (int buckets = 1; buckets <= 4 && !last; buckets++) {
+    for (int buckets = 1; buckets <= HW_CEREAL_REFERENCE_BUCKETS && !last; buckets++) {
         if (__builtin_expect(!cereal_unpack_sound(unpacker), 0))
             return CEREAL_BAD_NUMBER;
         bucket = cereal_take_bucket(unpacker, &last);

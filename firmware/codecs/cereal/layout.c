@@ -31,7 +31,7 @@ static uint32_t alike(const struct array_item *item, uint32_t first, uint32_t *b
     uint32_t last = (item->references ? item->references + 1 : item->bits - 1) / 8; /* the first bucket that is otherwise */
 
     *bucket = item->references ? 0xff : 0;
-    return first >= 1 && last > first ? (last - first) / (CEREAL_PACKET - 1) : 0;
+    return first >= 1 && last > first ? (last - first) / HW_CEREAL_PACKET_BUCKETS : 0;
 }
 
 uint8_t cereal_instance_bucket(const struct hw_cereal_class *class, uint32_t index)
@@ -51,7 +51,7 @@ uint8_t cereal_instance_bucket(const struct hw_cereal_class *class, uint32_t ind
 /* Whole packets of that bucket, none of them an item's last. */
 static void put_packets(struct cereal_packer *packer, uint32_t packets, uint32_t bucket)
 {
-    uint32_t *word = (uint32_t *)(void *)packer->packet, *end = word + packets * (CEREAL_PACKET / 4);
+    uint32_t *word = (uint32_t *)(void *)packer->packet, *end = word + packets * (HW_CEREAL_PACKET_BYTES / 4);
 
     for (; word != end; word += 2) {
         word[0] = bucket * 0x01010100u;
@@ -68,7 +68,7 @@ static void put_array(struct cereal_packer *packer, const struct array_item *ite
 
         if (packets) {
             put_packets(packer, packets, bucket);
-            i += packets * (CEREAL_PACKET - 1) - 1;
+            i += packets * HW_CEREAL_PACKET_BUCKETS - 1;
         } else {
             cereal_put_bucket(packer, array_bucket(item, i), i + 1 == item->buckets);
         }
@@ -104,9 +104,9 @@ static bool match_bucket(struct cereal_unpacker *unpacker, uint32_t wanted, bool
 /* Whole packets of that bucket, none of them an item's last. */
 static bool match_packets(struct cereal_unpacker *unpacker, uint32_t packets, uint32_t bucket)
 {
-    const uint32_t *word = (const uint32_t *)(const void *)unpacker->packet, *end = word + packets * (CEREAL_PACKET / 4);
+    const uint32_t *word = (const uint32_t *)(const void *)unpacker->packet, *end = word + packets * (HW_CEREAL_PACKET_BYTES / 4);
 
-    if ((uint32_t)(unpacker->limit - unpacker->packet) / CEREAL_PACKET < packets)
+    if ((uint32_t)(unpacker->limit - unpacker->packet) / HW_CEREAL_PACKET_BYTES < packets)
         return false;
     for (; word != end; word += 2)
         if (word[0] != bucket * 0x01010100u || word[1] != bucket * 0x01010101u)
@@ -123,7 +123,7 @@ static bool match_array(struct cereal_unpacker *unpacker, const struct array_ite
         if (packets) {
             if (!match_packets(unpacker, packets, bucket))
                 return false;
-            i += packets * (CEREAL_PACKET - 1) - 1;
+            i += packets * HW_CEREAL_PACKET_BUCKETS - 1;
         } else if (!match_bucket(unpacker, array_bucket(item, i), i + 1 == item->buckets)) {
             return false;
         }

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define CEREAL_PACKET 8
+#include "heapwire.h"
 
 /* What is behind `at` in its packet, and the packet's end map, is written when it is full, or by cereal_pack_end. */
 struct cereal_packer {
@@ -27,7 +27,7 @@ static inline __attribute__((always_inline)) void cereal_put_bucket(struct cerea
 
     *at++ = (uint8_t)bucket;
     packer->ends |= (uint32_t)last << (at - packet - 2);
-    if (at == packet + CEREAL_PACKET) {
+    if (at == packet + HW_CEREAL_PACKET_BYTES) {
         packet[0] = (uint8_t)packer->ends;
         packer->ends = 0;
         packer->packet = at++;
@@ -38,9 +38,9 @@ static inline __attribute__((always_inline)) void cereal_put_bucket(struct cerea
 /* Whether `buckets` more buckets find room. */
 static inline bool cereal_pack_room(const struct cereal_packer *packer, uint32_t buckets)
 {
-    uint32_t packets = (uint32_t)(packer->at - packer->packet + buckets + CEREAL_PACKET - 3) / (CEREAL_PACKET - 1);
+    uint32_t packets = (uint32_t)(packer->at - packer->packet + buckets + HW_CEREAL_PACKET_BYTES - 3) / HW_CEREAL_PACKET_BUCKETS;
 
-    return (uint32_t)(packer->limit - packer->packet) >= packets * CEREAL_PACKET;
+    return (uint32_t)(packer->limit - packer->packet) >= packets * HW_CEREAL_PACKET_BYTES;
 }
 
 /* Zeros up to a multiple of 16 bytes from `start`. The section's bytes, 0 if there is no room for the zeros and there

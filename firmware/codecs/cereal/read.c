@@ -44,7 +44,7 @@ static inline __attribute__((always_inline)) bool take_reference(struct reader *
         return true;
     if (__builtin_expect(granule >= reader->granules, 0))
         return refuse(reader, HW_STATUS_BAD_REFERENCE, at);
-    *slot = reader->image + granule * HW_OBJECT_ALIGNMENT;
+    *slot = reader->image + granule * HW_CEREAL_GRANULE;
     if (__builtin_expect(granule < reader->covered, 1))
         cereal_starts_want(&reader->starts, granule);
     else
@@ -120,8 +120,8 @@ static inline bool take_prelude(struct reader *reader, bool strip, uint32_t *mar
 
     if (!values_left(reader, strip ? 1 : 2))
         return refuse(reader, HW_STATUS_BAD_VALUE, reader->values_limit);
-    *mark = strip ? HW_OBJECT_MARK_UNLOCKED : *value++;
-    if (__builtin_expect((*mark & CEREAL_MARK_MASK) != HW_OBJECT_MARK_UNLOCKED, 0))
+    *mark = strip ? HW_CEREAL_MARK : *value++;
+    if (__builtin_expect((*mark & HW_CEREAL_MARK_MASK) != HW_CEREAL_MARK, 0))
         return refuse(reader, HW_STATUS_BAD_VALUE, value - 1);
     if (__builtin_expect(*value >= hw_cereal_set.count, 0))
         return refuse(reader, HW_STATUS_BAD_VALUE, value);
@@ -149,7 +149,7 @@ static inline bool take_object(struct reader *reader, bool strip)
         return refuse_layout(reader, layout);
     if (!values_left(reader, cereal_value_slots(class, length)))
         return refuse(reader, HW_STATUS_BAD_VALUE, reader->values_limit);
-    cereal_starts_at(&reader->starts, (hw_reference(object) - reader->image) / HW_OBJECT_ALIGNMENT);
+    cereal_starts_at(&reader->starts, (hw_reference(object) - reader->image) / HW_CEREAL_GRANULE);
     reader->slot = object + bytes / 4;
     reader->left -= bytes;
     object[0] = mark;
@@ -157,12 +157,12 @@ static inline bool take_object(struct reader *reader, bool strip)
     if (class->size) {
         object[2] = object[3] = 0;
         if (class->slots <= 32)
-            return take_slots(reader, object + CEREAL_INSTANCE_SLOTS, class->slots, class->references);
-        return take_long_instance(reader, object + CEREAL_INSTANCE_SLOTS, class);
+            return take_slots(reader, object + HW_CEREAL_INSTANCE_HEADER, class->slots, class->references);
+        return take_long_instance(reader, object + HW_CEREAL_INSTANCE_HEADER, class);
     }
     object[2] = length;
     object[3] = object[4] = object[5] = 0;
-    return take_elements(reader, object + CEREAL_ARRAY_SLOTS, class, length);
+    return take_elements(reader, object + HW_CEREAL_ARRAY_HEADER, class, length);
 }
 
 /* Finds the first reference that leads to no object, now that it is known there is one. */
@@ -184,7 +184,7 @@ static bool values_ended(const struct reader *reader)
     uint32_t found = 0;
 
     for (const uint32_t *value = reader->value; value < reader->values_limit; value++) {
-        if (reader->values_limit - value >= CEREAL_ALIGNMENT / 4)
+        if (reader->values_limit - value >= HW_CEREAL_ALIGNMENT / 4)
             return false;
         found |= *value;
     }
@@ -193,7 +193,7 @@ static bool values_ended(const struct reader *reader)
 
 static bool take_graph(struct reader *reader, const struct cereal_header *header)
 {
-    bool strip = header->flags & CEREAL_STRIP;
+    bool strip = header->flags & HW_CEREAL_FLAG_STRIP;
 
     for (uint32_t left = header->objects; left; left--)
         if (!take_object(reader, strip))
@@ -217,7 +217,7 @@ struct cereal_read cereal_read(const void *input, uint32_t length, hw_ref image,
     const struct cereal_header *header = input;
     struct cereal_read outcome;
 
-    if ((uintptr_t)input % CEREAL_ALIGNMENT != 0 || image % HW_OBJECT_ALIGNMENT != 0 || (uintptr_t)work % 4 != 0)
+    if ((uintptr_t)input % HW_CEREAL_ALIGNMENT != 0 || image % HW_OBJECT_ALIGNMENT != 0 || (uintptr_t)work % 4 != 0)
         return (struct cereal_read){.status = HW_STATUS_BAD_ALIGNMENT, .top = image};
     outcome = cereal_check_header(input, length);
     outcome.root = outcome.top = image;
@@ -236,9 +236,9 @@ struct cereal_read cereal_read(const void *input, uint32_t length, hw_ref image,
         .values_limit = (const uint32_t *)(const void *)references,
         .references = cereal_unpack_begin(references, header->references),
         .layouts = cereal_unpack_begin(references + header->references, header->layouts),
-        .starts = cereal_starts_begin(work, bytes / HW_OBJECT_ALIGNMENT),
-        .granules = header->graph / HW_OBJECT_ALIGNMENT,
-        .covered = bytes / HW_OBJECT_ALIGNMENT,
+        .starts = cereal_starts_begin(work, bytes / HW_CEREAL_GRANULE),
+        .granules = header->graph / HW_CEREAL_GRANULE,
+        .covered = bytes / HW_CEREAL_GRANULE,
         .slot = hw_pointer(image),
         .left = header->graph,
         .image = image,

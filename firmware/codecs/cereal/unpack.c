@@ -9,10 +9,10 @@ bool cereal_unpack_ended(const struct cereal_unpacker *unpacker)
 
     if (at > packet + 1) {
         found = unpacker->ends >> (at - packet - 1);
-        for (packet += CEREAL_PACKET; at < packet; at++)
+        for (packet += HW_CEREAL_PACKET_BYTES; at < packet; at++)
             found |= *at;
     }
-    if (unpacker->limit - packet >= CEREAL_ALIGNMENT)
+    if (unpacker->limit - packet >= HW_CEREAL_ALIGNMENT)
         return false;
     for (; packet < unpacker->limit; packet++)
         found |= *packet;

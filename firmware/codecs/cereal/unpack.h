@@ -14,12 +14,15 @@ struct cereal_unpacker {
     uint32_t ends;         /* end map of that packet, and a bit 7 if it has one */
 };
 
+/* No end map: it has a bit for what is no bucket. */
+#define CEREAL_UNSOUND (1u << HW_CEREAL_PACKET_BUCKETS)
+
 /* The next packet, if there is one; in its place a map that no packet has. */
 static inline void cereal_unpack_packet(struct cereal_unpacker *unpacker, const uint8_t *packet)
 {
     unpacker->packet = packet;
     unpacker->at = packet + 1;
-    unpacker->ends = packet < unpacker->limit ? packet[0] : 0x80;
+    unpacker->ends = packet < unpacker->limit ? packet[0] : CEREAL_UNSOUND;
 }
 
 static inline struct cereal_unpacker cereal_unpack_begin(const uint8_t *start, uint32_t bytes)
@@ -33,7 +36,7 @@ static inline struct cereal_unpacker cereal_unpack_begin(const uint8_t *start, u
 /* Whether there is a next bucket, in a packet with a sound end map. */
 static inline bool cereal_unpack_sound(const struct cereal_unpacker *unpacker)
 {
-    return unpacker->ends < 0x80;
+    return unpacker->ends < CEREAL_UNSOUND;
 }
 
 /* The next bucket of a sound packet. */
@@ -44,7 +47,7 @@ static inline uint32_t cereal_take_bucket(struct cereal_unpacker *unpacker, bool
 
     *last = unpacker->ends >> (at - packet - 2) & 1;
     unpacker->at = at;
-    if (at == packet + CEREAL_PACKET)
+    if (at == packet + HW_CEREAL_PACKET_BYTES)
         cereal_unpack_packet(unpacker, at);
     return bucket;
 }

@@ -20,7 +20,7 @@ static inline __attribute__((always_inline)) bool put_reference(struct cereal_wr
 
         if (__builtin_expect(relative == CEREAL_NOWHERE, 0))
             return false;
-        number = relative / HW_OBJECT_ALIGNMENT + 1;
+        number = relative / HW_CEREAL_GRANULE + 1;
     }
     cereal_put_number(&writer->references, number);
     return true;
@@ -86,12 +86,12 @@ static inline bool put_object(struct cereal_writer *writer, hw_ref object, const
     if (!values_room(writer, cereal_value_slots(class, length) + 3))
         return cereal_refuse(writer, HW_STATUS_OUTPUT_FULL, object);
     if (!strip)
-        *writer->values++ = (word[HW_OBJECT_MARK / 4] & ~CEREAL_MARK_MASK) | HW_OBJECT_MARK_UNLOCKED;
+        *writer->values++ = (word[HW_OBJECT_MARK / 4] & ~HW_CEREAL_MARK_MASK) | HW_CEREAL_MARK;
     *writer->values++ = class->id;
     if (class->size && class->slots <= 32)
-        return put_slots(writer, word + CEREAL_INSTANCE_SLOTS, class->slots, class->references);
+        return put_slots(writer, word + HW_CEREAL_INSTANCE_HEADER, class->slots, class->references);
     if (class->size)
-        return put_long_instance(writer, word + CEREAL_INSTANCE_SLOTS, class);
+        return put_long_instance(writer, word + HW_CEREAL_INSTANCE_HEADER, class);
     *writer->values++ = length;
     return put_elements(writer, object, class, length);
 }
@@ -140,7 +140,7 @@ static bool finish(struct cereal_writer *writer, const struct cereal_writing *wr
     if (!room)
         return cereal_refuse(writer, HW_STATUS_OUTPUT_FULL, 0);
     *(struct cereal_header *)writing->output = (struct cereal_header){
-        .magic = CEREAL_MAGIC, .version = CEREAL_VERSION, .flags = strip ? CEREAL_STRIP : 0,
+        .magic = HW_CEREAL_MAGIC, .version = HW_CEREAL_VERSION, .flags = strip ? HW_CEREAL_FLAG_STRIP : 0,
         .class_set = hw_cereal_set.fingerprint, .objects = writer->objects, .graph = writer->top,
         .values = values - (uint32_t)sizeof(struct cereal_header), .references = references, .layouts = layouts,
     };
@@ -175,7 +175,7 @@ struct cereal_written cereal_write(const struct cereal_writing *writing)
     };
     struct cereal_written written = {0};
 
-    if ((uintptr_t)writing->output % CEREAL_ALIGNMENT != 0 || (uintptr_t)work % CEREAL_PACKET != 0)
+    if ((uintptr_t)writing->output % HW_CEREAL_ALIGNMENT != 0 || (uintptr_t)work % HW_CEREAL_PACKET_BYTES != 0)
         return (struct cereal_written){.status = HW_STATUS_BAD_ALIGNMENT};
     if (writing->bound > writing->limit || writer.span < 16)
         return (struct cereal_written){.status = HW_STATUS_BAD_OBJECT, .at = writing->object};

@@ -92,7 +92,7 @@ static __attribute__((noinline)) uint32_t number_slowly(struct cereal_writer *wr
     bytes = extent(writer, object, class);
     if (bytes == 0)
         return cereal_refuse_number(writer, HW_STATUS_BAD_OBJECT, object);
-    if (bytes >= CEREAL_GRAPH_LIMIT - top)
+    if (bytes >= HW_CEREAL_GRAPH_LIMIT - top)
         return cereal_refuse_number(writer, HW_STATUS_OUTPUT_FULL, object);
     if (cereal_free(writer) < CEREAL_STEP && !cereal_make_room(writer, object))
         return CEREAL_NOWHERE;
@@ -108,7 +108,7 @@ uint32_t cereal_number(struct cereal_writer *writer, hw_ref object, const struct
 {
     uint32_t bytes = extent(writer, object, class), found = __atomic_load_n(metadata, __ATOMIC_RELAXED);
 
-    if (__builtin_expect(bytes - 1 >= CEREAL_GRAPH_LIMIT - 1 - writer->top, 0) || /* none, or too many */
+    if (__builtin_expect(bytes - 1 >= HW_CEREAL_GRAPH_LIMIT - 1 - writer->top, 0) || /* none, or too many */
         __builtin_expect(writer->shared.count != 0 || cereal_free(writer) < CEREAL_STEP, 0) ||
         __builtin_expect(found >> HW_EPOCH_SHIFT >= writer->oldest, 0) ||
         !__atomic_compare_exchange_n(metadata, &found, writer->owner, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED))

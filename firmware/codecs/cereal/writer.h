@@ -28,7 +28,7 @@ static inline bool cereal_refuse(struct cereal_writer *writer, int status, hw_re
 }
 
 /* Room for one more pending object and one more item, of 4 buckets, with what the packet map takes. */
-#define CEREAL_STEP (sizeof(struct cereal_pending) + 2 * CEREAL_PACKET)
+#define CEREAL_STEP (sizeof(struct cereal_pending) + 2 * HW_CEREAL_PACKET_BYTES)
 
 static inline uint32_t cereal_free(const struct cereal_writer *writer)
 {

@@ -3,17 +3,20 @@ from __future__ import annotations
 
 import zlib
 from dataclasses import dataclass
-from enum import IntEnum
+from enum import Enum
 
-SLOT = 4
-INSTANCE_HEADER, ARRAY_HEADER = 16, 24
-"""Bytes in front of the first field, of the first element."""
+from heapwire.cereal.numbers import FORMAT
 
 
-class Kind(IntEnum):
-    INSTANCE = 0
-    VALUES = 1
-    REFERENCES = 2
+class Kind(Enum):
+    INSTANCE = "instance"
+    VALUES = "values"
+    REFERENCES = "references"
+
+    @property
+    def code(self) -> int:
+        """As the class set has it, and the units' registers."""
+        return getattr(FORMAT, f"kind_{self.value}")
 
 
 @dataclass(frozen=True)
@@ -40,12 +43,17 @@ class Class:
     def size(self, length: int = 0) -> int:
         """Bytes of an object in the image."""
         if not self.is_array:
-            return INSTANCE_HEADER + SLOT * len(self.references)
-        return (ARRAY_HEADER + (length << self.shift) + 7) & ~7
+            return self.header + FORMAT.slot * len(self.references)
+        return -(-(self.header + (length << self.shift)) // FORMAT.granule) * FORMAT.granule
+
+    @property
+    def header(self) -> int:
+        """Bytes in front of the first field, or the first element."""
+        return FORMAT.slot * (FORMAT.array_header if self.is_array else FORMAT.instance_header)
 
     def slots(self, length: int = 0) -> int:
         """Slots behind the header."""
-        return (self.size(length) - (ARRAY_HEADER if self.is_array else INSTANCE_HEADER)) // SLOT
+        return (self.size(length) - self.header) // FORMAT.slot
 
     def is_reference(self, slot: int, length: int = 0) -> bool:
         """Of a slot, counted from behind the header."""
@@ -56,7 +64,7 @@ class Class:
     def fingerprint(self, crc: int) -> int:
         """The class set of those before, of which `crc` is the fingerprint, and this one."""
         text = self.name.encode() + b"\0"
-        text += (0 if self.is_array else self.size()).to_bytes(4, "little") + bytes([self.kind, self.shift])
+        text += (0 if self.is_array else self.size()).to_bytes(4, "little") + bytes([self.kind.code, self.shift])
         return zlib.crc32(text + bytes(self.references), crc)
 
 

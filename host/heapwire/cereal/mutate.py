@@ -6,8 +6,9 @@ from random import Random
 from typing import Callable
 
 from heapwire.cereal.errors import BadLayout, BadReference
+from heapwire.cereal.numbers import FORMAT
 from heapwire.cereal.packing import Unpacker, pack
-from heapwire.cereal.stream import HEADER, Header
+from heapwire.cereal.stream import Header, width
 
 SIZES = ("values", "references", "layouts")
 
@@ -46,25 +47,25 @@ def _swap(random: Random, data: bytearray) -> bytearray:
 def _header(random: Random, data: bytearray) -> bytearray:
     header = Header.unpack(data)
     field = random.choice(fields(Header)).name
-    width = {"version": 8, "flags": 8, "reserved": 16}.get(field, 32)
+    bits = 8 * width(field)
     old = getattr(header, field)
-    new = random.choice((old + 1, old - 1, old + 8, old - 8, old + 16, old - 16, old ^ 1 << random.randrange(width), 0, (1 << 29) - 8,
-                         (1 << 32) - 16, random.getrandbits(width)))
-    setattr(header, field, new & (1 << width) - 1)
-    return bytearray(header.pack()) + data[HEADER.size:]
+    new = random.choice((old + 1, old - 1, old + 8, old - 8, old + 16, old - 16, old ^ 1 << random.randrange(bits), 0, FORMAT.graph_limit - FORMAT.granule,
+                         (1 << 32) - FORMAT.alignment, random.getrandbits(bits)))
+    setattr(header, field, new & (1 << bits) - 1)
+    return bytearray(header.pack()) + data[FORMAT.header_size:]
 
 
 def _move(random: Random, data: bytearray) -> bytearray:
     """A border between sections moves, or one becomes longer."""
     header = Header.unpack(data)
     first, second = random.sample(SIZES, 2)
-    step = 16 * random.choice((-1, 1))
+    step = FORMAT.alignment * random.choice((-1, 1))
     setattr(header, first, (getattr(header, first) + step) & 0xFFFFFFFF)
     if random.random() < 0.5:
         setattr(header, second, (getattr(header, second) - step) & 0xFFFFFFFF)
-        return bytearray(header.pack()) + data[HEADER.size:]
-    at = random.randrange(HEADER.size, len(data) + 1)
-    return bytearray(header.pack()) + data[HEADER.size:at] + bytes(max(step, 0)) + data[at - min(step, 0):]
+        return bytearray(header.pack()) + data[FORMAT.header_size:]
+    at = random.randrange(FORMAT.header_size, len(data) + 1)
+    return bytearray(header.pack()) + data[FORMAT.header_size:at] + bytes(max(step, 0)) + data[at - min(step, 0):]
 
 
 def _item(random: Random, bits: str, top: int) -> str:
@@ -76,7 +77,7 @@ def _item(random: Random, bits: str, top: int) -> str:
 def _items(random: Random, data: bytearray) -> bytearray:
     """One item of references or layouts becomes another, goes, comes, or changes places with another."""
     header = Header.unpack(data)
-    references = HEADER.size + header.values
+    references = FORMAT.header_size + header.values
     layouts = references + header.references
     found = {}
     for name, start, limit, error in (("references", references, layouts, BadReference), ("layouts", layouts, len(data), BadLayout)):
@@ -90,7 +91,7 @@ def _items(random: Random, data: bytearray) -> bytearray:
     at, other = random.randrange(len(items)), random.randrange(len(items))
     what = random.randrange(5)
     if what < 2:
-        items[at] = _item(random, items[at], header.graph // 8)
+        items[at] = _item(random, items[at], header.graph // FORMAT.granule)
     elif what == 2:
         del items[at]
     elif what == 3:
@@ -99,7 +100,7 @@ def _items(random: Random, data: bytearray) -> bytearray:
         items[at], items[other] = items[other], items[at]
     packed = {name: pack(items) for name, items in found.items()}
     header.references, header.layouts = len(packed["references"]), len(packed["layouts"])
-    return bytearray(header.pack()) + data[HEADER.size:references] + packed["references"] + packed["layouts"]
+    return bytearray(header.pack()) + data[FORMAT.header_size:references] + packed["references"] + packed["layouts"]
 
 
 KINDS: tuple[Callable[[Random, bytearray], bytearray], ...] = (_flip, _byte, _cut, _word, _swap, _header, _move, _items, _items, _items)

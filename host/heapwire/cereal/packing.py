@@ -4,16 +4,14 @@ from __future__ import annotations
 from typing import Iterable
 
 from heapwire.cereal.errors import CerealError
-
-PACKET, BUCKETS, ALIGNMENT = 8, 7, 16
-"""Bytes of a packet, buckets in one, bytes that a section is a multiple of."""
+from heapwire.cereal.numbers import FORMAT
 
 
 def buckets_of(bits: str) -> bytes:
     """An item's buckets: its bits, the end bit, zeros."""
     text = bits + "1"
-    count = (len(text) + 7) // 8
-    return int(text.ljust(8 * count, "0"), 2).to_bytes(count, "big")
+    count = -(-len(text) // FORMAT.bucket_bits)
+    return int(text.ljust(FORMAT.bucket_bits * count, "0"), 2).to_bytes(count, "big")
 
 
 def pack(items: Iterable[str]) -> bytes:
@@ -24,10 +22,11 @@ def pack(items: Iterable[str]) -> bytes:
         buckets += item
         ends += bytes(len(item) - 1) + b"\1"
     section = bytearray()
-    for at in range(0, len(buckets), BUCKETS):
-        section.append(sum(end << i for i, end in enumerate(ends[at:at + BUCKETS])))
-        section += buckets[at:at + BUCKETS].ljust(BUCKETS, b"\0")
-    return bytes(section) + bytes(-len(section) % ALIGNMENT)
+    each = FORMAT.packet_buckets
+    for at in range(0, len(buckets), each):
+        section.append(sum(end << i for i, end in enumerate(ends[at:at + each])))
+        section += buckets[at:at + each].ljust(each, b"\0")
+    return bytes(section) + bytes(-len(section) % FORMAT.alignment)
 
 
 class Unpacker:
@@ -49,12 +48,12 @@ class Unpacker:
         if self.at == self.limit:
             raise self.error(item, "an item that does not end, or is missing")
         ends = self.data[self.at]
-        if ends >> 7:
+        if ends >> FORMAT.packet_buckets:
             raise self.error(item, f"an end map of {ends:#x}")
         value, end = self.data[self.at + 1 + self.bucket], bool(ends >> self.bucket & 1)
         self.bucket += 1
-        if self.bucket == BUCKETS:
-            self.at, self.bucket = self.at + PACKET, 0
+        if self.bucket == FORMAT.packet_buckets:
+            self.at, self.bucket = self.at + FORMAT.packet_bytes, 0
         return value, end
 
     def item(self) -> str:
@@ -65,15 +64,15 @@ class Unpacker:
             found.append(value)
         if found[-1] == 0:
             raise self.error(begin, "an item without its end bit")
-        return f"{int.from_bytes(found, 'big'):0{8 * len(found)}b}".rstrip("0")[:-1]
+        return f"{int.from_bytes(found, 'big'):0{FORMAT.bucket_bits * len(found)}b}".rstrip("0")[:-1]
 
     def finish(self) -> None:
         """There is nothing behind the last item."""
         begin, at = self.offset, self.at
         if self.bucket:
-            ends, rest = self.data[at], self.data[at + 1 + self.bucket:at + PACKET]
+            ends, rest = self.data[at], self.data[at + 1 + self.bucket:at + FORMAT.packet_bytes]
             if ends >> self.bucket or any(rest):
                 raise self.error(begin, "something behind the last item")
-            at += PACKET
-        if self.limit - at >= ALIGNMENT or any(self.data[at:self.limit]):
+            at += FORMAT.packet_bytes
+        if self.limit - at >= FORMAT.alignment or any(self.data[at:self.limit]):
             raise self.error(begin, "more behind the last item than zeros to 16 bytes")

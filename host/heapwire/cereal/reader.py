@@ -6,19 +6,18 @@ from dataclasses import dataclass
 from heapwire.cereal.classes import Class, ClassSet
 from heapwire.cereal.errors import BadLayout, BadReference, BadStream, BadValue
 from heapwire.cereal.graph import Object
-from heapwire.cereal.packing import ALIGNMENT, Unpacker
-from heapwire.cereal.stream import HEADER, IMAGE_LIMIT, MAGIC, STRIP, VERSION, Header
-
-WORD = 4
-SIZES = 16
-"""Where the header's sizes are."""
+from heapwire.cereal.numbers import FORMAT
+from heapwire.cereal.packing import Unpacker
+from heapwire.cereal.stream import Header
 
 
 @dataclass
 class Stream:
-    """What was read; `length` is the stream's own, there may be more bytes."""
+    """What was read; `length` is the stream's own, there may be more bytes. objects: in the stream's order, the root first; a graph that
+    was not numbered breadth first has another one than `graph.objects`."""
 
     root: Object
+    objects: list[Object]
     header: Header
     length: int
 
@@ -26,32 +25,33 @@ class Stream:
 def read(data: bytes, classes: ClassSet) -> Stream:
     """The graph of the stream at the start of `data`. Raises CerealError."""
     header = _header(data, classes)
-    return Stream(_Reader(data, header, classes).graph(), header, header.length)
+    found = _Reader(data, header, classes).graph()
+    return Stream(found[0], found, header, header.length)
 
 
 def _header(data: bytes, classes: ClassSet) -> Header:
-    if len(data) < HEADER.size:
+    if len(data) < FORMAT.header_size:
         raise BadStream(0, f"{len(data)} bytes")
     header = Header.unpack(data)
-    if header.magic != MAGIC or header.version != VERSION or header.flags & ~STRIP or header.reserved:
+    if header.magic != FORMAT.magic or header.version != FORMAT.version or header.flags & ~FORMAT.flag_strip or header.reserved:
         raise BadStream(0, "not a stream of this version")
     if header.class_set != classes.fingerprint:
         raise BadStream(0, f"of class set {header.class_set:#x}, not {classes.fingerprint:#x}")
     if header.objects == 0:
         raise BadStream(0, "without an object")
-    if not 16 <= header.graph < IMAGE_LIMIT or header.graph % 8:
-        raise BadStream(SIZES, f"an image of {header.graph} bytes")
-    if any(size % ALIGNMENT for size in (header.values, header.references, header.layouts)):
-        raise BadStream(SIZES, "sections that are not multiples of 16 bytes")
+    if not FORMAT.graph_least <= header.graph < FORMAT.graph_limit or header.graph % FORMAT.granule:
+        raise BadStream(FORMAT.header_graph, f"an image of {header.graph} bytes")
+    if any(size % FORMAT.alignment for size in (header.values, header.references, header.layouts)):
+        raise BadStream(FORMAT.header_graph, "sections that are not multiples of 16 bytes")
     if header.length > len(data):
-        raise BadStream(SIZES, f"a stream of {header.length} bytes, of which {len(data)} are there")
+        raise BadStream(FORMAT.header_graph, f"a stream of {header.length} bytes, of which {len(data)} are there")
     return header
 
 
 class _Reader:
     def __init__(self, data: bytes, header: Header, classes: ClassSet) -> None:
         self.data, self.header, self.classes = data, header, classes
-        self.at = HEADER.size
+        self.at = FORMAT.header_size
         self.limit = self.at + header.values
         references = self.limit + header.references
         self.references = Unpacker(data, self.limit, references, BadReference)
@@ -59,13 +59,13 @@ class _Reader:
         self.image: dict[int, Object] = {}
         self.top = 0
 
-    def graph(self) -> Object:
+    def graph(self) -> list[Object]:
         pending = []
         for _ in range(self.header.objects):
             pending += self._object()
         if self.top != self.header.graph:
             raise BadLayout(self.layouts.offset, f"objects of {self.top} bytes in an image of {self.header.graph}")
-        if self.limit - self.at >= ALIGNMENT or any(self.data[self.at:self.limit]):
+        if self.limit - self.at >= FORMAT.alignment or any(self.data[self.at:self.limit]):
             raise BadValue(self.at, "more behind the last value than zeros to 16 bytes")
         self.layouts.finish()
         self.references.finish()
@@ -73,30 +73,30 @@ class _Reader:
             if address not in self.image:
                 raise BadReference(offset, f"leads to {address}, where no object starts")
             each.slots[slot] = self.image[address]
-        return self.image[0]
+        return list(self.image.values())
 
     def _room(self, words: int) -> None:
-        if self.limit - self.at < WORD * words:
+        if self.limit - self.at < FORMAT.slot * words:
             raise BadValue(self.limit, "a value that is missing")
 
     def _value(self) -> int:
-        self.at += WORD
-        return int.from_bytes(self.data[self.at - WORD:self.at], "little")
+        self.at += FORMAT.slot
+        return int.from_bytes(self.data[self.at - FORMAT.slot:self.at], "little")
 
     def _prelude(self) -> tuple[Class, int, int]:
         """The object's class, identity hash, length."""
         stripped = self.header.stripped
         self._room(1 if stripped else 2)
-        mark = 1 if stripped else self._value()
-        if mark & 0x7F != 1:
-            raise BadValue(self.at - WORD, f"a mark of {mark:#x}")
+        mark = FORMAT.mark if stripped else self._value()
+        if mark & FORMAT.mark_mask != FORMAT.mark:
+            raise BadValue(self.at - FORMAT.slot, f"a mark of {mark:#x}")
         identifier = self._value()
         if identifier >= len(self.classes):
-            raise BadValue(self.at - WORD, f"class {identifier} of {len(self.classes)}")
+            raise BadValue(self.at - FORMAT.slot, f"class {identifier} of {len(self.classes)}")
         cls = self.classes[identifier]
         if cls.is_array:
             self._room(1)
-        return cls, mark >> 7, self._value() if cls.is_array else 0
+        return cls, mark >> FORMAT.hash_bit, self._value() if cls.is_array else 0
 
     def _object(self) -> list[tuple[Object, int, int, int]]:
         """Reads one. Its references that are not null: object, slot, offset of the item, relative address."""
@@ -134,7 +134,7 @@ class _Reader:
             raise BadReference(begin, "a number with leading zeros")
         if not bits:
             return None
-        address = (int(bits, 2) - 1) * 8
+        address = (int(bits, 2) - 1) * FORMAT.granule
         if address >= self.header.graph:
             raise BadReference(begin, f"leads to {address}, beyond the image")
         return address

@@ -1,12 +1,14 @@
 """A stream's header."""
 from __future__ import annotations
 
-import struct
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 
-MAGIC, VERSION, STRIP = 0x4C524543, 1, 1
-HEADER = struct.Struct("<IBBHIIIIII")
-IMAGE_LIMIT = 1 << 29
+from heapwire.cereal.numbers import FORMAT
+
+
+def width(field: str) -> int:
+    """Bytes of a field of the header."""
+    return {"version": 1, "flags": 1, "reserved": 2}.get(field, 4)
 
 
 @dataclass
@@ -26,17 +28,25 @@ class Header:
 
     @classmethod
     def unpack(cls, data: bytes) -> Header:
-        return cls(*HEADER.unpack_from(data))
+        """From the first bytes of a stream, FORMAT.header_size at least."""
+        found = {}
+        for each in fields(cls):
+            at = getattr(FORMAT, f"header_{each.name}")
+            found[each.name] = int.from_bytes(data[at:at + width(each.name)], "little")
+        return cls(**found)
 
     def pack(self) -> bytes:
-        return HEADER.pack(self.magic, self.version, self.flags, self.reserved, self.class_set, self.objects, self.graph,
-                           self.values, self.references, self.layouts)
+        data = bytearray(FORMAT.header_size)
+        for each in fields(self):
+            at = getattr(FORMAT, f"header_{each.name}")
+            data[at:at + width(each.name)] = getattr(self, each.name).to_bytes(width(each.name), "little")
+        return bytes(data)
 
     @property
     def stripped(self) -> bool:
-        return bool(self.flags & STRIP)
+        return bool(self.flags & FORMAT.flag_strip)
 
     @property
     def length(self) -> int:
         """Bytes of the stream."""
-        return HEADER.size + self.values + self.references + self.layouts
+        return FORMAT.header_size + self.values + self.references + self.layouts

@@ -3,10 +3,11 @@ from __future__ import annotations
 
 import struct
 
-from heapwire.cereal.classes import ClassSet, Kind, SLOT
+from heapwire.cereal.classes import ClassSet, Kind
 from heapwire.cereal.graph import Object, objects
+from heapwire.cereal.numbers import FORMAT
 from heapwire.cereal.packing import pack
-from heapwire.cereal.stream import Header, MAGIC, STRIP, VERSION
+from heapwire.cereal.stream import Header
 
 
 def write(root: Object, classes: ClassSet, strip: bool = False) -> bytes:
@@ -22,7 +23,7 @@ def write(root: Object, classes: ClassSet, strip: bool = False) -> bytes:
     for each in graph:
         cls, length = each.cls, each.length
         if not strip:
-            values.append(each.hash << 7 | 1)
+            values.append(each.hash << FORMAT.hash_bit | FORMAT.mark)
         values.append(classes.ids[cls])
         if cls.is_array:
             values.append(length)
@@ -30,7 +31,7 @@ def write(root: Object, classes: ClassSet, strip: bool = False) -> bytes:
         for i, slot in enumerate(each.slots):
             if cls.is_reference(i, length):
                 layout.append("1")
-                references.append(f"{addresses[id(slot)] // 8 + 1:b}" if slot is not None else "")
+                references.append(f"{addresses[id(slot)] // FORMAT.granule + 1:b}" if slot is not None else "")
             else:
                 layout.append("0")
                 values.append(slot)
@@ -38,9 +39,9 @@ def write(root: Object, classes: ClassSet, strip: bool = False) -> bytes:
             _clear_padding(each, values)
         layouts.append("".join(layout))
     packed = struct.pack(f"<{len(values)}I", *values)
-    packed += bytes(-len(packed) % 16)
+    packed += bytes(-len(packed) % FORMAT.alignment)
     packed_references, packed_layouts = pack(references), pack(layouts)
-    header = Header(MAGIC, VERSION, STRIP if strip else 0, 0, classes.fingerprint, len(graph), top, len(packed),
+    header = Header(FORMAT.magic, FORMAT.version, FORMAT.flag_strip if strip else 0, 0, classes.fingerprint, len(graph), top, len(packed),
                     len(packed_references), len(packed_layouts))
     return header.pack() + packed + packed_references + packed_layouts
 
@@ -48,9 +49,9 @@ def write(root: Object, classes: ClassSet, strip: bool = False) -> bytes:
 def _clear_padding(array: Object, values: list[int]) -> None:
     """What the elements do not fill of the array's slots, the last of `values`, is 0."""
     end = array.length << array.cls.shift
-    first = end // SLOT
+    first = end // FORMAT.slot
     count = len(array.slots) - first
     if count and array.cls.kind == Kind.VALUES:
-        values[-count] &= (1 << 8 * (end % SLOT)) - 1
+        values[-count] &= (1 << 8 * (end % FORMAT.slot)) - 1
     for i in range(count - (array.cls.kind == Kind.VALUES)):
         values[-1 - i] = 0

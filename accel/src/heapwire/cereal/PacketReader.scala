@@ -1,5 +1,6 @@
 package heapwire.cereal
 
+import heapwire.isa.CerealFormat
 import heapwire.memory._
 import spinal.core._
 import spinal.lib._

@@ -90,6 +90,7 @@ object Emit {
     "counters" -> Information.counters.map(c => c.name -> c.index),
     "object" -> objectConstants,
     "klass" -> klassConstants,
+    "cereal" -> CerealFormat.constants,
     "descriptor" -> (descriptorConstants ++ Seq(
       "header" -> fieldJson(DescriptorLayout.Header.all), "entry" -> fieldJson(DescriptorLayout.Entry.all),
       "native_header" -> fieldJson(DescriptorLayout.NativeHeader.all), "initial_record" -> fieldJson(DescriptorLayout.InitialRecord.all),
@@ -141,6 +142,8 @@ object Emit {
     objectConstants.foreach { case (name, value) => define(s"OBJECT_${upper(name)}", value) }
     section("klass layout")
     klassConstants.foreach { case (name, value) => define(s"KLASS_${upper(name)}", value) }
+    section("Cereal: the format, and how units are told of classes")
+    CerealFormat.constants.foreach { case (name, value) => define(s"CEREAL_${upper(name)}", value) }
     section("descriptor tables")
     descriptorConstants.foreach { case (name, value) => define(s"ADT_${upper(name)}", value) }
     def fields(prefix: String, all: Seq[Field]): Unit = all.foreach { f =>

@@ -1,6 +1,6 @@
 package heapwire.cereal.deserialize
 
-import heapwire.isa.RuntimeRegister
+import heapwire.isa.{CerealFormat, RuntimeRegister}
 import heapwire.memory.RegisterWrite
 import spinal.core._
 import spinal.lib._
@@ -10,7 +10,7 @@ case class ClassEntry() extends Bundle {
   val klass = Bits(32 bits)
   val shape = Bits(32 bits)
   val references = Bits(32 bits)
-  def kind: Bits = shape(31 downto 30)
+  def kind: Bits = shape(31 downto CerealFormat.Registration.KindBit)
 }
 
 /** The class id table: what the registers say of each class, by its id. `entry`, `known` and `beyond` answer a cycle after `id`.
@@ -38,7 +38,7 @@ case class ClassTable(c: DeserializationUnitParameter) extends Component {
   val commit = is(RuntimeRegister.CerealClassReferences) && id < c.classes
   entries.write(id.resize(c.classWidth), entry, commit)
   when(commit) { known(id.resize(c.classWidth)) := True }
-  when(is(RuntimeRegister.CerealMode) && write.value(1)) { known := 0 }
+  when(is(RuntimeRegister.CerealMode) && write.value(CerealFormat.Registration.ModeForget)) { known := 0 }
 
   io.entry := entries.readSync(io.id.resize(c.classWidth))
   io.known := RegNext(known(io.id.resize(c.classWidth)))

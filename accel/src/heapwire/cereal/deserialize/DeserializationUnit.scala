@@ -1,7 +1,7 @@
 package heapwire.cereal.deserialize
 
 import heapwire.cereal._
-import heapwire.isa.{Operation, RuntimeRegister, Status}
+import heapwire.isa.{CerealFormat, Operation, RuntimeRegister, Status}
 import heapwire.memory._
 import spinal.core._
 import spinal.lib._
@@ -79,7 +79,7 @@ case class DeserializationUnit(c: DeserializationUnitParameter, m: MemoryParamet
   // Sections
   val offsets = new Area {
     private def units(bytes: UInt) = (bytes >> 4).resize(Width.Offset)
-    val values = U(CerealFormat.HeaderBytes / 16, Width.Offset bits)
+    val values = U(CerealFormat.Header.Size / 16, Width.Offset bits)
     val references = RegNext(values + units(header.io.values))
     val layouts = RegNext(references + units(header.io.references))
   }
@@ -256,7 +256,7 @@ case class DeserializationUnit(c: DeserializationUnitParameter, m: MemoryParamet
       } elsewhen ((input +^ length) > (BigInt(1) << 32)) {
         fail(Status.OutOfBounds.code, U(0))
         goto(report)
-      } elsewhen (length < CerealFormat.HeaderBytes) {
+      } elsewhen (length < CerealFormat.Header.Size) {
         fail(Status.BadStream.code, U(0))
         goto(report)
       }
@@ -264,7 +264,7 @@ case class DeserializationUnit(c: DeserializationUnitParameter, m: MemoryParamet
     ask.whenIsActive {
       valueReader.io.command.valid := True
       valueReader.io.command.address := input
-      valueReader.io.command.length := CerealFormat.HeaderBytes
+      valueReader.io.command.length := CerealFormat.Header.Size
       when(valueReader.io.command.ready) { goto(take) }
     }
     take.whenIsActive {

@@ -1,6 +1,6 @@
 package heapwire.cereal.deserialize
 
-import heapwire.cereal.CerealFormat
+import heapwire.isa.CerealFormat
 import heapwire.memory.MemoryParameter
 import spinal.core._
 

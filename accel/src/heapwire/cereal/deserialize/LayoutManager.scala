@@ -1,5 +1,6 @@
 package heapwire.cereal.deserialize
 
+import heapwire.isa.CerealFormat
 import heapwire.cereal._
 import heapwire.memory.MemoryParameter
 import spinal.core._

@@ -1,5 +1,6 @@
 package heapwire.cereal.deserialize
 
+import heapwire.isa.CerealFormat
 import heapwire.cereal._
 import spinal.core._
 import spinal.lib._

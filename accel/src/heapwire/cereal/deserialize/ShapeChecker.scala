@@ -1,6 +1,6 @@
 package heapwire.cereal.deserialize
 
-import heapwire.cereal.CerealFormat
+import heapwire.isa.CerealFormat
 import spinal.core._
 import spinal.lib._
 
@@ -50,7 +50,7 @@ case class ShapeChecker() extends Component {
     val bytes = both._1.length.resize(35) |<< entry.shape(1 downto 0).asUInt
     e.slots := (((bytes +^ U(7)) >> 3) << 1).resized
     when(entry.kind === CerealFormat.Kind.Instance) {
-      e.slots := ((entry.shape(29 downto 0).asUInt >> 2) - CerealFormat.InstanceHeader).resized
+      e.slots := ((entry.shape(CerealFormat.Registration.KindBit - 1 downto 0).asUInt >> 2) - CerealFormat.InstanceHeader).resized
     }
     e.odd := both._1.length.lsb
     e

@@ -1,14 +1,14 @@
 package heapwire.cereal.deserialize
 
-import heapwire.cereal.CerealFormat
-import heapwire.isa.Status
+import heapwire.isa.{CerealFormat, Status}
 import heapwire.memory._
 import spinal.core._
 import spinal.lib._
 
 /** A stream's header (docs/cereal.md): taken word by word, then looked at whole. */
 case class StreamHeaderCheck(p: MemoryParameter) extends Component {
-  private val words = CerealFormat.HeaderBytes / p.wordBytes
+  import CerealFormat.Header
+  private val words = Header.Size / p.wordBytes
   val io = new Bundle {
     val start = in Bool()
     val word = slave(Flow(Bits(p.dataWidth bits)))
@@ -36,21 +36,23 @@ case class StreamHeaderCheck(p: MemoryParameter) extends Component {
 
   private def field(offset: Int, size: Int) = bytes.asBits(8 * offset, 8 * size bits)
   private def number(offset: Int) = field(offset, 4).asUInt
-  io.strip := field(5, 1)(CerealFormat.FlagStrip)
-  io.objects := number(12)
-  io.graph := number(16)
-  io.values := number(20)
-  io.references := number(24)
-  io.layouts := number(28)
+  val flags = field(Header.Flags, 1)
+  io.strip := flags(CerealFormat.FlagStrip)
+  io.objects := number(Header.Objects)
+  io.graph := number(Header.Graph)
+  io.values := number(Header.Values)
+  io.references := number(Header.References)
+  io.layouts := number(Header.Layouts)
 
   val sections = Seq(io.values, io.references, io.layouts)
-  val total = RegNext(sections.map(_.resize(35 bits)).reduce(_ + _) + CerealFormat.HeaderBytes)
+  val total = RegNext(sections.map(_.resize(35 bits)).reduce(_ + _) + Header.Size)
   io.total := total.resized
-  val head = field(0, 4) === CerealFormat.Magic && field(4, 1) === CerealFormat.Version && field(5, 1)(7 downto 1) === 0 && field(6, 2) === 0 &&
-    field(8, 4) === io.classSet && io.objects =/= 0
+  val head = field(Header.Magic, 4) === CerealFormat.Magic && field(Header.Version, 1) === CerealFormat.Version &&
+    (flags & ~B(1 << CerealFormat.FlagStrip, 8 bits)) === 0 && field(Header.Reserved, 2) === 0 &&
+    field(Header.ClassSet, 4) === io.classSet && io.objects =/= 0
   // An object has a class id and a layout, so those two sections are never empty.
-  val sizes = io.graph >= 16 && io.graph(2 downto 0) === 0 && io.graph(31 downto CerealFormat.GraphBits) === 0 &&
-    sections.map(_(3 downto 0) === 0).andR && io.values =/= 0 && io.layouts =/= 0
+  val sizes = io.graph >= CerealFormat.GraphLeast && io.graph(log2Up(CerealFormat.Granule) - 1 downto 0) === 0 && io.graph(31 downto CerealFormat.GraphBits) === 0 &&
+    sections.map(_(log2Up(CerealFormat.Alignment) - 1 downto 0) === 0).andR && io.values =/= 0 && io.layouts =/= 0
   val headGood = RegNext(head)
   val sizesGood = RegNext(sizes)
   val fits = RegNext(io.graph <= io.room)

@@ -1,7 +1,6 @@
 package heapwire.cereal.deserialize
 
-import heapwire.cereal.CerealFormat
-import heapwire.isa.Status
+import heapwire.isa.{CerealFormat, Status}
 import heapwire.memory._
 import spinal.core._
 import spinal.lib._

@@ -1,7 +1,6 @@
 package heapwire.cereal.serialize
 
-import heapwire.cereal.CerealFormat
-import heapwire.isa.RuntimeRegister
+import heapwire.isa.{CerealFormat, RuntimeRegister}
 import heapwire.memory.{BlockRam, RegisterWrite}
 import spinal.core._
 import spinal.lib._
@@ -40,10 +39,10 @@ case class KlassTable(classes: Int) extends Component {
     val klass = latest(RuntimeRegister.CerealClassKlass)
     val shape = latest(RuntimeRegister.CerealClassShape)
     val row = Reg(Row())
-    val kind = shape(31 downto 30)
-    val size = shape(29 downto 0).asUInt
+    val kind = shape(31 downto CerealFormat.Registration.KindBit)
+    val size = shape(CerealFormat.Registration.KindBit - 1 downto 0).asUInt
     val instance = kind === CerealFormat.Kind.Instance
-    val sound = (id >> 16) === 0 && kind =/= CerealFormat.Kind.Elsewhere && (!instance || (size >> 16) === 0 && size(2 downto 0) === 0 && size >= 16)
+    val sound = (id >> 16) === 0 && kind =/= CerealFormat.Kind.Elsewhere && (!instance || (size >> 16) === 0 && size(2 downto 0) === 0 && size >= CerealFormat.InstanceHeader * CerealFormat.Slot)
     val look, choose = RegInit(False)
     look := False
     choose := look
@@ -78,5 +77,5 @@ case class KlassTable(classes: Int) extends Component {
     for ((flags, take) <- valid.zip(Seq(first, second)))
       when(registering.choose && take) { flags(set) := True }
   }
-  when(written(RuntimeRegister.CerealMode) && io.registers.value(1)) { valid.foreach(_.clearAll()) }
+  when(written(RuntimeRegister.CerealMode) && io.registers.value(CerealFormat.Registration.ModeForget)) { valid.foreach(_.clearAll()) }
 }

@@ -1,6 +1,6 @@
 package heapwire.cereal.serialize
 
-import heapwire.isa.Status
+import heapwire.isa.{CerealFormat, Status}
 import heapwire.memory._
 import spinal.core._
 import spinal.lib._
@@ -79,7 +79,7 @@ case class ObjectHandler(m: MemoryParameter) extends Component {
         case _     => True
       })
     }
-    data(0).removeAssignments() := item.window(0)(31 downto 7) ## B"0000001"
+    data(0).removeAssignments() := item.window(0)(31 downto CerealFormat.MarkLowBits) ## B(CerealFormat.MarkLow, CerealFormat.MarkLowBits bits)
     data(1).removeAssignments() := shape.id.asBits.resized
     val brought = short ? U(Window.ShortSlots, 4 bits) | U(Window.Slots, 4 bits)
     val ends = (0 until windowSteps - 1).map(i => step === i && item.slots <= lanes * (i + 1)).orR ||

@@ -1,5 +1,6 @@
 package heapwire.cereal.serialize
 
+import heapwire.isa.CerealFormat
 import heapwire.memory.{MemoryParameter, PathWord, PathWrite}
 import spinal.core._
 import spinal.lib._
@@ -20,7 +21,7 @@ case class Buckets() extends Bundle {
 case class PackedSection(m: MemoryParameter) extends Component {
   private val bytes = PathWord.bytes(m)
   private val shift = PathWord.shift(m)
-  private val places = 7
+  private val places = CerealFormat.PacketBuckets
   val io = new Bundle {
     val base, limit = in UInt (32 bits)
     val input = slave(Stream(Buckets()))

@@ -1,5 +1,6 @@
 package heapwire.cereal.serialize
 
+import heapwire.isa.CerealFormat
 import heapwire.memory.{MemoryParameter, PathWord}
 import spinal.core._
 
@@ -15,11 +16,11 @@ case class ClassShape() extends Bundle {
   val references = Bits(32 bits)
 }
 
-/** What the objects of a stream may count: an image is smaller than 2^29 bytes. */
+/** What the objects of a stream may count. */
 object Image {
-  val AddressWidth = 29
+  val AddressWidth = CerealFormat.GraphBits
   /** Slots of an object. */
-  val SlotWidth = 27
+  val SlotWidth: Int = AddressWidth - log2Up(CerealFormat.Slot)
 }
 
 /** The first 32 bytes of an object, which one read brings: all of its header, metadata, and the first fields. */

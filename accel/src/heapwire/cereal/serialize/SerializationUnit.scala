@@ -1,6 +1,5 @@
 package heapwire.cereal.serialize
 
-import heapwire.cereal.CerealFormat
 import heapwire.isa._
 import heapwire.memory._
 import spinal.core._
@@ -64,7 +63,7 @@ case class SerializationUnit(p: SerializationUnitParameter, m: MemoryParameter) 
 
   private def register(which: RuntimeRegister.Register) =
     RegNextWhen(io.port.registers.value, io.port.registers.valid && io.port.registers.index === which.index, B(0, 32 bits))
-  val strip = register(RuntimeRegister.CerealMode)(0)
+  val strip = register(RuntimeRegister.CerealMode)(CerealFormat.Registration.ModeStrip)
   val classSet = register(RuntimeRegister.CerealClassSet)
   val openEpochs = register(RuntimeRegister.OpenEpochs).asUInt
   val classes = KlassTable(p.classes)
@@ -181,7 +180,7 @@ case class SerializationUnit(p: SerializationUnitParameter, m: MemoryParameter) 
     handler.io.word << read(0)
     copy.io.word << read(1)
     values.io.input << StreamMux(copies.asUInt, Seq(handler.io.values, copy.io.values))
-    values.io.base := argument("output") + CerealFormat.HeaderBytes
+    values.io.base := argument("output") + CerealFormat.Header.Size
     values.io.limit := argument("output_limit")
     val pads = state === State.Pad
     values.io.finish := pads
@@ -211,7 +210,7 @@ case class SerializationUnit(p: SerializationUnitParameter, m: MemoryParameter) 
 
     val full = values.io.full || referenceSection.io.full || layoutSection.io.full || spill.io.full
     val fullStatus = values.io.full ? B(Status.OutputFull.code, Status.Width bits) | B(Status.WorkFull.code, Status.Width bits)
-    val length = values.io.length + CerealFormat.HeaderBytes
+    val length = values.io.length + CerealFormat.Header.Size
   }
   private val road = pipeline
   writer.io.flush := state === State.Settle || state === State.Flush || drain && status === Status.Ok.code
@@ -260,7 +259,7 @@ case class SerializationUnit(p: SerializationUnitParameter, m: MemoryParameter) 
           fail(Status.Unsupported)
         } elsewhen (argument("object") === 0 || argument("limit") < 16) {
           fail(B(Status.BadObject.code, Status.Width bits), argument("object"))
-        } elsewhen (argument("output_limit") - argument("output") < CerealFormat.HeaderBytes) {
+        } elsewhen (argument("output_limit") - argument("output") < CerealFormat.Header.Size) {
           fail(Status.OutputFull)
         } elsewhen (work.quarter === 0) {
           fail(Status.WorkFull)

@@ -1,6 +1,6 @@
 package heapwire.cereal.serialize
 
-import heapwire.cereal.CerealFormat
+import heapwire.isa.CerealFormat
 import heapwire.memory.{MemoryParameter, PathWord, PathWrite}
 import spinal.core._
 import spinal.lib._
@@ -8,7 +8,8 @@ import spinal.lib._
 /** Writes a stream's header to `base` when enabled (level); then `done` holds. A word a cycle. The fields hold meanwhile. */
 case class StreamHeaderWriter(m: MemoryParameter) extends Component {
   private val bytes = PathWord.bytes(m)
-  private val words = CerealFormat.HeaderBytes / bytes
+  import CerealFormat.Header
+  private val words = Header.Size / bytes
   val io = new Bundle {
     val enable = in Bool()
     val base = in UInt (32 bits)
@@ -19,8 +20,15 @@ case class StreamHeaderWriter(m: MemoryParameter) extends Component {
     val done = out Bool()
   }
   val at = Reg(UInt(log2Up(words + 1) bits)) init 0
-  val text = Cat(Seq[Bits](B(CerealFormat.Magic, 32 bits), B(0, 16 bits) ## (io.strip.asBits(8 bits) |<< CerealFormat.FlagStrip) ## B(CerealFormat.Version, 8 bits), io.classSet) ++
-    Seq(io.objects, io.graph, io.values, io.references, io.layouts).map(_.asBits))
+  val text = Bits(8 * Header.Size bits)
+  private def put(offset: Int, field: Bits): Unit = text(8 * offset, widthOf(field) bits) := field
+  put(Header.Magic, B(CerealFormat.Magic, 32 bits))
+  put(Header.Version, B(CerealFormat.Version, 8 bits))
+  put(Header.Flags, io.strip.asBits(8 bits) |<< CerealFormat.FlagStrip)
+  put(Header.Reserved, B(0, 16 bits))
+  put(Header.ClassSet, io.classSet)
+  for ((offset, field) <- Seq(Header.Objects -> io.objects, Header.Graph -> io.graph, Header.Values -> io.values, Header.References -> io.references,
+    Header.Layouts -> io.layouts)) put(offset, field.asBits)
   io.done := at === words
   io.write.valid := io.enable && !io.done
   io.write.address := ((io.base >> log2Up(bytes)) + at) @@ U(0, log2Up(bytes) bits)

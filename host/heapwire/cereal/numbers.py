@@ -1,0 +1,18 @@
+"""The format's numbers, from heapwire.json: `FORMAT.magic`, `FORMAT.header_graph`, ... (accel/isa/CerealFormat.scala lists them)."""
+from __future__ import annotations
+
+from heapwire.interface import load
+
+
+class Numbers:
+    """The file is read when the first number is asked for. Raises HeapwireError if there is none."""
+
+    def __getattr__(self, name: str) -> int:
+        found = load().cereal
+        if name not in found:
+            raise AttributeError(name)
+        self.__dict__.update(found)
+        return found[name]
+
+
+FORMAT = Numbers()
