@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 from heapwire.interface import Interface
+from sim.unit.cereal_heap import Registered
 from sim.unit.process import Outcome, Unit
 
 INPUT_BASE, IMAGE_BASE, WORK_BASE = 0x4400_0000, 0x4800_0000, 0x4E00_0000
@@ -10,24 +11,18 @@ GUARD = 128
 
 
 class ReadBench:
-    """A unit with classes: (klass, shape, references) each, in the order of their ids."""
+    """A unit that knows the mark of fresh objects."""
 
-    def __init__(self, unit: Unit, interface: Interface, mark: int = 1) -> None:
+    def __init__(self, unit: Unit, interface: Interface, mark: int) -> None:
         self.unit, self.interface, self.mark = unit, interface, mark
-        self._set("MARK_PROTOTYPE", mark)
+        self.set("MARK_PROTOTYPE", mark)
 
-    def _set(self, register: str, value: int) -> None:
+    def set(self, register: str, value: int) -> None:
         self.unit.register(self.interface.registers[register], value)
 
-    def register(self, classes: list[tuple[int, int, int]], fingerprint: int) -> None:
+    def register(self, registered: Registered) -> None:
         """Forgets all classes, then registers these."""
-        self._set("CEREAL_MODE", 2)
-        self._set("CEREAL_CLASS_SET", fingerprint)
-        for i, (klass, shape, references) in enumerate(classes):
-            self._set("CEREAL_CLASS_ID", i)
-            self._set("CEREAL_CLASS_KLASS", klass)
-            self._set("CEREAL_CLASS_SHAPE", shape)
-            self._set("CEREAL_CLASS_REFERENCES", references)
+        registered.tell(self.unit, self.interface)
 
     def run(self, stream: bytes, *, room: int, work: int = 0, skew: tuple[int, int] = (0, 0), length: int | None = None, filler: int = 0xA5,
             reset_after: int = 0, load: bool = True) -> Outcome:

@@ -12,16 +12,17 @@ WIDEST = 300
 """Slots of an instance, at most."""
 
 
-def random_classes(random: Random, count: int = 24) -> list[Class]:
-    """The arrays of values, two of references, instances of up to WIDEST slots; in random order."""
+def random_classes(random: Random, count: int = 24, widest: int = WIDEST, reach: int = WIDEST) -> list[Class]:
+    """The arrays of values, two of references, instances of up to `widest` slots, of which the first `reach` may hold references; in
+    random order."""
     found = [Class(name, Kind.VALUES, shift) for name, shift in ARRAYS]
     found += [Class("[Ljava.lang.Object;", Kind.REFERENCES, 2), Class("[[J", Kind.REFERENCES, 2)]
     while len(found) < count:
         slots = 2 * random.choice((0, 1, 1, 1, 2, 2, 3, 5, random.randrange(12, 20)))
-        slots = random.choice((slots,) * 9 + (2 * random.randrange(WIDEST // 2 + 1),))
+        slots = min(random.choice((slots,) * 9 + (2 * random.randrange(widest // 2 + 1),)), widest)
         often = random.choice((0, 0.1, 0.5, 0.9, 1))
         name = f"test.{''.join(random.choice(LETTERS) for _ in range(random.randrange(12)))}{len(found)}"
-        found.append(Class(name, Kind.INSTANCE, 0, tuple(random.random() < often for _ in range(slots))))
+        found.append(Class(name, Kind.INSTANCE, 0, tuple(random.random() < often and slot < reach for slot in range(slots))))
     random.shuffle(found)
     return found
 
