@@ -1,5 +1,4 @@
-/* One request after the other from the line: damaged ones are refused, repeated
- * ones answered again without being carried out again. */
+/* The monitor's line: its bytes in, the service's answers out (server.h). */
 #ifndef HW_MONITOR_LINK_H
 #define HW_MONITOR_LINK_H
 

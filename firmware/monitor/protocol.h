@@ -19,6 +19,9 @@ enum operation {
     OPERATION_EXIT,
     OPERATION_TEXT,
     OPERATION_BAUD,
+    OPERATION_STREAM_OUT,
+    OPERATION_STREAM_TAKEN,
+    OPERATION_STREAM_IN,
 };
 
 enum answer {
@@ -33,6 +36,7 @@ enum answer {
     ANSWER_NO_ENGINE,
     ANSWER_NOT_SUPPORTED,
     ANSWER_TOO_LARGE,
+    ANSWER_NOT_READY,
 };
 
 /* Texts: numbers 1 .. are schema errors, then those below. */

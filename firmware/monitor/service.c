@@ -205,7 +205,7 @@ static const uint8_t body_bytes[] = {
     [OPERATION_BAUD] = 4,
 };
 
-static enum answer dispatch(const struct packet *request, struct packet *response)
+enum answer service_answer(const struct packet *request, struct packet *response)
 {
     if (request->operation != OPERATION_WRITE && request->operation < sizeof(body_bytes) &&
         request->length != body_bytes[request->operation])
@@ -248,17 +248,6 @@ void service_init(void)
     hw_registers_publish();
     hw_arena_init(&engine_heap.fixed, HW_FIXED_BASE, HW_FIXED_BYTES);
     hw_arena_init(&engine_heap.flexible, HW_FLEXIBLE_BASE, HW_FLEXIBLE_BYTES);
-}
-
-void service_answer(const struct packet *request, struct packet *response)
-{
-    response->sequence = request->sequence;
-    response->operation = request->operation | RESPONSE_BIT;
-    response->text = 0;
-    response->length = 0;
-    response->status = (uint8_t)dispatch(request, response);
-    if (response->status != ANSWER_OK)
-        response->length = 0;
 }
 
 bool service_ended(int *code)

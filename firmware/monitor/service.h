@@ -3,12 +3,13 @@
 #define HW_MONITOR_SERVICE_H
 
 #include "monitor/frame.h"
+#include "monitor/protocol.h"
 
 /* Empties the arenas and finds out what hardware there is. */
 void service_init(void);
 
-/* Carries out the request, which `response` answers. The two must be different packets. */
-void service_answer(const struct packet *request, struct packet *response);
+/* Carries out the request: the answer's status, its body in `response`, another packet. */
+enum answer service_answer(const struct packet *request, struct packet *response);
 
 /* True after EXIT: the program shall end with *code once the response is sent. */
 bool service_ended(int *code);

@@ -28,6 +28,9 @@ class Operation(IntEnum):
     EXIT = 0x0A
     TEXT = 0x0B
     BAUD = 0x0C
+    STREAM_OUT = 0x0D
+    STREAM_TAKEN = 0x0E
+    STREAM_IN = 0x0F
 
 
 class Status(IntEnum):
@@ -44,6 +47,7 @@ class Status(IntEnum):
     NO_ENGINE = 8
     NOT_SUPPORTED = 9
     TOO_LARGE = 10
+    NOT_READY = 11
 
 
 class Engine(IntEnum):

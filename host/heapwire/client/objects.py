@@ -1,0 +1,98 @@
+"""Object streams from and to a program on a board, over the monitor's line (docs/monitor_protocol.md, "Object streams").
+
+    line = ObjectLine(connect("/dev/ttyUSB0"))
+    line.give(cereal.write(root, classes))
+    copy = cereal.read(line.take(), classes).root
+"""
+from __future__ import annotations
+
+import struct
+import time
+import zlib
+
+from heapwire.client.frame import Packet
+from heapwire.client.monitor import Monitor, MonitorError
+from heapwire.client.ports import LinkError
+from heapwire.client.protocol import MAX_BODY, Operation, Status
+from heapwire.client.transport import Transport
+
+HEAD = struct.Struct("<3I")
+MOST = MAX_BODY - HEAD.size
+"""Bytes of a stream in one frame."""
+PAUSE = 0.01
+"""Seconds until a program that was not ready is asked again."""
+
+
+class ObjectLine:
+    """A program's line, which is nobody else's meanwhile.
+
+    patience: seconds that the program may be busy with other things, or let the host wait. timeout, attempts: until a request is
+    repeated, and how often (`Monitor`)."""
+
+    def __init__(self, transport: Transport, patience: float = 30.0, timeout: float = 1.0, attempts: int = 5) -> None:
+        self.link = Monitor(transport, timeout, attempts)
+        self.patience = patience
+        self.begun = False
+
+    def _ask(self, operation: Operation, body: bytes, deadline: float) -> Packet:
+        """The answer, when the program is ready to give it. Raises MonitorError for another one, LinkError for none."""
+        if not self.begun:
+            self.link.resynchronise()
+            self.link.request(Operation.HELLO, struct.pack("<I", 1), patience=self.patience)
+            self.begun = True
+        while True:
+            try:
+                return self.link.request(operation, body, patience=max(deadline - time.monotonic(), 0))
+            except MonitorError as error:
+                if error.status != Status.NOT_READY:
+                    raise
+                if time.monotonic() >= deadline:
+                    raise LinkError(f"the program has not been ready for {operation.name} for {self.patience:.0f} s") from error
+            time.sleep(PAUSE)
+
+    def take(self) -> bytes:
+        """The stream that the program sends: all of it, and sound.
+
+        Raises LinkError when it does not come, also if it has come but the program cannot be told."""
+        deadline = time.monotonic() + self.patience
+        number, length, crc, data = 0, 1, 0, b""
+        while len(data) < length:
+            try:
+                answer = self._ask(Operation.STREAM_OUT, struct.pack("<2I", number, len(data)), deadline)
+            except MonitorError as error:
+                if error.status != Status.BAD_BODY or not number:
+                    raise
+                number, data = 0, b""  # the program has given that one up, and offers another
+                continue
+            if len(answer.body) <= HEAD.size:
+                raise LinkError(f"STREAM_OUT gave {len(answer.body)} bytes: host and firmware are of different versions")
+            number, length, crc = HEAD.unpack_from(answer.body)
+            data += answer.body[HEAD.size:]
+            deadline = time.monotonic() + self.patience
+        if len(data) != length or zlib.crc32(data) != crc:
+            raise LinkError(f"a stream of {length} bytes came damaged")
+        self._ask(Operation.STREAM_TAKEN, struct.pack("<2I", number, crc), deadline)
+        return data
+
+    def give(self, stream: bytes) -> None:
+        """Sends a stream; returns when the program has all of it.
+
+        Raises MonitorError (TOO_LARGE) if the program has no room for it, LinkError when it does not take it."""
+        if not stream:
+            raise ValueError("an empty stream")
+        deadline, crc = time.monotonic() + self.patience, zlib.crc32(stream)
+        received = furthest = 0
+        while received < len(stream):
+            piece = stream[received:received + MOST]
+            answer = self._ask(Operation.STREAM_IN, HEAD.pack(len(stream), crc, received) + piece, deadline)
+            if len(answer.body) != 4:
+                raise LinkError(f"STREAM_IN gave {len(answer.body)} bytes: host and firmware are of different versions")
+            received = int.from_bytes(answer.body, "little")
+            if received > furthest:
+                furthest, deadline = received, time.monotonic() + self.patience
+            elif time.monotonic() >= deadline:
+                raise LinkError(f"the program takes no more than {furthest} of {len(stream)} bytes")
+
+    def close(self) -> None:
+        """Closes the port."""
+        self.link.transport.close()

@@ -1,0 +1,36 @@
+/* The echo (tests/cereal/line) over the SoC's UART. What fails is printed on it too, for the host noise between frames. */
+#include <inttypes.h>
+
+#include "../../cereal/line/echo.h"
+#include "check.h"
+#include "platform/cycles.h"
+#include "platform/uart.h"
+#include "runtime/heap/heap.h"
+#include "runtime/regions.h"
+#include "runtime/well_known.h"
+#include "units/capability.h"
+
+/* Cycles: some seconds of the simulation. */
+#define PATIENCE 2000000u
+#define SILENCES 20
+
+static void failed(int status, uint32_t offset)
+{
+    printf("%d %" PRIu32 "\n", status, offset);
+}
+
+int main(void)
+{
+    static struct object_line line;
+    const struct hw_heap_options options = {
+        .base = HW_FIXED_BASE, .bytes = 256u << 10, .large_bytes = 64u << 10, .poison = true, .verify = true,
+    };
+
+    hw_capability_discover();
+    hw_well_known_init();
+    CHECK(hw_heap_init(&options));
+    object_line_open(&line, uart_put, uart_take, cycles_now, PATIENCE);
+    echo(&line, SILENCES, failed);
+    uart_flush();
+    return 0;
+}

@@ -1,0 +1,74 @@
+"""Object streams between the host and a program on the simulated SoC, over its UART."""
+import random
+import time
+
+import pytest
+
+from heapwire.cereal import Class, ClassSet, Kind, Object, difference, read, write
+from heapwire.client.frame import Packet, encode
+from heapwire.client.monitor import MonitorError
+from heapwire.client.objects import HEAD, MOST, ObjectLine
+from heapwire.client.protocol import Operation, Status
+from heapwire.client.transport import connect
+from heapwire.interface import load
+from sim.run import Simulation
+from tests.soc.program import program
+
+NODE = Class("Node", Kind.INSTANCE, 0, (False, True))
+CLASSES = ClassSet([NODE, Class("Node[]", Kind.REFERENCES, 2), Class("byte[]", Kind.VALUES)])
+END = Object(CLASSES[2])
+
+
+@pytest.fixture
+def simulation():
+    with Simulation(program("object_line")) as running:
+        yield running
+
+
+def graph(dice, count):
+    """A list that ends where it may, below an array that leads to nodes of it."""
+    items = [Object(NODE, dice.getrandbits(25), 0, [dice.getrandbits(32), None]) for _ in range(count)]
+    for item, following in zip(items, items[1:] + [dice.choice(items)]):
+        item.slots[1] = following
+    return Object(CLASSES[1], 0, 2, [items[0], dice.choice(items)])
+
+
+def test_object_line(simulation):
+    """Graphs both ways, while bytes that are none come between; a stream that is cut, one that is damaged, one too long: a clear error, and
+    the next one is read. Software does all of it and counts it, unless there are units."""
+    line = ObjectLine(connect(f"127.0.0.1:{simulation.port}"), patience=120.0, timeout=5.0)
+    units = any(load().cluster["units"].get(kind) for kind in ("cereal_serializer", "cereal_deserializer"))
+    dice, commands = random.Random(5), 0
+
+    def echoed(root):
+        nonlocal commands
+        line.give(write(root, CLASSES))
+        answer = read(line.take(), CLASSES).root
+        assert answer.slots[0] == commands + 1 or units
+        assert difference(root, answer.slots[1]) is None
+        commands += 2
+
+    for count in (1, 20, 300):
+        line.link.transport.write(dice.randbytes(50))
+        echoed(graph(dice, count))
+    with pytest.raises(MonitorError) as raised:
+        line.give(bytes(17 << 10))
+    assert raised.value.status == Status.TOO_LARGE
+    damaged = bytearray(write(graph(dice, 5), CLASSES))
+    damaged[32] ^= 2
+    line.give(bytes(damaged))
+    commands += 1
+    stream = write(graph(dice, 100), CLASSES)
+    for number, at in enumerate(range(0, len(stream) - MOST, MOST), 1):
+        line.link.transport.write(encode(Packet(200 + number, Operation.STREAM_IN, body=HEAD.pack(len(stream), 1, at) + stream[at:at + MOST])))
+    heard, status = bytearray(), load().status
+    deadline = time.monotonic() + 120
+    while f"{status['BAD_STREAM']} 0\n".encode() not in heard.replace(b"\r", b"") and time.monotonic() < deadline:
+        heard += line.link.transport.read(1)
+    assert f"{status['BAD_VALUE']} 32\n".encode() in heard.replace(b"\r", b"") and time.monotonic() < deadline
+    line.link.resynchronise()
+    echoed(graph(dice, 30))
+    line.give(write(END, CLASSES))
+    line.take()
+    assert simulation.end(timeout=120).code == 0
+    line.close()
