@@ -1,9 +1,9 @@
 /* Initialize and RegisterClass: the set of classes, and what units are told of it. */
-#include "codecs/cereal/class.h"
 #include "runtime/heap/epoch.h"
 #include "runtime/registers.h"
-#include "units/cereal.h"
 #include "units/capability.h"
+#include "units/cereal.h"
+#include "units/cereal_shape.h"
 
 void hw_cereal_initialize(bool strip)
 {
@@ -17,14 +17,12 @@ void hw_cereal_initialize(bool strip)
 
 static void tell_units(const struct hw_cereal_class *class)
 {
-    uint32_t shape = class->kind << HW_CEREAL_SHAPE_KIND_BIT | (class->size ? class->size : class->shift);
-
     hw_registers_set(HW_REG_CEREAL_CLASS_SET, hw_cereal_set.fingerprint);
-    if (!hw_front_end_present() || class->slots > HW_CEREAL_SHAPE_SLOTS)
+    if (!hw_front_end_present())
         return;
     hw_command_set(HW_REG_CEREAL_CLASS_ID, class->id);
     hw_command_set(HW_REG_CEREAL_CLASS_KLASS, class->klass);
-    hw_command_set(HW_REG_CEREAL_CLASS_SHAPE, shape);
+    hw_command_set(HW_REG_CEREAL_CLASS_SHAPE, hw_cereal_unit_shape(class));
     hw_command_set(HW_REG_CEREAL_CLASS_REFERENCES, class->references);
 }
 

@@ -10,6 +10,7 @@
 #include "runtime/heap/poison.h"
 #include "runtime/registers.h"
 #include "units/capability.h"
+#include "units/cereal_shape.h"
 
 #define NEXT 20 /* in a node: value at 16 */
 
@@ -121,6 +122,23 @@ static void registering(void)
     hw_cereal_initialize(true);
     EXPECT(hw_registers[HW_REG_CEREAL_MODE] == 1 && hw_registers[HW_REG_CEREAL_CLASS_SET] == 0);
     EXPECT(hw_cereal_register_class(&other) == 0 && hw_cereal_register_class(&node) == 1);
+}
+
+/* What units are told of classes: of one with more slots than they can be told of, that it is not theirs. */
+static void told(void)
+{
+    static struct hw_klass most = {.object_size = 16 + 4 * 32, .kind = HW_KLASS_KIND_INSTANCE, .flags = HW_KLASS_FLAG_METADATA};
+    static struct hw_klass wide = {.object_size = 16 + 4 * 34, .kind = HW_KLASS_KIND_INSTANCE, .flags = HW_KLASS_FLAG_METADATA};
+    static struct hw_klass longs = {.kind = HW_KLASS_KIND_PRIMITIVE_ARRAY, .element_shift = 3, .flags = HW_KLASS_FLAG_METADATA};
+
+    begin(false);
+    most.name = hw_reference("Most");
+    wide.name = hw_reference("Wide");
+    longs.name = hw_reference("long[]");
+    EXPECT(hw_cereal_register_class(&most) == 1 && hw_cereal_register_class(&wide) == 2 && hw_cereal_register_class(&longs) == 3);
+    EXPECT(hw_cereal_unit_shape(&hw_cereal_classes[1]) == 16 + 4 * 32);
+    EXPECT(hw_cereal_unit_shape(&hw_cereal_classes[2]) >> HW_CEREAL_SHAPE_KIND_BIT == HW_CEREAL_KIND_ELSEWHERE);
+    EXPECT(hw_cereal_unit_shape(&hw_cereal_classes[3]) == ((uint32_t)HW_CEREAL_KIND_VALUES << HW_CEREAL_SHAPE_KIND_BIT | 3));
 }
 
 /* The hash is the same on the other side, unless the stream has no headers. */
@@ -235,7 +253,7 @@ static const struct {
     const char *name;
     void (*run)(void);
 } cases[] = {
-    {"in_a_row", in_a_row}, {"sticky", sticky}, {"registering", registering}, {"hashes", hashes}, {"epochs", epochs},
+    {"in_a_row", in_a_row}, {"sticky", sticky}, {"registering", registering}, {"told", told}, {"hashes", hashes}, {"epochs", epochs},
     {"handles_run_out", handles_run_out}, {"over_a_line", over_a_line}, {"alignment", alignment}, {"bad_objects", bad_objects},
     {"no_answer", no_answer},
 };
