@@ -22,11 +22,16 @@ static inline bool put_byte(struct writer *writer, uint8_t byte)
 
 static inline struct java_write_frame *push(struct writer *writer)
 {
-    if (UNLIKELY(writer->top == writer->limit)) {
+    struct java_write_frame *frame = frames_push(&writer->frames, sizeof *frame);
+
+    if (UNLIKELY(!frame))
         refuse(writer, HW_OBJECTS_NO_WORKSPACE);
-        return NULL;
-    }
-    return writer->top++;
+    return frame;
+}
+
+static inline void pop(struct writer *writer)
+{
+    frames_pop(&writer->frames, sizeof(struct java_write_frame));
 }
 
 static inline bool put_fields(struct writer *writer, const struct hw_serial_class *level, hw_ref object)
@@ -45,14 +50,14 @@ static inline bool put_fields(struct writer *writer, const struct hw_serial_clas
 /* The next Serializable class of the frame's object, if there is one. */
 static bool next_level(struct writer *writer, struct java_write_frame *frame)
 {
-    if (frame->level_index == frame->class->level_count) {
-        writer->top--;
+    if (frame->frame.own == frame->class->level_count) {
+        pop(writer);
         return true;
     }
-    frame->level = &hw_serial_classes[frame->class->levels[frame->level_index++]];
-    frame->state = WRITE_FIELDS;
-    frame->index = 0;
-    return put_fields(writer, frame->level, frame->object);
+    frame->level = &hw_serial_classes[frame->class->levels[frame->frame.own++]];
+    frame->frame.state = WRITE_FIELDS;
+    frame->frame.index = 0;
+    return put_fields(writer, frame->level, frame->frame.object);
 }
 
 static bool end_level(struct writer *writer, struct java_write_frame *frame)
@@ -63,20 +68,21 @@ static bool end_level(struct writer *writer, struct java_write_frame *frame)
 /* What ArrayList and HashMap write themselves begins with a block of numbers. */
 static bool begin_method(struct writer *writer, struct java_write_frame *frame)
 {
-    hw_ref object = frame->object;
+    struct frame *base = &frame->frame;
+    hw_ref object = base->object;
     uint32_t numbers[2], count = 0;
 
     if (frame->level->method == HW_METHOD_LIST) {
-        frame->state = WRITE_LIST;
-        frame->count = numbers[count++] = FIELD(object, uint32_t, ArrayList_size);
-        frame->at = frame->count ? hw_reference(element(FIELD(object, hw_ref, ArrayList_elementData), 0)) : 0;
+        base->state = WRITE_LIST;
+        base->count = numbers[count++] = FIELD(object, uint32_t, ArrayList_size);
+        base->at = base->count ? hw_reference(element(FIELD(object, hw_ref, ArrayList_elementData), 0)) : 0;
     } else {
         hw_ref table = FIELD(object, hw_ref, HashMap_table);
         uint32_t threshold = FIELD(object, uint32_t, HashMap_threshold);
 
-        frame->state = WRITE_KEY;
-        frame->at = frame->index = 0;
-        frame->count = numbers[1] = FIELD(object, uint32_t, HashMap_size);
+        base->state = FRAME_KEY;
+        base->at = base->index = 0;
+        base->count = numbers[1] = FIELD(object, uint32_t, HashMap_size);
         numbers[0] = table ? hw_array_length(table) : threshold ? threshold : 16;
         count = 2;
     }
@@ -87,15 +93,6 @@ static bool begin_method(struct writer *writer, struct java_write_frame *frame)
     for (uint32_t i = 0; i < count; i++)
         writer->at = put32(writer->at, numbers[i]);
     return true;
-}
-
-static hw_ref next_node(struct java_write_frame *frame)
-{
-    hw_ref table = FIELD(frame->object, hw_ref, HashMap_table), node = frame->at ? FIELD(frame->at, hw_ref, HashMap_Node_next) : 0;
-
-    while (!node)
-        node = *element(table, frame->index++);
-    return frame->at = node;
 }
 
 static bool write_array(struct writer *writer, const struct hw_serial_class *class, hw_ref object)
@@ -113,9 +110,9 @@ static bool write_array(struct writer *writer, const struct hw_serial_class *cla
 
     if (!frame)
         return false;
-    frame->state = WRITE_ELEMENTS;
-    frame->count = length;
-    frame->at = hw_reference(element(object, 0));
+    frame->frame.state = FRAME_ELEMENTS;
+    frame->frame.count = length;
+    frame->frame.at = hw_reference(element(object, 0));
     return true;
 }
 
@@ -129,8 +126,8 @@ static bool write_object(struct writer *writer, const struct hw_serial_class *cl
     if (!frame)
         return false;
     frame->class = class;
-    frame->object = object;
-    frame->level_index = 0;
+    frame->frame.object = object;
+    frame->frame.own = 0;
     return next_level(writer, frame);
 }
 
@@ -171,53 +168,50 @@ static bool write_value(struct writer *writer, hw_ref value)
     return class->kind == HW_SERIAL_OBJECT ? write_object(writer, class, value) : write_array(writer, class, value);
 }
 
+/* The next reference of a level's fields, of which there is one. The last one of the last level is the last value of all. */
+static hw_ref next_reference(struct writer *writer, struct java_write_frame *frame)
+{
+    struct frame *base = &frame->frame;
+    const hw_ref *at = hw_pointer(base->object + frame->level->references[base->index++].offset);
+
+    if (base->index == frame->level->reference_count && base->own == frame->class->level_count && frame->level->method == HW_METHOD_NONE)
+        pop(writer);
+    return *at;
+}
+
 /* The next value of the innermost object that is not finished. False: an error, or all is written. */
 static bool next_value(struct writer *writer, hw_ref *value)
 {
-    while (writer->top != writer->first) {
-        struct java_write_frame *frame = writer->top - 1;
+    while (!frames_empty(&writer->frames)) {
+        struct java_write_frame *frame = frames_last(&writer->frames, sizeof *frame);
+        struct frame *base = &frame->frame;
 
-        switch (frame->state) {
+        switch (base->state) {
         case WRITE_FIELDS:
-            if (frame->index < frame->level->reference_count) {
-                *value = *(const hw_ref *)hw_pointer(frame->object + frame->level->references[frame->index++].offset);
-                if (frame->index == frame->level->reference_count && frame->level_index == frame->class->level_count &&
-                    frame->level->method == HW_METHOD_NONE)
-                    writer->top--;
+            if (base->index < frame->level->reference_count) {
+                *value = next_reference(writer, frame);
                 return true;
             }
             if (!(frame->level->method == HW_METHOD_NONE ? next_level(writer, frame) : begin_method(writer, frame)))
                 return false;
             continue;
-        case WRITE_LIST:
-            if (frame->count == 0) {
-                if (!end_level(writer, frame))
-                    return false;
-                continue;
-            }
-            break;
-        case WRITE_KEY:
-            if (frame->count == 0) {
-                if (!end_level(writer, frame))
-                    return false;
-                continue;
-            }
-            frame->state = WRITE_MAPPED;
-            *value = FIELD(next_node(frame), hw_ref, HashMap_Node_key);
+        case FRAME_ELEMENTS:
+            *value = frame_element(base);
+            if (base->count == 0)
+                pop(writer);
             return true;
-        case WRITE_MAPPED:
-            frame->state = WRITE_KEY;
-            frame->count--;
-            *value = FIELD(frame->at, hw_ref, HashMap_Node_value);
+        case FRAME_MAPPED:
+            *value = frame_mapped(base);
             return true;
         default:
             break;
         }
-        *value = *(const hw_ref *)hw_pointer(frame->at);
-        frame->at += sizeof(hw_ref);
-        if (--frame->count == 0 && frame->state == WRITE_ELEMENTS)
-            writer->top--;
-        return true;
+        if (base->count != 0) {
+            *value = base->state == FRAME_KEY ? frame_key(base) : frame_element(base);
+            return true;
+        }
+        if (!end_level(writer, frame))
+            return false;
     }
     return false;
 }
@@ -231,14 +225,11 @@ static void forget_numbers(struct hw_java *codec)
 
 struct hw_objects_result hw_java_write(struct hw_java *codec, hw_handle root, void *output, uint32_t capacity)
 {
-    struct java_write_frame *frames = codec->frames;
     struct writer writer = {
         .at = output,
         .end = (uint8_t *)output + capacity,
         .codec = codec,
-        .first = frames,
-        .top = frames,
-        .limit = frames + codec->frame_bytes / sizeof *frames,
+        .frames = frames_in(codec->frames, codec->frame_bytes, sizeof(struct java_write_frame)),
     };
     hw_ref value = root ? root->reference : 0;
 

@@ -4,31 +4,25 @@
 
 #include "codecs/java/java.h"
 #include "codecs/java/protocol.h"
+#include "codecs/objects/frames.h"
 #include "runtime/java/serial.h"
 
 enum write_state {
-    WRITE_FIELDS,   /* references of a level, from `index` on */
-    WRITE_ELEMENTS, /* of an array: `count` from `at` on */
-    WRITE_LIST,     /* likewise, of an ArrayList; the level ends with them */
-    WRITE_KEY,      /* of a HashMap: the next node is `at`, or in the buckets from `index` on */
-    WRITE_MAPPED,   /* the value of the node `at` */
+    WRITE_FIELDS, /* references of a level, from `index` on */
+    WRITE_LIST,   /* elements of an ArrayList; the level ends with them */
 };
 
-/* An object whose contents are being written. */
+/* An object whose contents are being written; `own` is the next of its levels. */
 struct java_write_frame {
+    struct frame frame;
     const struct hw_serial_class *class;
     const struct hw_serial_class *level; /* the Serializable class whose fields are next */
-    hw_ref object;
-    hw_ref at;
-    uint32_t index, count;
-    uint16_t level_index;
-    uint8_t state;
 };
 
 struct writer {
     uint8_t *at, *end;
     struct hw_java *codec;
-    struct java_write_frame *first, *top, *limit; /* frames: [first, top) are open */
+    struct frames frames;
     enum hw_objects_status status;
 };
 

@@ -168,14 +168,11 @@ static bool write_root(struct writer *writer, hw_ref root)
 
 struct hw_objects_result hw_kryo_manual_write(struct hw_kryo *codec, hw_handle root, void *output, uint32_t capacity)
 {
-    struct kryo_write_frame *frames = codec->frames;
     struct writer writer = {
         .at = output,
         .end = (uint8_t *)output + capacity,
         .codec = codec,
-        .first = frames,
-        .top = frames,
-        .limit = frames + codec->frame_bytes / sizeof *frames,
+        .frames = frames_in(codec->frames, codec->frame_bytes, sizeof(struct kryo_write_frame)),
     };
 
     identity_begin(&codec->identity);

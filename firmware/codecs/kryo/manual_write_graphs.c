@@ -3,19 +3,16 @@
 
 #include "codecs/kryo/manual_parts.h"
 
-static struct kryo_write_frame *push(struct writer *writer, hw_ref array)
+static bool push_elements(struct writer *writer, hw_ref array)
 {
     uint32_t count = hw_array_length(array);
+    struct kryo_write_frame *frame = frames_push(&writer->frames, sizeof *frame);
 
-    if (UNLIKELY(writer->top == writer->limit)) {
-        refuse(writer, HW_OBJECTS_NO_WORKSPACE);
-        return NULL;
-    }
-    struct kryo_write_frame *frame = writer->top++;
-
-    frame->at = array + MANUAL_ELEMENTS;
-    frame->count = count;
-    return frame;
+    if (UNLIKELY(!frame))
+        return refuse(writer, HW_OBJECTS_NO_WORKSPACE);
+    frame->frame.at = array + MANUAL_ELEMENTS;
+    frame->frame.count = count;
+    return true;
 }
 
 /* A value, and an array of nodes whose elements follow: a frame for them, unless there are none. */
@@ -23,18 +20,17 @@ static bool write_node(struct writer *writer, const void *value, hw_ref array)
 {
     if (!kryo_write_primitive(writer, value, 'J') || !write_varint(writer, array ? hw_array_length(array) + 1 : 0))
         return false;
-    return array == 0 || hw_array_length(array) == 0 || push(writer, array);
+    return array == 0 || hw_array_length(array) == 0 || push_elements(writer, array);
 }
 
 /* The next element of the innermost array; its frame ends with the last. */
 static hw_ref next_element(struct writer *writer)
 {
-    struct kryo_write_frame *frame = writer->top - 1;
-    hw_ref element = *(const hw_ref *)hw_pointer(frame->at);
+    struct kryo_write_frame *frame = frames_last(&writer->frames, sizeof *frame);
+    hw_ref element = frame_element(&frame->frame);
 
-    frame->at += sizeof(hw_ref);
-    if (--frame->count == 0)
-        writer->top--;
+    if (frame->frame.count == 0)
+        pop(writer);
     return element;
 }
 
@@ -42,7 +38,7 @@ bool kryo_write_tree(struct writer *writer, hw_ref root)
 {
     if (!write_node(writer, &AT(root, uint64_t, TreeNode_value), AT(root, hw_ref, TreeNode_children)))
         return false;
-    while (writer->top != writer->first) {
+    while (!frames_empty(&writer->frames)) {
         hw_ref node = next_element(writer);
 
         if (!write_byte(writer, node ? KRYO_NOT_NULL : KRYO_NULL))
@@ -69,7 +65,7 @@ bool kryo_write_graph(struct writer *writer, hw_ref root)
     if (!write_reference(writer, root, &done) ||
         !write_node(writer, &AT(root, uint64_t, GraphNode_value), AT(root, hw_ref, GraphNode_edges)))
         return false;
-    while (writer->top != writer->first) {
+    while (!frames_empty(&writer->frames)) {
         hw_ref node = next_element(writer);
 
         if (node == 0) {

@@ -5,26 +5,13 @@
 #define ELEMENTS HW_OBJECT_METADATA_ARRAY_ELEMENTS
 #define FIELD(object, type, name) (*(const type *)hw_pointer((object) + HW_CLASS_##name))
 
-static struct kryo_write_frame *push(struct writer *writer, enum write_state state, uint32_t count)
-{
-    if (UNLIKELY(writer->top == writer->limit)) {
-        refuse(writer, HW_OBJECTS_NO_WORKSPACE);
-        return NULL;
-    }
-    struct kryo_write_frame *frame = writer->top++;
-
-    frame->state = (uint8_t)state;
-    frame->count = count;
-    return frame;
-}
-
 static bool push_elements(struct writer *writer, hw_ref array, uint32_t count, struct want want)
 {
-    struct kryo_write_frame *frame = push(writer, WRITE_ELEMENTS, count);
+    struct kryo_write_frame *frame = push(writer, FRAME_ELEMENTS, count);
 
     if (!frame)
         return false;
-    frame->at = array + ELEMENTS;
+    frame->frame.at = array + ELEMENTS;
     frame->want = want;
     return true;
 }
@@ -82,12 +69,12 @@ static bool write_map(struct writer *writer, hw_ref map, uint32_t generic)
 
     if (!write_varint(writer, size + 1) || size == 0)
         return size == 0 && writer->status == HW_OBJECTS_OK;
-    struct kryo_write_frame *frame = push(writer, WRITE_KEY, size);
+    struct kryo_write_frame *frame = push(writer, FRAME_KEY, size);
 
     if (!frame)
         return false;
-    frame->object = map;
-    frame->at = frame->index = 0;
+    frame->frame.object = map;
+    frame->frame.at = frame->frame.index = 0;
     frame->want = want_argument(generic, 0);
     frame->mapped = want_argument(generic, 1);
     return true;
@@ -114,7 +101,7 @@ static bool write_contents(struct writer *writer, const struct hw_serial_class *
             return true;
         if (!(frame = push(writer, WRITE_FIELDS, class->kryo_field_count)))
             return false;
-        frame->object = object;
+        frame->frame.object = object;
         frame->field = class->kryo_fields;
         return true;
     case HW_KRYO_BOX:
@@ -167,8 +154,8 @@ static bool write_value(struct writer *writer, hw_ref value, struct want want)
 /* Fields up to the first reference, which is `*value`; false: all are written, or an error. */
 static bool next_field(struct writer *writer, struct kryo_write_frame *frame, hw_ref *value, struct want *want)
 {
-    const struct hw_kryo_field *field = frame->field, *end = field + frame->count;
-    hw_ref object = frame->object;
+    const struct hw_kryo_field *field = frame->field, *end = field + frame->frame.count;
+    hw_ref object = frame->frame.object;
 
     for (; field != end; field++) {
         const void *at = hw_pointer(object + field->offset);
@@ -177,57 +164,44 @@ static bool next_field(struct writer *writer, struct kryo_write_frame *frame, hw
             *value = *(const hw_ref *)at;
             *want = (struct want){.exact = field->exact, .generic = field->generic, .nullable = true};
             frame->field = field + 1;
-            frame->count = (uint32_t)(end - field) - 1;
-            if (frame->count == 0)
-                writer->top--;
+            frame->frame.count = (uint32_t)(end - field) - 1;
+            if (frame->frame.count == 0)
+                pop(writer);
             return true;
         }
         if (!kryo_write_primitive(writer, at, field->type))
             return false;
     }
-    writer->top--;
+    pop(writer);
     return false;
-}
-
-static hw_ref next_node(struct kryo_write_frame *frame)
-{
-    const hw_ref *buckets = hw_pointer(FIELD(frame->object, hw_ref, HashMap_table) + ELEMENTS);
-    hw_ref node = frame->at ? FIELD(frame->at, hw_ref, HashMap_Node_next) : 0;
-
-    while (!node)
-        node = buckets[frame->index++];
-    return frame->at = node;
 }
 
 /* The next value of the innermost object that is not finished. False: an error, or all is written. */
 static bool next_value(struct writer *writer, hw_ref *value, struct want *want)
 {
-    while (writer->top != writer->first && writer->status == HW_OBJECTS_OK) {
-        struct kryo_write_frame *frame = writer->top - 1;
+    while (!frames_empty(&writer->frames) && writer->status == HW_OBJECTS_OK) {
+        struct kryo_write_frame *frame = frames_last(&writer->frames, sizeof *frame);
 
-        switch (frame->state) {
+        switch (frame->frame.state) {
         case WRITE_FIELDS:
             if (next_field(writer, frame, value, want))
                 return true;
             continue;
-        case WRITE_ELEMENTS:
-            *value = *(const hw_ref *)hw_pointer(frame->at);
+        case FRAME_ELEMENTS:
+            *value = frame_element(&frame->frame);
             *want = frame->want;
-            frame->at += sizeof(hw_ref);
-            if (--frame->count == 0)
-                writer->top--;
+            if (frame->frame.count == 0)
+                pop(writer);
             return true;
-        case WRITE_KEY:
-            *value = FIELD(next_node(frame), hw_ref, HashMap_Node_key);
+        case FRAME_KEY:
+            *value = frame_key(&frame->frame);
             *want = frame->want;
-            frame->state = WRITE_MAPPED;
             return true;
         default:
-            *value = FIELD(frame->at, hw_ref, HashMap_Node_value);
+            *value = frame_mapped(&frame->frame);
             *want = frame->mapped;
-            frame->state = WRITE_KEY;
-            if (--frame->count == 0)
-                writer->top--;
+            if (frame->frame.count == 0)
+                pop(writer);
             return true;
         }
     }
@@ -236,14 +210,11 @@ static bool next_value(struct writer *writer, hw_ref *value, struct want *want)
 
 struct hw_objects_result hw_kryo_write(struct hw_kryo *codec, hw_handle root, void *output, uint32_t capacity)
 {
-    struct kryo_write_frame *frames = codec->frames;
     struct writer writer = {
         .at = output,
         .end = (uint8_t *)output + capacity,
         .codec = codec,
-        .first = frames,
-        .top = frames,
-        .limit = frames + codec->frame_bytes / sizeof *frames,
+        .frames = frames_in(codec->frames, codec->frame_bytes, sizeof(struct kryo_write_frame)),
     };
     hw_ref value = root ? root->reference : 0;
     struct want want = OPEN_WANT;

@@ -5,29 +5,24 @@
 #include "codecs/kryo/kryo.h"
 #include "codecs/kryo/want.h"
 #include "codecs/kryo/wire.h"
+#include "codecs/objects/frames.h"
 
 enum write_state {
-    WRITE_FIELDS,
-    WRITE_ELEMENTS,
-    WRITE_KEY,
-    WRITE_MAPPED,
+    WRITE_FIELDS, /* `count` from `field` on */
 };
 
 /* An object whose contents are being written. */
 struct kryo_write_frame {
-    const struct hw_kryo_field *field; /* the next one */
-    hw_ref object;
-    hw_ref at;             /* the next element; of a map the node under way */
-    uint32_t index, count; /* a map's next bucket; fields, elements or entries that are left */
-    struct want want;      /* of elements and keys */
-    struct want mapped;    /* of a map's values */
-    uint8_t state;
+    struct frame frame;
+    const struct hw_kryo_field *field;
+    struct want want;   /* of elements and keys */
+    struct want mapped; /* of a map's values */
 };
 
 struct writer {
     uint8_t *at, *end;
     struct hw_kryo *codec;
-    struct kryo_write_frame *first, *top, *limit; /* frames: [first, top) are open */
+    struct frames frames;
     enum hw_objects_status status;
 };
 
@@ -40,6 +35,25 @@ static inline bool refuse(struct writer *writer, enum hw_objects_status status)
 static inline bool room(struct writer *writer, uint32_t bytes)
 {
     return LIKELY((uint32_t)(writer->end - writer->at) >= bytes) || refuse(writer, HW_OBJECTS_OUTPUT_FULL);
+}
+
+/* A frame for `count` things; NULL: an error. */
+static inline struct kryo_write_frame *push(struct writer *writer, uint16_t state, uint32_t count)
+{
+    struct kryo_write_frame *frame = frames_push(&writer->frames, sizeof *frame);
+
+    if (UNLIKELY(!frame)) {
+        refuse(writer, HW_OBJECTS_NO_WORKSPACE);
+        return NULL;
+    }
+    frame->frame.state = state;
+    frame->frame.count = count;
+    return frame;
+}
+
+static inline void pop(struct writer *writer)
+{
+    frames_pop(&writer->frames, sizeof(struct kryo_write_frame));
 }
 
 static inline bool write_byte(struct writer *writer, uint8_t byte)
