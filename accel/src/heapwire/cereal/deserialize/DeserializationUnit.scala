@@ -27,32 +27,24 @@ import spinal.lib.fsm._
   * Bytes outside of the image that the header claims, and of the work area's map, are never written, whatever the sections say.
   */
 case class DeserializationUnit(c: DeserializationUnitParameter, m: MemoryParameter) extends Component {
-  private def section(slots: Int) = SectionReader(m, slots, c.pipelined)
-  val valueReader = section(c.valueReadsOver(m))
-  val referenceReader = section(c.referenceReadsOver(m))
-  val layoutReader = section(c.layoutReadsOver(m))
-  val scanReader = section(c.layoutReadsOver(m))
+  val sections = new StreamSections(c, m)
   val far = FarStarts(m, c.startsReads)
   val map = StartsMap(c, m)
   val image = ImageWriter(m, c.reconstructors, c.writesOver(m))
   val io = new Bundle {
     val port = slave(UnitPort(c.tagWidth))
-    val values = master(Bus(valueReader.node))
-    val references = master(Bus(referenceReader.node))
-    val layouts = master(Bus(layoutReader.node))
-    val scan = master(Bus(scanReader.node))
+    val values = master(Bus(sections.values.node))
+    val references = master(Bus(sections.references.node))
+    val layouts = master(Bus(sections.layouts.node))
+    val scan = master(Bus(sections.scan.node))
     val starts = master(Bus(far.queue.node))
     val written = master(Bus(map.writer.node))
     val objects = master(Bus(image.writer.node))
   }
-  io.values << valueReader.io.bus
-  io.references << referenceReader.io.bus
-  io.layouts << layoutReader.io.bus
-  io.scan << scanReader.io.bus
+  for ((bus, reader) <- Seq(io.values, io.references, io.layouts, io.scan).zip(sections.readers)) bus << reader.io.bus
   io.starts << far.io.bus
   io.written << map.io.bus
   io.objects << image.io.bus
-  private val readers = Seq(valueReader, referenceReader, layoutReader, scanReader)
 
   val registers = new Area {
     val write = io.port.registers.stage()
@@ -69,46 +61,26 @@ case class DeserializationUnit(c: DeserializationUnitParameter, m: MemoryParamet
 
   val run = RegInit(False)
   val start = False
-  val header = StreamHeaderCheck(m)
+  sections.run := run
+  sections.start := start
+  sections.input := input
+  sections.scanned := map.io.complete
+  val header = sections.header
+  header.io.start := False
+  header.io.classSet := registers.classSet
+  header.io.length := length
+  header.io.room := RegNext((limit > base) ? (limit - base) | U(0))
   val shape = ImageShape(m)
   shape.base := base
   shape.bytes := header.io.graph.resized
   shape.objects := header.io.objects
   shape.strip := header.io.strip
 
-  // Sections
-  val offsets = new Area {
-    private def units(bytes: UInt) = (bytes >> 4).resize(Width.Offset)
-    val values = U(CerealFormat.Header.Size / 16, Width.Offset bits)
-    val references = RegNext(values + units(header.io.values))
-    val layouts = RegNext(references + units(header.io.references))
-  }
-  private def packets(bytes: UInt) = (bytes >> 3).resize(Width.Offset + 1)
-  val pending = RegInit(B(0, readers.size bits))
-  private val sections = Seq(offsets.values -> header.io.values, offsets.references -> header.io.references,
-    offsets.layouts -> header.io.layouts, offsets.layouts -> header.io.layouts)
-  for (((reader, (offset, bytes)), i) <- readers.zip(sections).zipWithIndex) {
-    // Without pipelining the pass over all layouts comes first.
-    val turn = if (c.pipelined || reader == scanReader) True else map.io.complete
-    reader.io.command.valid := pending(i) && turn && run
-    reader.io.command.address := input + (offset << 4)
-    reader.io.command.length := bytes
-    reader.io.abort := False
-    when(reader.io.command.fire || !run) { pending(i) := False }
-    when(start) { pending(i) := bytes =/= 0 }
-  }
-
   // Layouts to blocks
-  private def cut(reader: SectionReader, twins: Boolean = false) = {
-    val cutter = PacketReader(m, twins)
-    cutter.io.run := run
-    cutter.io.word << reader.io.word
-    cutter.io.packet
-  }
   val layouts = LayoutManager(m)
-  layouts.io.packet << cut(layoutReader)
-  layouts.io.packets := packets(header.io.layouts)
-  layouts.io.base := offsets.layouts
+  layouts.io.packet << sections.packets(sections.layouts)
+  layouts.io.packets := sections.count(header.io.layouts)
+  layouts.io.base := sections.offsets.layouts
   layouts.io.image := shape
   val collector = BlockCollector()
   collector.io.first := base(5 downto 2)
@@ -143,13 +115,13 @@ case class DeserializationUnit(c: DeserializationUnitParameter, m: MemoryParamet
   values.io.room := shapes.io.room
 
   // References and starts
-  references.io.packets := packets(header.io.references)
-  references.io.base := offsets.references
-  references.io.packet << cut(referenceReader)
+  references.io.packets := sections.count(header.io.references)
+  references.io.base := sections.offsets.references
+  references.io.packet << sections.packets(sections.references)
   val scanner = LayoutScanner()
-  scanner.io.packets := packets(header.io.layouts)
+  scanner.io.packets := sections.count(header.io.layouts)
   scanner.io.objects := header.io.objects
-  scanner.io.packet << cut(scanReader, twins = true)
+  scanner.io.packet << sections.packets(sections.scan, twins = true)
   map.io.granules := (header.io.graph >> 3).resized
   map.io.work := work
   map.io.size << scanner.io.size
@@ -204,7 +176,7 @@ case class DeserializationUnit(c: DeserializationUnitParameter, m: MemoryParamet
     status := s
     offset := at.resized
   }
-  val fault = readers.map(reader => reader.io.word.fire && reader.io.word.error).orR || far.io.error || map.io.error || image.io.denied
+  val fault = sections.fault || far.io.error || map.io.error || image.io.denied
   private val problems = Seq[(Bool, Bits, UInt)](
     (fault, B(Status.BusFault.code, Status.Width bits), U(0)),
     (values.io.failed, values.io.status, values.io.offset),
@@ -217,20 +189,8 @@ case class DeserializationUnit(c: DeserializationUnitParameter, m: MemoryParamet
   val done = layouts.io.done && values.io.done && references.io.done && shapes.io.idle && targets.io.idle && far.io.idle &&
     map.io.complete && image.io.done
 
-  val readsHeader = False
-  val headerReader = new Area {
-    val word = valueReader.io.word
-    header.io.word.valid := readsHeader && word.valid
-    header.io.word.payload := word.data
-    values.io.word << word.haltWhen(readsHeader)
-    when(readsHeader) { word.ready := True }
-  }
-  header.io.start := False
-  header.io.classSet := registers.classSet
-  header.io.length := length
-  header.io.room := RegNext((limit > base) ? (limit - base) | U(0))
-
-  val idle = readers.map(_.io.idle).andR && far.io.idle && map.io.idle && image.io.idle
+  values.io.word << sections.valueWords
+  val idle = sections.readers.map(_.io.idle).andR && far.io.idle && map.io.idle && image.io.idle
   /** The map of an image beyond what the chip has of it, in whole blocks. */
   val mapBytes = RegNext((((header.io.graph(CerealFormat.GraphBits - 1 downto 0) +^ U(64 * m.blockBytes - 1)) >> log2Up(64 * m.blockBytes)) << log2Up(m.blockBytes)).resize(32))
   val mapFits = RegNext(header.io.graph <= 64 * c.startsBytes || work < workLimit && mapBytes <= workLimit - work)
@@ -262,13 +222,10 @@ case class DeserializationUnit(c: DeserializationUnitParameter, m: MemoryParamet
       }
     }
     ask.whenIsActive {
-      valueReader.io.command.valid := True
-      valueReader.io.command.address := input
-      valueReader.io.command.length := CerealFormat.Header.Size
-      when(valueReader.io.command.ready) { goto(take) }
+      when(sections.askHeader()) { goto(take) }
     }
     take.whenIsActive {
-      readsHeader := True
+      sections.readsHeader := True
       when(fault) {
         fail(Status.BusFault.code, U(0))
         goto(ending)
@@ -306,7 +263,7 @@ case class DeserializationUnit(c: DeserializationUnitParameter, m: MemoryParamet
       }
     }
     ending.whenIsActive {
-      readers.foreach(_.io.abort := True)
+      sections.abort := True
       when(idle) { goto(report) }
     }
     report.whenIsActive {
@@ -326,11 +283,11 @@ case class DeserializationUnit(c: DeserializationUnitParameter, m: MemoryParamet
 
   io.port.activity.busy := !fsm.isActive(fsm.waiting)
   io.port.activity.tableStall := False
-  io.port.activity.readStall := readsHeader || run && (values.io.starving && valueReader.io.waiting ||
-    references.io.starving && referenceReader.io.waiting || targets.io.waiting)
+  io.port.activity.readStall := sections.readsHeader || run && (values.io.starving && sections.values.io.waiting ||
+    references.io.starving && sections.references.io.waiting || targets.io.waiting)
   io.port.activity.writeStall := run && image.io.waiting
 
   /** The masters with their parameters, to be merged into a fabric. */
-  def buses: Seq[(NodeParameters, Bus)] = readers.map(_.node).zip(Seq(io.values, io.references, io.layouts, io.scan)) ++
+  def buses: Seq[(NodeParameters, Bus)] = sections.readers.map(_.node).zip(Seq(io.values, io.references, io.layouts, io.scan)) ++
     Seq(far.queue.node -> io.starts, map.writer.node -> io.written, image.writer.node -> io.objects)
 }
