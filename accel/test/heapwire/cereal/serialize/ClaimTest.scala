@@ -50,7 +50,7 @@ class ClaimTest extends AnyFunSuite {
     SimConfig.withConfig(SpinalConfig(defaultConfigForClockDomains = ClockDomainConfig(resetKind = SYNC))).compile(ClaimBench(3)).doSim(seed = 1) { dut =>
       val random = new Random(1)
       val base = 0x40000000L
-      val objects = 3000
+      val objects = 800
       val memory = new SimBytes(base, 64 * objects)
       dut.clockDomain.forkStimulus(10)
       for (i <- dut.tables.indices) {
@@ -133,7 +133,7 @@ class ClaimTest extends AnyFunSuite {
       dut.clockDomain.waitSamplingWhere(200000)(visitors.forall(_.done))
       dut.clockDomain.waitSampling(500)
       assert(dut.io.idle.forall(_.toBoolean))
-      assert(owners.size == objects && conflicts > 10 && hits > 100, s"$conflicts conflicts, $hits hits")
+      assert(owners.size == objects && conflicts > 500 && hits > 200, s"$conflicts conflicts, $hits hits")
       for ((address, unit) <- owners) assert(memory.word(address + 8) == ((1 << 16) | (unit + 1)))
     }
   }
