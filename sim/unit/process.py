@@ -58,7 +58,7 @@ class Unit:
         self.process.stdin.flush()
         data = self.process.stdout.read(size)
         if len(data) != size:
-            raise RuntimeError("the harness has ended")
+            raise RuntimeError(f"the harness has ended, with exit code {self.process.wait(10)}")
         return data
 
     def load(self, address: int, data: bytes) -> None:
