@@ -1,32 +1,23 @@
 """Cereal's serialization unit alone: random graphs against the format by the book, bytes and metadata exactly; other marks, tight areas,
-damaged heaps, faults; and how many cycles it takes."""
+damaged heaps, faults."""
 import os
 import random
 
 import pytest
 
-from harness import shake, sound
 from heapwire.cereal import Class, Kind, Object, objects, read, write
 from heapwire.cereal.numbers import FORMAT
 from heapwire.cereal.random_graphs import random_classes, random_graph
 from sim.unit.build import build
-from sim.unit.cereal_heap import Heap, Registered, array, bitmap, instances, shape, sized
-from sim.unit.cereal_write import HEAP_BASE, KLASS_BASE, OUTPUT_BASE, OWNER, WORK_BASE, WriteBench
+from sim.unit.cereal_heap import Heap, Registered, bitmap, shape, sized
+from sim.unit.cereal_write import KLASS_BASE, OUTPUT_BASE, OWNER, WORK_BASE, WriteBench
 from sim.unit.process import MEMORY_BASE, Unit
+from tests.unit.cereal_writing import NODE, TREE, WORK, a_heap, chain, check, small
+from tests.unit.harness import shake, sound
 
 FULL = bool(os.environ.get("HEAPWIRE_FULL"))
-WORK = 1 << 18
 DAMAGED = 700 if FULL else 12
 """Times 29 heaps: 20,300 in the full tests."""
-
-NODE, = instances((0, 1))
-TREE, = instances((0, 1, 1, 0))
-REFERENCES, VALUES = Class("R[]", Kind.REFERENCES, 2), Class("b[]", Kind.VALUES, 0)
-
-
-def small(instance: Class = NODE) -> Registered:
-    return Registered([instance, REFERENCES, VALUES], [KLASS_BASE + 32 * i for i in range(3)])
-
 
 @pytest.fixture(scope="module", params=["", "vanilla"])
 def cereal_program(request, width):
@@ -41,14 +32,6 @@ def cereal(cereal_program, seed_of):
     unit.close()
 
 
-@pytest.fixture
-def fast(width, wide_port, seed_of):
-    """One of which is told how many cycles it takes."""
-    unit = Unit(build(width, "SerializationUnit"), seed_of)
-    yield unit
-    unit.close()
-
-
 def some_classes(dice: random.Random, count: int) -> Registered:
     return Registered.scattered(dice, random_classes(dice, count, widest=40, reach=FORMAT.shape_slots), KLASS_BASE)
 
@@ -56,28 +39,6 @@ def some_classes(dice: random.Random, count: int) -> Registered:
 def some_graph(dice: random.Random, registered: Registered, count: int) -> list[Object]:
     """Its objects, the root first."""
     return objects(random_graph(dice, registered.classes, count, 300))
-
-
-def a_heap(dice: random.Random, registered: Registered, graph: list[Object], **layout) -> Heap:
-    return Heap(dice, registered, graph, HEAP_BASE + 8 * dice.randrange(8), **layout)
-
-
-def check(bench: WriteBench, heap: Heap, root: Object, epoch: int = 1, work: int = WORK, room: int | None = None):
-    """Serializes, and compares the stream, what is around it, and the heap."""
-    expected = write(root, bench.registered.set, bench.strip)
-    size = len(expected) if room is None else room
-    bench.unit.fill(OUTPUT_BASE - 64, size + 128, 0xA5)
-    heap.load(bench.unit)
-    outcome = bench.run(heap.of(root), size=size, work=work, bound=heap.bound, limit=heap.limit, epoch=epoch)
-    sound(outcome)
-    assert bench.interface.status_name(outcome.status) == "OK", (bench.interface.status_name(outcome.status), hex(outcome.results[3]))
-    written = bench.unit.dump(OUTPUT_BASE - 64, size + 128)
-    assert written[64:64 + len(expected)] == expected
-    assert set(written[:64] + written[64 + len(expected):]) <= {0xA5}
-    graph = objects(root)
-    assert outcome.results == (len(expected), len(graph), sum(map(sized, graph)), 0)
-    assert bench.unit.dump(heap.bound, len(heap.data)) == heap.claimed(root, epoch, OWNER)
-    return outcome
 
 
 @pytest.mark.parametrize("seed", range(300 if FULL else 12))
@@ -276,53 +237,12 @@ def test_bad_commands(cereal, interface):
     check(bench, heap, nodes[0], 100)
 
 
-def chain(count: int) -> list[Object]:
-    """A list: the second field leads to the next node."""
-    nodes = [Object(NODE) for _ in range(count)]
-    for i, node in enumerate(nodes):
-        node.slots = [i, nodes[i + 1] if i + 1 < count else None]
-    return nodes
-
-
 def test_long_list(cereal, interface):
     dice = random.Random(7)
     registered = small()
     bench = WriteBench(cereal, interface, registered)
     nodes = chain(100_000 if FULL else 5_000)
     check(bench, a_heap(dice, registered, nodes, shuffle=True), nodes[0], work=1 << 21)
-
-
-def slope(bench: WriteBench, make, sizes, **layout) -> float:
-    """Cycles that one more of what `make` makes takes."""
-    cycles = []
-    for epoch, count in enumerate(sizes, 1):
-        graph = make(count)
-        heap = Heap(random.Random(count), bench.registered, graph, HEAP_BASE, **layout)
-        cycles.append(check(bench, heap, graph[0], epoch, work=1 << 20).cycles)
-    return (cycles[-1] - cycles[0]) / (sizes[-1] - sizes[0])
-
-
-def tree(count: int) -> list[Object]:
-    nodes = [Object(TREE) for _ in range(count)]
-    for i, node in enumerate(nodes):
-        node.slots = [i] + [nodes[k] if k < count else None for k in (2 * i + 1, 2 * i + 2)] + [0]
-    return nodes
-
-
-def fan(count: int) -> list[Object]:
-    """An array of references to distinct objects of 24 bytes."""
-    leaves = [Object(NODE, slots=[i, None]) for i in range(count)]
-    return [array(REFERENCES, count, [*leaves]), *leaves]
-
-
-def hub(count: int) -> list[Object]:
-    """An array of references to a hundred objects, over and over."""
-    leaves = fan(100)[1:]
-    return [array(REFERENCES, count, [leaves[i % 100] for i in range(count)]), *leaves]
-
-
-def bytes_array(count: int) -> list[Object]:
-    return [array(VALUES, 16 * count, [*range(4 * count)])]
 
 
 @pytest.mark.parametrize("seed", range(40 if FULL else 3))
@@ -339,30 +259,3 @@ def test_reset(cereal, interface, seed):
         bench.run(heap.of(graph[0]), size=1 << 16, work=WORK, bound=heap.bound, limit=heap.limit, epoch=epoch, reset_after=dice.randrange(1, 1500))
     bench = WriteBench(cereal, interface, registered)
     check(bench, heap, graph[0], 100)
-
-
-@pytest.mark.parametrize("name, make, sizes, bar, layout", [
-    ("list", chain, (100, 1100), 30, {}),
-    ("list scattered", chain, (100, 1100), 30, {"shuffle": True}),
-    ("tree", tree, (127, 1023), 10, {}),
-    ("tree scattered", tree, (127, 1023), 10, {"shuffle": True, "gap": 2}),
-    ("references to new objects", fan, (100, 1100), 8, {}),
-    ("references to new objects, scattered", fan, (100, 1100), 8, {"shuffle": True}),
-    ("references to known objects", hub, (1000, 3000), 3, {}),
-    ("values, cycles a 16 bytes", bytes_array, (256, 4096), 1.25, {}),
-], ids=lambda value: value if isinstance(value, str) else "")
-def test_cycles(fast, interface, name, make, sizes, bar, layout):
-    bench = WriteBench(fast, interface, small(TREE if name.startswith("tree") else NODE))
-    fast.memory(1, 0, 20, 20)
-    cycles = slope(bench, make, sizes, **layout)
-    print(f"{name}: {cycles:.2f} cycles")
-    assert cycles <= bar
-
-
-def test_fixed_cost(fast, interface):
-    bench = WriteBench(fast, interface, small())
-    fast.memory(1, 0, 20, 20)
-    for name, graph in {"array of 9": fan(9), "list of 10": chain(10), "one": chain(1)}.items():
-        cycles = check(bench, Heap(random.Random(1), bench.registered, graph, HEAP_BASE), graph[0], len(graph)).cycles
-        print(f"{name}: {cycles} cycles")
-        assert cycles <= (450 if "list" in name else 300)
