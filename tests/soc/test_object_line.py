@@ -17,6 +17,8 @@ from tests.soc.program import program
 NODE = Class("Node", Kind.INSTANCE, 0, (False, True))
 CLASSES = ClassSet([NODE, Class("Node[]", Kind.REFERENCES, 2), Class("byte[]", Kind.VALUES)])
 END = Object(CLASSES[2])
+WAIT = 900.0
+"""Seconds, on a machine that has much else to do; the program's patience, in cycles, is some seconds on an idle one."""
 
 
 @pytest.fixture
@@ -36,7 +38,7 @@ def graph(dice, count):
 def test_object_line(simulation):
     """Graphs both ways, while bytes that are none come between; a stream that is cut, one that is damaged, one too long: a clear error, and
     the next one is read. Software does all of it and counts it, unless there are units."""
-    line = ObjectLine(connect(f"127.0.0.1:{simulation.port}"), patience=120.0, timeout=5.0)
+    line = ObjectLine(connect(f"127.0.0.1:{simulation.port}"), patience=WAIT, timeout=5.0)
     units = any(load().cluster["units"].get(kind) for kind in ("cereal_serializer", "cereal_deserializer"))
     dice, commands = random.Random(5), 0
 
@@ -62,7 +64,7 @@ def test_object_line(simulation):
     for number, at in enumerate(range(0, len(stream) - MOST, MOST), 1):
         line.link.transport.write(encode(Packet(200 + number, Operation.STREAM_IN, body=HEAD.pack(len(stream), 1, at) + stream[at:at + MOST])))
     heard, status = bytearray(), load().status
-    deadline = time.monotonic() + 120
+    deadline = time.monotonic() + WAIT
     while f"{status['BAD_STREAM']} 0\n".encode() not in heard.replace(b"\r", b"") and time.monotonic() < deadline:
         heard += line.link.transport.read(1)
     assert f"{status['BAD_VALUE']} 32\n".encode() in heard.replace(b"\r", b"") and time.monotonic() < deadline
@@ -70,5 +72,5 @@ def test_object_line(simulation):
     echoed(graph(dice, 30))
     line.give(write(END, CLASSES))
     line.take()
-    assert simulation.end(timeout=120).code == 0
+    assert simulation.end(timeout=WAIT).code == 0
     line.close()
