@@ -204,7 +204,8 @@ def test_streams_that_are_none(start, seed, interface):
             expected.append(error.status)
             continue
         answer = read(line.take(), CLASSES).root
-        assert difference(root, answer.slots[1]) is None
+        sent = read(write(root, CLASSES), CLASSES).root  # without what stood behind an array's last element
+        assert difference(sent, answer.slots[1]) is None
         if root.cls == BYTES:
             break
     told = [interface.status_name(status) for status, _ in pipe.close()]
