@@ -12,7 +12,7 @@
 //   'D' address length            dump memory                       -> bytes
 //   'B' low high                  blocks that do not overlap this range may not be read as objects (serializers), but where a command may write -> nothing
 //   'Q'                           end
-// A command that does not end within a bound answers status 0xffffffff.
+// A command that hangs, which is to say that nothing moves on any bus for long, or that does not end in a very long time, answers status 0xffffffff.
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -45,12 +45,13 @@ constexpr uint32_t MemorySize = 256u << 20;
 #endif
 constexpr uint32_t DataBytes = DATA_BYTES;
 constexpr uint32_t BlockBytes = 64;
-constexpr uint64_t HangCycles = 10000000;
+constexpr uint64_t HangCycles = 1000000;      // without a transfer
+constexpr uint64_t LongestCycles = 500000000;
 
 uint8_t memory[MemorySize];  // zeros that cost no page before they are written
 std::mt19937 dice(1);
 uint32_t stall = 0, latencyLow = 20, latencyHigh = 20;
-uint64_t now = 0;
+uint64_t now = 0, moved = 0;  // cycles; the last one with a transfer
 bool scattering = false;  // a master writes single words of what others read
 uint32_t outside = 0, violations = 0;
 struct Range { uint32_t low, high; };
@@ -195,8 +196,12 @@ struct Port {
     }
     // After the outputs have settled, before the clock edge.
     void sample() {
-        if (*aValid && *aReady) accept();
+        if (*aValid && *aReady) {
+            moved = now;
+            accept();
+        }
         if (*dValid && *dReady) {
+            moved = now;
             offered = false;
             sent += DataBytes;
             if (response.put || sent >= (1u << response.size)) {
@@ -305,7 +310,8 @@ void command() {
     }
     top->io_port_command_valid = 0;
     const uint64_t start = now;
-    while (!top->io_port_completion_valid && now - start < (limit ? limit : HangCycles)) cycle();
+    moved = now;
+    while (!top->io_port_completion_valid && (limit ? now - start < limit : now - moved < HangCycles && now - start < LongestCycles)) cycle();
     if (!top->io_port_completion_valid) {
         reset();
         for (int i = 0; i < 5; i++) answer(0xffffffff);
