@@ -1,10 +1,6 @@
-/* ReadObject: images in the thread's unit arena, part of the heap when they are whole. */
-#include "runtime/heap/adopt.h"
-#include "runtime/heap/object.h"
+/* ReadObject: each image in a piece of the heap of its own, part of it when it is whole. */
+#include "runtime/heap/safepoint.h"
 #include "units/cereal_unit.h"
-
-/* Units build from multiples of 16. */
-#define IMAGE_ALIGNMENT 16
 
 static bool fail(struct hw_cereal *context, int status, uint32_t offset)
 {
@@ -32,68 +28,126 @@ static struct cereal_read fetch(struct hw_cereal_input *input)
     return cereal_check_header(input->at, (uint32_t)(input->limit - input->at));
 }
 
-static struct cereal_read by_software(struct hw_cereal *context, const struct hw_cereal_input *input, uint32_t length,
-                                      hw_ref image)
+/* Room for the image, as its header tells; false with an error in the context. */
+static bool reserve(struct hw_cereal *context, const struct hw_cereal_input *input)
 {
-    context->fallbacks++;
-    return cereal_read(input->at, length, image, hw_thread->unit.fixed.limit, context->work, context->work_bytes);
+    const struct cereal_header *header = (const void *)input->at;
+
+    return hw_reserve_take(&context->command.image, cereal_image_bytes(header)) ||
+           hw_cereal_fail(context, HW_CEREAL_OUT_OF_MEMORY);
 }
 
-static struct cereal_read attempt(struct hw_cereal *context, const struct hw_cereal_input *input, uint32_t length,
-                                  hw_ref image)
+static void take_outcome(struct hw_cereal_command *command, struct cereal_read outcome)
 {
-    struct cereal_read outcome = {.status = HW_STATUS_UNSUPPORTED};
-    int32_t tag = HW_SUBMIT_NO_UNIT;
+    if (outcome.status == HW_STATUS_OK) {
+        command->handle->reference = outcome.root;
+        hw_reserve_commit(&command->image, outcome.top);
+        command->stage = HW_CEREAL_DONE;
+        return;
+    }
+    hw_reserve_drop(&command->image);
+    command->status = outcome.status;
+    command->offset = outcome.offset;
+    command->stage = HW_CEREAL_FAILED;
+}
 
+void hw_cereal_settle_read(struct hw_pending *pending)
+{
+    struct hw_cereal_command *command = &((struct hw_cereal *)(void *)pending)->command;
+    struct cereal_read outcome = hw_cereal_take_read(command->tag);
+
+    hw_pending_remove(pending);
+    take_outcome(command, outcome);
+    if (hw_cereal_left(outcome.status))
+        command->stage = HW_CEREAL_DEFERRED;
+}
+
+/* To a unit, if one takes it. */
+static void submit(struct hw_cereal *context, const struct hw_cereal_input *input)
+{
+    struct hw_cereal_command *command = &context->command;
+    int32_t tag;
+
+    while ((tag = hw_cereal_submit_read(input->at, command->length, &command->image, context->work, context->work_bytes)) ==
+           HW_SUBMIT_QUEUE_FULL)
+        hw_cereal_wait_for_tag();
+    if (tag < 0) {
+        hw_reserve_drop(&command->image);
+        return;
+    }
+    command->tag = tag;
+    command->stage = HW_CEREAL_IN_FLIGHT;
+    command->pending.settle = hw_cereal_settle_read;
+    hw_pending_add(&command->pending);
+}
+
+bool hw_cereal_begin_read(struct hw_cereal *context, struct hw_cereal_input *input)
+{
+    struct hw_cereal_command *command = &context->command;
+
+    if (!hw_cereal_may_begin(context))
+        return false;
+    struct cereal_read found = fetch(input);
+
+    if (found.status != HW_STATUS_OK)
+        return fail(context, found.status, found.offset);
+    if (!hw_handle_left()) {
+        hw_exception_raise(HW_OUT_OF_HANDLES);
+        return hw_cereal_fail(context, HW_CEREAL_NO_HANDLE);
+    }
+    if (context->read_by_unit && !reserve(context, input))
+        return false;
+    command->reads = true;
+    command->stream = input;
+    command->length = found.consumed;
+    command->handle = hw_handle_new(0);
+    command->stage = HW_CEREAL_DEFERRED;
     if (context->read_by_unit)
-        tag = hw_cereal_begin_read(input->at, length, image, hw_thread->unit.fixed.limit, context->work,
-                                   context->work_bytes);
-    if (tag >= 0)
-        outcome = hw_cereal_end_read(tag);
-    return hw_cereal_left(outcome.status) ? by_software(context, input, length, image) : outcome;
+        submit(context, input);
+    return true;
 }
 
-/* The arena's top, a multiple of 16, with room for the image; 0: none. */
-static hw_ref room(struct hw_cereal *context, uint32_t image_bytes)
+static bool by_software(struct hw_cereal *context, const struct hw_cereal_input *input)
 {
-    uint32_t bytes = image_bytes + IMAGE_ALIGNMENT - HW_OBJECT_ALIGNMENT;
+    struct hw_cereal_command *command = &context->command;
 
     hw_safepoint_settle();
-    if (!hw_adopt_ready(bytes, 0) && !hw_adopt_room(bytes, 0)) {
-        hw_cereal_fail(context, HW_CEREAL_OUT_OF_MEMORY);
-        return 0;
+    if (!reserve(context, input))
+        return false;
+    context->fallbacks++;
+    take_outcome(command, cereal_read(input->at, command->length, command->image.start, command->image.limit, context->work,
+                                      context->work_bytes));
+    return true;
+}
+
+/* Nobody has seen the handle. */
+static void forget_handle(hw_handle handle)
+{
+    struct hw_handle_table *table = &hw_thread->handles;
+
+    if (handle == &table->slots[table->count - 1])
+        table->count--;
+}
+
+bool hw_cereal_end_read(struct hw_cereal *context, struct hw_cereal_input *input, hw_handle *result)
+{
+    struct hw_cereal_command *command = &context->command;
+
+    if (!hw_cereal_may_end(context, input, true))
+        return false;
+    bool tried = command->stage != HW_CEREAL_DEFERRED || by_software(context, input), read = command->stage == HW_CEREAL_DONE;
+
+    command->stage = HW_CEREAL_NONE;
+    if (!tried || !read) {
+        forget_handle(command->handle);
+        return tried && fail(context, command->status, command->offset);
     }
-    return (hw_thread->unit.fixed.top + IMAGE_ALIGNMENT - 1) / IMAGE_ALIGNMENT * IMAGE_ALIGNMENT;
+    input->consume(input, command->length);
+    *result = command->handle;
+    return true;
 }
 
 bool hw_cereal_read_object(struct hw_cereal *context, struct hw_cereal_input *input, hw_handle *result)
 {
-    if (context->status != HW_STATUS_OK)
-        return false;
-    struct cereal_read outcome = fetch(input);
-    uint32_t length = outcome.consumed;
-
-    if (outcome.status != HW_STATUS_OK)
-        return fail(context, outcome.status, outcome.offset);
-    hw_ref image = room(context, cereal_image_bytes((const struct cereal_header *)(const void *)input->at));
-
-    if (image == 0)
-        return false;
-    outcome = attempt(context, input, length, image);
-    if (outcome.status != HW_STATUS_OK) {
-        hw_adopt_drop_large();
-        return fail(context, outcome.status, outcome.offset);
-    }
-    hw_handle handle = hw_handle_new(outcome.root);
-
-    if (!handle) {
-        hw_adopt_drop_large();
-        hw_exception_raise(HW_OUT_OF_HANDLES);
-        return hw_cereal_fail(context, HW_CEREAL_NO_HANDLE);
-    }
-    hw_make_filler(hw_thread->unit.fixed.top, image);
-    hw_adopt_commit(outcome.top, hw_thread->unit.flexible.top);
-    input->consume(input, length);
-    *result = handle;
-    return true;
+    return hw_cereal_begin_read(context, input) && hw_cereal_end_read(context, input, result);
 }

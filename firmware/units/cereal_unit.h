@@ -8,8 +8,8 @@
 #include "units/cereal.h"
 #include "units/command.h"
 
-/* Queues a command, waiting until there is room for it: its tag, negative when there is no unit. */
-static inline int32_t hw_cereal_begin_write(const struct cereal_writing *writing, uint32_t oldest)
+/* Queues a command: its tag, or HW_SUBMIT_NO_UNIT or HW_SUBMIT_QUEUE_FULL. */
+static inline int32_t hw_cereal_submit_write(const struct cereal_writing *writing, uint32_t oldest)
 {
     uint32_t output = hw_reference(writing->output), work = hw_reference(writing->work);
     int32_t tag;
@@ -19,27 +19,27 @@ static inline int32_t hw_cereal_begin_write(const struct cereal_writing *writing
         hw_command_stage(1, output + writing->output_bytes, work);
         hw_command_stage(2, work + writing->work_bytes, writing->bound);
         tag = hw_command_submit(HW_OP_CEREAL_WRITE_OBJECT, writing->limit, writing->epoch << HW_EPOCH_SHIFT | oldest);
-    } while (tag == HW_SUBMIT_RETRY || tag == HW_SUBMIT_QUEUE_FULL);
+    } while (tag == HW_SUBMIT_RETRY);
     return tag;
 }
 
-static inline int32_t hw_cereal_begin_read(const void *input, uint32_t length, hw_ref image, hw_ref image_limit,
-                                           void *work, uint32_t work_bytes)
+static inline int32_t hw_cereal_submit_read(const void *input, uint32_t length, const struct hw_reserve *image, void *work,
+                                            uint32_t work_bytes)
 {
     uint32_t area = hw_reference(work);
     int32_t tag;
 
     do {
         hw_command_stage(0, hw_reference(input), length);
-        hw_command_stage(1, image, image_limit);
+        hw_command_stage(1, image->start, image->limit);
         hw_command_stage(2, area, area + work_bytes);
         tag = hw_command_submit(HW_OP_CEREAL_READ_OBJECT, 0, 0);
-    } while (tag == HW_SUBMIT_RETRY || tag == HW_SUBMIT_QUEUE_FULL);
+    } while (tag == HW_SUBMIT_RETRY);
     return tag;
 }
 
 /* Waits for the command's end and frees its tag. */
-static inline struct cereal_written hw_cereal_end_write(int32_t tag)
+static inline struct cereal_written hw_cereal_take_written(int32_t tag)
 {
     struct cereal_written written = {.status = hw_command_finish(tag)};
 
@@ -51,7 +51,7 @@ static inline struct cereal_written hw_cereal_end_write(int32_t tag)
     return written;
 }
 
-static inline struct cereal_read hw_cereal_end_read(int32_t tag)
+static inline struct cereal_read hw_cereal_take_read(int32_t tag)
 {
     struct cereal_read outcome = {.status = hw_command_finish(tag)};
 
@@ -73,5 +73,26 @@ static inline bool hw_cereal_left(int status)
 
 /* The first error of a context; false. */
 bool hw_cereal_fail(struct hw_cereal *context, int status);
+
+/* Whether a command may begin; else false with an error in the context. Commands of other drivers that the thread has
+ * in flight are settled, and a collection that waits goes first. */
+bool hw_cereal_may_begin(struct hw_cereal *context);
+
+/* Whether this is the end of what the context has begun, whose outcome is taken then; the command is over. */
+bool hw_cereal_may_end(struct hw_cereal *context, const void *stream, bool reads);
+
+/* The thread's commands that are in flight: settle functions, by which they are known. */
+void hw_cereal_settle_write(struct hw_pending *pending);
+void hw_cereal_settle_read(struct hw_pending *pending);
+
+/* No tag is free, or the queue is full: what the thread has in flight is settled, or another thread runs. */
+void hw_cereal_wait_for_tag(void);
+
+/* Between them no unit claims objects. No safepoint. */
+void hw_cereal_claims_enter(void);
+void hw_cereal_claims_leave(void);
+
+/* Software claims objects: units get nothing to write. In a critical section. */
+extern uint32_t hw_cereal_claiming;
 
 #endif

@@ -92,14 +92,9 @@ static bool carve(struct hw_thread *thread, const uint32_t bytes[ARENAS])
     return true;
 }
 
-static uint32_t eden_share(void)
-{
-    return hw_space.options.eden_bytes / HW_EDEN_SHARE;
-}
-
 static uint32_t chunk_for(uint32_t wanted)
 {
-    uint32_t usual = hw_space.options.unit_bytes < eden_share() ? hw_space.options.unit_bytes : eden_share();
+    uint32_t usual = hw_space.options.unit_bytes < hw_eden_share() ? hw_space.options.unit_bytes : hw_eden_share();
 
     return hw_object_round(wanted > usual ? wanted : usual);
 }
@@ -112,7 +107,7 @@ static bool replace(struct hw_thread *thread, const uint32_t wanted[ARENAS])
 
     forget(thread);
     for (int which = FIXED; which < ARENAS && room; which++) {
-        if (wanted[which] <= eden_share())
+        if (wanted[which] <= hw_eden_share())
             in_eden[which] = chunk_for(wanted[which]);
         else
             room = wanted[which] <= INT32_MAX && (runs[which] = run_for(hw_object_round(wanted[which]))) != 0;

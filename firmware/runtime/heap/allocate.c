@@ -52,7 +52,7 @@ static hw_ref collecting(hw_ref (*take)(uint32_t), uint32_t bytes, bool young_he
     return hw_collect_and_take(true, take, bytes);
 }
 
-static hw_ref take_eden(uint32_t bytes)
+hw_ref hw_eden_try(uint32_t bytes)
 {
     hw_ref taken;
 
@@ -66,7 +66,7 @@ static hw_ref take_eden(uint32_t bytes)
 
 hw_ref hw_eden_take(uint32_t bytes)
 {
-    return bytes > hw_space.eden.limit - hw_space.eden.base ? 0 : collecting(take_eden, bytes, true);
+    return bytes > hw_space.eden.limit - hw_space.eden.base ? 0 : collecting(hw_eden_try, bytes, true);
 }
 
 static hw_ref take_large(uint32_t bytes)

@@ -12,6 +12,9 @@ hw_ref hw_allocate_slow(uint32_t bytes);
 /* A chunk of eden, after collections if need be, not cleared and not walkable; 0 if eden cannot have it. */
 hw_ref hw_eden_take(uint32_t bytes);
 
+/* The same without a collection, if eden has it as it is. No safepoint. */
+hw_ref hw_eden_try(uint32_t bytes);
+
 /* Makes the rest of a thread's buffer filler. */
 void hw_buffer_close(struct hw_thread *thread);
 

@@ -30,6 +30,11 @@ struct hw_space {
 
 extern struct hw_space hw_space;
 
+static inline uint32_t hw_eden_share(void)
+{
+    return hw_space.options.eden_bytes / HW_EDEN_SHARE;
+}
+
 static inline bool hw_in_heap(hw_ref reference)
 {
     return reference - hw_space.base < hw_space.limit - hw_space.base;

@@ -255,7 +255,7 @@ static const struct {
 } cases[] = {
     {"in_a_row", in_a_row}, {"sticky", sticky}, {"registering", registering}, {"told", told}, {"hashes", hashes}, {"epochs", epochs},
     {"handles_run_out", handles_run_out}, {"over_a_line", over_a_line}, {"alignment", alignment}, {"bad_objects", bad_objects},
-    {"no_answer", no_answer},
+    {"no_answer", no_answer}, {"two_steps", two_steps}, {"out_of_turn", out_of_turn}, {"pieces", pieces},
 };
 
 int main(int argc, char **argv)

@@ -33,4 +33,9 @@ uint32_t length_of(hw_handle handle);
 void over_a_line(void);
 void alignment(void);
 
+/* cases_steps.c */
+void two_steps(void);
+void out_of_turn(void);
+void pieces(void);
+
 #endif

@@ -1,0 +1,138 @@
+/* The cases about commands in two steps, and where their images lie. */
+#include "runtime/heap/object.h" /* first: its parameters have names of globals of these cases */
+
+#include "cases.h"
+
+#include "graph.h"
+#include "runtime/heap/epoch.h"
+#include "runtime/heap/heap.h"
+#include "runtime/heap/poison.h"
+#include "runtime/heap/reserve.h"
+#include "runtime/heap/safepoint.h"
+
+#define CONTEXTS 4
+
+static struct hw_cereal contexts[CONTEXTS];
+static struct hw_cereal_output outputs[CONTEXTS];
+static struct hw_cereal_input inputs[CONTEXTS];
+static _Alignas(64) uint8_t works[CONTEXTS][1024];
+
+static void begin_all(void)
+{
+    begin(false);
+    for (uint32_t i = 0; i < CONTEXTS; i++) {
+        hw_cereal_open(&contexts[i], works[i], sizeof works[i]);
+        hw_cereal_output_memory(&outputs[i], memory + 512 * i, 512);
+        hw_cereal_input_memory(&inputs[i], memory + 512 * i, 512);
+    }
+}
+
+/* Several commands of a thread, ended in another order than they were begun, with collections in between. */
+void two_steps(void)
+{
+    hw_handle copies[CONTEXTS];
+
+    begin_all();
+    for (uint32_t i = 0; i < CONTEXTS; i++)
+        EXPECT(hw_cereal_begin_write(&contexts[i], &outputs[i], list(i + 1)));
+    hw_collect(false);
+    for (uint32_t i = CONTEXTS; i-- > 0;)
+        EXPECT(hw_cereal_end_write(&contexts[i], &outputs[i]) && outputs[i].at > memory + 512 * i);
+    for (uint32_t i = 0; i < CONTEXTS; i++)
+        EXPECT(hw_cereal_begin_read(&contexts[i], &inputs[i]) && inputs[i].at == memory + 512 * i);
+    hw_collect(true);
+    for (uint32_t i = CONTEXTS; i-- > 0;)
+        EXPECT(hw_cereal_end_read(&contexts[i], &inputs[i], &copies[i]) && inputs[i].at == outputs[i].at);
+    hw_collect(false);
+    for (uint32_t i = 0; i < CONTEXTS; i++)
+        EXPECT(length_of(copies[i]) == i + 1 && contexts[i].fallbacks == 2);
+    EXPECT(hw_epochs_open() == 0);
+    test_walk();
+}
+
+/* Begins and ends that do not belong together. */
+void out_of_turn(void)
+{
+    hw_handle copy;
+
+    begin_all();
+    struct hw_cereal *first = &contexts[0];
+
+    EXPECT(!hw_cereal_end_write(first, &outputs[0]) && first->status == HW_CEREAL_OUT_OF_TURN);
+    hw_cereal_clear(first);
+    EXPECT(hw_cereal_begin_write(first, &outputs[0], list(3)));
+    EXPECT(!hw_cereal_end_write(first, &outputs[1]) && first->status == HW_CEREAL_OUT_OF_TURN);
+    hw_cereal_clear(first);
+    EXPECT(!hw_cereal_end_read(first, &inputs[0], &copy) && first->status == HW_CEREAL_OUT_OF_TURN);
+    hw_cereal_clear(first);
+    EXPECT(!hw_cereal_begin_read(first, &inputs[0]) && first->status == HW_CEREAL_OUT_OF_TURN);
+    hw_cereal_clear(first);
+    EXPECT(hw_cereal_end_write(first, &outputs[0]) && hw_cereal_read_object(first, &inputs[0], &copy) && length_of(copy) == 3);
+    /* What has been begun ends, whatever else went wrong; the handle is free again. */
+    hw_cereal_input_memory(&inputs[0], memory, 512);
+    uint32_t left = hw_handle_left();
+
+    EXPECT(hw_cereal_begin_read(first, &inputs[0]) && hw_handle_left() == left - 1);
+    memory[32] ^= 2;
+    EXPECT(!hw_cereal_end_read(first, &inputs[0], &copy) && first->status == HW_STATUS_BAD_VALUE && hw_handle_left() == left);
+    EXPECT(!hw_cereal_begin_read(first, &inputs[0]) && !hw_cereal_end_read(first, &inputs[0], &copy));
+    test_walk();
+}
+
+static void settle_nothing(struct hw_pending *pending)
+{
+    hw_pending_remove(pending);
+}
+
+static void fill(const struct hw_reserve *piece, uint32_t bytes)
+{
+    EXPECT(piece->start % HW_RESERVE_ALIGNMENT == 0 && piece->limit - piece->start >= bytes);
+    hw_make_filler(piece->start, piece->start + bytes);
+    hw_reserve_commit(piece, piece->start + bytes);
+}
+
+/* Pieces of the arena, of eden behind it and of the large space, given back whole, in part or not at all, in any order. */
+void pieces(void)
+{
+    static const uint32_t sizes[] = {24, 1000, 40000, 24, 60000, 200000, 16, 300000, 50000};
+    enum { PIECES = sizeof sizes / sizeof sizes[0] };
+    struct hw_reserve taken[PIECES];
+    uint32_t seed = 7, places = 0;
+
+    begin(false);
+    for (uint32_t round = 0; round < 200; round++) {
+        struct hw_pending pending = {.settle = settle_nothing};
+        bool out[PIECES];
+
+        for (uint32_t i = 0; i < PIECES; i++) {
+            EXPECT(hw_reserve_take(&taken[i], sizes[i]));
+            places |= 1u << taken[i].place;
+            hw_memory_allow(taken[i].start, taken[i].limit);
+            out[i] = true;
+            if (i == 0)
+                hw_pending_add(&pending);
+            EXPECT(hw_thread->pending); /* no safepoint was needed */
+        }
+        for (uint32_t left = PIECES; left;) {
+            uint32_t i = (seed = seed * 1103515245 + 12345) >> 16;
+            struct hw_reserve *piece = &taken[i % PIECES];
+
+            if (!out[i % PIECES])
+                continue;
+            out[i % PIECES] = false;
+            left--;
+            if (i & 0x100)
+                hw_reserve_drop(piece);
+            else
+                fill(piece, i & 0x200 ? sizes[i % PIECES] : 16);
+        }
+        hw_pending_remove(&pending);
+        test_walk();
+        if (round % 2 == 0)
+            hw_collect(round % 4 == 0);
+        hw_collect(true);
+    }
+    EXPECT(places == (1u << HW_RESERVE_ARENA | 1u << HW_RESERVE_EDEN | 1u << HW_RESERVE_LARGE));
+    EXPECT(!hw_reserve_take(&taken[0], 3u << 20) && hw_exception_take() == HW_OUT_OF_MEMORY);
+    EXPECT(!hw_reserve_take(&taken[0], UINT32_MAX) && hw_exception_take() == HW_OUT_OF_MEMORY);
+}
