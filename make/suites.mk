@@ -13,3 +13,6 @@ budgeted := $(if $(if $(SUITE),$(filter synth,$(SUITE)),all),$(setup_synth) budg
 .PHONY: budgeted-cluster
 budgeted-cluster:
 	@$(MAKE) --no-print-directory verilog CONFIG=tiny DATA_WIDTH=32 UNIT_CLOCK=1
+
+# Suite `soc` runs Cereal's units in simulators of their own.
+cereal_sims = $(if $(if $(SUITE),$(filter soc,$(SUITE)),all),for config in $(1); do $(MAKE) --no-print-directory sim CONFIG=$$config UNIT_CLOCK=1 DATA_WIDTH=128 || exit 1; done)

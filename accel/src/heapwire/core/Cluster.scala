@@ -1,5 +1,6 @@
 package heapwire.core
 
+import heapwire.cereal.serialize.ClaimArbiter
 import heapwire.isa.UnitKind
 import heapwire.memory._
 import spinal.core._
@@ -47,7 +48,8 @@ class Cluster(val config: ClusterConfig) extends Component {
   val unit_clk = in Bits (clocks bits)
   val unit_awake = out Bits (clocks bits)
   val sockets = for ((kind, i) <- kinds.zipWithIndex) yield {
-    val (socket, awake) = UnitClock.unit(unit_clk(i), config.unitClockDivider)(UnitSocket(kind, config))
+    val ordinal = kinds.take(i).count(_ == kind)
+    val (socket, awake) = UnitClock.unit(unit_clk(i), config.unitClockDivider)(UnitSocket(kind, config, ordinal))
     unit_awake(i) := awake
     socket
   }
@@ -78,6 +80,10 @@ class Cluster(val config: ClusterConfig) extends Component {
   coreLock.io.exclusivePending := core.io.exclusivePending
   core.io.blockExclusive := coreLock.io.blockExclusive
   Cluster.share(coreLock.io.lock, sockets.flatMap(_.lock))
+
+  private val claims = sockets.flatMap(_.claim)
+  val claimArbiter = claims.nonEmpty generate ClaimArbiter(claims.size)
+  for ((claim, i) <- claims.zipWithIndex) claimArbiter.io.ports(i) <> claim
 
   core.io.invalidate << fabric.io.invalidate
   fabric.io.invalidated << core.io.invalidated

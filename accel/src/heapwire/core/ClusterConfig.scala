@@ -1,5 +1,7 @@
 package heapwire.core
 
+import heapwire.cereal.deserialize.DeserializationUnitParameter
+import heapwire.cereal.serialize.SerializationUnitParameter
 import heapwire.isa.UnitKind
 import heapwire.memory.MemoryParameter
 import heapwire.protobuf.ProtobufParameter
@@ -22,6 +24,8 @@ import spinal.lib.bus.misc.SizeMapping
   * @param protobuf              the shape of the protobuf deserializers
   * @param serializer            the shape of the protobuf serializers
   * @param fields                the shape of the unit of the field instructions, of which there is one or none
+  * @param cereal                the shape of Cereal's deserialization units
+  * @param cerealSerializer      the shape of Cereal's serialization units; which one a unit is, and whether it shares claims, follows from their number
   * @param tags                  commands that may be alive (queued, running, or not yet released)
   * @param queueDepth            commands that may wait for a unit, per kind
   * @param unitClockDivider      the units run at the cluster's clock (1) or at half of it (2), which then does not limit the cluster's
@@ -44,6 +48,8 @@ case class ClusterConfig(
     protobuf: ProtobufParameter = ProtobufParameter(),
     serializer: SerializerParameter = SerializerParameter(),
     fields: FieldsParameter = FieldsParameter(),
+    cereal: DeserializationUnitParameter = DeserializationUnitParameter(),
+    cerealSerializer: SerializationUnitParameter = SerializationUnitParameter(),
     tags: Int = 16,
     queueDepth: Int = 8,
     unitClockDivider: Int = 1,
@@ -68,6 +74,8 @@ case class ClusterConfig(
 
   require(hardwareBreakpoints >= 1 && hardwareBreakpoints <= 16, s"1 to 16 hardware breakpoints, not $hardwareBreakpoints")
   require(count(UnitKind.ProtobufFields) <= 1, "a core has one unit of the field instructions at most")
+  require(unitClockDivider == 1 || count(UnitKind.CerealSerializer) <= 1,
+    s"units that claim objects together run at the cluster's clock: one cereal_serializer with unitClockDivider $unitClockDivider, not ${count(UnitKind.CerealSerializer)}")
 
   val memory = MemoryParameter(dataWidth)
   val memoryMapping = SizeMapping(memoryBase, memoryBytes)
@@ -84,7 +92,7 @@ object ClusterConfig {
     protobuf = ProtobufParameter(maxDepth = 32, readsInFlight = 4, listReads = 2, cacheBytes = 1024, combinerBlocks = 4),
     tags = 8, queueDepth = 2, counters = false, debug = DebugTransport.NoDebug)
   val default = ClusterConfig("default")
-  /** Two of every format unit. */
+  /** Two of every unit of Protocol Buffers. Cereal's have configurations of their own (docs/decisions/0011-cereal-configurations.md). */
   val full = ClusterConfig("full", sharedCacheBytes = 32768,
     units = Map(UnitKind.Copy -> 1, UnitKind.ProtobufDeserializer -> 2, UnitKind.ProtobufSerializer -> 2, UnitKind.ProtobufFields -> 1))
   /** What the second unit brings is measured against this. */
@@ -93,7 +101,18 @@ object ClusterConfig {
   val messages = default.copy(name = "messages", units = default.units - UnitKind.ProtobufFields)
   /** No format unit: what they cost, in area and in clock, is measured against this. */
   val bare = ClusterConfig("bare", units = Map(UnitKind.Copy -> 1))
-  val all: Seq[ClusterConfig] = Seq(tiny, default, full, single, messages, bare)
+  /** Cereal's units alone: that many serializers and deserializers. */
+  private def cereal(name: String, units: Int): ClusterConfig = ClusterConfig(name,
+    units = Map(UnitKind.Copy -> 1, UnitKind.CerealSerializer -> units, UnitKind.CerealDeserializer -> units))
+  val cereal: ClusterConfig = cereal("cereal", 1)
+  val cerealX2: ClusterConfig = cereal("cereal-x2", 2)
+  val cerealX4: ClusterConfig = cereal("cereal-x4", 4)
+  /** As many as in the paper. */
+  val cerealX8: ClusterConfig = cereal("cereal-x8", 8)
+  /** The paper's ablation: no pipelining, one block reconstructor. */
+  val cerealVanilla: ClusterConfig = cereal.copy(name = "cereal-vanilla", cereal = DeserializationUnitParameter.vanilla,
+    cerealSerializer = SerializationUnitParameter.vanilla)
+  val all: Seq[ClusterConfig] = Seq(tiny, default, full, single, messages, bare, cereal, cerealX2, cerealX4, cerealX8, cerealVanilla)
 
   def named(name: String): ClusterConfig = all.find(_.name == name).getOrElse(
     throw new IllegalArgumentException(s"no configuration '$name': choose one of ${all.map(_.name).mkString(", ")}"))

@@ -36,6 +36,7 @@ object UnitClock {
   } else {
     val half = new HalfRate(clock)
     val socket = half.phase.domain on make
+    require(socket.claim.isEmpty, "claims do not cross to another clock")
     half.setName(s"${socket.kind.name}_crossing")
     val outer = socket.copy(port = half.port(socket.port), lock = socket.lock.map(half.lock),
       buses = socket.buses.map { case (node, bus) => node -> half.bus(node, bus) })

@@ -1,8 +1,10 @@
 package heapwire.core
 
+import heapwire.cereal.deserialize.DeserializationUnit
+import heapwire.cereal.serialize.{ClaimPort, SerializationUnit}
 import heapwire.copy.{CopyParameter, CopyUnit}
 import heapwire.isa.UnitKind
-import heapwire.memory.{FieldPort, LockPort, UnitPort}
+import heapwire.memory.{FieldPort, LockPort, SharedRoad, UnitPort}
 import heapwire.protobuf.Deserializer
 import heapwire.protobuf.fields.FieldUnit
 import heapwire.protobuf.serialize.Serializer
@@ -12,12 +14,14 @@ import spinal.lib.bus.tilelink._
   *
   * @param buses masters with their parameters, in the order in which the fabric joins them
   * @param lock  present if the unit has atomic operations
+  * @param claim present if the unit claims objects beside others that do
   */
-case class UnitSocket(kind: UnitKind, port: UnitPort, buses: Seq[(NodeParameters, Bus)], lock: Option[LockPort])
+case class UnitSocket(kind: UnitKind, port: UnitPort, buses: Seq[(NodeParameters, Bus)], lock: Option[LockPort] = None,
+                      claim: Option[ClaimPort] = None)
 
 object UnitSocket {
-  /** Builds one unit of a kind. */
-  def apply(kind: UnitKind, config: ClusterConfig): UnitSocket = kind match {
+  /** Builds one unit of a kind, the `ordinal`th of it from 0 on. */
+  def apply(kind: UnitKind, config: ClusterConfig, ordinal: Int): UnitSocket = kind match {
     case UnitKind.Copy =>
       val unit = CopyUnit(CopyParameter(tagWidth = config.tagWidth), config.memory)
       val buses = Seq(unit.reader.queue.node -> unit.io.readBus, unit.writer.node -> unit.io.writeBus) ++
@@ -25,10 +29,19 @@ object UnitSocket {
       UnitSocket(kind, unit.io.port, buses, Some(unit.io.lock))
     case UnitKind.ProtobufDeserializer =>
       val unit = Deserializer(config.protobuf.copy(tagWidth = config.tagWidth), config.memory)
-      UnitSocket(kind, unit.io.port, unit.buses, None)
+      UnitSocket(kind, unit.io.port, unit.buses)
     case UnitKind.ProtobufSerializer =>
       val unit = Serializer(config.serializer.copy(tagWidth = config.tagWidth), config.memory)
-      UnitSocket(kind, unit.io.port, unit.buses, None)
+      UnitSocket(kind, unit.io.port, unit.buses)
+    case UnitKind.CerealSerializer =>
+      // 0 is software's, in an object's owner word.
+      val unit = SerializationUnit(config.cerealSerializer.copy(tagWidth = config.tagWidth, unit = ordinal + 1, shared = config.count(kind) > 1), config.memory)
+      UnitSocket(kind, unit.io.port, unit.buses, claim = Option(unit.io.claim))
+    case UnitKind.CerealDeserializer =>
+      val unit = DeserializationUnit(config.cereal.copy(tagWidth = config.tagWidth), config.memory)
+      // Its road is the fabric's, of a word a cycle each way, however many buses it has: values, what is packed, and writes do not wait for one another.
+      val Seq(values, references, layouts, scan, starts, written, objects) = unit.buses
+      UnitSocket(kind, unit.io.port, Seq(values, SharedRoad(references, layouts, scan, starts), SharedRoad(written, objects)))
     case _ => throw new IllegalArgumentException(s"there is no ${kind.name} to be had")
   }
 }

@@ -10,9 +10,10 @@ case class Traffic() extends Bundle {
 }
 
 object Traffic {
-  /** Watches a unit's buses. Registered: two cycles behind them. */
+  /** Watches units' buses, as many as there are: all of them lead to the one arbiter of the [[Fabric]], so that in a cycle no more than one
+    * beat passes each way, and what moved on all others is 0. Registered: two cycles behind them.
+    */
   def of(buses: Seq[Bus]): Traffic = {
-    require(buses.size <= 15, "at most 15 buses are watched together")
     val each = buses.map { bus =>
       val traffic = Traffic()
       val bytes = bus.p.dataBytes
@@ -27,9 +28,9 @@ object Traffic {
       RegNext(traffic)
     }
     val sum = Traffic()
-    def add(field: Traffic => UInt) = each.map(field).reduceBalancedTree(_ + _)
-    sum.readBytes := add(_.readBytes)
-    sum.writtenBytes := add(_.writtenBytes)
+    def only(field: Traffic => UInt) = each.map(field).reduceBalancedTree(_ | _)
+    sum.readBytes := only(_.readBytes)
+    sum.writtenBytes := only(_.writtenBytes)
     RegNext(sum)
   }
 }

@@ -26,6 +26,7 @@ class ClusterConfigTest extends AnyFunSuite {
     refused("16 hardware breakpoints, not 0")(ClusterConfig(hardwareBreakpoints = 0))
     refused("no debug transport 'usb'")(ClusterConfig(debug = DebugTransport.named("usb")))
     refused("divided by 1 or 2, not 4")(ClusterConfig(unitClockDivider = 4))
+    refused("one cereal_serializer with unitClockDivider 2, not 2")(ClusterConfig.cerealX2.copy(unitClockDivider = 2))
     refused("not 9 of copy")(ClusterConfig(units = Map(UnitKind.Copy -> 9)))
   }
 }

@@ -149,7 +149,8 @@ case class ClaimTable(p: SerializationUnitParameter, m: MemoryParameter) extends
     }
   }
   io.held := (if (p.shared) find(io.others).orR else False)
-  io.drained := (if (p.shared) retire.phases.drained else True)
+  // Without reads it says so, though its clock may stand still: it would keep the others from their next phase.
+  io.drained := (if (p.shared) retire.phases.drained || retire.issued === retire.resolved else True)
   io.idle := settled === head
   when(io.clear && io.idle) {
     head := 0

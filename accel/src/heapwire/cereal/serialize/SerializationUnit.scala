@@ -23,7 +23,8 @@ import spinal.lib.bus.tilelink._
   *
   * One command at a time. Four TileLink masters: `headers` and `objects` read; `side` writes metadata, and reads and writes what waits in the work area;
   * `output` writes the rest. An error ends the command when all requests are home; what had been claimed stays claimed until software closes the epoch.
-  * With `shared` claims are atomic among units ([[ClaimPort]]). Without, a command while another epoch is open is UNSUPPORTED.
+  * With `shared` claims are atomic among units ([[ClaimPort]]); without, no other unit claims while this one runs, as software never does. Epochs of
+  * others may be open either way.
   */
 case class SerializationUnit(p: SerializationUnitParameter, m: MemoryParameter) extends Component {
   val headers = SpanReader(m, 2 * p.headersAhead, allocate = true)
@@ -130,8 +131,6 @@ case class SerializationUnit(p: SerializationUnitParameter, m: MemoryParameter) 
           fail(Status.OutOfBounds)
         } elsewhen (epoch === 0 || oldest === 0 || oldest > epoch) {
           fail(Status.BadCommand)
-        } elsewhen (Bool(!p.shared) && oldest =/= epoch) {
-          fail(Status.Unsupported)
         } elsewhen (argument("object") === 0 || argument("limit") < 16) {
           fail(B(Status.BadObject.code, Status.Width bits), argument("object"))
         } elsewhen (argument("output_limit") - argument("output") < CerealFormat.Header.Size) {

@@ -13,7 +13,7 @@ import spinal.core._
   * @param recentClaims   objects whose metadata may not be in memory yet, or not in what was read of it
   * @param combinerBlocks blocks in which the stream's parts gather, and Puts in flight, with a port of 16 bytes
   * @param streamingBytes values from this length on do not allocate blocks in the shared cache
-  * @param shared         claims are atomic among the units of a [[ClaimArbiter]], so that other epochs may be open
+  * @param shared         claims are atomic among the units of a [[ClaimArbiter]]
   * @param pipelined      false: one object after the other, one reference after the other, as the paper's "vanilla"
   * @param tagWidth       bits of a command's tag
   */
