@@ -8,6 +8,7 @@
 void hw_cereal_initialize(bool strip)
 {
     hw_cereal_forget(strip);
+    hw_registers_set(HW_REG_MARK_PROTOTYPE, HW_OBJECT_MARK_UNLOCKED); /* of objects without a header in the stream */
     hw_registers_set(HW_REG_OPEN_EPOCHS, hw_reference(hw_open_epochs));
     hw_registers_set(HW_REG_CEREAL_CLASS_SET, 0);
     if (hw_front_end_present())
