@@ -10,11 +10,11 @@ from heapwire.cereal import Class, Object, objects
 CLASS, BUILD, WRITE, READ, DESCRIBE, HOLD, RELEASE, COLLECT, LIMITS, TRY, STRIP = range(1, 12)
 
 
-def _words(*words: int) -> bytes:
+def packed(*words: int) -> bytes:
     return struct.pack(f"<{len(words)}I", *words)
 
 
-def _padded(data: bytes) -> bytes:
+def padded(data: bytes) -> bytes:
     return data + bytes(-len(data) % 4)
 
 
@@ -26,7 +26,22 @@ def describe(root: Object, ids: dict[Class, int]) -> bytes:
     for each in graph:
         words += (ids[each.cls], each.hash, each.length)
         words += (0 if slot is None else places[id(slot)] if isinstance(slot, Object) else slot for slot in each.slots)
-    return _words(*words)
+    return packed(*words)
+
+
+def described(found_words, classes: list[Class]) -> Object:
+    """The root of a graph that was told of."""
+    found, pending, at = [], [], 1
+    for _ in range(found_words[0]):
+        cls, identity, length = classes[found_words[at]], found_words[at + 1], found_words[at + 2]
+        slots = cls.slots(length)
+        each = Object(cls, identity, length, list(found_words[at + 3:at + 3 + slots]))
+        pending += ((each, i) for i in range(slots) if cls.is_reference(i, length))
+        found.append(each)
+        at += 3 + slots
+    for each, i in pending:
+        each.slots[i] = found[each.slots[i] - 1] if each.slots[i] else None
+    return found[0]
 
 
 class Script:
@@ -45,55 +60,55 @@ class Script:
             bits = sum(flag << i for i, flag in enumerate(each.references))
             count = len(each.references)
             name = each.name.encode()
-            self.input += _words(CLASS, each.kind.code, each.shift, count)
-            self.input += bits.to_bytes((count + 31) // 32 * 4, "little") + _words(len(name)) + _padded(name)
+            self.input += packed(CLASS, each.kind.code, each.shift, count)
+            self.input += bits.to_bytes((count + 31) // 32 * 4, "little") + packed(len(name)) + padded(name)
             self.ids[each] = len(self.classes)
             self.classes.append(each)
             self.answers.append(self._number)
 
     def build(self, root: Object) -> None:
-        self.input += _words(BUILD) + describe(root, self.ids)
+        self.input += packed(BUILD) + describe(root, self.ids)
 
     def write(self) -> None:
         """Answers a status and the stream."""
-        self.input += _words(WRITE)
+        self.input += packed(WRITE)
         self.answers.append(self._stream)
 
     def read(self, stream: bytes) -> None:
         """Answers a status, and the stream's length or the error's offset."""
-        self.input += _words(READ, len(stream)) + _padded(stream)
+        self.input += packed(READ, len(stream)) + padded(stream)
         self.answers.append(self._pair)
 
     def attempt(self, stream: bytes) -> None:
         """The same into an image that nobody adopts, then into the heap: answers both."""
-        self.input += _words(TRY, len(stream)) + _padded(stream)
+        self.input += packed(TRY, len(stream)) + padded(stream)
         self.answers.append(lambda: (self._pair(), self._pair()))
 
     def describe(self) -> None:
         """Answers the graph, an Object."""
-        self.input += _words(DESCRIBE)
+        self.input += packed(DESCRIBE)
         self.answers.append(self._graph)
 
     def hold(self, step: int) -> None:
         """Answers how many objects another serialization holds now."""
-        self.input += _words(HOLD, step)
+        self.input += packed(HOLD, step)
         self.answers.append(self._number)
 
     def release(self) -> None:
-        self.input += _words(RELEASE)
+        self.input += packed(RELEASE)
 
     def collect(self, full: bool) -> None:
-        self.input += _words(COLLECT, full)
+        self.input += packed(COLLECT, full)
 
     def limits(self, work: int, output: int) -> None:
         """Bytes of the work area and of the output."""
-        self.input += _words(LIMITS, work, output)
+        self.input += packed(LIMITS, work, output)
 
     def strip(self, strip: bool) -> None:
-        self.input += _words(STRIP, strip)
+        self.input += packed(STRIP, strip)
 
     def run(self) -> list:
-        done = subprocess.run(self.command, input=bytes(self.input) + _words(0), capture_output=True)
+        done = subprocess.run(self.command, input=bytes(self.input) + packed(0), capture_output=True)
         assert done.returncode == 0, (done.stdout[-400:], done.stderr.decode(errors="replace")[-4000:])
         self.output, self.at = done.stdout, 0
         found = [answer() for answer in self.answers]
@@ -114,16 +129,5 @@ class Script:
 
     def _graph(self) -> Object:
         count = self._number()
-        words = struct.unpack_from(f"<{count}I", self.output, self.at)
         self.at += 4 * count
-        found, pending, at = [], [], 1
-        for _ in range(words[0]):
-            cls, identity, length = self.classes[words[at]], words[at + 1], words[at + 2]
-            slots = cls.slots(length)
-            each = Object(cls, identity, length, list(words[at + 3:at + 3 + slots]))
-            pending += ((each, i) for i in range(slots) if cls.is_reference(i, length))
-            found.append(each)
-            at += 3 + slots
-        for each, i in pending:
-            each.slots[i] = found[each.slots[i] - 1] if each.slots[i] else None
-        return found[0]
+        return described(struct.unpack_from(f"<{count}I", self.output, self.at - 4 * count), self.classes)

@@ -9,9 +9,10 @@ from heapwire.schema import compile_proto
 
 
 @cache
-def program(name: str, proto: Path | None = None, peers: Path | None = None) -> Path:
-    """The ELF of a test program; `proto`: the file whose accessors it uses, `peers`: the folder of nanopb's code for it."""
-    parts = simulation.parts()
+def program(name: str, proto: Path | None = None, peers: Path | None = None, config: str | None = None) -> Path:
+    """The ELF of a test program; `proto`: the file whose accessors it uses, `peers`: the folder of nanopb's code for it, `config`: what it is
+    to run on, if not what the environment says."""
+    parts = simulation.parts(config)
     out = REPOSITORY / "build" / "test" / "soc" / parts.name
     if proto:
         write_files(compile_proto(proto), out / "accessors", interface.load(parts.gen / "heapwire.json"))

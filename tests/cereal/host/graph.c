@@ -1,11 +1,10 @@
 #include "graph.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "generated/mem.h"
-#include "runtime/heap/adopt.h"
 #include "runtime/heap/card.h"
 #include "runtime/heap/heap.h"
 #include "runtime/heap/object.h"
@@ -21,29 +20,14 @@ static uint32_t names_used, bitmaps_used;
 
 static const struct hw_klass list_klass = {.kind = HW_KLASS_KIND_OBJECT_ARRAY, .element_shift = 2};
 
-#define HEAP_BASE (MAIN_RAM_BASE + 4096u)
 #define METADATA_SLOTS 2
-
-void test_heap(bool stress, bool array, bool large)
-{
-    struct hw_heap_options options = {
-        .base = HEAP_BASE, .bytes = large ? 60u << 20 : 4u << 20, .large_bytes = large ? 20u << 20 : 1u << 20,
-        .eden_bytes = large ? 6u << 20 : 512u << 10, .region_bytes = 16384, .stress = stress, .poison = true, .verify = !large,
-    };
-
-    if (!hw_heap_init(&options)) {
-        printf("no heap\n");
-        exit(3);
-    }
-    hw_adopt_way(array ? HW_ADOPT_ARRAY : HW_ADOPT_BUFFER);
-}
 
 void test_walk(void)
 {
     struct hw_walk walk;
 
     if (!hw_heap_walk(&walk)) {
-        printf("walker: %s, object %x, slot %x\n", walk.fault, walk.object, walk.slot);
+        printf("walker: %s, object %" PRIx32 ", slot %" PRIx32 "\n", walk.fault, walk.object, walk.slot);
         exit(3);
     }
 }

@@ -15,7 +15,7 @@
 extern struct hw_klass test_klasses[TEST_CLASSES];
 extern uint32_t test_class_count;
 
-/* The heap the tests work in: its options are these but for what is 0 there. */
+/* The heap the tests of the host work in: its options are these but for what is 0 there (place.c). */
 void test_heap(bool stress, bool array, bool large);
 
 /* Takes a class from the words; where the next words are. It is registered with the driver: `id`, or -1. */

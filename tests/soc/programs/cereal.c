@@ -1,0 +1,367 @@
+/* Does what the words of the load region ask for, of Cereal's units and of their driver, and leaves answers behind;
+ * tests/soc/cereal_script.py writes and reads them. Graphs are as tests/cereal/host/graph.h has them, in places of their own. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "../../cereal/host/graph.h"
+#include "check.h"
+#include "platform/cycles.h"
+#include "runtime/heap/adopt.h"
+#include "runtime/heap/card.h"
+#include "runtime/heap/epoch.h"
+#include "runtime/heap/space.h"
+#include "runtime/regions.h"
+#include "units/capability.h"
+#include "units/cereal.h"
+
+enum operation { END, CLASS, BUILD, WRITE, READ, DESCRIBE, HOLD, RELEASE, COLLECT, STRESS, ABREAST, STRIP, COUNTS, EPOCH, LIST, LENGTH, HASHES, SHARE };
+
+#define PLACES 24
+#define CONTEXTS 16
+#define TOLD_BYTES (96u << 10)
+/* The region of answers: first their number of bytes, then they; then what the program needs besides. */
+#define ANSWERS_BYTES (HW_FIXED_BYTES / 4)
+#define BUFFERS_BASE (HW_FIXED_BASE + ANSWERS_BYTES)
+#define BUFFERS_BYTES (HW_FIXED_BYTES / 2)
+#define STORE_BASE (BUFFERS_BASE + BUFFERS_BYTES)
+#define STORE_BYTES (HW_FIXED_BYTES / 4)
+
+static hw_handle places[PLACES];
+static struct hw_cereal contexts[CONTEXTS];
+static struct hw_cereal_output outputs[CONTEXTS];
+static struct hw_cereal_input inputs[CONTEXTS];
+static uint8_t *answers;
+static uint32_t abreast, held, buffer_bytes;
+
+/* What graph.c takes of the C library, out of a store that is empty again for each operation. */
+static uint32_t stored;
+
+void *malloc(size_t bytes)
+{
+    uint32_t *block = hw_pointer(STORE_BASE + stored);
+
+    stored += 8 + ((uint32_t)bytes + 7) / 8 * 8;
+    CHECK(stored <= STORE_BYTES);
+    block[0] = (uint32_t)bytes;
+    return block + 2;
+}
+
+void *calloc(size_t count, size_t bytes)
+{
+    void *block = malloc(count * bytes);
+
+    return memset(block, 0, count * bytes);
+}
+
+void *realloc(void *block, size_t bytes)
+{
+    return memcpy(malloc(bytes), block, ((uint32_t *)block)[-2]);
+}
+
+void free(void *block)
+{
+    (void)block;
+}
+
+void exit(int code)
+{
+    finish_now(code);
+}
+
+static void put(const void *data, size_t bytes)
+{
+    CHECK((size_t)(answers - (uint8_t *)hw_pointer(HW_FIXED_BASE)) + bytes <= ANSWERS_BYTES);
+    memcpy(answers, data, bytes);
+    answers += (bytes + 3) / 4 * 4;
+}
+
+static void put_word(uint32_t word)
+{
+    put(&word, sizeof word);
+}
+
+/* A stream, if it is not too long to be looked at; its length in any case. */
+static void put_stream(const void *stream, uint32_t bytes)
+{
+    put_word(bytes);
+    put(stream, bytes <= TOLD_BYTES ? bytes : 0);
+}
+
+static void keep(uint32_t place, hw_handle handle)
+{
+    hw_global_drop(places[place]);
+    places[place] = handle ? hw_global_new(handle) : NULL;
+}
+
+/* A buffer and a work area of its own for each of the contexts. */
+static uint8_t *buffer_of(uint32_t index)
+{
+    return hw_pointer(BUFFERS_BASE + 2 * index * buffer_bytes);
+}
+
+static void open_contexts(uint32_t count)
+{
+    abreast = count;
+    buffer_bytes = BUFFERS_BYTES / 2 / count / 64 * 64;
+    for (uint32_t i = 0; i < count; i++) {
+        hw_cereal_open(&contexts[i], buffer_of(i) + buffer_bytes, buffer_bytes);
+        hw_cereal_output_memory(&outputs[i], buffer_of(i), buffer_bytes);
+    }
+}
+
+/* A status, how many commands were software's, and what the unit or `software` has written. */
+static void write_graph(uint32_t place, bool software)
+{
+    open_contexts(1);
+    contexts[0].written_by_unit &= !software;
+    bool written = hw_cereal_write_object(&contexts[0], &outputs[0], places[place]);
+    uint32_t bytes = written ? (uint32_t)(outputs[0].at - buffer_of(0)) : 0;
+
+    put_word((uint32_t)contexts[0].status);
+    put_word(contexts[0].fallbacks);
+    put_stream(buffer_of(0), bytes);
+    CHECK(hw_epochs_open() == (held != 0));
+}
+
+static const uint32_t *read_graph(const uint32_t *words)
+{
+    uint32_t place = words[0], software = words[1], bytes = words[2];
+    hw_scope scope = hw_scope_open();
+    hw_handle root;
+
+    open_contexts(1);
+    contexts[0].read_by_unit &= !software;
+    memcpy(buffer_of(0), words + 3, bytes);
+    hw_cereal_input_memory(&inputs[0], buffer_of(0), bytes);
+    if (hw_cereal_read_object(&contexts[0], &inputs[0], &root))
+        keep(place, root);
+    else
+        hw_exception_take();
+    put_word((uint32_t)contexts[0].status);
+    put_word(contexts[0].fallbacks);
+    put_word(contexts[0].status == HW_STATUS_OK ? (uint32_t)(inputs[0].at - buffer_of(0)) : contexts[0].offset);
+    hw_scope_close(scope);
+    test_walk();
+    return words + 3 + (bytes + 3) / 4;
+}
+
+/* Numbers from 0 to bound - 1. */
+static uint32_t draw(uint32_t *state, uint32_t bound)
+{
+    *state = *state * 1103515245 + 12345;
+    return (*state >> 16) % bound;
+}
+
+/* The numbers below `count` in another order. */
+static void shuffle(uint32_t *order, uint32_t count, uint32_t *state)
+{
+    for (uint32_t i = 0; i < count; i++)
+        order[i] = i;
+    for (uint32_t i = count; i > 1; i--) {
+        uint32_t other = draw(state, i), was = order[i - 1];
+
+        order[i - 1] = order[other];
+        order[other] = was;
+    }
+}
+
+/* The graphs of the first `count` places at the same time: written, and ended in another order; read, likewise, to behind
+ * them. Answers for each a status, fallbacks and the stream; then a status and fallbacks. `collect`: a collection in the middle. */
+static const uint32_t *copy_abreast(const uint32_t *words)
+{
+    uint32_t count = words[0], state = words[1], collect = words[2], order[CONTEXTS];
+    hw_handle copies[CONTEXTS] = {0};
+    hw_scope scope = hw_scope_open();
+
+    open_contexts(count);
+    for (uint32_t i = 0; i < count; i++)
+        CHECK(hw_cereal_begin_write(&contexts[i], &outputs[i], places[i]));
+    if (collect)
+        hw_collect(collect == 2);
+    shuffle(order, count, &state);
+    for (uint32_t i = 0; i < count; i++)
+        hw_cereal_end_write(&contexts[order[i]], &outputs[order[i]]);
+    CHECK(hw_epochs_open() == 0 && !hw_thread->pending);
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t bytes = (uint32_t)(outputs[i].at - buffer_of(i));
+
+        put_word((uint32_t)contexts[i].status);
+        put_word(contexts[i].fallbacks);
+        put_stream(buffer_of(i), bytes);
+        hw_cereal_input_memory(&inputs[i], buffer_of(i), bytes);
+        contexts[i].fallbacks = 0;
+    }
+    for (uint32_t i = 0; i < count; i++)
+        hw_cereal_begin_read(&contexts[i], &inputs[i]);
+    if (collect)
+        hw_collect(collect == 2);
+    shuffle(order, count, &state);
+    for (uint32_t i = 0; i < count; i++)
+        if (hw_cereal_end_read(&contexts[order[i]], &inputs[order[i]], &copies[order[i]]))
+            keep(count + order[i], copies[order[i]]);
+    test_walk();
+    for (uint32_t i = 0; i < count; i++) {
+        put_word((uint32_t)contexts[i].status);
+        put_word(contexts[i].fallbacks);
+    }
+    hw_scope_close(scope);
+    return words + 3;
+}
+
+static void describe(uint32_t place)
+{
+    hw_ref *objects;
+    uint32_t count, *words = test_describe(places[place]->reference, &count, &objects);
+
+    put_word(count);
+    put(words, count * sizeof *words);
+}
+
+/* Another serialization holds every so many object of the graph. */
+static void hold(uint32_t place, uint32_t step)
+{
+    hw_ref *objects;
+    uint32_t count, *words = test_describe(places[place]->reference, &count, &objects), taken = 0;
+
+    held = hw_epoch_open();
+    for (uint32_t i = 0; i < words[0]; i += step)
+        taken += hw_epoch_claim(hw_pointer(objects[i]), held << HW_EPOCH_SHIFT | 0xfff);
+    put_word(taken);
+}
+
+/* A list of nodes of the first class, whose second slot is the next one; 0 to `length` - 1 from its end. */
+static void list(uint32_t place, uint32_t length)
+{
+    hw_scope scope = hw_scope_open();
+    hw_handle last = hw_new(&test_klasses[0]);
+
+    for (uint32_t i = 0; i < length; i++) {
+        hw_ref node = hw_allocate(&test_klasses[0]);
+
+        CHECK(node);
+        ((uint32_t *)hw_pointer(node))[4] = i;
+        hw_write((hw_ref *)hw_pointer(node + 20), i ? last->reference : 0);
+        last->reference = node;
+    }
+    keep(place, last);
+    hw_scope_close(scope);
+}
+
+static uint32_t length(uint32_t place)
+{
+    uint32_t count = 0;
+
+    for (hw_ref node = places[place]->reference; node; node = *(hw_ref *)hw_pointer(node + 20))
+        count++;
+    for (hw_ref node = places[place]->reference, left = count; node; node = *(hw_ref *)hw_pointer(node + 20))
+        CHECK(((uint32_t *)hw_pointer(node))[4] == --left);
+    return count;
+}
+
+static void counts(void)
+{
+    for (uint32_t kind = HW_UNIT_CEREAL_SERIALIZER; kind <= HW_UNIT_CEREAL_DESERIALIZER; kind++) {
+        put_word(hw_unit_count(kind));
+        put_word(hw_unit_counter(kind, HW_COUNTER_COMMANDS));
+        put_word(hw_unit_counter(kind, HW_COUNTER_BUSY_CYCLES));
+    }
+    put_word(hw_heap_statistics.young_collections);
+    put_word(hw_heap_statistics.full_collections);
+    put_word(cycles_now());
+}
+
+static const uint32_t *step(enum operation operation, const uint32_t *words)
+{
+    hw_scope scope = hw_scope_open();
+    int32_t id;
+
+    stored = 0;
+    switch (operation) {
+    case CLASS:
+        words = test_class(words, &id);
+        put_word((uint32_t)id);
+        break;
+    case BUILD: {
+        uint32_t place = *words++;
+        hw_handle root = test_build(&words);
+
+        CHECK(root);
+        keep(place, root);
+        hw_scope_close(scope);
+        break;
+    }
+    case WRITE:
+        write_graph(words[0], words[1]);
+        return words + 2;
+    case READ:
+        return read_graph(words);
+    case ABREAST:
+        return copy_abreast(words);
+    case DESCRIBE:
+        describe(*words++);
+        break;
+    case HOLD:
+        hold(words[0], words[1]);
+        return words + 2;
+    case RELEASE:
+        hw_epoch_close(held);
+        held = 0;
+        break;
+    case COLLECT:
+        hw_collect(*words++);
+        break;
+    case STRESS:
+        hw_space.options.stress = *words++;
+        break;
+    case STRIP:
+        hw_cereal_initialize(*words++);
+        test_register();
+        break;
+    case COUNTS:
+        counts();
+        break;
+    case EPOCH:
+        hw_epoch_reset(*words++);
+        break;
+    case LIST:
+        list(words[0], words[1]);
+        return words + 2;
+    case LENGTH:
+        put_word(length(*words++));
+        break;
+    case HASHES:
+        put_word(hw_identity_hash(places[*words++]));
+        break;
+    case SHARE:
+        for (uint32_t place = 1; place < *words; place++)
+            keep(place, places[0]);
+        words++;
+        break;
+    default:
+        printf("operation %d\n", operation);
+        finish_now(3);
+    }
+    return words;
+}
+
+int main(void)
+{
+    const uint32_t *words = hw_pointer(HW_LOAD_BASE);
+    struct hw_heap_options options = {
+        .base = HW_FLEXIBLE_BASE, .bytes = words[0], .eden_bytes = words[1], .large_bytes = words[2], .poison = words[3],
+    };
+
+    hw_capability_discover();
+    CHECK(hw_heap_init(&options));
+    hw_adopt_way(words[4] ? HW_ADOPT_ARRAY : HW_ADOPT_BUFFER);
+    hw_cereal_initialize(false);
+    answers = hw_pointer(HW_FIXED_BASE + 8);
+    words += 5;
+    while (*words != END)
+        words = step((enum operation)*words, words + 1);
+    test_walk();
+    hw_collect(true);
+    test_walk();
+    *(uint32_t *)hw_pointer(HW_FIXED_BASE) = (uint32_t)(answers - (uint8_t *)hw_pointer(HW_FIXED_BASE + 8));
+    return 0;
+}
