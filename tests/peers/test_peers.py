@@ -6,6 +6,7 @@ import pytest
 
 ENGINES = ["java", "kryo", "manual"]
 CASES = ["deep", "lookup", "enums", "bounds", "small_workspace", "out_of_memory", "numbers", "errors"]
+HOSTILE = ["foreign_manual"]
 MUTATIONS, FULL_MUTATIONS = 30_000, 2_000_000
 
 
@@ -45,6 +46,11 @@ def test_with_a_collection_at_every_allocation(converted, tmp_path):
 @pytest.mark.parametrize("case", CASES)
 def test_case(peers, case):
     run(peers.programs / "cases", peers.data, case)
+
+
+@pytest.mark.parametrize("case", HOSTILE)
+def test_hostile(peers, case):
+    run(peers.programs / "hostile", peers.data, case)
 
 
 def test_mutated_streams(peers, full, seed):

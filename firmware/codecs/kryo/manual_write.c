@@ -30,16 +30,26 @@ static bool write_array(struct writer *writer, hw_ref array, uint8_t type)
     return write_length(writer, array) && (!array || kryo_write_primitives(writer, type, elements(array), hw_array_length(array)));
 }
 
-/* Size and elements of an ArrayList, each by `write`; no element may be null. */
-static bool write_list(struct writer *writer, hw_ref list, manual_write *write)
+/* Size and elements of an ArrayList, each by `write`; no element may be null. Nothing but this looks at what they are: a list takes
+ * any object, whatever it is declared with. */
+static bool write_list(struct writer *writer, hw_ref list, const struct hw_klass *klass, manual_write *write)
 {
-    uint32_t size = list ? AT(list, uint32_t, ArrayList_size) : 0;
+    if (list == 0)
+        return write_byte(writer, KRYO_NULL);
+    if (UNLIKELY(hw_klass_of(hw_pointer(list)) != HW_CLASS_ArrayList))
+        return refuse(writer, HW_OBJECTS_UNSUPPORTED);
+    uint32_t size = AT(list, uint32_t, ArrayList_size);
 
-    if (!write_varint(writer, list ? size + 1 : 0))
+    if (!write_varint(writer, size + 1))
         return false;
-    for (const hw_ref *each = size ? elements(AT(list, hw_ref, ArrayList_elementData)) : NULL; size; size--, each++)
-        if (*each == 0 ? !refuse(writer, HW_OBJECTS_UNSUPPORTED) : !write(writer, *each))
+    for (const hw_ref *each = size ? elements(AT(list, hw_ref, ArrayList_elementData)) : NULL; size; size--, each++) {
+        if (UNLIKELY(*each == 0))
+            return refuse(writer, HW_OBJECTS_UNSUPPORTED);
+        if (UNLIKELY(hw_klass_of(hw_pointer(*each)) != klass))
+            return refuse(writer, HW_OBJECTS_BAD_TYPE);
+        if (!write(writer, *each))
             return false;
+    }
     return true;
 }
 
@@ -54,7 +64,8 @@ static bool write_media(struct writer *writer, hw_ref media)
     return STRING(media, Media_uri) && STRING(media, Media_title) && VARINT(media, Media_width) && VARINT(media, Media_height) &&
            STRING(media, Media_format) && PRIMITIVE(media, Media_duration, POSITIVE_LONG) &&
            PRIMITIVE(media, Media_size, POSITIVE_LONG) && VARINT(media, Media_bitrate) &&
-           PRIMITIVE(media, Media_hasBitrate, 'Z') && write_list(writer, AT(media, hw_ref, Media_persons), kryo_write_string) &&
+           PRIMITIVE(media, Media_hasBitrate, 'Z') &&
+           write_list(writer, AT(media, hw_ref, Media_persons), HW_CLASS_String, kryo_write_string) &&
            write_enum(writer, AT(media, hw_ref, Media_player)) && STRING(media, Media_copyright);
 }
 
@@ -64,7 +75,8 @@ static bool write_content(struct writer *writer, hw_ref content)
 
     if (!media)
         return refuse(writer, HW_OBJECTS_UNSUPPORTED);
-    return write_media(writer, media) && write_list(writer, AT(content, hw_ref, MediaContent_images), write_image);
+    return write_media(writer, media) &&
+           write_list(writer, AT(content, hw_ref, MediaContent_images), HW_CLASS_Image, write_image);
 }
 
 static bool write_edge(struct writer *writer, hw_ref edge)
@@ -109,8 +121,12 @@ static bool write_vector(struct writer *writer, hw_ref vector)
 {
     if (!vector)
         return write_byte(writer, 0);
-    if (hw_klass_of(hw_pointer(vector)) == HW_CLASS_SparseVector)
+    const struct hw_klass *klass = hw_klass_of(hw_pointer(vector));
+
+    if (klass == HW_CLASS_SparseVector)
         return write_byte(writer, 2) && write_sparse(writer, vector);
+    if (klass != HW_CLASS_DenseVector)
+        return refuse(writer, HW_OBJECTS_UNSUPPORTED);
     return write_byte(writer, 1) && VARINT(vector, Vector_size) && write_array(writer, AT(vector, hw_ref, DenseVector_values), 'D');
 }
 

@@ -9,28 +9,6 @@
 
 #define DEEP 500000u
 #define CAPACITY (64u << 20)
-#define FIELD(object, type, name) (*(type *)((char *)hw_handle_object(object) + HW_CLASS_##name))
-
-static const char *folder;
-
-static uint8_t *stream(const char *name, const char *engine, uint32_t *length)
-{
-    char path[512];
-
-    snprintf(path, sizeof path, "%s/%s.%s", folder, name, engine);
-    return file_read(path, length);
-}
-
-static hw_handle load(const char *name, const struct engine *engine)
-{
-    uint32_t length;
-    uint8_t *bytes = stream(name, engine->name, &length);
-    hw_handle root;
-
-    EXPECT(engine->read(bytes, length, &root).status == HW_OBJECTS_OK);
-    free(bytes);
-    return root;
-}
 
 static hw_handle list_of(uint32_t nodes)
 {
@@ -83,11 +61,6 @@ static void deep(void)
 static hw_ref node_value(hw_ref node)
 {
     return node ? *(hw_ref *)hw_pointer(node + HW_CLASS_HashMap_Node_value) : 0;
-}
-
-static hw_handle string(const char *text)
-{
-    return hw_string_from_utf8(text, (uint32_t)strlen(text));
 }
 
 /* Maps that were filled on a real JVM look up here, and take more. */
@@ -280,11 +253,7 @@ static void errors(void)
 
 int main(int count, char **arguments)
 {
-    static const struct {
-        const char *name;
-        void (*run)(void);
-        uint32_t heap;
-    } all[] = {
+    static const struct test_case all[] = {
         {"deep", deep, 160u << 20},
         {"lookup", lookup, 8u << 20},
         {"enums", enums, 8u << 20},
@@ -295,13 +264,5 @@ int main(int count, char **arguments)
         {"errors", errors, 8u << 20},
     };
 
-    EXPECT(count == 3);
-    folder = arguments[1];
-    for (uint32_t i = 0; i < sizeof all / sizeof *all; i++)
-        if (strcmp(arguments[2], all[i].name) == 0) {
-            engines_init(all[i].heap, false, 64u << 20);
-            all[i].run();
-            return 0;
-        }
-    return 2;
+    return run_case(all, sizeof all / sizeof *all, count, arguments);
 }

@@ -7,6 +7,7 @@
 #include "codecs/kryo/manual.h"
 #include "runtime/heap/walk.h"
 #include "runtime/java/enum.h"
+#include "runtime/java/string.h"
 
 /* Below 4 GB, so that references are addresses, and larger than the other host programs' memory. */
 #define HEAP_BASE 0x40000000u
@@ -14,6 +15,7 @@
 struct hw_java java_codec;
 struct hw_kryo kryo_codec;
 static struct hw_heap_options options;
+static const char *folder;
 static void *volatile workspaces[2]; /* a case may give the codecs others: they are not lost */
 
 static struct hw_objects_result java_write(hw_handle root, void *output, uint32_t capacity)
@@ -113,4 +115,41 @@ bool walks(void)
     if (!hw_heap_walk(&walk))
         printf("heap: %s\n", walk.fault);
     return !walk.fault;
+}
+
+int run_case(const struct test_case *all, uint32_t count, int argument_count, char **arguments)
+{
+    EXPECT(argument_count == 3);
+    folder = arguments[1];
+    for (uint32_t i = 0; i < count; i++)
+        if (strcmp(arguments[2], all[i].name) == 0) {
+            engines_init(all[i].heap, false, 64u << 20);
+            all[i].run();
+            return 0;
+        }
+    return 2;
+}
+
+uint8_t *stream(const char *name, const char *engine, uint32_t *length)
+{
+    char path[512];
+
+    snprintf(path, sizeof path, "%s/%s.%s", folder, name, engine);
+    return file_read(path, length);
+}
+
+hw_handle load(const char *name, const struct engine *engine)
+{
+    uint32_t length;
+    uint8_t *bytes = stream(name, engine->name, &length);
+    hw_handle root;
+
+    EXPECT(engine->read(bytes, length, &root).status == HW_OBJECTS_OK);
+    free(bytes);
+    return root;
+}
+
+hw_handle string(const char *text)
+{
+    return hw_string_from_utf8(text, (uint32_t)strlen(text));
 }

@@ -45,4 +45,22 @@ void file_write(const char *path, const void *bytes, uint32_t length);
 /* The walker finds nothing wrong. */
 bool walks(void);
 
+/* A case of a program that is called as PROGRAM FOLDER CASE, with a heap of so many bytes. */
+struct test_case {
+    const char *name;
+    void (*run)(void);
+    uint32_t heap;
+};
+
+/* Runs the case that the arguments name; what main answers. */
+int run_case(const struct test_case *all, uint32_t count, int argument_count, char **arguments);
+
+/* What a JVM has written to that folder: NAME.ENGINE, as bytes and as objects. */
+uint8_t *stream(const char *name, const char *engine, uint32_t *length);
+hw_handle load(const char *name, const struct engine *engine);
+
+hw_handle string(const char *text);
+
+#define FIELD(object, type, name) (*(type *)((char *)hw_handle_object(object) + HW_CLASS_##name))
+
 #endif

@@ -95,7 +95,8 @@ int main(int count, char **arguments)
             for (uint32_t k = 0; k < ENGINES; k++) {
                 struct hw_objects_result written = engines[k].write(root, output, CAPACITY);
 
-                EXPECT(written.status == HW_OBJECTS_OK || written.status == HW_OBJECTS_UNSUPPORTED || written.status == HW_OBJECTS_OUTPUT_FULL);
+                EXPECT(written.status == HW_OBJECTS_OK || written.status == HW_OBJECTS_UNSUPPORTED || written.status == HW_OBJECTS_BAD_TYPE ||
+                       written.status == HW_OBJECTS_OUTPUT_FULL);
             }
         } else {
             refused++;
