@@ -138,6 +138,8 @@ static bool write_value(struct writer *writer, hw_ref value, struct want want)
 
         if (!write_varint(writer, id + 2))
             return false;
+    } else if (UNLIKELY(index != want.exact) && !(class->kryo_kind == HW_KRYO_ENUM && class->enum_class == want.exact)) {
+        return refuse(writer, HW_OBJECTS_BAD_TYPE); /* whoever reads takes the class as known */
     }
     if (class->kryo_kind == HW_KRYO_BOX || class->kryo_kind == HW_KRYO_ENUM) {
         if (want.exact != HW_KRYO_OPEN && want.nullable && !write_byte(writer, KRYO_NOT_NULL))

@@ -3,8 +3,10 @@
 
 #include "classes.h"
 #include "engines.h"
+#include "runtime/java/map.h"
 
 #define JAVA (&engines[0])
+#define KRYO (&engines[1])
 #define MANUAL (&engines[2])
 
 static uint8_t output[1u << 20];
@@ -45,10 +47,35 @@ static void foreign_manual(void)
     EXPECT(written(MANUAL, load("media", JAVA)) == HW_OBJECTS_OK);
 }
 
+/* Type arguments say which class is not in the stream: an object of another one could not be read again. */
+static void foreign_exact(void)
+{
+    hw_handle fields = load("fields", JAVA), number = load("box-8", JAVA);
+
+    EXPECT(written(KRYO, fields) == HW_OBJECTS_OK);
+    set_first(hw_get(fields, HW_CLASS_Everything_names), number);
+    EXPECT(written(KRYO, through_java(fields)) == HW_OBJECTS_BAD_TYPE);
+    fields = load("fields", JAVA);
+    EXPECT(hw_hash_map_put(hw_get(fields, HW_CLASS_Everything_counts), string("one"), string("x")));
+    EXPECT(written(KRYO, through_java(fields)) == HW_OBJECTS_BAD_TYPE);
+    fields = load("fields", JAVA);
+    EXPECT(hw_hash_map_put(hw_get(fields, HW_CLASS_Everything_counts), number, number));
+    EXPECT(written(KRYO, through_java(fields)) == HW_OBJECTS_BAD_TYPE);
+    fields = load("fields", JAVA);
+    hw_handle sizes = hw_get(fields, HW_CLASS_Everything_sizes), key = string("k"), list = string("in its place");
+
+    list->reference = *(hw_ref *)hw_pointer(hw_hash_map_find(sizes, key) + HW_CLASS_HashMap_Node_value);
+    set_first(list, key);
+    EXPECT(written(KRYO, through_java(fields)) == HW_OBJECTS_BAD_TYPE);
+    set_first(list, hw_get(load("media", JAVA), HW_CLASS_MediaContent_media));
+    EXPECT(written(KRYO, through_java(fields)) == HW_OBJECTS_BAD_TYPE);
+}
+
 int main(int count, char **arguments)
 {
     static const struct test_case all[] = {
         {"foreign_manual", foreign_manual, 8u << 20},
+        {"foreign_exact", foreign_exact, 8u << 20},
     };
 
     return run_case(all, sizeof all / sizeof *all, count, arguments);
