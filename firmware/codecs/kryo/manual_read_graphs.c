@@ -60,7 +60,7 @@ bool kryo_read_tree(struct reader *reader, uint32_t held)
         frame->index++;
         if (!read_byte(reader, &there))
             return false;
-        if (there == KRYO_NULL)
+        if (there != KRYO_TRUE)
             continue;
         if (!hold(reader, 1, &child) || !read_tree_node(reader, child))
             return false;
@@ -82,7 +82,7 @@ bool kryo_read_nodes(struct reader *reader, uint32_t held)
     for (;;) {
         if (!kryo_read_primitive(reader, &AT(held_at(reader, tail), uint64_t, ListNode_value), 'J') || !read_byte(reader, &more))
             return false;
-        if (!more)
+        if (more != KRYO_TRUE)
             break;
         hw_ref next = hw_allocate(HW_CLASS_ListNode);
 
@@ -95,8 +95,8 @@ bool kryo_read_nodes(struct reader *reader, uint32_t held)
     return true;
 }
 
-/* Kryo.readReferenceOrNull, and the node up to its edges. NULL: an error. */
-static bool read_graph_node(struct reader *reader, hw_ref *node)
+/* Kryo.readReferenceOrNull, and the node up to its edges; `nullable`: it may be null. */
+static bool read_graph_node(struct reader *reader, hw_ref *node, bool nullable)
 {
     const uint8_t *start = reader->at;
     uint32_t id, count;
@@ -105,7 +105,7 @@ static bool read_graph_node(struct reader *reader, hw_ref *node)
     *node = 0;
     if (!read_varint(reader, &id))
         return false;
-    if (id == KRYO_NULL)
+    if (id == KRYO_NULL && nullable)
         return true;
     if (id != KRYO_NOT_NULL) {
         if (id - 2 >= reader->codec->objects.count) {
@@ -138,7 +138,7 @@ bool kryo_read_graph(struct reader *reader, uint32_t held)
 {
     hw_ref node;
 
-    if (!read_graph_node(reader, &node))
+    if (!read_graph_node(reader, &node, false))
         return false;
     reader->codec->held.base[held] = node;
     while (reader->top != reader->first) {
@@ -147,7 +147,7 @@ bool kryo_read_graph(struct reader *reader, uint32_t held)
 
         if (frame->index == frame->count)
             reader->top--;
-        if (!read_graph_node(reader, &node))
+        if (!read_graph_node(reader, &node, true))
             return false;
         hw_write(hw_pointer(AT(reader->objects[parent], hw_ref, GraphNode_edges) + offset), node);
     }

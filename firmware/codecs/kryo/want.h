@@ -10,6 +10,8 @@
 #define KRYO_NULL 0
 #define KRYO_NOT_NULL 1
 
+#define KRYO_TRUE 1 /* Input.readBoolean: any other byte is false */
+
 struct want {
     uint16_t exact;   /* its class, or HW_KRYO_OPEN: the class is in the stream, too */
     uint16_t generic; /* its type arguments */

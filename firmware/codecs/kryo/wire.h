@@ -208,7 +208,7 @@ static inline const uint8_t *get_primitive(const uint8_t *from, const uint8_t *e
         *(uint16_t *)to = (uint16_t)(from[0] | from[1] << 8);
         return from + 2;
     case 'Z':
-        *(uint8_t *)to = *from == 1;
+        *(uint8_t *)to = *from == 1; /* any other byte is false */
         return from + 1;
     default:
         *(uint8_t *)to = *from;

@@ -4,6 +4,7 @@
 #include "classes.h"
 #include "engines.h"
 #include "runtime/java/map.h"
+#include "runtime/java/serial.h"
 
 #define JAVA (&engines[0])
 #define KRYO (&engines[1])
@@ -29,6 +30,11 @@ static hw_handle through_java(hw_handle root)
 static void set_first(hw_handle list, hw_handle element)
 {
     hw_set_element(hw_get(list, HW_CLASS_ArrayList_elementData), 0, element);
+}
+
+static uint8_t kryo_id(const struct hw_klass *klass)
+{
+    return (uint8_t)(hw_serial_classes[klass->id - HW_FIRST_CLASS_ID].kryo_id + 2);
 }
 
 /* The hand-written serializers take an element for what the list is declared with: they must look first. */
@@ -71,11 +77,41 @@ static void foreign_exact(void)
     EXPECT(written(KRYO, through_java(fields)) == HW_OBJECTS_BAD_TYPE);
 }
 
+static void reads(const uint8_t *bytes, uint32_t length, enum hw_objects_status status, uint32_t at, hw_handle *root)
+{
+    uint8_t *exact = malloc(length);
+
+    memcpy(exact, bytes, length);
+    struct hw_objects_result result = MANUAL->read(exact, length, root);
+
+    if (result.status != status || result.bytes != at) {
+        printf("status %d at %u\n", result.status, result.bytes);
+        exit(3);
+    }
+    free(exact);
+}
+
+/* Kryo's true is 1 and nothing else; an object that must be there is not null. */
+static void truth(void)
+{
+    uint8_t tree[] = {kryo_id(HW_CLASS_TreeNode), 0, 3, 2, 1, 0, 0}, list[] = {kryo_id(HW_CLASS_ListNode), 0, 1, 2, 3},
+            graph[] = {kryo_id(HW_CLASS_GraphNode), 0};
+    hw_handle root, children;
+
+    reads(tree, sizeof tree, HW_OBJECTS_OK, sizeof tree, &root);
+    children = hw_get(root, HW_CLASS_TreeNode_children);
+    EXPECT(!hw_get_element(children, 0) && hw_get_element(children, 1));
+    reads(list, sizeof list, HW_OBJECTS_OK, sizeof list, &root);
+    EXPECT(hw_get(root, HW_CLASS_ListNode_next) && !hw_get(hw_get(root, HW_CLASS_ListNode_next), HW_CLASS_ListNode_next));
+    reads(graph, sizeof graph, HW_OBJECTS_BAD_REFERENCE, 1, &root);
+}
+
 int main(int count, char **arguments)
 {
     static const struct test_case all[] = {
         {"foreign_manual", foreign_manual, 8u << 20},
         {"foreign_exact", foreign_exact, 8u << 20},
+        {"truth", truth, 8u << 20},
     };
 
     return run_case(all, sizeof all / sizeof *all, count, arguments);
