@@ -77,6 +77,7 @@ static bool next_place(struct reader *reader, struct place *place)
             continue;
         case READ_ELEMENTS:
             place->offset = ELEMENTS + 4 * frame->index++;
+            reader->owed--;
             place->type = frame->class->element_type;
             if (frame->index == frame->count)
                 reader->top--;
@@ -85,6 +86,7 @@ static bool next_place(struct reader *reader, struct place *place)
             if (frame->index < frame->count) {
                 place->list = true;
                 place->offset = ELEMENTS + 4 * frame->index++;
+                reader->owed--;
                 return true;
             }
             break;
@@ -92,12 +94,14 @@ static bool next_place(struct reader *reader, struct place *place)
             if (frame->count != 0) {
                 frame->state = READ_MAPPED;
                 place->note = &frame->key;
+                reader->owed--;
                 return true;
             }
             break;
         case READ_MAPPED:
             frame->state = READ_ENTRY;
             place->note = &frame->value;
+            reader->owed--;
             return true;
         default:
             if (!java_enter(reader, frame))

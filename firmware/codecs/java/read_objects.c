@@ -72,8 +72,8 @@ static bool begin_list(struct reader *reader, struct java_read_frame *frame)
 
     if (!read_block(reader, 1, &capacity))
         return false;
-    if (size > left(reader))
-        return fail(reader, HW_OBJECTS_TRUNCATED);
+    if (!claim(reader, size))
+        return false;
     hw_ref array = hw_allocate_array(HW_CLASS_Object_array, size);
 
     if (!array)
@@ -91,8 +91,10 @@ static bool begin_map(struct reader *reader, struct java_read_frame *frame)
 
     if (!read_block(reader, 2, &size))
         return false;
-    if (size > left(reader) / 2)
+    if (size > left(reader))
         return fail(reader, HW_OBJECTS_TRUNCATED);
+    if (!claim(reader, 2 * size))
+        return false;
     if (!(load_factor > 0))
         return fail(reader, HW_OBJECTS_MALFORMED);
     if (!hw_hash_map_init_read((hw_handle)&reader->objects[frame->slot], load_factor, size))
@@ -133,9 +135,11 @@ static bool read_array(struct reader *reader, uint32_t class)
         return false;
     uint32_t length = get32(reader->at);
 
-    if (length > left(reader) - 4)
-        return fail(reader, HW_OBJECTS_TRUNCATED);
     reader->at += 4;
+    if (!claim(reader, length)) {
+        reader->at -= 4;
+        return false;
+    }
     hw_ref array = hw_allocate_array(&hw_java_klasses[class], length);
 
     if (!array)

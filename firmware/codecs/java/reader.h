@@ -38,6 +38,7 @@ struct reader {
     hw_ref *objects;
     uint32_t slot; /* of the value that was read last */
     struct java_read_frame *first, *top, *limit;
+    uint32_t owed; /* bytes of the input that what unfinished objects still hold has at least, one each */
     enum hw_objects_status status;
 };
 
@@ -65,6 +66,16 @@ static inline uint32_t left(const struct reader *reader)
 static inline bool need(struct reader *reader, uint32_t bytes)
 {
     return LIKELY(left(reader) >= bytes) || fail(reader, HW_OBJECTS_TRUNCATED);
+}
+
+/* So many things with a byte each at least are to come: not among the bytes that others have claimed, so that what is allocated
+ * for them is never more than the input can fill. Whoever reads one takes it from `owed`. */
+static inline bool claim(struct reader *reader, uint32_t count)
+{
+    if (UNLIKELY(left(reader) < reader->owed || count > left(reader) - reader->owed))
+        return fail(reader, HW_OBJECTS_TRUNCATED);
+    reader->owed += count;
+    return true;
 }
 
 /* A new slot, the reader's `slot` from now on. */

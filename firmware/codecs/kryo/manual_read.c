@@ -70,9 +70,12 @@ static bool read_each(struct reader *reader, uint32_t held, const struct hw_klas
         return reader->status == HW_OBJECTS_OK;
     if (!new_array(reader, klass, length, held))
         return false;
-    for (uint32_t i = 0; i < length; i++)
+    reader->owed += length;
+    for (uint32_t i = 0; i < length; i++) {
+        reader->owed--;
         if (!read_field(reader, held, MANUAL_ELEMENTS + 4 * i, read))
             return false;
+    }
     return true;
 }
 

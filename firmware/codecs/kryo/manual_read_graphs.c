@@ -9,6 +9,7 @@ static struct kryo_read_frame *push(struct reader *reader, uint32_t node, uint32
     }
     struct kryo_read_frame *frame = reader->top++;
 
+    reader->owed += count;
     frame->id = node;
     frame->index = 0;
     frame->count = count;
@@ -58,6 +59,7 @@ bool kryo_read_tree(struct reader *reader, uint32_t held)
             continue;
         }
         frame->index++;
+        reader->owed--;
         if (!read_byte(reader, &there))
             return false;
         if (there != KRYO_TRUE)
@@ -145,6 +147,7 @@ bool kryo_read_graph(struct reader *reader, uint32_t held)
         struct kryo_read_frame *frame = reader->top - 1;
         uint32_t offset = MANUAL_ELEMENTS + 4 * frame->index++, parent = frame->id;
 
+        reader->owed--;
         if (frame->index == frame->count)
             reader->top--;
         if (!read_graph_node(reader, &node, true))

@@ -78,6 +78,7 @@ static bool next_place(struct reader *reader, struct place *place)
         case READ_LIST:
             place->want = frame->want;
             place->offset = ELEMENTS + 4 * frame->index++;
+            reader->owed--;
             place->accepts = frame->accepts;
             place->list = frame->state == READ_LIST;
             if (frame->index == frame->count)
@@ -86,11 +87,13 @@ static bool next_place(struct reader *reader, struct place *place)
         case READ_KEY:
             place->want = frame->want;
             place->held = frame->held;
+            reader->owed--;
             frame->state = READ_MAPPED;
             return true;
         case READ_MAPPED:
             place->want = frame->mapped;
             place->held = frame->held + 1;
+            reader->owed--;
             frame->state = READ_ENTRY;
             return true;
         default:

@@ -76,9 +76,12 @@ static bool read_list(struct reader *reader, uint32_t class, uint32_t id, uint32
     }
     bool empty = flag && want.exact == HW_KRYO_OPEN; /* nothing but nulls, which are not in the stream */
 
-    if (!empty && size > left(reader)) {
-        reader->at = start;
-        return fail(reader, HW_OBJECTS_TRUNCATED);
+    if (!empty) {
+        if (size > unclaimed(reader)) {
+            reader->at = start;
+            return fail(reader, HW_OBJECTS_TRUNCATED);
+        }
+        reader->owed += size;
     }
     if (!make(reader, class, id))
         return false;
@@ -109,6 +112,7 @@ static bool read_map(struct reader *reader, uint32_t class, uint32_t id, uint32_
 
     if (!frame)
         return false;
+    reader->owed += 2 * size;
     frame->held = held;
     frame->mapped = want_argument(generic, 1);
     return true;
@@ -136,6 +140,7 @@ static bool read_array(struct reader *reader, uint32_t class, uint32_t id)
 
     if (!frame)
         return false;
+    reader->owed += length;
     frame->accepts = serial->element_type;
     return true;
 }

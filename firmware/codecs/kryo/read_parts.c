@@ -39,7 +39,7 @@ bool kryo_read_length(struct reader *reader, uint32_t shift, uint32_t *length, b
         return false;
     *null = *length == 0;
     *length -= !*null;
-    if (*length <= left(reader) >> shift)
+    if (LIKELY(*length <= unclaimed(reader) >> shift))
         return true;
     reader->at = start;
     return fail(reader, HW_OBJECTS_TRUNCATED);

@@ -36,6 +36,7 @@ struct reader {
     struct hw_kryo *codec;
     hw_ref *objects;
     struct kryo_read_frame *first, *top, *limit;
+    uint32_t owed; /* bytes of the input that what unfinished objects still hold has at least, one each */
     enum hw_objects_status status;
 };
 
@@ -48,6 +49,13 @@ static inline bool fail(struct reader *reader, enum hw_objects_status status)
 static inline uint32_t left(const struct reader *reader)
 {
     return (uint32_t)(reader->end - reader->at);
+}
+
+/* Bytes of the input that are nobody's: a length must fit into them, so that what is allocated is never more than the input can fill.
+ * Who goes on to other values before it has read its own adds them to `owed`, and takes each away as it reads it. */
+static inline uint32_t unclaimed(const struct reader *reader)
+{
+    return LIKELY(left(reader) >= reader->owed) ? left(reader) - reader->owed : 0;
 }
 
 static inline bool read_byte(struct reader *reader, uint8_t *value)

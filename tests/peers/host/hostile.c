@@ -10,6 +10,8 @@
 #define KRYO (&engines[1])
 #define MANUAL (&engines[2])
 
+#define STREAM_BYTES 65536u
+
 static uint8_t output[1u << 20];
 
 static enum hw_objects_status written(const struct engine *engine, hw_handle root)
@@ -106,12 +108,117 @@ static void truth(void)
     reads(graph, sizeof graph, HW_OBJECTS_BAD_REFERENCE, 1, &root);
 }
 
+static uint8_t *put_big(uint8_t *to, uint32_t value)
+{
+    for (uint32_t shift = 32; shift; shift -= 8)
+        *to++ = (uint8_t)(value >> (shift - 8));
+    return to;
+}
+
+static uint8_t *put_length(uint8_t *to, uint32_t length)
+{
+    for (; length >= 0x80; length >>= 7)
+        *to++ = (uint8_t)(length | 0x80);
+    *to++ = (uint8_t)length;
+    return to;
+}
+
+/* In CollectionSerializer's form. */
+static uint8_t *put_size(uint8_t *to, uint32_t size)
+{
+    *to++ = (uint8_t)((size & 0x3f) | 0x40);
+    return put_length(to, size >> 6);
+}
+
+/* Nested containers, each of which claims all bytes that are left, cost no more than the input. */
+static void nested(void)
+{
+    static uint8_t bytes[STREAM_BYTES];
+    static const struct {
+        uint32_t engine;
+        const char *start; /* a stream of an empty one */
+        uint32_t end;      /* of which so many bytes are about its contents */
+    } all[] = {{0, "list-none", 11}, {0, "objects-none", 4}, {0, "map-none", 19}, {1, "list-none", 1}, {1, "objects-none", 1}, {1, "map-none", 1},
+               {2, "tree-leaf", 0},  {2, "graph-sparse", 0}};
+
+    for (uint32_t i = 0; i < sizeof all / sizeof *all; i++) {
+        uint32_t length;
+        uint8_t *start = stream(all[i].start, engines[all[i].engine].name, &length), *at = bytes, *end = bytes + STREAM_BYTES;
+        uint32_t head = all[i].engine == 2 ? 1 : length - all[i].end;
+        hw_handle root;
+
+        memset(bytes, all[i].engine == 0 ? 0x70 : 0, STREAM_BYTES);
+        memcpy(at, start, head);
+        at += head;
+        while (at + 40 < end) {
+            static const uint8_t object[] = {0x73, 0x71, 0, 0x7e, 0, 0}, array[] = {0x75, 0x71, 0, 0x7e, 0, 0}, block[] = {0x77, 4, 0, 0, 0, 0},
+                                 buckets[] = {0x3f, 0x40, 0, 0, 0, 0, 0, 0, 0x77, 8, 0, 0, 0, 16};
+            uint32_t claim = (uint32_t)(end - at) - 24;
+
+            switch (i) {
+            case 0:
+                at = put_big(at, claim);
+                memcpy(at, block, sizeof block);
+                memcpy(at + sizeof block, object, sizeof object);
+                at += sizeof block + sizeof object;
+                break;
+            case 1:
+                at = put_big(at, claim);
+                memcpy(at, array, sizeof array);
+                at += sizeof array;
+                break;
+            case 2: /* a null for a key */
+                memcpy(at, buckets, sizeof buckets);
+                at = put_big(at + sizeof buckets, claim / 2);
+                *at++ = 0x70;
+                memcpy(at, object, sizeof object);
+                at += sizeof object;
+                break;
+            case 3:
+                at = put_size(at, claim);
+                *at++ = start[0];
+                *at++ = 1;
+                break;
+            case 4:
+                at = put_length(at, claim);
+                *at++ = start[0];
+                *at++ = 1;
+                break;
+            case 5:
+                at = put_length(at, claim / 2);
+                *at++ = 0;
+                *at++ = start[0];
+                *at++ = 1;
+                break;
+            case 6:
+                *at++ = 2;
+                at = put_length(at, claim);
+                *at++ = 1;
+                break;
+            default:
+                *at++ = 1;
+                *at++ = 2;
+                at = put_length(at, claim);
+            }
+        }
+        struct hw_objects_result result = engines[all[i].engine].read(bytes, STREAM_BYTES, &root);
+
+        if (result.status != HW_OBJECTS_TRUNCATED || result.bytes > 2 * head + 60) {
+            printf("%u: status %d at %u\n", i, result.status, result.bytes);
+            exit(3);
+        }
+        hw_exception_take();
+        free(start);
+    }
+}
+
 int main(int count, char **arguments)
 {
     static const struct test_case all[] = {
         {"foreign_manual", foreign_manual, 8u << 20},
         {"foreign_exact", foreign_exact, 8u << 20},
         {"truth", truth, 8u << 20},
+        {"nested", nested, 32u << 20},
     };
 
     return run_case(all, sizeof all / sizeof *all, count, arguments);
