@@ -212,6 +212,19 @@ static void nested(void)
     }
 }
 
+/* A map that keeps more than its entries, in methods that only a JVM can run. */
+static void linked(void)
+{
+    uint32_t length;
+    uint8_t *bytes = stream("linked", "other", &length);
+    hw_handle root;
+
+    EXPECT(hw_class_find("java.util.LinkedHashMap"));
+    EXPECT(JAVA->read(bytes, length, &root).status == HW_OBJECTS_UNSUPPORTED && !root);
+    EXPECT(written(JAVA, hw_new(hw_class_klass(hw_class_find("java.util.LinkedHashMap")))) == HW_OBJECTS_UNSUPPORTED);
+    free(bytes);
+}
+
 int main(int count, char **arguments)
 {
     static const struct test_case all[] = {
@@ -219,6 +232,7 @@ int main(int count, char **arguments)
         {"foreign_exact", foreign_exact, 8u << 20},
         {"truth", truth, 8u << 20},
         {"nested", nested, 32u << 20},
+        {"linked", linked, 8u << 20},
     };
 
     return run_case(all, sizeof all / sizeof *all, count, arguments);

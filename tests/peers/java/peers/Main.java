@@ -38,6 +38,7 @@ public final class Main {
                 }
             }
         }
+        Files.write(folder.resolve("linked.other"), engines.get("java").write(new LinkedHashMap<>(Map.of("key", "value"))));
         ListNode list = longList();
         for (String engine : engines.keySet()) {
             Files.write(folder.resolve("deep." + engine), engines.get(engine).write(list));

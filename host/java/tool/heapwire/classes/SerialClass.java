@@ -54,7 +54,19 @@ final class SerialClass {
         boolean fields = file.fields().stream().anyMatch(field -> field.name().equals("serialPersistentFields") && field.isStatic());
         boolean replaces = has(file, "writeReplace", "()Ljava/lang/Object;") || has(file, "readResolve", "()Ljava/lang/Object;");
         boolean own = writes(klass) || has(file, "readObject", "(Ljava/io/ObjectInputStream;)V");
-        return klass.externalizable() || fields || replaces || own && !METHODS.containsKey(klass.name());
+        return klass.externalizable() || fields || replaces || own && !METHODS.containsKey(klass.name()) || overridesMap(klass);
+    }
+
+    /** HashMap.readObject enters entries by methods that a subclass may have of its own, as LinkedHashMap keeps their order. */
+    private static boolean overridesMap(Klass klass) {
+        for (Klass above = klass.parent(); above != null; above = above.parent()) {
+            ClassFile file = above.file();
+            if (method(above).equals("HW_METHOD_MAP") && klass.file().methods().stream()
+                    .anyMatch(method -> !method.name().startsWith("<") && has(file, method.name(), method.descriptor()))) {
+                return true;
+            }
+        }
+        return false;
     }
 
     private static boolean writes(Klass klass) {
