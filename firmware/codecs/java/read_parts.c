@@ -3,6 +3,7 @@
 
 #include "codecs/java/class_hash.h"
 #include "codecs/java/reader.h"
+#include "codecs/objects/booleans.h"
 #include "codecs/objects/text.h"
 #include "runtime/heap/heap.h"
 
@@ -195,16 +196,19 @@ bool java_read_primitives(struct reader *reader, uint32_t class)
     const uint8_t *from = reader->at + 4;
 
     reader->at = from + (length << shift);
-    if (shift == 0)
+    if (shift == 0) {
         memcpy(to, from, length);
-    else if (shift == 1)
+        if (hw_serial_classes[class].element == 'Z')
+            booleans_normalise(to, length, true);
+    } else if (shift == 1) {
         for (uint16_t *each = (void *)to, *end = each + length; each < end; each++, from += 2)
             *each = (uint16_t)get16(from);
-    else if (shift == 2)
+    } else if (shift == 2) {
         for (uint32_t *each = (void *)to, *end = each + length; each < end; each++, from += 4)
             *each = get32(from);
-    else
+    } else {
         for (uint32_t *each = (void *)to, *end = each + 2 * length; each < end; each += 2, from += 8)
             each[1] = get32(from), each[0] = get32(from + 4);
+    }
     return add(reader, array);
 }

@@ -3,6 +3,7 @@
 
 #include "classes.h"
 #include "codecs/kryo/reader.h"
+#include "codecs/objects/booleans.h"
 #include "codecs/objects/text.h"
 #include "runtime/heap/heap.h"
 
@@ -111,7 +112,7 @@ bool kryo_read_primitives(struct reader *reader, uint32_t class, hw_ref *slot)
         return fail(reader, HW_OBJECTS_NO_MEMORY);
     char *to = (char *)hw_pointer(*slot) + HW_OBJECT_METADATA_ARRAY_ELEMENTS;
 
-    if (type == 'I' || type == 'J' || type == 'Z') {
+    if (type == 'I' || type == 'J') {
         for (char *end = to + (length << shift); to < end; to += 1u << shift)
             if (!kryo_read_primitive(reader, to, type))
                 return false;
@@ -119,6 +120,8 @@ bool kryo_read_primitives(struct reader *reader, uint32_t class, hw_ref *slot)
     }
     memcpy(to, reader->at, length << shift);
     reader->at += length << shift;
+    if (type == 'Z')
+        booleans_normalise(to, length, false);
     return true;
 }
 

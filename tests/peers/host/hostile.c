@@ -108,6 +108,28 @@ static void truth(void)
     reads(graph, sizeof graph, HW_OBJECTS_BAD_REFERENCE, 1, &root);
 }
 
+/* Bytes of a boolean[] that are neither 0 nor 1 are true to Java and false to Kryo; none stays. */
+static void flags(void)
+{
+    static const uint8_t given[] = {0, 1, 2, 3, 0x80, 0xff, 0, 1, 0x7f};
+
+    for (uint32_t i = 0; i < 2; i++) {
+        uint32_t length;
+        uint8_t *bytes = stream("booleans", engines[i].name, &length);
+        hw_handle root;
+
+        bytes = realloc(bytes, length + 6);
+        bytes[length - 4] = (uint8_t)(sizeof given + i); /* Kryo's has 1 added */
+        memcpy(bytes + length - 3, given, sizeof given);
+        EXPECT(engines[i].read(bytes, length + 6, &root).status == HW_OBJECTS_OK);
+        const uint8_t *read = (const uint8_t *)hw_handle_object(root) + HW_OBJECT_METADATA_ARRAY_ELEMENTS;
+
+        for (uint32_t k = 0; k < sizeof given; k++)
+            EXPECT(read[k] == (i == 0 ? given[k] != 0 : given[k] == 1));
+        free(bytes);
+    }
+}
+
 static uint8_t *put_big(uint8_t *to, uint32_t value)
 {
     for (uint32_t shift = 32; shift; shift -= 8)
@@ -231,6 +253,7 @@ int main(int count, char **arguments)
         {"foreign_manual", foreign_manual, 8u << 20},
         {"foreign_exact", foreign_exact, 8u << 20},
         {"truth", truth, 8u << 20},
+        {"flags", flags, 8u << 20},
         {"nested", nested, 32u << 20},
         {"linked", linked, 8u << 20},
     };
