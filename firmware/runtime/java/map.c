@@ -128,10 +128,16 @@ static hw_ref *tail(hw_ref *slot)
     return slot;
 }
 
+/* As the JDK has it when it reads a map. */
+static float clamped(float load_factor)
+{
+    return load_factor > 4.0f ? 4.0f : load_factor >= 0.25f ? load_factor : 0.25f;
+}
+
 /* A table of `capacity` buckets, a power of two, in place of the old one, whose chains keep their order. */
 static bool set_table(hw_handle map, uint32_t capacity)
 {
-    float given = AT(map->reference, float, HashMap_loadFactor), factor = given < 0.25f ? 0.25f : given > 4.0f ? 4.0f : given;
+    float factor = clamped(AT(map->reference, float, HashMap_loadFactor));
     hw_ref table = hw_allocate_array(HW_CLASS_HashMap_Node_array, capacity);
 
     if (!table)
@@ -167,10 +173,10 @@ void hw_hash_map_init(hw_handle map, uint32_t capacity)
 
 bool hw_hash_map_init_read(hw_handle map, float load_factor, uint32_t expected)
 {
-    float factor = load_factor < 0.25f ? 0.25f : load_factor > 4.0f ? 4.0f : load_factor;
+    float factor = clamped(load_factor);
     float least = (float)expected / factor + 1.0f;
 
-    AT(map->reference, float, HashMap_loadFactor) = load_factor;
+    AT(map->reference, float, HashMap_loadFactor) = factor;
     AT(map->reference, int32_t, HashMap_threshold) = 0;
     if (expected == 0)
         return true;

@@ -17,7 +17,8 @@ bool hw_hash_map_key_class(uint32_t class);
 /* Makes a new object, all of whose fields are zero, an empty map as HashMap(capacity) does. */
 void hw_hash_map_init(hw_handle map, uint32_t capacity);
 
-/* The same as readObject() does for a map that was written with so many keys; the load factor is greater than 0.
+/* The same as readObject() does for a map that was written with so many keys; the load factor is greater than 0,
+ * and at least 0.25 and at most 4 from then on.
  * False with an exception. A safepoint. */
 bool hw_hash_map_init_read(hw_handle map, float load_factor, uint32_t expected);
 

@@ -169,6 +169,13 @@ final class Cases {
             kinds.put(key, String.valueOf(key));
         }
         add("map-kinds", kinds);
+        for (float factor : new float[] {0.1f, 0.5f, 10f}) {
+            HashMap<Object, Object> loaded = new HashMap<>(16, factor);
+            for (int i = 0; i < 100; i++) {
+                loaded.put(i, i);
+            }
+            add("map-load-" + factor, loaded);
+        }
         HashMap<Object, Object> two = new HashMap<>();
         two.put("Aa", 1);
         two.put("BB", 2);
