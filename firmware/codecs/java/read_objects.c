@@ -1,10 +1,10 @@
 /* Objects as far as their own bytes go: fields of primitive types, what ArrayList and HashMap add, arrays, constants of enums. */
 #include "classes.h"
 #include "codecs/java/reader.h"
+#include "codecs/objects/enter.h"
 #include "runtime/heap/card.h"
 #include "runtime/heap/heap.h"
 #include "runtime/java/enum.h"
-#include "runtime/java/map.h"
 #include "runtime/java/string.h"
 
 static inline struct java_read_frame *push(struct reader *reader)
@@ -116,10 +116,11 @@ static hw_handle slot_handle(struct reader *reader, uint32_t slot)
 
 bool java_enter(struct reader *reader, struct java_read_frame *frame)
 {
-    if (frame->key != NO_SLOT && !hw_hash_map_key_class(hw_serial_index(reader->objects[frame->key])))
-        return fail(reader, HW_OBJECTS_UNSUPPORTED);
-    if (!hw_hash_map_put(slot_handle(reader, frame->slot), slot_handle(reader, frame->key), slot_handle(reader, frame->value)))
-        return fail(reader, HW_OBJECTS_NO_MEMORY);
+    enum hw_objects_status status =
+        enter_key(slot_handle(reader, frame->slot), slot_handle(reader, frame->key), slot_handle(reader, frame->value));
+
+    if (UNLIKELY(status != HW_OBJECTS_OK))
+        return fail(reader, status);
     frame->state = READ_KEY;
     frame->count--;
     return true;

@@ -2,9 +2,9 @@
  * exists, before its contents are read: only a map has to wait for its keys. */
 #include "classes.h"
 #include "codecs/kryo/reader.h"
+#include "codecs/objects/enter.h"
 #include "runtime/heap/card.h"
 #include "runtime/heap/heap.h"
-#include "runtime/java/map.h"
 
 #define ELEMENTS HW_OBJECT_METADATA_ARRAY_ELEMENTS
 #define NO_PLACE UINT32_MAX
@@ -47,10 +47,11 @@ static bool enter(struct reader *reader, struct kryo_read_frame *frame)
     struct hw_root_range *held = &reader->codec->held;
     hw_ref *key = &held->base[frame->held], *value = key + 1;
 
-    if (*key && !hw_hash_map_key_class(hw_serial_index(*key)))
-        return fail(reader, HW_OBJECTS_UNSUPPORTED);
-    if (!hw_hash_map_put((hw_handle)&reader->objects[frame->id], *key ? (hw_handle)key : NULL, *value ? (hw_handle)value : NULL))
-        return fail(reader, HW_OBJECTS_NO_MEMORY);
+    enum hw_objects_status status =
+        enter_key((hw_handle)&reader->objects[frame->id], *key ? (hw_handle)key : NULL, *value ? (hw_handle)value : NULL);
+
+    if (UNLIKELY(status != HW_OBJECTS_OK))
+        return fail(reader, status);
     frame->state = READ_KEY;
     if (--frame->count == 0) {
         held->count = frame->held;

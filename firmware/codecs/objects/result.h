@@ -15,6 +15,7 @@ enum hw_objects_status {
     HW_OBJECTS_UNSUPPORTED,   /* the codec does not do this class, or this part of the format */
     HW_OBJECTS_NO_WORKSPACE,  /* more objects, or deeper ones, than the workspace has room for */
     HW_OBJECTS_NO_MEMORY,     /* the heap is full; the exception is still raised */
+    HW_OBJECTS_COLLISIONS,    /* more than HW_MAP_LONGEST keys of a map in one bucket: reading them would take the square of their number */
 };
 
 struct hw_objects_result {

@@ -26,12 +26,6 @@ static inline bool is_enum(const struct hw_klass *klass)
     return index < hw_class_count && hw_serial_classes[index].kind == HW_SERIAL_ENUM;
 }
 
-bool hw_hash_map_key_class(uint32_t class)
-{
-    return hw_serial_classes[class].kind == HW_SERIAL_STRING || hw_serial_classes[class].kind == HW_SERIAL_ENUM ||
-           hw_serial_classes[class].kryo_kind == HW_KRYO_BOX;
-}
-
 /* The bits of a box: what tells two of one class apart. All NaNs are one, as in doubleToLongBits. */
 static bool box(hw_ref key, const struct hw_klass *klass, uint32_t bits[2])
 {
@@ -102,30 +96,31 @@ static inline hw_ref *buckets(hw_ref table)
     return hw_pointer(table + HW_OBJECT_METADATA_ARRAY_ELEMENTS);
 }
 
-static hw_ref find(hw_ref map, hw_handle key, uint32_t hash)
+/* The link to a key's node, or the one at the end of its chain, where the node belongs; so many nodes are before it. */
+static hw_ref *find(hw_ref table, hw_handle key, uint32_t hash, uint32_t *before)
 {
-    hw_ref table = AT(map, hw_ref, HashMap_table);
-    hw_ref node = table ? buckets(table)[hash & (hw_array_length(table) - 1)] : 0;
+    hw_ref *link = &buckets(table)[hash & (hw_array_length(table) - 1)];
 
-    for (; node; node = AT(node, hw_ref, HashMap_Node_next))
-        if (AT(node, uint32_t, HashMap_Node_hash) == hash && equal(key, (hw_handle)hw_pointer(node + HW_CLASS_HashMap_Node_key)))
+    for (*before = 0; *link; link = &AT(*link, hw_ref, HashMap_Node_next), ++*before)
+        if (AT(*link, uint32_t, HashMap_Node_hash) == hash && equal(key, (hw_handle)hw_pointer(*link + HW_CLASS_HashMap_Node_key)))
             break;
-    return node;
+    return link;
+}
+
+/* Not everyone who makes a map goes by these functions: a hash must lead into the table. */
+static bool sound(hw_ref table)
+{
+    uint32_t length = hw_array_length(table);
+
+    return length != 0 && (length & (length - 1)) == 0;
 }
 
 hw_ref hw_hash_map_find(hw_handle map, hw_handle key)
 {
-    uint32_t hash;
+    hw_ref table = AT(map->reference, hw_ref, HashMap_table);
+    uint32_t hash, before;
 
-    return hash_of(key, &hash) ? find(map->reference, key, hash) : 0;
-}
-
-/* The end of a bucket's chain. */
-static hw_ref *tail(hw_ref *slot)
-{
-    while (*slot)
-        slot = hw_pointer(*slot + HW_CLASS_HashMap_Node_next);
-    return slot;
+    return table && sound(table) && hash_of(key, &hash) ? *find(table, key, hash, &before) : 0;
 }
 
 /* As the JDK has it when it reads a map. */
@@ -134,7 +129,21 @@ static float clamped(float load_factor)
     return load_factor > 4.0f ? 4.0f : load_factor >= 0.25f ? load_factor : 0.25f;
 }
 
-/* A table of `capacity` buckets, a power of two, in place of the old one, whose chains keep their order. */
+/* The chain of a bucket, in its order, by the bit of the hash that the larger table looks at, too. */
+static void split(hw_ref table, uint32_t bucket, hw_ref node, uint32_t bit)
+{
+    hw_ref *ends[2] = {&buckets(table)[bucket], &buckets(table)[bucket + bit]};
+
+    for (; node; node = AT(node, hw_ref, HashMap_Node_next)) {
+        hw_ref **end = &ends[(AT(node, uint32_t, HashMap_Node_hash) & bit) != 0];
+
+        hw_write(*end, node);
+        *end = &AT(node, hw_ref, HashMap_Node_next);
+    }
+    *ends[0] = *ends[1] = 0;
+}
+
+/* A table of `capacity` buckets, a power of two: the first, or twice as large as the one before. */
 static bool set_table(hw_handle map, uint32_t capacity)
 {
     float factor = clamped(AT(map->reference, float, HashMap_loadFactor));
@@ -145,12 +154,8 @@ static bool set_table(hw_handle map, uint32_t capacity)
     hw_ref object = map->reference, old = AT(object, hw_ref, HashMap_table);
     float threshold = (float)capacity * factor;
 
-    for (uint32_t i = 0; old && i < hw_array_length(old); i++)
-        for (hw_ref node = buckets(old)[i], next; node; node = next) {
-            next = AT(node, hw_ref, HashMap_Node_next);
-            hw_write(&AT(node, hw_ref, HashMap_Node_next), 0);
-            hw_write(tail(&buckets(table)[AT(node, uint32_t, HashMap_Node_hash) & (capacity - 1)]), node);
-        }
+    for (uint32_t i = 0; old && i < capacity / 2; i++)
+        split(table, i, buckets(old)[i], capacity / 2);
     hw_write(&AT(object, hw_ref, HashMap_table), table);
     AT(object, int32_t, HashMap_threshold) = capacity < MAX_CAPACITY && threshold < (float)MAX_CAPACITY ? (int32_t)threshold : INT32_MAX;
     return true;
@@ -191,34 +196,42 @@ static bool grow(hw_handle map)
     return set_table(map, table ? 2 * hw_array_length(table) : threshold > 0 ? (uint32_t)threshold : 16);
 }
 
-bool hw_hash_map_put(hw_handle map, hw_handle key, hw_handle value)
+enum hw_map_result hw_hash_map_enter(hw_handle map, hw_handle key, hw_handle value, uint32_t longest)
 {
-    uint32_t hash;
+    hw_ref table = AT(map->reference, hw_ref, HashMap_table), node;
+    uint32_t hash, before;
 
-    if (!hash_of(key, &hash)) {
-        hw_exception_raise(HW_WRONG_TYPE);
-        return false;
+    if (!hash_of(key, &hash) || (table && !sound(table)))
+        return HW_MAP_WRONG;
+    /* Made first, and seldom in vain: the chain is walked once. */
+    if ((!table && !grow(map)) || !(node = hw_allocate(HW_CLASS_HashMap_Node)))
+        return HW_MAP_NO_MEMORY;
+    table = AT(map->reference, hw_ref, HashMap_table);
+    hw_ref *link = find(table, key, hash, &before);
+
+    if (*link) {
+        hw_write(&AT(*link, hw_ref, HashMap_Node_value), value ? value->reference : 0);
+        return HW_MAP_ENTERED;
     }
-    hw_ref node = find(map->reference, key, hash);
-
-    if (node) {
-        hw_write(&AT(node, hw_ref, HashMap_Node_value), value ? value->reference : 0);
-        return true;
-    }
-    if (!AT(map->reference, hw_ref, HashMap_table) && !grow(map))
-        return false;
-    if (!(node = hw_allocate(HW_CLASS_HashMap_Node)))
-        return false;
-    hw_ref table = AT(map->reference, hw_ref, HashMap_table);
-
+    if (before >= longest)
+        return HW_MAP_COLLISIONS;
     AT(node, uint32_t, HashMap_Node_hash) = hash;
     hw_write(&AT(node, hw_ref, HashMap_Node_key), key ? key->reference : 0);
     hw_write(&AT(node, hw_ref, HashMap_Node_value), value ? value->reference : 0);
-    hw_write(tail(&buckets(table)[hash & (hw_array_length(table) - 1)]), node);
+    hw_write(link, node);
     int32_t size = ++AT(map->reference, int32_t, HashMap_size);
 
     AT(map->reference, int32_t, HashMap_modCount)++;
-    if (size > AT(map->reference, int32_t, HashMap_threshold) && hw_array_length(table) < MAX_CAPACITY)
-        return grow(map);
-    return true;
+    if (size > AT(map->reference, int32_t, HashMap_threshold) && hw_array_length(table) < MAX_CAPACITY && !grow(map))
+        return HW_MAP_NO_MEMORY;
+    return HW_MAP_ENTERED;
+}
+
+bool hw_hash_map_put(hw_handle map, hw_handle key, hw_handle value)
+{
+    enum hw_map_result result = hw_hash_map_enter(map, key, value, UINT32_MAX);
+
+    if (result == HW_MAP_WRONG)
+        hw_exception_raise(HW_WRONG_TYPE);
+    return result == HW_MAP_ENTERED;
 }

@@ -109,7 +109,7 @@ int main(int count, char **arguments)
     }
     EXPECT(walks());
     printf("read %u refused %u by status", read, refused);
-    for (uint32_t i = 1; i < HW_OBJECTS_NO_MEMORY + 1u; i++)
+    for (uint32_t i = 1; i < HW_OBJECTS_COLLISIONS + 1u; i++)
         printf(" %u", statuses[i]);
     printf("\n");
     free(output);

@@ -11,6 +11,7 @@
 #define MANUAL (&engines[2])
 
 #define STREAM_BYTES 65536u
+#define COLLIDING 20000u
 
 static uint8_t output[1u << 20];
 
@@ -234,6 +235,50 @@ static void nested(void)
     }
 }
 
+/* Keys that all have one hash: refused before they cost the square of their number. */
+static void collisions(void)
+{
+    static uint8_t bytes[12 * COLLIDING];
+
+    for (uint32_t count = 100; count <= COLLIDING; count *= 200) {
+        uint8_t *at = bytes;
+        hw_handle root;
+
+        *at++ = kryo_id(HW_CLASS_HashMap);
+        *at++ = 1;
+        at = put_length(at, count + 1);
+        for (uint32_t i = 0; i < count; i++) {
+            uint64_t key = ((uint64_t)i << 32 | i) << 1;
+
+            *at++ = kryo_id(HW_CLASS_Long);
+            for (uint32_t k = 0; k < 8 && key >= 0x80; k++, key >>= 7)
+                *at++ = (uint8_t)(key | 0x80);
+            *at++ = (uint8_t)key;
+            *at++ = 0;
+        }
+        struct hw_objects_result result = KRYO->read(bytes, (uint32_t)(at - bytes), &root);
+
+        EXPECT(result.status == (count == 100 ? HW_OBJECTS_OK : HW_OBJECTS_COLLISIONS) && result.bytes <= (uint32_t)(at - bytes));
+    }
+    /* Made here it may have any; Java's stream of it is refused alike. */
+    hw_handle map = hw_new(HW_CLASS_HashMap), copy;
+
+    hw_hash_map_init(map, 16);
+    for (uint32_t i = 0; i < 1000; i++) {
+        hw_scope scope = hw_scope_open();
+        hw_handle key = hw_new(HW_CLASS_Long);
+        uint32_t *words = (uint32_t *)hw_pointer(key->reference + HW_CLASS_Long_value);
+
+        words[0] = words[1] = i;
+        EXPECT(hw_hash_map_put(map, key, NULL) && hw_hash_map_find(map, key));
+        hw_scope_close(scope);
+    }
+    struct hw_objects_result whole = JAVA->write(map, output, sizeof output);
+
+    EXPECT(whole.status == HW_OBJECTS_OK);
+    EXPECT(JAVA->read(output, whole.bytes, &copy).status == HW_OBJECTS_COLLISIONS && !copy && walks());
+}
+
 /* A map that keeps more than its entries, in methods that only a JVM can run. */
 static void linked(void)
 {
@@ -255,6 +300,7 @@ int main(int count, char **arguments)
         {"truth", truth, 8u << 20},
         {"flags", flags, 8u << 20},
         {"nested", nested, 32u << 20},
+        {"collisions", collisions, 8u << 20},
         {"linked", linked, 8u << 20},
     };
 
