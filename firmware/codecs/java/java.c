@@ -51,7 +51,7 @@ bool hw_java_init(struct hw_java *codec, void *workspace, uint32_t bytes)
     codec->frames = at;
     at += codec->frame_bytes;
     codec->objects.base = (hw_ref *)(void *)at;
-    codec->object_limit = (uint32_t)(end - at) / 6 / sizeof(hw_ref);
-    at += codec->object_limit / 2 * 8;
+    codec->object_limit = (uint32_t)(end - at) / 6 / sizeof(hw_ref) & ~1u;
+    at += codec->object_limit * sizeof(hw_ref);
     return identity_init(&codec->identity, at, (uint32_t)(end - at));
 }

@@ -12,7 +12,7 @@ bool hw_kryo_init(struct hw_kryo *codec, void *workspace, uint32_t bytes)
     /* A map's frame has two references: as many as there are frames at most, which share a tenth of them. */
     at += eighth;
     codec->held.base = (hw_ref *)(void *)at;
-    codec->held_limit = eighth / 8 / sizeof(hw_ref);
-    at += codec->held_limit / 2 * 8;
+    codec->held_limit = eighth / 8 / sizeof(hw_ref) & ~1u;
+    at += codec->held_limit * sizeof(hw_ref);
     return identity_init(&codec->identity, at, (uint32_t)(end - at));
 }

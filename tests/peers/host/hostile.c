@@ -292,6 +292,19 @@ static void linked(void)
     free(bytes);
 }
 
+/* No object's slot lies in the table behind them, whatever the size. */
+static void workspaces(void)
+{
+    static uint64_t memory[8192];
+
+    for (uint32_t bytes = 40000; bytes < 40400; bytes += 8) {
+        EXPECT(hw_java_init(&java_codec, memory, bytes) && hw_kryo_init(&kryo_codec, memory, bytes));
+        EXPECT((uint8_t *)(java_codec.objects.base + java_codec.object_limit) <= java_codec.identity.memory);
+        EXPECT(kryo_codec.objects.base + kryo_codec.object_limit <= kryo_codec.held.base);
+        EXPECT((uint8_t *)(kryo_codec.held.base + kryo_codec.held_limit) <= kryo_codec.identity.memory);
+    }
+}
+
 int main(int count, char **arguments)
 {
     static const struct test_case all[] = {
@@ -302,6 +315,7 @@ int main(int count, char **arguments)
         {"nested", nested, 32u << 20},
         {"collisions", collisions, 8u << 20},
         {"linked", linked, 8u << 20},
+        {"workspaces", workspaces, 8u << 20},
     };
 
     return run_case(all, sizeof all / sizeof *all, count, arguments);
