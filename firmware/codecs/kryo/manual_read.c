@@ -3,7 +3,7 @@
 #include "codecs/kryo/manual_parts.h"
 #include "runtime/java/enum.h"
 
-#define PRIMITIVE(name, type) kryo_read_primitive(reader, hw_pointer(held_at(reader, held) + HW_CLASS_##name), type)
+#define PRIMITIVE(name, type) read_known(reader, hw_pointer(held_at(reader, held) + HW_CLASS_##name), type)
 #define VARINT(name) read_varint_into(reader, held, HW_CLASS_##name)
 
 static bool read_varint_into(struct reader *reader, uint32_t held, uint32_t offset)

@@ -28,7 +28,7 @@ static bool read_tree_node(struct reader *reader, uint32_t held)
     uint32_t count;
     bool null;
 
-    if (!new_object(reader, HW_CLASS_TreeNode, held) || !kryo_read_primitive(reader, &AT(held_at(reader, held), uint64_t, TreeNode_value), 'J') ||
+    if (!new_object(reader, HW_CLASS_TreeNode, held) || !read_known(reader, &AT(held_at(reader, held), uint64_t, TreeNode_value), 'J') ||
         !read_count(reader, &count, &null))
         return false;
     if (null)
@@ -82,7 +82,7 @@ bool kryo_read_nodes(struct reader *reader, uint32_t held)
         return false;
     reader->codec->held.base[tail] = held_at(reader, held);
     for (;;) {
-        if (!kryo_read_primitive(reader, &AT(held_at(reader, tail), uint64_t, ListNode_value), 'J') || !read_byte(reader, &more))
+        if (!read_known(reader, &AT(held_at(reader, tail), uint64_t, ListNode_value), 'J') || !read_byte(reader, &more))
             return false;
         if (more != KRYO_TRUE)
             break;
@@ -121,7 +121,7 @@ static bool read_graph_node(struct reader *reader, hw_ref *node, bool nullable)
         return false;
     if (!(reader->objects[id] = hw_allocate(HW_CLASS_GraphNode)))
         return fail(reader, HW_OBJECTS_NO_MEMORY);
-    if (!kryo_read_primitive(reader, &AT(reader->objects[id], uint64_t, GraphNode_value), 'J') || !read_count(reader, &count, &null))
+    if (!read_known(reader, &AT(reader->objects[id], uint64_t, GraphNode_value), 'J') || !read_count(reader, &count, &null))
         return false;
     if (!null) {
         hw_ref array = hw_allocate_array(HW_CLASS_GraphNode_array, count);

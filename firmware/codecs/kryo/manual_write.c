@@ -6,7 +6,7 @@
 
 #define STRING(object, name) kryo_write_string(writer, AT(object, hw_ref, name))
 #define VARINT(object, name) write_varint(writer, AT(object, uint32_t, name))
-#define PRIMITIVE(object, name, type) kryo_write_primitive(writer, hw_pointer((object) + HW_CLASS_##name), type)
+#define PRIMITIVE(object, name, type) write_known(writer, hw_pointer((object) + HW_CLASS_##name), type)
 
 /* The ordinal with 1 added, 0 for null. */
 static bool write_enum(struct writer *writer, hw_ref constant)

@@ -18,7 +18,7 @@ static bool push_elements(struct writer *writer, hw_ref array)
 /* A value, and an array of nodes whose elements follow: a frame for them, unless there are none. */
 static bool write_node(struct writer *writer, const void *value, hw_ref array)
 {
-    if (!kryo_write_primitive(writer, value, 'J') || !write_varint(writer, array ? hw_array_length(array) + 1 : 0))
+    if (!write_known(writer, value, 'J') || !write_varint(writer, array ? hw_array_length(array) + 1 : 0))
         return false;
     return array == 0 || hw_array_length(array) == 0 || push_elements(writer, array);
 }
@@ -52,7 +52,7 @@ bool kryo_write_tree(struct writer *writer, hw_ref root)
 bool kryo_write_nodes(struct writer *writer, hw_ref root)
 {
     for (hw_ref node = root; node; node = AT(node, hw_ref, ListNode_next))
-        if (!kryo_write_primitive(writer, &AT(node, uint64_t, ListNode_value), 'J') || !write_byte(writer, AT(node, hw_ref, ListNode_next) != 0))
+        if (!write_known(writer, &AT(node, uint64_t, ListNode_value), 'J') || !write_byte(writer, AT(node, hw_ref, ListNode_next) != 0))
             return false;
     return true;
 }

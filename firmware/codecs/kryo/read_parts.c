@@ -49,10 +49,8 @@ bool kryo_read_length(struct reader *reader, uint32_t shift, uint32_t *length, b
 /* Characters up to the first byte with its highest bit set, which is the last. */
 static bool read_ascii(struct reader *reader, hw_ref *slot)
 {
-    const uint8_t *start = reader->at, *at = start;
+    const uint8_t *start = reader->at, *at = start + text_ascii(start, left(reader));
 
-    while (at < reader->end && *at < FLAG)
-        at++;
     if (at == reader->end)
         return fail(reader, HW_OBJECTS_TRUNCATED);
     uint32_t length = (uint32_t)(at - start) + 1;
@@ -96,6 +94,25 @@ bool kryo_read_string(struct reader *reader, hw_ref *slot)
     return LIKELY(text_new(slot, text, &shape)) || fail(reader, HW_OBJECTS_NO_MEMORY);
 }
 
+static bool read_ints(struct reader *reader, uint32_t *to, uint32_t length)
+{
+    const uint8_t *at = reader->at;
+
+    for (; length && at; length--, to++)
+        if ((at = get_varint(at, reader->end, to)))
+            *to = unzigzag(*to);
+    return advance(reader, at);
+}
+
+static bool read_longs(struct reader *reader, uint32_t *to, uint32_t length)
+{
+    const uint8_t *at = reader->at;
+
+    for (; length && at; length--, to += 2)
+        at = get_varlong(at, reader->end, to);
+    return advance(reader, at);
+}
+
 bool kryo_read_primitives(struct reader *reader, uint32_t class, hw_ref *slot)
 {
     uint8_t type = hw_serial_classes[class].element;
@@ -112,12 +129,10 @@ bool kryo_read_primitives(struct reader *reader, uint32_t class, hw_ref *slot)
         return fail(reader, HW_OBJECTS_NO_MEMORY);
     char *to = (char *)hw_pointer(*slot) + HW_OBJECT_METADATA_ARRAY_ELEMENTS;
 
-    if (type == 'I' || type == 'J') {
-        for (char *end = to + (length << shift); to < end; to += 1u << shift)
-            if (!kryo_read_primitive(reader, to, type))
-                return false;
-        return true;
-    }
+    if (type == 'I')
+        return read_ints(reader, (void *)to, length);
+    if (type == 'J')
+        return read_longs(reader, (void *)to, length);
     memcpy(to, reader->at, length << shift);
     reader->at += length << shift;
     if (type == 'Z')

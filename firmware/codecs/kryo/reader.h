@@ -81,6 +81,17 @@ static inline bool read_varint(struct reader *reader, uint32_t *value)
 /* A primitive value, by the first character of its type's descriptor, or POSITIVE_LONG. */
 bool kryo_read_primitive(struct reader *reader, void *to, uint8_t type);
 
+/* The same in place, for a type that the compiler knows. */
+static inline __attribute__((always_inline)) bool read_known(struct reader *reader, void *to, uint8_t type)
+{
+    const uint8_t *next = get_primitive(reader->at, reader->end, to, type);
+
+    if (UNLIKELY(!next))
+        return fail(reader, HW_OBJECTS_TRUNCATED);
+    reader->at = next;
+    return true;
+}
+
 /* A length with 1 added, of elements that have at least 2^shift bytes each; `*length` without it, and whether it was 0: a null. */
 bool kryo_read_length(struct reader *reader, uint32_t shift, uint32_t *length, bool *null);
 

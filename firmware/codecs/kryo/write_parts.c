@@ -7,12 +7,6 @@
 #define MAX_ASCII 32u /* longer strings, and those of one character, have a length in front */
 #define FLAG 0x80
 
-/* Near the end of the output a number is made elsewhere, and copied if it fits. */
-static inline bool ample(const struct writer *writer)
-{
-    return LIKELY((uint32_t)(writer->end - writer->at) >= MAX_NUMBER);
-}
-
 static bool copy(struct writer *writer, const uint8_t *number, const uint8_t *end)
 {
     uint32_t bytes = (uint32_t)(end - number);
@@ -103,11 +97,15 @@ bool kryo_write_primitives(struct writer *writer, uint8_t type, const void *elem
     case 'C':
         return write_bulk(writer, elements, length, 1);
     case 'I':
+        for (; length && ample(writer); length--, words++)
+            writer->at = put_varint(writer->at, zigzag((int32_t)*words));
         for (; length; length--, words++)
             if (!write_varint(writer, zigzag((int32_t)*words)))
                 return false;
         return true;
     case 'J':
+        for (; length && ample(writer); length--, words += 2)
+            writer->at = put_varlong(writer->at, words[0], words[1]);
         for (; length; length--, words += 2)
             if (!kryo_write_primitive(writer, words, 'J'))
                 return false;

@@ -79,6 +79,21 @@ static inline bool write_varint(struct writer *writer, uint32_t value)
 /* A primitive value, by the first character of its type's descriptor, or POSITIVE_LONG. */
 bool kryo_write_primitive(struct writer *writer, const void *from, uint8_t type);
 
+/* Near the end of the output a number is made elsewhere, and copied if it fits. */
+static inline bool ample(const struct writer *writer)
+{
+    return LIKELY((uint32_t)(writer->end - writer->at) >= MAX_NUMBER);
+}
+
+/* The same in place, for a type that the compiler knows. */
+static inline __attribute__((always_inline)) bool write_known(struct writer *writer, const void *from, uint8_t type)
+{
+    if (!ample(writer))
+        return kryo_write_primitive(writer, from, type);
+    writer->at = put_primitive(writer->at, from, type);
+    return true;
+}
+
 /* Output.writeString; 0 is null. */
 bool kryo_write_string(struct writer *writer, hw_ref string);
 

@@ -102,13 +102,25 @@ static inline uint32_t decode(const uint8_t *from, uint32_t length)
     return (from[0] & 0xfu) << 12 | (from[1] & 0x3fu) << 6 | (from[2] & 0x3fu);
 }
 
+uint32_t text_ascii(const uint8_t *from, uint32_t most)
+{
+    const uint8_t *at = from, *end = from + most;
+
+    while (at < end && ((uintptr_t)at & 3) != 0)
+        if (*at++ >= 0x80)
+            return (uint32_t)(at - 1 - from);
+    while (end - at >= 4 && LIKELY((*(const word *)(const void *)at & HIGH_BITS) == 0))
+        at += 4;
+    while (at < end && *at < 0x80)
+        at++;
+    return (uint32_t)(at - from);
+}
+
 bool text_scan(const uint8_t *from, uint32_t bytes, uint32_t units, struct text_shape *shape)
 {
-    uint32_t ascii = bytes < units ? bytes : units, i = 0;
+    uint32_t ascii = text_ascii(from, bytes < units ? bytes : units);
 
-    while (i < ascii && from[i] < 0x80)
-        i++;
-    *shape = (struct text_shape){.units = i, .bytes = i};
+    *shape = (struct text_shape){.units = ascii, .bytes = ascii};
     while (shape->units < units && shape->bytes < bytes) {
         const uint8_t *at = from + shape->bytes;
         uint32_t length = encoded(*at);

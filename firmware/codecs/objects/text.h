@@ -31,6 +31,9 @@ struct text_shape {
 /* Looks at up to `units` characters in `bytes` bytes, and not at one that is cut off by their end. False: malformed at `shape->bytes`. */
 bool text_scan(const uint8_t *from, uint32_t bytes, uint32_t units, struct text_shape *shape);
 
+/* How many of the first `most` bytes come before one that is not ASCII. */
+uint32_t text_ascii(const uint8_t *from, uint32_t most);
+
 /* Makes the string in a slot that is a root. False with an exception: no room. A safepoint. */
 bool text_new(hw_ref *slot, const uint8_t *from, const struct text_shape *shape);
 
