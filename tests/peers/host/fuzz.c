@@ -1,5 +1,5 @@
-/* fuzz SEED COUNT FILE...: mutated streams, NAME.ENGINE each. Every one ends in an error whose offset lies in the input, or in a graph that all
- * engines can write. Prints how many were read and how many refused. */
+/* fuzz SEED COUNT FILE...: mutated streams, NAME.ENGINE each. Every one ends in an error whose offset lies in the input, or in a graph that
+ * each engine writes, unless it is not for it, and reads again. Prints how many were read and how many refused. */
 #include <string.h>
 
 #include "engines.h"
@@ -16,6 +16,22 @@ static uint32_t next_random(uint32_t below)
     return (uint32_t)(state >> 33) % below;
 }
 
+/* In Java's stream a string becomes a reference to any object, a list's element among them; answers the new length. */
+static uint32_t refer(uint8_t *bytes, uint32_t length)
+{
+    for (uint32_t tries = 200, at; tries && length > 8; tries--) {
+        at = next_random(length - 8);
+        uint32_t text = (uint32_t)bytes[at + 1] << 8 | bytes[at + 2], end = at + 3 + text;
+
+        if (bytes[at] != 0x74 || text < 2 || end > length)
+            continue;
+        memcpy(bytes + at, (const uint8_t[]){0x71, 0, 0x7e, 0, (uint8_t)next_random(48)}, 5);
+        memmove(bytes + at + 5, bytes + end, length - end);
+        return length - (text - 2);
+    }
+    return length;
+}
+
 static uint32_t mutate(uint8_t *bytes, uint32_t length)
 {
     static const uint8_t telling[] = {0, 1, 2, 3, 0x7f, 0x80, 0x81, 0xff, 0x70, 0x71, 0x72, 0x73, 0x74, 0x75, 0x77, 0x78, 0x7c, 0x7e};
@@ -23,7 +39,7 @@ static uint32_t mutate(uint8_t *bytes, uint32_t length)
     for (uint32_t left = 1 + next_random(4); left && length; left--) {
         uint32_t at = next_random(length), other = next_random(length), count = 1 + next_random(16);
 
-        switch (next_random(7)) {
+        switch (next_random(9)) {
         case 0:
             bytes[at] = (uint8_t)next_random(256);
             break;
@@ -48,11 +64,41 @@ static uint32_t mutate(uint8_t *bytes, uint32_t length)
             memmove(bytes + at + count, bytes + at, length - at);
             length += count;
             break;
-        default:
+        case 6:
             bytes[at] = (uint8_t)(bytes[at] + (next_random(2) ? 1 : -1));
+            break;
+        case 7: /* a length or a reference of Kryo's */
+            bytes[at] = (uint8_t)(2 + next_random(48));
+            break;
+        default:
+            length = refer(bytes, length);
         }
     }
     return next_random(20) ? length : next_random(length + 1);
+}
+
+/* What is written is read to its end, and written again in as many bytes. */
+static void again(const struct engine *engine, const uint8_t *bytes, uint32_t length)
+{
+    static uint8_t output[CAPACITY];
+    hw_scope scope = hw_scope_open();
+    uint8_t *exact = malloc(length);
+    hw_handle copy;
+
+    memcpy(exact, bytes, length);
+    struct hw_objects_result read = engine->read(exact, length, &copy);
+
+    if (read.status != HW_OBJECTS_NO_MEMORY) {
+        if (read.status != HW_OBJECTS_OK || read.bytes != length)
+            printf("%s cannot read its own: status %d at %u of %u\n", engine->name, read.status, read.bytes, length);
+        EXPECT(read.status == HW_OBJECTS_OK && read.bytes == length);
+        struct hw_objects_result written = engine->write(copy, output, CAPACITY);
+
+        EXPECT(written.status == HW_OBJECTS_OK && written.bytes == length);
+    }
+    hw_exception_take();
+    free(exact);
+    hw_scope_close(scope);
 }
 
 int main(int count, char **arguments)
@@ -97,6 +143,8 @@ int main(int count, char **arguments)
 
                 EXPECT(written.status == HW_OBJECTS_OK || written.status == HW_OBJECTS_UNSUPPORTED || written.status == HW_OBJECTS_BAD_TYPE ||
                        written.status == HW_OBJECTS_OUTPUT_FULL);
+                if (written.status == HW_OBJECTS_OK)
+                    again(&engines[k], output, written.bytes);
             }
         } else {
             refused++;
