@@ -199,6 +199,13 @@ final class Cases {
         outer.put("again", outer.get("inner"));
         outer.put("self", outer);
         add("map-nested", outer);
+        String shared = new String("shared");
+        HashMap<Object, Object> one = new HashMap<>();
+        HashMap<Object, Object> other = new HashMap<>();
+        one.put(shared, new String("shared"));
+        other.put(shared, shared);
+        other.put(new String("apart"), shared);
+        add("map-shared-keys", new Object[] {one, other, shared, new String("apart")});
     }
 
     private void fields() {

@@ -105,16 +105,21 @@ final class Same {
         return Objects.equals(mine, theirs) ? null : mine + " is " + theirs;
     }
 
-    /** Every key looks up. */
+    /** Every key looks up, and is the object that it should be. */
     private String entries(HashMap<?, ?> map, Map<?, ?> theirs) {
         if (map.size() != theirs.size()) {
             return "size " + map.size() + " is " + theirs.size();
         }
+        Map<Object, Object> keys = new HashMap<>();
+        theirs.keySet().forEach(key -> keys.put(key, key));
         for (Map.Entry<?, ?> entry : map.entrySet()) {
             if (!theirs.containsKey(entry.getKey())) {
                 return "no key " + entry.getKey();
             }
-            String difference = visit(entry.getValue(), theirs.get(entry.getKey()));
+            String difference = visit(entry.getKey(), keys.get(entry.getKey()));
+            if (difference == null) {
+                difference = visit(entry.getValue(), theirs.get(entry.getKey()));
+            }
             if (difference != null) {
                 return "key " + entry.getKey() + ": " + difference;
             }
