@@ -6,7 +6,7 @@ import pytest
 
 ENGINES = ["java", "kryo", "manual"]
 CASES = ["deep", "lookup", "enums", "bounds", "small_workspace", "out_of_memory", "numbers", "errors"]
-HOSTILE = ["foreign_manual", "foreign_exact", "truth", "flags", "nested", "collisions", "linked", "workspaces"]
+HOSTILE = ["foreign_manual", "foreign_exact", "truth", "flags", "nested", "collisions", "linked", "workspaces", "damaged"]
 MUTATIONS, FULL_MUTATIONS = 30_000, 2_000_000
 
 

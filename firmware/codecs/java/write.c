@@ -4,6 +4,7 @@
 
 #include "classes.h"
 #include "codecs/java/writer.h"
+#include "codecs/objects/sizes.h"
 
 #define FIELD(object, type, name) (*(const type *)hw_pointer((object) + HW_CLASS_##name))
 
@@ -72,6 +73,8 @@ static bool begin_method(struct writer *writer, struct java_write_frame *frame)
     hw_ref object = base->object;
     uint32_t numbers[2], count = 0;
 
+    if (UNLIKELY(!(frame->level->method == HW_METHOD_LIST ? list_fits(object) : map_fits(object))))
+        return refuse(writer, HW_OBJECTS_MALFORMED);
     if (frame->level->method == HW_METHOD_LIST) {
         base->state = WRITE_LIST;
         base->count = numbers[count++] = FIELD(object, uint32_t, ArrayList_size);
@@ -207,7 +210,9 @@ static bool next_value(struct writer *writer, hw_ref *value)
             break;
         }
         if (base->count != 0) {
-            *value = base->state == FRAME_KEY ? frame_key(base) : frame_element(base);
+            if (base->state == FRAME_KEY)
+                return frame_key(base, value) || refuse(writer, HW_OBJECTS_MALFORMED);
+            *value = frame_element(base);
             return true;
         }
         if (!end_level(writer, frame))

@@ -27,7 +27,9 @@ struct hw_kryo {
  * double). False: too small. After hw_classes_init, and hw_enums_init if a stream has an enum. */
 bool hw_kryo_init(struct hw_kryo *codec, void *workspace, uint32_t bytes);
 
-/* Writes what `root` refers to (NULL: a null). Nothing moves meanwhile: not a safepoint. */
+/* Writes what `root` refers to (NULL: a null). Fields must hold what they are declared with: what a program or a reader of this kind
+ * made, but not unseen what a reader brings that does not look at classes and values (of Cereal's format, of memory images).
+ * Nothing moves meanwhile: not a safepoint. */
 struct hw_objects_result hw_kryo_write(struct hw_kryo *codec, hw_handle root, void *output, uint32_t capacity);
 
 /* Reads a class and object; `*root` is a local handle, or NULL for a null and on an error. The input must not move. A safepoint. */

@@ -1,6 +1,7 @@
 /* Media and records by hand. */
 #include "codecs/kryo/manual.h"
 #include "codecs/kryo/writer.h"
+#include "codecs/objects/sizes.h"
 
 #include "codecs/kryo/manual_parts.h"
 
@@ -38,6 +39,8 @@ static bool write_list(struct writer *writer, hw_ref list, const struct hw_klass
         return write_byte(writer, KRYO_NULL);
     if (UNLIKELY(hw_klass_of(hw_pointer(list)) != HW_CLASS_ArrayList))
         return refuse(writer, HW_OBJECTS_UNSUPPORTED);
+    if (UNLIKELY(!list_fits(list)))
+        return refuse(writer, HW_OBJECTS_MALFORMED);
     uint32_t size = AT(list, uint32_t, ArrayList_size);
 
     if (!write_varint(writer, size + 1))

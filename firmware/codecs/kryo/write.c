@@ -1,6 +1,7 @@
 /* Generic: objects in Kryo's order, a frame for each that is not finished. */
 #include "classes.h"
 #include "codecs/kryo/writer.h"
+#include "codecs/objects/sizes.h"
 
 #define ELEMENTS HW_OBJECT_METADATA_ARRAY_ELEMENTS
 #define FIELD(object, type, name) (*(const type *)hw_pointer((object) + HW_CLASS_##name))
@@ -27,6 +28,8 @@ static bool write_list(struct writer *writer, hw_ref list, uint32_t generic)
     hw_ref klass = open;
     bool nulls = false, same = true;
 
+    if (UNLIKELY(!list_fits(list)))
+        return refuse(writer, HW_OBJECTS_MALFORMED);
     if (size == 0)
         return write_byte(writer, 1);
     /* The last type argument goes on to the elements. */
@@ -67,6 +70,8 @@ static bool write_map(struct writer *writer, hw_ref map, uint32_t generic)
 {
     uint32_t size = FIELD(map, uint32_t, HashMap_size);
 
+    if (UNLIKELY(!map_fits(map)))
+        return refuse(writer, HW_OBJECTS_MALFORMED);
     if (!write_varint(writer, size + 1) || size == 0)
         return size == 0 && writer->status == HW_OBJECTS_OK;
     struct kryo_write_frame *frame = push(writer, FRAME_KEY, size);
@@ -196,9 +201,8 @@ static bool next_value(struct writer *writer, hw_ref *value, struct want *want)
                 pop(writer);
             return true;
         case FRAME_KEY:
-            *value = frame_key(&frame->frame);
             *want = frame->want;
-            return true;
+            return frame_key(&frame->frame, value) || refuse(writer, HW_OBJECTS_MALFORMED);
         default:
             *value = frame_mapped(&frame->frame);
             *want = frame->mapped;

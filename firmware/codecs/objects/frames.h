@@ -69,17 +69,22 @@ static inline hw_ref frame_element(struct frame *frame)
 
 #define FRAME_FIELD(object, name) (*(const hw_ref *)hw_pointer((object) + HW_CLASS_##name))
 
-/* The key of the next entry, in the order of the table. */
-static inline hw_ref frame_key(struct frame *frame)
+/* The key of the next entry, in the order of the table. False: there are fewer than the map's size says. */
+static inline bool frame_key(struct frame *frame, hw_ref *key)
 {
-    const hw_ref *buckets = hw_pointer(FRAME_FIELD(frame->object, HashMap_table) + HW_OBJECT_METADATA_ARRAY_ELEMENTS);
-    hw_ref node = frame->at ? FRAME_FIELD(frame->at, HashMap_Node_next) : 0;
+    hw_ref table = FRAME_FIELD(frame->object, HashMap_table), node = frame->at ? FRAME_FIELD(frame->at, HashMap_Node_next) : 0;
+    const hw_ref *buckets = hw_pointer(table + HW_OBJECT_METADATA_ARRAY_ELEMENTS);
+    uint32_t length = hw_array_length(table);
 
-    while (!node)
+    while (!node) {
+        if (UNLIKELY(frame->index == length))
+            return false;
         node = buckets[frame->index++];
+    }
     frame->at = node;
     frame->state = FRAME_MAPPED;
-    return FRAME_FIELD(node, HashMap_Node_key);
+    *key = FRAME_FIELD(node, HashMap_Node_key);
+    return true;
 }
 
 /* Its value. */

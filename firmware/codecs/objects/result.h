@@ -8,7 +8,7 @@ enum hw_objects_status {
     HW_OBJECTS_OK,
     HW_OBJECTS_OUTPUT_FULL,
     HW_OBJECTS_TRUNCATED,     /* the input ends within the graph */
-    HW_OBJECTS_MALFORMED,     /* not what the format allows here */
+    HW_OBJECTS_MALFORMED,     /* not what the format allows here; of a writer: a collection's size is not its array's */
     HW_OBJECTS_BAD_REFERENCE, /* to an object that has not been read */
     HW_OBJECTS_BAD_CLASS,     /* a class that is not in the tables, or is another one there */
     HW_OBJECTS_BAD_TYPE,      /* a field or an element cannot hold the object */

@@ -305,6 +305,34 @@ static void workspaces(void)
     }
 }
 
+/* Objects that no reader of types makes: sizes that their arrays do not have. */
+static void damaged(void)
+{
+    hw_handle list = load("list-strings", JAVA), map = load("map-strings", JAVA), content = load("media", JAVA);
+
+    FIELD(list, uint32_t, ArrayList_size) = 5000;
+    FIELD(map, uint32_t, HashMap_size) += 1;
+    FIELD(hw_get(content, HW_CLASS_MediaContent_images), uint32_t, ArrayList_size) = 3;
+    for (uint32_t i = 0; i < 2; i++) {
+        EXPECT(written(&engines[i], list) == HW_OBJECTS_MALFORMED);
+        EXPECT(written(&engines[i], map) == HW_OBJECTS_MALFORMED);
+    }
+    EXPECT(written(MANUAL, content) == HW_OBJECTS_MALFORMED);
+    hw_set(list, HW_CLASS_ArrayList_elementData, NULL);
+    hw_set(map, HW_CLASS_HashMap_table, NULL);
+    for (uint32_t i = 0; i < 2; i++) {
+        EXPECT(written(&engines[i], list) == HW_OBJECTS_MALFORMED);
+        EXPECT(written(&engines[i], map) == HW_OBJECTS_MALFORMED);
+    }
+    for (uint32_t buckets = 0; buckets < 4; buckets += 3) {
+        hw_set(map, HW_CLASS_HashMap_table, hw_new_array(HW_CLASS_HashMap_Node_array, buckets));
+        for (uint32_t i = 0; i < 2; i++)
+            EXPECT(written(&engines[i], map) == HW_OBJECTS_MALFORMED);
+        EXPECT(hw_hash_map_find(map, string("key-1")) == 0);
+        EXPECT(!hw_hash_map_put(map, string("key-1"), NULL) && hw_exception_take() == HW_WRONG_TYPE);
+    }
+}
+
 int main(int count, char **arguments)
 {
     static const struct test_case all[] = {
@@ -316,6 +344,7 @@ int main(int count, char **arguments)
         {"collisions", collisions, 8u << 20},
         {"linked", linked, 8u << 20},
         {"workspaces", workspaces, 8u << 20},
+        {"damaged", damaged, 8u << 20},
     };
 
     return run_case(all, sizeof all / sizeof *all, count, arguments);
