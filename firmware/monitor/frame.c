@@ -38,9 +38,8 @@ enum frame_event frame_read(struct frame_reader *reader, uint8_t byte, struct pa
     return size == 0 ? FRAME_NOTHING : unpack(reader->buffer, size, packet);
 }
 
-void frame_write(struct packet *packet, void (*put)(uint8_t byte))
+uint32_t frame_pack(struct packet *packet, uint8_t *plain, uint8_t *frame)
 {
-    static uint8_t plain[PACKET_MAX], encoded[FRAME_MAX];
     size_t size = PACKET_HEADER + packet->length;
 
     plain[0] = packet->sequence;
@@ -50,9 +49,16 @@ void frame_write(struct packet *packet, void (*put)(uint8_t byte))
     memcpy(plain + PACKET_HEADER, packet->body, packet->length);
     packet->crc = hw_crc32(0, plain, size);
     memcpy(plain + size, &packet->crc, PACKET_CRC);
-    size = cobs_encode(plain, size + PACKET_CRC, encoded);
-    put(0);
-    for (size_t i = 0; i < size; i++)
-        put(encoded[i]);
-    put(0);
+    size = cobs_encode(plain, size + PACKET_CRC, frame + 1);
+    frame[0] = frame[size + 1] = 0;
+    return (uint32_t)size + 2;
+}
+
+void frame_write(struct packet *packet, void (*put)(uint8_t byte))
+{
+    static uint8_t plain[PACKET_MAX], frame[FRAME_MAX + 2];
+    uint32_t size = frame_pack(packet, plain, frame);
+
+    for (uint32_t i = 0; i < size; i++)
+        put(frame[i]);
 }

@@ -34,7 +34,11 @@ enum frame_event {
 /* Takes the next byte of the line. */
 enum frame_event frame_read(struct frame_reader *reader, uint8_t byte, struct packet *packet);
 
-/* Sends the packet through `put` and fills its `crc`. */
+/* Makes the packet's frame, delimiters included, and fills its `crc`: the bytes of the frame, which must have room for FRAME_MAX
+ * + 2. `plain` is room for PACKET_MAX. */
+uint32_t frame_pack(struct packet *packet, uint8_t *plain, uint8_t *frame);
+
+/* Sends the packet through `put` and fills its `crc`. One at a time. */
 void frame_write(struct packet *packet, void (*put)(uint8_t byte));
 
 #endif

@@ -1,7 +1,9 @@
-/* Class descriptors: what the class word of an object points to. Immutable,
- * outside the moving heap, read by C and by units alike. */
+/* Class descriptors: what the class word of an object points to. Immutable but for the
+ * type id, outside the moving heap, read by C and by units alike. */
 #ifndef HW_RUNTIME_KLASS_H
 #define HW_RUNTIME_KLASS_H
+
+#include <stdbool.h>
 
 #include "runtime/object.h"
 
@@ -13,7 +15,8 @@ struct hw_klass {
     uint32_t id;
     uint32_t reference_bitmap; /* bit i: the 4-byte slot i after the header is a reference */
     hw_ref name;               /* C string */
-    uint32_t flags;            /* HW_KLASS_FLAG_* */
+    uint16_t flags;            /* HW_KLASS_FLAG_* */
+    uint16_t type_id;          /* in Skyway's global registry (docs/skyway.md), 0: none yet */
 };
 
 _Static_assert(offsetof(struct hw_klass, object_size) == HW_KLASS_OBJECT_SIZE, "object size");
@@ -24,11 +27,27 @@ _Static_assert(offsetof(struct hw_klass, id) == HW_KLASS_ID, "id");
 _Static_assert(offsetof(struct hw_klass, reference_bitmap) == HW_KLASS_REFERENCE_BITMAP, "bitmap");
 _Static_assert(offsetof(struct hw_klass, name) == HW_KLASS_NAME, "name");
 _Static_assert(offsetof(struct hw_klass, flags) == HW_KLASS_FLAGS, "flags");
+_Static_assert(offsetof(struct hw_klass, type_id) == HW_KLASS_TYPE_ID, "type id");
 _Static_assert(sizeof(struct hw_klass) == HW_KLASS_SIZE, "klass");
 
 /* The reference bitmap's top bit: the rest is the address, halved, of a long bitmap: a
  * count of words, then the words. */
 #define HW_KLASS_LONG_BITMAP (1u << 31)
+
+/* Whether the slot at a byte offset of an instance holds a reference. */
+static inline bool hw_klass_is_reference(const struct hw_klass *klass, uint32_t offset)
+{
+    uint32_t slot = (offset - HW_OBJECT_HEADER_SIZE) / 4, bits = klass->reference_bitmap;
+
+    if (bits & HW_KLASS_LONG_BITMAP) {
+        const uint32_t *words = hw_pointer(bits << 1);
+
+        bits = slot / 32 < words[0] ? words[1 + slot / 32] : 0;
+    } else if (slot >= 31) {
+        bits = 0;
+    }
+    return bits >> slot % 32 & 1;
+}
 
 /* Offset of an array's first element. */
 static inline uint32_t hw_klass_elements(const struct hw_klass *klass)

@@ -62,23 +62,42 @@ hw_ref hw_large_take(uint32_t bytes)
 
 void hw_large_commit(hw_ref run, uint32_t bytes)
 {
-    struct hw_region *region = region_of(run);
-
-    region->count = regions_for(bytes);
-    region->bytes = bytes;
+    *region_of(run) = (struct hw_region){.count = regions_for(bytes), .bytes = bytes};
     hw_starts_note_all(run, run + bytes);
     hw_cards_set(run, run + bytes, HW_CARD_DIRTY);
 }
 
-void hw_large_visit(void (*visit)(uint32_t start, uint32_t limit))
+void hw_large_hold(hw_ref run, uint32_t bytes, uint32_t buffer)
+{
+    *region_of(run) = (struct hw_region){.count = regions_for(bytes), .bytes = bytes, .held = buffer};
+}
+
+void hw_large_release(uint32_t buffer)
+{
+    for (uint32_t i = 0; i < hw_space.region_count; i++)
+        if (hw_space.regions[i].held == buffer)
+            hw_space.regions[i].held = 0;
+}
+
+static void visit_runs(void (*visit)(uint32_t start, uint32_t limit), bool held)
 {
     for (uint32_t i = 0; i < hw_space.region_count;) {
         const struct hw_region *region = &hw_space.regions[i];
 
-        if (region->bytes)
+        if (region->bytes && (region->held || !held))
             visit(region_at(i), region_at(i) + region->bytes);
         i += region->count ? region->count : 1;
     }
+}
+
+void hw_large_visit(void (*visit)(uint32_t start, uint32_t limit))
+{
+    visit_runs(visit, false);
+}
+
+void hw_large_visit_held(void (*visit)(uint32_t start, uint32_t limit))
+{
+    visit_runs(visit, true);
 }
 
 static void sweep(uint32_t start, uint32_t limit)

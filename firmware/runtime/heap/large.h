@@ -8,10 +8,11 @@
 
 #include "runtime/heap/space.h"
 
-/* Entry of a run's first region; both are 0 for a free region and for those behind the first. */
+/* Entry of a run's first region; all are 0 for a free region and for those behind the first. */
 struct hw_region {
     uint32_t count; /* regions of the run */
     uint32_t bytes; /* in use, from the run's start; walkable */
+    uint32_t held;  /* the input buffer that the run is part of (input.h), all of it live; 0: none */
 };
 
 /* Objects of more bytes than this are large. */
@@ -29,6 +30,15 @@ void hw_large_commit(hw_ref run, uint32_t bytes);
 
 /* Calls `visit` for the range in use of every run that has one. */
 void hw_large_visit(void (*visit)(uint32_t start, uint32_t limit));
+
+/* The same for a run of an input buffer: object starts are noted already, cards are the caller's. */
+void hw_large_hold(hw_ref run, uint32_t bytes, uint32_t buffer);
+
+/* The buffer's runs live from now on by what leads to them. */
+void hw_large_release(uint32_t buffer);
+
+/* hw_large_visit of the runs of input buffers. */
+void hw_large_visit_held(void (*visit)(uint32_t start, uint32_t limit));
 
 /* After marking: frees runs without a marked object; what is dead in the others becomes filler. */
 void hw_large_sweep(void);

@@ -1,6 +1,6 @@
 #include "runtime/heap/mark.h"
 
-#include "runtime/heap/epoch.h"
+#include "runtime/heap/large.h"
 #include "runtime/heap/object.h"
 #include "runtime/heap/root.h"
 
@@ -41,12 +41,22 @@ static void drain(void)
         hw_visit_object(hw_pointer(hw_space.stack[--depth]), mark, NULL);
 }
 
+/* Input buffers that are not freed are live as a whole. */
+static void mark_all(uint32_t start, uint32_t limit)
+{
+    for (hw_ref object = start; object < limit; object += hw_object_bytes(hw_pointer(object))) {
+        mark(&object, NULL);
+        drain();
+    }
+}
+
 void hw_mark_live(void)
 {
     depth = 0;
     overflow = false;
     hw_roots_visit(mark, NULL);
     drain();
+    hw_large_visit_held(mark_all);
     while (overflow) {
         overflow = false;
         for (hw_ref object = hw_mark_next(hw_space.base, hw_space.limit); object < hw_space.limit;

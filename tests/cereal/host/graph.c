@@ -9,10 +9,10 @@
 #include "runtime/heap/heap.h"
 #include "runtime/heap/object.h"
 #include "runtime/heap/walk.h"
-#include "units/cereal.h"
 
 struct hw_klass test_klasses[TEST_CLASSES];
 uint32_t test_class_count;
+bool test_metadata = true;
 
 static char names[1 << 16];
 static uint32_t bitmaps[1 << 14];
@@ -20,7 +20,7 @@ static uint32_t names_used, bitmaps_used;
 
 static const struct hw_klass list_klass = {.kind = HW_KLASS_KIND_OBJECT_ARRAY, .element_shift = 2};
 
-#define METADATA_SLOTS 2
+#define METADATA_SLOTS (test_metadata ? HW_OBJECT_METADATA_SIZE / 4 : 0)
 
 void test_walk(void)
 {
@@ -55,12 +55,12 @@ const uint32_t *test_class(const uint32_t *words, int32_t *id)
 
     memcpy(names + names_used, name, length);
     *klass = (struct hw_klass){
-        .object_size = kind == HW_KLASS_KIND_INSTANCE ? 16 + 4 * slots : 0, .kind = kind, .element_shift = words[1],
+        .object_size = kind == HW_KLASS_KIND_INSTANCE ? HW_OBJECT_HEADER_SIZE + 4 * (METADATA_SLOTS + slots) : 0, .kind = kind, .element_shift = words[1],
         .reference_bitmap = bitmap(words + 3, slots), .name = hw_reference(names + names_used),
-                                   .flags = HW_KLASS_FLAG_METADATA,
+        .flags = test_metadata ? HW_KLASS_FLAG_METADATA : 0,
     };
     names_used += length + 1;
-    *id = hw_cereal_register_class(klass);
+    *id = test_register_class(klass);
     test_class_count++;
     return words + 4 + bit_words + (length + 3) / 4;
 }
@@ -68,7 +68,7 @@ const uint32_t *test_class(const uint32_t *words, int32_t *id)
 void test_register(void)
 {
     for (uint32_t i = 0; i < test_class_count; i++)
-        hw_cereal_register_class(&test_klasses[i]);
+        test_register_class(&test_klasses[i]);
 }
 
 static bool is_reference(const struct hw_klass *klass, uint32_t length, uint32_t slot)
@@ -87,7 +87,7 @@ static bool is_reference(const struct hw_klass *klass, uint32_t length, uint32_t
 
 static uint32_t header_bytes(const struct hw_klass *klass)
 {
-    return klass->object_size ? 16 : HW_OBJECT_METADATA_ARRAY_ELEMENTS;
+    return klass->object_size ? HW_OBJECT_HEADER_SIZE + 4 * METADATA_SLOTS : hw_klass_elements(klass);
 }
 
 static uint32_t slots_of(const struct hw_klass *klass, uint32_t length)

@@ -18,7 +18,13 @@ extern uint32_t test_class_count;
 /* The heap the tests of the host work in: its options are these but for what is 0 there (place.c). */
 void test_heap(bool stress, bool array, bool large);
 
-/* Takes a class from the words; where the next words are. It is registered with the driver: `id`, or -1. */
+/* Classes have serialization metadata; to be changed before the first one. */
+extern bool test_metadata;
+
+/* Of the program: registers a class with what is under test; its id, or less than 0. */
+int32_t test_register_class(struct hw_klass *klass);
+
+/* Takes a class from the words; where the next words are. It is registered: `id`, or less than 0. */
 const uint32_t *test_class(const uint32_t *words, int32_t *id);
 
 /* Builds a graph: its root in a new local handle, NULL if there was no room. */
@@ -27,7 +33,7 @@ hw_handle test_build(const uint32_t **words);
 /* Describes what the root leads to, breadth first: words, and the objects themselves, both in malloc's memory. */
 uint32_t *test_describe(hw_ref root, uint32_t *count, hw_ref **objects);
 
-/* The classes again, after hw_cereal_initialize. */
+/* The classes again, after what is under test has forgotten them. */
 void test_register(void);
 
 /* Ends the program if the walker finds a fault. */

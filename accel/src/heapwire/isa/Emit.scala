@@ -48,7 +48,8 @@ object Emit {
   private val klassConstants: Seq[(String, Int)] = {
     import KlassLayout._
     Seq("object_size" -> ObjectSize, "kind" -> Kind, "element_shift" -> ElementShift, "super" -> Super, "id" -> Id,
-      "reference_bitmap" -> ReferenceBitmap, "name" -> Name, "flags" -> Flags, "flag_metadata" -> FlagMetadata, "size" -> Size) ++
+      "reference_bitmap" -> ReferenceBitmap, "name" -> Name, "flags" -> Flags, "type_id" -> TypeId,
+      "flag_metadata" -> FlagMetadata, "size" -> Size) ++
       Kinds.map { case (name, value) => s"kind_${name.toLowerCase}" -> value }
   }
 

@@ -70,7 +70,8 @@ object KlassLayout {
   val Id = 16               // numeric id
   val ReferenceBitmap = 20  // bit i: slot i (4 bytes, after the header) is a reference; bit 31 set: pointer to a long bitmap >> 1
   val Name = 24             // reference to a C string
-  val Flags = 28
+  val Flags = 28            // 16 bits
+  val TypeId = 30           // 16 bits: the class's number in Skyway's global registry, 0: none (docs/skyway.md)
   val Size = 32
 
   /** Objects of the class carry serialization metadata. */

@@ -1,0 +1,319 @@
+#include "codecs/skyway/output.h"
+
+#include <string.h>
+
+#include "codecs/skyway/phase.h"
+#include "codecs/skyway/registry.h"
+#include "codecs/skyway/sender.h"
+#include "runtime/heap/safepoint.h"
+
+#define TOP_BYTES 4
+/* What must be left of an output buffer behind the last object: a root, and what pads it. */
+#define TAIL 8
+
+uint32_t hw_skyway_sender;
+
+static void close_roots(struct hw_skyway_output *stream)
+{
+    hw_root_range_remove(&stream->queue_roots);
+    hw_root_range_remove(&stream->shared_roots);
+}
+
+static void end_buffer(struct hw_skyway_output *stream)
+{
+    stream->open = false;
+    stream->segment = NULL;
+    close_roots(stream);
+    skyway_stream_close(stream->phase, stream->stream);
+}
+
+bool skyway_refuse(struct hw_skyway_output *stream, int status, hw_ref at)
+{
+    if (stream->status == HW_STATUS_OK) {
+        stream->status = status;
+        stream->at = at;
+    }
+    return false;
+}
+
+/* The buffer is given up: its marks mean nothing from now on, and the receiver sees none of it. */
+static bool give_up(struct hw_skyway_output *stream)
+{
+    if (stream->open) {
+        end_buffer(stream);
+        if (stream->sink->abort)
+            stream->sink->abort(stream->sink);
+    }
+    return false;
+}
+
+void hw_skyway_output_open(struct hw_skyway_output *stream, struct hw_skyway_sink *sink, void *work, uint32_t work_bytes,
+                           struct hw_skyway_layout receiver)
+{
+    const struct hw_skyway_layout own = HW_SKYWAY_LAYOUT_METADATA;
+    uint32_t half = work_bytes / 16 * 8, bound, limit;
+
+    hw_heap_bounds(&bound, &limit);
+    *stream = (struct hw_skyway_output){
+        .sink = sink, .layout = receiver, .adjusts = memcmp(&receiver, &own, sizeof own) != 0,
+        .bound = bound, .span = limit - bound,
+        .queue = {.slots = work, .size = half / sizeof(hw_ref)},
+    };
+    skyway_shared_open(&stream->shared, (char *)work + half, half);
+    stream->queue_roots = (struct hw_root_range){.base = stream->queue.slots};
+    stream->shared_roots = (struct hw_root_range){.base = stream->shared.objects};
+}
+
+/* What waits is a root while others have the word; and so is what has waited since the last root, for the ring tells nobody which
+ * of its slots are in use. All of them refer to objects: none is left out of a collection and then in the next. */
+static void keep_waiting(struct hw_skyway_output *stream)
+{
+    const struct skyway_queue *queue = &stream->queue;
+    uint32_t end = queue->first + queue->count;
+
+    stream->queue_roots.count = queue->wrapped || end > queue->size ? queue->size : end;
+}
+
+static bool send(struct hw_skyway_output *stream, uint32_t bytes)
+{
+    keep_waiting(stream);
+    bool sent = stream->sink->send(stream->sink, bytes);
+    hw_safepoint();
+    return sent || skyway_refuse(stream, HW_SKYWAY_NOT_SENT, 0);
+}
+
+static uint32_t room(const struct hw_skyway_output *stream)
+{
+    return stream->segment ? (uint32_t)(stream->tops - stream->top) : 0;
+}
+
+/* Begins a segment, if there is room for its header and a root. */
+static bool begin_segment(struct hw_skyway_output *stream)
+{
+    struct hw_skyway_sink *sink = stream->sink;
+
+    if (sink->limit - sink->at < (ptrdiff_t)(sizeof(struct skyway_segment) + TAIL))
+        return false;
+    stream->segment = sink->at;
+    stream->top = sink->at + sizeof(struct skyway_segment);
+    stream->tops = sink->at + (sink->limit - sink->at) / 8 * 8;
+    return true;
+}
+
+/* Roots were stored from the end of the buffer downwards; they go behind the objects, in order. */
+static uint32_t place_tops(struct hw_skyway_output *stream, uint8_t *limit)
+{
+    uint32_t count = (uint32_t)(limit - stream->tops) / TOP_BYTES;
+    uint32_t *last = (uint32_t *)(void *)limit, *first = (uint32_t *)(void *)stream->tops;
+
+    for (uint32_t i = 0; i < count / 2; i++) {
+        uint32_t kept = first[i];
+
+        first[i] = last[-1 - (ptrdiff_t)i];
+        last[-1 - (ptrdiff_t)i] = kept;
+    }
+    memmove(stream->top, stream->tops, count * TOP_BYTES);
+    if (count % 2)
+        memset(stream->top + count * TOP_BYTES, 0, TOP_BYTES);
+    return count;
+}
+
+bool hw_skyway_flush(struct hw_skyway_output *stream)
+{
+    struct hw_skyway_sink *sink = stream->sink;
+
+    if (stream->status != HW_STATUS_OK)
+        return give_up(stream);
+    if (!stream->open || !stream->segment)
+        return true;
+    uint8_t *limit = sink->at + (sink->limit - sink->at) / 8 * 8;
+    uint32_t objects = (uint32_t)(stream->top - stream->segment) - sizeof(struct skyway_segment);
+
+    if (objects == 0 && stream->tops == limit)
+        return true;
+    uint32_t tops = place_tops(stream, limit);
+
+    *(struct skyway_segment *)(void *)stream->segment =
+        (struct skyway_segment){.magic = SKYWAY_SEGMENT, .base = stream->base, .bytes = objects, .tops = tops};
+    stream->segment = NULL;
+    stream->base += objects;
+    return send(stream, (uint32_t)sizeof(struct skyway_segment) + objects + skyway_tops_bytes(tops)) || give_up(stream);
+}
+
+/* Room for so many bytes and a root behind them in the segment under way, or in a new one; false: there is none in an empty
+ * buffer, or, with a status, the sink failed. */
+static bool make_room(struct hw_skyway_output *stream, uint32_t bytes)
+{
+    if (room(stream) >= bytes + TAIL)
+        return true;
+    if (!hw_skyway_flush(stream))
+        return false;
+    return (stream->segment || begin_segment(stream)) && room(stream) >= bytes + TAIL;
+}
+
+/* An object larger than the output buffer: a segment of its own, sent a buffer at a time. It stays first in the queue, which tells
+ * where it is when the sink has had the word. */
+static bool send_large(struct hw_skyway_output *stream, uint32_t bytes)
+{
+    struct hw_skyway_sink *sink = stream->sink;
+
+    if (!sink->drains || !hw_skyway_flush(stream))
+        return skyway_refuse(stream, HW_STATUS_OUTPUT_FULL, stream->queue.slots[stream->queue.first]);
+    *(struct skyway_segment *)(void *)sink->at =
+        (struct skyway_segment){.magic = SKYWAY_SEGMENT, .base = stream->base, .bytes = bytes};
+    stream->segment = NULL;
+    if (!send(stream, sizeof(struct skyway_segment)))
+        return false;
+    for (uint32_t from = 0, part; from < bytes; from += part) {
+        hw_ref object = stream->queue.slots[stream->queue.first];
+        uint32_t capacity = (uint32_t)(sink->limit - sink->at) / 8 * 8;
+
+        part = bytes - from < capacity ? bytes - from : capacity;
+        if (part == 0)
+            return skyway_refuse(stream, HW_STATUS_OUTPUT_FULL, object);
+        if (!skyway_clone_part(stream, object, hw_klass_of(hw_pointer(object)), from, from + part, (uint32_t *)(void *)sink->at) ||
+            !send(stream, part))
+            return false;
+    }
+    stream->base += bytes;
+    return true;
+}
+
+/* The class of the first object that waits has its id: a look-up at the driver if need be, during which the object may move. */
+static bool load_class(struct hw_skyway_output *stream)
+{
+    struct hw_klass *klass = hw_pointer(((struct hw_object *)hw_pointer(stream->queue.slots[stream->queue.first]))->klass);
+
+    keep_waiting(stream);
+    int status = hw_skyway_load_class(klass);
+
+    return status == HW_STATUS_OK || skyway_refuse(stream, status, stream->queue.slots[stream->queue.first]);
+}
+
+/* Clones the first object that waits. */
+static inline bool send_first(struct hw_skyway_output *stream)
+{
+    struct skyway_queue *queue = &stream->queue;
+    hw_ref object = queue->slots[queue->first];
+    const struct hw_klass *klass = hw_klass_of(hw_pointer(object));
+
+    if (__builtin_expect(klass->type_id == 0, 0) && !load_class(stream))
+        return false;
+    object = queue->slots[queue->first];
+    uint32_t bytes = skyway_clone_bytes(stream, klass, skyway_length(klass, object));
+
+    stream->types = klass->type_id > stream->types ? klass->type_id : stream->types;
+    if (make_room(stream, bytes)) {
+        object = queue->slots[queue->first];
+        if (!(stream->adjusts ? skyway_clone_part(stream, object, klass, 0, bytes, (uint32_t *)(void *)stream->top)
+                              : skyway_clone(stream, object, klass, bytes, (uint32_t *)(void *)stream->top)))
+            return false;
+        stream->top += bytes;
+    } else if (stream->status != HW_STATUS_OK || !send_large(stream, bytes)) {
+        return false;
+    }
+    queue->count--;
+    if (++queue->first == queue->size) {
+        queue->first = 0;
+        queue->wrapped = true;
+    }
+    return true;
+}
+
+/* A buffer for the phase that is open; one of an earlier phase is ended first. */
+static bool begin_buffer(struct hw_skyway_output *stream)
+{
+    struct hw_skyway_sink *sink = stream->sink;
+    int status;
+
+    if (stream->open && stream->phase == skyway_phase.number && skyway_phase.epoch)
+        return true;
+    if (stream->open && !hw_skyway_finish(stream))
+        return false;
+    if (skyway_registry.number == 0)
+        return skyway_refuse(stream, HW_SKYWAY_NO_REGISTRY, 0);
+    uint32_t number = skyway_stream_open(&status);
+
+    if (number == 0)
+        return skyway_refuse(stream, status, 0);
+    stream->phase = skyway_phase.number;
+    stream->stream = number;
+    stream->owner = skyway_phase.epoch << HW_EPOCH_SHIFT | number;
+    stream->oldest = hw_epoch_oldest();
+    stream->base = stream->free = SKYWAY_FIRST;
+    stream->roots = stream->types = 0;
+    stream->segment = NULL;
+    stream->open = true;
+    skyway_shared_clear(&stream->shared);
+    stream->queue_roots.count = stream->shared_roots.count = 0;
+    hw_root_range_add(&stream->queue_roots);
+    hw_root_range_add(&stream->shared_roots);
+    if (sink->begin && !sink->begin(sink))
+        return skyway_refuse(stream, HW_SKYWAY_NOT_SENT, 0);
+    if (sink->limit - sink->at < (ptrdiff_t)sizeof(struct skyway_header))
+        return skyway_refuse(stream, HW_STATUS_OUTPUT_FULL, 0);
+    *(struct skyway_header *)(void *)sink->at = (struct skyway_header){
+        .magic = SKYWAY_MAGIC, .version = SKYWAY_VERSION, .layout = stream->layout, .registry = skyway_registry.number,
+        .sender = hw_skyway_sender, .phase = stream->phase, .stream = number,
+    };
+    return send(stream, sizeof(struct skyway_header));
+}
+
+/* A root mark. An object that was sent before is referred to backwards: its relative address is all there is. */
+static bool add_top(struct hw_skyway_output *stream, uint32_t relative)
+{
+    if (!make_room(stream, 0))
+        return skyway_refuse(stream, HW_STATUS_OUTPUT_FULL, 0);
+    stream->tops -= TOP_BYTES;
+    memcpy(stream->tops, &relative, TOP_BYTES);
+    stream->roots++;
+    return true;
+}
+
+bool hw_skyway_write_object(struct hw_skyway_output *stream, hw_handle root)
+{
+    if (stream->status != HW_STATUS_OK)
+        return false;
+    hw_safepoint_settle();
+    hw_safepoint();
+    if (!begin_buffer(stream))
+        return give_up(stream);
+    stream->queue.first = stream->queue.count = 0;
+    stream->queue.wrapped = false;
+    uint32_t relative = root ? skyway_reach(stream, root->reference) : 0;
+
+    if (relative == SKYWAY_NOWHERE)
+        return give_up(stream);
+    while (stream->queue.count)
+        if (!send_first(stream))
+            return give_up(stream);
+    stream->queue.first = 0;
+    stream->queue.wrapped = false;
+    stream->queue_roots.count = 0;
+    return add_top(stream, relative) || give_up(stream);
+}
+
+bool hw_skyway_finish(struct hw_skyway_output *stream)
+{
+    struct hw_skyway_sink *sink = stream->sink;
+
+    if (!hw_skyway_flush(stream))
+        return false;
+    if (!stream->open)
+        return true;
+    if (sink->limit - sink->at < (ptrdiff_t)sizeof(struct skyway_segment)) {
+        skyway_refuse(stream, HW_STATUS_OUTPUT_FULL, 0);
+        return give_up(stream);
+    }
+    *(struct skyway_segment *)(void *)sink->at = (struct skyway_segment){
+        .magic = SKYWAY_DONE, .base = stream->free, .bytes = stream->roots, .tops = stream->types};
+    if (!send(stream, sizeof(struct skyway_segment)))
+        return give_up(stream);
+    end_buffer(stream);
+    return !sink->end || sink->end(sink) || skyway_refuse(stream, HW_SKYWAY_NOT_SENT, 0);
+}
+
+bool hw_skyway_output_close(struct hw_skyway_output *stream)
+{
+    return hw_skyway_finish(stream) || give_up(stream);
+}

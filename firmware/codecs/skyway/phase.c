@@ -1,0 +1,54 @@
+#include "codecs/skyway/phase.h"
+
+#include <string.h>
+
+#include "runtime/critical.h"
+
+struct skyway_phase skyway_phase;
+
+void hw_skyway_shuffle_end(void)
+{
+    if (skyway_phase.epoch)
+        hw_epoch_close(skyway_phase.epoch);
+    skyway_phase.epoch = 0;
+    memset(skyway_phase.open, 0, sizeof skyway_phase.open);
+}
+
+int hw_skyway_shuffle_start(void)
+{
+    hw_skyway_shuffle_end();
+    uint32_t epoch = hw_epoch_open();
+
+    if (epoch == 0)
+        return HW_SKYWAY_OUT_OF_EPOCHS;
+    skyway_phase.number++;
+    skyway_phase.streams = 0;
+    skyway_phase.epoch = epoch;
+    return HW_STATUS_OK;
+}
+
+uint32_t skyway_stream_open(int *status)
+{
+    uint32_t stream = 0;
+
+    *status = skyway_phase.epoch ? HW_SKYWAY_OUT_OF_STREAMS : HW_SKYWAY_NO_PHASE;
+    hw_critical_enter();
+    for (int i = 0; skyway_phase.epoch && skyway_phase.streams < UINT16_MAX && i < HW_SKYWAY_STREAMS && stream == 0; i++)
+        if (skyway_phase.open[i] == 0)
+            skyway_phase.open[i] = (uint16_t)(stream = ++skyway_phase.streams);
+    hw_critical_leave();
+    if (stream)
+        *status = HW_STATUS_OK;
+    return stream;
+}
+
+void skyway_stream_close(uint32_t phase, uint32_t stream)
+{
+    if (phase != skyway_phase.number)
+        return;
+    hw_critical_enter();
+    for (int i = 0; i < HW_SKYWAY_STREAMS; i++)
+        if (skyway_phase.open[i] == stream)
+            skyway_phase.open[i] = 0;
+    hw_critical_leave();
+}

@@ -1,0 +1,107 @@
+#include "codecs/skyway/phase.h"
+#include "codecs/skyway/sender.h"
+
+/* An object's serialization metadata: the owner, and what it gave the object. */
+static inline uint32_t *metadata(hw_ref object, const struct hw_klass *klass)
+{
+    return hw_pointer(object + (klass->object_size ? HW_OBJECT_METADATA_INSTANCE : HW_OBJECT_METADATA_ARRAY));
+}
+
+/* Whoever wrote the word may still ask for it: another serialization, or another stream of this phase, that is open. */
+static bool in_use(const struct hw_skyway_output *stream, uint32_t owner)
+{
+    uint32_t epoch = owner >> HW_EPOCH_SHIFT;
+
+    if (epoch < stream->oldest || !hw_epoch_is_open(epoch))
+        return false;
+    return epoch != stream->owner >> HW_EPOCH_SHIFT || skyway_stream_is_open(owner & UINT16_MAX);
+}
+
+/* Takes the owner word, atomically against other cores and units: false if it is in use. */
+static bool claim(const struct hw_skyway_output *stream, uint32_t *word)
+{
+    uint32_t found = __atomic_load_n(word, __ATOMIC_RELAXED);
+
+    do
+        if (in_use(stream, found))
+            return false;
+    while (!__atomic_compare_exchange_n(word, &found, stream->owner, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED));
+    return true;
+}
+
+/* The klass of a reference to an object of the heap that can be sent; NULL: refused. */
+static const struct hw_klass *sound(struct hw_skyway_output *stream, hw_ref object)
+{
+    if (object % HW_OBJECT_ALIGNMENT != 0 || object - stream->bound > stream->span - 2 * HW_OBJECT_HEADER_SIZE) {
+        skyway_refuse(stream, HW_STATUS_BAD_OBJECT, object);
+        return NULL;
+    }
+    const struct hw_klass *klass = hw_klass_of(hw_pointer(object));
+
+    if (!(klass->flags & HW_KLASS_FLAG_METADATA) || klass->kind > HW_KLASS_KIND_OBJECT_ARRAY) {
+        skyway_refuse(stream, HW_STATUS_UNREGISTERED_CLASS, object);
+        return NULL;
+    }
+    uint32_t room = stream->span - (object - stream->bound);
+
+    if (klass->object_size ? klass->object_size > room
+                           : hw_array_length(object) > (room - HW_OBJECT_METADATA_ARRAY_ELEMENTS) >> klass->element_shift) {
+        skyway_refuse(stream, HW_STATUS_BAD_OBJECT, object);
+        return NULL;
+    }
+    return klass;
+}
+
+uint32_t skyway_clone_bytes(const struct hw_skyway_output *stream, const struct hw_klass *klass, uint32_t length)
+{
+    if (!stream->adjusts)
+        return hw_klass_bytes(klass, length);
+    uint32_t bytes = klass->object_size
+                         ? klass->object_size - (HW_OBJECT_METADATA_INSTANCE + HW_OBJECT_METADATA_SIZE) + stream->layout.fields
+                         : stream->layout.elements + (length << klass->element_shift);
+
+    return (bytes + stream->layout.alignment - 1) & ~(stream->layout.alignment - 1u);
+}
+
+static bool enqueue(struct skyway_queue *queue, hw_ref object)
+{
+    if (queue->count == queue->size)
+        return false;
+    uint32_t at = queue->first + queue->count;
+
+    queue->slots[at < queue->size ? at : at - queue->size] = object;
+    queue->count++;
+    return true;
+}
+
+/* An object of this class without serialization metadata of ours. */
+static uint32_t reach_new(struct hw_skyway_output *stream, hw_ref object, const struct hw_klass *klass, uint32_t *word)
+{
+    uint32_t relative = stream->free, bytes = skyway_clone_bytes(stream, klass, skyway_length(klass, object));
+    uint32_t *known = skyway_shared_find(&stream->shared, object);
+
+    if (known)
+        return *known;
+    if (bytes > SKYWAY_LIMIT - relative)
+        return skyway_refuse(stream, HW_STATUS_OUTPUT_FULL, object), SKYWAY_NOWHERE;
+    if (!enqueue(&stream->queue, object))
+        return skyway_refuse(stream, HW_STATUS_WORK_FULL, object), SKYWAY_NOWHERE;
+    if (claim(stream, word))
+        word[1] = relative;
+    else if (!skyway_shared_add(&stream->shared, object, relative))
+        return skyway_refuse(stream, HW_STATUS_WORK_FULL, object), SKYWAY_NOWHERE;
+    stream->shared_roots.count = stream->shared.count;
+    stream->free = relative + bytes;
+    return relative;
+}
+
+uint32_t skyway_reach(struct hw_skyway_output *stream, hw_ref object)
+{
+    const struct hw_klass *klass = sound(stream, object);
+
+    if (__builtin_expect(!klass, 0))
+        return SKYWAY_NOWHERE;
+    uint32_t *word = metadata(object, klass);
+
+    return *word == stream->owner ? word[1] : reach_new(stream, object, klass, word);
+}

@@ -1,0 +1,19 @@
+/* The parts of an input stream, for its files alone. */
+#ifndef HW_CODECS_SKYWAY_RECEIVER_H
+#define HW_CODECS_SKYWAY_RECEIVER_H
+
+#include "codecs/skyway/input.h"
+
+/* Always false. */
+bool skyway_reject(struct hw_skyway_input *stream, int status, uint32_t at);
+
+/* Room for a segment of so many bytes of objects behind the others, in the last chunk or in a new one. A safepoint. */
+bool skyway_chunk_room(struct hw_skyway_input *stream, uint32_t bytes);
+
+/* Gives all chunks up. */
+void skyway_chunks_drop(struct hw_skyway_input *stream);
+
+/* The linear pass over the chunks: classes for type ids, references for relative addresses, everything checked. No safepoint. */
+bool skyway_absolutize(struct hw_skyway_input *stream);
+
+#endif

@@ -1,0 +1,157 @@
+#include "codecs/skyway/registry.h"
+
+#include <string.h>
+
+#include "codecs/skyway/worker.h"
+#include "runtime/crc32.h"
+#include "runtime/heap/object.h"
+
+struct skyway_registry skyway_registry;
+
+static char names[HW_SKYWAY_NAME_BYTES];
+
+/* Ids by the hash of their names; 0: none. */
+#define SLOTS (2 * HW_SKYWAY_CLASSES)
+static uint16_t by_name[SLOTS];
+
+_Static_assert(HW_SKYWAY_CLASSES <= UINT16_MAX, "a type id has 16 bits");
+
+static uint16_t *slot_of(const char *name, uint32_t length)
+{
+    uint32_t at = hw_crc32(0, name, length) % SLOTS;
+
+    for (; by_name[at]; at = (at + 1) % SLOTS) {
+        const char *other = skyway_registry.classes[by_name[at]].name;
+
+        if (strlen(other) == length && memcmp(other, name, length) == 0)
+            break;
+    }
+    return &by_name[at];
+}
+
+void skyway_registry_reset(uint32_t number, const struct hw_skyway_loader *loader, bool driver)
+{
+    for (uint32_t id = 1; id <= skyway_registry.count; id++)
+        if (skyway_registry.classes[id].klass)
+            skyway_registry.classes[id].klass->type_id = 0;
+    memset(by_name, 0, sizeof by_name);
+    skyway_registry.number = number;
+    skyway_registry.count = skyway_registry.name_bytes = 0;
+    skyway_registry.loader = loader;
+    skyway_registry.driver = driver;
+}
+
+void hw_skyway_drive(uint32_t number, const struct hw_skyway_loader *loader)
+{
+    skyway_registry_reset(number, loader, true);
+}
+
+uint32_t skyway_registry_find(const char *name, uint32_t length)
+{
+    return *slot_of(name, length);
+}
+
+bool skyway_registry_add(const char *name, uint32_t length, uint32_t fingerprint)
+{
+    struct skyway_registry *registry = &skyway_registry;
+
+    if (registry->count == HW_SKYWAY_CLASSES || length >= HW_SKYWAY_NAME_BYTES - registry->name_bytes)
+        return false;
+    char *copy = names + registry->name_bytes;
+
+    memcpy(copy, name, length);
+    copy[length] = 0;
+    registry->name_bytes += length + 1;
+    registry->count++;
+    registry->classes[registry->count] = (struct skyway_class){.name = copy, .fingerprint = fingerprint};
+    *slot_of(name, length) = (uint16_t)registry->count;
+    return true;
+}
+
+bool skyway_suits(const struct hw_klass *klass)
+{
+    if (klass->name == 0)
+        return false;
+    switch (klass->kind) {
+    case HW_KLASS_KIND_INSTANCE:
+        return klass->object_size != 0;
+    case HW_KLASS_KIND_PRIMITIVE_ARRAY:
+        return klass->object_size == 0 && klass->element_shift <= 3;
+    case HW_KLASS_KIND_OBJECT_ARRAY:
+        return klass->object_size == 0 && klass->element_shift == 2;
+    default:
+        return false;
+    }
+}
+
+uint32_t skyway_fingerprint(const struct hw_klass *klass)
+{
+    uint32_t header = klass->flags & HW_KLASS_FLAG_METADATA ? HW_OBJECT_METADATA_INSTANCE + HW_OBJECT_METADATA_SIZE
+                                                            : HW_OBJECT_HEADER_SIZE;
+    uint32_t body = klass->object_size ? klass->object_size - header : 0;
+    uint8_t shape[6] = {(uint8_t)klass->kind, klass->object_size ? 0 : (uint8_t)klass->element_shift, (uint8_t)body,
+                        (uint8_t)(body >> 8), (uint8_t)(body >> 16), (uint8_t)(body >> 24)};
+    uint32_t crc = hw_crc32(0, shape, sizeof shape);
+
+    for (uint32_t offset = header; offset < klass->object_size; offset += 4) {
+        uint8_t bit = hw_klass_is_reference(klass, offset);
+
+        crc = hw_crc32(crc, &bit, 1);
+    }
+    if (skyway_registry.loader && skyway_registry.loader->fields)
+        crc = skyway_registry.loader->fields(klass, crc);
+    return crc;
+}
+
+/* The class and its id know of each other. */
+static int bind(uint32_t id, struct hw_klass *klass)
+{
+    if (skyway_registry.classes[id].fingerprint != skyway_fingerprint(klass))
+        return HW_SKYWAY_CLASS_CONFLICT;
+    skyway_registry.classes[id].klass = klass;
+    klass->type_id = (uint16_t)id;
+    return HW_STATUS_OK;
+}
+
+int hw_skyway_load_class(struct hw_klass *klass)
+{
+    const char *name = hw_pointer(klass->name);
+    int status;
+
+    if (skyway_registry.number == 0)
+        return HW_SKYWAY_NO_REGISTRY;
+    if (skyway_registry_klass(klass->type_id) == klass)
+        return HW_STATUS_OK;
+    if (!skyway_suits(klass) || strlen(name) > HW_SKYWAY_NAME_MAX)
+        return HW_STATUS_UNREGISTERED_CLASS;
+    uint32_t length = (uint32_t)strlen(name), id = skyway_registry_find(name, length);
+
+    if (id == 0) {
+        uint32_t fingerprint = skyway_fingerprint(klass);
+
+        if (!skyway_registry.driver)
+            status = skyway_lookup(name, length, fingerprint);
+        else
+            status = skyway_registry_add(name, length, fingerprint) ? HW_STATUS_OK : HW_SKYWAY_REGISTRY_FULL;
+        if (status != HW_STATUS_OK)
+            return status;
+        id = skyway_registry_find(name, length);
+    }
+    return bind(id, klass);
+}
+
+struct hw_klass *skyway_registry_resolve(uint32_t id, int *status)
+{
+    struct hw_klass *klass = skyway_registry_klass(id);
+
+    *status = HW_STATUS_OK;
+    if (klass)
+        return klass;
+    if (id == 0 || id > skyway_registry.count)
+        *status = HW_STATUS_BAD_VALUE;
+    else if (!skyway_registry.loader || !(klass = skyway_registry.loader->find(skyway_registry.classes[id].name)) || !skyway_suits(klass))
+        *status = HW_SKYWAY_UNKNOWN_CLASS;
+    else
+        *status = bind(id, klass);
+    return *status == HW_STATUS_OK ? klass : NULL;
+}

@@ -1,0 +1,42 @@
+/* The parts of an output stream, for its files alone. */
+#ifndef HW_CODECS_SKYWAY_SENDER_H
+#define HW_CODECS_SKYWAY_SENDER_H
+
+#include "codecs/skyway/output.h"
+#include "runtime/heap/object.h"
+
+#define SKYWAY_NOWHERE UINT32_MAX
+
+/* Always false. */
+bool skyway_refuse(struct hw_skyway_output *stream, int status, hw_ref at);
+
+/* The relative address of an object, which is reached now if it was not; SKYWAY_NOWHERE: refused. */
+uint32_t skyway_reach(struct hw_skyway_output *stream, hw_ref object);
+
+/* Bytes of a clone for the stream's receiver. The object's length was found sound when it was reached. */
+uint32_t skyway_clone_bytes(const struct hw_skyway_output *stream, const struct hw_klass *klass, uint32_t length);
+
+static inline uint32_t skyway_length(const struct hw_klass *klass, hw_ref object)
+{
+    return klass->object_size ? 0 : hw_array_length(object);
+}
+
+/* Clones an object to `to`, in this runtime's layout. */
+bool skyway_clone(struct hw_skyway_output *stream, hw_ref object, const struct hw_klass *klass, uint32_t bytes, uint32_t *to);
+
+/* Bytes [from, limit) of the clone, multiples of 8, in the receiver's layout. */
+bool skyway_clone_part(struct hw_skyway_output *stream, hw_ref object, const struct hw_klass *klass, uint32_t from, uint32_t limit,
+                       uint32_t *to);
+
+static inline uint32_t skyway_clone_mark(hw_ref object)
+{
+    return (((const struct hw_object *)hw_pointer(object))->mark & ~SKYWAY_MARK_MASK) | HW_OBJECT_MARK_UNLOCKED;
+}
+
+/* The table of shared objects; NULL: it lacks the object. */
+uint32_t *skyway_shared_find(struct skyway_shared *shared, hw_ref object);
+bool skyway_shared_add(struct skyway_shared *shared, hw_ref object, uint32_t relative);
+void skyway_shared_open(struct skyway_shared *shared, void *work, uint32_t bytes);
+void skyway_shared_clear(struct skyway_shared *shared);
+
+#endif

@@ -1,0 +1,84 @@
+#include "runtime/heap/input.h"
+
+#include <string.h>
+
+#include "runtime/critical.h"
+#include "runtime/heap/collect.h"
+#include "runtime/heap/large.h"
+#include "runtime/heap/object.h"
+#include "runtime/heap/safepoint.h"
+
+hw_ref hw_input_take(uint32_t bytes)
+{
+    hw_ref run;
+
+    hw_safepoint_settle();
+    hw_safepoint();
+    if (hw_space.options.stress)
+        hw_collect(false);
+    run = hw_large_take(bytes);
+    return run ? run : hw_collect_and_take(true, hw_large_take, bytes);
+}
+
+void hw_input_drop(hw_ref run)
+{
+    hw_large_commit(run, 0);
+}
+
+/* Words of bits of [start, limit): a run begins and ends with regions, so no other run has a share in them. */
+static uint32_t first_word(hw_ref start)
+{
+    return hw_granule(start) / 32;
+}
+
+static uint32_t words(hw_ref start, hw_ref limit)
+{
+    return start == limit ? 0 : hw_granule(limit - 1) / 32 - first_word(start) + 1;
+}
+
+void hw_input_begin(hw_ref run, hw_ref limit)
+{
+    memset(hw_space.ranks + first_word(run), 0, words(run, limit) * sizeof *hw_space.ranks);
+    hw_starts_clear(run, limit);
+}
+
+hw_ref hw_input_stray(hw_ref run, hw_ref limit)
+{
+    uint32_t first = first_word(run), count = words(run, limit);
+    hw_ref stray = 0;
+
+    for (uint32_t word = first; word < first + count && !stray; word++) {
+        uint32_t bits = hw_space.ranks[word] & ~hw_space.marks[word], granule = word * 32;
+
+        if (bits == 0)
+            continue;
+        for (; !(bits & 1); bits >>= 1)
+            granule++;
+        stray = hw_space.base + (granule << HW_GRANULE_SHIFT);
+    }
+    memset(hw_space.marks + first, 0, count * sizeof *hw_space.marks);
+    return stray;
+}
+
+void hw_input_publish(hw_ref run, uint32_t bytes, uint32_t buffer)
+{
+    hw_large_hold(run, bytes, buffer);
+    /* Nothing in it is young; what a program stores later is the barrier's business. */
+    hw_cards_set(run, run + bytes, HW_CARD_CLEAN);
+}
+
+uint32_t hw_input_buffer(void)
+{
+    static uint32_t last;
+
+    hw_critical_enter();
+    uint32_t buffer = ++last ? last : ++last;
+    hw_critical_leave();
+    return buffer;
+}
+
+void hw_input_free(uint32_t buffer)
+{
+    if (buffer)
+        hw_large_release(buffer);
+}

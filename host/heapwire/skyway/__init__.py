@@ -1,0 +1,11 @@
+"""Skyway (K. Nguyen et al., ASPLOS 2018), from docs/skyway.md: streams read and written in Python, the driver of class numbering.
+Graphs are those of `heapwire.cereal`."""
+from heapwire.skyway.classes import Layout, fingerprint
+from heapwire.skyway.driver import Driver
+from heapwire.skyway.errors import NumberingError, SkywayError
+from heapwire.skyway.reader import Buffer, read
+from heapwire.skyway.registry import Registry
+from heapwire.skyway.stream import Header
+from heapwire.skyway.writer import write
+
+__all__ = ["Buffer", "Driver", "Header", "Layout", "NumberingError", "Registry", "SkywayError", "fingerprint", "read", "write"]

@@ -1,0 +1,41 @@
+"""How objects lie in a receiver's heap, and what tells two versions of a class apart."""
+from __future__ import annotations
+
+import zlib
+from dataclasses import dataclass
+
+from heapwire.cereal.classes import SLOT, Class, Kind
+
+MARK_BITS = 7
+"""Bits of a mark below the identity hash; they are 1."""
+
+
+@dataclass(frozen=True)
+class Layout:
+    """Offset of the first field, of the first element, and what objects are aligned to, in bytes."""
+
+    fields: int = 16
+    elements: int = 24
+    alignment: int = 8
+
+    def __post_init__(self) -> None:
+        if self.fields not in (8, 16) or self.elements not in (16, 24) or self.alignment not in (8, 16):
+            raise ValueError(f"{self}: no heap of this project is laid out so")
+
+    def body(self, cls: Class) -> int:
+        return self.elements if cls.is_array else self.fields
+
+    def size(self, cls: Class, length: int = 0) -> int:
+        """Bytes of an object."""
+        bytes_of_body = length << cls.shift if cls.is_array else SLOT * len(cls.references)
+        return -(-(self.body(cls) + bytes_of_body) // self.alignment) * self.alignment
+
+
+def fingerprint(cls: Class) -> int:
+    """CRC-32 of the class's layout behind the header. What else a JVM's class has (names of fields) these classes lack."""
+    text = bytes([cls.kind, cls.shift]) + (SLOT * len(cls.references)).to_bytes(4, "little")
+    return zlib.crc32(text + bytes(cls.references))
+
+
+def suits(cls: Class) -> bool:
+    return cls.kind in (Kind.INSTANCE, Kind.VALUES, Kind.REFERENCES)

@@ -1,0 +1,72 @@
+"""The driver: answers workers' REQUEST_VIEW and LOOKUP from a registry, over any transport."""
+from __future__ import annotations
+
+import struct
+import threading
+
+from heapwire.client.frame import Packet, Receiver, encode
+from heapwire.client.ports import Disconnected
+from heapwire.client.protocol import MAX_BODY
+from heapwire.client.transport import Transport
+from heapwire.skyway.errors import NumberingError
+from heapwire.skyway.protocol import RESPONSE, Answer, Operation
+from heapwire.skyway.registry import LONGEST_NAME, Registry
+
+_NUMBERING = {"CLASS_CONFLICT": Answer.CONFLICT, "REGISTRY_FULL": Answer.FULL}
+
+
+class Driver:
+    """A registry, and answers from it. Every request may be asked again without harm."""
+
+    def __init__(self, registry: Registry) -> None:
+        self.registry = registry
+        self.lock = threading.Lock()
+
+    def answer(self, packet: Packet) -> Packet:
+        """The response to a request."""
+        status, body = self._answer(packet)
+        return Packet(packet.sequence, packet.operation | RESPONSE, status, 0, body if status == Answer.OK else b"")
+
+    def _answer(self, packet: Packet) -> tuple[Answer, bytes]:
+        body, registry = packet.body, self.registry
+        if packet.operation not in (Operation.REQUEST_VIEW, Operation.LOOKUP):
+            return Answer.UNKNOWN_OPERATION, b""
+        if len(body) < 8:
+            return Answer.BAD_BODY, b""
+        number, word = struct.unpack_from("<2I", body)
+        view = packet.operation == Operation.REQUEST_VIEW
+        if number != registry.number and not (view and number == 0):
+            return Answer.OTHER_REGISTRY, b""
+        with self.lock:
+            return self._view(word, body) if view else self._lookup(word, body[8:])
+
+    def _view(self, first: int, body: bytes) -> tuple[Answer, bytes]:
+        if len(body) != 8 or first == 0:
+            return Answer.BAD_BODY, b""
+        entries = self.registry.entries
+        answer = struct.pack("<2I", self.registry.number, len(entries))
+        for entry in entries[first - 1:]:
+            name = entry.name.encode("utf-8", "surrogateescape")
+            if len(answer) + 6 + len(name) > MAX_BODY:
+                break
+            answer += struct.pack("<IH", entry.fingerprint, len(name)) + name
+        return Answer.OK, answer
+
+    def _lookup(self, fingerprint: int, name: bytes) -> tuple[Answer, bytes]:
+        if not 0 < len(name) <= LONGEST_NAME or 0 in name:
+            return Answer.BAD_BODY, b""
+        try:
+            return Answer.OK, struct.pack("<I", self.registry.lookup(name.decode("utf-8", "surrogateescape"), fingerprint))
+        except NumberingError as error:
+            return _NUMBERING[error.status], b""
+
+    def serve(self, transport: Transport, stop: threading.Event) -> None:
+        """Answers one worker until `stop` is set or the worker is gone. Damaged requests are not answered: the worker asks again."""
+        receiver = Receiver()
+        while not stop.is_set():
+            try:
+                for packet in receiver.feed(transport.read(0.1)):
+                    if not packet.operation & RESPONSE:
+                        transport.write(encode(self.answer(packet)))
+            except Disconnected:
+                return

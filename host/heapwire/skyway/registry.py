@@ -1,0 +1,63 @@
+"""Global class numbering: the type registry of a driver."""
+from __future__ import annotations
+
+import secrets
+from dataclasses import dataclass
+
+from heapwire.cereal.classes import Class
+from heapwire.skyway.classes import fingerprint
+from heapwire.skyway.errors import NumberingError
+
+MOST = 2048
+"""Ids that a view has room for."""
+LONGEST_NAME = 980
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A class by name, and what its layout is."""
+
+    name: str
+    fingerprint: int
+
+
+class Registry:
+    """Names of classes by id, from 1; and the classes themselves, where this process knows them.
+
+    number: tells this registry from every other, and from the driver's before it was restarted."""
+
+    def __init__(self, number: int = 0) -> None:
+        self.number = number or secrets.randbelow((1 << 32) - 1) + 1
+        self.entries: list[Entry] = []
+        self.ids: dict[str, int] = {}
+        self.classes: dict[str, Class] = {}
+
+    def lookup(self, name: str, print_of_class: int) -> int:
+        """The id of a class, a new one if the name is new.
+
+        Raises NumberingError CLASS_CONFLICT or REGISTRY_FULL."""
+        known = self.ids.get(name)
+        if known is None:
+            if len(self.entries) == MOST:
+                raise NumberingError("REGISTRY_FULL", f"{name} is one class too many")
+            self.entries.append(Entry(name, print_of_class))
+            known = self.ids[name] = len(self.entries)
+        if self.entries[known - 1].fingerprint != print_of_class:
+            raise NumberingError("CLASS_CONFLICT", f"{name} is laid out otherwise elsewhere")
+        return known
+
+    def load(self, cls: Class) -> int:
+        """A class of this process; its id. Raises NumberingError."""
+        found = self.lookup(cls.name, fingerprint(cls))
+        self.classes[cls.name] = cls
+        return found
+
+    def know(self, cls: Class) -> None:
+        """The class can be loaded by its name, if a stream has objects of it."""
+        self.classes[cls.name] = cls
+
+    def id_of(self, cls: Class) -> int:
+        found = self.ids.get(cls.name, 0)
+        if not found or self.entries[found - 1].fingerprint != fingerprint(cls):
+            raise NumberingError("UNREGISTERED_CLASS", f"{cls.name} has no number")
+        return found

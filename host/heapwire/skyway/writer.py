@@ -1,0 +1,77 @@
+"""Writes buffers: what docs/skyway.md has a sender do, on graphs in Python."""
+from __future__ import annotations
+
+import struct
+from collections import deque
+from random import Random
+
+from heapwire.cereal.classes import SLOT
+from heapwire.cereal.graph import Object
+from heapwire.skyway.classes import MARK_BITS, Layout
+from heapwire.skyway.registry import Registry
+from heapwire.skyway.stream import DONE, FIRST, HEAD, SEGMENT, Header, tops_bytes
+
+
+class _Writer:
+    def __init__(self, registry: Registry, layout: Layout) -> None:
+        self.registry, self.layout = registry, layout
+        self.addresses: dict[int, int] = {}
+        self.objects: list[Object] = []  # in the order of their addresses
+        self.free, self.types = FIRST, 0
+
+    def reach(self, target: Object) -> int:
+        """Its relative address."""
+        if id(target) not in self.addresses:
+            self.addresses[id(target)] = self.free
+            self.free += self.layout.size(target.cls, target.length)
+            self.objects.append(target)
+            self.pending.append(target)
+        return self.addresses[id(target)]
+
+    def image(self, each: Object) -> bytes:
+        cls, layout = each.cls, self.layout
+        identifier = self.registry.id_of(cls)
+        self.types = max(self.types, identifier)
+        words = [each.hash << MARK_BITS | 1, identifier] + ([each.length] if cls.is_array else [])
+        words += [0] * (layout.body(cls) // SLOT - len(words))
+        words += (0 if slot is None else self.reach(slot) if isinstance(slot, Object) else slot for slot in each.slots)
+        size = layout.size(cls, each.length)
+        return struct.pack(f"<{len(words)}I", *words)[:size].ljust(size, b"\0")
+
+    def root(self, root: Object | None) -> tuple[int, list[bytes]]:
+        """The root's relative address, and the images of the objects that are new, breadth first."""
+        self.pending: deque[Object] = deque()
+        address, images = self.reach(root) if root else 0, []
+        while self.pending:
+            images.append(self.image(self.pending.popleft()))
+        return address, images
+
+
+def write(roots: list[Object | None], registry: Registry, header: Header | None = None, random: Random | None = None) -> bytes:
+    """One buffer: the roots in order, in one segment; in segments of random lengths if there is a `random`.
+
+    Raises NumberingError for a class without a number."""
+    header = header or Header(registry.number)
+    writer = _Writer(registry, header.layout)
+    out, objects, tops, base = bytearray(header.pack()), bytearray(), [], FIRST
+
+    def flush() -> None:
+        nonlocal base
+        if objects or tops:
+            out.extend(HEAD.pack(SEGMENT, base, len(objects), len(tops)) + objects)
+            out.extend(struct.pack(f"<{len(tops)}I", *tops).ljust(tops_bytes(len(tops)), b"\0"))
+            base += len(objects)
+            objects.clear()
+            tops.clear()
+
+    for root in roots:
+        address, images = writer.root(root)
+        for image in images:
+            objects += image
+            if random and random.random() < 0.2:
+                flush()
+        tops.append(address)
+        if random and random.random() < 0.3:
+            flush()
+    flush()
+    return bytes(out + HEAD.pack(DONE, writer.free, len(roots), writer.types))

@@ -1,0 +1,49 @@
+"""Builds Skyway as host programs with ASan and UBSan."""
+import os
+import secrets
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from heapwire import interface as interface_module
+from numbers_of import c_enum
+
+HERE = Path(__file__).parent
+ROOT = HERE.parents[1]
+CODEC = ROOT / "firmware" / "codecs" / "skyway"
+
+
+@pytest.fixture(scope="session")
+def interface():
+    return interface_module.load()
+
+
+@pytest.fixture(scope="session")
+def programs(interface) -> Path:
+    """The folder of the programs: node, cases."""
+    out, classes = ROOT / "build" / "test" / "skyway", ROOT / "build" / "classes"
+    command = ["make", "--no-print-directory", "-j2", "-C", str(HERE / "host"), f"GEN={interface.path.resolve().parent}",
+               f"CLASSES={classes}", f"OUT={out}"]
+    result = subprocess.run(command, capture_output=True, text=True)
+    assert result.returncode == 0, result.stdout + result.stderr
+    return out
+
+
+@pytest.fixture(scope="session")
+def status(interface) -> dict[str, int]:
+    """Codes by name: HW_STATUS_* and HW_SKYWAY_*, without their prefix."""
+    own = c_enum((CODEC / "status.h").read_text(), "hw_skyway_status")
+    return {**interface.status, **{name.removeprefix("HW_SKYWAY_"): code for name, code in own.items()}}
+
+
+@pytest.fixture(scope="session")
+def full() -> bool:
+    """True in `make test-full`."""
+    return bool(os.environ.get("HEAPWIRE_FULL"))
+
+
+@pytest.fixture(scope="session")
+def seed() -> int:
+    """HEAPWIRE_SEED, or another one every time; a failure tells it."""
+    return int(os.environ.get("HEAPWIRE_SEED") or secrets.randbelow(1 << 31))

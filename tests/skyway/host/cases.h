@@ -1,0 +1,49 @@
+/* What the single cases share: a heap with the generated classes, a machine that is its own driver, streams over `memory`. */
+#ifndef TEST_SKYWAY_CASES_H
+#define TEST_SKYWAY_CASES_H
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "classes.h"
+#include "codecs/skyway/java_loader.h"
+#include "codecs/skyway/skyway.h"
+#include "runtime/heap/heap.h"
+#include "runtime/java/map.h"
+#include "runtime/java/string.h"
+
+#define EXPECT(condition)                                          \
+    do {                                                           \
+        if (!(condition)) {                                        \
+            printf("%s:%d: %s\n", __FILE__, __LINE__, #condition); \
+            exit(3);                                               \
+        }                                                          \
+    } while (0)
+
+#define CASES_MEMORY (1u << 17)
+#define NODE_BYTES (HW_CLASS_ListNode->object_size)
+
+extern uint8_t memory[CASES_MEMORY];
+extern struct hw_skyway_memory_sink sink;
+extern struct hw_skyway_output output;
+extern struct hw_skyway_source source;
+extern struct hw_skyway_input input;
+
+void walk(void);
+void begin(bool stress);
+void begin_output(uint32_t work, uint32_t bytes);
+void begin_input(void);
+hw_handle copied(hw_handle root);
+hw_handle list(uint32_t length);
+uint32_t length_of(hw_handle handle);
+
+/* cases_sending.c */
+void sharing_epochs(void);
+void last_epoch(void);
+void work_areas(void);
+void bad_objects(void);
+void files(void);
+void first_object(void);
+void errors_stay(void);
+
+#endif

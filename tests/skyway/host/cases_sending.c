@@ -1,0 +1,246 @@
+/* The cases about phases, errors of senders, and files. */
+#include <string.h>
+
+#include "cases.h"
+#include "codecs/skyway/file.h"
+#include "runtime/heap/epoch.h"
+#include "units/cereal.h"
+
+static _Alignas(64) uint8_t work[1 << 16], stream[1 << 16];
+
+/* Cereal and Skyway mark the same words: neither takes the other's mark for its own, nor is stopped by it. */
+void sharing_epochs(void)
+{
+    struct hw_cereal cereal;
+    struct hw_cereal_output cereal_output;
+    struct hw_cereal_input cereal_input;
+    hw_handle root, copy;
+
+    begin(false);
+    root = list(50);
+    hw_cereal_initialize(false);
+    EXPECT(hw_cereal_register_class(HW_CLASS_ListNode) == 0);
+    hw_cereal_open(&cereal, work, sizeof work);
+    /* Skyway's stream is open, and all 50 are its. */
+    EXPECT(hw_skyway_write_object(&output, root));
+    for (int i = 0; i < 3; i++) {
+        hw_cereal_output_memory(&cereal_output, stream, sizeof stream);
+        EXPECT(hw_cereal_write_object(&cereal, &cereal_output, root));
+        hw_cereal_input_memory(&cereal_input, stream, sizeof stream);
+        EXPECT(hw_cereal_read_object(&cereal, &cereal_input, &copy) && length_of(copy) == 50);
+        hw_collect(i == 1);
+        /* They are Skyway's still: a backward reference, no second copy. */
+        uint32_t before = output.free;
+
+        EXPECT(hw_skyway_write_object(&output, root) && output.free == before);
+    }
+    /* And what an open epoch of another's holds, a stream has in its table, through collections. */
+    uint32_t epoch = hw_epoch_open();
+    hw_handle other = list(20);
+
+    for (hw_ref at = other->reference; at; at = *(hw_ref *)hw_pointer(at + HW_CLASS_ListNode_next))
+        EXPECT(hw_epoch_claim(hw_pointer(at), epoch << HW_EPOCH_SHIFT | output.stream));
+    EXPECT(hw_skyway_write_object(&output, other) && output.shared.count == 20);
+    hw_collect(false);
+    hw_collect(true);
+    hw_epoch_close(epoch);
+    uint32_t before = output.free;
+
+    EXPECT(hw_skyway_write_object(&output, other) && output.free == before && output.shared.count == 20);
+    EXPECT(hw_skyway_finish(&output));
+    begin_input();
+    for (int i = 0; i < 6; i++) {
+        EXPECT(hw_skyway_read_object(&input, &copy) && length_of(copy) == (i < 4 ? 50 : 20));
+        EXPECT(input.tops[-1 - i] == input.tops[i < 4 ? -1 : -5]);
+    }
+    walk();
+}
+
+/* 300 phases, and the end of the epochs: a full collection clears the marks, unless another serialization is open. */
+void last_epoch(void)
+{
+    begin(false);
+    hw_handle root = list(5);
+
+    for (int i = 0; i < 300; i++) {
+        begin_output(1024, CASES_MEMORY);
+        EXPECT(hw_skyway_shuffle_start() == HW_STATUS_OK && hw_skyway_write_object(&output, root) && output.free == 16 + 5 * NODE_BYTES);
+        EXPECT(hw_skyway_output_close(&output));
+    }
+    hw_skyway_shuffle_end();
+    hw_epoch_reset(HW_EPOCH_LAST);
+    uint32_t full = hw_heap_statistics.full_collections;
+
+    EXPECT(hw_skyway_shuffle_start() == HW_STATUS_OK && skyway_phase.epoch == HW_EPOCH_LAST);
+    EXPECT(hw_skyway_write_object(&output, root) && hw_heap_statistics.full_collections == full);
+    uint32_t number = skyway_phase.number;
+
+    EXPECT(hw_skyway_shuffle_start() == HW_STATUS_OK && skyway_phase.epoch == 1 && skyway_phase.number == number + 1);
+    EXPECT(hw_heap_statistics.full_collections == full + 1);
+    EXPECT(hw_skyway_write_object(&output, root) && output.free == 16 + 5 * NODE_BYTES);
+    hw_skyway_shuffle_end();
+    hw_epoch_reset(HW_EPOCH_LAST);
+    uint32_t other = hw_epoch_open();
+
+    EXPECT(hw_skyway_shuffle_start() == HW_SKYWAY_OUT_OF_EPOCHS && hw_exception_take() == HW_OUT_OF_EPOCHS);
+    hw_skyway_output_clear(&output);
+    EXPECT(!hw_skyway_write_object(&output, root) && output.status == HW_SKYWAY_NO_PHASE);
+    hw_epoch_close(other);
+    EXPECT(hw_skyway_shuffle_start() == HW_STATUS_OK);
+}
+
+static uint32_t wide(uint32_t elements, hw_handle *array)
+{
+    *array = hw_new_array(HW_CLASS_Object_array, elements);
+    for (uint32_t i = 0; i < elements; i++) {
+        hw_scope scope = hw_scope_open();
+
+        hw_set_element(*array, i, list(1));
+        hw_scope_close(scope);
+    }
+    return 24 + elements * 4 + elements % 2 * 4 + elements * NODE_BYTES;
+}
+
+/* A full queue, a full table, a full output: told, and nothing is left of it; with more room the same call succeeds. */
+void work_areas(void)
+{
+    struct hw_skyway_output holder;
+    struct hw_skyway_memory_sink held;
+    hw_handle array, copy;
+
+    begin(false);
+    uint32_t image = wide(200, &array);
+
+    for (uint32_t bytes = 0; bytes <= 8 * 201; bytes += 8) {
+        begin_output(bytes, CASES_MEMORY);
+        bool written = hw_skyway_write_object(&output, array);
+
+        /* The array is in the queue until its last element has been reached. */
+        EXPECT(written == (bytes / 16 * 8 >= 4 * 201) && (written || output.status == HW_STATUS_WORK_FULL));
+        EXPECT(written || (sink.sink.at == memory && !hw_skyway_write_object(&output, array)));
+        hw_skyway_output_close(&output);
+    }
+    for (uint32_t bytes = 0; bytes < image + 100; bytes += 8) {
+        begin_output(4096, bytes);
+        bool written = hw_skyway_write_object(&output, array) && hw_skyway_finish(&output);
+
+        EXPECT(written == (bytes >= 32 + 16 + image + 8 + 16));
+        EXPECT(written || (output.status == HW_STATUS_OUTPUT_FULL && sink.sink.at == memory));
+        hw_skyway_output_close(&output);
+    }
+    /* Another stream has all of them. */
+    hw_skyway_memory_sink(&held, stream, sizeof stream);
+    hw_skyway_output_open(&holder, &held.sink, work, sizeof work, HW_SKYWAY_LAYOUT_METADATA);
+    EXPECT(hw_skyway_write_object(&holder, array));
+    for (uint32_t entries = 1; entries <= 256; entries *= 2) {
+        begin_output(2 * 16 * entries, CASES_MEMORY);
+        bool written = hw_skyway_write_object(&output, array);
+
+        EXPECT(written == (entries == 256) && (written || output.status == HW_STATUS_WORK_FULL));
+        if (written)
+            EXPECT(output.shared.count == 201 && hw_skyway_finish(&output));
+        hw_skyway_output_close(&output);
+    }
+    begin_input();
+    EXPECT(hw_skyway_read_object(&input, &copy));
+    EXPECT(hw_array_length(copy->reference) == 200 && hw_skyway_output_close(&holder));
+}
+
+/* What cannot be sent ends the call, not the program. */
+void bad_objects(void)
+{
+    static _Alignas(8) uint32_t outside[8] = {1};
+
+    begin(false);
+    hw_handle root = list(2);
+    hw_ref *next = hw_pointer(root->reference + HW_CLASS_ListNode_next), good = *next;
+    uint32_t bound, limit;
+
+    hw_heap_bounds(&bound, &limit);
+    const hw_ref bad[] = {hw_reference(outside), good + 4, limit - 8, bound - 8, 8, 0xfffffff8};
+
+    for (unsigned i = 0; i < sizeof bad / sizeof *bad; i++) {
+        *next = bad[i];
+        begin_output(1024, CASES_MEMORY);
+        EXPECT(!hw_skyway_write_object(&output, root) && output.status == HW_STATUS_BAD_OBJECT && output.at == bad[i]);
+    }
+    static const struct hw_klass plain = {.object_size = 16, .kind = HW_KLASS_KIND_INSTANCE};
+
+    *next = good;
+    hw_set(root, HW_CLASS_ListNode_next, hw_new(&plain));
+    begin_output(1024, CASES_MEMORY);
+    EXPECT(!hw_skyway_write_object(&output, root) && output.status == HW_STATUS_UNREGISTERED_CLASS);
+    hw_handle array = hw_new_array(HW_CLASS_int_array, 3);
+    uint32_t *length = hw_pointer(array->reference + HW_OBJECT_ARRAY_LENGTH);
+
+    *length = 0x7fffffff;
+    hw_skyway_output_clear(&output);
+    EXPECT(!hw_skyway_write_object(&output, array) && output.status == HW_STATUS_BAD_OBJECT);
+    *length = 3;
+}
+
+/* Two phases in one file, the second of which is given up once; read back through a small buffer. */
+void files(void)
+{
+    static _Alignas(8) uint8_t buffer[256], pieces[40];
+    struct hw_skyway_file_sink out;
+    struct hw_skyway_file_source in;
+    FILE *file = tmpfile();
+    hw_handle copy, bad;
+
+    begin(false);
+    hw_skyway_file_sink(&out, file, buffer, sizeof buffer);
+    hw_skyway_output_open(&output, &out.sink, work, sizeof work, HW_SKYWAY_LAYOUT_METADATA);
+    EXPECT(hw_skyway_write_object(&output, list(100)) && hw_skyway_finish(&output));
+    bad = list(100);
+    hw_ref *next = hw_pointer(bad->reference + HW_CLASS_ListNode_next), good = *next;
+
+    EXPECT(hw_skyway_write_object(&output, list(30)));
+    *next = 4;
+    EXPECT(!hw_skyway_write_object(&output, bad) && output.status == HW_STATUS_BAD_OBJECT);
+    *next = good;
+    hw_skyway_output_clear(&output);
+    EXPECT(hw_skyway_shuffle_start() == HW_STATUS_OK && hw_skyway_write_object(&output, list(70)) && hw_skyway_output_close(&output));
+    rewind(file);
+    hw_skyway_file_source(&in, file, pieces, sizeof pieces);
+    begin_input();
+    input.source = &in.source;
+    EXPECT(hw_skyway_read_object(&input, &copy) && length_of(copy) == 100);
+    EXPECT(hw_skyway_read_object(&input, &copy) && length_of(copy) == 70);
+    EXPECT(!hw_skyway_read_object(&input, &copy) && input.status == HW_SKYWAY_END);
+    fclose(file);
+}
+
+/* The first object has no type id: found by the mutated streams. */
+void first_object(void)
+{
+    hw_handle copy;
+
+    begin(false);
+    EXPECT(hw_skyway_write_object(&output, list(1)) && hw_skyway_finish(&output));
+    memset(memory + 32 + 16 + 4, 0, 4);
+    begin_input();
+    EXPECT(!hw_skyway_read_object(&input, &copy) && input.status == HW_STATUS_BAD_VALUE && input.at == 16);
+}
+
+/* An error stays until it is forgotten, on both sides; then things go on. */
+void errors_stay(void)
+{
+    hw_handle copy;
+
+    begin(false);
+    hw_skyway_shuffle_end();
+    EXPECT(!hw_skyway_write_object(&output, list(1)) && output.status == HW_SKYWAY_NO_PHASE);
+    EXPECT(hw_skyway_shuffle_start() == HW_STATUS_OK && !hw_skyway_write_object(&output, list(1)));
+    hw_skyway_output_clear(&output);
+    EXPECT(hw_skyway_write_object(&output, list(1)) && hw_skyway_write_object(&output, NULL) && hw_skyway_finish(&output));
+    memory[0] ^= 1;
+    begin_input();
+    EXPECT(!hw_skyway_read_object(&input, &copy) && input.status == HW_STATUS_BAD_STREAM);
+    EXPECT(!hw_skyway_read_object(&input, &copy) && input.status == HW_STATUS_BAD_STREAM);
+    memory[0] ^= 1;
+    begin_input();
+    EXPECT(hw_skyway_read_object(&input, &copy) && length_of(copy) == 1);
+    EXPECT(hw_skyway_read_object(&input, &copy) && copy == NULL);
+    EXPECT(!hw_skyway_read_object(&input, &copy) && input.status == HW_SKYWAY_END);
+}

@@ -1,0 +1,14 @@
+/* A line over a file descriptor: one end of a socket pair that the test holds the other end of. */
+#ifndef TEST_SKYWAY_LINE_H
+#define TEST_SKYWAY_LINE_H
+
+#include "codecs/skyway/link.h"
+
+struct test_line {
+    struct hw_skyway_line line;
+    int in, out, patience_ms;
+};
+
+void test_line_open(struct test_line *line, int in, int out, int patience_ms);
+
+#endif

@@ -1,0 +1,13 @@
+"""Single cases over the classes of the generated tables: host/cases.c."""
+import subprocess
+
+import pytest
+
+CASES = ["hash_map", "updates", "freeing", "cards", "handles_run_out", "versions", "sharing_epochs", "last_epoch", "work_areas", "bad_objects",
+         "files", "first_object", "errors_stay"]
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_case(programs, case):
+    result = subprocess.run([programs / "cases", case], capture_output=True, text=True)
+    assert result.returncode == 0, result.stdout + result.stderr

@@ -1,0 +1,144 @@
+"""Global class numbering (Algorithm 1): C workers, a Python driver, and what goes wrong between them."""
+import socket
+from random import Random
+
+import pytest
+
+from conftest import CODEC
+from lines import Faulty, driven
+from node import HOLDER, Node
+from numbers_of import c_enum, define
+
+from heapwire.cereal import Class, Kind
+from heapwire.cereal.random_graphs import random_classes
+from heapwire.skyway import Driver, Registry, fingerprint
+from heapwire.skyway import protocol, registry as registry_module, stream
+
+
+def test_numbers_are_the_same():
+    text = (CODEC / "protocol.h").read_text()
+    assert c_enum(text, "skyway_operation") == {f"SKYWAY_{each.name}": each.value for each in protocol.Operation}
+    assert c_enum(text, "skyway_answer") == {f"SKYWAY_{each.name}": each.value for each in protocol.Answer}
+    assert define(text, "SKYWAY_RESPONSE") == protocol.RESPONSE and define(text, "SKYWAY_DATA_MAX") == protocol.DATA_MAX
+    text = (CODEC / "registry.h").read_text()
+    assert define(text, "HW_SKYWAY_CLASSES") == registry_module.MOST and define(text, "HW_SKYWAY_NAME_MAX") == registry_module.LONGEST_NAME
+    text = (CODEC / "format.h").read_text()
+    assert [define(text, f"SKYWAY_{name}") for name in ("MAGIC", "SEGMENT", "DONE", "VERSION", "FIRST")] == [
+        stream.MAGIC, stream.SEGMENT, stream.DONE, stream.VERSION, stream.FIRST]
+
+
+def test_two_workers_and_the_driver_agree(programs, status):
+    """Ids come from the view where it has them, from LOOKUP where not; the same for all, whoever asked first."""
+    random = Random(3)
+    first, second = random_classes(random, 60), random_classes(random, 90)
+    own = [Class("driver.Own", Kind.INSTANCE, 0, (True, False)), HOLDER]
+    registry = Registry()
+    for each in own:
+        registry.load(each)
+    driver = Driver(registry)
+    with driven(driver) as one, driven(driver) as other, Node(programs / "node", driver=one) as a, Node(programs / "node", driver=other) as b:
+        assert a.join() == status["OK"]
+        ids = {each.name: a.define(each) for each in first}
+        assert b.join() == status["OK"]
+        for each in second:
+            found = b.define(each)
+            assert found == ids.setdefault(each.name, found) and b.known(each) == found
+        again = {each.name: a.load(each) if each in a.places else a.define(each) for each in second}
+        assert again == {each.name: ids[each.name] for each in second}
+        assert ids == {name: registry.ids[name] for name in ids}
+        assert sorted(registry.ids.values()) == list(range(1, len(registry.entries) + 1))
+        assert registry.entries[ids[first[0].name] - 1].fingerprint == fingerprint(first[0])
+
+
+def test_a_view_of_many_packets(programs, status):
+    """600 long names, and the longest there may be."""
+    registry = Registry()
+    classes = [Class("x" * (1 + i % 200) + f".{i}", Kind.INSTANCE, 0, (False, True)) for i in range(600)]
+    classes.append(Class("y" * registry_module.LONGEST_NAME, Kind.VALUES, 3))
+    for each in classes:
+        registry.load(each)
+    with driven(Driver(registry)) as line, Node(programs / "node", driver=line) as node:
+        assert node.join() == status["OK"]
+        for each in classes[::50] + classes[-1:]:
+            assert node.define(each) == registry.ids[each.name]
+        assert node.define(Class("z" * (registry_module.LONGEST_NAME + 1), Kind.VALUES, 3)) == -status["UNREGISTERED_CLASS"]
+
+
+def test_conflicting_versions(programs, status):
+    """A class of the same name and another layout: told by the driver, and found in the view."""
+    here, there = Class("Changed", Kind.INSTANCE, 0, (True, False)), Class("Changed", Kind.INSTANCE, 0, (False, True))
+    for before in (True, False):
+        registry = Registry()
+        with driven(Driver(registry)) as line, Node(programs / "node", driver=line) as node:
+            if before:
+                registry.load(there)
+            assert node.join() == status["OK"]
+            if not before:
+                registry.load(there)
+            assert node.define(here) == -status["CLASS_CONFLICT"] and node.known(here) == 0
+            assert node.define(HOLDER) == 2
+
+
+def test_full_registries(programs, status):
+    registry = Registry()
+    with driven(Driver(registry)) as line, Node(programs / "node", driver=line) as node:
+        assert node.join() == status["OK"]
+        for i in range(registry_module.MOST):
+            registry.lookup(f"c{i}", 0)
+        assert node.define(HOLDER) == -status["REGISTRY_FULL"]
+
+
+def test_a_lost_driver(programs, status):
+    """One that was never there, one that goes away; a worker that has no view numbers nothing."""
+    with Node(programs / "node") as node:
+        assert node.define(HOLDER) == -status["NO_REGISTRY"]
+        assert node.join() == status["LOST_DRIVER"]
+        assert node.load(HOLDER) == -status["NO_REGISTRY"]
+    registry = Registry()
+    with driven(Driver(registry)) as line, Node(programs / "node", driver=line) as node:
+        assert node.join() == status["OK"]
+        assert node.define(HOLDER) == 1
+        line.shutdown(socket.SHUT_RDWR)
+        assert node.define(Class("Late", Kind.VALUES)) == -status["LOST_DRIVER"]
+        assert node.load(HOLDER) == 1
+
+
+def test_restarts(programs, status):
+    """A worker that was restarted gets the same ids; a driver that was numbers anew, which its workers notice, and join again."""
+    registry, classes = Registry(), [HOLDER, Class("[I", Kind.VALUES, 2), Class("A", Kind.INSTANCE, 0, (True, False))]
+    driver = Driver(registry)
+    ids = []
+    for _ in range(2):
+        with driven(driver) as line, Node(programs / "node", driver=line) as node:
+            assert node.join() == status["OK"]
+            ids.append([node.define(each) for each in (classes if not ids else classes[::-1])])
+            if len(ids) == 2:
+                assert ids[1] == ids[0][::-1]
+                driver.registry = Registry()
+                assert node.define(Class("B", Kind.VALUES)) == -status["OTHER_REGISTRY"]
+                assert node.join() == status["OK"] and node.known(HOLDER) == 0
+                assert node.load(classes[2]) == 1 and node.load(classes[0]) == 2
+
+
+@pytest.mark.parametrize("rate", [100, 300])
+def test_a_bad_line(programs, status, seed, rate):
+    """Frames are lost, doubled, late and damaged: no class has another number than at the driver, and none has two."""
+    random, registry = Random(seed), Registry()
+    classes = random_classes(random, 40)
+    near, far = socket.socketpair()
+    with driven(Driver(registry)) as line:
+        fault = Faulty(far, line, seed, rate)
+        with Node(programs / "node", driver=near) as node:
+            joined = node.join()
+            while joined != status["OK"]:
+                assert joined == status["LOST_DRIVER"]
+                joined = node.join()
+            for each in classes:
+                found = node.define(each)
+                while found == -status["LOST_DRIVER"]:
+                    found = node.load(each)
+                assert found == registry.ids[each.name]
+            assert len(registry.entries) == len(classes)
+        fault.cut()
+    near.close()
+    assert sum(fault.faults.values()) > rate // 50

@@ -1,0 +1,273 @@
+"""C on the host, under ASan and UBSan, against the Python reader and writer, which know nothing of it."""
+from random import Random
+
+import pytest
+
+from node import HOLDER, PLAIN, REGISTRY, Node, held
+
+from heapwire.cereal import Class, Kind, Object, difference
+from heapwire.cereal.random_graphs import random_classes, random_graph
+from heapwire.skyway import Header, Layout, Registry, SkywayError, read, write
+from heapwire.skyway.mutate import mutate
+
+GRAPHS, FULL_GRAPHS = 64, 4000
+MUTATIONS, FULL_MUTATIONS = 500, 10000
+BATCH = 32
+NODE = Class("Node", Kind.INSTANCE, 0, (False, True))
+
+
+def batches(seed, count):
+    """A random number generator for each batch, and how many are in it."""
+    for first in range(0, count, BATCH):
+        yield Random(f"{seed} {first}"), min(BATCH, count - first)
+
+
+def some_classes(random):
+    """Random ones, the holder's among them."""
+    return [HOLDER if each.name == HOLDER.name else each for each in random_classes(random)]
+
+
+def numbered(node, classes):
+    """The classes in the process and in Python, under the same numbers."""
+    registry = Registry(REGISTRY)
+    node.drive()
+    for each in classes:
+        assert node.define(each) == registry.load(each)
+    return registry
+
+
+def some_roots(random, classes, most):
+    """Several roots that share what they reach, nulls and repeated ones among them."""
+    graph = random_graph(random, classes, random.choice((1, 2, 3, 10, 30, most)))
+    known = [graph]
+    for each in known:
+        known += [slot for slot in each.references() if slot is not None and not any(slot is other for other in known[-50:])][:3]
+        if len(known) > 40:
+            break
+    return [random.choice((None, *known, *known)) for _ in range(random.choice((0, 1, 2, 5, 12)))] + [graph]
+
+
+@pytest.mark.parametrize("stress", [False, True], ids=["", "stress"])
+def test_random_graphs(programs, status, full, seed, stress):
+    """Several roots a buffer: written as Python writes them, read by Python and by C, and both are the same graphs. Under stress
+    every allocation collects."""
+    count = (FULL_GRAPHS if full else GRAPHS) // (8 if stress else 1)
+    for random, part in batches(seed, count):
+        classes = some_classes(random)
+        with Node(programs / "node") as node:
+            registry = numbered(node, classes)
+            node.heap(stress)
+            node.open(buffer=4 << 20)
+            for phase in range(1, part + 1):
+                roots = some_roots(random, classes, 60 if stress else 300)
+                node.build(held(roots))
+                assert node.phase() == status["OK"]
+                for i in range(len(roots)):
+                    assert node.write(i) == status["OK"]
+                assert node.finish() == status["OK"]
+                outcome, stream, aborts = node.taken()
+                assert (outcome, aborts) == (status["OK"], 0)
+                assert stream == write(roots, registry, Header(REGISTRY, 0, phase, 1))
+                assert difference(held(read(stream, registry).roots), held(roots)) is None
+                found = node.read(stream, random.choice((1, 7, 64, 1000, 1 << 30)), random.choice((0, 0, 1, 5)))
+                assert (found.status, found.roots, found.buffers) == (status["END"], len(roots), 1), found
+                assert difference(node.describe(), held(roots)) is None
+                node.free(found.buffer)
+                node.collect(random.random() < 0.3)
+                assert difference(node.describe(), held(roots)) is None
+
+
+def cluster(node, random, most, count=1):
+    """Classes, and graphs' roots, in a process that is its own driver."""
+    classes = some_classes(random)
+    registry = numbered(node, classes)
+    return classes, registry, [some_roots(random, classes, most) for _ in range(count)]
+
+
+def test_small_buffers(programs, status, full, seed):
+    """Output buffers far smaller than the graph and than its arrays, input pieces and chunks of all sizes, collections at every few sends and
+    fetches: everything moves while it is sent, and the graphs are the same. Objects of more than a buffer go through in parts."""
+    for random, part in batches(seed, 1000 if full else 24):
+        with Node(programs / "node") as node:
+            classes, registry, graphs = cluster(node, random, 200, part)
+            for roots in graphs:
+                node.open(buffer=8 * random.choice((16, 17, 20, 31, 64, 200, 1000)), collect=random.choice((0, 1, 2, 7)))
+                node.limits(8 * random.choice((1, 3, 50, 512, 2048, 2049, 5000)))
+                node.build(held(roots))
+                assert node.phase() == status["OK"]
+                for i in range(len(roots)):
+                    assert node.write(i) == status["OK"]
+                    if random.random() < 0.3:
+                        assert node.flush() == status["OK"]
+                    if random.random() < 0.3:
+                        node.collect(random.random() < 0.2)
+                assert node.finish() == status["OK"]
+                outcome, stream, _ = node.taken()
+                assert outcome == status["OK"]
+                assert difference(held(read(stream, registry).roots), held(roots)) is None
+                found = node.read(stream, random.choice((8, 100, 4096)), random.choice((0, 3, 50)))
+                assert (found.status, found.roots) == (status["END"], len(roots)), found
+                assert difference(node.describe(), held(roots)) is None
+                node.free(found.buffer)
+                node.collect(drop=True)
+
+
+def test_chunk_boundaries(programs, status, seed):
+    """Arrays of every length at the end of a chunk, and segments that fit exactly, by 8 bytes not, and not at all."""
+    array, random = Class("[I", Kind.VALUES, 2), Random(seed)
+    with Node(programs / "node") as node:
+        registry = numbered(node, [HOLDER, array, NODE])
+        for room in (16, 24, 32, 1016, 1024, 1032, 16376, 16384, 16392):
+            node.limits(1024 if room < 2000 else 16384)
+            for length in (0, 1, 2, 3, 4):
+                first = Object(array, 0, (room - 24) // 4 if room > 24 else 0, [])
+                first.slots = [7] * array.slots(first.length)
+                second = Object(array, 0, length, [9] * length + [0] * (length % 2))
+                roots = [first, second, Object(NODE, 5, 0, [1, None]), held([first, second])]
+                roots[2].slots[1] = roots[2]
+                stream = write(roots, registry, random=random)
+                found = node.read(stream)
+                assert (found.status, found.roots) == (status["END"], 4), found
+                assert difference(node.describe(), held(roots)) is None
+                node.free(found.buffer)
+                node.collect(drop=True)
+
+
+def test_several_streams(programs, status, full, seed):
+    """Streams to several receivers in one phase, their roots written in turns, one while another waits for its sink: each gets all that
+    its roots reach. What a stream that has ended marked is free for the next one, without a table."""
+    for random, part in batches(seed, 600 if full else 16):
+        with Node(programs / "node") as node:
+            classes, registry, graphs = cluster(node, random, 100, part)
+            for roots in graphs:
+                node.build(held(roots))
+                assert node.phase() == status["OK"]
+                count = random.choice((2, 3, 5))
+                sent = [[] for _ in range(count)]
+                for stream in range(count):
+                    node.open(stream, 8 * random.choice((40, 400, 40000)), collect=random.choice((0, 0, 1, 9)))
+                for _ in range(4 * count):
+                    stream, element = random.randrange(count), random.randrange(len(roots))
+                    if random.random() < 0.3:
+                        other = (stream + 1) % count
+                        node.meanwhile(stream, other, element)
+                        assert node.write(element, stream) == status["OK"]
+                        assert node.flush(stream) == status["OK"]
+                        node.meanwhile(stream, other, element)  # in case it did not send: nobody is left waiting
+                        assert node.finish(stream) == status["OK"]
+                        assert node.finish(other) == status["OK"]
+                        for each in (stream, other):
+                            outcome, data, _ = node.taken(each)
+                            assert outcome == status["OK"]
+                            at, seen = 0, []
+                            while at < len(data):
+                                found = read(data, registry, at=at)
+                                at += found.length
+                                seen += found.roots
+                            wanted = sent[each] + ([roots[element]] * (1 if each == stream else len(seen) - len(sent[each])))
+                            assert all(difference(held([one]), held([two])) is None for one, two in zip(seen, wanted, strict=True))
+                            sent[each] = []
+                    else:
+                        assert node.write(element, stream) == status["OK"]
+                        sent[stream].append(roots[element])
+                    if random.random() < 0.2:
+                        node.collect(random.random() < 0.3)
+                for stream in range(count):
+                    assert node.finish(stream) == status["OK"]
+                    outcome, data, _ = node.taken(stream)
+                    assert outcome == status["OK"]
+                    if not data:
+                        continue
+                    assert difference(held(read(data, registry).roots), held(sent[stream])) is None
+                    found = node.read(data)
+                    assert found.status == status["END"] and difference(node.describe(), held(sent[stream])) is None
+                    node.free(found.buffer)
+                    node.build(held(roots))
+                # None of them is open: what they marked wants no table.
+                node.open(0, 1 << 20, work=16 * 400)
+                assert node.write(len(roots) - 1) == node.finish() == status["OK"]
+                assert difference(held(read(node.taken()[1], registry).roots), held(roots[-1:])) is None
+                node.collect(drop=True)
+
+
+def test_many_phases(programs, status):
+    """More than 256: the same roots in each are sent anew, to a stream that stays open; the epochs run out twice on the way."""
+    random = Random(4)
+    with Node(programs / "node") as node:
+        classes, registry, (roots,) = cluster(node, random, 20)
+        node.build(held(roots))
+        assert node.write(0) != status["OK"]
+        node.open()
+        assert node.write(0) == status["NO_PHASE"]
+        node.taken()
+        for phase in range(1, 301):
+            assert node.phase() == status["OK"]
+            for i in range(len(roots)):
+                assert node.write(i) == status["OK"]
+        assert node.phase(False) == node.finish() == status["OK"]
+        _, data, aborts = node.taken()
+        expected = [write(roots, registry, Header(REGISTRY, 0, phase, 1)) for phase in range(1, 301)]
+        assert data == b"".join(expected) and aborts == 0
+        found = node.read(data[:10 * len(expected[0])])
+        assert (found.status, found.buffers, found.roots) == (status["END"], 10, 10 * len(roots))
+
+
+@pytest.mark.parametrize("layout", [PLAIN, Layout(16, 24, 16), Layout(8, 16, 16), Layout(8, 24), Layout(16, 16)], ids=str)
+def test_another_layout(programs, status, seed, layout):
+    """A receiver whose classes have no metadata, as C; others, as Python. What is meant for another one is refused."""
+    random = Random(seed)
+    with Node(programs / "node") as node, Node(programs / "node", "plain") as plain:
+        classes, registry, graphs = cluster(node, random, 150, 8)
+        numbered(plain, classes)
+        for roots in graphs:
+            node.build(held(roots))
+            node.open(0, 8 * random.choice((17, 100, 100000)), layout=layout)
+            assert node.phase() == status["OK"]
+            for i in range(len(roots)):
+                assert node.write(i) == status["OK"]
+            assert node.finish() == status["OK"]
+            _, stream, _ = node.taken()
+            assert difference(held(read(stream, registry, layout).roots), held(roots)) is None
+            assert node.read(stream).status == status["OTHER_LAYOUT"]
+            found = plain.read(stream)
+            if layout != PLAIN:
+                assert found.status == status["OTHER_LAYOUT"]
+                continue
+            assert (found.status, found.roots) == (status["END"], len(roots))
+            assert difference(plain.describe(), held(roots)) is None
+            plain.free(found.buffer)
+            plain.collect(drop=True)
+
+
+def test_mutated_streams(programs, status, full, seed):
+    """C and Python agree about what is accepted, the status and where; what is accepted is the same graph, and what is rejected leaves
+    nothing behind. A twentieth of the streams of `make test-full`."""
+    names = {code: name for name, code in status.items()}
+    told = {}
+    for random, part in batches(seed, FULL_MUTATIONS if full else MUTATIONS):
+        with Node(programs / "node") as node:
+            classes, registry, graphs = cluster(node, random, 40, part)
+            node.limits(1 << 20, 1 << 15)
+            node.collect(drop=True)
+            empty = node.used()
+            for roots in graphs:
+                stream = mutate(random, write(roots, registry, random=random if random.random() < 0.5 else None))
+                try:
+                    wanted = read(stream, registry)
+                    # Bytes behind the buffer are the next one's: so many as C is given.
+                    stream, outcome = stream[:wanted.length], ("END", 0)
+                except SkywayError as error:
+                    wanted, outcome = None, (error.status, error.at)
+                found = node.read(stream, random.choice((5, 300, 1 << 30)))
+                there = (names[found.status], found.at)
+                told[outcome[0]] = told.get(outcome[0], 0) + 1
+                # A length that the rest of the stream does not have may be more than there is room for.
+                assert there == outcome or (outcome[0] == "CUT" and there[0] in ("WORK_FULL", "OUT_OF_MEMORY")), (there, outcome)
+                if wanted is None:
+                    assert (found.roots, found.buffer) == (0, 0)
+                else:
+                    assert difference(node.describe(), held(wanted.roots)) is None
+                    node.free(found.buffer)
+                node.collect(drop=True)
+                assert node.used() == empty
+    assert {"END", "CUT", "BAD_STREAM", "BAD_VALUE", "BAD_REFERENCE"} <= set(told), told
