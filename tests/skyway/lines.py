@@ -4,9 +4,11 @@ from __future__ import annotations
 import select
 import socket
 import threading
+import time
 from collections import Counter
 from contextlib import contextmanager
 from random import Random
+from typing import Callable
 
 from heapwire.client.ports import Disconnected
 
@@ -64,54 +66,116 @@ def driven(driver):
 class Faulty:
     """Passes frames between two sockets, and does to some of them what bad lines do; `faults` counts it.
 
-    rate: how many frames of a thousand. `budget` faults at most, then the line is good. `cut` closes both ends."""
+    rate: how many frames of a thousand. specials: more kinds, by name, called in their turn; the line is cut with them. `quiet`
+    stops all faults while it is set. An end may be None: what is sent to it is lost."""
 
-    def __init__(self, one: socket.socket, other: socket.socket, seed: int, rate: int, budget: int = 1 << 30,
-                 kinds: tuple[str, ...] = FAULTS) -> None:
-        self.ends, self.random, self.rate, self.budget, self.kinds = (one, other), Random(seed), rate, budget, kinds
+    def __init__(self, one: socket.socket | None, other: socket.socket | None, seed: int, rate: int,
+                 specials: dict[str, Callable[[], None]] | None = None) -> None:
+        self.ends: list[socket.socket | None] = [one, other]
+        self.random, self.rate, self.specials = Random(seed), rate, specials or {}
         self.faults: Counter[str] = Counter()
-        self.ended = False
+        self.kept, self.late, self.bag = [b"", b""], [b"", b""], []
+        self.ended = self.quiet = False
         self.thread = threading.Thread(target=self._run, daemon=True)
         self.thread.start()
 
     def cut(self) -> None:
+        """Ends it, and both connections."""
         self.ended = True
         self.thread.join(10)
-        for end in self.ends:
-            end.close()
+        self.close()
+
+    def close(self) -> None:
+        for place, end in enumerate(self.ends):
+            if end:
+                end.close()
+            self.ends[place], self.kept[place], self.late[place] = None, b"", b""
+
+    def _accept(self, ready: list) -> None:
+        """Of Relay."""
+
+    def _waiting(self) -> list:
+        return [end for end in self.ends if end]
 
     def _run(self) -> None:
-        kept = {end: b"" for end in self.ends}
-        late = {end: b"" for end in self.ends}
-        other = {self.ends[0]: self.ends[1], self.ends[1]: self.ends[0]}
         while not self.ended:
-            for end in select.select(self.ends, [], [], 0.05)[0]:
-                try:
-                    data = end.recv(4096)
-                    if not data:
-                        return
-                    whole, _, kept[end] = (kept[end] + data).rpartition(b"\0")
-                    for frame in filter(None, whole.split(b"\0")):
-                        for each in self._fate(frame, late, end):
-                            other[end].sendall(b"\0" + each + b"\0")
-                except OSError:
-                    return
+            waiting = self._waiting()
+            try:
+                ready = select.select(waiting, [], [], 0.02)[0] if waiting else time.sleep(0.01) or []
+            except (OSError, ValueError):
+                continue
+            self._accept(ready)
+            for place in (0, 1):
+                if self.ends[place] in ready and not self._pass(place):
+                    self.close()
+                    break
 
-    def _fate(self, frame: bytes, late: dict, end: socket.socket) -> list[bytes]:
-        before, late[end] = late[end], b""
-        out = [frame] + ([before] if before else [])
-        if self.budget <= 0 or self.random.randrange(1000) >= self.rate:
-            return out
-        kind = self.random.choice(self.kinds)
-        self.budget -= 1
+    def _pass(self, place: int) -> bool:
+        """What has come from an end goes on; False: the line is cut."""
+        try:
+            data = self.ends[place].recv(4096)
+        except OSError:
+            return False
+        whole, _, self.kept[place] = (self.kept[place] + data).rpartition(b"\0")
+        for frame in filter(None, whole.split(b"\0")):
+            for each in self._fate(frame, place):
+                if each is None:
+                    return False
+                try:
+                    if self.ends[1 - place]:
+                        self.ends[1 - place].sendall(b"\0" + each + b"\0")
+                except OSError:
+                    return False
+        return bool(data)
+
+    def _fate(self, frame: bytes, place: int) -> list[bytes | None]:
+        before, self.late[place] = self.late[place], b""
+        rest = [before] if before else []
+        if self.quiet or self.random.randrange(1000) >= self.rate:
+            return [frame, *rest]
+        if not self.bag:
+            self.bag = [*FAULTS, *self.specials]
+            self.random.shuffle(self.bag)
+        kind = self.bag.pop()
         self.faults[kind] += 1
+        if kind in self.specials:
+            self.specials[kind]()
+            return [None]
         if kind == "drop":
-            return out[1:]
+            return rest
         if kind == "duplicate":
-            return [frame, *out]
+            return [frame, frame, *rest]
         if kind == "reorder":
-            late[end] = frame  # behind the next one
-            return out[1:]
+            self.late[place] = frame  # behind the next one
+            return rest
         at = self.random.randrange(len(frame))
         flipped = frame[at] ^ 1 << self.random.randrange(8)
-        return [frame[:at] + bytes([flipped or 1]) + frame[at + 1:], *out[1:]]
+        return [frame[:at] + bytes([flipped or 1]) + frame[at + 1:], *rest]
+
+
+class Relay(Faulty):
+    """A line that two processes connect to, each to its port, and again when it was cut."""
+
+    def __init__(self, seed: int, rate: int, specials: dict[str, Callable[[], None]] | None = None) -> None:
+        self.listeners = [socket.create_server(("127.0.0.1", 0)) for _ in range(2)]
+        self.ports = [listener.getsockname()[1] for listener in self.listeners]
+        super().__init__(None, None, seed, rate, specials)
+
+    def __enter__(self) -> "Relay":
+        return self
+
+    def __exit__(self, *_) -> None:
+        self.cut()
+        for listener in self.listeners:
+            listener.close()
+
+    def _waiting(self) -> list:
+        return [*super()._waiting(), *self.listeners]
+
+    def _accept(self, ready: list) -> None:
+        for place, listener in enumerate(self.listeners):
+            if listener in ready:
+                if self.ends[place]:
+                    self.ends[place].close()
+                self.ends[place], self.kept[place], self.late[place] = listener.accept()[0], b"", b""
+                self.ends[place].setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)

@@ -10,7 +10,7 @@ from heapwire.cereal import Class, Kind, Object, objects
 from heapwire.skyway import Layout
 
 (END, DRIVE, JOIN, CLASS, LOAD, BUILD, PHASE, OPEN, WRITE, FLUSH, FINISH, MEANWHILE, TAKEN, READ, DESCRIBE, FREE, COLLECT, USED, KNOWN, HEAP,
- LIMITS) = range(21)
+ LIMITS, LINK, LINKED, SERVE) = range(24)
 HOLDER = Class("[Ljava.lang.Object;", Kind.REFERENCES, 2)
 """Holds the roots of a buffer."""
 PLAIN = Layout(8, 16)
@@ -43,6 +43,7 @@ class Node:
         """driver: a socket to the driver of class numbering, which the process gets."""
         self.classes: list[Class] = []
         self.places: dict[Class, int] = {}
+        self.lost = False  # it died under a call
         command = [str(program), *options] + (["--driver", str(driver.fileno())] if driver else [])
         self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                                         pass_fds=[driver.fileno()] if driver else [])
@@ -184,3 +185,25 @@ class Node:
     def limits(self, chunk: int, work: int = 1 << 16) -> None:
         """Bytes of a regular chunk, 0: a region; of an input stream's work area."""
         self._send(LIMITS, _words(chunk, work))
+
+    def link(self, port: int, sender: int, patience: int = 100) -> bool:
+        """Connects to a peer, anew if it was connected. patience: milliseconds for an answer."""
+        self._send(LINK, _words(port, sender, patience))
+        return bool(self._numbers(1)[0])
+
+    def open_linked(self, stream: int = 0, buffer: int = 4096, work: int = 1 << 16) -> None:
+        """The stream goes to the peer; `taken` has why it failed in the place of the buffers given up."""
+        self._send(LINKED, _words(stream, buffer, work))
+
+    def serve(self, idle: int = 5) -> tuple[bool, int, int]:
+        """Answers the peer until nothing has come for so many waits: whether the line is whole, buffers that arrived, the last one's number.
+        They are held as an array of roots."""
+        self._send(SERVE, _words(idle))
+        whole, arrivals, buffer = self._numbers(3)
+        return bool(whole), arrivals, buffer
+
+    def free_all(self) -> None:
+        """Nothing of what arrived is held; a full collection."""
+        self._send(SERVE, _words(0))
+        self.free(self._numbers(3)[2])
+        self.collect(drop=True)

@@ -55,6 +55,7 @@ static enum taken take(struct skyway_link *link, bool wait)
             link->damaged++;
             return OTHER;
         case FRAME_PACKET:
+            link->heard++;
             if (link->incoming.operation & SKYWAY_RESPONSE)
                 return RESPONSE;
             answer(link);

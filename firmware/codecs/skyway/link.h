@@ -28,7 +28,7 @@ struct skyway_link {
     void *context; /* the server's */
     bool serving;  /* within `serve`: no request is sent from there */
     uint8_t sequence;
-    uint32_t resent, damaged; /* requests sent again, frames that held no packet */
+    uint32_t resent, damaged, heard; /* requests sent again, frames that held no packet, frames that did */
     uint8_t pending[256]; /* bytes that have come and were not looked at: [at, limit) */
     uint32_t at, limit;
     struct frame_reader reader;

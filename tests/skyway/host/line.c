@@ -1,8 +1,11 @@
 #define _GNU_SOURCE
 #include "line.h"
 
+#include <arpa/inet.h>
+#include <netinet/tcp.h>
 #include <poll.h>
 #include <signal.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 static void put(struct hw_skyway_line *line, const uint8_t *data, uint32_t bytes)
@@ -30,4 +33,16 @@ void test_line_open(struct test_line *line, int in, int out, int patience_ms)
 {
     signal(SIGPIPE, SIG_IGN); /* a line that is cut is no end of the program */
     *line = (struct test_line){.line = {.put = put, .get = get}, .in = in, .out = out, .patience_ms = patience_ms};
+}
+
+bool test_line_connect(struct test_line *line, uint16_t port, int patience_ms)
+{
+    struct sockaddr_in to = {.sin_family = AF_INET, .sin_port = htons(port), .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+    int end = socket(AF_INET, SOCK_STREAM, 0), on = 1;
+
+    if (line->in > 0)
+        close(line->in);
+    setsockopt(end, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
+    test_line_open(line, end, end, patience_ms);
+    return connect(end, (struct sockaddr *)&to, sizeof to) == 0;
 }

@@ -9,6 +9,9 @@ struct test_line {
     int in, out, patience_ms;
 };
 
+/* The same over TCP, to a port of this machine; a connection that was is closed. False: nobody listens. */
+bool test_line_connect(struct test_line *line, uint16_t port, int patience_ms);
+
 void test_line_open(struct test_line *line, int in, int out, int patience_ms);
 
 #endif

@@ -7,7 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "codecs/skyway/driver.h"
 #include "codecs/skyway/skyway.h"
+#include "codecs/skyway/transfer.h"
 #include "graph.h"
 #include "line.h"
 #include "medium.h"
@@ -18,15 +20,15 @@
 
 enum operation {
     END, DRIVE, JOIN, CLASS, LOAD, BUILD, PHASE, OPEN, WRITE, FLUSH, FINISH, MEANWHILE, TAKEN, READ, DESCRIBE, FREE, COLLECT, USED,
-    KNOWN, HEAP, LIMITS,
+    KNOWN, HEAP, LIMITS, LINK, LINKED, SERVE,
 };
 
 #define STREAMS 16
 /* An object array, to hold the roots of a buffer. */
 #define HOLDER "[Ljava.lang.Object;"
 
-static struct skyway_link driver_link;
-static struct test_line driver_line;
+static struct skyway_link driver_link, peer_link;
+static struct test_line driver_line, peer_line;
 static bool loads = true; /* classes are loaded when they are told of */
 static hw_handle held;
 static struct hw_skyway_layout own;
@@ -34,7 +36,8 @@ static struct hw_skyway_layout own;
 static struct stream {
     struct hw_skyway_output output;
     struct test_sink sink;
-    void *work;
+    struct hw_skyway_link_sink linked;
+    void *work, *buffer;
 } streams[STREAMS];
 
 static uint32_t chunk_bytes, input_work = 1 << 16;
@@ -107,11 +110,25 @@ static void write_root(uint32_t number, uint32_t element)
     hw_scope_close(scope);
 }
 
+/* number, bytes of the output buffer, bytes of the work area: over the link */
+static void link_stream(const uint32_t *words)
+{
+    struct stream *stream = &streams[words[0] % STREAMS];
+
+    hw_skyway_output_close(&stream->output);
+    free(stream->work);
+    free(stream->buffer);
+    stream->work = malloc(words[2]);
+    stream->buffer = malloc(words[1]);
+    hw_skyway_link_sink(&stream->linked, &peer_link, stream->buffer, words[1]);
+    hw_skyway_output_open(&stream->output, &stream->linked.sink, stream->work, words[2], own);
+}
+
 static void answer_stream(struct stream *stream)
 {
     put_word((uint32_t)stream->output.status);
     put_word(stream->sink.size);
-    put_word(stream->sink.aborts);
+    put_word(stream->sink.sink.at ? stream->sink.aborts : (uint32_t)stream->linked.reason);
 }
 
 /* What another thread does while stream `first` waits for its sink. */
@@ -174,6 +191,75 @@ static void read_stream(const uint32_t *words)
     test_source_close(&source);
     free(data);
     free(work);
+    walk();
+}
+
+static struct hw_skyway_receiver receivers[2];
+static uint32_t arrivals, arrived_buffer;
+
+/* All roots at once, as an array; what came before is given up. */
+static void arrived(struct hw_skyway_receiver *from)
+{
+    hw_scope scope = hw_scope_open();
+    hw_handle roots[900], root;
+    uint32_t count = 0;
+
+    while (count < 900 && hw_skyway_read_object(&from->input, &root))
+        roots[count++] = root;
+    hw_handle holder = hw_new_array(klass_named(HOLDER), count);
+
+    for (uint32_t i = 0; holder && i < count; i++)
+        hw_set_element(holder, i, roots[i]);
+    hold(holder);
+    hw_skyway_free(arrived_buffer);
+    arrived_buffer = from->input.buffer;
+    arrivals++;
+    hw_scope_close(scope);
+}
+
+static void serve(struct skyway_link *link, const struct packet *request, struct packet *response)
+{
+    (void)link;
+    if (!skyway_driver_answer(request, response))
+        hw_skyway_receivers_answer(receivers, 2, request, response);
+}
+
+/* port, sender, patience: connects, anew if it was connected. Answers whether it is. */
+static void open_link(const uint32_t *words)
+{
+    static void *work[2];
+
+    for (int i = 0; i < 2 && !work[i]; i++) {
+        work[i] = malloc(input_work);
+        hw_skyway_receiver_open(&receivers[i], work[i], input_work, own, arrived);
+    }
+    hw_skyway_sender = words[1];
+    bool connected = test_line_connect(&peer_line, (uint16_t)words[0], (int)words[2]);
+
+    skyway_link_open(&peer_link, &peer_line.line);
+    peer_link.serve = serve;
+    put_word(connected);
+}
+
+/* Answers what comes until nothing has come for so many waits. */
+static void serve_until(uint32_t idle)
+{
+    uint32_t waits = 0;
+    bool good = true;
+
+    arrivals = 0;
+    while (waits < idle && good) {
+        uint32_t heard = peer_link.heard + peer_link.damaged;
+
+        good = skyway_link_poll(&peer_link, true);
+        waits = peer_link.heard + peer_link.damaged == heard ? waits + 1 : 0;
+    }
+    /* Nobody has sent for long, or ever will on this line. */
+    for (int i = 0; i < 2; i++)
+        hw_skyway_receiver_drop(&receivers[i]);
+    put_word(good);
+    put_word(arrivals);
+    put_word(arrived_buffer);
     walk();
 }
 
@@ -275,6 +361,15 @@ static void step(enum operation operation, const uint32_t *words)
     case HEAP:
         start(words);
         break;
+    case LINK:
+        open_link(words);
+        break;
+    case LINKED:
+        link_stream(words);
+        break;
+    case SERVE:
+        serve_until(words[0]);
+        break;
     case LIMITS:
         chunk_bytes = words[0];
         input_work = words[1];
@@ -315,6 +410,7 @@ int main(int argc, char **argv)
         hw_skyway_output_close(&streams[i].output);
         test_sink_close(&streams[i].sink);
         free(streams[i].work);
+        free(streams[i].buffer);
     }
     hw_skyway_shuffle_end();
     hw_collect(true);
