@@ -1,30 +1,12 @@
 """Host and firmware number the monitor's operations and answers alike, and mean
 the same schema blob."""
-import re
-
 from heapwire.bench import workload
 from heapwire.client import protocol
 from heapwire.interface import REPOSITORY
 from heapwire.schema import blob
+from tests.common.headers import c_enum, define
 
 FIRMWARE = REPOSITORY / "firmware"
-
-
-def c_enum(text, name):
-    """Members of `enum name` and their values."""
-    body = re.search(rf"enum {name} \{{(.*?)\}}", re.sub(r"/\*.*?\*/", "", text, flags=re.S), re.S).group(1)
-    values, following = {}, 0
-    for member in filter(None, (item.strip() for item in body.split(","))):
-        label, _, value = member.partition("=")
-        following = int(value, 0) if value else following
-        values[label.strip()] = following
-        following += 1
-    return values
-
-
-def define(text, name):
-    """Value of `#define name`."""
-    return int(re.search(rf"#define {name}\s+\(?(0x[0-9a-fA-F]+|\d+)", text).group(1), 0)
 
 
 def test_monitor():

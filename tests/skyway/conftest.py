@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from heapwire import interface as interface_module
-from numbers_of import c_enum
+from tests.common.headers import c_enum
 
 HERE = Path(__file__).parent
 ROOT = HERE.parents[1]

@@ -39,12 +39,13 @@ class Received:
 class Node:
     """A process. Every call returns when it has been done."""
 
-    def __init__(self, program: Path, *options: str, driver=None) -> None:
-        """driver: a socket to the driver of class numbering, which the process gets."""
+    def __init__(self, program: Path, *options: str, driver=None, patience: int = 3000) -> None:
+        """driver: a socket to the driver of class numbering, which the process gets. patience: milliseconds that it waits for an answer, of which
+        it needs none on a good line, however slow the machine is."""
         self.classes: list[Class] = []
         self.places: dict[Class, int] = {}
         self.lost = False  # it died under a call
-        command = [str(program), *options] + (["--driver", str(driver.fileno())] if driver else [])
+        command = [str(program), *options, "--patience", str(patience)] + (["--driver", str(driver.fileno())] if driver else [])
         self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                                         pass_fds=[driver.fileno()] if driver else [])
 
@@ -186,7 +187,7 @@ class Node:
         """Bytes of a regular chunk, 0: a region; of an input stream's work area."""
         self._send(LIMITS, _words(chunk, work))
 
-    def link(self, port: int, sender: int, patience: int = 100) -> bool:
+    def link(self, port: int, sender: int, patience: int) -> bool:
         """Connects to a peer, anew if it was connected. patience: milliseconds for an answer."""
         self._send(LINK, _words(port, sender, patience))
         return bool(self._numbers(1)[0])
@@ -195,15 +196,15 @@ class Node:
         """The stream goes to the peer; `taken` has why it failed in the place of the buffers given up."""
         self._send(LINKED, _words(stream, buffer, work))
 
-    def serve(self, idle: int = 5) -> tuple[bool, int, int]:
-        """Answers the peer until nothing has come for so many waits: whether the line is whole, buffers that arrived, the last one's number.
+    def serve(self, idle: int = 5, wanted: int = 0) -> tuple[bool, int, int]:
+        """Answers the peer until nothing has come for so many waits, or so many buffers have arrived, if not 0: whether the line is whole, buffers that arrived, the last one's number.
         They are held as an array of roots."""
-        self._send(SERVE, _words(idle))
+        self._send(SERVE, _words(idle, wanted))
         whole, arrivals, buffer = self._numbers(3)
         return bool(whole), arrivals, buffer
 
     def free_all(self) -> None:
         """Nothing of what arrived is held; a full collection."""
-        self._send(SERVE, _words(0))
+        self._send(SERVE, _words(0, 0))
         self.free(self._numbers(3)[2])
         self.collect(drop=True)

@@ -3,8 +3,8 @@ import subprocess
 
 import pytest
 
-CASES = ["hash_map", "updates", "freeing", "cards", "handles_run_out", "versions", "sharing_epochs", "last_epoch", "work_areas", "bad_objects",
-         "files", "first_object", "errors_stay"]
+CASES = ["hash_map", "updates", "freeing", "cards", "handles_run_out", "versions", "sharing_epochs", "last_epoch", "work_areas", "beyond_the_queue", "bad_objects",
+         "files", "first_object", "errors_stay", "switching"]
 
 
 @pytest.mark.parametrize("case", CASES)

@@ -4,15 +4,17 @@ from random import Random
 
 import pytest
 
-from conftest import CODEC
 from lines import Faulty, driven
-from node import HOLDER, Node
-from numbers_of import c_enum, define
+from node import HOLDER, Node, held
+from tests.common.headers import c_enum, define
 
-from heapwire.cereal import Class, Kind
+from heapwire.cereal import Class, Kind, Object, difference
 from heapwire.cereal.random_graphs import random_classes
-from heapwire.skyway import Driver, Registry, fingerprint
+from heapwire.interface import REPOSITORY
+from heapwire.skyway import Driver, Registry, fingerprint, write
 from heapwire.skyway import protocol, registry as registry_module, stream
+
+CODEC = REPOSITORY / "firmware" / "codecs" / "skyway"
 
 
 def test_numbers_are_the_same():
@@ -90,7 +92,7 @@ def test_full_registries(programs, status):
 
 def test_a_lost_driver(programs, status):
     """One that was never there, one that goes away; a worker that has no view numbers nothing."""
-    with Node(programs / "node") as node:
+    with Node(programs / "node", patience=20) as node:
         assert node.define(HOLDER) == -status["NO_REGISTRY"]
         assert node.join() == status["LOST_DRIVER"]
         assert node.load(HOLDER) == -status["NO_REGISTRY"]
@@ -120,6 +122,49 @@ def test_restarts(programs, status):
                 assert node.load(classes[2]) == 1 and node.load(classes[0]) == 2
 
 
+def test_classes_that_arrive(programs, status):
+    """A sender loads what it meets. A receiver gets what was numbered since it joined, and loads by name what it has not; what it cannot load,
+    or has in another version, or what another driver has numbered, is refused, and nothing of it stays."""
+    late = [Class(f"Late{i}", Kind.INSTANCE, 0, (True, False)) for i in range(40)]
+    other = Class("Late39", Kind.INSTANCE, 0, (False, False))
+    driver = Driver(Registry())
+    with driven(driver) as one, driven(driver) as two, Node(programs / "node", driver=one) as sender, \
+            Node(programs / "node", driver=two) as receiver:
+        assert sender.join() == receiver.join() == status["OK"]
+        assert receiver.define(HOLDER) == 1
+        for each in [HOLDER, *late]:
+            assert sender.define(each, load=False) == 0
+        root = None
+        for i, each in enumerate(late):
+            root = Object(each, i, 0, [root, i])
+        sender.build(held([root, root.slots[0]]))
+        sender.open(0, 128, collect=1)
+        assert sender.phase() == sender.write(0) == sender.write(1) == sender.finish() == status["OK"]
+        stream = sender.taken()[1]
+        assert [sender.known(each) for each in late] == list(range(41, 1, -1))
+
+        receiver.collect()
+        empty = receiver.used()
+        assert receiver.read(stream).status == status["UNKNOWN_CLASS"]
+        for each in late[:39]:
+            assert receiver.define(each, load=False) == 0
+        assert receiver.read(stream).status == status["UNKNOWN_CLASS"]
+        assert receiver.define(other, load=False) == 0
+        assert receiver.read(stream).status == status["CLASS_CONFLICT"]
+        receiver.collect(drop=True)
+        assert receiver.used() == empty
+        driver.registry = Registry()
+        assert receiver.join() == status["OK"]
+        assert receiver.read(stream).status == status["OTHER_REGISTRY"]
+    with driven(Driver(driver.registry)) as line, Node(programs / "node", driver=line) as node:
+        assert node.join() == status["OK"] and node.define(HOLDER) == 1
+        driver.registry.load(late[0])
+        assert node.define(late[0], load=False) == 0
+        found = node.read(write([Object(late[0], 9, 0, [None, 7])], driver.registry))
+        assert (found.status, found.roots) == (status["END"], 1) and node.known(late[0]) == 2
+        assert difference(node.describe(), held([Object(late[0], 9, 0, [None, 7])])) is None
+
+
 @pytest.mark.parametrize("rate", [100, 300])
 def test_a_bad_line(programs, status, seed, rate):
     """Frames are lost, doubled, late and damaged: no class has another number than at the driver, and none has two."""
@@ -128,7 +173,7 @@ def test_a_bad_line(programs, status, seed, rate):
     near, far = socket.socketpair()
     with driven(Driver(registry)) as line:
         fault = Faulty(far, line, seed, rate)
-        with Node(programs / "node", driver=near) as node:
+        with Node(programs / "node", driver=near, patience=50) as node:
             joined = node.join()
             while joined != status["OK"]:
                 assert joined == status["LOST_DRIVER"]

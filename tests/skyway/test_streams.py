@@ -86,12 +86,13 @@ def cluster(node, random, most, count=1):
 
 def test_small_buffers(programs, status, full, seed):
     """Output buffers far smaller than the graph and than its arrays, input pieces and chunks of all sizes, collections at every few sends and
-    fetches: everything moves while it is sent, and the graphs are the same. Objects of more than a buffer go through in parts."""
+    fetches: everything moves while it is sent, and the graphs are the same. Objects of more than a buffer go through in parts, and
+    queues of two slots and more have the same graphs sent."""
     for random, part in batches(seed, 1000 if full else 24):
         with Node(programs / "node") as node:
             classes, registry, graphs = cluster(node, random, 200, part)
             for roots in graphs:
-                node.open(buffer=8 * random.choice((16, 17, 20, 31, 64, 200, 1000)), collect=random.choice((0, 1, 2, 7)))
+                node.open(0, 8 * random.choice((16, 17, 20, 31, 64, 200, 1000)), random.choice((16, 32, 100, 1 << 18)), random.choice((0, 1, 2, 7)))
                 node.limits(8 * random.choice((1, 3, 50, 512, 2048, 2049, 5000)))
                 node.build(held(roots))
                 assert node.phase() == status["OK"]
@@ -184,7 +185,7 @@ def test_several_streams(programs, status, full, seed):
                     node.free(found.buffer)
                     node.build(held(roots))
                 # None of them is open: what they marked wants no table.
-                node.open(0, 1 << 20, work=16 * 400)
+                node.open(0, 1 << 20, work=16)
                 assert node.write(len(roots) - 1) == node.finish() == status["OK"]
                 assert difference(held(read(node.taken()[1], registry).roots), held(roots[-1:])) is None
                 node.collect(drop=True)

@@ -16,12 +16,13 @@ FRAMES_WITH_FAULTS = 60
 class Pair:
     """A sender and a receiver on a line, which may lose either of them."""
 
-    def __init__(self, program, status, classes, seed, rate, faults=True) -> None:
+    def __init__(self, program, status, classes, seed, rate) -> None:
         self.program, self.status, self.classes, self.sessions = program, status, classes, 0
         self.random = Random(seed)
+        self.patience = 100 if rate else 3000
         self.nodes = [self._start(), self._start()]
         specials = {"cut": lambda: None, "sender restarts": lambda: self._kill(0), "receiver restarts": lambda: self._kill(1)}
-        self.relay = Relay(seed, rate, specials if faults else None)
+        self.relay = Relay(seed, rate, specials)
         self.reasons: Counter[int] = Counter()
         self.restarted = 0
 
@@ -43,7 +44,7 @@ class Pair:
                 self.nodes[which] = self._start()
                 self.restarted += 1
             self.sessions += 1
-            assert self.nodes[which].link(self.relay.ports[which], self.sessions)
+            assert self.nodes[which].link(self.relay.ports[which], self.sessions, self.patience)
 
     def attempt(self, roots) -> tuple[bool | None, int]:
         """Sends the roots in a phase of its own: whether the sender says that it was done (None: it died), and how many buffers arrived."""
@@ -53,7 +54,7 @@ class Pair:
 
         def serve() -> None:
             try:
-                outcome["served"] = receiver.serve()
+                outcome["served"] = receiver.serve(wanted=0 if self.relay.rate else 1)
             except AssertionError:
                 receiver.lost = True
 
@@ -109,7 +110,7 @@ def test_two_at_a_time(programs, status, seed):
         pair.connect()
         sender, receiver = pair.nodes
         served = []
-        thread = threading.Thread(target=lambda: served.append(receiver.serve(20)))
+        thread = threading.Thread(target=lambda: served.append(receiver.serve(wanted=2)))
         thread.start()
         sender.build(held(roots))
         assert sender.phase() == status["OK"]

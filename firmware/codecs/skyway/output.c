@@ -230,6 +230,8 @@ static bool begin_buffer(struct hw_skyway_output *stream)
         return true;
     if (stream->open && !hw_skyway_finish(stream))
         return false;
+    if (stream->queue.size == 0)
+        return skyway_refuse(stream, HW_STATUS_WORK_FULL, 0);
     if (skyway_registry.number == 0)
         return skyway_refuse(stream, HW_SKYWAY_NO_REGISTRY, 0);
     uint32_t number = skyway_stream_open(&status);
@@ -241,7 +243,7 @@ static bool begin_buffer(struct hw_skyway_output *stream)
     stream->owner = skyway_phase.epoch << HW_EPOCH_SHIFT | number;
     stream->oldest = hw_epoch_oldest();
     stream->base = stream->free = SKYWAY_FIRST;
-    stream->roots = stream->types = 0;
+    stream->roots = stream->types = stream->refills = 0;
     stream->segment = NULL;
     stream->open = true;
     skyway_shared_clear(&stream->shared);
@@ -278,15 +280,17 @@ bool hw_skyway_write_object(struct hw_skyway_output *stream, hw_handle root)
     hw_safepoint();
     if (!begin_buffer(stream))
         return give_up(stream);
-    stream->queue.first = stream->queue.count = 0;
+    stream->queue.first = stream->queue.count = stream->queue.beyond = 0;
     stream->queue.wrapped = false;
     uint32_t relative = root ? skyway_reach(stream, root->reference) : 0;
 
     if (relative == SKYWAY_NOWHERE)
         return give_up(stream);
-    while (stream->queue.count)
+    while (stream->queue.count || skyway_refill(stream))
         if (!send_first(stream))
             return give_up(stream);
+    if (stream->status != HW_STATUS_OK)
+        return give_up(stream);
     stream->queue.first = 0;
     stream->queue.wrapped = false;
     stream->queue_roots.count = 0;

@@ -21,11 +21,12 @@
 #include "runtime/heap/root.h"
 
 /* Objects that were reached and not cloned yet, first in, first out: the paper's gray queue. A ring, which begins at its first slot
- * with each root. */
+ * with each root. What does not fit is found again by its mark, when the ring is empty (queue.c). */
 struct skyway_queue {
     hw_ref *slots;
     uint32_t size, first, count;
-    bool wrapped; /* every slot has been used since the root */
+    uint32_t beyond; /* relative address of the first object that is not in the ring, 0: all are */
+    bool wrapped;    /* every slot has been used since the root */
 };
 
 /* Objects that another open stream, or another serialization, has marked: the relative addresses this one gave them. A table of
@@ -53,6 +54,7 @@ struct hw_skyway_output {
     uint32_t free;    /* ... of the next object that is reached */
     uint32_t roots;   /* of the stream so far */
     uint32_t types;   /* highest type id so far */
+    uint32_t refills; /* of the queue, each of which took a walk through the heap */
     uint32_t bound, span; /* of the heap */
     struct skyway_queue queue;
     struct skyway_shared shared;
@@ -63,7 +65,8 @@ struct hw_skyway_output {
 extern uint32_t hw_skyway_sender;
 
 /* `work`, 8-byte aligned and outside the heap, is the stream's until it is closed: half of it for objects that wait, 4
- * bytes each, half for objects that other streams have in use, 16 bytes each. The sink's buffer has at least 128 bytes. */
+ * bytes each (one is enough, 4 for each object of a graph are more than it ever wants; between them a walk through the heap brings in what
+ * did not fit), half for objects that other streams have in use, 16 bytes each. The sink's buffer has at least 128 bytes. */
 void hw_skyway_output_open(struct hw_skyway_output *stream, struct hw_skyway_sink *sink, void *work, uint32_t work_bytes,
                            struct hw_skyway_layout receiver);
 

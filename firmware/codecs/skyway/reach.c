@@ -1,12 +1,6 @@
 #include "codecs/skyway/phase.h"
 #include "codecs/skyway/sender.h"
 
-/* An object's serialization metadata: the owner, and what it gave the object. */
-static inline uint32_t *metadata(hw_ref object, const struct hw_klass *klass)
-{
-    return hw_pointer(object + (klass->object_size ? HW_OBJECT_METADATA_INSTANCE : HW_OBJECT_METADATA_ARRAY));
-}
-
 /* Whoever wrote the word may still ask for it: another serialization, or another stream of this phase, that is open. */
 static bool in_use(const struct hw_skyway_output *stream, uint32_t owner)
 {
@@ -63,17 +57,6 @@ uint32_t skyway_clone_bytes(const struct hw_skyway_output *stream, const struct 
     return (bytes + stream->layout.alignment - 1) & ~(stream->layout.alignment - 1u);
 }
 
-static bool enqueue(struct skyway_queue *queue, hw_ref object)
-{
-    if (queue->count == queue->size)
-        return false;
-    uint32_t at = queue->first + queue->count;
-
-    queue->slots[at < queue->size ? at : at - queue->size] = object;
-    queue->count++;
-    return true;
-}
-
 /* An object of this class without serialization metadata of ours. */
 static uint32_t reach_new(struct hw_skyway_output *stream, hw_ref object, const struct hw_klass *klass, uint32_t *word)
 {
@@ -84,13 +67,12 @@ static uint32_t reach_new(struct hw_skyway_output *stream, hw_ref object, const 
         return *known;
     if (bytes > SKYWAY_LIMIT - relative)
         return skyway_refuse(stream, HW_STATUS_OUTPUT_FULL, object), SKYWAY_NOWHERE;
-    if (!enqueue(&stream->queue, object))
-        return skyway_refuse(stream, HW_STATUS_WORK_FULL, object), SKYWAY_NOWHERE;
     if (claim(stream, word))
         word[1] = relative;
     else if (!skyway_shared_add(&stream->shared, object, relative))
         return skyway_refuse(stream, HW_STATUS_WORK_FULL, object), SKYWAY_NOWHERE;
     stream->shared_roots.count = stream->shared.count;
+    skyway_enqueue(stream, object, relative);
     stream->free = relative + bytes;
     return relative;
 }
@@ -101,7 +83,7 @@ uint32_t skyway_reach(struct hw_skyway_output *stream, hw_ref object)
 
     if (__builtin_expect(!klass, 0))
         return SKYWAY_NOWHERE;
-    uint32_t *word = metadata(object, klass);
+    uint32_t *word = skyway_metadata(object, klass);
 
     return *word == stream->owner ? word[1] : reach_new(stream, object, klass, word);
 }

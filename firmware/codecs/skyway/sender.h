@@ -33,6 +33,19 @@ static inline uint32_t skyway_clone_mark(hw_ref object)
     return (((const struct hw_object *)hw_pointer(object))->mark & ~SKYWAY_MARK_MASK) | HW_OBJECT_MARK_UNLOCKED;
 }
 
+/* The object waits behind the others, of which it has the highest relative address. */
+void skyway_enqueue(struct hw_skyway_output *stream, hw_ref object, uint32_t relative);
+
+/* The queue is empty: objects that did not fit are in it now. False: there are none, or, with a status, the heap is not walkable. A
+ * safepoint. */
+bool skyway_refill(struct hw_skyway_output *stream);
+
+/* The words of an object's serialization metadata: the owner, and the address it gave the object. */
+static inline uint32_t *skyway_metadata(hw_ref object, const struct hw_klass *klass)
+{
+    return hw_pointer(object + (klass->object_size ? HW_OBJECT_METADATA_INSTANCE : HW_OBJECT_METADATA_ARRAY));
+}
+
 /* The table of shared objects; NULL: it lacks the object. */
 uint32_t *skyway_shared_find(struct skyway_shared *shared, hw_ref object);
 bool skyway_shared_add(struct skyway_shared *shared, hw_ref object, uint32_t relative);

@@ -134,3 +134,12 @@ bool hw_heap_walk(struct hw_walk *result)
     memset(hw_space.marks, 0, (hw_granule(hw_space.limit - 1) / 32 + 1) * sizeof *hw_space.marks);
     return walk->fault == NULL;
 }
+
+bool hw_heap_each(void (*visit)(hw_ref object))
+{
+    struct hw_walk result = {0};
+
+    walk = &result;
+    parse_all(visit);
+    return result.fault == NULL;
+}

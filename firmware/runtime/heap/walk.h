@@ -18,4 +18,8 @@ struct hw_walk {
 /* True if the heap is as it must be. Wants every command of a unit to have completed. */
 bool hw_heap_walk(struct hw_walk *walk);
 
+/* Calls `visit` for every object of the heap, dead ones and fillers included, in the order of addresses within a space. With the world
+ * stopped (safepoint.h). False: the heap is not as it must be. */
+bool hw_heap_each(void (*visit)(hw_ref object));
+
 #endif

@@ -41,9 +41,13 @@ uint32_t length_of(hw_handle handle);
 void sharing_epochs(void);
 void last_epoch(void);
 void work_areas(void);
+void beyond_the_queue(void);
 void bad_objects(void);
 void files(void);
 void first_object(void);
 void errors_stay(void);
+
+/* cases_switching.c */
+void switching(void);
 
 #endif

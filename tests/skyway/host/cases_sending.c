@@ -101,7 +101,7 @@ static uint32_t wide(uint32_t elements, hw_handle *array)
     return 24 + elements * 4 + elements % 2 * 4 + elements * NODE_BYTES;
 }
 
-/* A full queue, a full table, a full output: told, and nothing is left of it; with more room the same call succeeds. */
+/* A full queue is no error; a full table, a full output is: told, and nothing is left of it; with more room the same call succeeds. */
 void work_areas(void)
 {
     struct hw_skyway_output holder;
@@ -116,7 +116,8 @@ void work_areas(void)
         bool written = hw_skyway_write_object(&output, array);
 
         /* The array is in the queue until its last element has been reached. */
-        EXPECT(written == (bytes / 16 * 8 >= 4 * 201) && (written || output.status == HW_STATUS_WORK_FULL));
+        EXPECT(written == (bytes >= 16) && (written || output.status == HW_STATUS_WORK_FULL));
+        EXPECT(!written || (output.refills != 0) == (bytes / 16 * 8 < 4 * 201));
         EXPECT(written || (sink.sink.at == memory && !hw_skyway_write_object(&output, array)));
         hw_skyway_output_close(&output);
     }
@@ -144,6 +145,59 @@ void work_areas(void)
     begin_input();
     EXPECT(hw_skyway_read_object(&input, &copy));
     EXPECT(hw_array_length(copy->reference) == 200 && hw_skyway_output_close(&holder));
+}
+
+static hw_handle changed;
+static uint32_t sends;
+
+/* Lets go of what was sent, and, in the middle, of most of the array, which is then collected. */
+static bool unlink_elements(struct hw_skyway_sink *to, uint32_t bytes)
+{
+    (void)to;
+    (void)bytes;
+    if (++sends != 12)
+        return true;
+    for (uint32_t i = 60; i < 100; i++)
+        hw_set_element(changed, i, NULL);
+    hw_collect(true);
+    return true;
+}
+
+/* Objects that did not fit into the queue: those that another stream has marked are among them; and if somebody else lets go of
+ * them meanwhile, that is told. */
+void beyond_the_queue(void)
+{
+    static _Alignas(8) uint8_t buffer[128];
+    struct hw_skyway_sink draining = {.at = buffer, .limit = buffer + sizeof buffer, .send = unlink_elements, .drains = true};
+    struct hw_skyway_output holder;
+    struct hw_skyway_memory_sink held;
+    hw_handle array, copy;
+
+    begin(false);
+    uint32_t image = wide(200, &array);
+
+    hw_skyway_memory_sink(&held, stream, sizeof stream);
+    hw_skyway_output_open(&holder, &held.sink, work, sizeof work, HW_SKYWAY_LAYOUT_METADATA);
+    for (uint32_t i = 0; i < 8; i++)
+        EXPECT(hw_skyway_write_object(&holder, hw_get_element(array, 190 + i)));
+    begin_output(2 * 8 * 16, CASES_MEMORY);
+    EXPECT(hw_skyway_write_object(&output, array) && output.refills >= 20 && output.free == 16 + image);
+    EXPECT(output.shared.count == 8 && hw_skyway_finish(&output));
+    begin_input();
+    EXPECT(hw_skyway_read_object(&input, &copy) && hw_array_length(copy->reference) == 200);
+    hw_skyway_output_close(&holder);
+
+    changed = hw_new_array(HW_CLASS_Object_array, 100);
+    for (uint32_t i = 0; i < 100; i++) {
+        hw_scope scope = hw_scope_open();
+
+        hw_set_element(changed, i, list(1));
+        hw_scope_close(scope);
+    }
+    hw_skyway_output_open(&output, &draining, work, 64, HW_SKYWAY_LAYOUT_METADATA);
+    EXPECT(!hw_skyway_write_object(&output, changed) && output.status == HW_STATUS_BAD_OBJECT && sends > 12);
+    hw_skyway_output_clear(&output);
+    EXPECT(hw_skyway_write_object(&output, changed) && hw_skyway_output_close(&output));
 }
 
 /* What cannot be sent ends the call, not the program. */

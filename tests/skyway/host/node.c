@@ -1,7 +1,7 @@
 /* One machine of a cluster: does what the commands of standard input say, and answers on standard output; node.py writes and
  * reads them. A command is a word that counts the words behind it, and those.
  *
- *   node [stress] [plain] [--driver FD]
+ *   node [plain] [--driver FD] [--patience MS]
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -241,14 +241,14 @@ static void open_link(const uint32_t *words)
     put_word(connected);
 }
 
-/* Answers what comes until nothing has come for so many waits. */
-static void serve_until(uint32_t idle)
+/* Answers what comes until nothing has come for so many waits, or so many buffers have arrived, if not 0. */
+static void serve_until(uint32_t idle, uint32_t wanted)
 {
     uint32_t waits = 0;
     bool good = true;
 
     arrivals = 0;
-    while (waits < idle && good) {
+    while (waits < idle && good && (wanted == 0 || arrivals < wanted)) {
         uint32_t heard = peer_link.heard + peer_link.damaged;
 
         good = skyway_link_poll(&peer_link, true);
@@ -368,7 +368,7 @@ static void step(enum operation operation, const uint32_t *words)
         link_stream(words);
         break;
     case SERVE:
-        serve_until(words[0]);
+        serve_until(words[0], words[1]);
         break;
     case LIMITS:
         chunk_bytes = words[0];
@@ -385,13 +385,17 @@ int main(int argc, char **argv)
     static const uint32_t usual[] = {0, 8u << 20, 3u << 20, 512u << 10, 16384};
     uint32_t head[2], capacity = 0, *words = NULL;
 
-    test_line_open(&driver_line, -1, -1, 200);
+    int driver = -1, patience = 3000;
+
     for (int i = 1; i < argc; i++) {
         if (!strcmp(argv[i], "plain"))
             test_metadata = false;
         if (!strcmp(argv[i], "--driver"))
-            test_line_open(&driver_line, atoi(argv[i + 1]), atoi(argv[i + 1]), 200);
+            driver = atoi(argv[i + 1]);
+        if (!strcmp(argv[i], "--patience"))
+            patience = atoi(argv[i + 1]);
     }
+    test_line_open(&driver_line, driver, driver, patience);
     own = test_metadata ? HW_SKYWAY_LAYOUT_METADATA : HW_SKYWAY_LAYOUT_PLAIN;
     skyway_link_open(&driver_link, &driver_line.line);
     memory_map();

@@ -1,0 +1,26 @@
+/* Java serialization as object streams over memory (codecs/objects/stream.h): one behind the other. */
+#ifndef HW_CODECS_JAVA_OBJECT_STREAM_H
+#define HW_CODECS_JAVA_OBJECT_STREAM_H
+
+#include "codecs/java/java.h"
+#include "codecs/objects/result.h"
+#include "codecs/objects/stream.h"
+
+struct hw_java_object_output {
+    struct hw_object_output stream;
+    struct hw_java *codec;
+    uint8_t *at, *limit;
+    struct hw_objects_result result; /* of the last write */
+};
+
+struct hw_java_object_input {
+    struct hw_object_input stream;
+    struct hw_java *codec;
+    const uint8_t *at, *limit;
+    struct hw_objects_result result; /* of the last read */
+};
+
+struct hw_object_output *hw_java_object_output(struct hw_java_object_output *made, struct hw_java *codec, void *memory, uint32_t bytes);
+struct hw_object_input *hw_java_object_input(struct hw_java_object_input *made, struct hw_java *codec, const void *memory, uint32_t bytes);
+
+#endif

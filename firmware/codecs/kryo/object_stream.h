@@ -1,0 +1,26 @@
+/* Kryo (generic) as object streams over memory (codecs/objects/stream.h): one behind the other. */
+#ifndef HW_CODECS_KRYO_OBJECT_STREAM_H
+#define HW_CODECS_KRYO_OBJECT_STREAM_H
+
+#include "codecs/kryo/kryo.h"
+#include "codecs/objects/result.h"
+#include "codecs/objects/stream.h"
+
+struct hw_kryo_object_output {
+    struct hw_object_output stream;
+    struct hw_kryo *codec;
+    uint8_t *at, *limit;
+    struct hw_objects_result result; /* of the last write */
+};
+
+struct hw_kryo_object_input {
+    struct hw_object_input stream;
+    struct hw_kryo *codec;
+    const uint8_t *at, *limit;
+    struct hw_objects_result result; /* of the last read */
+};
+
+struct hw_object_output *hw_kryo_object_output(struct hw_kryo_object_output *made, struct hw_kryo *codec, void *memory, uint32_t bytes);
+struct hw_object_input *hw_kryo_object_input(struct hw_kryo_object_input *made, struct hw_kryo *codec, const void *memory, uint32_t bytes);
+
+#endif

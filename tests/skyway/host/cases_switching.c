@@ -1,0 +1,83 @@
+/* One program, four serializers: what differs is where the streams are made. */
+#include "cases.h"
+#include "codecs/java/object_stream.h"
+#include "codecs/kryo/object_stream.h"
+#include "codecs/skyway/object_stream.h"
+#include "units/cereal_objects.h"
+
+enum { LISTS = 5 };
+
+static _Alignas(64) uint8_t work[1 << 20], other_work[1 << 16];
+
+/* The program. */
+static void shuffle(struct hw_object_output *stream)
+{
+    for (uint32_t i = 1; i <= LISTS; i++) {
+        hw_scope scope = hw_scope_open();
+
+        EXPECT(hw_write_object(stream, list(10 * i)));
+        hw_scope_close(scope);
+    }
+    EXPECT(hw_close_objects(stream));
+}
+
+static void gather(struct hw_object_input *stream)
+{
+    hw_handle root;
+
+    for (uint32_t i = 1; i <= LISTS; i++) {
+        EXPECT(hw_read_object(stream, &root) && length_of(root) == 10 * i);
+        hw_collect(i == 3);
+        EXPECT(length_of(root) == 10 * i);
+    }
+    EXPECT(!hw_read_object(stream, &root));
+}
+
+void switching(void)
+{
+    begin(false);
+    {
+        struct hw_java codec;
+        struct hw_java_object_output out;
+        struct hw_java_object_input in;
+
+        EXPECT(hw_java_init(&codec, work, sizeof work));
+        shuffle(hw_java_object_output(&out, &codec, memory, CASES_MEMORY));
+        gather(hw_java_object_input(&in, &codec, memory, (uint32_t)(out.at - memory)));
+    }
+    {
+        struct hw_kryo codec;
+        struct hw_kryo_object_output out;
+        struct hw_kryo_object_input in;
+
+        EXPECT(hw_kryo_init(&codec, work, sizeof work));
+        shuffle(hw_kryo_object_output(&out, &codec, memory, CASES_MEMORY));
+        gather(hw_kryo_object_input(&in, &codec, memory, (uint32_t)(out.at - memory)));
+    }
+    {
+        struct hw_cereal context;
+        struct hw_cereal_output to;
+        struct hw_cereal_input from;
+        struct hw_cereal_object_output out;
+        struct hw_cereal_object_input in;
+
+        hw_cereal_initialize(false);
+        EXPECT(hw_cereal_register_class(HW_CLASS_ListNode) == 0);
+        hw_cereal_open(&context, work, sizeof work);
+        hw_cereal_output_memory(&to, memory, CASES_MEMORY);
+        shuffle(hw_cereal_object_output(&out, &context, &to));
+        hw_cereal_input_memory(&from, memory, (uint32_t)(to.at - memory));
+        gather(hw_cereal_object_input(&in, &context, &from));
+    }
+    {
+        struct hw_skyway_object_output out;
+        struct hw_skyway_object_input in;
+
+        hw_skyway_memory_sink(&sink, memory, CASES_MEMORY);
+        shuffle(hw_skyway_object_output(&out, &sink.sink, work, sizeof work, HW_SKYWAY_LAYOUT_METADATA));
+        hw_skyway_memory_source(&source, memory, (uint32_t)(sink.sink.at - memory));
+        gather(hw_skyway_object_input(&in, &source, other_work, sizeof other_work, HW_SKYWAY_LAYOUT_METADATA));
+        EXPECT(in.input.status == HW_SKYWAY_END);
+    }
+    walk();
+}
