@@ -238,3 +238,14 @@ def test_errors_are_the_units_own(config, status):
     assert answers[0] == (Outcome(status["BAD_VALUE"], 0), 32)
     assert answers[1][0] == Outcome(status["BAD_STREAM"], 0)
     assert answers[2:] == [(by_unit(), len(stream)), by_unit(stream)]
+
+
+def test_long_list(config):
+    """Deeper than any recursion would go in the core's stack; its copy lies in the large space."""
+    script = Script([NODE], eden=128 << 10, config=config)
+    script.list(2000)
+    script.abreast(1)
+    script.length(1)
+    (written, taken), found = script.run()
+    assert (written[0].status, written[0].fallbacks) == (OK, 0) and taken == [by_unit()]
+    assert found == 2000
