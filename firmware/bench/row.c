@@ -23,6 +23,8 @@ void row_print(const struct row *row)
                (unsigned long)row->dram_write_bytes);
     if (row->collections)
         printf("\"collections\":%lu,", (unsigned long)row->collections);
+    if (row->digest)
+        printf("\"digest\":%lu,", (unsigned long)row->digest);
     printf("\"fallbacks\":%lu,\"layout\":%lu,\"status\":%lu,\"ok\":%s}\n", (unsigned long)row->fallbacks,
            (unsigned long)(uintptr_t)layout, (unsigned long)row->status, row->ok ? "true" : "false");
 }

@@ -21,6 +21,7 @@ struct row {
     uint32_t dram_read_bytes, dram_write_bytes; /* of the shared cache; printed if there are any */
     uint32_t fallbacks;
     uint32_t collections; /* within what was timed; printed if there are any */
+    uint32_t digest; /* of the bytes written; printed if there are any */
     uint32_t status; /* HW_STATUS_* or one of the above, 0 where there is none */
     bool ok;         /* the result was compared and is right */
 };

@@ -26,7 +26,7 @@ public final class Main implements Callable<Integer> {
     @Option(names = {"--classpath", "-cp"}, paramLabel = "PATH", description = "folders and jars of classes beside the JDK's")
     private String classPath = "";
 
-    @Option(names = "--output", required = true, paramLabel = "DIR", description = "where classes.h, classes.c, serial.c and kryo.txt go")
+    @Option(names = "--output", required = true, paramLabel = "DIR", description = "where classes.h, classes.c, classes.json, serial.c and kryo.txt go")
     private Path output;
 
     @Parameters(paramLabel = "CLASS", description = "more classes: `package.Outer$Inner`, `int[]`, `package.Name as C_NAME`")
@@ -46,6 +46,7 @@ public final class Main implements Callable<Integer> {
             Files.createDirectories(output);
             write(output.resolve("classes.h"), CHeader.text(klasses));
             write(output.resolve("classes.c"), CSource.text(klasses));
+            write(output.resolve("classes.json"), JsonTable.text(klasses));
             write(output.resolve("serial.c"), new SerialSource(klasses, path).text());
             write(output.resolve("kryo.txt"), KryoClass.registrations(klasses));
             return 0;

@@ -1,0 +1,203 @@
+/* Suite `cereal`: the cases of the workload, by every engine that each asks for. */
+#include "bench/cereal.h"
+
+#include <string.h>
+
+#include "bench/timing.h"
+#include "measure/counts.h"
+#include "runtime/heap/adopt.h"
+#include "runtime/heap/heap.h"
+#include "runtime/java/class.h"
+#include "runtime/java/enum.h"
+#include "units/capability.h"
+#include "units/copy.h"
+
+#define ONCE_ABOVE 2000000u /* cycles: that the caches were empty is nothing beside them */
+#define STALE 0xa5
+#define KB 1024u
+#define COPY_BYTES (64 * KB)
+
+void cereal_row(struct row row)
+{
+    row.suite = "cereal";
+    row.model = "managed";
+    row_print(&row);
+}
+
+static uint32_t round_up(uint32_t bytes, uint32_t to)
+{
+    return (bytes + to - 1) / to * to;
+}
+
+static uint32_t *scratch(void)
+{
+    return hw_pointer(CEREAL_SCRATCH_BASE);
+}
+
+/* Nothing is collected while it is used: eden holds every graph and every copy, each of which is less than its quarter. Old
+ * generation and survivors are next to nothing. */
+bool cereal_heap(const struct objects_case *item, uint32_t graphs, uint32_t copies)
+{
+    uint32_t one = round_up(item->heap_bytes + item->heap_bytes / 4, KB) + 16 * KB, eden = one * graphs * (1 + copies);
+    struct hw_heap_options options = {
+        .base = HW_FIXED_BASE,
+        .eden_bytes = eden > 5 * one ? eden : 5 * one,
+        .survivor_bytes = 16 * KB,
+        .large_bytes = 64 * KB,
+    };
+
+    options.bytes = options.eden_bytes + options.eden_bytes / 8 + 256 * KB;
+    if (options.bytes > HW_FIXED_BYTES || item->objects * sizeof(uint32_t) > CEREAL_SCRATCH_BYTES || !hw_heap_init(&options))
+        return false;
+    return hw_enums_init();
+}
+
+hw_handle cereal_graph(const struct objects_workload *workload, const struct objects_case *item)
+{
+    hw_ref root = objects_build(objects_at(workload, item->graph), scratch());
+
+    return root ? hw_handle_new(root) : NULL;
+}
+
+bool cereal_is(const struct objects_case *item, hw_handle root)
+{
+    return hw_heap_statistics.young_collections == 0 && hw_heap_statistics.full_collections == 0 &&
+           objects_digest(root->reference, item->objects, scratch()) == item->digest;
+}
+
+/* One engine and one case. */
+struct trial {
+    const struct objects_case *item;
+    const struct cereal_codec *codec;
+    hw_handle graph, copy;
+    uint8_t *output;
+    uint32_t capacity, bytes;
+    struct cereal_outcome outcome;
+    struct row row;
+};
+
+static void once(struct trial *trial, bool reads)
+{
+    if (reads)
+        trial->outcome = trial->codec->read(trial->output, trial->bytes, &trial->copy);
+    else
+        trial->outcome = trial->codec->write(trial->graph, trial->output, trial->capacity);
+}
+
+/* Cold, then warm: the counts are those of the fewest cycles. */
+static void run(struct trial *trial, bool reads)
+{
+    uint32_t unit = reads ? HW_UNIT_CEREAL_DESERIALIZER : HW_UNIT_CEREAL_SERIALIZER, fallbacks = 0;
+    struct row *row = &trial->row;
+
+    *row = (struct row){.engine = trial->codec->name, .operation = reads ? "deserialize" : "serialize",
+                        .object_bytes = trial->item->heap_bytes, .cycles = UINT32_MAX, .ok = true};
+    evict_caches();
+    for (uint32_t i = 0; i <= trial->item->warm && row->ok; i++) {
+        struct counts counts = counts_now(unit);
+        uint32_t instructions = instructions_now(), cycles = cycles_now();
+
+        once(trial, reads);
+        cycles = cycles_now() - cycles;
+        instructions = instructions_now() - instructions;
+        counts = counts_since(unit, &counts);
+        row->ok = trial->outcome.bytes != 0 && (!reads || trial->outcome.bytes == trial->bytes);
+        fallbacks += trial->outcome.fallbacks;
+        if (i == 0)
+            row->cold_cycles = cycles;
+        bool last = i == 0 && cycles > ONCE_ABOVE;
+
+        if ((i == 0 && !last && trial->item->warm) || cycles >= row->cycles)
+            continue;
+        row->cycles = cycles;
+        row->instructions = instructions;
+        row->read_bytes = counts.read_bytes;
+        row->write_bytes = counts.written_bytes;
+        row->busy_cycles = counts.busy_cycles;
+        row->read_stall_cycles = counts.read_stall_cycles;
+        row->write_stall_cycles = counts.write_stall_cycles;
+        row->dram_read_bytes = counts.dram_read_bytes;
+        row->dram_write_bytes = counts.dram_written_bytes;
+        if (last)
+            break;
+    }
+    row->fallbacks = fallbacks;
+    row->ok = row->ok && fallbacks == 0;
+    row->status = trial->outcome.status;
+}
+
+static void run_case(const struct objects_workload *workload, const struct objects_case *item, enum cereal_engine engine)
+{
+    struct trial trial = {.item = item, .codec = &cereal_codecs[engine]};
+    const bool is_cereal = engine >= CEREAL_SOFTWARE;
+    bool ready = cereal_heap(item, 1, item->warm + 1);
+    hw_scope scope = hw_scope_open();
+
+    trial.output = hw_pointer(CEREAL_STREAM_BASE);
+    trial.capacity = CEREAL_STREAM_LIMIT - CEREAL_STREAM_BASE;
+    ready = ready && item->stream_bytes <= trial.capacity && (trial.graph = cereal_graph(workload, item));
+    if (ready) {
+        memset(trial.output, STALE, item->stream_bytes);
+        run(&trial, false);
+    }
+    struct row written = trial.row;
+
+    trial.bytes = trial.outcome.bytes;
+    written.ok = ready && written.ok;
+    written.digest = written.ok ? objects_digest_bytes(trial.output, trial.bytes) : 0;
+    if (is_cereal)
+        written.ok = written.ok && trial.bytes == item->stream_bytes && written.digest == item->stream_digest;
+    if (written.ok)
+        run(&trial, true);
+    struct row read = trial.row;
+
+    read.operation = "deserialize";
+    read.ok = written.ok && read.ok && cereal_is(item, trial.copy);
+    written.ok = written.ok && (read.ok || cereal_is(item, trial.graph));
+    written.name = read.name = objects_at(workload, item->name);
+    written.engine = read.engine = trial.codec->name;
+    written.operation = "serialize";
+    written.wire_bytes = read.wire_bytes = trial.bytes;
+    cereal_row(written);
+    cereal_row(read);
+    hw_scope_close(scope);
+}
+
+/* What the port moves at best, beside which everything is held: the copy unit, 64 KB. */
+static void run_copy(void)
+{
+    uint8_t *from = hw_pointer(CEREAL_STREAM_BASE), *to = from + COPY_BYTES + 16 * KB;
+    struct timing timing = {0};
+
+    memset(from, STALE, COPY_BYTES);
+    memset(to, 0, COPY_BYTES);
+    TIME(&timing, 2, hw_copy(to, from, COPY_BYTES));
+    cereal_row((struct row){.name = "copy", .operation = "copy", .engine = "hw", .cycles = timing.cycles, .cold_cycles = timing.cold_cycles,
+                            .instructions = timing.instructions, .read_bytes = COPY_BYTES, .write_bytes = COPY_BYTES,
+                            .object_bytes = COPY_BYTES, .fallbacks = hw_copy_state.fallbacks,
+                            .ok = hw_copy_state.fallbacks == 0 && memcmp(from, to, COPY_BYTES) == 0});
+}
+
+int main(void)
+{
+    const struct objects_workload *workload;
+
+    hw_capability_discover();
+    hw_classes_init();
+    workload = objects_open();
+    if (!workload)
+        return 2;
+    cereal_codecs_init();
+    for (uint32_t i = 0; i < workload->count; i++) {
+        const struct objects_case *item = &workload->cases[i];
+
+        for (enum cereal_engine engine = 0; engine < CEREAL_ENGINES; engine++)
+            if (item->engines >> engine & 1)
+                run_case(workload, item, engine);
+        if (item->engines >> CEREAL_FLIGHT & 1)
+            (void)0; //cereal_flight(workload, item, hw_unit_count(HW_UNIT_CEREAL_SERIALIZER));
+    }
+    if (hw_unit_count(HW_UNIT_COPY))
+        run_copy();
+    return bench_exit_code();
+}

@@ -1,0 +1,39 @@
+"""Digests of graphs and of streams, as the firmware computes them (docs/firmware_build.md)."""
+from __future__ import annotations
+
+import struct
+
+from heapwire.bench.digest import mix
+from heapwire.bench.objects.klasses import Klasses
+from heapwire.cereal import Object, objects
+
+MASK = 0xFFFFFFFF
+
+
+def digest_bytes(data: bytes) -> int:
+    """That of a message's field of bytes."""
+    state = 2
+    for word, in struct.iter_unpack("<I", data + bytes(-len(data) % 4)):
+        state = mix(state, word)
+    return mix(state, len(data))
+
+
+def digest_graph(root: Object, klasses: Klasses) -> int:
+    """The same for isomorphic graphs: classes, lengths, values, and for references the place of the object in the order of
+    its discovery, from 1 on. 0 is no graph's, or a graph's by chance, which is then not measured."""
+    graph = objects(root)
+    places = {id(each): place for place, each in enumerate(graph, 1)}
+    state = 6
+    for each in graph:
+        state = mix(state, klasses.index[each.cls])
+        if each.cls.is_array:
+            state = mix(state, each.length)
+        for slot in each.slots:
+            if slot is None:
+                slot = 0
+            elif isinstance(slot, Object):
+                slot = places[id(slot)]
+            # `mix` in line: this is most of the time
+            product = (state ^ slot) * 0x9E3779B1 & MASK
+            state = (product << 13 | product >> 19) & MASK
+    return mix(state, len(graph))

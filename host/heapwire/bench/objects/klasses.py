@@ -1,0 +1,140 @@
+"""The Java classes of the firmware, as `make classes` tells of them, and objects of them."""
+from __future__ import annotations
+
+import json
+import struct
+from dataclasses import dataclass
+from pathlib import Path
+
+from heapwire.cereal import Class, ClassSet, Kind, Object
+from heapwire.errors import HeapwireError
+from heapwire.interface import REPOSITORY
+
+FORMATS = {"Z": "<?", "B": "<b", "C": "<H", "S": "<h", "I": "<i", "F": "<f", "J": "<q", "D": "<d"}
+FIELDS = 16
+"""Offset of the first slot of an instance with metadata."""
+
+
+@dataclass(frozen=True, eq=False)
+class Klass:
+    """index: its place among all classes, from which ids follow. fields: descriptor and offset by name, superclasses' included."""
+
+    index: int
+    cls: Class
+    constants: tuple[str, ...]
+    fields: dict[str, tuple[str, int]]
+
+
+def default_path() -> Path:
+    return REPOSITORY / "build" / "classes" / "classes.json"
+
+
+class Klasses:
+    """All classes that have metadata, by `Class.getName()`; `classes` is what a program registers that registers them in the order
+    of their ids, `count` how many classes there are in all."""
+
+    def __init__(self, path: Path | None = None) -> None:
+        path = path or default_path()
+        try:
+            described = json.loads(path.read_text())
+        except FileNotFoundError as error:
+            raise HeapwireError(f"{path} is not there: run `make classes`") from error
+        self.count = len(described)
+        self.by_name = {each["name"]: _klass(index, each) for index, each in enumerate(described) if each["metadata"]}
+        self.index = {klass.cls: klass.index for klass in self.by_name.values()}
+        self.classes = ClassSet([klass.cls for klass in self.by_name.values()])
+
+    def __getitem__(self, name: str) -> Klass:
+        return self.by_name[name]
+
+
+def _klass(index: int, described: dict) -> Klass:
+    fields = {name: (descriptor, offset) for name, descriptor, offset in described["fields"]}
+    references = [False] * ((described["size"] - FIELDS) // 4 if described["kind"] == Kind.INSTANCE else 0)
+    for descriptor, offset in fields.values():
+        if descriptor[0] in "L[":
+            references[(offset - FIELDS) // 4] = True
+    cls = Class(described["name"], Kind(described["kind"]), described["shift"], tuple(references))
+    return Klass(index, cls, tuple(described["constants"]), fields)
+
+
+class Maker:
+    """Makes the objects of one graph; `made` has them in the order in which the machine will allocate them. Constants of enums are
+    the machine's own, `constants` says which: ordinals by the id() of the object."""
+
+    def __init__(self, klasses: Klasses) -> None:
+        self.klasses = klasses
+        self.made: list[Object] = []
+        self.constants: dict[int, int] = {}
+        self._by_constant: dict[tuple[str, str], Object] = {}
+
+    def _blank(self, name: str, length: int = 0) -> Object:
+        cls = self.klasses[name].cls
+        return Object(cls, 0, length, [None if cls.is_reference(i, length) else 0 for i in range(cls.slots(length))])
+
+    def new(self, name: str, /, **fields) -> Object:
+        """A new instance, its other fields null or 0."""
+        made = self._blank(name)
+        self.made.append(made)
+        self.set(made, **fields)
+        return made
+
+    def set(self, instance: Object, /, **fields) -> None:
+        """Sets fields of an instance: numbers, truth values, objects."""
+        known = self.klasses[instance.cls.name].fields
+        for field, value in fields.items():
+            descriptor, offset = known[field]
+            slot, shift = divmod(offset - FIELDS, 4)
+            if descriptor[0] in "L[":
+                instance.slots[slot] = value
+                continue
+            data = struct.pack(FORMATS[descriptor], value)
+            if len(data) < 4:
+                data = bytes(shift) + data + bytes(4 - shift - len(data))
+                keep = instance.slots[slot] & ~int.from_bytes(bytes(shift) + b"\xff" * struct.calcsize(FORMATS[descriptor]), "little")
+                instance.slots[slot] = keep | int.from_bytes(data, "little")
+            else:
+                for i in range(len(data) // 4):
+                    instance.slots[slot + i] = int.from_bytes(data[4 * i:4 * i + 4], "little")
+
+    def references(self, name: str, elements: list[Object | None]) -> Object:
+        """A new array of references."""
+        made = self._blank(name, len(elements))
+        made.slots[:len(elements)] = elements
+        self.made.append(made)
+        return made
+
+    def values(self, name: str, elements) -> Object:
+        """A new array of numbers; of bytes, if that is what `elements` are."""
+        code = FORMATS[name[1]][1]
+        data = elements if isinstance(elements, bytes) else struct.pack(f"<{len(elements)}{code}", *elements)
+        made = self._blank(name, len(elements))
+        padded = data + bytes(4 * len(made.slots) - len(data))
+        made.slots[:] = [word for word, in struct.iter_unpack("<I", padded)]
+        self.made.append(made)
+        return made
+
+    def string(self, text: str) -> Object:
+        """A new java.lang.String, Latin-1 if it can be."""
+        try:
+            data, coder = text.encode("latin-1"), 0
+        except UnicodeEncodeError:
+            data, coder = text.encode("utf-16-le", "surrogatepass"), 1
+        value = self.values("[B", data)
+        return self.new("java.lang.String", value=value, coder=coder)
+
+    def list(self, elements: list[Object]) -> Object:
+        """A new java.util.ArrayList without room to spare."""
+        array = self.references("[Ljava.lang.Object;", elements)
+        return self.new("java.util.ArrayList", elementData=array, size=len(elements))
+
+    def constant(self, name: str, constant: str) -> Object:
+        """A constant of an enum: one object, made when the machine's heap was."""
+        if (name, constant) not in self._by_constant:
+            ordinal, made = self.klasses[name].constants.index(constant), self.made
+            self.made = []  # its name is not made with the graph, either
+            found = self.new(name, name=self.string(constant), ordinal=ordinal)
+            self.made = [*made, found]
+            self.constants[id(found)] = ordinal
+            self._by_constant[name, constant] = found
+        return self._by_constant[name, constant]

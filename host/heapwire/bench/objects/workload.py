@@ -1,0 +1,124 @@
+"""The file of graphs that is preloaded for the suites of serializers (docs/firmware_build.md)."""
+from __future__ import annotations
+
+import struct
+import zlib
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Callable, Sequence
+
+from heapwire.bench.objects.digest import digest_bytes, digest_graph
+from heapwire.bench.objects.klasses import Klasses, Maker
+from heapwire.cereal import Object, objects, write
+from heapwire.cereal.stream import Header
+
+MAGIC, VERSION = 0x4F4C5748, 1
+HEADER = struct.Struct("<8I")
+CASE = struct.Struct("<12I")
+CHECKED = 1 << 16
+"""Longer workloads carry no CRC-32: it would take the machine longer than what is measured."""
+CONSTANT = 1 << 31
+
+
+@dataclass(frozen=True)
+class Graph:
+    """A case: its name, and what makes its graph. The rest is derived, once."""
+
+    name: str
+    build: Callable[[Maker], Object]
+    klasses: Klasses = field(repr=False, compare=False)
+
+    @cached_property
+    def _made(self) -> tuple[Object, Maker]:
+        maker = Maker(self.klasses)
+        return self.build(maker), maker
+
+    @cached_property
+    def _reached(self) -> list[Object]:
+        return objects(self._made[0])
+
+    @cached_property
+    def stream(self) -> bytes:
+        """The Cereal stream, by the writer in Python."""
+        return write(self._made[0], self.klasses.classes)
+
+    @cached_property
+    def stripped(self) -> int:
+        """Bytes of the stream without headers."""
+        return len(write(self._made[0], self.klasses.classes, strip=True))
+
+    @property
+    def header(self) -> Header:
+        return Header.unpack(self.stream)
+
+    @cached_property
+    def digest(self) -> int:
+        return digest_graph(self._made[0], self.klasses)
+
+    @property
+    def objects(self) -> int:
+        return len(self._reached)
+
+    @cached_property
+    def references(self) -> int:
+        """Reference slots, nulls included."""
+        return sum(1 for each in self._reached for _ in each.references())
+
+    @cached_property
+    def heap_bytes(self) -> int:
+        return sum(each.cls.size(each.length) for each in self._reached)
+
+    @cached_property
+    def unpacked_layouts(self) -> int:
+        """Bytes of layouts as the paper has them before packing: a bit a slot, headers included, in whole bytes, and the bitmap's length, of a slot."""
+        return sum(-(-each.cls.size(each.length) // 32) + 4 for each in self._reached)
+
+    @cached_property
+    def words(self) -> bytes:
+        """The graph for the machine: objects, then each's class, length and slots, in the order in which they are to be made, a slot that is a
+        reference as the object's place in this list + 1; a constant's class has the top bit set, with the ordinal behind it. At the end
+        the root's place."""
+        root, maker = self._made
+        places = {id(each): place for place, each in enumerate(maker.made)}
+        found = [len(maker.made)]
+        for each in maker.made:
+            index = self.klasses.index[each.cls]
+            if id(each) in maker.constants:
+                found += (index | CONSTANT, maker.constants[id(each)])
+                continue
+            found += (index, each.length)
+            found += (places[id(slot)] + 1 if isinstance(slot, Object) else slot or 0 for slot in each.slots)
+        found.append(places[id(root)])
+        return struct.pack(f"<{len(found)}I", *found)
+
+
+@dataclass(frozen=True)
+class Case:
+    """A graph and who has it: bits of `engines`; warm: runs behind the first."""
+
+    graph: Graph
+    engines: int
+    warm: int = 1
+
+
+def pack(cases: Sequence[Case], klasses: Klasses) -> bytes:
+    """A workload; its address in memory must be a multiple of 64."""
+    at = HEADER.size + CASE.size * len(cases)
+    names = []
+    for case in cases:
+        names.append(at)
+        at += len(case.graph.name.encode()) + 1
+    at += -at % 4
+    records, contents = [], b""
+    body = []
+    for case, name in zip(cases, names):
+        graph = case.graph
+        records.append(CASE.pack(name, at, graph.objects, graph.heap_bytes, len(graph.stream), digest_bytes(graph.stream), graph.digest,
+                                 case.engines, case.warm, 0, 0, 0))
+        body.append(graph.words)
+        at += len(graph.words)
+    text = b"".join(case.graph.name.encode() + b"\0" for case in cases)
+    contents = b"".join(records) + text
+    contents += bytes(-(HEADER.size + len(contents)) % 4) + b"".join(body)
+    crc = zlib.crc32(contents) if len(contents) <= CHECKED else 0
+    return HEADER.pack(MAGIC, VERSION, HEADER.size + len(contents), len(cases), klasses.count, klasses.classes.fingerprint, crc, 0) + contents

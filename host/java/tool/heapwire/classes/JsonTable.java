@@ -1,0 +1,38 @@
+package heapwire.classes;
+
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.stream.Collectors;
+
+/** classes.json: what of the tables a program on the host wants to know. An array of classes in the order of their ids, each with {@code name},
+  * {@code kind} (0 instance, 1 array of values, 2 array of references), {@code shift} (log2 of an element's bytes), {@code size} (bytes, 0 of arrays),
+  * {@code metadata}, {@code constants} (of an enum) and {@code fields}, those of superclasses first: name, descriptor, offset. */
+final class JsonTable {
+    private JsonTable() {}
+
+    static String text(List<Klass> klasses) {
+        return klasses.stream().map(JsonTable::line).collect(Collectors.joining(",\n ", "[", "]\n"));
+    }
+
+    private static String line(Klass klass) {
+        char element = klass.isArray() ? klass.name().charAt(1) : 0;
+        int kind = !klass.isArray() ? 0 : element == 'L' || element == '[' ? 2 : 1;
+        int size = klass.isArray() ? new ClassFile.Field("", klass.name().substring(1), 0, null, null).size() : 1;
+        String fields = klass.isArray() ? "" : klass.layout().slots().stream()
+                .map(slot -> "[%s, %s, %d]".formatted(quoted(slot.field().name()), quoted(slot.field().descriptor()), slot.offset()))
+                .collect(Collectors.joining(", "));
+        return "{\"name\": %s, \"kind\": %d, \"shift\": %d, \"size\": %d, \"metadata\": %b, \"constants\": [%s], \"fields\": [%s]}".formatted(
+                quoted(klass.name()), kind, Integer.numberOfTrailingZeros(size), klass.isArray() ? 0 : klass.objectSize(), klass.metadata(),
+                klass.constants().stream().map(JsonTable::quoted).collect(Collectors.joining(", ")), fields);
+    }
+
+    /** Names in ASCII, what is not escaped by its UTF-16 code units. */
+    private static String quoted(String name) {
+        StringBuilder text = new StringBuilder("\"");
+        for (char each : name.toCharArray()) {
+            boolean plain = StandardCharsets.US_ASCII.newEncoder().canEncode(each) && each >= ' ' && each != '"' && each != '\\';
+            text.append(plain ? String.valueOf(each) : "\\u%04x".formatted((int) each));
+        }
+        return text.append('"').toString();
+    }
+}
