@@ -34,7 +34,6 @@ enum cereal_engine {
 struct cereal_outcome {
     uint32_t bytes;  /* of the stream; 0: it failed */
     uint32_t status; /* the engine's own, 0 if it is well */
-    uint32_t fallbacks;
 };
 
 struct cereal_codec {
@@ -45,6 +44,9 @@ struct cereal_codec {
 
 /* Once, before anything else: where the engines' workspaces lie. */
 void cereal_codecs_init(void);
+
+/* Commands to units that software has done since the last call, which forgets them and all errors. */
+uint32_t cereal_fallbacks(void);
 
 extern const struct cereal_codec cereal_codecs[CEREAL_ENGINES];
 

@@ -10,11 +10,25 @@
 
 static struct hw_java java;
 static struct hw_kryo kryo;
+static struct hw_cereal software, units;
 
 void cereal_codecs_init(void)
 {
     hw_java_init(&java, hw_pointer(CEREAL_JAVA_BASE), CEREAL_PEER_BYTES);
     hw_kryo_init(&kryo, hw_pointer(CEREAL_KRYO_BASE), CEREAL_PEER_BYTES);
+    hw_cereal_open(&software, hw_pointer(CEREAL_WORK_BASE), CEREAL_WORK_BYTES);
+    software.written_by_unit = software.read_by_unit = false;
+    hw_cereal_open(&units, hw_pointer(CEREAL_WORK_BASE), CEREAL_WORK_BYTES);
+}
+
+uint32_t cereal_fallbacks(void)
+{
+    hw_cereal_clear(&software);
+    hw_cereal_clear(&units);
+    uint32_t fallbacks = units.fallbacks;
+
+    units.fallbacks = 0;
+    return fallbacks;
 }
 
 static struct cereal_outcome outcome_of(struct hw_objects_result result)
@@ -52,57 +66,44 @@ static struct cereal_outcome manual_read(const void *input, uint32_t length, hw_
     return outcome_of(hw_kryo_manual_read(&kryo, input, length, root));
 }
 
-static void open(struct hw_cereal *context, bool by_unit)
+static struct cereal_outcome cereal_write_by(struct hw_cereal *context, hw_handle root, void *output, uint32_t capacity)
 {
-    hw_cereal_open(context, hw_pointer(CEREAL_WORK_BASE), CEREAL_WORK_BYTES);
-    context->written_by_unit = context->written_by_unit && by_unit;
-    context->read_by_unit = context->read_by_unit && by_unit;
-}
-
-static struct cereal_outcome cereal_write_by(bool by_unit, hw_handle root, void *output, uint32_t capacity)
-{
-    struct hw_cereal context;
     struct hw_cereal_output stream;
 
-    open(&context, by_unit);
     hw_cereal_output_memory(&stream, output, capacity);
-    bool good = hw_cereal_write_object(&context, &stream, root);
+    bool good = hw_cereal_write_object(context, &stream, root);
 
-    return (struct cereal_outcome){.bytes = good ? (uint32_t)(stream.at - (uint8_t *)output) : 0,
-                                   .status = (uint32_t)context.status, .fallbacks = by_unit ? context.fallbacks : 0};
+    return (struct cereal_outcome){.bytes = good ? (uint32_t)(stream.at - (uint8_t *)output) : 0, .status = (uint32_t)context->status};
 }
 
-static struct cereal_outcome cereal_read_by(bool by_unit, const void *input, uint32_t length, hw_handle *root)
+static struct cereal_outcome cereal_read_by(struct hw_cereal *context, const void *input, uint32_t length, hw_handle *root)
 {
-    struct hw_cereal context;
     struct hw_cereal_input stream;
 
-    open(&context, by_unit);
     hw_cereal_input_memory(&stream, input, length);
-    bool good = hw_cereal_read_object(&context, &stream, root);
+    bool good = hw_cereal_read_object(context, &stream, root);
 
-    return (struct cereal_outcome){.bytes = good ? (uint32_t)(stream.at - (const uint8_t *)input) : 0,
-                                   .status = (uint32_t)context.status, .fallbacks = by_unit ? context.fallbacks : 0};
+    return (struct cereal_outcome){.bytes = good ? (uint32_t)(stream.at - (const uint8_t *)input) : 0, .status = (uint32_t)context->status};
 }
 
 static struct cereal_outcome software_write(hw_handle root, void *output, uint32_t capacity)
 {
-    return cereal_write_by(false, root, output, capacity);
+    return cereal_write_by(&software, root, output, capacity);
 }
 
 static struct cereal_outcome software_read(const void *input, uint32_t length, hw_handle *root)
 {
-    return cereal_read_by(false, input, length, root);
+    return cereal_read_by(&software, input, length, root);
 }
 
 static struct cereal_outcome hw_write_graph(hw_handle root, void *output, uint32_t capacity)
 {
-    return cereal_write_by(true, root, output, capacity);
+    return cereal_write_by(&units, root, output, capacity);
 }
 
 static struct cereal_outcome hw_read_graph(const void *input, uint32_t length, hw_handle *root)
 {
-    return cereal_read_by(true, input, length, root);
+    return cereal_read_by(&units, input, length, root);
 }
 
 const struct cereal_codec cereal_codecs[CEREAL_ENGINES] = {

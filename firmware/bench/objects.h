@@ -20,10 +20,13 @@ struct objects_case {
     uint32_t reserved[3];
 };
 
+/* Flags of a workload: the copy unit is measured, too. */
+#define OBJECTS_COPY 1u
+
 struct objects_workload {
     uint32_t magic, version, bytes, count;
     uint32_t class_count, class_set; /* of the tables that the host knows: how many, their fingerprint as Cereal has it */
-    uint32_t crc, reserved;
+    uint32_t crc, flags;
     struct objects_case cases[];
 };
 

@@ -34,6 +34,7 @@ def rows_of(suite: str, groups: list[Group]) -> list[Key]:
 
 def absent(expected: list[Key], rows: list[Row]) -> list[str]:
     """The expected rows that were not measured, in words."""
-    found = {(row["case"], row["op"], MANY if str(row["engine"]).startswith(MANY) else row["engine"]) for row in rows}
+    found = {(row["case"], row["op"], engine) for row in rows
+             for engine in (row["engine"], MANY if str(row["engine"]).startswith(MANY) else row["engine"])}
     return [f"{case}, {operation} ({engine})" for case, operation, engine in expected
             if (case, operation, engine) not in found]

@@ -46,7 +46,8 @@ def markdown(suite: str, rows: list[Row], results: list[Result], absent: Sequenc
     first = rows[0]
     method = method or ("Cycles of the warm run, of a cold one where that took over two million; "
                         f"the fewest of up to {max(int(r['layouts']) for r in rows)} link layouts{_in_one(rows)}.")
-    text = [f"# {suite}\n", f"Configuration `{first['config']}`, memory port {first['port_bytes_per_cycle']} bytes a cycle. "
+    configs = ", ".join(f"`{config}`" for config in dict.fromkeys(str(row["config"]) for row in rows))
+    text = [f"# {suite}\n", f"Configuration {configs}, memory port {first['port_bytes_per_cycle']} bytes a cycle. "
             f"{method}\n"]
     for operation in dict.fromkeys(str(row["op"]) for row in rows):
         text.append(_operation(operation, [row for row in rows if row["op"] == operation]))
@@ -71,7 +72,8 @@ def markdown(suite: str, rows: list[Row], results: list[Result], absent: Sequenc
 def _operation(operation: str, rows: list[Row]) -> str:
     engines = _engines(rows)
     ratios = {name: found for name, peers, engine in (
-        ("over nanopb", ("nanopb",), "hw"), ("over the best peer", PEERS, "hw"), ("hw_nanopb over nanopb", ("nanopb",), "hw_nanopb"))
+        ("over nanopb", ("nanopb",), "hw"), ("over the best peer", PEERS, "hw"), ("hw_nanopb over nanopb", ("nanopb",), "hw_nanopb"),
+        ("over java", ("java",), "hw"), ("over the best Kryo", ("kryo-generic", "kryo-manual"), "hw"), ("over hw-vanilla", ("hw-vanilla",), "hw"))
               if (found := speedups(rows, peers, engine))}
     cells: dict[str, dict[str, Row]] = defaultdict(dict)
     for row in rows:
@@ -145,12 +147,13 @@ def _earlier(folder: Path, machine: str) -> Suites:
 
 
 def write(suite: str, rows: list[Row], folder: Path, bars: list[Bar],
-          absent: Sequence[str] = (), sections: Sequence[Section] = (), method: str = "") -> tuple[Path, list[Result]]:
+          absent: Sequence[str] = (), sections: Sequence[Section] = (), method: str = "", machine: str | None = None) -> tuple[Path, list[Result]]:
     """Writes the rows and the page; returns the page's path and how the bars came out.
 
-    absent: rows that should be there and are not; sections: more tables; method: see `markdown`."""
+    absent: rows that should be there and are not; sections: more tables; method: see `markdown`; machine: what is behind the files' names, if it is
+    not that of the first row, as for a suite of several machines."""
     folder.mkdir(parents=True, exist_ok=True)
-    machine = _machine(rows[0])
+    machine = _machine(rows[0]) if machine is None else machine
     lines, page = folder / f"{suite}{machine}.jsonl", folder / f"{suite}{machine}.md"
     _replace(lines, "".join(json.dumps(row) + "\n" for row in rows))
     suites = {**_earlier(folder, machine), suite: rows}

@@ -35,7 +35,7 @@ def merge_layouts(rows: list[Row], expected_layouts: Callable[[Row], int] | None
     """One row for each case and engine: the layout with the fewest cycles.
 
     `layouts` is how many there were; `fallbacks` is the most of any and `ok` holds only
-    if it held in every one."""
+    if it held in every one, and all wrote the same bytes (`digest`, where there is one)."""
     groups: dict[tuple, list[Row]] = defaultdict(list)
     for row in rows:
         groups[tuple(row.get(key) for key in KEY)].append(row)
@@ -44,7 +44,7 @@ def merge_layouts(rows: list[Row], expected_layouts: Callable[[Row], int] | None
         layouts = {row.get("layout", 0) for row in same}
         best = dict(min(same, key=lambda row: row["cycles"]))
         best["layouts"] = len(layouts)
-        best["ok"] = all(row.get("ok") is True for row in same)
+        best["ok"] = all(row.get("ok") is True for row in same) and len({row.get("digest") for row in same}) == 1
         best["fallbacks"] = max(int(row.get("fallbacks", 0)) for row in same)
         best["cycles_worst_layout"] = max(row["cycles"] for row in same)
         if expected_layouts is not None and len(layouts) != expected_layouts(best):

@@ -11,14 +11,16 @@ from pathlib import Path
 from typing import Callable, Iterator, Sequence
 
 from heapwire import firmware, interface as interface_module
-from heapwire.bench import bars, cases, clearing, expected, flight, heap, report, shares, sizes, traffic, workload
+from heapwire.bench import bars, cases, cereal, cereal_page, clearing, expected, flight, heap, report, shares, sizes, traffic, workload
+from heapwire.bench.objects import workload as objects
+from heapwire.bench.objects.klasses import Klasses
 from heapwire.bench.rows import Row, complete, merge_layouts, parse_line
 from heapwire.bench.workload import LAYOUTS
 from heapwire.errors import HeapwireError
 from heapwire.interface import REPOSITORY, Interface
 from heapwire.simulation import Parts, module, parts as default_parts
 
-SUITES = ("memory", "core", "protobuf", "heap")
+SUITES = ("memory", "core", "protobuf", "heap", "cereal")
 ONE_LAYOUT = ("memory",)
 """Suites that measure no software: one layout says it all."""
 OF_THE_UNIT = (heap.WAITING,)
@@ -143,6 +145,49 @@ def _heap_jobs(groups: list[workload.Group], parts: Parts, out: Path) -> list[Jo
                   lambda group=group: [(load_base(interface), workload.pack(group, interface))]) for group in groups)]
 
 
+def cereal_jobs(groups: list[cereal.Group], engines: tuple[str, ...], klasses: Klasses, parts: Parts, out: Path, copy: bool = False) -> list[Job]:
+    """The suite `cereal` on one machine. copy: the first of them measures the copy unit, too."""
+    interface = interface_module.load(parts.gen / "heapwire.json")
+    images = {wanted: firmware.build("cereal", parts, out / "cereal", None, wanted)
+              for wanted in {"layouts" if cereal.layouts_of(group, engines[0]) > 1 else "" for group in groups}}
+
+    def image(group: cereal.Group) -> Path:
+        return images["layouts" if cereal.layouts_of(group, engines[0]) > 1 else ""]
+
+    return [Job(f"{parts.config}: {group.name}", partial(image, group), lambda group=group, copy=copy and i == 0: [
+        (load_base(interface), objects.pack(cereal.cases(group, engines), klasses, objects.COPY if copy else 0))],
+        sum(graph.heap_bytes for graph in group.graphs) * len(engines) * group.layouts) for i, group in enumerate(groups)]
+
+
+def _cereal(say: Callable[[str], None], data_width: int, only: tuple[str, ...]) -> Measurement:
+    """The suite `cereal`, on each of its machines. only: names of groups (none: all)."""
+    klasses = Klasses()
+    groups = cereal.groups(klasses)
+    unknown = [name for name in only if name not in [group.name for group in groups]]
+    if unknown:
+        raise HeapwireError(cases.no_group(unknown, [group.name for group in groups]))
+    groups = [group for group in groups if not only or group.name in only]
+    of_case = {graph.name: group for group in groups for graph in group.graphs}
+    merged: list[Row] = []
+
+    def wanted(row: Row) -> int:
+        """In how many layouts: the copy is measured with the first group."""
+        return cereal.layouts_of(of_case.get(str(row["case"]), groups[0]), str(row["engine"]))
+
+    for config, engines in cereal.MACHINES.items():
+        machine = default_parts(config, data_width)
+        out = REPOSITORY / "build" / "bench" / "images" / machine.name
+        rows = rows_of(cereal_jobs(groups, engines, klasses, machine, out, config == cereal.FIRST), machine, say)
+        merged += [complete(row, config + interface_module.unit_clock(), data_width // 8) for row in merge_layouts(rows, wanted)]
+    absent = expected.absent(cereal.rows_of_cereal(groups), merged)
+    graphs = [graph for group in groups for graph in group.graphs]
+    page, results = report.write("cereal", merged, REPOSITORY / "build" / "bench", bars.of_suite("cereal"), absent,
+                                 cereal_page.sections(merged, graphs), machine="" if data_width == 128 else f"@{data_width}")
+    for name in report.unmeasured(bars.of_suite("cereal"), results):
+        say(f"bar not measured: {name}")
+    return Measurement(merged, page, problems(merged, absent, results))
+
+
 def _chosen(only: tuple[str, ...]) -> list[workload.Group]:
     groups = cases.groups()
     unknown = [name for name in only if name not in [group.name for group in groups]]
@@ -155,9 +200,11 @@ def run_suite(suite: str, say: Callable[[str], None], parts: Parts | None = None
               only: tuple[str, ...] = (), every_layout: bool = False) -> Measurement:
     """Measures a suite, as many images at a time as there are cores, and writes its rows and page.
 
-    say: told of progress, a line at a time. only: names of groups of the protobuf suite (none: all). every_layout: all of them in all
+    say: told of progress, a line at a time. only: names of groups of the suites that have them (none: all). every_layout: all of them in all
     layouts, which takes hours."""
     parts = parts or default_parts()
+    if suite == "cereal":
+        return _cereal(say, parts.data_width, only)
     out = REPOSITORY / "build" / "bench" / "images" / parts.name
     layout = "" if suite in ONE_LAYOUT else "layouts"
     groups: list[workload.Group] = []
@@ -199,5 +246,5 @@ def problems(rows: list[Row], absent: list[str], results: list[bars.Result]) -> 
     """Why a measurement does not count: rows that are wrong or absent, or the hardware's in name only, bars that are missed."""
     return [*(f"wrong or incomplete: {row['case']}, {row['op']} ({row['engine']})" for row in rows if not row["ok"]),
             *(f"finished by software: {row['case']}, {row['op']} ({row['engine']})" for row in rows
-              if row["suite"] == "protobuf" and str(row["engine"]).startswith("hw") and row["fallbacks"]),
+              if row["suite"] in ("protobuf", "cereal") and str(row["engine"]).startswith("hw") and row["fallbacks"]),
             *(f"not measured: {name}" for name in absent), *(f"bar missed: {text}" for text in bars.missed(results, rows))]

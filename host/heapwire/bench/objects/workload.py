@@ -18,6 +18,8 @@ CASE = struct.Struct("<12I")
 CHECKED = 1 << 16
 """Longer workloads carry no CRC-32: it would take the machine longer than what is measured."""
 CONSTANT = 1 << 31
+COPY = 1
+"""Flag of a workload: the copy unit is measured, too."""
 
 
 @dataclass(frozen=True)
@@ -101,7 +103,7 @@ class Case:
     warm: int = 1
 
 
-def pack(cases: Sequence[Case], klasses: Klasses) -> bytes:
+def pack(cases: Sequence[Case], klasses: Klasses, flags: int = 0) -> bytes:
     """A workload; its address in memory must be a multiple of 64."""
     at = HEADER.size + CASE.size * len(cases)
     names = []
@@ -109,16 +111,15 @@ def pack(cases: Sequence[Case], klasses: Klasses) -> bytes:
         names.append(at)
         at += len(case.graph.name.encode()) + 1
     at += -at % 4
-    records, contents = [], b""
-    body = []
+    records, graphs = [], []
     for case, name in zip(cases, names):
         graph = case.graph
         records.append(CASE.pack(name, at, graph.objects, graph.heap_bytes, len(graph.stream), digest_bytes(graph.stream), graph.digest,
                                  case.engines, case.warm, 0, 0, 0))
-        body.append(graph.words)
+        graphs.append(graph.words)
         at += len(graph.words)
     text = b"".join(case.graph.name.encode() + b"\0" for case in cases)
     contents = b"".join(records) + text
-    contents += bytes(-(HEADER.size + len(contents)) % 4) + b"".join(body)
+    contents += bytes(-(HEADER.size + len(contents)) % 4) + b"".join(graphs)
     crc = zlib.crc32(contents) if len(contents) <= CHECKED else 0
-    return HEADER.pack(MAGIC, VERSION, HEADER.size + len(contents), len(cases), klasses.count, klasses.classes.fingerprint, crc, 0) + contents
+    return HEADER.pack(MAGIC, VERSION, HEADER.size + len(contents), len(cases), klasses.count, klasses.classes.fingerprint, crc, flags) + contents
