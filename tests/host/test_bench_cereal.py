@@ -248,7 +248,7 @@ def test_page(tmp_path, klasses):
                  table_stall_cycles=0, write_stall_cycles=0, dram_read_bytes=64)
              for operation in cereal.OPERATIONS for i, engine in enumerate((*cereal.SOFTWARE, *cereal.SCALES.values(), cereal.VANILLA))]
     sections = cereal_page.sections(found, graphs)
-    assert [title for title, *_ in sections] == ["Graphs", "Bytes of a stream", "Speed-ups", "Share of the port", "Compression", "Several units", "Where the cycles go"]
+    assert [title for title, *_ in sections] == ["Graphs", "Bytes of a stream", "Speed-ups", "Share of the port", "Compression", "Several units", "Memory", "Where the cycles go"]
     assert all(len(line) == len(head) for _, _, head, lines in sections for line in lines)
     page, _ = report.write("cereal", found, tmp_path, bars.of_suite("cereal"), (), sections, machine="")
     text = page.read_text()

@@ -11,6 +11,8 @@ from heapwire.bench.rows import Row, geometric_mean, speedups
 from heapwire.bench.shares import section as shares_section
 from heapwire.cereal.stream import HEADER as STREAM_HEADER
 
+BLOCK = 64
+"""Bytes of a block of the shared cache."""
 Section = tuple[str, str, list[str], list[list[str]]]
 CONTEXT = "The paper's Java ran on HotSpot, by reflection, on a core at 3.6 GHz; ours is compiled C on the same small core as the units."
 
@@ -31,7 +33,7 @@ PAPER_PORT = {("serialize", "java"): 2.71, ("serialize", "kryo-generic"): 4.12, 
 
 def sections(rows: list[Row], graphs: Sequence[Graph] = ()) -> list[Section]:
     """Title, text, head and lines of each table."""
-    found = [_cases(graphs), _sizes(rows), _speedups(rows), _port(rows), _compression(graphs), _scaling(rows),
+    found = [_cases(graphs), _sizes(rows), _speedups(rows), _port(rows), _compression(graphs), _scaling(rows), _memory(rows),
              shares_section([row for row in rows if row["engine"] in (ONE, VANILLA) and row["op"] in OPERATIONS])]
     return [section for section in found if section[3]]
 
@@ -133,3 +135,17 @@ def _scaling(rows: list[Row]) -> Section:
     return ("Several units", "Cycles a graph, of independent graphs, one for each unit, by a context each; how many times one unit that is; the share of the port.",
             ["case", "operation", *(f"{units} unit{'s' if units > 1 else ''}" for units in SCALES), *(f"x{units}" for units in list(SCALES)[1:]),
              *(f"port, {units}" for units in SCALES)], lines)
+
+
+def _memory(rows: list[Row]) -> Section:
+    """What stands behind the port: where graphs are larger than the shared cache, DRAM is what bounds a unit that walks them."""
+    lines = []
+    for row in rows:
+        moved = int(row.get("dram_read_bytes", 0)) + int(row.get("dram_write_bytes", 0))
+        if not str(row["engine"]).startswith(ONE) or row["op"] not in OPERATIONS or not moved:
+            continue
+        lines.append([str(row["case"]), str(row["op"]), str(row["engine"]), *(f"{int(row.get(name, 0)):,}" for name in ("object_bytes", "read_bytes", "write_bytes", "dram_read_bytes",
+                      "dram_write_bytes")), f"{int(row['cycles']) * BLOCK / moved:.1f}"])
+    return ("Memory", "Bytes that units read and wrote, and that the shared cache fetched from DRAM and wrote back meanwhile; cycles for each of its blocks of 64 bytes. The copy "
+            "unit takes 4.6 for blocks in order; the suite `memory` has what blocks in no order take (`gather`).",
+            ["case", "operation", "engine", "objects", "unit reads", "unit writes", "DRAM to cache", "cache to DRAM", "cycles a block"], lines)

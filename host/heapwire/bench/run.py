@@ -182,7 +182,7 @@ def _cereal(say: Callable[[str], None], data_width: int, only: tuple[str, ...]) 
     absent = expected.absent(cereal.rows_of_cereal(groups), merged)
     graphs = [graph for group in groups for graph in group.graphs]
     page, results = report.write("cereal", merged, REPOSITORY / "build" / "bench", bars.of_suite("cereal"), absent,
-                                 cereal_page.sections(merged, graphs), machine="" if data_width == 128 else f"@{data_width}")
+                                 cereal_page.sections(merged, graphs), machine="" if (width := f"{data_width}{interface_module.unit_clock()}") == "128" else f"@{width}")
     for name in report.unmeasured(bars.of_suite("cereal"), results):
         say(f"bar not measured: {name}")
     return Measurement(merged, page, problems(merged, absent, results))
