@@ -1,4 +1,6 @@
 """The tables as C code and the collector see them."""
+import json
+
 import pytest
 
 import tables
@@ -51,6 +53,17 @@ def test_metadata(classes):
         assert name not in having
     assert classes["tricky.Shapes$Sibling"].flags == classes["tricky.Shapes$Base"].flags == 0
     assert classes["tricky.Shapes$Saved"].flags == tables.SERIALIZABLE
+
+
+def test_what_the_host_is_told(classes, java):
+    """classes.json beside the tables, all classes in their order."""
+    told = json.loads((java.tables / "classes.json").read_text())
+    assert [each["name"] for each in told] == list(classes)
+    for each in told:
+        known = classes[each["name"]]
+        assert (each["kind"], each["shift"], each["size"], each["metadata"], each["constants"]) == (
+            known.kind, known.shift, known.size, known.metadata, known.constants)
+        assert [tuple(field) for field in each["fields"]] == [(field.name, field.descriptor, field.offset) for field in known.all_fields()]
 
 
 def test_long_bitmaps(classes):

@@ -17,7 +17,8 @@ FIELDS = 16
 
 @dataclass(frozen=True, eq=False)
 class Klass:
-    """index: its place among all classes, from which ids follow. fields: descriptor and offset by name, superclasses' included."""
+    """index: its place among all classes, from which ids follow. fields: descriptor and offset by name, superclasses' included; of several of one name
+    the one that is declared last."""
 
     index: int
     cls: Class
@@ -51,7 +52,7 @@ class Klasses:
 def _klass(index: int, described: dict) -> Klass:
     fields = {name: (descriptor, offset) for name, descriptor, offset in described["fields"]}
     references = [False] * ((described["size"] - FIELDS) // 4 if described["kind"] == Kind.INSTANCE else 0)
-    for descriptor, offset in fields.values():
+    for _, descriptor, offset in described["fields"]:
         if descriptor[0] in "L[":
             references[(offset - FIELDS) // 4] = True
     cls = Class(described["name"], Kind(described["kind"]), described["shift"], tuple(references))
