@@ -1,0 +1,66 @@
+"""The suite `cereal` in small: graphs of every shape by every engine, on the simulated SoC without Cereal's units and on the one with two of each kind.
+Nothing is held against a time."""
+import pytest
+
+from heapwire import interface, simulation
+from heapwire.bench import cereal, run
+from heapwire.bench.objects import workload
+from heapwire.bench.objects.klasses import Klasses
+from heapwire.interface import REPOSITORY
+
+MACHINES = {None: cereal.SOFTWARE, "cereal-x2": (cereal.ONE, "hw-x2")}
+"""None: that of the tests."""
+
+
+def folder(parts):
+    return REPOSITORY / "build" / "test" / "soc" / parts.name
+
+
+@pytest.fixture(scope="module", params=MACHINES)
+def measured(request):
+    """The rows of the quick group by (case, operation, engine), and its graphs by name."""
+    parts, klasses, engines = simulation.parts(request.param), Klasses(), MACHINES[request.param]
+    (group,) = cereal.quick(klasses)
+    rows = run.rows_of(run.cereal_jobs([group], engines, klasses, parts, folder(parts)), parts, print)
+    found = {(row["case"], row["op"], row["engine"]): row for row in rows}
+    assert len(found) == len(rows)
+    assert found.keys() == {(graph.name, operation, engine) for graph in group.graphs for engine in engines if cereal.has(graph, engine)
+                            for operation in cereal.OPERATIONS}
+    return found, {graph.name: graph for graph in group.graphs}
+
+
+def test_every_engine_reads_back_what_it_wrote(measured):
+    rows, graphs = measured
+    for (case, operation, engine), row in rows.items():
+        assert row["ok"] is True and row["fallbacks"] == 0, row
+        assert row["cycles"] > 0 and row["cold_cycles"] > 0 and row["object_bytes"] == graphs[case].heap_bytes
+        if engine == "cereal-sw" or engine.startswith(cereal.ONE):
+            assert row["wire_bytes"] == len(graphs[case].stream)
+        else:
+            assert 0 < row["wire_bytes"] == rows[case, "serialize", engine]["wire_bytes"]
+
+
+def test_units_have_moved_the_bytes(measured):
+    rows, graphs = measured
+    for (case, operation, engine), row in rows.items():
+        if engine.startswith(cereal.ONE):
+            written = graphs[case].heap_bytes if operation == "deserialize" else len(graphs[case].stream)
+            assert row["write_bytes"] >= written and row["read_bytes"] > 0 and 0 < row["busy_cycles"]
+        else:
+            assert row["write_bytes"] == row["read_bytes"] == 0
+
+
+@pytest.mark.parametrize("at, operation", [(24, "deserialize"), (20, "serialize")], ids=["graph", "stream"])
+def test_a_wrong_expectation_is_noticed(at, operation):
+    """Another digest of the graph, or of the stream, than it has: no row of that operation is right."""
+    parts, klasses = simulation.parts(), Klasses()
+    graph = cereal.quick(klasses)[0].graphs[1]
+    data = bytearray(workload.pack([workload.Case(graph, cereal.BITS["cereal-sw"])], klasses))
+    data[workload.HEADER.size + at] ^= 1
+    data[24:28] = bytes(4)  # no checksum
+    base = run.load_base(interface.load(parts.gen / "heapwire.json"))
+    (job,) = run.cereal_jobs(cereal.quick(klasses), cereal.SOFTWARE, klasses, parts, folder(parts))
+    lines = []
+    with pytest.raises(run.ImageFailed):
+        lines.extend(run.lines_of(job.image(), parts, [(base, bytes(data))]))
+    assert [line for line in lines if f'"op":"{operation}"' in line and '"ok":true' in line] == [] != lines
