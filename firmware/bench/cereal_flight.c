@@ -8,7 +8,6 @@
 #include "units/cereal.h"
 
 #define LANES 8u
-#define RUNS 3u /* the first one is cold */
 #define STALE 0xa5
 
 /* A graph, its stream, its copy. */
@@ -70,7 +69,7 @@ static bool prepare(const struct objects_workload *workload, const struct object
 {
     uint32_t work = CEREAL_WORK_BYTES / LANES & ~63u;
 
-    if (!cereal_heap(item, count, RUNS) || count > LANES || (CEREAL_STREAM_LIMIT - CEREAL_STREAM_BASE) / capacity < count)
+    if (count == 0 || !cereal_heap(item, count, item->warm + 1) || (CEREAL_STREAM_LIMIT - CEREAL_STREAM_BASE) / capacity < count)
         return false;
     for (uint32_t i = 0; i < count; i++) {
         struct lane *lane = &lanes[i];
@@ -91,7 +90,7 @@ static struct row run(const struct objects_case *item, uint32_t count, uint32_t 
     struct row row = {.cycles = UINT32_MAX, .ok = true};
 
     evict_caches();
-    for (uint32_t i = 0; i < RUNS && row.ok; i++) {
+    for (uint32_t i = 0; i <= item->warm && row.ok; i++) {
         struct counts counts = counts_now(unit);
         uint32_t instructions = instructions_now(), cycles = cycles_now();
 
@@ -101,7 +100,7 @@ static struct row run(const struct objects_case *item, uint32_t count, uint32_t 
         counts = counts_since(unit, &counts);
         if (i == 0)
             row.cold_cycles = cycles;
-        if (i == 0 || cycles >= row.cycles)
+        if ((i == 0 && item->warm) || cycles >= row.cycles)
             continue;
         row.cycles = cycles;
         row.instructions = instructions;
