@@ -167,7 +167,7 @@ static bool is_object(const struct traversal *traversal, hw_ref object)
     const struct hw_klass *klass = hw_klass_of(hw_pointer(object));
 
     return klass >= hw_java_klasses && klass < hw_java_klasses + hw_class_count &&
-           hw_reference(klass) == hw_reference(&hw_java_klasses[klass - hw_java_klasses]);
+           klass == &hw_java_klasses[klass - hw_java_klasses] && klass->flags & HW_KLASS_FLAG_METADATA;
 }
 
 static inline uint32_t *metadata_of(hw_ref object)
