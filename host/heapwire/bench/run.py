@@ -148,7 +148,7 @@ def _heap_jobs(groups: list[workload.Group], parts: Parts, out: Path) -> list[Jo
 def cereal_jobs(groups: list[cereal.Group], engines: tuple[str, ...], klasses: Klasses, parts: Parts, out: Path, copy: bool = False) -> list[Job]:
     """The suite `cereal` on one machine. copy: the first of them measures the copy unit, too."""
     interface = interface_module.load(parts.gen / "heapwire.json")
-    images = {wanted: firmware.build("cereal", parts, out / "cereal", None, wanted)
+    images = {wanted: firmware.build("serializers", parts, out / "serializers", None, wanted)
               for wanted in {"layouts" if cereal.layouts_of(group, engines[0]) > 1 else "" for group in groups}}
 
     def image(group: cereal.Group) -> Path:
