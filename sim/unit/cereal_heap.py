@@ -10,7 +10,7 @@ from heapwire.cereal.numbers import FORMAT
 from heapwire.interface import Interface
 from sim.unit.process import Unit
 
-KLASS_BYTES = 32
+KLASS_BYTES, BLOCK_BYTES = 32, 64
 
 
 def shape(cls: Class) -> int:
@@ -91,17 +91,19 @@ def image(graph: list[Object], registered: Registered, base: int, prototype: int
 class Heap:
     """Objects in a piece of memory from `base` on.
 
-    gap, shuffle: how they lie. metadata: of some objects, by identity; (0, 0) for the others. trash: what no object says, ages of objects
+    gap, shuffle: how they lie; offset: or each begins there in a block of its own. metadata: of some objects, by identity; (0, 0) for the others. trash: what no object says, ages of objects
     and what an array's elements do not fill included, is random."""
 
     def __init__(self, dice: random.Random, registered: Registered, graph: list[Object], base: int, *, gap: int = 0, shuffle: bool = False,
-                 metadata: dict[int, tuple[int, int]] | None = None, trash: bool = True) -> None:
+                 offset: int | None = None, metadata: dict[int, tuple[int, int]] | None = None, trash: bool = True) -> None:
         self.dice, self.registered, self.graph = dice if trash else None, registered, graph
         order = list(graph)
         if shuffle:
             dice.shuffle(order)
         at, self.address = base, {}
         for item in order:
+            if offset is not None:
+                at += (offset - at) % BLOCK_BYTES
             self.address[id(item)] = at
             at += sized(item) + (8 * dice.randrange(gap) if gap else 0)
         self.bound, self.limit = base, at

@@ -9,10 +9,10 @@ from heapwire.cereal import Class, Kind, Object, objects, read, write
 from heapwire.cereal.numbers import FORMAT
 from heapwire.cereal.random_graphs import random_classes, random_graph
 from sim.unit.build import build
-from sim.unit.cereal_heap import Heap, Registered, bitmap, shape, sized
+from sim.unit.cereal_heap import Heap, Registered, array, bitmap, shape, sized
 from sim.unit.cereal_write import KLASS_BASE, OUTPUT_BASE, OWNER, WORK_BASE, WriteBench
 from sim.unit.process import MEMORY_BASE, Unit
-from tests.unit.cereal_writing import NODE, TREE, WORK, a_heap, chain, check, small
+from tests.unit.cereal_writing import NODE, REFERENCES, TREE, VALUES, WORK, a_heap, chain, check, small
 from tests.unit.harness import shake, sound
 
 FULL = bool(os.environ.get("HEAPWIRE_FULL"))
@@ -65,6 +65,27 @@ def test_large_graph(cereal, interface, seed_of):
     shake(cereal, dice)
     graph = objects(random_graph(dice, registered.classes, 100_000 if FULL else 3_000, 12))
     check(bench, a_heap(dice, registered, graph, shuffle=True), graph[0], work=1 << 23)
+
+
+def repeats(dice: random.Random, count: int) -> list[Object]:
+    """An array of references to new objects, now and then to one again that came a little before: its header is read while the claim is on its way."""
+    leaves, found = [Object(NODE, slots=[i, None]) for i in range(count)], []
+    for leaf in leaves:
+        found.append(leaf)
+        if len(found) > 16 and dice.random() < 0.1:
+            found.append(found[-dice.randrange(5, 16)])
+    return [array(REFERENCES, len(found), found), *leaves]
+
+
+@pytest.mark.parametrize("offset", range(0, 64, 8))
+def test_repeats(cereal, interface, seed_of, offset):
+    """An object is numbered once, though its header takes two reads (from 40 on) of which the first is out long before the second."""
+    dice = random.Random(seed_of)
+    bench = WriteBench(cereal, interface, small())
+    for epoch in range(1, 300 if FULL else 60 if offset == 48 else 12):
+        cereal.memory(dice.getrandbits(31), 16, 5, 60)
+        graph = repeats(dice, 400)
+        check(bench, a_heap(dice, bench.registered, graph, offset=offset), graph[0], epoch, work=1 << 16)
 
 
 def status_of(bench: WriteBench, outcome) -> str:

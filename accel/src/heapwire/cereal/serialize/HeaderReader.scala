@@ -55,9 +55,9 @@ case class HeaderReader(p: SerializationUnitParameter, m: MemoryParameter) exten
     val found = in Bool()
     val shape = in(ClassShape())
     val header = master(Stream(Header()))
-    /** A read is asked for (pulse). */
+    /** A header's read is on its way (pulse), from the cycle on in which the first of its requests may reach the bus. */
     val issued = out Bool()
-    /** Another read may be asked for. */
+    /** Another one may be; one that is on its way goes on. */
     val allowed = in Bool()
     /** Nothing is under way. */
     val empty = out Bool()
@@ -79,7 +79,9 @@ case class HeaderReader(p: SerializationUnitParameter, m: MemoryParameter) exten
     entry.isNull := address === 0
     entry.bad := !entry.isNull && (address(2 downto 0) =/= 0 || address < io.bound || address > highest)
     val reads = !entry.isNull && !entry.bad
-    val turn = io.allowed && (if (p.pipelined) True else order.io.occupancy === 0)
+    /** A part of its span may have been asked for, in an earlier cycle: what that will bring can be old by the time the rest is. */
+    val offered = RegInit(False)
+    val turn = (io.allowed || offered) && (if (p.pipelined) True else order.io.occupancy === 0)
     val offset = address(blockShift - 1 downto shift)
     /** Path words of the block from there on. */
     val room = U(m.blockBytes / bytes, widthOf(offset) + 1 bits) - offset
@@ -91,12 +93,13 @@ case class HeaderReader(p: SerializationUnitParameter, m: MemoryParameter) exten
     io.span.word := (address >> shift) @@ U(0, shift - log2Up(m.wordBytes) bits)
     io.span.count := (words << log2Up(PathWord.beats(m))).resized
     io.visit.ready := turn && order.io.push.ready && (!reads || io.span.ready)
-    io.issued := io.span.fire
+    io.issued := io.span.valid && !offered
+    offered := io.span.valid && !io.span.ready
   }
 
   /** Of each read under way: the object starts in the middle of a path word. */
   val middles = StreamFifo(Bool(), p.headersAhead, latency = 1)
-  middles.io.push.valid := io.issued
+  middles.io.push.valid := io.span.fire
   middles.io.push.payload := ask.address(3)
 
   val gather = new Area {
