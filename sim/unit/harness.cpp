@@ -6,6 +6,7 @@
 //   'F' address length byte       fill memory with a byte           -> nothing
 //   'R' index value               write a runtime register          -> nothing
 //   'M' seed stall low high       memory: stalls in 256ths, latency -> nothing
+//   'T' address cycles            requests to this block take so many cycles more -> nothing
 //   'S' shared                    1: all masters share one road, a beat a cycle each way, as behind an arbiter -> nothing
 //   'C' operation, 8 arguments, base count {low, high}*  run a command; only
 //       bytes in the ranges may be written  -> status, 4 results, cycles, puts outside the ranges, violations of the bus rules
@@ -51,6 +52,7 @@ constexpr uint64_t LongestCycles = 500000000;
 uint8_t memory[MemorySize];  // zeros that cost no page before they are written
 std::mt19937 dice(1);
 uint32_t stall = 0, latencyLow = 20, latencyHigh = 20;
+uint32_t lateBlock = 0, lateCycles = 0;
 uint64_t now = 0, moved = 0;  // cycles; the last one with a transfer
 bool scattering = false;  // a master writes single words of what others read
 uint32_t outside = 0, violations = 0;
@@ -137,6 +139,7 @@ struct Port {
         if (!put && !gathering.denied && scattering && lucky()) gathering.data.assign(&memory[address - MemoryBase], &memory[address - MemoryBase] + bytes);
         gathering.late = put && scattered && stall && (dice() & 1);
         gathering.due = now + latencyLow + (latencyHigh > latencyLow ? dice() % (latencyHigh - latencyLow + 1) : 0);
+        if (address / BlockBytes == lateBlock / BlockBytes) gathering.due += lateCycles;
         if (put) {
             for (auto &p : pending)
                 for (uint32_t i = 0; p.put && i < p.mask.size(); i++) {
@@ -285,6 +288,12 @@ void answer(uint32_t value) { fwrite(&value, 4, 1, stdout); }
 #define BOTH(p) { READER(p) Port reads = ports.back(); ports.pop_back(); WRITER(p) \
         ports.back().dData = reads.dData; ports.back().dCorrupt = reads.dCorrupt; ports.back().scattered = true; }
 
+// With the completion nothing is under way, nor asked for: what comes back would be the next command's.
+void quiet() {
+    for (auto &port : ports)
+        if (*port.aValid || port.gathered || port.sending || !port.pending.empty()) port.violation("complete with a request in flight");
+}
+
 void command() {
     top->io_port_command_payload_operation = word();
     uint32_t *arguments[8] = {&top->io_port_command_payload_arguments_0, &top->io_port_command_payload_arguments_1,
@@ -312,24 +321,25 @@ void command() {
     const uint64_t start = now;
     moved = now;
     while (!top->io_port_completion_valid && (limit ? now - start < limit : now - moved < HangCycles && now - start < LongestCycles)) cycle();
+    const uint32_t cycles = uint32_t(now - start);
+    uint32_t answers[5] = {0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff};
     if (!top->io_port_completion_valid) {
         reset();
-        for (int i = 0; i < 5; i++) answer(0xffffffff);
     } else {
-        for (auto &port : ports) if (!port.pending.empty() || port.sending) port.violation("complete with a request in flight");
+        const uint32_t found[5] = {top->io_port_completion_payload_status, top->io_port_completion_payload_results_0, top->io_port_completion_payload_results_1,
+                                   top->io_port_completion_payload_results_2, top->io_port_completion_payload_results_3};
+        memcpy(answers, found, sizeof answers);
         if (top->io_port_completion_payload_tag != tag) violations++;
-        answer(top->io_port_completion_payload_status);
-        answer(top->io_port_completion_payload_results_0);
-        answer(top->io_port_completion_payload_results_1);
-        answer(top->io_port_completion_payload_results_2);
-        answer(top->io_port_completion_payload_results_3);
+        quiet();
+        top->io_port_completion_ready = 1;
+        cycle();
+        top->io_port_completion_ready = 0;
+        quiet();
     }
-    answer(uint32_t(now - start));
+    for (auto value : answers) answer(value);
+    answer(cycles);
     answer(outside);
     answer(violations);
-    top->io_port_completion_ready = 1;
-    cycle();
-    top->io_port_completion_ready = 0;
 }
 
 }  // namespace
@@ -401,6 +411,10 @@ int main(int argc, char **argv) {
             stall = word();
             latencyLow = word();
             latencyHigh = word();
+            break;
+        case 'T':
+            lateBlock = word();
+            lateCycles = word();
             break;
         case 'S':
             shared = word() != 0;

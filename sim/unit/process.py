@@ -82,6 +82,10 @@ class Unit:
         """Stalls (in 256ths of the cycles) and latency of the memory from now on."""
         self._send("M", seed, stall, low, high)
 
+    def late(self, address: int, cycles: int) -> None:
+        """Requests to that block take so many cycles more."""
+        self._send("T", address, cycles)
+
     def shared(self, one: bool) -> None:
         """Whether all of the unit's masters share one road to memory, a beat a cycle each way."""
         self._send("S", int(one))
