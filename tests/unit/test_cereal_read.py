@@ -6,7 +6,7 @@ import struct
 import pytest
 
 from heapwire.cereal import CerealError, Class, Kind, Object, objects, read, write
-from heapwire.cereal.mutate import mutate
+from heapwire.cereal.mutate import mutate, shortened
 from heapwire.cereal.numbers import FORMAT
 from heapwire.cereal.random_graphs import random_classes, random_graph
 from sim.unit.build import build
@@ -78,6 +78,25 @@ def test_random_graphs(bench, seed_of):
               dice.randbytes(dice.choice([0, 1, 70])))
 
 
+def judged(bench: ReadBench, stream: bytes, registered: Registered, room: int, work: int, skew=(0, 0)) -> bool:
+    """The unit takes or refuses the stream as the Python reader says; whether it is taken."""
+    outcome = bench.run(stream, room=room, work=work, skew=skew)
+    sound(outcome)
+    if outcome.status:
+        assert outcome.results[0] == 0 and outcome.results[1] == bench.image and outcome.results[3] <= len(stream) + 32
+    try:
+        whole, total = expected(bench, stream, registered)
+    except CerealError as reason:
+        assert outcome.status != 0, f"taken in spite of: {reason}"
+        return False
+    if len(whole) > room:
+        assert outcome.status == bench.interface.status["FIXED_ARENA_FULL"]
+        return False
+    assert outcome.status == 0, f"refused: {outcome}"
+    assert bench.objects(outcome) == whole and outcome.results[2] == total
+    return True
+
+
 def test_mutations(bench, seed_of):
     """Accepted or not as the Python reader says, nothing hangs, nothing else is written, and the next command is served."""
     dice = random.Random(seed_of)
@@ -89,23 +108,7 @@ def test_mutations(bench, seed_of):
             streams = [write(random_graph(dice, registered.classes, dice.choice([1, 2, 6, 30]), dice.choice([3, 30])), registered.set,
                              bool(dice.getrandbits(1))) for _ in range(4)]
         shake(bench.unit, dice)
-        stream = mutate(dice, dice.choice(streams))
-        room = dice.choice([1 << 14, 1 << 14, 64])
-        outcome = bench.run(stream, room=room, work=256, skew=skews(dice))
-        sound(outcome)
-        try:
-            whole, total = expected(bench, stream, registered)
-        except CerealError as reason:
-            assert outcome.status != 0, f"taken in spite of: {reason}"
-        else:
-            if len(whole) <= room:
-                accepted += 1
-                assert outcome.status == 0, f"case {i}: refused: {outcome}"
-                assert bench.objects(outcome) == whole and outcome.results[2] == total
-            else:
-                assert outcome.status == bench.interface.status["FIXED_ARENA_FULL"]
-        if outcome.status:
-            assert outcome.results[0] == 0 and outcome.results[1] == bench.image and outcome.results[3] <= len(stream) + 32
+        accepted += judged(bench, mutate(dice, dice.choice(streams)), registered, dice.choice([1 << 14, 1 << 14, 64]), 256, skews(dice))
     assert 0 < accepted < MUTATIONS / 2
 
 
@@ -146,6 +149,42 @@ def test_image_beyond_the_map(bench, seed_of):
         else:
             assert outcome.status == 0
     check(bench, write(linked(dice, "list", 5), SHAPED.set), SHAPED)
+
+
+@pytest.mark.parametrize("cereal_program", [(64, "small")], indirect=True, ids=["64-small"])
+class TestErrorsBeyondTheMap:
+    """Streams that are damaged where the map of starts is asked for in memory; this unit has that of 16 KB of image on its chip."""
+
+    def test_references_that_end(self, bench, seed_of):
+        """The last one leads far, and comes so late that all else has been done: what it asks for is not under way when the command has ended, or
+        the next one would take the answer for its own."""
+        dice = random.Random(seed_of)
+        bench.register(SHAPED)
+        leaf = Object(TREE, slots=[7, 0, None, None])
+        for count in range(4096, 4160, 2):
+            stream = write(array(REFERENCES, count, [None] * (count - 2) + [leaf, leaf]), SHAPED.set)
+            values, = struct.unpack_from("<I", stream, FORMAT.header_values)
+            bench.unit.late(INPUT_BASE + FORMAT.header_size + values + (count - 2) // FORMAT.packet_buckets * FORMAT.packet_bytes, 400)
+            for hollow in (False, True):
+                bench.unit.memory(dice.getrandbits(31), 0, 20, 20)
+                assert not judged(bench, shortened(stream, 2, hollow), SHAPED, 1 << 15, 1 << 9), (count, hollow)
+        check(bench, stream, SHAPED, work=1 << 9)
+
+    def test_mutations(self, bench, seed_of):
+        dice = random.Random(seed_of)
+        bench.register(SHAPED)
+        streams = [write(far_graph(dice, 560 + 40 * i), SHAPED.set, bool(i & 1)) for i in range(3)]
+        accepted = 0
+        for i in range(MUTATIONS // 10):
+            shake(bench.unit, dice)
+            stream = bytearray(dice.choice(streams))
+            if dice.random() < 0.5:
+                values, references = struct.unpack_from("<II", stream, FORMAT.header_values)
+                stream[FORMAT.header_size + values + dice.randrange(references)] ^= 1 << dice.randrange(8)
+            else:
+                stream = mutate(dice, bytes(stream))
+            accepted += judged(bench, bytes(stream), SHAPED, 1 << 15, 1 << 10)
+        assert 0 < accepted < MUTATIONS / 20
 
 
 def test_large_graph(bench, seed_of):

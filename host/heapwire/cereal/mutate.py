@@ -5,7 +5,7 @@ from dataclasses import fields
 from random import Random
 from typing import Callable
 
-from heapwire.cereal.errors import BadLayout, BadReference
+from heapwire.cereal.errors import BadLayout, BadReference, CerealError
 from heapwire.cereal.numbers import FORMAT
 from heapwire.cereal.packing import Unpacker, pack
 from heapwire.cereal.stream import Header, width
@@ -74,33 +74,53 @@ def _item(random: Random, bits: str, top: int) -> str:
                           bits + "0", bits + "1", bits[:-1], bits[1:], bits + "0" * random.randrange(40), "1" * random.randrange(64)))
 
 
+class _Items:
+    """A stream whose references and layouts are taken apart."""
+
+    def __init__(self, data: bytes) -> None:
+        self.header, self.data = Header.unpack(data), data
+        self.references_at = FORMAT.header_size + self.header.values
+        layouts_at = self.references_at + self.header.references
+        self.references = self._section(self.references_at, layouts_at, BadReference, 1 << 32)
+        self.layouts = self._section(layouts_at, len(data), BadLayout, self.header.objects)
+
+    def _section(self, start: int, limit: int, error: type[CerealError], count: int) -> list[str]:
+        unpacker, items = Unpacker(bytes(self.data), start, limit, error), []
+        while len(items) < count and any(self.data[unpacker.offset:limit]):
+            items.append(unpacker.item())
+        return items
+
+    def stream(self, references: int = 0) -> bytearray:
+        """Of the items as they are now. references: bytes of them at least; zeros fill them up."""
+        packed, layouts = pack(self.references), pack(self.layouts)
+        packed = packed.ljust(references, b"\0")
+        self.header.references, self.header.layouts = len(packed), len(layouts)
+        return bytearray(self.header.pack()) + self.data[FORMAT.header_size:self.references_at] + packed + layouts
+
+
 def _items(random: Random, data: bytearray) -> bytearray:
     """One item of references or layouts becomes another, goes, comes, or changes places with another."""
-    header = Header.unpack(data)
-    references = FORMAT.header_size + header.values
-    layouts = references + header.references
-    found = {}
-    for name, start, limit, error in (("references", references, layouts, BadReference), ("layouts", layouts, len(data), BadLayout)):
-        unpacker = Unpacker(bytes(data), start, limit, error)
-        count = header.objects if name == "layouts" else 1 << 32
-        found[name] = []
-        while len(found[name]) < count and any(data[unpacker.offset:limit]):
-            found[name].append(unpacker.item())
-    name = random.choice([name for name, items in found.items() if items])
-    items = found[name]
+    found = _Items(data)
+    items = random.choice([items for items in (found.references, found.layouts) if items])
     at, other = random.randrange(len(items)), random.randrange(len(items))
     what = random.randrange(5)
     if what < 2:
-        items[at] = _item(random, items[at], header.graph // FORMAT.granule)
+        items[at] = _item(random, items[at], found.header.graph // FORMAT.granule)
     elif what == 2:
         del items[at]
     elif what == 3:
         items.insert(at, items[other])
     else:
         items[at], items[other] = items[other], items[at]
-    packed = {name: pack(items) for name, items in found.items()}
-    header.references, header.layouts = len(packed["references"]), len(packed["layouts"])
-    return bytearray(header.pack()) + data[FORMAT.header_size:references] + packed["references"] + packed["layouts"]
+    return found.stream()
+
+
+def shortened(stream: bytes, count: int, hollow: bool) -> bytes:
+    """Without its last `count` references; hollow: zeros stand in their place."""
+    found = _Items(stream)
+    length = found.header.references
+    del found.references[-count:]
+    return bytes(found.stream(length if hollow else 0))
 
 
 KINDS: tuple[Callable[[Random, bytearray], bytearray], ...] = (_flip, _byte, _cut, _word, _swap, _header, _move, _items, _items, _items)

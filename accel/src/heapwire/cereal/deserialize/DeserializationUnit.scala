@@ -262,9 +262,11 @@ case class DeserializationUnit(c: DeserializationUnitParameter, m: MemoryParamet
         goto(ending)
       }
     }
+    // What was asked for in the last cycle of `run` is under way a cycle later.
+    val stopped = RegNext(isActive(ending)) init False
     ending.whenIsActive {
       sections.abort := True
-      when(idle) { goto(report) }
+      when(idle && stopped) { goto(report) }
     }
     report.whenIsActive {
       when(io.port.completion.ready) { goto(waiting) }

@@ -19,7 +19,7 @@ case class ReferenceWords(p: MemoryParameter, reconstructors: Int) extends Bundl
   * A reference waits until the map of starts has got there. It is then handed on at once: what the map says follows a cycle later, or from memory
   * through [[FarStarts]], and only an error is told of. Two a cycle; a cycle more where both are asked for in memory.
   *
-  * `error` (pulse), `offset`. `idle` (level): all that was taken is checked. Latency 1 cycle.
+  * Nothing is asked for while `run` is low. `error` (pulse), `offset`. `idle` (level): all that was taken is checked. Latency 1 cycle.
   */
 case class ReferenceChecker(c: DeserializationUnitParameter, p: MemoryParameter) extends Component {
   private val wordShift = log2Up(p.dataWidth)
@@ -74,7 +74,8 @@ case class ReferenceChecker(c: DeserializationUnitParameter, p: MemoryParameter)
   val firstAsked = RegInit(False)
   val settled = views.map(_.settled).andR
   val bad = checked.bad || views.map(_.never).orR
-  val go = checked.valid && !bad && settled
+  // In the first cycle without `run` a pair is still here.
+  val go = io.run && checked.valid && !bad && settled
   val second = firstAsked || !views(0).isFar
   io.far.valid := go && (views(0).isFar && !firstAsked || views(1).isFar)
   io.far.payload := (second ? checked.targets(1) | checked.targets(0)).granule
