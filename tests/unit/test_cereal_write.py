@@ -177,6 +177,35 @@ def test_damaged_heaps(cereal, interface, seed):
     assert len(seen) > 1
 
 
+def test_sizes(cereal, interface, seed_of):
+    """An array that the image has no room for ends in OUTPUT_FULL, one that the heap has none for is no object; one that is half of an image has room,
+    and is not counted again when its turn comes. Of these heaps memory has the beginning alone: no more is read."""
+    dice = random.Random(seed_of)
+    words = Class("l[]", Kind.VALUES, 3)
+    registered = Registered([NODE, REFERENCES, VALUES, words], [KLASS_BASE + 32 * i for i in range(4)])
+    bench = WriteBench(cereal, interface, registered)
+    image = FORMAT.graph_limit
+    for epoch, (leaves, cls, length, room, status) in enumerate([
+            (10, VALUES, image // 2, image, "OUTPUT_FULL"), (40, VALUES, image // 2, image, "OUTPUT_FULL"), (10, VALUES, image - 256, image, "OUTPUT_FULL"),
+            (0, VALUES, image, 2 * image, "OUTPUT_FULL"), (0, VALUES, image + 8, 2 * image, "OUTPUT_FULL"), (10, VALUES, 3 * image, 4 * image, "OUTPUT_FULL"),
+            (10, words, image // 8, 2 * image, "OUTPUT_FULL"), (10, VALUES, image // 2, image // 2, "BAD_OBJECT"), (10, VALUES, image, image, "BAD_OBJECT"),
+            (10, VALUES, 0xFFFF_FFF8, 4 * image, "BAD_OBJECT"), (10, words, image + 1, 4 * image, "BAD_OBJECT"), (10, words, 1 << 31, 4 * image, "BAD_OBJECT")], 1):
+        big = array(cls, 16, [0] * cls.slots(16))
+        items = [*(Object(NODE, slots=[i, None]) for i in range(leaves)), big]
+        graph = [array(REFERENCES, len(items), items), *items]
+        heap = a_heap(dice, registered, graph)
+        at = heap.of(big) - heap.bound + 2 * FORMAT.slot
+        heap.data[at:at + 4] = length.to_bytes(4, "little")
+        heap.limit = heap.of(big) + room
+        outcome = attempt(bench, heap, heap.of(graph[0]), epoch)
+        assert status_of(bench, outcome) == status, (leaves, length, room)
+        before, size = sum(map(sized, graph[:-1])), cls.size(length)
+        if before + size < image and size <= room:
+            assert outcome.results[1:] == (len(graph), before + size, 0), (leaves, length, room)
+        else:
+            assert outcome.results[1:] == (len(graph) - 1, before, heap.of(big)), (leaves, length, room)
+
+
 def test_epochs(cereal, interface):
     """Marks of other serializations: closed ones are nobody's, open ones end the command; what is open is read each time."""
     dice = random.Random(5)

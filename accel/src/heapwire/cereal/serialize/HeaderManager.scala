@@ -59,7 +59,10 @@ case class HeaderManager(m: MemoryParameter) extends Component {
     val size = bytes(32 downto 3) @@ U(0, 3 bits)
     val pad = (U(0, 3 bits) - elements(2 downto 0)).andMask(shape.isArray)
     val after = graph +^ size
-    val unsound = shape.isArray && header.long || size > header.room || (after >> Image.AddressWidth) =/= 0
+    /** It does not fit into the heap: no object. */
+    val unsound = shape.isArray && header.long || size > header.room
+    /** The image has no room for it, if it is not there yet. */
+    val beyond = (after >> Image.AddressWidth) =/= 0
   }
 
   val judge = new Area {
@@ -74,11 +77,11 @@ case class HeaderManager(m: MemoryParameter) extends Component {
   }
   io.look := address
   /** Something is wrong with what was read. */
-  val wrong = header.read && (header.error || !header.registered || measure.unsound && (again || !judge.seen) || judge.seen && !again && judge.astray)
+  val fresh = header.read && !judge.seen && !again
+  val wrong = header.read && (header.error || !header.registered || measure.unsound || judge.seen && !again && judge.astray || fresh && measure.beyond)
   io.check.valid := io.header.valid && header.read && judge.doubtful && !wrong
   io.check.payload := judge.epoch
   val cleared = !judge.doubtful || io.check.ready && !io.open && !io.checkError
-  val fresh = header.read && !judge.seen && !again
   val refused = header.bad || wrong || io.claim.valid && io.taken || header.read && judge.doubtful && io.check.ready && (io.open || io.checkError)
 
   private val sound = io.header.valid && !header.bad && !wrong && (!header.read || cleared)
@@ -115,6 +118,8 @@ case class HeaderManager(m: MemoryParameter) extends Component {
       io.fault.status := Status.BusFault.code
     } elsewhen (!header.registered) {
       io.fault.status := Status.UnregisteredClass.code
+    } elsewhen (!measure.unsound && fresh && measure.beyond) {
+      io.fault.status := Status.OutputFull.code
     } elsewhen (!wrong) {
       io.fault.status := Status.SharedObject.code
     }

@@ -26,7 +26,7 @@ case class Header() extends Bundle {
   val short = Bool()
   val registered = Bool()
   val shape = ClassShape()
-  /** Bytes of an array's elements; `long`: more than an image may hold. */
+  /** Bytes of an array's elements; `long`: more than there are addresses. */
   val extent = UInt(32 bits)
   val long = Bool()
   /** From the object's address to the limit. */
@@ -160,9 +160,9 @@ case class HeaderReader(p: SerializationUnitParameter, m: MemoryParameter) exten
     io.header.registered := gather.registered
     io.header.shape := gather.shape
     val length = io.header.window(ObjectLayout.Array.Length / 4).asUInt
-    // Elements beyond what an image may hold are too many whatever their size.
-    io.header.long := RegNext(length(31 downto Image.AddressWidth) =/= 0)
-    io.header.extent := RegNext(length(Image.AddressWidth - 1 downto 0).resize(32) |<< gather.shape.shift)
+    val extent = RegNext(length.resize(35) |<< gather.shape.shift)
+    io.header.long := extent(34 downto 32) =/= 0
+    io.header.extent := extent(31 downto 0)
     io.header.room := RegNext(io.limit - entry.visit.address)
     val flat = gather.parts.asBits.subdivideIn(32 bits)
     for (i <- 0 until Window.Slots) {
