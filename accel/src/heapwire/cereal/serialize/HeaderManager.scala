@@ -34,8 +34,9 @@ case class HeaderManager(m: MemoryParameter) extends Component {
     val look = out UInt (32 bits)
     val hit = in Bool()
     val relative = in UInt (Image.AddressWidth bits)
-    val check = master(Stream(UInt(16 bits)))
-    val open, checkError = in Bool()
+    /** Of an epoch that may be open; asked until the header leaves. */
+    val check = master(Flow(UInt(16 bits)))
+    val answer = slave(Stream(EpochAnswer()))
     val fault = master(Flow(Fault()))
     /** A header that was read is done with; a reference is. (pulses) */
     val resolved, settled = out Bool()
@@ -81,8 +82,8 @@ case class HeaderManager(m: MemoryParameter) extends Component {
   val wrong = header.read && (header.error || !header.registered || measure.unsound || judge.seen && !again && judge.astray || fresh && measure.beyond)
   io.check.valid := io.header.valid && header.read && judge.doubtful && !wrong
   io.check.payload := judge.epoch
-  val cleared = !judge.doubtful || io.check.ready && !io.open && !io.checkError
-  val refused = header.bad || wrong || io.claim.valid && io.taken || header.read && judge.doubtful && io.check.ready && (io.open || io.checkError)
+  val cleared = !judge.doubtful || io.answer.valid && !io.answer.open && !io.answer.error
+  val refused = header.bad || wrong || io.claim.valid && io.taken || header.read && judge.doubtful && io.answer.valid && !cleared
 
   private val sound = io.header.valid && !header.bad && !wrong && (!header.read || cleared)
   private val wantsNumber = !again && !header.visit.root
@@ -103,6 +104,7 @@ case class HeaderManager(m: MemoryParameter) extends Component {
   io.pending.window := window
   io.pending.short := header.short
   io.header.ready := sound && ready
+  io.answer.ready := io.header.fire
   when(io.header.fire && fresh) {
     graph := measure.after.resized
     objects := objects + 1
@@ -114,7 +116,7 @@ case class HeaderManager(m: MemoryParameter) extends Component {
   io.fault.at := address
   io.fault.status := Status.BadObject.code
   when(header.read) {
-    when(header.error || judge.doubtful && io.checkError && !wrong) {
+    when(header.error || judge.doubtful && io.answer.error && !wrong) {
       io.fault.status := Status.BusFault.code
     } elsewhen (!header.registered) {
       io.fault.status := Status.UnregisteredClass.code

@@ -6,19 +6,26 @@ import spinal.core._
 import spinal.lib._
 import spinal.lib.bus.tilelink._
 
+/** What is known of an epoch. */
+case class EpochAnswer() extends Bundle {
+  val open = Bool()
+  /** The bus denied the read. */
+  val error = Bool()
+}
+
 /** Whether an epoch is open, as the list in memory says that software keeps: it is read each time, since it may change while commands run.
   * Rare: only objects ask that another serialization marked which is younger than the oldest open one.
   *
-  * `epoch`: hold it valid until `answer` fires, which may be in 2 cycles and a latency of memory. Without a list every epoch counts as open.
+  * `epoch`: hold it valid until `answer` fires, which may be in 2 cycles and a latency of memory; or withdraw it, and ask again when `idle`.
+  * The answer waits until it is taken. Without a list every epoch counts as open.
   */
 case class OpenEpochs(m: MemoryParameter) extends Component {
   val node: NodeParameters = m.master("open_epochs", 1, get = true)
-  case class Answer() extends Bundle { val open, error = Bool() }
   val io = new Bundle {
     /** Of the list, or 0. */
     val list = in UInt (32 bits)
-    val epoch = slave(Stream(UInt(16 bits)))
-    val answer = master(Flow(Answer()))
+    val epoch = slave(Flow(UInt(16 bits)))
+    val answer = master(Stream(EpochAnswer()))
     val idle = out Bool()
     val bus = master(Bus(node))
   }
@@ -45,7 +52,8 @@ case class OpenEpochs(m: MemoryParameter) extends Component {
     found setWhen here
     error setWhen d.denied
   }
-  val done = RegNext(answered) init False
+  val done = RegInit(False)
+  done := io.epoch.valid && (answered || done) && !io.answer.fire
   io.idle := !inFlight
   when(answered) { inFlight := False }
   val none = io.list === 0
@@ -55,8 +63,7 @@ case class OpenEpochs(m: MemoryParameter) extends Component {
     found := False
     error := False
   }
-  io.answer.valid := done || io.epoch.valid && none
+  io.answer.valid := io.epoch.valid && (done || none)
   io.answer.open := found || none
   io.answer.error := error && !none
-  io.epoch.ready := io.answer.valid
 }

@@ -75,8 +75,7 @@ class SerializationPath(unit: SerializationUnit) extends ResetArea(unit.clear, c
   reader.io.allowed := claims.io.allowed
   claims.io.resolved := manager.io.resolved
   epochs.io.epoch << manager.io.check
-  manager.io.open := epochs.io.answer.open
-  manager.io.checkError := epochs.io.answer.error
+  manager.io.answer << epochs.io.answer
   numbers.io.number << manager.io.number
   pending.io.input << manager.io.pending
   pending.io.again := manager.io.again
