@@ -97,7 +97,9 @@ case class SpillQueue(p: MemoryParameter) extends Component {
       held := held + 1
       putting := True
     }
-    io.full := !sending && !putting && block && !room && io.push.valid && !io.push.ready
+    /** A block that comes back, or is about to, leaves room. */
+    val returns = getting || written =/= 0 && spreadRoom >= words
+    io.full := !sending && !putting && block && !room && !returns && io.push.valid && !io.push.ready
 
     val a = Stream(ChannelA(io.bus.p))
     a.valid := sending || asking
@@ -123,7 +125,7 @@ case class SpillQueue(p: MemoryParameter) extends Component {
       }
     }
     io.bus.a << a.m2sPipe()
-    when(!getting && written =/= 0 && spreadRoom >= words && !io.clear) {
+    when(!getting && returns && !io.clear) {
       getting := True
       asking := True
     }

@@ -17,6 +17,9 @@ case class Fault() extends Bundle {
   * The owner word tells by its epoch: the command's own: visited, and the second word is its relative address, which must be one that was
   * given; 0, or older than every epoch that is open: free; else it is looked up, and an open one is somebody else's.
   * Objects claimed so recently that the read may have missed it are in the claim table.
+  *
+  * A mark of the command's own epoch is believed, whoever wrote it: a program that forges one, of an epoch that software has yet to give, gets a
+  * reference to any place in the image so far; readers refuse what leads to no object's start.
   */
 case class HeaderManager(m: MemoryParameter) extends Component {
   val io = new Bundle {
