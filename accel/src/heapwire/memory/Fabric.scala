@@ -72,7 +72,8 @@ case class Fabric(f: FabricParameter) extends Component {
 
     val range = RangeCheck(unitNode, f.dram)
     range.io.up.a << arbiter.io.down.a.pipelined(m2s = true, s2m = true)
-    arbiter.io.down.d << range.io.up.d.m2sPipe()
+    // Both ways: without, a unit's readiness would go through every arbiter up to the DRAM's readers in one cycle.
+    arbiter.io.down.d << range.io.up.d.pipelined(m2s = true, s2m = true)
 
     val snoop = SnoopFilter(unitNode, p, enabled = f.snoop)
     snoop.io.up << range.io.down
@@ -118,7 +119,7 @@ case class Fabric(f: FabricParameter) extends Component {
     cache.io.up.a << arbiter.io.down.a.pipelined(m2s = true, s2m = true)
     arbiter.io.down.b << cache.io.up.b
     cache.io.up.c << arbiter.io.down.c
-    arbiter.io.down.d << cache.io.up.d.m2sPipe()
+    arbiter.io.down.d << cache.io.up.d.pipelined(m2s = true, s2m = true)
     cache.io.up.e << arbiter.io.down.e
   }
 

@@ -74,15 +74,23 @@ case class LiteDramBridge(bus: BusParameter, p: MemoryParameter, dram: LiteDramP
       val answer = Answer()
       val read = BlockRead(p, addressWidth)
     }
-    val in = input.toGets.map { a =>
+    val arrived = input.toGets.map { a =>
       val get = Get()
       get.answer.source := a.source
       get.answer.size := a.size
       get.read.address := wordAddress(a.address)
       get.read.beats := a.sizeToBeatMinusOne().resized
       get
-    }.queue(32)
-    writers.foreach(_.io.query := in.read.address >> blockShift)
+    }
+    val queue = StreamFifo(Get(), 32, latency = 1)
+    queue.io.push << arrived
+    // Held against the pending writes as it goes from the queue into a register. Every earlier write is among them, as
+    // both came on one channel.
+    val in = queue.io.pop.m2sPipe()
+    for (writer <- writers) {
+      writer.io.query.valid := queue.io.pop.fire
+      writer.io.query.payload := queue.io.pop.read.address >> blockShift
+    }
     val hazard = in.valid && writers.map(_.io.hit).orR
 
     case class Order() extends Bundle {
@@ -170,6 +178,6 @@ case class LiteDramBridge(bus: BusParameter, p: MemoryParameter, dram: LiteDramP
     acks.corrupt := False
     acks.data.assignDontCare()
 
-    StreamArbiterFactory().lowerFirst.lambdaLock[ChannelD](_.isLast()).on(List(acks, data)).m2sPipe() >> io.up.d
+    StreamArbiterFactory().lowerFirst.lambdaLock[ChannelD](_.isLast()).on(List(acks, data)).pipelined(m2s = true, s2m = true) >> io.up.d
   }
 }

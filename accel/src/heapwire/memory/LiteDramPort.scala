@@ -44,8 +44,8 @@ case class LiteDramWritePort(addressWidth: Int, dataWidth: Int) extends Bundle w
   * @param stripes     ports a direction; consecutive DRAM rows alternate between them, because
   *                    LiteDRAM keeps a port on one bank while commands of it are queued
   * @param stripeBytes bytes of a row on one bank (columns times device width)
-  * @param readBlocks  blocks of read data a stripe has room for
-  * @param writeBlocks blocks of write data a stripe has room for
+  * @param readBlocks  blocks of read data a stripe has room for, with a port of 16 bytes
+  * @param writeBlocks blocks of write data a stripe has room for, with a port of 16 bytes
   * @param batchBlocks blocks moved in one direction before the other, if it waits, gets its turn
   */
 case class LiteDramParameter(
@@ -62,6 +62,11 @@ case class LiteDramParameter(
   require(stripes == 1 || stripes == 2, s"stripes must be 1 or 2, not $stripes")
   require(isPow2(stripeBytes) && isPow2(readBlocks) && isPow2(writeBlocks), "stripeBytes, readBlocks and writeBlocks must be powers of two")
   require(batchBlocks >= 1, "batchBlocks must be positive")
+
+  // Over a narrower port a block takes longer, so that fewer of them cover DRAM's latency.
+  private def fewer(blocks: Int, memory: MemoryParameter): Int = blocks * memory.wordBytes / 16 max (blocks min 4)
+  def reads(memory: MemoryParameter): Int = fewer(readBlocks, memory)
+  def writes(memory: MemoryParameter): Int = fewer(writeBlocks, memory)
 
   def wordAddressWidth(memory: MemoryParameter): Int = log2Up(memoryBytes / memory.wordBytes)
   def readPort(memory: MemoryParameter): LiteDramReadPort = LiteDramReadPort(wordAddressWidth(memory), memory.dataWidth)

@@ -18,7 +18,7 @@ case class BlockRead(p: MemoryParameter, addressWidth: Int) extends Bundle {
   */
 case class LiteDramReader(p: MemoryParameter, dram: LiteDramParameter) extends Component {
   private val addressWidth = dram.wordAddressWidth(p)
-  private val room = dram.readBlocks * p.wordsPerBlock
+  private val room = dram.reads(p) * p.wordsPerBlock
 
   val io = new Bundle {
     val read = slave(Stream(BlockRead(p, addressWidth)))

@@ -18,7 +18,7 @@ case class WordWrite(p: MemoryParameter, addressWidth: Int) extends Bundle {
 case class LiteDramWriter(p: MemoryParameter, dram: LiteDramParameter) extends Component {
   private val addressWidth = dram.wordAddressWidth(p)
   private val blockShift = log2Up(p.wordsPerBlock)
-  private val room = dram.writeBlocks * p.wordsPerBlock
+  private val room = dram.writes(p) * p.wordsPerBlock
 
   val io = new Bundle {
     val write = slave(Stream(Fragment(WordWrite(p, addressWidth))))
@@ -29,45 +29,52 @@ case class LiteDramWriter(p: MemoryParameter, dram: LiteDramParameter) extends C
     val moved = out Bool()
     /** Half of the room is taken. */
     val pressing = out Bool()
-    /** Is this block pending? */
-    val query = in UInt (addressWidth - blockShift bits)
+    /** A block that is asked about, and from the next cycle on: is it still pending? A write of it that comes later does not count. */
+    val query = slave(Flow(UInt(addressWidth - blockShift bits)))
     val hit = out Bool()
     val port = master(dram.writePort(p))
   }
 
   /** Bursts that are pending, one slot a burst, as a ring. */
   val ring = new Area {
-    val valid = RegInit(B(0, dram.writeBlocks bits))
-    val block = Vec.fill(dram.writeBlocks)(Reg(UInt(addressWidth - blockShift bits)))
-    val head, tail = Reg(UInt(log2Up(dram.writeBlocks) bits)) init 0
+    val valid = RegInit(B(0, dram.writes(p) bits))
+    val block = Vec.fill(dram.writes(p))(Reg(UInt(addressWidth - blockShift bits)))
+    val head, tail = Reg(UInt(log2Up(dram.writes(p)) bits)) init 0
     val full = valid(head)
-    io.hit := block.zipWithIndex.map { case (b, i) => valid(i) && b === io.query }.orR
+    val asked = Reg(Bits(dram.writes(p) bits))
+    val same = B(block.map(_ === io.query.payload))
+    // A slot that is set free is empty for a cycle at least.
+    asked := (io.query.valid ? same | asked) & valid
+    io.hit := asked.orR
   }
 
+  val data = StreamFifo(WordWrite(p, 0), room, latency = 2)
+  /** As things stood a cycle before, in which a word may have come. */
+  val roomy = RegNext(data.io.availability > 1) init False
   val first = RegNextWhen(io.write.last, io.write.fire) init True
-  val accepted = io.write.haltWhen(first && ring.full)
+  val accepted = io.write.haltWhen(first && ring.full || !roomy)
   when(accepted.fire && first) {
     ring.valid(ring.head) := True
     ring.block(ring.head) := accepted.address >> blockShift
     ring.head := ring.head + 1
   }
 
-  // Together, so that no command leaves before its data has arrived.
-  val (toCommand, toData) = StreamFork2(accepted, synchronous = true)
+  // Together, so that no command leaves before its data has arrived. A burst's words have room among the commands, which
+  // leave before its slot is set free, but data stay longer.
   case class Command() extends Bundle {
     val address = UInt(addressWidth bits)
     val last = Bool()
   }
   val commands = StreamFifo(Command(), room, latency = 2)
-  commands.io.push.arbitrationFrom(toCommand)
-  commands.io.push.address := toCommand.address
-  commands.io.push.last := toCommand.last
+  commands.io.push.valid := accepted.fire
+  commands.io.push.address := accepted.address
+  commands.io.push.last := accepted.last
 
-  val data = StreamFifo(WordWrite(p, 0), room, latency = 2)
-  data.io.push.arbitrationFrom(toData)
-  data.io.push.data := toData.data
-  data.io.push.mask := toData.mask
+  data.io.push.valid := accepted.fire
+  data.io.push.data := accepted.data
+  data.io.push.mask := accepted.mask
   data.io.push.address := 0
+  accepted.ready := True
   io.port.wdata_valid := data.io.pop.valid
   io.port.wdata_data := data.io.pop.data
   io.port.wdata_we := data.io.pop.mask

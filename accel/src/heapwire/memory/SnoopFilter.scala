@@ -31,7 +31,7 @@ case class SnoopFilter(node: NodeParameters, p: MemoryParameter, pendingMax: Int
   val isPut = !Opcode.A.isGet(io.up.a.opcode)
 
   /** The block each source writes. */
-  val blocks = Mem(UInt(p.addressWidth - log2Up(p.blockBytes) bits), 1 << bus.sourceWidth)
+  val blocks = BlockRam(Mem(UInt(p.addressWidth - log2Up(p.blockBytes) bits), 1 << bus.sourceWidth))
   blocks.write(io.up.a.source, io.up.a.address >> log2Up(p.blockBytes), io.up.a.fire && isPut && io.up.a.isFirst())
 
   if (!enabled) {
@@ -45,8 +45,9 @@ case class SnoopFilter(node: NodeParameters, p: MemoryParameter, pendingMax: Int
     val demux = StreamDemux(io.down.d, (io.down.d.opcode === Opcode.D.ACCESS_ACK).asUInt, 2)
     val data = demux(0)
     // Read the block's address, then send the invalidation and queue the acknowledgement.
-    val ack = demux(1).m2sPipe()
-    val address = (blocks.readAsync(ack.source) << log2Up(p.blockBytes)).resize(p.addressWidth)
+    val read = blocks.streamReadSync(demux(1).map(_.source), demux(1).payload)
+    val address = (read.value << log2Up(p.blockBytes)).resize(p.addressWidth)
+    val ack = read.map(_.linked)
     val (toInvalidate, toPending) = StreamFork2(ack)
     io.invalidate << toInvalidate.translateWith(address).pipelined(m2s = true, s2m = true)
 
