@@ -14,9 +14,12 @@ UsbId = tuple[int, int]
 
 @dataclass(frozen=True)
 class Variant:
-    """A part that the board is sold with: `part` as the LiteX platform calls it, and the configuration that fits it."""
+    """A part that the board is sold with: `part` as the LiteX platform calls it, and the configuration that fits it. Of a design that
+    cannot be wired otherwise a share of the rows of logic, `spread`, is kept free (boards/spread.py), and no wide multiplexers are made of LUTs in pairs.
+    """
     part: str
     config: str
+    spread: float = 0
 
 
 @dataclass(frozen=True)

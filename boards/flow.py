@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Sequence
 
 from boards import report as reports
+from boards import spread as spreading
 from boards.errors import BoardError
 from boards.steps import Say, Step, pins, run
 from soc import export
@@ -39,6 +40,7 @@ class Job:
     nextpnr_options: tuple[str, ...] = ()
     seeds: int = 3
     unit_hz: float | None = None  # of the units, if it is not the system's
+    spread: float = 0  # this share of the rows of logic is kept free (boards/spread.py)
 
 
 def commands(script: str) -> list[list[str]]:
@@ -67,9 +69,24 @@ def _drop_dates(verilog: Path) -> None:
     export.write_if_changed(verilog, export.without_dates(verilog.read_text()))
 
 
-def _placement(job: Job, line: list[str], seed: int) -> tuple[Step, dict[str, str], Path]:
-    """Place and route with a seed in a folder of its own; the step, where files went, and the report."""
+def _spread(job: Job, line: list[str]) -> tuple[str, int]:
+    """The netlist that is placed, and how many LUTs in it only keep places free."""
+    netlist = f"{job.name}.json"
+    if not job.spread:
+        return netlist, 0
+    part = next((word for word in line if re.fullmatch(r"--\w*\d+k|--um\w*-\d+k", word)), "this part")
+    kept = spreading.places(part, job.spread)
+    spread = f"{job.name}.spread.json"
+    export.write_if_changed(job.folder / spread, spreading.spread((job.folder / netlist).read_text(), job.name, kept))
+    return spread, len(kept)
+
+
+def _placement(job: Job, line: list[str], seed: int, netlist: str) -> tuple[Step, dict[str, str], Path]:
+    """Place and route of a netlist with a seed in a folder of its own; the step, where files went, and the report."""
     line = [*line, *job.nextpnr_options]
+    line[line.index("--json") + 1] = netlist
+    if job.spread:
+        line += ["--router", "router2"]  # router1 does not get through what is dense
     folder = f"seed{seed}"
     (job.folder / folder).mkdir(exist_ok=True)
     if "--report" not in line:
@@ -84,7 +101,7 @@ def _placement(job: Job, line: list[str], seed: int) -> tuple[Step, dict[str, st
         line[line.index("--seed") + 1] = str(seed)
     else:
         line += ["--seed", str(seed)]
-    inputs = [Path(f"{job.name}.json"), *(path.relative_to(job.folder) for path in job.folder.glob(f"{job.name}.*")
+    inputs = [Path(netlist), *(path.relative_to(job.folder) for path in job.folder.glob(f"{job.name}.*")
                                           if path.suffix in (".lpf", ".cst", ".sdc"))]
     step = Step(f"place and route, seed {seed}", _tool(line), job.folder, tuple(inputs), tuple(map(Path, moved.values())),
                 Path(folder) / "nextpnr.log", pins(*PINS))
@@ -98,10 +115,11 @@ def _bitstream(job: Job, line: list[str], moved: dict[str, str]) -> Step:
     return Step("bitstream", _tool(line), job.folder, tuple(inputs), tuple(outputs), Path("bitstream.log"), pins(*PINS))
 
 
-def _check_fit(job: Job, log: str) -> None:
+def _check_fit(job: Job, log: str, spare: int = 0) -> None:
     over = reports.overfull(log)
     if over:
         needs = ", ".join(f"{use.used:,} {kind} and the part has {use.available:,}" for kind, use in over.items())
+        needs += f" ({spare:,} of them are kept free)" if spare else ""
         raise BoardError(f"{job.label}: does not fit: it needs {needs}. What to do: a smaller configuration (CONFIG=tiny) or a larger part (DEVICE=)")
 
 
@@ -110,11 +128,12 @@ def build(job: Job, script: str, say: Say) -> str:
     yosys, nextpnr, pack = commands(script)
     first = int(nextpnr[nextpnr.index("--seed") + 1]) if "--seed" in nextpnr else 1
     run(_synthesis(job, yosys), say)
+    netlist, spare = _spread(job, nextpnr)
     tried: dict[int, reports.Report] = {}
     for seed in range(first, first + job.seeds):
-        step, moved, report_file = _placement(job, nextpnr, seed)
-        run(step, say, lambda log: _check_fit(job, log))
-        report = tried[seed] = reports.read(report_file)
+        step, moved, report_file = _placement(job, nextpnr, seed, netlist)
+        run(step, say, lambda log: _check_fit(job, log, spare))
+        report = tried[seed] = reports.read(report_file, spare)
         for hz in (job.clock_hz, job.unit_hz or job.clock_hz):
             if report.slowest(hz) is None:
                 raise BoardError(f"{job.label}: nextpnr was given no constraint of {hz / 1e6:g} MHz; its clocks: "

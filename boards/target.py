@@ -153,15 +153,16 @@ def build(board, flags, arguments, config, name, output, gateware, say) -> Board
         logging.disable(logging.INFO)  # LiteX's log, of interest with --log-level=debug alone
     try:
         soc = BoardSoC(board, board.variants[arguments.device].part, description, arguments.sys_clk_freq, arguments.toolchain, **soc_flags)
+        spread = board.variants[arguments.device].spread
         nextpnr = board.nextpnr_options(arguments.sys_clk_freq) + (("--sdc", f"{board.name}.sdc") if soc.sdc else ())
         job = flow.Job(board.name, f"{name} ({config})", gateware, arguments.sys_clk_freq, nextpnr, arguments.seeds,
-                       arguments.sys_clk_freq / description.unit_clock_divider)
+                       arguments.sys_clk_freq / description.unit_clock_divider, spread)
         options = flags.builder_argdict | {"output_dir": output, "gateware_dir": gateware}
         builder = BoardBuilder(soc, job, say, with_boot=options.pop("compile_software"), **options)
         if arguments.build or arguments.firmware:
             output.mkdir(parents=True, exist_ok=True)
             builder.compile_gateware &= arguments.build
-            builder.build(build_name=board.name, **flags.toolchain_argdict)
+            builder.build(build_name=board.name, **flags.toolchain_argdict | ({"nowidelut": True} if spread else {}))
             if builder.result:
                 say(builder.result)
         return soc

@@ -70,8 +70,8 @@ class Bench:
         self.plan_ |= facts
         self.write("plan.json", json.dumps(self.plan_))
 
-    def build(self, script=SCRIPT, seeds=3, hz=50e6, options=(), unit_hz=None):
-        return flow.build(flow.Job("top", "board", self.folder, hz, options, seeds, unit_hz), script, self.said)
+    def build(self, script=SCRIPT, seeds=3, hz=50e6, options=(), unit_hz=None, spread=0):
+        return flow.build(flow.Job("top", "board", self.folder, hz, options, seeds, unit_hz, spread), script, self.said)
 
     def calls(self):
         """What was called since the last time, by the tools' names."""
@@ -273,3 +273,14 @@ def test_what_a_tool_said_last(tmp_path: Path):
     assert steps.spoken(log) == ""
     log.write_text("Info: one\n  Info: two\n----\n\n")
     assert steps.spoken(log) == "Info: two"
+
+
+def test_a_design_with_room_in_between(bench):
+    script = SCRIPT.replace("--25k", "--85k")
+    bench.write("top.v", '"top": {\n"cells": {"lut": 0}}')
+    bench.build(script, spread=0.025)
+    place = bench.calls()[1]
+    assert place[place.index("--json") + 1] == "top.spread.json"
+    assert '"BEL": "X4/Y44/SLICEA.K0"' in (bench.folder / "top.spread.json").read_text()
+    bench.build(script, spread=0.025)
+    assert not bench.calls(), "all is as it was"

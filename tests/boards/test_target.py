@@ -97,7 +97,7 @@ def test_flags_change_the_soc(cluster, run):
 @pytest.mark.parametrize("flags, problem", [
     (["--toolchain", "diamond"], "invalid choice: 'diamond'"),
     (["--device", "12F"], "invalid choice: '12F'"),
-    (["--cpu-variant", "large"], "--cpu-variant: a configuration of Heapwire, tiny, default, full, single, messages, bare"),
+    (["--cpu-variant", "large"], "--cpu-variant: a configuration of Heapwire, tiny, default, full, single, messages, compact, bare"),
     (["--cpu-type", "picorv32"], "--cpu-type: Heapwire's SoC decides about this"),
     (["--bus-standard", "axi"], "--bus-standard: Heapwire's SoC decides about this"),
     (["--no-uart"], "--no-uart: Heapwire's SoC needs it"),

@@ -99,6 +99,10 @@ object ClusterConfig {
   val single = full.copy(name = "single", units = default.units)
   /** Whole messages alone, without the instructions that go field by field: what the larger boards have room for. */
   val messages = default.copy(name = "messages", units = default.units - UnitKind.ProtobufFields)
+  /** As `messages`, with less in flight: what the larger boards carry whose memory is narrow. */
+  val compact = messages.copy(name = "compact", sharedCacheSlots = 6,
+    protobuf = ProtobufParameter(readsInFlight = 4, listReads = 2, combinerBlocks = 4),
+    serializer = SerializerParameter(objectLines = 16, payloadWords = 16, fieldsAhead = 4, puts = 8), tags = 8, queueDepth = 4)
   /** No format unit: what they cost, in area and in clock, is measured against this. */
   val bare = ClusterConfig("bare", units = Map(UnitKind.Copy -> 1))
   /** Cereal's units alone: that many serializers and deserializers. */
@@ -112,7 +116,7 @@ object ClusterConfig {
   /** The paper's ablation: no pipelining, one block reconstructor. */
   val cerealVanilla: ClusterConfig = cereal.copy(name = "cereal-vanilla", cereal = DeserializationUnitParameter.vanilla,
     cerealSerializer = SerializationUnitParameter.vanilla)
-  val all: Seq[ClusterConfig] = Seq(tiny, default, full, single, messages, bare, cereal, cerealX2, cerealX4, cerealX8, cerealVanilla)
+  val all: Seq[ClusterConfig] = Seq(tiny, default, full, single, messages, compact, bare, cereal, cerealX2, cerealX4, cerealX8, cerealVanilla)
 
   def named(name: String): ClusterConfig = all.find(_.name == name).getOrElse(
     throw new IllegalArgumentException(s"no configuration '$name': choose one of ${all.map(_.name).mkString(", ")}"))
