@@ -70,8 +70,8 @@ static uint32_t mutate(uint8_t *bytes, uint32_t length)
         case 7: /* a length or a reference of Kryo's */
             bytes[at] = (uint8_t)(2 + next_random(48));
             break;
-        default:
-            length = refer(bytes, length);
+        default: /* and nothing else, so that it is read */
+            return refer(bytes, length);
         }
     }
     return next_random(20) ? length : next_random(length + 1);
