@@ -25,7 +25,7 @@ static uint32_t refer(uint8_t *bytes, uint32_t length)
 
         if (bytes[at] != 0x74 || text < 2 || end > length)
             continue;
-        memcpy(bytes + at, (const uint8_t[]){0x71, 0, 0x7e, 0, (uint8_t)next_random(48)}, 5);
+        memcpy(bytes + at, (const uint8_t[]){0x71, 0, 0x7e, 0, (uint8_t)next_random(128)}, 5);
         memmove(bytes + at + 5, bytes + end, length - end);
         return length - (text - 2);
     }
@@ -70,8 +70,8 @@ static uint32_t mutate(uint8_t *bytes, uint32_t length)
         case 7: /* a length or a reference of Kryo's */
             bytes[at] = (uint8_t)(2 + next_random(48));
             break;
-        default: /* and nothing else, so that it is read */
-            return refer(bytes, length);
+        default:
+            length = refer(bytes, length);
         }
     }
     return next_random(20) ? length : next_random(length + 1);
@@ -108,6 +108,7 @@ int main(int count, char **arguments)
         uint8_t *bytes;
         uint32_t length;
     } files[MAX_FILES];
+    uint32_t rich[2], rich_count = 0; /* files with lists and maps whose elements have a declared class */
     uint32_t file_count = 0, read = 0, refused = 0, statuses[16] = {0};
     uint8_t *output = malloc(CAPACITY);
 
@@ -116,19 +117,23 @@ int main(int count, char **arguments)
     for (int i = 3; i < count && file_count < MAX_FILES; i++) {
         files[file_count].engine = engine_find(strrchr(arguments[i], '.') + 1);
         files[file_count].bytes = file_read(arguments[i], &files[file_count].length);
-        if (files[file_count].engine && files[file_count].length <= MAX_BYTES)
+        if (files[file_count].engine && files[file_count].length <= MAX_BYTES) {
+            if (rich_count < 2 && (strstr(arguments[i], "/media.java") || strstr(arguments[i], "/fields.java")))
+                rich[rich_count++] = file_count;
             file_count++;
-        else
+        } else {
             free(files[file_count].bytes);
+        }
     }
     for (uint32_t i = 0; i < strtoul(arguments[2], NULL, 0); i++) {
-        uint32_t file = next_random(file_count), length = files[file].length;
+        bool refers = rich_count && next_random(4) == 0; /* and is whole otherwise, so that it may be read */
+        uint32_t file = refers ? rich[next_random(rich_count)] : next_random(file_count), length = files[file].length;
         uint8_t *larger = malloc(length + 64), *exact;
         hw_scope scope = hw_scope_open();
         hw_handle root;
 
         memcpy(larger, files[file].bytes, length);
-        length = mutate(larger, length);
+        length = refers ? refer(larger, length) : mutate(larger, length);
         exact = malloc(length ? length : 1);
         memcpy(exact, larger, length);
         free(larger);
