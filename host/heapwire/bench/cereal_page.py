@@ -9,7 +9,7 @@ from heapwire.bench.cereal_bars import KRYO, gains, of, share
 from heapwire.bench.objects.workload import Graph
 from heapwire.bench.rows import Row, geometric_mean, speedups
 from heapwire.bench.shares import section as shares_section
-from heapwire.cereal.stream import HEADER as STREAM_HEADER
+from heapwire.cereal.numbers import FORMAT
 
 BLOCK = 64
 """Bytes of a block of the shared cache."""
@@ -112,7 +112,7 @@ def _compression(graphs: Sequence[Graph]) -> Section:
     lines = []
     for graph in graphs:
         header = graph.header
-        plain = STREAM_HEADER.size + header.values + 4 * graph.references + graph.unpacked_layouts
+        plain = FORMAT.header_size + header.values + 4 * graph.references + graph.unpacked_layouts
         packed, stripped = len(graph.stream), graph.stripped
         lines.append([graph.name, f"{plain:,}", f"{packed:,}", f"{stripped:,}", f"{100 * (1 - packed / plain):.1f} %", f"{100 * (1 - stripped / plain):.1f} %"])
     return ("Compression", "As in the paper's fig. 16: streams with references of 4 bytes and a bitmap of a bit a slot with its length of 4 bytes an object; packed; "

@@ -51,11 +51,12 @@ class Klasses:
 
 def _klass(index: int, described: dict) -> Klass:
     fields = {name: (descriptor, offset) for name, descriptor, offset in described["fields"]}
-    references = [False] * ((described["size"] - FIELDS) // 4 if described["kind"] == Kind.INSTANCE else 0)
+    kind = next(each for each in Kind if each.code == described["kind"])
+    references = [False] * ((described["size"] - FIELDS) // 4 if kind == Kind.INSTANCE else 0)
     for _, descriptor, offset in described["fields"]:
         if descriptor[0] in "L[":
             references[(offset - FIELDS) // 4] = True
-    cls = Class(described["name"], Kind(described["kind"]), described["shift"], tuple(references))
+    cls = Class(described["name"], kind, described["shift"], tuple(references))
     return Klass(index, cls, tuple(described["constants"]), fields)
 
 
