@@ -94,7 +94,7 @@ class Node:
     def define(self, cls: Class, load: bool = True) -> int:
         """Its type id, or less than 0: a status. load: False: it is there to be loaded."""
         bits, count, name = sum(flag << i for i, flag in enumerate(cls.references)), len(cls.references), cls.name.encode()
-        self._send(CLASS, _words(load, cls.kind, cls.shift, count) + bits.to_bytes((count + 31) // 32 * 4, "little") +
+        self._send(CLASS, _words(load, cls.kind.code, cls.shift, count) + bits.to_bytes((count + 31) // 32 * 4, "little") +
                    _words(len(name)) + name + bytes(-len(name) % 4))
         self.places[cls] = len(self.classes)
         self.classes.append(cls)

@@ -19,7 +19,7 @@ class Pair:
     def __init__(self, program, status, classes, seed, rate) -> None:
         self.program, self.status, self.classes, self.sessions = program, status, classes, 0
         self.random = Random(seed)
-        self.patience = 100 if rate else 3000
+        self.patience = 100 if rate else 30_000
         self.nodes = [self._start(), self._start()]
         specials = {"cut": lambda: None, "sender restarts": lambda: self._kill(0), "receiver restarts": lambda: self._kill(1)}
         self.relay = Relay(seed, rate, specials)

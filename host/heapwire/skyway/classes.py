@@ -4,7 +4,8 @@ from __future__ import annotations
 import zlib
 from dataclasses import dataclass
 
-from heapwire.cereal.classes import SLOT, Class, Kind
+from heapwire.cereal.classes import Class, Kind
+from heapwire.cereal.numbers import FORMAT
 
 MARK_BITS = 7
 """Bits of a mark below the identity hash; they are 1."""
@@ -27,13 +28,13 @@ class Layout:
 
     def size(self, cls: Class, length: int = 0) -> int:
         """Bytes of an object."""
-        bytes_of_body = length << cls.shift if cls.is_array else SLOT * len(cls.references)
+        bytes_of_body = length << cls.shift if cls.is_array else FORMAT.slot * len(cls.references)
         return -(-(self.body(cls) + bytes_of_body) // self.alignment) * self.alignment
 
 
 def fingerprint(cls: Class) -> int:
     """CRC-32 of the class's layout behind the header. What else a JVM's class has (names of fields) these classes lack."""
-    text = bytes([cls.kind, cls.shift]) + (SLOT * len(cls.references)).to_bytes(4, "little")
+    text = bytes([cls.kind.code, cls.shift]) + (FORMAT.slot * len(cls.references)).to_bytes(4, "little")
     return zlib.crc32(text + bytes(cls.references))
 
 

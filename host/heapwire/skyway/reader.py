@@ -4,7 +4,7 @@ from __future__ import annotations
 import struct
 from dataclasses import dataclass
 
-from heapwire.cereal.classes import SLOT, Class
+from heapwire.cereal.classes import Class
 from heapwire.cereal.graph import Object
 from heapwire.skyway.classes import MARK_BITS, Layout, fingerprint
 from heapwire.skyway.errors import SkywayError

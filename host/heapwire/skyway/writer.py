@@ -5,7 +5,7 @@ import struct
 from collections import deque
 from random import Random
 
-from heapwire.cereal.classes import SLOT
+from heapwire.cereal.numbers import FORMAT
 from heapwire.cereal.graph import Object
 from heapwire.skyway.classes import MARK_BITS, Layout
 from heapwire.skyway.registry import Registry
@@ -33,7 +33,7 @@ class _Writer:
         identifier = self.registry.id_of(cls)
         self.types = max(self.types, identifier)
         words = [each.hash << MARK_BITS | 1, identifier] + ([each.length] if cls.is_array else [])
-        words += [0] * (layout.body(cls) // SLOT - len(words))
+        words += [0] * (layout.body(cls) // FORMAT.slot - len(words))
         words += (0 if slot is None else self.reach(slot) if isinstance(slot, Object) else slot for slot in each.slots)
         size = layout.size(cls, each.length)
         return struct.pack(f"<{len(words)}I", *words)[:size].ljust(size, b"\0")
