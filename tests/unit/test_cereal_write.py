@@ -287,6 +287,21 @@ def test_bad_commands(cereal, interface):
     check(bench, heap, nodes[0], 100)
 
 
+def test_the_work_area_is_the_commands_own(cereal, interface):
+    """Commands with and without one alternate, at any time: nothing is decided by the area of the command before."""
+    dice = random.Random(9)
+    registered = small()
+    bench = WriteBench(cereal, interface, registered)
+    for turn in range(24):
+        nodes = chain(1 + turn)
+        heap = a_heap(dice, registered, nodes)
+        heap.load(cereal)
+        none = bench.run(heap.of(nodes[0]), size=4096, work=0, bound=heap.bound, limit=heap.limit, epoch=1 + 2 * turn)
+        sound(none)
+        assert status_of(bench, none) == "WORK_FULL"
+        check(bench, heap, nodes[0], 2 + 2 * turn)
+
+
 def test_long_list(cereal, interface):
     dice = random.Random(7)
     registered = small()

@@ -105,6 +105,10 @@ case class SerializationUnit(p: SerializationUnitParameter, m: MemoryParameter) 
   }
   private def fail(why: Status): Unit = fail(B(why.code, Status.Width bits), U(0, 32 bits))
 
+  /** Cycles in Check: the registers that hold where the parts of the work area are take three. */
+  val patience = RegInit(U(0, 2 bits))
+  patience := (state === State.Check) ? (patience + 1) | U(0)
+
   switch(state) {
     is(State.Idle) {
       when(io.port.command.valid) {
@@ -118,9 +122,6 @@ case class SerializationUnit(p: SerializationUnitParameter, m: MemoryParameter) 
       }
     }
     is(State.Check) {
-      // The registers that hold where the parts of the work area are take three cycles.
-      val patience = Reg(UInt(2 bits)) init 0
-      patience := patience + 1
       when(patience.andR) {
         state := State.Run
         when(operation =/= Operation.CerealWriteObject.code) {
