@@ -106,7 +106,7 @@ object ClusterConfig {
   /** No format unit: what they cost, in area and in clock, is measured against this. */
   val bare = ClusterConfig("bare", units = Map(UnitKind.Copy -> 1))
   /** Cereal's units alone: that many serializers and deserializers. */
-  private def cereal(name: String, units: Int): ClusterConfig = ClusterConfig(name,
+  private def cereal(name: String, units: Int): ClusterConfig = ClusterConfig(name, sharedCacheBytes = 65536,
     units = Map(UnitKind.Copy -> 1, UnitKind.CerealSerializer -> units, UnitKind.CerealDeserializer -> units))
   val cereal: ClusterConfig = cereal("cereal", 1)
   val cerealX2: ClusterConfig = cereal("cereal-x2", 2)
