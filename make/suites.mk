@@ -22,3 +22,8 @@ cereal_configs := cereal cereal-vanilla cereal-x2 cereal-x4 cereal-x8
 .PHONY: cereal-machines
 cereal-machines:
 	@for config in $(cereal_configs); do $(MAKE) --no-print-directory firmware sim CONFIG=$$config || exit 1; done
+
+# The machine of the suite `skyway` (host/heapwire/bench/skyway.py).
+.PHONY: skyway-machine
+skyway-machine:
+	@$(MAKE) --no-print-directory firmware sim CONFIG=cereal-x2

@@ -1,7 +1,7 @@
 /* Independent graphs, one for each unit, by a context each and all at a time. */
 #include <string.h>
 
-#include "bench/cereal.h"
+#include "bench/serializers.h"
 #include "bench/timing.h"
 #include "measure/counts.h"
 #include "units/capability.h"
@@ -59,7 +59,7 @@ static bool streams_are(const struct objects_case *item, uint32_t count)
 static bool copies_are(const struct objects_case *item, uint32_t count)
 {
     for (struct lane *lane = lanes; lane < lanes + count; lane++)
-        if (!cereal_is(item, lane->copy))
+        if (!serializers_is(item, lane->copy))
             return false;
     return true;
 }
@@ -67,17 +67,17 @@ static bool copies_are(const struct objects_case *item, uint32_t count)
 /* Opens the lanes in a new heap, each with a graph of its own. */
 static bool prepare(const struct objects_workload *workload, const struct objects_case *item, uint32_t count, uint32_t capacity)
 {
-    uint32_t work = CEREAL_WORK_BYTES / LANES & ~63u;
+    uint32_t work = SERIALIZERS_WORK_BYTES / LANES & ~63u;
 
-    if (count == 0 || !cereal_heap(item, count, item->warm + 1) || (CEREAL_STREAM_LIMIT - CEREAL_STREAM_BASE) / capacity < count)
+    if (count == 0 || !serializers_heap(item, count, item->warm + 1) || (SERIALIZERS_STREAM_LIMIT - SERIALIZERS_STREAM_BASE) / capacity < count)
         return false;
     for (uint32_t i = 0; i < count; i++) {
         struct lane *lane = &lanes[i];
 
-        hw_cereal_open(&lane->context, hw_pointer(CEREAL_WORK_BASE + i * work), work);
-        lane->stream = hw_pointer(CEREAL_STREAM_BASE + i * capacity);
+        hw_cereal_open(&lane->context, hw_pointer(SERIALIZERS_WORK_BASE + i * work), work);
+        lane->stream = hw_pointer(SERIALIZERS_STREAM_BASE + i * capacity);
         memset(lane->stream, STALE, item->stream_bytes);
-        if (!(lane->graph = cereal_graph(workload, item)))
+        if (!(lane->graph = serializers_graph(workload, item)))
             return false;
     }
     return true;
@@ -142,7 +142,7 @@ void cereal_flight(const struct objects_workload *workload, const struct objects
     written.engine = read.engine = names[count];
     written.wire_bytes = read.wire_bytes = item->stream_bytes;
     written.object_bytes = read.object_bytes = item->heap_bytes;
-    cereal_row(written);
-    cereal_row(read);
+    serializers_row(written);
+    serializers_row(read);
     hw_scope_close(scope);
 }

@@ -17,11 +17,13 @@ struct objects_case {
     uint32_t digest;                     /* of the graph */
     uint32_t engines;                    /* bit e: engine e of the suite */
     uint32_t warm;                       /* runs behind the first */
-    uint32_t reserved[3];
+    uint32_t skyway_bytes, skyway_digest; /* of its Skyway buffer; the digest, of what is behind the header */
+    uint32_t reserved;
 };
 
-/* Flags of a workload: the copy unit is measured, too. */
+/* Flags of a workload: the copy unit is measured, too; the suite is `skyway`, not `cereal`. */
 #define OBJECTS_COPY 1u
+#define OBJECTS_SKYWAY 2u
 
 struct objects_workload {
     uint32_t magic, version, bytes, count;

@@ -131,7 +131,7 @@ def _demo_table(outcomes) -> Table:
 
 @cli.command()
 @click.argument("suites", nargs=-1)
-@click.option("--group", "groups", multiple=True, help="Only this group of the suite protobuf or cereal (repeatable).")
+@click.option("--group", "groups", multiple=True, help="Only this group of the suite protobuf, cereal or skyway (repeatable).")
 @click.option("--every-layout", is_flag=True, help="Sweeps and large sets of the protobuf suite, too, in all link layouts: hours.")
 @click.option("--port", help="Measure over the UART of the monitor there: a serial device, socket://host:port or another URL of pyserial's.")
 @click.option("--resume", is_flag=True, help="With --port: go on where an earlier run of the same machine stopped.")
@@ -144,7 +144,7 @@ def _demo_table(outcomes) -> Table:
 @click.option("--allow-missing-unit", is_flag=True, help="With --port: measure a machine where software does all the work.")
 def bench(suites: tuple[str, ...], groups: tuple[str, ...], every_layout: bool, port: str | None, resume: bool, name: str, limit: int, baud: int,
           max_baud: int, patience: float, allow_missing_unit: bool) -> None:
-    """Measure SUITES (default: memory, core, protobuf, heap, cereal) on the simulated SoC; cereal on machines of its own.
+    """Measure SUITES (default: memory, core, protobuf, heap, cereal, skyway) on the simulated SoC; cereal and skyway on machines of their own.
 
     With --port, measure groups of the suite protobuf (default: demo, fields) on a board,
     or a simulation, whose monitor answers there; every result is checked on this side.

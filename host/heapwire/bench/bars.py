@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from statistics import median
 from typing import Callable
 
-from heapwire.bench import cereal_bars, heap, protobuf
+from heapwire.bench import cereal_bars, heap, protobuf, skyway_bars
 from heapwire.bench.rows import Row
 
 PORT_BYTES = 16
@@ -94,6 +94,7 @@ BARS = [
     *_core(),
     *(Bar(name, "protobuf", figure, limit, at_least) for name, figure, limit, at_least in protobuf.bars()),
     *(Bar(name, "cereal", figure, limit, at_least) for name, figure, limit, at_least in cereal_bars.bars()),
+    *(Bar(name, "skyway", figure, limit, at_least) for name, figure, limit, at_least in skyway_bars.bars()),
     Bar("16-byte object without a handle, hw_allocate (cycles)", "heap", _cycles("heap", "object_16", heap.RUNTIME), 25),
     Bar("16-byte object with a handle, hw_new (cycles)", "heap", _cycles("heap", "object_16_handle", heap.RUNTIME), 25),
     Bar("young collection of unit-built objects (times software-built, cycles a byte)", "heap",

@@ -19,8 +19,10 @@ MACHINES = {"cereal": (*SOFTWARE, ONE), "cereal-vanilla": (VANILLA,), "cereal-x2
 FIRST = next(iter(MACHINES))
 SCALES = {1: "hw", 2: "hw-x2", 4: "hw-x4", 8: "hw-x8"}
 """Engines by the number of units of each kind."""
-BITS = {**{name: 1 << i for i, name in enumerate((*SOFTWARE, ONE, VANILLA))}, **{name: 1 << 6 for units, name in SCALES.items() if units > 1}}
-"""By firmware/bench/cereal.h."""
+SKYWAY = "skyway-sw"
+FLIGHT = 1 << 15
+BITS = {**{name: 1 << i for i, name in enumerate((*SOFTWARE, ONE, VANILLA, SKYWAY))}, **{name: FLIGHT for units, name in SCALES.items() if units > 1}}
+"""By firmware/bench/serializers.h."""
 OPERATIONS = ("serialize", "deserialize")
 SMALL, MEDIUM, LARGE = range(3)
 
@@ -91,18 +93,18 @@ def quick(klasses: Klasses) -> list[Group]:
 
 def layouts_of(group: Group, engine: str) -> int:
     """Many graphs at a time are measured in one layout."""
-    return 1 if BITS[engine] == BITS["hw-x2"] else group.layouts
+    return 1 if BITS[engine] == FLIGHT else group.layouts
 
 
 def has(graph: Graph, engine: str) -> bool:
     """Graphs that go to several units at a time are independent ones: those of MediaContent are not, as all refer to the same constants of
     enums, which one serialization at a time can have."""
-    return BITS[engine] != BITS["hw-x2"] or not graph.name.startswith("media")
+    return BITS[engine] != FLIGHT or not graph.name.startswith("media")
 
 
 def cases(group: Group, engines: tuple[str, ...]) -> list[Case]:
     """The cases of a machine; none of a group in which no graph is for it."""
-    found = [Case(graph, sum({BITS[engine] for engine in engines if has(graph, engine)}), group.warm) for graph in group.graphs]
+    found = [Case(graph, sum({BITS[engine] for engine in engines if has(graph, engine)}), group.warm, SKYWAY in engines) for graph in group.graphs]
     return [case for case in found if case.engines]
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Callable, Iterator, Sequence
 
 from heapwire import firmware, interface as interface_module
-from heapwire.bench import bars, cases, cereal, cereal_page, clearing, expected, flight, heap, report, shares, sizes, traffic, workload
+from heapwire.bench import bars, cases, cereal, cereal_page, clearing, expected, flight, heap, report, shares, sizes, skyway, skyway_page, traffic, workload
 from heapwire.bench.objects import workload as objects
 from heapwire.bench.objects.klasses import Klasses
 from heapwire.bench.rows import Row, complete, merge_layouts, parse_line
@@ -20,7 +20,7 @@ from heapwire.errors import HeapwireError
 from heapwire.interface import REPOSITORY, Interface
 from heapwire.simulation import Parts, module, parts as default_parts
 
-SUITES = ("memory", "core", "protobuf", "heap", "cereal")
+SUITES = ("memory", "core", "protobuf", "heap", "cereal", "skyway")
 ONE_LAYOUT = ("memory",)
 """Suites that measure no software: one layout says it all."""
 OF_THE_UNIT = (heap.WAITING,)
@@ -145,8 +145,8 @@ def _heap_jobs(groups: list[workload.Group], parts: Parts, out: Path) -> list[Jo
                   lambda group=group: [(load_base(interface), workload.pack(group, interface))]) for group in groups)]
 
 
-def cereal_jobs(groups: list[cereal.Group], engines: tuple[str, ...], klasses: Klasses, parts: Parts, out: Path, copy: bool = False) -> list[Job]:
-    """The suite `cereal` on one machine. copy: the first of them measures the copy unit, too."""
+def cereal_jobs(groups: list[cereal.Group], engines: tuple[str, ...], klasses: Klasses, parts: Parts, out: Path, flags: int = 0) -> list[Job]:
+    """A suite of serializers on one machine. flags: of the workloads (objects.COPY: of the first of them)."""
     interface = interface_module.load(parts.gen / "heapwire.json")
     images = {wanted: firmware.build("serializers", parts, out / "serializers", None, wanted)
               for wanted in {"layouts" if cereal.layouts_of(group, engines[0]) > 1 else "" for group in groups}}
@@ -154,19 +154,46 @@ def cereal_jobs(groups: list[cereal.Group], engines: tuple[str, ...], klasses: K
     def image(group: cereal.Group) -> Path:
         return images["layouts" if cereal.layouts_of(group, engines[0]) > 1 else ""]
 
-    return [Job(f"{parts.config}: {group.name}", partial(image, group), lambda group=group, copy=copy and i == 0: [
-        (load_base(interface), objects.pack(cereal.cases(group, engines), klasses, objects.COPY if copy else 0))],
+    return [Job(f"{parts.config}: {group.name}", partial(image, group), lambda group=group, flags=flags if i == 0 else flags & ~objects.COPY: [
+        (load_base(interface), objects.pack(cereal.cases(group, engines), klasses, flags))],
         sum(graph.heap_bytes for graph in group.graphs) * len(engines) * group.layouts) for i, group in enumerate(groups)]
+
+
+def _graphs(klasses: Klasses, only: tuple[str, ...]) -> list[cereal.Group]:
+    """The groups of a suite of serializers. only: names of groups (none: all)."""
+    groups = cereal.groups(klasses)
+    unknown = [name for name in only if name not in [group.name for group in groups]]
+    if unknown:
+        raise HeapwireError(cases.no_group(unknown, [group.name for group in groups]))
+    return [group for group in groups if not only or group.name in only]
+
+
+def _skyway(say: Callable[[str], None], data_width: int, only: tuple[str, ...]) -> Measurement:
+    """The suite `skyway`, on its machine. only: names of groups (none: all)."""
+    klasses = Klasses()
+    groups = _graphs(klasses, only)
+    layouts = {graph.name: group.layouts for group in groups for graph in group.graphs}
+    machine = default_parts(skyway.CONFIG, data_width)
+    out = REPOSITORY / "build" / "bench" / "images" / machine.name
+    rows = rows_of(cereal_jobs(groups, skyway.ENGINES, klasses, machine, out, objects.SKYWAY), machine, say)
+    merged = [complete(row, skyway.CONFIG + interface_module.unit_clock(), data_width // 8) for row in merge_layouts(rows, lambda row: layouts[str(row["case"])])]
+    absent = expected.absent(skyway.rows_of_skyway(groups), merged)
+    return _reported("skyway", merged, absent, skyway_page.sections(merged, [graph for group in groups for graph in group.graphs]), data_width, say)
+
+
+def _reported(suite: str, rows: list[Row], absent: list[str], sections: Sequence[report.Section], data_width: int, say: Callable[[str], None]) -> Measurement:
+    """Writes the rows and the page of a suite that has machines of its own."""
+    width = f"{data_width}{interface_module.unit_clock()}"
+    page, results = report.write(suite, rows, REPOSITORY / "build" / "bench", bars.of_suite(suite), absent, sections, machine="" if width == "128" else f"@{width}")
+    for name in report.unmeasured(bars.of_suite(suite), results):
+        say(f"bar not measured: {name}")
+    return Measurement(rows, page, problems(rows, absent, results))
 
 
 def _cereal(say: Callable[[str], None], data_width: int, only: tuple[str, ...]) -> Measurement:
     """The suite `cereal`, on each of its machines. only: names of groups (none: all)."""
     klasses = Klasses()
-    groups = cereal.groups(klasses)
-    unknown = [name for name in only if name not in [group.name for group in groups]]
-    if unknown:
-        raise HeapwireError(cases.no_group(unknown, [group.name for group in groups]))
-    groups = [group for group in groups if not only or group.name in only]
+    groups = _graphs(klasses, only)
     of_case = {graph.name: group for group in groups for graph in group.graphs}
     merged: list[Row] = []
 
@@ -177,15 +204,11 @@ def _cereal(say: Callable[[str], None], data_width: int, only: tuple[str, ...]) 
     for config, engines in cereal.MACHINES.items():
         machine = default_parts(config, data_width)
         out = REPOSITORY / "build" / "bench" / "images" / machine.name
-        rows = rows_of(cereal_jobs(groups, engines, klasses, machine, out, config == cereal.FIRST), machine, say)
+        rows = rows_of(cereal_jobs(groups, engines, klasses, machine, out, objects.COPY if config == cereal.FIRST else 0), machine, say)
         merged += [complete(row, config + interface_module.unit_clock(), data_width // 8) for row in merge_layouts(rows, wanted)]
     absent = expected.absent(cereal.rows_of_cereal(groups), merged)
     graphs = [graph for group in groups for graph in group.graphs]
-    page, results = report.write("cereal", merged, REPOSITORY / "build" / "bench", bars.of_suite("cereal"), absent,
-                                 cereal_page.sections(merged, graphs), machine="" if (width := f"{data_width}{interface_module.unit_clock()}") == "128" else f"@{width}")
-    for name in report.unmeasured(bars.of_suite("cereal"), results):
-        say(f"bar not measured: {name}")
-    return Measurement(merged, page, problems(merged, absent, results))
+    return _reported("cereal", merged, absent, cereal_page.sections(merged, graphs), data_width, say)
 
 
 def _chosen(only: tuple[str, ...]) -> list[workload.Group]:
@@ -205,6 +228,8 @@ def run_suite(suite: str, say: Callable[[str], None], parts: Parts | None = None
     parts = parts or default_parts()
     if suite == "cereal":
         return _cereal(say, parts.data_width, only)
+    if suite == "skyway":
+        return _skyway(say, parts.data_width, only)
     out = REPOSITORY / "build" / "bench" / "images" / parts.name
     layout = "" if suite in ONE_LAYOUT else "layouts"
     groups: list[workload.Group] = []
@@ -246,5 +271,5 @@ def problems(rows: list[Row], absent: list[str], results: list[bars.Result]) -> 
     """Why a measurement does not count: rows that are wrong or absent, or the hardware's in name only, bars that are missed."""
     return [*(f"wrong or incomplete: {row['case']}, {row['op']} ({row['engine']})" for row in rows if not row["ok"]),
             *(f"finished by software: {row['case']}, {row['op']} ({row['engine']})" for row in rows
-              if row["suite"] in ("protobuf", "cereal") and str(row["engine"]).startswith("hw") and row["fallbacks"]),
+              if row["suite"] in ("protobuf", "cereal", "skyway") and str(row["engine"]).startswith(("hw", skyway.HARDWARE)) and row["fallbacks"]),
             *(f"not measured: {name}" for name in absent), *(f"bar missed: {text}" for text in bars.missed(results, rows))]

@@ -9,8 +9,11 @@ from pathlib import Path
 from heapwire.cereal import Class, ClassSet, Kind, Object
 from heapwire.errors import HeapwireError
 from heapwire.interface import REPOSITORY
+from heapwire.skyway import Registry
 
 FORMATS = {"Z": "<?", "B": "<b", "C": "<H", "S": "<h", "I": "<i", "F": "<f", "J": "<q", "D": "<d"}
+REGISTRY = 1
+"""Number of the registry of a machine that is alone (firmware/bench/serializers_engines.c)."""
 FIELDS = 16
 """Offset of the first slot of an instance with metadata."""
 
@@ -18,12 +21,13 @@ FIELDS = 16
 @dataclass(frozen=True, eq=False)
 class Klass:
     """index: its place among all classes, from which ids follow. fields: descriptor and offset by name, superclasses' included; of several of one name
-    the one that is declared last."""
+    the one that is declared last. bytes: of all fields."""
 
     index: int
     cls: Class
     constants: tuple[str, ...]
     fields: dict[str, tuple[str, int]]
+    bytes: int
 
 
 def default_path() -> Path:
@@ -32,7 +36,7 @@ def default_path() -> Path:
 
 class Klasses:
     """All classes that have metadata, by `Class.getName()`; `classes` is what a program registers that registers them in the order
-    of their ids, `count` how many classes there are in all."""
+    of their ids, `registry` how a machine numbers them for Skyway that loads them in that order, `count` how many classes there are in all."""
 
     def __init__(self, path: Path | None = None) -> None:
         path = path or default_path()
@@ -44,6 +48,9 @@ class Klasses:
         self.by_name = {each["name"]: _klass(index, each) for index, each in enumerate(described) if each["metadata"]}
         self.index = {klass.cls: klass.index for klass in self.by_name.values()}
         self.classes = ClassSet([klass.cls for klass in self.by_name.values()])
+        self.registry = Registry(REGISTRY)
+        for klass in self.by_name.values():
+            self.registry.load(klass.cls)
 
     def __getitem__(self, name: str) -> Klass:
         return self.by_name[name]
@@ -57,7 +64,8 @@ def _klass(index: int, described: dict) -> Klass:
         if descriptor[0] in "L[":
             references[(offset - FIELDS) // 4] = True
     cls = Class(described["name"], kind, described["shift"], tuple(references))
-    return Klass(index, cls, tuple(described["constants"]), fields)
+    width = sum(struct.calcsize(FORMATS.get(descriptor[0], "<I")) for _, descriptor, _ in described["fields"])
+    return Klass(index, cls, tuple(described["constants"]), fields, width)
 
 
 class Maker:

@@ -7,10 +7,12 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Callable, Sequence
 
+from heapwire import skyway
 from heapwire.bench.objects.digest import digest_bytes, digest_graph
 from heapwire.bench.objects.klasses import Klasses, Maker
 from heapwire.cereal import Object, objects, write
 from heapwire.cereal.stream import Header
+from heapwire.skyway import stream
 
 MAGIC, VERSION = 0x4F4C5748, 1
 HEADER = struct.Struct("<8I")
@@ -18,8 +20,8 @@ CASE = struct.Struct("<12I")
 CHECKED = 1 << 16
 """Longer workloads carry no CRC-32: it would take the machine longer than what is measured."""
 CONSTANT = 1 << 31
-COPY = 1
-"""Flag of a workload: the copy unit is measured, too."""
+COPY, SKYWAY = 1, 2
+"""Flags of a workload: the copy unit is measured, too; the suite is `skyway`, not `cereal`."""
 
 
 @dataclass(frozen=True)
@@ -36,7 +38,8 @@ class Graph:
         return self.build(maker), maker
 
     @cached_property
-    def _reached(self) -> list[Object]:
+    def reached(self) -> list[Object]:
+        """Every object that the root leads to."""
         return objects(self._made[0])
 
     @cached_property
@@ -49,6 +52,11 @@ class Graph:
         """Bytes of the stream without headers."""
         return len(write(self._made[0], self.klasses.classes, strip=True))
 
+    @cached_property
+    def skyway(self) -> bytes:
+        """The Skyway buffer, by the writer in Python, of a machine that has numbered all classes in the order of their ids."""
+        return skyway.write([self._made[0]], self.klasses.registry)
+
     @property
     def header(self) -> Header:
         return Header.unpack(self.stream)
@@ -59,21 +67,21 @@ class Graph:
 
     @property
     def objects(self) -> int:
-        return len(self._reached)
+        return len(self.reached)
 
     @cached_property
     def references(self) -> int:
         """Reference slots, nulls included."""
-        return sum(1 for each in self._reached for _ in each.references())
+        return sum(1 for each in self.reached for _ in each.references())
 
     @cached_property
     def heap_bytes(self) -> int:
-        return sum(each.cls.size(each.length) for each in self._reached)
+        return sum(each.cls.size(each.length) for each in self.reached)
 
     @cached_property
     def unpacked_layouts(self) -> int:
         """Bytes of layouts as the paper has them before packing: a bit a slot, headers included, in whole bytes, and the bitmap's length, of a slot."""
-        return sum(-(-each.cls.size(each.length) // 32) + 4 for each in self._reached)
+        return sum(-(-each.cls.size(each.length) // 32) + 4 for each in self.reached)
 
     @cached_property
     def words(self) -> bytes:
@@ -96,11 +104,17 @@ class Graph:
 
 @dataclass(frozen=True)
 class Case:
-    """A graph and who has it: bits of `engines`; warm: runs behind the first."""
+    """A graph and who has it: bits of `engines`; warm: runs behind the first; skyway: Skyway is among them."""
 
     graph: Graph
     engines: int
     warm: int = 1
+    skyway: bool = False
+
+
+def _skyway(case: Case) -> tuple[int, int]:
+    """Bytes of the buffer, and the digest of what is behind its header."""
+    return (len(case.graph.skyway), digest_bytes(case.graph.skyway[stream.HEADER.size:])) if case.skyway else (0, 0)
 
 
 def pack(cases: Sequence[Case], klasses: Klasses, flags: int = 0) -> bytes:
@@ -115,7 +129,7 @@ def pack(cases: Sequence[Case], klasses: Klasses, flags: int = 0) -> bytes:
     for case, name in zip(cases, names):
         graph = case.graph
         records.append(CASE.pack(name, at, graph.objects, graph.heap_bytes, len(graph.stream), digest_bytes(graph.stream), graph.digest,
-                                 case.engines, case.warm, 0, 0, 0))
+                                 case.engines, case.warm, *_skyway(case), 0))
         graphs.append(graph.words)
         at += len(graph.words)
     text = b"".join(case.graph.name.encode() + b"\0" for case in cases)

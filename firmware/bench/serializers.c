@@ -1,9 +1,10 @@
-/* Suite `cereal`: the cases of the workload, by every engine that each asks for. */
-#include "bench/cereal.h"
+/* Suites `cereal` and `skyway`: the cases of the workload, by every engine that each asks for. */
+#include "bench/serializers.h"
 
 #include <string.h>
 
 #include "bench/timing.h"
+#include "codecs/skyway/format.h"
 #include "measure/counts.h"
 #include "runtime/heap/adopt.h"
 #include "runtime/heap/heap.h"
@@ -15,11 +16,15 @@
 #define ONCE_ABOVE 2000000u /* cycles: that the caches were empty is nothing beside them */
 #define STALE 0xa5
 #define KB 1024u
+#define REGION_BYTES (16 * KB)
 #define COPY_BYTES (512 * KB) /* not what the shared cache holds */
+#define SKYWAY_HEADER_BYTES ((uint32_t)sizeof(struct skyway_header))
 
-void cereal_row(struct row row)
+static const char *suite;
+
+void serializers_row(struct row row)
 {
-    row.suite = "cereal";
+    row.suite = suite;
     row.model = "managed";
     row_print(&row);
 }
@@ -31,13 +36,13 @@ static uint32_t round_up(uint32_t bytes, uint32_t to)
 
 static uint32_t *scratch(void)
 {
-    return hw_pointer(CEREAL_SCRATCH_BASE);
+    return hw_pointer(SERIALIZERS_SCRATCH_BASE);
 }
 
 /* Nothing is collected while it is used: eden holds every graph and every copy, each of which is less than its quarter, and what
  * allocation buffers waste at their ends; of many graphs all copies are units', which waste nothing. Old generation and survivors
  * are next to nothing. */
-bool cereal_heap(const struct objects_case *item, uint32_t graphs, uint32_t copies)
+bool serializers_heap(const struct objects_case *item, uint32_t graphs, uint32_t copies)
 {
     uint32_t waste = item->heap_bytes / (graphs > 1 ? 8 : 2);
     uint32_t one = round_up(item->heap_bytes + waste, KB) + 16 * KB, eden = one * graphs * (1 + copies);
@@ -45,23 +50,24 @@ bool cereal_heap(const struct objects_case *item, uint32_t graphs, uint32_t copi
         .base = HW_FIXED_BASE,
         .eden_bytes = eden > 5 * one ? eden : 5 * one,
         .survivor_bytes = 16 * KB,
-        .large_bytes = 64 * KB,
+        .large_bytes = 64 * KB + graphs * copies * round_up(item->heap_bytes, REGION_BYTES),
+        .region_bytes = REGION_BYTES,
     };
 
-    options.bytes = options.eden_bytes + options.eden_bytes / 8 + 256 * KB;
-    if (options.bytes > HW_FIXED_BYTES || item->objects * sizeof(uint32_t) > CEREAL_SCRATCH_BYTES || !hw_heap_init(&options))
+    options.bytes = options.eden_bytes + options.large_bytes + (options.eden_bytes + options.large_bytes) / 8 + 256 * KB;
+    if (options.bytes > HW_FIXED_BYTES || item->objects * sizeof(uint32_t) > SERIALIZERS_SCRATCH_BYTES || !hw_heap_init(&options))
         return false;
-    return hw_enums_init();
+    return hw_enums_init() && serializers_begin();
 }
 
-hw_handle cereal_graph(const struct objects_workload *workload, const struct objects_case *item)
+hw_handle serializers_graph(const struct objects_workload *workload, const struct objects_case *item)
 {
     hw_ref root = objects_build(objects_at(workload, item->graph), scratch());
 
     return root ? hw_handle_new(root) : NULL;
 }
 
-bool cereal_is(const struct objects_case *item, hw_handle root)
+bool serializers_is(const struct objects_case *item, hw_handle root)
 {
     return hw_heap_statistics.young_collections == 0 && hw_heap_statistics.full_collections == 0 &&
            objects_digest(root->reference, item->objects, scratch()) == item->digest;
@@ -70,11 +76,11 @@ bool cereal_is(const struct objects_case *item, hw_handle root)
 /* One engine and one case. */
 struct trial {
     const struct objects_case *item;
-    const struct cereal_codec *codec;
+    const struct serializer_engine *codec;
     hw_handle graph, copy;
     uint8_t *output;
     uint32_t capacity, bytes;
-    struct cereal_outcome outcome;
+    struct serializer_outcome outcome;
     struct row row;
 };
 
@@ -123,23 +129,35 @@ static void run(struct trial *trial, bool reads)
             break;
     }
     row->status = trial->outcome.status;
-    row->fallbacks = cereal_fallbacks();
+    row->fallbacks = serializers_fallbacks();
     row->ok = row->ok && row->fallbacks == 0;
 }
 
-static void run_case(const struct objects_workload *workload, const struct objects_case *item, enum cereal_engine engine)
+/* The stream is the one that the host has written, too: a graph has one in Cereal, and in Skyway one but for the header, which counts phases. */
+static bool stream_is(const struct trial *trial, enum serializer engine, uint32_t digest)
 {
-    struct trial trial = {.item = item, .codec = &cereal_codecs[engine]};
-    const bool is_cereal = engine >= CEREAL_SOFTWARE;
-    bool ready = cereal_heap(item, 1, item->warm + 1);
+    const struct objects_case *item = trial->item;
+
+    if (engine < SERIALIZER_CEREAL)
+        return true;
+    if (engine < SERIALIZER_SKYWAY)
+        return trial->bytes == item->stream_bytes && digest == item->stream_digest;
+    return trial->bytes == item->skyway_bytes &&
+           objects_digest_bytes(trial->output + SKYWAY_HEADER_BYTES, trial->bytes - SKYWAY_HEADER_BYTES) == item->skyway_digest;
+}
+
+static void run_case(const struct objects_workload *workload, const struct objects_case *item, enum serializer engine)
+{
+    struct trial trial = {.item = item, .codec = &serializer_engines[engine]};
+    bool ready = serializers_heap(item, 1, item->warm + 1);
     hw_scope scope = hw_scope_open();
 
-    trial.output = hw_pointer(CEREAL_STREAM_BASE);
-    trial.capacity = CEREAL_STREAM_LIMIT - CEREAL_STREAM_BASE;
-    ready = ready && item->stream_bytes <= trial.capacity && (trial.graph = cereal_graph(workload, item));
+    trial.output = hw_pointer(SERIALIZERS_STREAM_BASE);
+    trial.capacity = SERIALIZERS_STREAM_LIMIT - SERIALIZERS_STREAM_BASE;
+    ready = ready && item->stream_bytes <= trial.capacity && item->skyway_bytes <= trial.capacity && (trial.graph = serializers_graph(workload, item));
     if (ready) {
         memset(trial.output, STALE, item->stream_bytes);
-        cereal_fallbacks();
+        serializers_fallbacks();
         run(&trial, false);
     }
     struct row written = trial.row;
@@ -147,34 +165,33 @@ static void run_case(const struct objects_workload *workload, const struct objec
     trial.bytes = trial.outcome.bytes;
     written.ok = ready && written.ok;
     written.digest = written.ok ? objects_digest_bytes(trial.output, trial.bytes) : 0;
-    if (is_cereal)
-        written.ok = written.ok && trial.bytes == item->stream_bytes && written.digest == item->stream_digest;
+    written.ok = written.ok && stream_is(&trial, engine, written.digest);
     if (written.ok)
         run(&trial, true);
     struct row read = trial.row;
 
     read.operation = "deserialize";
-    read.ok = written.ok && read.ok && cereal_is(item, trial.copy);
-    written.ok = written.ok && (read.ok || cereal_is(item, trial.graph));
+    read.ok = written.ok && read.ok && serializers_is(item, trial.copy);
+    written.ok = written.ok && (read.ok || serializers_is(item, trial.graph));
     written.name = read.name = objects_at(workload, item->name);
     written.engine = read.engine = trial.codec->name;
     written.operation = "serialize";
     written.wire_bytes = read.wire_bytes = trial.bytes;
-    cereal_row(written);
-    cereal_row(read);
+    serializers_row(written);
+    serializers_row(read);
     hw_scope_close(scope);
 }
 
 /* What the port moves at best, beside which everything is held: the copy unit. */
 static void run_copy(void)
 {
-    uint8_t *from = hw_pointer(CEREAL_STREAM_BASE), *to = from + COPY_BYTES + 16 * KB;
+    uint8_t *from = hw_pointer(SERIALIZERS_STREAM_BASE), *to = from + COPY_BYTES + 16 * KB;
     struct timing timing = {0};
 
     memset(from, STALE, COPY_BYTES);
     memset(to, 0, COPY_BYTES);
     TIME(&timing, 2, hw_copy(to, from, COPY_BYTES));
-    cereal_row((struct row){.name = "copy", .operation = "copy", .engine = "hw", .cycles = timing.cycles, .cold_cycles = timing.cold_cycles,
+    serializers_row((struct row){.name = "copy", .operation = "copy", .engine = "hw", .cycles = timing.cycles, .cold_cycles = timing.cold_cycles,
                             .instructions = timing.instructions, .read_bytes = COPY_BYTES, .write_bytes = COPY_BYTES,
                             .object_bytes = COPY_BYTES, .fallbacks = hw_copy_state.fallbacks,
                             .ok = hw_copy_state.fallbacks == 0 && memcmp(from, to, COPY_BYTES) == 0});
@@ -189,14 +206,15 @@ int main(void)
     workload = objects_open();
     if (!workload)
         return 2;
-    cereal_codecs_init();
+    suite = workload->flags & OBJECTS_SKYWAY ? "skyway" : "cereal";
+    serializers_init();
     for (uint32_t i = 0; i < workload->count; i++) {
         const struct objects_case *item = &workload->cases[i];
 
-        for (enum cereal_engine engine = 0; engine < CEREAL_ENGINES; engine++)
+        for (enum serializer engine = 0; engine < SERIALIZERS; engine++)
             if (item->engines >> engine & 1)
                 run_case(workload, item, engine);
-        if (item->engines >> CEREAL_FLIGHT & 1)
+        if (item->engines >> SERIALIZER_FLIGHT & 1)
             cereal_flight(workload, item, hw_unit_count(HW_UNIT_CEREAL_SERIALIZER));
     }
     if (workload->flags & OBJECTS_COPY)

@@ -1,0 +1,155 @@
+/* The engines: Java serialization, Kryo generic and by hand, Cereal by software and by units, and Skyway, as a program calls them. */
+#include <string.h>
+
+#include "bench/serializers.h"
+#include "codecs/java/java.h"
+#include "codecs/kryo/kryo.h"
+#include "codecs/kryo/manual.h"
+#include "codecs/skyway/java_loader.h"
+#include "codecs/skyway/skyway.h"
+#include "units/cereal.h"
+
+#define REGISTRY 1u /* this machine drives, and speaks to itself */
+#define TOPS_BYTES 1024u
+
+static struct hw_java java;
+static struct hw_kryo kryo;
+static struct hw_cereal software, units;
+
+void serializers_init(void)
+{
+    hw_java_init(&java, hw_pointer(SERIALIZERS_JAVA_BASE), SERIALIZERS_PEER_BYTES);
+    hw_kryo_init(&kryo, hw_pointer(SERIALIZERS_KRYO_BASE), SERIALIZERS_PEER_BYTES);
+    hw_cereal_open(&software, hw_pointer(SERIALIZERS_WORK_BASE), SERIALIZERS_WORK_BYTES);
+    software.written_by_unit = software.read_by_unit = false;
+    hw_cereal_open(&units, hw_pointer(SERIALIZERS_WORK_BASE), SERIALIZERS_WORK_BYTES);
+}
+
+bool serializers_begin(void)
+{
+    hw_skyway_drive(REGISTRY, &hw_skyway_java_loader);
+    return hw_skyway_load_java_classes() == HW_STATUS_OK;
+}
+
+uint32_t serializers_fallbacks(void)
+{
+    hw_cereal_clear(&software);
+    hw_cereal_clear(&units);
+    uint32_t fallbacks = units.fallbacks;
+
+    units.fallbacks = 0;
+    return fallbacks;
+}
+
+static struct serializer_outcome outcome_of(struct hw_objects_result result)
+{
+    return (struct serializer_outcome){.bytes = result.status == HW_OBJECTS_OK ? result.bytes : 0, .status = result.status};
+}
+
+static struct serializer_outcome java_write(hw_handle root, void *output, uint32_t capacity)
+{
+    return outcome_of(hw_java_write(&java, root, output, capacity));
+}
+
+static struct serializer_outcome java_read(const void *input, uint32_t length, hw_handle *root)
+{
+    return outcome_of(hw_java_read(&java, input, length, root));
+}
+
+static struct serializer_outcome kryo_write(hw_handle root, void *output, uint32_t capacity)
+{
+    return outcome_of(hw_kryo_write(&kryo, root, output, capacity));
+}
+
+static struct serializer_outcome kryo_read(const void *input, uint32_t length, hw_handle *root)
+{
+    return outcome_of(hw_kryo_read(&kryo, input, length, root));
+}
+
+static struct serializer_outcome manual_write(hw_handle root, void *output, uint32_t capacity)
+{
+    return outcome_of(hw_kryo_manual_write(&kryo, root, output, capacity));
+}
+
+static struct serializer_outcome manual_read(const void *input, uint32_t length, hw_handle *root)
+{
+    return outcome_of(hw_kryo_manual_read(&kryo, input, length, root));
+}
+
+static struct serializer_outcome cereal_write_by(struct hw_cereal *context, hw_handle root, void *output, uint32_t capacity)
+{
+    struct hw_cereal_output stream;
+
+    hw_cereal_output_memory(&stream, output, capacity);
+    bool good = hw_cereal_write_object(context, &stream, root);
+
+    return (struct serializer_outcome){.bytes = good ? (uint32_t)(stream.at - (uint8_t *)output) : 0, .status = (uint32_t)context->status};
+}
+
+static struct serializer_outcome cereal_read_by(struct hw_cereal *context, const void *input, uint32_t length, hw_handle *root)
+{
+    struct hw_cereal_input stream;
+
+    hw_cereal_input_memory(&stream, input, length);
+    bool good = hw_cereal_read_object(context, &stream, root);
+
+    return (struct serializer_outcome){.bytes = good ? (uint32_t)(stream.at - (const uint8_t *)input) : 0, .status = (uint32_t)context->status};
+}
+
+static struct serializer_outcome software_write(hw_handle root, void *output, uint32_t capacity)
+{
+    return cereal_write_by(&software, root, output, capacity);
+}
+
+static struct serializer_outcome software_read(const void *input, uint32_t length, hw_handle *root)
+{
+    return cereal_read_by(&software, input, length, root);
+}
+
+static struct serializer_outcome hw_write_graph(hw_handle root, void *output, uint32_t capacity)
+{
+    return cereal_write_by(&units, root, output, capacity);
+}
+
+static struct serializer_outcome hw_read_graph(const void *input, uint32_t length, hw_handle *root)
+{
+    return cereal_read_by(&units, input, length, root);
+}
+
+/* A phase of one stream to memory. */
+static struct serializer_outcome skyway_write(hw_handle root, void *output, uint32_t capacity)
+{
+    struct hw_skyway_memory_sink sink;
+    struct hw_skyway_output stream;
+
+    if (hw_skyway_shuffle_start() != HW_STATUS_OK)
+        return (struct serializer_outcome){.status = HW_SKYWAY_OUT_OF_EPOCHS};
+    hw_skyway_memory_sink(&sink, output, capacity);
+    hw_skyway_output_open(&stream, &sink.sink, hw_pointer(SERIALIZERS_WORK_BASE), SERIALIZERS_WORK_BYTES, HW_SKYWAY_LAYOUT_METADATA);
+    bool good = hw_skyway_write_object(&stream, root) && hw_skyway_output_close(&stream);
+
+    return (struct serializer_outcome){.bytes = good ? (uint32_t)(sink.sink.at - (uint8_t *)output) : 0, .status = (uint32_t)stream.status};
+}
+
+/* The buffer is not freed: what is read stays, as with the others. */
+static struct serializer_outcome skyway_read(const void *input, uint32_t length, hw_handle *root)
+{
+    struct hw_skyway_source source;
+    struct hw_skyway_input stream;
+
+    hw_skyway_memory_source(&source, input, length);
+    hw_skyway_input_open(&stream, &source, hw_pointer(SERIALIZERS_WORK_BASE), TOPS_BYTES, HW_SKYWAY_LAYOUT_METADATA);
+    bool good = hw_skyway_read_object(&stream, root);
+
+    return (struct serializer_outcome){.bytes = good ? (uint32_t)(source.at - (const uint8_t *)input) : 0, .status = (uint32_t)stream.status};
+}
+
+const struct serializer_engine serializer_engines[SERIALIZERS] = {
+    [SERIALIZER_JAVA] = {"java", java_write, java_read},
+    [SERIALIZER_KRYO] = {"kryo-generic", kryo_write, kryo_read},
+    [SERIALIZER_KRYO_MANUAL] = {"kryo-manual", manual_write, manual_read},
+    [SERIALIZER_CEREAL] = {"cereal-sw", software_write, software_read},
+    [SERIALIZER_CEREAL_HW] = {"hw", hw_write_graph, hw_read_graph},
+    [SERIALIZER_CEREAL_VANILLA] = {"hw-vanilla", hw_write_graph, hw_read_graph},
+    [SERIALIZER_SKYWAY] = {"skyway-sw", skyway_write, skyway_read},
+};

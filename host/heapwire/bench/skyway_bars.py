@@ -1,0 +1,30 @@
+"""The bars of the suite `skyway`: both ways together; of bulk graphs the geometric mean."""
+from __future__ import annotations
+
+from typing import Callable, Iterator
+
+from heapwire.bench.cereal import MEDIA, SKYWAY
+from heapwire.bench.rows import Row, geometric_mean
+from heapwire.bench.skyway import HARDWARE, is_bulk, times
+
+Rows = dict[str, list[Row]]
+"""Rows of suites by name."""
+Figure = Callable[[Rows], float | None]
+
+
+def _jsbs(peer: str) -> Figure:
+    return lambda suites: times(suites.get("skyway", []), peer, SKYWAY).get(MEDIA)
+
+
+def bulk(rows: list[Row], peer: str, engine: str) -> float | None:
+    """How many times as fast as the peer on bulk graphs, geometric mean."""
+    found = list(times([row for row in rows if is_bulk(row)], peer, engine).values())
+    return geometric_mean(found) if found else None
+
+
+def bars() -> Iterator[tuple[str, Figure, float, bool]]:
+    """Name, figure, limit, and whether it is a lower one."""
+    yield "JSBS MediaContent, `skyway-sw`: times `kryo-manual`", _jsbs("kryo-manual"), 1.1, True
+    yield "JSBS MediaContent, `skyway-sw`: times `java`", _jsbs("java"), 12, True
+    yield "bulk graphs, `skyway-sw`: times `kryo-generic`", lambda suites: bulk(suites.get("skyway", []), "kryo-generic", SKYWAY), 2.2, True
+    yield f"bulk graphs, `{HARDWARE}`: times `skyway-sw`", lambda suites: bulk(suites.get("skyway", []), SKYWAY, HARDWARE), 5, True
