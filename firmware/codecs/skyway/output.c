@@ -8,8 +8,6 @@
 #include "runtime/heap/safepoint.h"
 
 #define TOP_BYTES 4
-/* What must be left of an output buffer behind the last object: a root, and what pads it. */
-#define TAIL 8
 
 uint32_t hw_skyway_sender;
 
@@ -92,7 +90,7 @@ static bool begin_segment(struct hw_skyway_output *stream)
 {
     struct hw_skyway_sink *sink = stream->sink;
 
-    if (sink->limit - sink->at < (ptrdiff_t)(sizeof(struct skyway_segment) + TAIL))
+    if (sink->limit - sink->at < (ptrdiff_t)(sizeof(struct skyway_segment) + SKYWAY_TAIL))
         return false;
     stream->segment = sink->at;
     stream->top = sink->at + sizeof(struct skyway_segment);
@@ -144,11 +142,11 @@ bool hw_skyway_flush(struct hw_skyway_output *stream)
  * buffer, or, with a status, the sink failed. */
 static bool make_room(struct hw_skyway_output *stream, uint32_t bytes)
 {
-    if (room(stream) >= bytes + TAIL)
+    if (room(stream) >= bytes + SKYWAY_TAIL)
         return true;
     if (!hw_skyway_flush(stream))
         return false;
-    return (stream->segment || begin_segment(stream)) && room(stream) >= bytes + TAIL;
+    return (stream->segment || begin_segment(stream)) && room(stream) >= bytes + SKYWAY_TAIL;
 }
 
 /* An object larger than the output buffer: a segment of its own, sent a buffer at a time. It stays first in the queue, which tells
@@ -287,7 +285,7 @@ bool hw_skyway_write_object(struct hw_skyway_output *stream, hw_handle root)
     if (relative == SKYWAY_NOWHERE)
         return give_up(stream);
     while (stream->queue.count || skyway_refill(stream))
-        if (!send_first(stream))
+        if (!skyway_drain(stream) || (stream->queue.count && !send_first(stream)))
             return give_up(stream);
     if (stream->status != HW_STATUS_OK)
         return give_up(stream);

@@ -26,8 +26,6 @@ void skyway_shared_open(struct skyway_shared *shared, void *work, uint32_t bytes
 void skyway_shared_clear(struct skyway_shared *shared)
 {
     shared->count = 0;
-    shared->collections = collections();
-    memset(shared->index, 0, 2 * shared->size * sizeof *shared->index);
 }
 
 static uint32_t *place(struct skyway_shared *shared, hw_ref object)
@@ -39,7 +37,8 @@ static uint32_t *place(struct skyway_shared *shared, hw_ref object)
     return &shared->index[at];
 }
 
-/* Addresses have changed: the collector has put the new ones into the table, which is a root range. */
+/* The index is of an earlier buffer, or of nothing; or addresses have changed: the collector has put the new ones into the table, which is a
+ * root range. A buffer without shared objects needs none. */
 static void index_anew(struct skyway_shared *shared)
 {
     memset(shared->index, 0, 2 * shared->size * sizeof *shared->index);
@@ -63,7 +62,7 @@ bool skyway_shared_add(struct skyway_shared *shared, hw_ref object, uint32_t rel
 {
     if (shared->count == shared->size)
         return false;
-    if (shared->collections != collections())
+    if (shared->count == 0 || shared->collections != collections())
         index_anew(shared);
     shared->objects[shared->count] = object;
     shared->relative[shared->count] = relative;

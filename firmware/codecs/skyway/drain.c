@@ -1,0 +1,193 @@
+/* The way that nearly all objects take into the output buffer: this runtime's layout, a class that has its number, room in the queue and in
+ * the segment, and no other owner. What the loop needs of the stream is in registers meanwhile; anything else is the slow way's
+ * (output.c), which begins where this one ends. */
+#include "codecs/skyway/sender.h"
+#include "runtime/heap/epoch.h"
+
+#define ALWAYS_INLINE static inline __attribute__((always_inline))
+#define UNLIKELY(condition) __builtin_expect(!!(condition), 0)
+
+#define ELEMENTS HW_OBJECT_METADATA_ARRAY_ELEMENTS
+/* Slots of an instance's header that follow mark and klass: the metadata, which is no reference and is 0 in a clone. */
+#define METADATA_SLOTS (HW_OBJECT_METADATA_SIZE / 4)
+
+struct draining {
+    struct hw_skyway_output *stream;
+    hw_ref *slots;
+    uint32_t size, first, next, count; /* of the ring; next: where the next one waits */
+    uint32_t owner, oldest, bound, span, free;
+    bool plain; /* nothing is beyond the ring, nothing is shared */
+};
+
+ALWAYS_INLINE void load(struct draining *draining)
+{
+    struct hw_skyway_output *stream = draining->stream;
+    const struct skyway_queue *queue = &stream->queue;
+    uint32_t next = queue->first + queue->count;
+
+    draining->first = queue->first;
+    draining->count = queue->count;
+    draining->next = next < queue->size ? next : next - queue->size;
+    draining->free = stream->free;
+    draining->plain = queue->beyond == 0 && stream->shared.count == 0;
+}
+
+ALWAYS_INLINE void store(const struct draining *draining)
+{
+    struct skyway_queue *queue = &draining->stream->queue;
+
+    queue->first = draining->first;
+    queue->count = draining->count;
+    draining->stream->free = draining->free;
+}
+
+static __attribute__((noinline)) uint32_t reach_slowly(struct draining *draining, hw_ref object)
+{
+    store(draining);
+    uint32_t relative = skyway_reach(draining->stream, object);
+
+    load(draining);
+    return relative;
+}
+
+/* The owner word is this stream's now. False: somebody may want it still. */
+ALWAYS_INLINE bool take(uint32_t *word, uint32_t found, uint32_t owner, uint32_t oldest)
+{
+    do
+        if (UNLIKELY(found >> HW_EPOCH_SHIFT >= oldest))
+            return false;
+    while (!__atomic_compare_exchange_n(word, &found, owner, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED));
+    return true;
+}
+
+/* skyway_reach. */
+ALWAYS_INLINE uint32_t reach(struct draining *draining, hw_ref object)
+{
+    if (UNLIKELY(object % HW_OBJECT_ALIGNMENT != 0 || object - draining->bound > draining->span - 2 * HW_OBJECT_HEADER_SIZE))
+        return reach_slowly(draining, object);
+    const struct hw_klass *klass = hw_klass_of(hw_pointer(object));
+    uint32_t bytes = klass->object_size, room = draining->span - (object - draining->bound);
+    uint32_t *word = hw_pointer(object + (bytes ? HW_OBJECT_METADATA_INSTANCE : HW_OBJECT_METADATA_ARRAY));
+
+    if (UNLIKELY(!(klass->flags & HW_KLASS_FLAG_METADATA) || klass->kind > HW_KLASS_KIND_OBJECT_ARRAY))
+        return reach_slowly(draining, object);
+    uint32_t found = *(volatile uint32_t *)word;
+
+    if (found == draining->owner)
+        return word[1];
+    if (bytes == 0) {
+        uint32_t length = hw_array_length(object), shift = klass->element_shift;
+
+        if (UNLIKELY(length > (room - ELEMENTS) >> shift))
+            return reach_slowly(draining, object);
+        bytes = hw_object_round(ELEMENTS + (length << shift));
+    }
+    uint32_t relative = draining->free;
+
+    if (UNLIKELY(!draining->plain || draining->count == draining->size || bytes > room || bytes > SKYWAY_LIMIT - relative ||
+                 !take(word, found, draining->owner, draining->oldest)))
+        return reach_slowly(draining, object);
+    word[1] = relative;
+    draining->free = relative + bytes;
+    draining->slots[draining->next] = object;
+    draining->next = draining->next + 1 == draining->size ? 0 : draining->next + 1;
+    draining->count++;
+    return relative;
+}
+
+/* Fields, which end at `limit`; `bits` has a bit for each, from the lowest on, that is a reference. */
+ALWAYS_INLINE bool clone_fields(struct draining *draining, const uint32_t *from, uint32_t *to, const uint32_t *limit, uint32_t bits)
+{
+    for (; to < limit; from += 2, to += 2, bits >>= 2) {
+        uint32_t first = from[0], second = from[1];
+
+        if (bits & 1 && first && (first = reach(draining, first)) == SKYWAY_NOWHERE)
+            return false;
+        to[0] = first;
+        if (bits & 2 && second && (second = reach(draining, second)) == SKYWAY_NOWHERE)
+            return false;
+        to[1] = second;
+    }
+    return true;
+}
+
+/* Elements that are values, `bytes` of them, and zeros up to a multiple of 8. */
+ALWAYS_INLINE void clone_values(const uint32_t *from, uint32_t *to, uint32_t bytes)
+{
+    for (; bytes >= 8; bytes -= 8, from += 2, to += 2) {
+        uint32_t first = from[0], second = from[1];
+
+        to[0] = first;
+        to[1] = second;
+    }
+    if (bytes == 0)
+        return;
+    uint32_t mask = (1u << bytes % 4 * 8) - 1;
+
+    to[0] = bytes < 4 ? from[0] & mask : from[0];
+    to[1] = bytes > 4 ? from[1] & mask : 0;
+}
+
+bool skyway_drain(struct hw_skyway_output *stream)
+{
+    struct draining draining = {.stream = stream, .slots = stream->queue.slots, .size = stream->queue.size, .owner = stream->owner,
+                                .oldest = stream->oldest, .bound = stream->bound, .span = stream->span};
+    uint32_t types = stream->types;
+    bool good = true;
+
+    if (stream->adjusts || !stream->segment)
+        return true;
+    uint8_t *top = stream->top, *limit = stream->tops - SKYWAY_TAIL;
+
+    load(&draining);
+    while (draining.count && good) {
+        hw_ref object = draining.slots[draining.first];
+        const uint32_t *from = hw_pointer(object);
+        const struct hw_klass *klass = hw_klass_of(from);
+        uint32_t bytes = klass->object_size, bits = klass->reference_bitmap, type = klass->type_id;
+        uint32_t *to = (uint32_t *)(void *)top;
+
+        if (bytes) {
+            if (UNLIKELY(type == 0 || (ptrdiff_t)bytes > limit - top || bits & HW_KLASS_LONG_BITMAP))
+                break;
+            to[0] = skyway_clone_mark(object);
+            to[1] = type;
+            to[2] = to[3] = 0;
+            good = clone_fields(&draining, from + 4, to + 4, (uint32_t *)(void *)(top + bytes), bits >> METADATA_SLOTS);
+        } else {
+            uint32_t length = from[2], body = length << klass->element_shift;
+
+            bytes = hw_object_round(ELEMENTS + body);
+            if (UNLIKELY(type == 0 || (ptrdiff_t)bytes > limit - top))
+                break;
+            to[0] = skyway_clone_mark(object);
+            to[1] = type;
+            to[2] = length;
+            to[3] = to[4] = to[5] = 0;
+            if (klass->kind == HW_KLASS_KIND_OBJECT_ARRAY) {
+                /* What pads an odd length is not looked at. */
+                to[bytes / 4 - 1] = 0;
+                for (uint32_t i = 0; i < length && good; i++) {
+                    uint32_t element = from[6 + i];
+
+                    if (element)
+                        good = (element = reach(&draining, element)) != SKYWAY_NOWHERE;
+                    to[6 + i] = element;
+                }
+            } else {
+                clone_values(from + 6, to + 6, body);
+            }
+        }
+        types = type > types ? type : types;
+        top += bytes;
+        draining.count--;
+        if (++draining.first == draining.size) {
+            draining.first = 0;
+            stream->queue.wrapped = true;
+        }
+    }
+    stream->top = top;
+    stream->types = types;
+    store(&draining);
+    return good;
+}
