@@ -12,16 +12,14 @@
 #define METADATA_SLOTS (HW_OBJECT_METADATA_SIZE / 4)
 
 struct draining {
-    struct hw_skyway_output *stream;
     hw_ref *slots;
     uint32_t size, first, next, count; /* of the ring; next: where the next one waits */
+    uint32_t room;                     /* objects that the ring takes without more ado; 0: something is beyond it, or is shared */
     uint32_t owner, oldest, bound, span, free;
-    bool plain; /* nothing is beyond the ring, nothing is shared */
 };
 
-ALWAYS_INLINE void load(struct draining *draining)
+ALWAYS_INLINE void load(struct draining *draining, const struct hw_skyway_output *stream)
 {
-    struct hw_skyway_output *stream = draining->stream;
     const struct skyway_queue *queue = &stream->queue;
     uint32_t next = queue->first + queue->count;
 
@@ -29,24 +27,23 @@ ALWAYS_INLINE void load(struct draining *draining)
     draining->count = queue->count;
     draining->next = next < queue->size ? next : next - queue->size;
     draining->free = stream->free;
-    draining->plain = queue->beyond == 0 && stream->shared.count == 0;
+    /* Whatever is reached now is not more than the heap: it has a relative address. */
+    draining->room = queue->beyond == 0 && stream->shared.count == 0 && stream->free <= SKYWAY_LIMIT - stream->span ? queue->size : 0;
 }
 
-ALWAYS_INLINE void store(const struct draining *draining)
+ALWAYS_INLINE void store(const struct draining *draining, struct hw_skyway_output *stream)
 {
-    struct skyway_queue *queue = &draining->stream->queue;
-
-    queue->first = draining->first;
-    queue->count = draining->count;
-    draining->stream->free = draining->free;
+    stream->queue.first = draining->first;
+    stream->queue.count = draining->count;
+    stream->free = draining->free;
 }
 
-static __attribute__((noinline)) uint32_t reach_slowly(struct draining *draining, hw_ref object)
+ALWAYS_INLINE uint32_t reach_slowly(struct draining *draining, struct hw_skyway_output *stream, hw_ref object)
 {
-    store(draining);
-    uint32_t relative = skyway_reach(draining->stream, object);
+    store(draining, stream);
+    uint32_t relative = skyway_reach(stream, object);
 
-    load(draining);
+    load(draining, stream);
     return relative;
 }
 
@@ -60,18 +57,20 @@ ALWAYS_INLINE bool take(uint32_t *word, uint32_t found, uint32_t owner, uint32_t
     return true;
 }
 
-/* skyway_reach. */
-ALWAYS_INLINE uint32_t reach(struct draining *draining, hw_ref object)
+/* skyway_reach: SKYWAY_NOWHERE if that has to do it. A class that has its number is of a kind that can be sent. */
+ALWAYS_INLINE uint32_t reach_quickly(struct draining *draining, hw_ref object)
 {
-    if (UNLIKELY(object % HW_OBJECT_ALIGNMENT != 0 || object - draining->bound > draining->span - 2 * HW_OBJECT_HEADER_SIZE))
-        return reach_slowly(draining, object);
+    uint32_t offset = object - draining->bound, room = draining->span - offset;
+
+    if (UNLIKELY(object % HW_OBJECT_ALIGNMENT != 0 || offset > draining->span - 2 * HW_OBJECT_HEADER_SIZE))
+        return SKYWAY_NOWHERE;
     const struct hw_klass *klass = hw_klass_of(hw_pointer(object));
-    uint32_t bytes = klass->object_size, room = draining->span - (object - draining->bound);
+    uint32_t bytes = klass->object_size;
     uint32_t *word = hw_pointer(object + (bytes ? HW_OBJECT_METADATA_INSTANCE : HW_OBJECT_METADATA_ARRAY));
 
-    if (UNLIKELY(!(klass->flags & HW_KLASS_FLAG_METADATA) || klass->kind > HW_KLASS_KIND_OBJECT_ARRAY))
-        return reach_slowly(draining, object);
-    uint32_t found = *(volatile uint32_t *)word;
+    if (UNLIKELY(!(klass->flags & HW_KLASS_FLAG_METADATA) || klass->type_id == 0))
+        return SKYWAY_NOWHERE;
+    uint32_t found = *(volatile uint32_t *)word, relative = draining->free;
 
     if (found == draining->owner)
         return word[1];
@@ -79,32 +78,37 @@ ALWAYS_INLINE uint32_t reach(struct draining *draining, hw_ref object)
         uint32_t length = hw_array_length(object), shift = klass->element_shift;
 
         if (UNLIKELY(length > (room - ELEMENTS) >> shift))
-            return reach_slowly(draining, object);
+            return SKYWAY_NOWHERE;
         bytes = hw_object_round(ELEMENTS + (length << shift));
     }
-    uint32_t relative = draining->free;
-
-    if (UNLIKELY(!draining->plain || draining->count == draining->size || bytes > room || bytes > SKYWAY_LIMIT - relative ||
-                 !take(word, found, draining->owner, draining->oldest)))
-        return reach_slowly(draining, object);
+    if (UNLIKELY(draining->count >= draining->room || bytes > room || !take(word, found, draining->owner, draining->oldest)))
+        return SKYWAY_NOWHERE;
     word[1] = relative;
     draining->free = relative + bytes;
     draining->slots[draining->next] = object;
-    draining->next = draining->next + 1 == draining->size ? 0 : draining->next + 1;
+    if (++draining->next == draining->size)
+        draining->next = 0;
     draining->count++;
     return relative;
 }
 
+ALWAYS_INLINE uint32_t reach(struct draining *draining, struct hw_skyway_output *stream, hw_ref object)
+{
+    uint32_t relative = reach_quickly(draining, object);
+
+    return UNLIKELY(relative == SKYWAY_NOWHERE) ? reach_slowly(draining, stream, object) : relative;
+}
+
 /* Fields, which end at `limit`; `bits` has a bit for each, from the lowest on, that is a reference. */
-ALWAYS_INLINE bool clone_fields(struct draining *draining, const uint32_t *from, uint32_t *to, const uint32_t *limit, uint32_t bits)
+ALWAYS_INLINE bool clone_fields(struct draining *draining, struct hw_skyway_output *stream, const uint32_t *from, uint32_t *to, const uint32_t *limit, uint32_t bits)
 {
     for (; to < limit; from += 2, to += 2, bits >>= 2) {
         uint32_t first = from[0], second = from[1];
 
-        if (bits & 1 && first && (first = reach(draining, first)) == SKYWAY_NOWHERE)
+        if (bits & 1 && first && (first = reach(draining, stream, first)) == SKYWAY_NOWHERE)
             return false;
         to[0] = first;
-        if (bits & 2 && second && (second = reach(draining, second)) == SKYWAY_NOWHERE)
+        if (bits & 2 && second && (second = reach(draining, stream, second)) == SKYWAY_NOWHERE)
             return false;
         to[1] = second;
     }
@@ -130,7 +134,7 @@ ALWAYS_INLINE void clone_values(const uint32_t *from, uint32_t *to, uint32_t byt
 
 bool skyway_drain(struct hw_skyway_output *stream)
 {
-    struct draining draining = {.stream = stream, .slots = stream->queue.slots, .size = stream->queue.size, .owner = stream->owner,
+    struct draining draining = {.slots = stream->queue.slots, .size = stream->queue.size, .owner = stream->owner,
                                 .oldest = stream->oldest, .bound = stream->bound, .span = stream->span};
     uint32_t types = stream->types;
     bool good = true;
@@ -139,7 +143,7 @@ bool skyway_drain(struct hw_skyway_output *stream)
         return true;
     uint8_t *top = stream->top, *limit = stream->tops - SKYWAY_TAIL;
 
-    load(&draining);
+    load(&draining, stream);
     while (draining.count && good) {
         hw_ref object = draining.slots[draining.first];
         const uint32_t *from = hw_pointer(object);
@@ -153,7 +157,7 @@ bool skyway_drain(struct hw_skyway_output *stream)
             to[0] = skyway_clone_mark(object);
             to[1] = type;
             to[2] = to[3] = 0;
-            good = clone_fields(&draining, from + 4, to + 4, (uint32_t *)(void *)(top + bytes), bits >> METADATA_SLOTS);
+            good = clone_fields(&draining, stream, from + 4, to + 4, (uint32_t *)(void *)(top + bytes), bits >> METADATA_SLOTS);
         } else {
             uint32_t length = from[2], body = length << klass->element_shift;
 
@@ -171,7 +175,7 @@ bool skyway_drain(struct hw_skyway_output *stream)
                     uint32_t element = from[6 + i];
 
                     if (element)
-                        good = (element = reach(&draining, element)) != SKYWAY_NOWHERE;
+                        good = (element = reach(&draining, stream, element)) != SKYWAY_NOWHERE;
                     to[6 + i] = element;
                 }
             } else {
@@ -188,6 +192,6 @@ bool skyway_drain(struct hw_skyway_output *stream)
     }
     stream->top = top;
     stream->types = types;
-    store(&draining);
+    store(&draining, stream);
     return good;
 }

@@ -284,6 +284,9 @@ bool hw_skyway_write_object(struct hw_skyway_output *stream, hw_handle root)
 
     if (relative == SKYWAY_NOWHERE)
         return give_up(stream);
+    /* Without a segment the first object takes the slow way. */
+    if (!stream->segment)
+        begin_segment(stream);
     while (stream->queue.count || skyway_refill(stream))
         if (!skyway_drain(stream) || (stream->queue.count && !send_first(stream)))
             return give_up(stream);

@@ -48,7 +48,9 @@ void skyway_stream_close(uint32_t phase, uint32_t stream)
         return;
     hw_critical_enter();
     for (int i = 0; i < HW_SKYWAY_STREAMS; i++)
-        if (skyway_phase.open[i] == stream)
+        if (skyway_phase.open[i] == stream) {
             skyway_phase.open[i] = 0;
+            break;
+        }
     hw_critical_leave();
 }

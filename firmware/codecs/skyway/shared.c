@@ -13,11 +13,8 @@ static uint32_t collections(void)
 
 void skyway_shared_open(struct skyway_shared *shared, void *work, uint32_t bytes)
 {
-    uint32_t size = 0;
+    uint32_t size = bytes >= ENTRY ? 1u << (31 - __builtin_clz(bytes / ENTRY)) : 0;
 
-    if (bytes >= ENTRY)
-        for (size = 1; 2 * size * ENTRY <= bytes; size *= 2)
-            ;
     *shared = (struct skyway_shared){.objects = work, .relative = (uint32_t *)work + size, .index = (uint32_t *)work + 2 * size,
                                      .size = size, .mask = 2 * size - 1};
     skyway_shared_clear(shared);

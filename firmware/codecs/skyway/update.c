@@ -24,6 +24,11 @@ void hw_skyway_forget_updates(void)
     count = 0;
 }
 
+bool skyway_any_updated(void)
+{
+    return count != 0;
+}
+
 bool skyway_is_updated(const struct hw_klass *klass)
 {
     for (uint32_t i = 0; i < count; i++)

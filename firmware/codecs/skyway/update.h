@@ -20,6 +20,8 @@ bool hw_skyway_register_update(const struct hw_klass *klass, uint32_t offset, hw
 /* No field is updated any more. */
 void hw_skyway_forget_updates(void);
 
+/* Whether any class is. */
+bool skyway_any_updated(void);
 bool skyway_is_updated(const struct hw_klass *klass);
 
 /* Calls what is registered for the object. */

@@ -6,10 +6,6 @@
 
 uint8_t *hw_card_bias;
 
-/* A card without an object's start: go back 2^(value - FAR) cards and look again. Else: the
- * granule of the first start. */
-#define FAR 0x80
-
 void hw_cards_set(uint32_t start, uint32_t limit, uint8_t value)
 {
     if (start < limit)
@@ -19,21 +15,16 @@ void hw_cards_set(uint32_t start, uint32_t limit, uint8_t value)
 void hw_starts_clear(uint32_t start, uint32_t limit)
 {
     if (start < limit)
-        memset(hw_space.starts + hw_card_of(start), FAR, hw_card_of(limit - 1) - hw_card_of(start) + 1);
+        memset(hw_space.starts + hw_card_of(start), HW_START_FAR, hw_card_of(limit - 1) - hw_card_of(start) + 1);
 }
 
-void hw_starts_note(hw_ref object, uint32_t bytes)
+void hw_starts_note_cards(uint32_t first, uint32_t last)
 {
-    uint32_t first = hw_card_of(object);
-    uint32_t last = hw_card_of(object + bytes - 1);
-
-    if (hw_space.starts[first] >= FAR)
-        hw_space.starts[first] = (object - hw_space.base) % HW_CARD_BYTES >> HW_GRANULE_SHIFT;
     for (uint32_t card = first + 1, back = 0; card <= last; card++) {
         /* The largest power of two that does not go back behind `first`. */
         if (card - first >= 2u << back)
             back++;
-        hw_space.starts[card] = FAR + back;
+        hw_space.starts[card] = HW_START_FAR + back;
     }
 }
 
@@ -44,8 +35,8 @@ hw_ref hw_starts_covering(uint32_t card)
     if (start == 0)
         return hw_space.base + (card << HW_CARD_SHIFT);
     do
-        card -= start >= FAR ? 1u << (start - FAR) : 1;
-    while ((start = hw_space.starts[card]) >= FAR);
+        card -= start >= HW_START_FAR ? 1u << (start - HW_START_FAR) : 1;
+    while ((start = hw_space.starts[card]) >= HW_START_FAR);
 
     /* The first object of that card; the last one reaches over. */
     hw_ref object = hw_space.base + (card << HW_CARD_SHIFT) + (start << HW_GRANULE_SHIFT);

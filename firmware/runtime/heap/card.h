@@ -32,9 +32,26 @@ static inline uint32_t hw_card_of(hw_ref address)
 /* Sets the cards of [start, limit). */
 void hw_cards_set(uint32_t start, uint32_t limit, uint8_t value);
 
+/* In the table of starts, of a card without an object's start: go back 2^(value - HW_START_FAR) cards and look again. Else: the
+ * granule of the first start. */
+#define HW_START_FAR 0x80
+
+/* An object reaches from card `first` to card `last`, which is another one. */
+void hw_starts_note_cards(uint32_t first, uint32_t last);
+
 /* An object now lies at `object`: objects must be noted in the order of their addresses, after
  * hw_starts_clear of their range. */
-void hw_starts_note(hw_ref object, uint32_t bytes);
+static inline void hw_starts_note(hw_ref object, uint32_t bytes)
+{
+    uint32_t first = hw_card_of(object), last = hw_card_of(object + bytes - 1);
+    uint8_t *start = &hw_space.starts[first];
+
+    if (*start >= HW_START_FAR)
+        *start = (object - hw_space.base) % HW_CARD_BYTES >> HW_GRANULE_SHIFT;
+    if (first != last)
+        hw_starts_note_cards(first, last);
+}
+
 void hw_starts_clear(uint32_t start, uint32_t limit);
 
 /* The object that holds the first byte of a card's range. */

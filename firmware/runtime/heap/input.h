@@ -2,7 +2,7 @@
  *
  *   run = hw_input_take(bytes);                            nobody else sees what is in it
  *   hw_input_begin(run, run + bytes);
- *   ... for each object: hw_input_object, for each reference in it: hw_input_refer ...
+ *   ... for each object and for each reference in it: hw_input_note; hw_starts_note ...
  *   if (hw_input_stray(run, run + bytes) == 0)             every reference leads to an object
  *       hw_input_publish(run, bytes, buffer);
  *   ...
@@ -27,20 +27,11 @@ void hw_input_drop(hw_ref run);
 /* The objects of [run, limit), 8-byte aligned, are about to be noted, in the order of addresses. */
 void hw_input_begin(hw_ref run, hw_ref limit);
 
-static inline void hw_input_object(hw_ref object, uint32_t bytes)
+/* An object, or where a reference leads, in `table`: hw_space.marks of objects, which hw_starts_note is told of, too; hw_space.ranks of
+ * targets, which lie in a run of the buffer and are aligned as objects are. */
+static inline void hw_input_note(uint32_t *table, uint32_t granule)
 {
-    uint32_t granule = hw_granule(object);
-
-    hw_space.marks[granule / 32] |= 1u << granule % 32;
-    hw_starts_note(object, bytes);
-}
-
-/* `target` lies in a run of the buffer, aligned as objects are. */
-static inline void hw_input_refer(hw_ref target)
-{
-    uint32_t granule = hw_granule(target);
-
-    hw_space.ranks[granule / 32] |= 1u << granule % 32;
+    table[granule / 32] |= 1u << granule % 32;
 }
 
 /* The lowest target in [run, limit) that is no object's start, 0: none. Forgets all that was noted of them. */
