@@ -1,7 +1,7 @@
 /* Kryo 5 by hand: serializers as one writes them for known classes, with Kryo's Output and Input but without reflection, and
  * with reference ids only where an object may be met twice, in GraphNode. The same in Java: host/java/peers, ManualSerializers.
  *
- * Roots: MediaContent, TreeNode, ListNode, GraphNode, and Spark's records, one or an array of them. Trees and lists must be
+ * Roots: MediaContent, TreeNode, ListNode, GraphNode, Spark's records and those that programs shuffle, one or an array of them. Trees and lists must be
  * trees and lists: what is shared is written twice.
  */
 #ifndef HW_CODECS_KRYO_MANUAL_H

@@ -214,6 +214,27 @@ static bool read_rating(struct reader *reader, uint32_t held)
     return new_object(reader, HW_CLASS_Rating, held) && VARINT(Rating_user) && VARINT(Rating_item) && PRIMITIVE(Rating_rating, 'F');
 }
 
+static bool read_word(struct reader *reader, uint32_t held)
+{
+    return new_object(reader, HW_CLASS_WordCount, held) && read_string_field(reader, held, HW_CLASS_WordCount_word) &&
+           PRIMITIVE(WordCount_count, POSITIVE_LONG);
+}
+
+static bool read_update(struct reader *reader, uint32_t held)
+{
+    return new_object(reader, HW_CLASS_Update, held) && VARINT(Update_vertex) && PRIMITIVE(Update_value, POSITIVE_LONG);
+}
+
+static bool read_neighbours(struct reader *reader, uint32_t held)
+{
+    return new_object(reader, HW_CLASS_Vertex, held) && VARINT(Vertex_id) && read_field(reader, held, HW_CLASS_Vertex_neighbours, read_indices);
+}
+
+static bool read_progress(struct reader *reader, uint32_t held)
+{
+    return new_object(reader, HW_CLASS_Progress, held) && VARINT(Progress_worker) && PRIMITIVE(Progress_amount, POSITIVE_LONG);
+}
+
 static bool read_root(struct reader *reader, uint32_t held)
 {
     static const struct {
@@ -229,6 +250,10 @@ static bool read_root(struct reader *reader, uint32_t held)
         {HW_CLASS_Document, HW_CLASS_Document_array, read_document},
         {HW_CLASS_SortRecord, HW_CLASS_SortRecord_array, read_record},
         {HW_CLASS_Rating, HW_CLASS_Rating_array, read_rating},
+        {HW_CLASS_WordCount, HW_CLASS_WordCount_array, read_word},
+        {HW_CLASS_Update, HW_CLASS_Update_array, read_update},
+        {HW_CLASS_Vertex, HW_CLASS_Vertex_array, read_neighbours},
+        {HW_CLASS_Progress, NULL, read_progress},
     };
     const uint8_t *start = reader->at;
     uint32_t id;

@@ -105,18 +105,23 @@ static bool write_vertex(struct writer *writer, hw_ref vertex)
     return PRIMITIVE(vertex, WeightedVertex_id, 'J') && write_each(writer, AT(vertex, hw_ref, WeightedVertex_edges), write_edge);
 }
 
-static bool write_sparse(struct writer *writer, hw_ref vector)
+/* Numbers that are not negative, short. */
+static bool write_indices(struct writer *writer, hw_ref indices)
 {
-    hw_ref indices = AT(vector, hw_ref, SparseVector_indices);
-
-    if (!VARINT(vector, Vector_size) || !write_length(writer, indices))
-        return false;
     const uint32_t *each = indices ? elements(indices) : NULL;
 
+    if (!write_length(writer, indices))
+        return false;
     for (uint32_t left = indices ? hw_array_length(indices) : 0; left; left--)
         if (!write_varint(writer, *each++))
             return false;
-    return write_array(writer, AT(vector, hw_ref, SparseVector_values), 'D');
+    return true;
+}
+
+static bool write_sparse(struct writer *writer, hw_ref vector)
+{
+    return VARINT(vector, Vector_size) && write_indices(writer, AT(vector, hw_ref, SparseVector_indices)) &&
+           write_array(writer, AT(vector, hw_ref, SparseVector_values), 'D');
 }
 
 /* 0 null, 1 dense, 2 sparse. */
@@ -154,6 +159,26 @@ static bool write_rating(struct writer *writer, hw_ref rating)
     return VARINT(rating, Rating_user) && VARINT(rating, Rating_item) && PRIMITIVE(rating, Rating_rating, 'F');
 }
 
+static bool write_word(struct writer *writer, hw_ref word)
+{
+    return STRING(word, WordCount_word) && PRIMITIVE(word, WordCount_count, POSITIVE_LONG);
+}
+
+static bool write_update(struct writer *writer, hw_ref update)
+{
+    return VARINT(update, Update_vertex) && PRIMITIVE(update, Update_value, POSITIVE_LONG);
+}
+
+static bool write_neighbours(struct writer *writer, hw_ref vertex)
+{
+    return VARINT(vertex, Vertex_id) && write_indices(writer, AT(vertex, hw_ref, Vertex_neighbours));
+}
+
+static bool write_progress(struct writer *writer, hw_ref progress)
+{
+    return VARINT(progress, Progress_worker) && PRIMITIVE(progress, Progress_amount, POSITIVE_LONG);
+}
+
 static bool write_root(struct writer *writer, hw_ref root)
 {
     static const struct {
@@ -169,6 +194,10 @@ static bool write_root(struct writer *writer, hw_ref root)
         {HW_CLASS_Document, HW_CLASS_Document_array, write_document},
         {HW_CLASS_SortRecord, HW_CLASS_SortRecord_array, write_record},
         {HW_CLASS_Rating, HW_CLASS_Rating_array, write_rating},
+        {HW_CLASS_WordCount, HW_CLASS_WordCount_array, write_word},
+        {HW_CLASS_Update, HW_CLASS_Update_array, write_update},
+        {HW_CLASS_Vertex, HW_CLASS_Vertex_array, write_neighbours},
+        {HW_CLASS_Progress, NULL, write_progress},
     };
 
     if (!root)

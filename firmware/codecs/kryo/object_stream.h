@@ -8,6 +8,7 @@
 
 struct hw_kryo_object_output {
     struct hw_object_output stream;
+    struct hw_objects_result (*write)(struct hw_kryo *codec, hw_handle root, void *output, uint32_t capacity);
     struct hw_kryo *codec;
     uint8_t *at, *limit;
     struct hw_objects_result result; /* of the last write */
@@ -15,6 +16,7 @@ struct hw_kryo_object_output {
 
 struct hw_kryo_object_input {
     struct hw_object_input stream;
+    struct hw_objects_result (*read)(struct hw_kryo *codec, const void *input, uint32_t length, hw_handle *root);
     struct hw_kryo *codec;
     const uint8_t *at, *limit;
     struct hw_objects_result result; /* of the last read */
@@ -22,5 +24,9 @@ struct hw_kryo_object_input {
 
 struct hw_object_output *hw_kryo_object_output(struct hw_kryo_object_output *made, struct hw_kryo *codec, void *memory, uint32_t bytes);
 struct hw_object_input *hw_kryo_object_input(struct hw_kryo_object_input *made, struct hw_kryo *codec, const void *memory, uint32_t bytes);
+
+/* The same by hand-written serializers. */
+struct hw_object_output *hw_kryo_manual_object_output(struct hw_kryo_object_output *made, struct hw_kryo *codec, void *memory, uint32_t bytes);
+struct hw_object_input *hw_kryo_manual_object_input(struct hw_kryo_object_input *made, struct hw_kryo *codec, const void *memory, uint32_t bytes);
 
 #endif

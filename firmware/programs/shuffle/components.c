@@ -1,0 +1,70 @@
+/* Connected components: each vertex bears the lowest number that it has heard of, and tells its neighbours when that changes, until nobody
+ * has anything to say. The first phase makes edges known at both ends. */
+#include "programs/shuffle/graph.h"
+
+enum { LABELS = GRAPH_FIRST, CHANGED };
+enum { SENT }; /* of shuffle->own: by all, in this phase */
+
+static bool speak(const struct shuffle *shuffle, uint32_t place, uint32_t degree, uint64_t *value)
+{
+    hw_scope scope = hw_scope_open();
+    bool changed = graph_longs(graph_part(shuffle, CHANGED))[place] != 0;
+
+    (void)degree;
+    *value = graph_longs(graph_part(shuffle, LABELS))[place];
+    hw_scope_close(scope);
+    return changed;
+}
+
+static bool send(struct shuffle *shuffle, uint32_t peer, struct hw_object_output *stream)
+{
+    return graph_send(shuffle, peer, stream, shuffle->phase == 0 ? graph_speak_edges : speak);
+}
+
+/* Changes of this phase are told in the next: bit 1 until then. */
+static void hear(struct shuffle *shuffle, uint32_t place, uint64_t value)
+{
+    hw_scope scope = hw_scope_open();
+    uint64_t *label = &graph_longs(graph_part(shuffle, LABELS))[place];
+
+    if (value < *label) {
+        *label = value;
+        graph_longs(graph_part(shuffle, CHANGED))[place] |= 2;
+    }
+    hw_scope_close(scope);
+}
+
+static bool receive(struct shuffle *shuffle, uint32_t peer, struct hw_object_input *stream)
+{
+    uint64_t amount = 0;
+
+    if (!graph_receive(shuffle, peer, stream, shuffle->phase == 0 ? NULL : hear, &amount))
+        return false;
+    shuffle->own[SENT] += amount;
+    return true;
+}
+
+static bool compute(struct shuffle *shuffle, bool *more)
+{
+    if (shuffle->phase == 0 && !graph_make_undirected(shuffle))
+        return false;
+    uint64_t *labels = graph_longs(graph_part(shuffle, LABELS)), *changed = graph_longs(graph_part(shuffle, CHANGED));
+
+    for (uint32_t place = 0; place < graph_count(shuffle); place++) {
+        if (shuffle->phase == 0)
+            labels[place] = graph_vertex(shuffle, place);
+        changed[place] = shuffle->phase == 0 || changed[place] & 2 ? 1 : 0;
+    }
+    *more = shuffle->phase == 0 || shuffle->own[SENT] != 0;
+    shuffle->own[SENT] = 0;
+    return true;
+}
+
+static bool finish(struct shuffle *shuffle)
+{
+    for (uint32_t place = 0; place < graph_count(shuffle); place++)
+        graph_emit(shuffle, graph_vertex(shuffle, place), graph_longs(graph_part(shuffle, LABELS))[place]);
+    return true;
+}
+
+const struct shuffle_program shuffle_components = {"components", graph_begin, send, receive, compute, finish};

@@ -1,0 +1,70 @@
+/* Page rank: ten phases, in each of which every vertex gives each of its neighbours an equal share of its rank. Ranks are fixed point, so
+ * that sums do not depend on their order. */
+#include "programs/shuffle/graph.h"
+
+#define PHASES 10u
+#define ONE (1ull << 32)
+#define DAMPING 85u /* percent */
+
+enum { RANKS = GRAPH_FIRST, SUMS };
+
+static bool begin(struct shuffle *shuffle)
+{
+    if (!graph_begin(shuffle))
+        return false;
+    uint64_t *ranks = graph_longs(graph_part(shuffle, RANKS));
+
+    for (uint32_t place = 0; place < graph_count(shuffle); place++)
+        ranks[place] = ONE;
+    return true;
+}
+
+static bool speak(const struct shuffle *shuffle, uint32_t place, uint32_t degree, uint64_t *value)
+{
+    hw_scope scope = hw_scope_open();
+
+    *value = graph_longs(graph_part(shuffle, RANKS))[place] / degree;
+    hw_scope_close(scope);
+    return true;
+}
+
+static bool send(struct shuffle *shuffle, uint32_t peer, struct hw_object_output *stream)
+{
+    return graph_send(shuffle, peer, stream, speak);
+}
+
+static void hear(struct shuffle *shuffle, uint32_t place, uint64_t value)
+{
+    hw_scope scope = hw_scope_open();
+
+    graph_longs(graph_part(shuffle, SUMS))[place] += value;
+    hw_scope_close(scope);
+}
+
+static bool receive(struct shuffle *shuffle, uint32_t peer, struct hw_object_input *stream)
+{
+    uint64_t amount = 0;
+
+    return graph_receive(shuffle, peer, stream, hear, &amount);
+}
+
+static bool compute(struct shuffle *shuffle, bool *more)
+{
+    uint64_t *ranks = graph_longs(graph_part(shuffle, RANKS)), *sums = graph_longs(graph_part(shuffle, SUMS));
+
+    for (uint32_t place = 0; place < graph_count(shuffle); place++) {
+        ranks[place] = ONE * (100 - DAMPING) / 100 + sums[place] * DAMPING / 100;
+        sums[place] = 0;
+    }
+    *more = shuffle->phase + 1 < PHASES;
+    return true;
+}
+
+static bool finish(struct shuffle *shuffle)
+{
+    for (uint32_t place = 0; place < graph_count(shuffle); place++)
+        graph_emit(shuffle, graph_vertex(shuffle, place), graph_longs(graph_part(shuffle, RANKS))[place]);
+    return true;
+}
+
+const struct shuffle_program shuffle_page_rank = {"page-rank", begin, send, receive, compute, finish};

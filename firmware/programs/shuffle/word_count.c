@@ -1,0 +1,196 @@
+/* Word count: each worker counts the words of its part of a text, sends each count to the worker that the word's hash names, and adds up what
+ * it gets. */
+#include <string.h>
+
+#include "classes.h"
+#include "programs/shuffle/graph.h"
+#include "runtime/java/map.h"
+#include "runtime/java/string.h"
+
+#define WORD_MAX 8u
+
+/* A dictionary: an array of a HashMap from words to WordCounts, and of those in the order in which they were met. */
+enum { MAP, LIST, PARTS };
+/* Of shuffle->own: words in shuffle->data, in shuffle->more. */
+enum { COUNTED, ADDED };
+
+static hw_handle new_dictionary(void)
+{
+    hw_handle dictionary = hw_new_array(HW_CLASS_Object_array, PARTS), map = hw_new(HW_CLASS_HashMap);
+    hw_handle list = hw_new_array(HW_CLASS_WordCount_array, 16);
+
+    if (!dictionary || !map || !list)
+        return NULL;
+    hw_hash_map_init(map, 16);
+    hw_set_element(dictionary, MAP, map);
+    hw_set_element(dictionary, LIST, list);
+    return hw_global_new(dictionary);
+}
+
+/* A new one at the end of the list, which doubles. */
+static bool append(hw_handle dictionary, uint64_t *size, hw_handle count)
+{
+    hw_handle list = hw_get_element(dictionary, LIST);
+    uint32_t length = hw_array_length(list->reference);
+
+    if (*size == length) {
+        hw_handle longer = hw_new_array(HW_CLASS_WordCount_array, 2 * length);
+
+        if (!longer)
+            return false;
+        for (uint32_t i = 0; i < length; i++) {
+            hw_scope scope = hw_scope_open();
+
+            hw_set_element(longer, i, hw_get_element(list, i));
+            hw_scope_close(scope);
+        }
+        hw_set_element(dictionary, LIST, longer);
+        list = longer;
+    }
+    hw_set_element(list, (uint32_t)(*size)++, count);
+    return true;
+}
+
+/* The count of a word that has one, 0: it has none. Valid until the next safepoint. */
+static hw_ref find(hw_handle dictionary, hw_handle word)
+{
+    hw_ref node = hw_hash_map_find(hw_get_element(dictionary, MAP), word);
+
+    return node ? FIELD_AT(node, hw_ref, HashMap_Node_value) : 0;
+}
+
+static bool enter(hw_handle dictionary, uint64_t *size, hw_handle word, hw_handle count)
+{
+    return hw_hash_map_put(hw_get_element(dictionary, MAP), word, count) && append(dictionary, size, count);
+}
+
+/* The word at a place of the text: few of them are met often. */
+static uint32_t make_word(uint32_t place, uint32_t words, char *text)
+{
+    static const char letters[] = "etaoinshrdlucmfw";
+    uint32_t known = words / 4 + 1, one = shuffle_random(place, 7) % known, other = shuffle_random(place, 8) % known;
+    uint32_t number = (uint32_t)((uint64_t)one * other / known) + 0x1000, length = 0;
+
+    for (; number; number /= 16)
+        text[length++] = letters[number % 16];
+    return length;
+}
+
+static bool count_word(struct shuffle *shuffle, uint32_t place)
+{
+    char text[WORD_MAX];
+    hw_handle word = hw_string_from_utf8(text, make_word(place, shuffle->scale, text)), count;
+    hw_ref known = word ? find(shuffle->data, word) : 0;
+
+    if (known) {
+        FIELD_AT(known, uint64_t, WordCount_count)++;
+        return true;
+    }
+    if (!word || !(count = hw_new(HW_CLASS_WordCount)))
+        return false;
+    FIELD(count, uint64_t, WordCount_count) = 1;
+    hw_set(count, HW_CLASS_WordCount_word, word);
+    return enter(shuffle->data, &shuffle->own[COUNTED], word, count);
+}
+
+static bool begin(struct shuffle *shuffle)
+{
+    uint32_t from = (uint32_t)((uint64_t)shuffle->scale * shuffle->worker / shuffle->workers);
+    uint32_t limit = (uint32_t)((uint64_t)shuffle->scale * (shuffle->worker + 1) / shuffle->workers);
+
+    if (!(shuffle->data = new_dictionary()) || !(shuffle->more = new_dictionary()))
+        return false;
+    for (uint32_t place = from; place < limit; place++) {
+        hw_scope scope = hw_scope_open();
+
+        if (!count_word(shuffle, place))
+            return false;
+        hw_scope_close(scope);
+    }
+    return true;
+}
+
+/* Those of the list that are the peer's: how many; into `chosen`, if that is not NULL. */
+static uint32_t choose(struct shuffle *shuffle, uint32_t peer, hw_handle list, hw_handle chosen)
+{
+    uint32_t count = 0;
+
+    for (uint32_t i = 0; i < shuffle->own[COUNTED]; i++) {
+        hw_scope scope = hw_scope_open();
+        hw_handle each = hw_get_element(list, i), word = hw_get(each, HW_CLASS_WordCount_word);
+
+        if ((uint32_t)hw_string_hash(word) % shuffle->workers == peer) {
+            if (chosen)
+                hw_set_element(chosen, count, each);
+            count++;
+        }
+        hw_scope_close(scope);
+    }
+    return count;
+}
+
+static bool send(struct shuffle *shuffle, uint32_t peer, struct hw_object_output *stream)
+{
+    hw_handle list = hw_get_element(shuffle->data, LIST), chosen = hw_new_array(HW_CLASS_WordCount_array, choose(shuffle, peer, list, NULL));
+
+    if (!chosen)
+        return false;
+    choose(shuffle, peer, list, chosen);
+    return hw_write_object(stream, chosen);
+}
+
+/* What has come is what is kept. */
+static bool add(struct shuffle *shuffle, hw_handle count)
+{
+    hw_handle word = count ? hw_get(count, HW_CLASS_WordCount_word) : NULL;
+    hw_ref known = word ? find(shuffle->more, word) : 0;
+
+    if (known) {
+        FIELD_AT(known, uint64_t, WordCount_count) += FIELD(count, uint64_t, WordCount_count);
+        return true;
+    }
+    return word && enter(shuffle->more, &shuffle->own[ADDED], word, count);
+}
+
+static bool receive(struct shuffle *shuffle, uint32_t peer, struct hw_object_input *stream)
+{
+    hw_handle counts;
+
+    (void)peer;
+    if (!hw_read_object(stream, &counts) || !counts || hw_klass_of(hw_handle_object(counts)) != HW_CLASS_WordCount_array)
+        return false;
+    for (uint32_t i = 0; i < hw_array_length(counts->reference); i++) {
+        hw_scope scope = hw_scope_open();
+
+        if (!add(shuffle, hw_get_element(counts, i)))
+            return false;
+        hw_scope_close(scope);
+    }
+    return true;
+}
+
+static bool compute(struct shuffle *shuffle, bool *more)
+{
+    (void)shuffle;
+    *more = false;
+    return true;
+}
+
+static bool finish(struct shuffle *shuffle)
+{
+    hw_handle list = hw_get_element(shuffle->more, LIST);
+
+    for (uint32_t i = 0; i < shuffle->own[ADDED]; i++) {
+        hw_scope scope = hw_scope_open();
+        hw_handle each = hw_get_element(list, i);
+        char text[WORD_MAX + 1];
+        uint32_t length = hw_string_to_utf8(hw_get(each, HW_CLASS_WordCount_word), text, WORD_MAX);
+
+        text[length < WORD_MAX ? length : WORD_MAX] = 0;
+        shuffle_emit(shuffle, text, FIELD(each, uint64_t, WordCount_count));
+        hw_scope_close(scope);
+    }
+    return true;
+}
+
+const struct shuffle_program shuffle_word_count = {"word-count", begin, send, receive, compute, finish};

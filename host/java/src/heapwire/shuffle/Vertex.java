@@ -1,0 +1,11 @@
+package heapwire.shuffle;
+
+import java.io.Serializable;
+
+/** A vertex and some of its neighbours, in the order of their numbers: what triangle counting shuffles. */
+public class Vertex implements Serializable {
+    private static final long serialVersionUID = 1L;
+
+    public int id;
+    public int[] neighbours;
+}

@@ -1,0 +1,83 @@
+"""Word count, page rank, connected components and triangle counting: workers in processes with heaps of their own, by every serializer, against a
+plain computation."""
+import re
+import socket
+import subprocess
+from itertools import combinations
+
+import pytest
+
+from heapwire.shuffle import PROGRAMS, digest, results
+from heapwire.interface import REPOSITORY
+
+SERIALIZERS = ("java", "kryo-generic", "kryo-manual", "cereal-sw", "skyway-sw")
+
+
+def run(worker, program, serializer, workers, scale, stress=False):
+    """What all of them found, and each one's phases, roots, digest and bytes, local and remote."""
+    ends = [[-1] * workers for _ in range(workers)]
+    sockets = []
+    for one, other in combinations(range(workers), 2):
+        pair = socket.socketpair()
+        sockets += pair
+        ends[one][other], ends[other][one] = (each.fileno() for each in pair)
+    started = [subprocess.Popen([worker, program, serializer, str(i), str(scale), str(int(stress)), *map(str, ends[i])], stdout=subprocess.PIPE,
+                                stderr=subprocess.PIPE, text=True, pass_fds=[each for each in ends[i] if each >= 0]) for i in range(workers)]
+    for each in sockets:
+        each.close()
+    found, numbers = {}, []
+    for each in started:
+        output, errors = each.communicate(timeout=300)
+        assert each.returncode == 0, output[-2000:] + errors[-2000:]
+        *lines, last = output.splitlines()
+        for line in lines:
+            key, value = line.split()
+            assert key not in found
+            found[key] = int(value)
+        numbers.append([int(number) for number in last.split()[1:]])
+    return found, numbers
+
+
+@pytest.mark.parametrize("serializer", SERIALIZERS)
+@pytest.mark.parametrize("program", PROGRAMS)
+def test_two_workers(worker, program, serializer):
+    expected = results(program, 300)
+    found, numbers = run(worker, program, serializer, 2, 300)
+    assert found == expected
+    assert sum(each[2] for each in numbers) & 0xFFFFFFFF == digest(expected)
+    assert len({each[0] for each in numbers}) == 1, "workers do not agree when it is over"
+    assert all(roots >= 2 and local > 0 and remote > 0 for _, roots, _, local, remote in numbers)
+
+
+@pytest.mark.parametrize("workers, scale", [(1, 50), (3, 200), (8, 97)])
+@pytest.mark.parametrize("program", PROGRAMS)
+def test_any_number_of_workers(worker, program, workers, scale):
+    assert run(worker, program, "skyway-sw", workers, scale)[0] == results(program, scale)
+
+
+@pytest.mark.parametrize("serializer", SERIALIZERS)
+@pytest.mark.parametrize("program", PROGRAMS)
+def test_collections_everywhere(worker, program, serializer):
+    assert run(worker, program, serializer, 2, 30, stress=True)[0] == results(program, 30)
+
+
+def test_fewer_vertices_than_workers(worker):
+    for program in PROGRAMS:
+        assert run(worker, program, "skyway-sw", 4, 2)[0] == results(program, 2)
+
+
+def test_a_lost_worker_is_noticed(worker):
+    """Its peer ends with a line that says so."""
+    one, other = socket.socketpair()
+    started = subprocess.Popen([worker, "page-rank", "skyway-sw", "0", "40", "0", "-1", str(one.fileno())], stdout=subprocess.PIPE, text=True,
+                               pass_fds=[one.fileno()])
+    one.close()
+    other.close()
+    output, _ = started.communicate(timeout=60)
+    assert started.returncode == 3 and output == "phase 0: the line is cut\n"
+
+
+def test_serializers_are_those_of_the_table():
+    text = (REPOSITORY / "firmware" / "programs" / "shuffle" / "serializers.c").read_text()
+    names = re.findall(r'\{\.name = "([\w-]+)"', text)
+    assert [name for name in names if name != "hw"] == list(SERIALIZERS)
