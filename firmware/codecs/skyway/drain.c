@@ -118,11 +118,16 @@ ALWAYS_INLINE bool clone_fields(struct draining *draining, struct hw_skyway_outp
 /* Elements that are values, `bytes` of them, and zeros up to a multiple of 8. */
 ALWAYS_INLINE void clone_values(const uint32_t *from, uint32_t *to, uint32_t bytes)
 {
-    for (; bytes >= 8; bytes -= 8, from += 2, to += 2) {
+    for (; bytes >= 16; bytes -= 16, from += 4, to += 4) {
+        uint32_t first = from[0], second = from[1], third = from[2], fourth = from[3];
+
+        to[0] = first, to[1] = second, to[2] = third, to[3] = fourth;
+    }
+    if (bytes >= 8) {
         uint32_t first = from[0], second = from[1];
 
-        to[0] = first;
-        to[1] = second;
+        to[0] = first, to[1] = second;
+        bytes -= 8, from += 2, to += 2;
     }
     if (bytes == 0)
         return;

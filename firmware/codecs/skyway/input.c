@@ -198,6 +198,9 @@ static bool take_tops(struct hw_skyway_input *stream, const uint8_t **at, const 
 {
     uint32_t wanted = skyway_tops_bytes(stream->segment.tops), tops = stream->segment.tops * 4;
 
+    /* Whole words of what has come, as nearly all do. */
+    for (; stream->got % 4 == 0 && stream->got < tops && limit - *at >= 4; *at += 4, stream->got += 4, stream->offset += 4)
+        memcpy(stream->tops - 1 - stream->top_count++, *at, 4);
     while (stream->got < wanted && *at < limit) {
         uint8_t byte = *(*at)++;
 
