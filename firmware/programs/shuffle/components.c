@@ -5,15 +5,12 @@
 enum { LABELS = GRAPH_FIRST, CHANGED };
 enum { SENT }; /* of shuffle->own: by all, in this phase */
 
-static bool speak(const struct shuffle *shuffle, uint32_t place, uint32_t degree, uint64_t *value)
+static bool speak(const struct shuffle *shuffle, const uint64_t *labels, const uint64_t *changed, uint32_t place, uint32_t degree, uint64_t *value)
 {
-    hw_scope scope = hw_scope_open();
-    bool changed = graph_longs(graph_part(shuffle, CHANGED))[place] != 0;
-
-    (void)degree;
-    *value = graph_longs(graph_part(shuffle, LABELS))[place];
-    hw_scope_close(scope);
-    return changed;
+    (void)shuffle, (void)degree;
+    if (value)
+        *value = labels[place];
+    return changed[place] != 0;
 }
 
 static bool send(struct shuffle *shuffle, uint32_t peer, struct hw_object_output *stream)
@@ -22,16 +19,12 @@ static bool send(struct shuffle *shuffle, uint32_t peer, struct hw_object_output
 }
 
 /* Changes of this phase are told in the next: bit 1 until then. */
-static void hear(struct shuffle *shuffle, uint32_t place, uint64_t value)
+static void hear(uint64_t *labels, uint64_t *changed, uint32_t place, uint64_t value)
 {
-    hw_scope scope = hw_scope_open();
-    uint64_t *label = &graph_longs(graph_part(shuffle, LABELS))[place];
-
-    if (value < *label) {
-        *label = value;
-        graph_longs(graph_part(shuffle, CHANGED))[place] |= 2;
+    if (value < labels[place]) {
+        labels[place] = value;
+        changed[place] |= 2;
     }
-    hw_scope_close(scope);
 }
 
 static bool receive(struct shuffle *shuffle, uint32_t peer, struct hw_object_input *stream)

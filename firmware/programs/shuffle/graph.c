@@ -72,36 +72,47 @@ bool graph_begin(struct shuffle *shuffle)
     return (shuffle->data = hw_global_new(data)) != NULL;
 }
 
-/* How many updates go to the peer, and how many to all; filled into `updates`, if that is not NULL, from objects that are made one by one. */
-static bool each_update(struct shuffle *shuffle, uint32_t peer, hw_handle vertices, graph_speak *speak, hw_handle updates, uint32_t *count,
-                        uint32_t *total)
+/* The vertex at a place, by its edges to the peer: how many; an update for each from `*at` on, if there is where to put them. */
+static bool updates_of(struct shuffle *shuffle, uint32_t peer, hw_handle vertices, uint32_t place, uint64_t value, hw_handle updates, uint32_t *at)
 {
+    uint32_t degree = hw_array_length(graph_neighbours(vertices, place));
+
+    for (uint32_t edge = 0; edge < degree; edge++) {
+        int32_t target = graph_ints(graph_neighbours(vertices, place))[edge];
+
+        if (graph_owner(shuffle, (uint32_t)target) != peer)
+            continue;
+        if (updates) {
+            hw_scope scope = hw_scope_open();
+            hw_handle update = hw_new(HW_CLASS_Update);
+
+            if (!update)
+                return false;
+            FIELD(update, int32_t, Update_vertex) = target;
+            FIELD(update, uint64_t, Update_value) = value;
+            hw_set_element(updates, *at, update);
+            hw_scope_close(scope);
+        }
+        ++*at;
+    }
+    return true;
+}
+
+/* How many updates go to the peer, and how many to all; filled into `updates`, if that is not NULL. */
+static bool each_update(struct shuffle *shuffle, uint32_t peer, graph_speak *speak, hw_handle updates, uint32_t *count, uint32_t *total)
+{
+    hw_handle vertices = graph_part(shuffle, GRAPH_VERTICES), first = graph_part(shuffle, GRAPH_FIRST), second = graph_part(shuffle, GRAPH_SECOND);
+
     *count = *total = 0;
     for (uint32_t place = 0; place < graph_count(shuffle); place++) {
         uint32_t degree = hw_array_length(graph_neighbours(vertices, place));
-        uint64_t value;
+        uint64_t value = 0;
 
-        if (!speak(shuffle, place, degree, &value))
+        if (!speak(shuffle, graph_longs(first), graph_longs(second), place, degree, updates ? &value : NULL))
             continue;
         *total += degree;
-        for (uint32_t edge = 0; edge < degree; edge++) {
-            int32_t target = graph_ints(graph_neighbours(vertices, place))[edge];
-
-            if (graph_owner(shuffle, (uint32_t)target) != peer)
-                continue;
-            if (updates) {
-                hw_scope scope = hw_scope_open();
-                hw_handle update = hw_new(HW_CLASS_Update);
-
-                if (!update)
-                    return false;
-                FIELD(update, int32_t, Update_vertex) = target;
-                FIELD(update, uint64_t, Update_value) = value;
-                hw_set_element(updates, *count, update);
-                hw_scope_close(scope);
-            }
-            ++*count;
-        }
+        if (!updates_of(shuffle, peer, vertices, place, value, updates, count))
+            return false;
     }
     return true;
 }
@@ -119,11 +130,11 @@ bool graph_send_amount(struct shuffle *shuffle, struct hw_object_output *stream,
 
 bool graph_send(struct shuffle *shuffle, uint32_t peer, struct hw_object_output *stream, graph_speak *speak)
 {
-    hw_handle vertices = graph_part(shuffle, GRAPH_VERTICES), updates;
     uint32_t count, total;
+    hw_handle updates;
 
-    each_update(shuffle, peer, vertices, speak, NULL, &count, &total);
-    if (!(updates = hw_new_array(HW_CLASS_Update_array, count)) || !each_update(shuffle, peer, vertices, speak, updates, &count, &total))
+    each_update(shuffle, peer, speak, NULL, &count, &total);
+    if (!(updates = hw_new_array(HW_CLASS_Update_array, count)) || !each_update(shuffle, peer, speak, updates, &count, &total))
         return false;
     return graph_send_amount(shuffle, stream, total) && hw_write_object(stream, updates);
 }
@@ -171,17 +182,20 @@ bool graph_receive(struct shuffle *shuffle, uint32_t peer, struct hw_object_inpu
         hw_set_element(shuffle->data, GRAPH_EDGES + peer, updates);
         return true;
     }
+    uint64_t *first = graph_longs(graph_part(shuffle, GRAPH_FIRST)), *second = graph_longs(graph_part(shuffle, GRAPH_SECOND));
     const hw_ref *each = hw_pointer(updates->reference + HW_OBJECT_METADATA_ARRAY_ELEMENTS);
 
     for (uint32_t i = 0; i < hw_array_length(updates->reference); i++)
-        hear(shuffle, graph_place(shuffle, FIELD_AT(each[i], uint32_t, Update_vertex)), FIELD_AT(each[i], uint64_t, Update_value));
+        hear(first, second, graph_place(shuffle, FIELD_AT(each[i], uint32_t, Update_vertex)), FIELD_AT(each[i], uint64_t, Update_value));
     return true;
 }
 
-bool graph_speak_edges(const struct shuffle *shuffle, uint32_t place, uint32_t degree, uint64_t *value)
+bool graph_speak_edges(const struct shuffle *shuffle, const uint64_t *first, const uint64_t *second, uint32_t place, uint32_t degree,
+                       uint64_t *value)
 {
-    (void)degree;
-    *value = graph_vertex(shuffle, place);
+    (void)first, (void)second, (void)degree;
+    if (value)
+        *value = graph_vertex(shuffle, place);
     return true;
 }
 

@@ -65,14 +65,16 @@ static inline int32_t *graph_ints(hw_ref array)
 /* The neighbours of the vertex at a place: an array of int. Valid until the next safepoint. */
 hw_ref graph_neighbours(hw_handle vertices, uint32_t place);
 
-/* What the vertex at a place says to each of its neighbours in this phase; false: nothing. No safepoint. */
-typedef bool graph_speak(const struct shuffle *shuffle, uint32_t place, uint32_t degree, uint64_t *value);
+/* What the vertex at a place says to each of its neighbours in this phase (NULL: it is not asked what); false: nothing. `first` and
+ * `second` are the arrays of a long a vertex. No safepoint. */
+typedef bool graph_speak(const struct shuffle *shuffle, const uint64_t *first, const uint64_t *second, uint32_t place, uint32_t degree,
+                         uint64_t *value);
 
 /* Sends Progress, with how many updates there are for all workers together, and an array of those for this one. */
 bool graph_send(struct shuffle *shuffle, uint32_t peer, struct hw_object_output *stream, graph_speak *speak);
 
 /* The vertex at a place is told. No safepoint. */
-typedef void graph_hear(struct shuffle *shuffle, uint32_t place, uint64_t value);
+typedef void graph_hear(uint64_t *first, uint64_t *second, uint32_t place, uint64_t value);
 
 /* Reads the same; the Progress's amount is added to `*amount`. `hear` NULL: the updates are kept as the edges of that peer. */
 bool graph_receive(struct shuffle *shuffle, uint32_t peer, struct hw_object_input *stream, graph_hear *hear, uint64_t *amount);

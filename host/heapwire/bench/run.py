@@ -159,25 +159,28 @@ def cereal_jobs(groups: list[cereal.Group], engines: tuple[str, ...], klasses: K
         sum(graph.heap_bytes for graph in group.graphs) * len(engines) * group.layouts) for i, group in enumerate(groups)]
 
 
-def _graphs(klasses: Klasses, only: tuple[str, ...]) -> list[cereal.Group]:
-    """The groups of a suite of serializers. only: names of groups (none: all)."""
+def _graphs(klasses: Klasses, only: tuple[str, ...], others: tuple[str, ...] = ()) -> list[cereal.Group]:
+    """The groups of graphs of a suite of serializers. only: names of groups (none: all); others: names that are known, too."""
     groups = cereal.groups(klasses)
-    unknown = [name for name in only if name not in [group.name for group in groups]]
-    if unknown:
-        raise HeapwireError(cases.no_group(unknown, [group.name for group in groups]))
+    known = [*(group.name for group in groups), *others]
+    if unknown := [name for name in only if name not in known]:
+        raise HeapwireError(cases.no_group(unknown, known))
     return [group for group in groups if not only or group.name in only]
 
 
 def _skyway(say: Callable[[str], None], data_width: int, only: tuple[str, ...]) -> Measurement:
-    """The suite `skyway`, on its machine. only: names of groups (none: all)."""
+    """The suite `skyway`, on its machine. only: names of groups, of graphs or that of the programs (none: all)."""
     klasses = Klasses()
-    groups = _graphs(klasses, only)
+    groups, programs = _graphs(klasses, only, (skyway.SHUFFLE,)), not only or skyway.SHUFFLE in only
     layouts = {graph.name: group.layouts for group in groups for graph in group.graphs}
     machine = default_parts(skyway.CONFIG, data_width)
     out = REPOSITORY / "build" / "bench" / "images" / machine.name
-    rows = rows_of(cereal_jobs(groups, skyway.ENGINES, klasses, machine, out, objects.SKYWAY), machine, say)
-    merged = [complete(row, skyway.CONFIG + interface_module.unit_clock(), data_width // 8) for row in merge_layouts(rows, lambda row: layouts[str(row["case"])])]
-    absent = expected.absent(skyway.rows_of_skyway(groups), merged)
+    jobs = cereal_jobs(groups, skyway.ENGINES, klasses, machine, out, objects.SKYWAY)
+    if programs:
+        jobs.append(Job(skyway.SHUFFLE, lambda: firmware.build("shuffle", machine, out / "shuffle"), lambda: []))
+    rows = [skyway.checked(row) for row in rows_of(jobs, machine, say)]
+    merged = [complete(row, skyway.CONFIG + interface_module.unit_clock(), data_width // 8) for row in merge_layouts(rows, lambda row: layouts.get(str(row["case"]), 1))]
+    absent = expected.absent(skyway.rows_of_skyway(groups, programs), merged)
     return _reported("skyway", merged, absent, skyway_page.sections(merged, [graph for group in groups for graph in group.graphs]), data_width, say)
 
 

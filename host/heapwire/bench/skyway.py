@@ -4,6 +4,7 @@ from __future__ import annotations
 from heapwire.bench.cereal import MEDIA, ONE, OPERATIONS, SKYWAY, SOFTWARE, Group
 from heapwire.bench.heap import Key
 from heapwire.bench.rows import Row
+from heapwire.shuffle import digest, results
 
 HARDWARE = "skyway-hw"
 """The engine that is to come: a suite without it has a bar that is not measured."""
@@ -12,9 +13,26 @@ CONFIG = "cereal-x2"
 """The suite's machine. One unit of each kind is at work at a time."""
 
 
-def rows_of_skyway(found: list[Group]) -> list[Key]:
-    """The rows of the suite."""
-    return [(graph.name, operation, engine) for group in found for graph in group.graphs for engine in ENGINES for operation in OPERATIONS]
+SHUFFLE = "shuffle"
+"""The group of the programs that shuffle, and what is measured of them."""
+SCALES = {"word-count": 400, "page-rank": 64, "components": 64, "triangles": 64}
+"""Words, vertices (firmware/bench/shuffle.c)."""
+TIMES = ("computation", "collection", "serialize", "write", "deserialize", "read")
+"""What their cycles go to (enum shuffle_time)."""
+
+
+def rows_of_skyway(found: list[Group], programs: bool = True) -> list[Key]:
+    """The rows of the suite. programs: of those that shuffle, too."""
+    graphs = [(graph.name, operation, engine) for group in found for graph in group.graphs for engine in ENGINES for operation in OPERATIONS]
+    return graphs + [(f"{program}/{scale}", SHUFFLE, engine) for program, scale in SCALES.items() for engine in ENGINES if programs]
+
+
+def checked(row: Row) -> Row:
+    """A row of a program is right if what its workers found is what a plain computation finds."""
+    if row["op"] != SHUFFLE:
+        return row
+    program, _, scale = str(row["case"]).partition("/")
+    return {**row, "ok": row["ok"] is True and row["digest"] == digest(results(program, int(scale)))}
 
 
 def both_ways(rows: list[Row]) -> dict[str, dict[str, int]]:
@@ -37,4 +55,4 @@ def times(rows: list[Row], peer: str, engine: str) -> dict[str, float]:
 
 def is_bulk(row: Row) -> bool:
     """Every graph but MediaContent, which is one small message."""
-    return row["case"] != MEDIA
+    return row["case"] != MEDIA and row["op"] in OPERATIONS

@@ -6,7 +6,7 @@ from typing import Sequence
 from heapwire.bench.cereal import SKYWAY
 from heapwire.bench.objects.workload import Graph
 from heapwire.bench.rows import Row, geometric_mean
-from heapwire.bench.skyway import ENGINES, both_ways, is_bulk, times
+from heapwire.bench.skyway import ENGINES, SHUFFLE, TIMES, both_ways, is_bulk, times
 from heapwire.skyway.classes import Layout
 from heapwire.skyway.stream import HEAD, HEADER, tops_bytes
 
@@ -17,7 +17,7 @@ PEERS = ENGINES[:ENGINES.index(SKYWAY)]
 
 def sections(rows: list[Row], graphs: Sequence[Graph] = ()) -> list[Section]:
     """Title, text, head and lines of each table."""
-    found = [_together(rows), _sizes(rows), _extra(graphs), _memory(graphs)]
+    found = [_together(rows), _sizes(rows), _extra(graphs), _memory(graphs), _normalized(rows), _split(rows)]
     return [section for section in found if section[3]]
 
 
@@ -81,3 +81,50 @@ def _memory(graphs: Sequence[Graph]) -> Section:
         lines.append([graph.name, f"{graph.objects:,}", f"{plain:,}", f"{own:,}", f"{100 * (own / plain - 1):.1f} %"])
     return ("Memory of the metadata field", "Bytes of the graph's objects without it and with it, 8 bytes an object, which Cereal and Skyway share. The paper's heaps grow by 2.1 to 21.8 %, "
             "where a header has 16 bytes of its own.", ["case", "objects", "without", "with", "more"], lines)
+
+
+COLUMNS = {"overall": "cycles", "ser": "serialize_cycles", "write": "write_cycles", "des": "deserialize_cycles", "read": "read_cycles", "size": "wire_bytes"}
+PAPER = {"kryo-manual": (0.76, 0.59, 0.61, 0.26, 0.02, 0.52), SKYWAY: (0.64, 0.62, 0.97, 0.16, 0.02, 1.15)}
+"""Table 2: geometric means, normalized to Java serialization."""
+
+
+def _programs(rows: list[Row]) -> dict[str, dict[str, Row]]:
+    """By case, then by engine: rows of programs that are right."""
+    found: dict[str, dict[str, Row]] = {}
+    for row in rows:
+        if row["op"] == SHUFFLE and row["ok"]:
+            found.setdefault(str(row["case"]), {})[str(row["engine"])] = row
+    return found
+
+
+def _normalized(rows: list[Row]) -> Section:
+    programs, lines = _programs(rows), []
+    for engine in ENGINES[1:]:
+        pairs = [(found[engine], found["java"]) for found in programs.values() if engine in found and "java" in found]
+        if not pairs:
+            continue
+        cells = []
+        for name in COLUMNS.values():
+            ratios = [int(row[name]) / int(java[name]) for row, java in pairs if int(row[name]) and int(java[name])]
+            cells.append(f"{min(ratios):.2f} to {max(ratios):.2f} ({geometric_mean(ratios):.2f})" if ratios else "")
+        lines.append([engine, *cells])
+        if engine in PAPER:
+            lines.append([f"the paper's {'Skyway' if engine == SKYWAY else 'Kryo'}", *(f"({value})" for value in PAPER[engine])])
+    return ("Programs that shuffle, normalized", "As in the paper's table 2: over Java serialization, the range over the programs and the geometric mean.", ["engine", *COLUMNS], lines)
+
+
+def _split(rows: list[Row]) -> Section:
+    """Fig. 8's bars, as numbers."""
+    lines = []
+    for case, found in _programs(rows).items():
+        for engine in ENGINES:
+            if engine not in found:
+                continue
+            row = found[engine]
+            total = int(row["cycles"])
+            s_d, transfer = (sum(int(row[f"{name}_cycles"]) for name in names) for names in (("serialize", "deserialize"), ("write", "read")))
+            lines.append([case, engine, f"{total:,}", *(f"{int(row[f'{name}_cycles']):,}" for name in TIMES), f"{100 * s_d / total:.0f} %", f"{100 * transfer / total:.1f} %",
+                          f"{int(row['wire_bytes']):,}", str(row["phases"]), str(row["roots"])])
+    return ("Where the programs' time goes", "Cycles of two workers that take turns on one machine. Collections count as such wherever they happen. Write and read are copies by the core, "
+            "out of one worker's memory and into the other's: what the bytes cost without a line.",
+            ["case", "engine", "all", *TIMES, "S/D", "transfer", "bytes", "phases", "roots"], lines)
