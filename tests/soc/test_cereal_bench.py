@@ -1,4 +1,4 @@
-"""The suite `cereal` in small: graphs of every shape by every engine, on the simulated SoC without Cereal's units and on the one with two of each kind.
+"""The suites `cereal` and `skyway` in small: graphs of every shape by every engine, on the simulated SoC without Cereal's units and on the one with two of each kind.
 Nothing is held against a time."""
 import pytest
 
@@ -8,7 +8,7 @@ from heapwire.bench.objects import workload
 from heapwire.bench.objects.klasses import Klasses
 from heapwire.interface import REPOSITORY
 
-MACHINES = {None: cereal.SOFTWARE, "cereal-x2": (cereal.ONE, "hw-x2")}
+MACHINES = {None: (*cereal.SOFTWARE, cereal.SKYWAY), "cereal-x2": (cereal.ONE, "hw-x2")}
 """None: that of the tests."""
 
 

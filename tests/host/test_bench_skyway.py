@@ -1,0 +1,118 @@
+"""The suite `skyway`: its rows, bars and tables, and what programs that shuffle have to find."""
+import re
+
+import pytest
+
+from heapwire.bench import bars, cereal, report, rows, skyway, skyway_page
+from heapwire.bench.objects import workload
+from heapwire.bench.objects.klasses import Klasses
+from heapwire.cereal import difference
+from heapwire.interface import REPOSITORY
+from heapwire.shuffle import PROGRAMS, digest, plain, results
+from heapwire.skyway import read
+
+
+@pytest.fixture(scope="module")
+def klasses():
+    return Klasses()
+
+
+def row(case, operation, engine, cycles, **more):
+    return rows.complete({"suite": "skyway", "case": case, "op": operation, "engine": engine, "cycles": cycles, "ok": True, "layouts": 1, "wire_bytes": 100,
+                          "object_bytes": 1000, **more}, skyway.CONFIG, 16)
+
+
+def measured(name, found):
+    (bar,) = [each for each in bars.of_suite("skyway") if each.name.startswith(name)]
+    result = bars.check(bar, {"skyway": found})
+    return None if result is None else (pytest.approx(result.measured), result.met)
+
+
+def pair(case, engine, write, read_):
+    return [row(case, "serialize", engine, write), row(case, "deserialize", engine, read_)]
+
+
+def test_bars_are_of_both_ways_together():
+    found = pair(cereal.MEDIA, "kryo-manual", 100, 450) + pair(cereal.MEDIA, "java", 1000, 5000) + pair(cereal.MEDIA, "skyway-sw", 300, 200)
+    assert measured("JSBS MediaContent, `skyway-sw`: times `kryo-manual`", found) == (1.1, True)
+    assert measured("JSBS MediaContent, `skyway-sw`: times `java`", found) == (12, True)
+    assert measured("JSBS MediaContent, `skyway-sw`: times `java`", found[:-1]) is None
+    assert measured("bulk graphs, `skyway-sw`", found) is None
+
+
+def test_bar_of_bulk_graphs_leaves_media_and_programs_out():
+    found = pair(cereal.MEDIA, "kryo-generic", 1, 1) + pair(cereal.MEDIA, "skyway-sw", 9, 9)
+    for case, times in (("list-small/9", 2), ("tree-wide/9", 8)):
+        found += pair(case, "kryo-generic", 100 * times, 100 * times) + pair(case, "skyway-sw", 150, 50)
+    found.append(row("page-rank/64", skyway.SHUFFLE, "skyway-sw", 1))
+    assert measured("bulk graphs, `skyway-sw`", found) == (4, True)
+    assert measured("bulk graphs, `skyway-hw`", found) is None
+    assert measured("bulk graphs, `skyway-hw`", found + pair("list-small/9", "skyway-hw", 30, 20)) == (4, False)
+
+
+def test_the_workloads_buffer_is_the_graph(klasses):
+    for graph in cereal.quick(klasses)[0].graphs:
+        buffer = read(graph.skyway, klasses.registry)
+        assert difference(buffer.roots[0], graph.reached[0]) is None
+        parts = skyway_page.parts(graph)
+        assert sum(parts.values()) == len(graph.skyway) and parts["padding"] >= 0
+        assert sum(parts.values()) - parts["stream"] == graph.heap_bytes
+
+
+def test_workload_has_the_buffers_digest(klasses):
+    cases = cereal.cases(cereal.quick(klasses)[0], skyway.ENGINES)
+    data = workload.pack(cases, klasses, workload.SKYWAY)
+    assert workload.HEADER.unpack_from(data)[7] == workload.SKYWAY
+    for i, case in enumerate(cases):
+        *_, engines, _, length, found, _ = workload.CASE.unpack_from(data, workload.HEADER.size + workload.CASE.size * i)
+        assert length == len(case.graph.skyway) and found and engines == 0b1011111
+
+
+def test_machine_is_makes():
+    text = (REPOSITORY / "make" / "suites.mk").read_text()
+    assert re.search(r"^skyway-machine:\n.*CONFIG=(\S+)$", text, re.MULTILINE)[1] == skyway.CONFIG
+
+
+def test_programs_are_the_firmwares():
+    folder = REPOSITORY / "firmware"
+    names = re.findall(r'= {"([\w-]+)", \w+, send', "".join(file.read_text() for file in sorted((folder / "programs" / "shuffle").glob("*.c"))))
+    assert sorted(names) == sorted(PROGRAMS) == sorted(skyway.SCALES)
+    serializers = re.findall(r'\{\.name = "([\w-]+)"', (folder / "programs" / "shuffle" / "serializers.c").read_text())
+    assert serializers == list(skyway.ENGINES)
+    bench = (folder / "bench" / "shuffle.c").read_text()
+    scales = {int(re.search(rf"#define {name} (\d+)u", bench)[1]) for name in ("WORDS", "VERTICES")}
+    assert scales == set(skyway.SCALES.values())
+
+
+def test_a_program_that_finds_something_else_is_wrong():
+    good = row("triangles/64", skyway.SHUFFLE, "java", 5, digest=digest(results("triangles", 64)))
+    assert skyway.checked(good)["ok"] is True
+    assert skyway.checked({**good, "digest": good["digest"] ^ 1})["ok"] is False
+
+
+def test_plain_results_of_a_small_graph():
+    graph = plain.undirected(40)
+    assert all(vertex in graph[other] and vertex != other for vertex, others in enumerate(graph) for other in others)
+    labels = results("components", 40)
+    assert all(labels[str(vertex)] == labels[str(other)] <= vertex for vertex, others in enumerate(graph) for other in others)
+    assert sum(results("word-count", 500).values()) == 500
+    assert results("triangles", 40)["triangles"] == sum(a in graph[b] and b in graph[c] and a in graph[c] for a in range(40) for b in range(a) for c in range(b))
+
+
+def test_page(tmp_path, klasses):
+    graphs = cereal.quick(klasses)[0].graphs
+    found = [each for engine in skyway.ENGINES for each in pair("list", engine, 100, 200) + pair(cereal.MEDIA, engine, 10, 20)]
+    found += [row("page-rank/64", skyway.SHUFFLE, engine, 600, phases=10, roots=4, **{f"{name}_cycles": 100 for name in skyway.TIMES}) for engine in skyway.ENGINES]
+    sections = skyway_page.sections(found, graphs)
+    assert [title for title, *_ in sections] == ["Both ways together", "Bytes on the wire", "Extra bytes", "Memory of the metadata field", "Programs that shuffle, normalized",
+                                                 "Where the programs' time goes"]
+    assert all(len(line) == len(head) for _, _, head, lines in sections for line in lines)
+    page, results_ = report.write("skyway", found, tmp_path, bars.of_suite("skyway"), (), sections, machine="")
+    assert page.name == "skyway.md" and len(results_) == 3 and "| bulk graphs, geometric mean |" in page.read_text()
+
+
+def test_rows(klasses):
+    groups = cereal.groups(klasses)
+    keys = skyway.rows_of_skyway(groups)
+    assert len(set(keys)) == len(keys) == 25 * 2 * 6 + 4 * 6
+    assert len(skyway.rows_of_skyway(groups, programs=False)) == 25 * 2 * 6
