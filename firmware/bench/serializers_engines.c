@@ -15,6 +15,10 @@
 static struct hw_java java;
 static struct hw_kryo kryo;
 static struct hw_cereal software, units;
+static struct hw_skyway_memory_sink skyway_sink;
+static struct hw_skyway_output skyway_output;
+static struct hw_skyway_source skyway_source;
+static struct hw_skyway_input skyway_input;
 
 void serializers_init(void)
 {
@@ -27,8 +31,14 @@ void serializers_init(void)
 
 bool serializers_begin(void)
 {
+    uint8_t *work = hw_pointer(SERIALIZERS_WORK_BASE);
+
     hw_skyway_drive(REGISTRY, &hw_skyway_java_loader);
-    return hw_skyway_load_java_classes() == HW_STATUS_OK;
+    if (hw_skyway_load_java_classes() != HW_STATUS_OK || hw_skyway_shuffle_start() != HW_STATUS_OK)
+        return false;
+    hw_skyway_output_open(&skyway_output, &skyway_sink.sink, work, SERIALIZERS_WORK_BYTES - TOPS_BYTES, HW_SKYWAY_LAYOUT_METADATA);
+    hw_skyway_input_open(&skyway_input, &skyway_source, work + SERIALIZERS_WORK_BYTES - TOPS_BYTES, TOPS_BYTES, HW_SKYWAY_LAYOUT_METADATA);
+    return true;
 }
 
 uint32_t serializers_fallbacks(void)
@@ -116,32 +126,25 @@ static struct serializer_outcome hw_read_graph(const void *input, uint32_t lengt
     return cereal_read_by(&units, input, length, root);
 }
 
-/* A phase of one stream to memory. */
+/* The stream stays open, as the others' codecs and contexts do: a buffer of its own for each graph, all in one phase. */
 static struct serializer_outcome skyway_write(hw_handle root, void *output, uint32_t capacity)
 {
-    struct hw_skyway_memory_sink sink;
-    struct hw_skyway_output stream;
+    hw_skyway_output_clear(&skyway_output);
+    hw_skyway_memory_sink(&skyway_sink, output, capacity);
+    bool good = hw_skyway_write_object(&skyway_output, root) && hw_skyway_finish(&skyway_output);
 
-    if (hw_skyway_shuffle_start() != HW_STATUS_OK)
-        return (struct serializer_outcome){.status = HW_SKYWAY_OUT_OF_EPOCHS};
-    hw_skyway_memory_sink(&sink, output, capacity);
-    hw_skyway_output_open(&stream, &sink.sink, hw_pointer(SERIALIZERS_WORK_BASE), SERIALIZERS_WORK_BYTES, HW_SKYWAY_LAYOUT_METADATA);
-    bool good = hw_skyway_write_object(&stream, root) && hw_skyway_output_close(&stream);
-
-    return (struct serializer_outcome){.bytes = good ? (uint32_t)(sink.sink.at - (uint8_t *)output) : 0, .status = (uint32_t)stream.status};
+    return (struct serializer_outcome){.bytes = good ? (uint32_t)(skyway_sink.sink.at - (uint8_t *)output) : 0,
+                                       .status = (uint32_t)skyway_output.status};
 }
 
 /* The buffer is not freed: what is read stays, as with the others. */
 static struct serializer_outcome skyway_read(const void *input, uint32_t length, hw_handle *root)
 {
-    struct hw_skyway_source source;
-    struct hw_skyway_input stream;
+    hw_skyway_memory_source(&skyway_source, input, length);
+    bool good = hw_skyway_read_object(&skyway_input, root);
 
-    hw_skyway_memory_source(&source, input, length);
-    hw_skyway_input_open(&stream, &source, hw_pointer(SERIALIZERS_WORK_BASE), TOPS_BYTES, HW_SKYWAY_LAYOUT_METADATA);
-    bool good = hw_skyway_read_object(&stream, root);
-
-    return (struct serializer_outcome){.bytes = good ? (uint32_t)(source.at - (const uint8_t *)input) : 0, .status = (uint32_t)stream.status};
+    return (struct serializer_outcome){.bytes = good ? (uint32_t)(skyway_source.at - (const uint8_t *)input) : 0,
+                                       .status = (uint32_t)skyway_input.status};
 }
 
 const struct serializer_engine serializer_engines[SERIALIZERS] = {

@@ -1,6 +1,7 @@
 /* The way that nearly all objects take into the output buffer: this runtime's layout, a class that has its number, room in the queue and in
  * the segment, and no other owner. What the loop needs of the stream is in registers meanwhile; anything else is the slow way's
  * (output.c), which begins where this one ends. */
+#include "codecs/skyway/phase.h"
 #include "codecs/skyway/sender.h"
 #include "runtime/heap/epoch.h"
 
@@ -15,7 +16,7 @@ struct draining {
     hw_ref *slots;
     uint32_t size, first, next, count; /* of the ring; next: where the next one waits */
     uint32_t room;                     /* objects that the ring takes without more ado; 0: something is beyond it, or is shared */
-    uint32_t owner, oldest, bound, span, free;
+    uint32_t owner, used, bound, span, free; /* used: owner words below are nobody's */
 };
 
 ALWAYS_INLINE void load(struct draining *draining, const struct hw_skyway_output *stream)
@@ -48,10 +49,10 @@ ALWAYS_INLINE uint32_t reach_slowly(struct draining *draining, struct hw_skyway_
 }
 
 /* The owner word is this stream's now. False: somebody may want it still. */
-ALWAYS_INLINE bool take(uint32_t *word, uint32_t found, uint32_t owner, uint32_t oldest)
+ALWAYS_INLINE bool take(uint32_t *word, uint32_t found, uint32_t owner, uint32_t used)
 {
     do
-        if (UNLIKELY(found >> HW_EPOCH_SHIFT >= oldest))
+        if (UNLIKELY(found >= used))
             return false;
     while (!__atomic_compare_exchange_n(word, &found, owner, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED));
     return true;
@@ -81,7 +82,7 @@ ALWAYS_INLINE uint32_t reach_quickly(struct draining *draining, hw_ref object)
             return SKYWAY_NOWHERE;
         bytes = hw_object_round(ELEMENTS + (length << shift));
     }
-    if (UNLIKELY(draining->count >= draining->room || bytes > room || !take(word, found, draining->owner, draining->oldest)))
+    if (UNLIKELY(draining->count >= draining->room || bytes > room || !take(word, found, draining->owner, draining->used)))
         return SKYWAY_NOWHERE;
     word[1] = relative;
     draining->free = relative + bytes;
@@ -137,10 +138,16 @@ ALWAYS_INLINE void clone_values(const uint32_t *from, uint32_t *to, uint32_t byt
     to[1] = bytes > 4 ? from[1] & mask : 0;
 }
 
+/* The lowest owner word that may be in use: of the oldest epoch that is open, and if that is this phase's, of the streams that are. */
+static uint32_t lowest_used(const struct hw_skyway_output *stream)
+{
+    return stream->oldest << HW_EPOCH_SHIFT | (stream->oldest == skyway_phase.epoch ? skyway_phase.lowest : 0);
+}
+
 bool skyway_drain(struct hw_skyway_output *stream)
 {
     struct draining draining = {.slots = stream->queue.slots, .size = stream->queue.size, .owner = stream->owner,
-                                .oldest = stream->oldest, .bound = stream->bound, .span = stream->span};
+                                .used = lowest_used(stream), .bound = stream->bound, .span = stream->span};
     uint32_t types = stream->types;
     bool good = true;
 

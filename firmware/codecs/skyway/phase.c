@@ -12,6 +12,7 @@ void hw_skyway_shuffle_end(void)
         hw_epoch_close(skyway_phase.epoch);
     skyway_phase.epoch = 0;
     memset(skyway_phase.open, 0, sizeof skyway_phase.open);
+    skyway_phase.count = 0;
 }
 
 int hw_skyway_shuffle_start(void)
@@ -36,10 +37,23 @@ uint32_t skyway_stream_open(int *status)
     for (int i = 0; skyway_phase.epoch && skyway_phase.streams < UINT16_MAX && i < HW_SKYWAY_STREAMS && stream == 0; i++)
         if (skyway_phase.open[i] == 0)
             skyway_phase.open[i] = (uint16_t)(stream = ++skyway_phase.streams);
+    if (stream && skyway_phase.count++ == 0)
+        skyway_phase.lowest = stream;
     hw_critical_leave();
     if (stream)
         *status = HW_STATUS_OK;
     return stream;
+}
+
+/* Numbers only grow: whatever opens later is above. */
+static void find_lowest(void)
+{
+    uint32_t lowest = UINT32_MAX;
+
+    for (int i = 0; i < HW_SKYWAY_STREAMS; i++)
+        if (skyway_phase.open[i] && skyway_phase.open[i] < lowest)
+            lowest = skyway_phase.open[i];
+    skyway_phase.lowest = lowest;
 }
 
 void skyway_stream_close(uint32_t phase, uint32_t stream)
@@ -50,6 +64,8 @@ void skyway_stream_close(uint32_t phase, uint32_t stream)
     for (int i = 0; i < HW_SKYWAY_STREAMS; i++)
         if (skyway_phase.open[i] == stream) {
             skyway_phase.open[i] = 0;
+            if (--skyway_phase.count && stream == skyway_phase.lowest)
+                find_lowest();
             break;
         }
     hw_critical_leave();
