@@ -154,7 +154,8 @@ class Faulty:
 
 
 class Relay(Faulty):
-    """A line that two processes connect to, each to its port, and again when it was cut."""
+    """A line that two processes connect to, each to its port, and again when it was cut. An end that connects anew cuts the line that
+    was, so that nothing of that is heard later; what an end sends waits for the other one."""
 
     def __init__(self, seed: int, rate: int, specials: dict[str, Callable[[], None]] | None = None) -> None:
         self.listeners = [socket.create_server(("127.0.0.1", 0)) for _ in range(2)]
@@ -170,12 +171,12 @@ class Relay(Faulty):
             listener.close()
 
     def _waiting(self) -> list:
-        return [*super()._waiting(), *self.listeners]
+        return [*(self.ends if all(self.ends) else ()), *self.listeners]
 
     def _accept(self, ready: list) -> None:
         for place, listener in enumerate(self.listeners):
             if listener in ready:
                 if self.ends[place]:
-                    self.ends[place].close()
-                self.ends[place], self.kept[place], self.late[place] = listener.accept()[0], b"", b""
+                    self.close()
+                self.ends[place] = listener.accept()[0]
                 self.ends[place].setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)

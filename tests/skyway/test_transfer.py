@@ -7,15 +7,10 @@ from lines import FAULTS, Relay
 from node import Node, held
 from test_streams import REGISTRY, some_classes, some_roots
 
-import pytest
-
 from heapwire.cereal import difference
 
 FRAMES_WITH_FAULTS = 60
 """Of a thousand."""
-
-UNSTEADY = pytest.mark.full
-"""Fails now and then on a busy machine (seen twice, not yet understood): in `make test-full` until that is found."""
 
 
 class Pair:
@@ -92,7 +87,6 @@ class Pair:
             node.process.kill() if node.lost else node.__exit__(None)
 
 
-@UNSTEADY
 def test_a_good_line(programs, status, seed):
     """Graphs larger than the output buffer; several transfers, each seen once."""
     random = Random(seed)
@@ -106,7 +100,6 @@ def test_a_good_line(programs, status, seed):
     assert pair.restarted == 0
 
 
-@UNSTEADY
 def test_two_at_a_time(programs, status, seed):
     """Two streams of one phase on one line, in turns: each is a transfer with a receiver of its own. A third one is refused."""
     random = Random(seed)
