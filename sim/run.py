@@ -83,6 +83,7 @@ class Result:
     seconds: float
     uart: bytes
     memory: list = field(default_factory=list)  # one bytes object a dump
+    link: dict = field(default_factory=dict)  # bytes of the second UART, if it had a line: sent, received, lost
 
     @property
     def ok(self):
@@ -120,7 +121,7 @@ class Scratch:
             raise SimulationError(message)
         report = json.loads(self.report.read_text())
         return Result(report["reason"], report["code"], report["cycles"], report["seconds"], uart,
-                      [file.read_bytes() for file in dumps])
+                      [file.read_bytes() for file in dumps], report.get("link", {}))
 
 
 def run(image, loads=(), dumps=(), uart_input=b"", max_cycles=50_000_000, config=None, data_width=None, arguments=()):

@@ -7,6 +7,7 @@ peak is 16 bytes a system cycle; x8 (128 MB) for 64 bits.
 from litedram.modules import MT41K128M16
 from litex.build.generic_platform import GenericPlatform, Pins, Subsignal
 from litex.gen import LiteXModule
+from litex.soc.cores.uart import RS232PHYModel
 from litex.soc.interconnect import wishbone
 from litex.soc.interconnect.csr import CSRStorage
 from migen import ClockDomain, Signal
@@ -18,19 +19,15 @@ CLOCK_HZ = 100_000_000
 #: Bits a pin moves in a system cycle: both clock edges, four DRAM clocks.
 BITS_PER_PIN = 8
 
+#: A stream of bytes each way.
+BYTES = [Subsignal(f"{way}_{name}", Pins(bits)) for way in ("source", "sink") for name, bits in (("valid", 1), ("ready", 1), ("data", 8))]
 #: The harness (sim/harness/main.cpp) drives these pins, byte streams instead of
 #: a serial line.
 PINS = [
     ("sys_clk", 0, Pins(1)),
     ("sys_rst", 0, Pins(1)),
-    ("serial", 0,
-        Subsignal("source_valid", Pins(1)),
-        Subsignal("source_ready", Pins(1)),
-        Subsignal("source_data", Pins(8)),
-        Subsignal("sink_valid", Pins(1)),
-        Subsignal("sink_ready", Pins(1)),
-        Subsignal("sink_data", Pins(8)),
-    ),
+    ("serial", 0, *BYTES),
+    ("link", 0, *BYTES),
     ("finish", 0,
         Subsignal("valid", Pins(1)),
         Subsignal("code", Pins(32)),
@@ -75,6 +72,7 @@ class SimSoC(HeapwireSoC):
         platform = GenericPlatform("sim", [*PINS, unit_pins(description.units)], name="heapwire_sim")
         self.crg = Clock(platform)
         HeapwireSoC.__init__(self, platform, CLOCK_HZ, description, uart_name="sim")
+        self.add_link(RS232PHYModel(platform.request("link")))
         self.add_unit_clocks(platform.request("unit"))
         jtag = platform.request("jtag")
         if description.debug == "tap":

@@ -7,6 +7,7 @@ UART, and calls `add_memory` with its PHY. Memory map: ROM 0x0000_0000, SRAM
 from dataclasses import asdict, dataclass
 
 from litedram.core.controller import ControllerSettings
+from litex.soc.cores.uart import UART
 from litex.soc.integration.soc_core import SoCCore
 
 from soc import cpu
@@ -17,6 +18,9 @@ SRAM_BYTES = 8 * 1024
 #: Cycles after which an access that nobody answers ends, and is counted as an error: a
 #: debugger that looks around makes many.
 BUS_TIMEOUT = 4096
+#: What a link keeps of what has come: a frame of a request and one of a response (docs/skyway.md, "Link"), so that none is lost
+#: while the program computes. One block RAM.
+LINK_BYTES = 2048
 
 
 @dataclass(frozen=True)
@@ -74,6 +78,12 @@ class HeapwireSoC(SoCCore):
             uart_with_dynamic_baudrate=True,
             **kwargs,
         )
+
+    def add_link(self, phy):
+        """A second UART, `link`, behind `phy`, to another machine: only where it is asked for."""
+        self.link_phy = phy
+        self.link = UART(phy, tx_fifo_depth=16, rx_fifo_depth=LINK_BYTES)
+        self.irq.add("link", use_loc_if_exists=True)
 
     def add_memory(self, phy, module, settings=MemorySettings()):
         """LiteDRAM behind `phy`, for the LiteDRAM `module`; direct ports only."""

@@ -4,7 +4,7 @@ VERILATOR ?= verilator
 CXX       ?= g++
 OUT       := $(OUT:/=)
 here      := $(dir $(lastword $(MAKEFILE_LIST)))
-sources   := main.cpp options.cpp memory.cpp listener.cpp uart.cpp jtag.cpp
+sources   := main.cpp options.cpp memory.cpp listener.cpp link.cpp uart.cpp jtag.cpp
 model     := $(OUT)/model
 
 # -O2 of the generated code ran fastest; nothing here depends on the machine.

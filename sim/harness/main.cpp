@@ -9,12 +9,14 @@
 #include <cinttypes>
 #include <cstdio>
 #include <cstring>
+#include <functional>
 #include <memory>
 
 #include "Vsoc.h"
 #include "Vsoc___024root.h"
 #include "facts.h"
 #include "jtag.h"
+#include "link.h"
 #include "memory.h"
 #include "options.h"
 #include "uart.h"
@@ -108,9 +110,36 @@ struct End {
     int exit;
 };
 
-// Runs to the end, from when a debugger is there if there may be one (`jtag`, else null); `parent`, unless 0, is the process without which it ends too.
-End run(Vsoc &soc, Clocks &clocks, Uart &uart, Jtag *jtag, Tracer &tracer, uint64_t max_cycles, pid_t parent, uint64_t &cycle) {
-    auto stopped = [&] { return interrupted || (parent && getppid() != parent); };
+// The pins of the second UART, between two rising edges. Without a line what is sent goes nowhere.
+class LinkPins {
+  public:
+    LinkPins(Vsoc &soc, Link *link) : soc_(soc), link_(link) { soc_.link_source_ready = !link; }
+    // What the coming edge of the cycle takes.
+    void before(uint64_t cycle) {
+        if (!link_ || cycle <= kResetCycles) return;
+        if (soc_.link_source_valid && soc_.link_source_ready) link_->send(cycle, soc_.link_source_data);
+        if (soc_.link_sink_valid) link_->arrived(soc_.link_sink_ready);
+    }
+    // What the next cycle sees. False: stopped.
+    bool after(uint64_t cycle) {
+        if (!link_) return true;
+        bool going = link_->step(cycle);
+        int byte = link_->arrival(cycle + 1);
+        soc_.link_source_ready = link_->ready(cycle + 1);
+        soc_.link_sink_valid = byte >= 0;
+        if (byte >= 0) soc_.link_sink_data = byte;
+        return going;
+    }
+
+  private:
+    Vsoc &soc_;
+    Link *link_;
+};
+
+// Runs to the end, from when a debugger is there if there may be one (`jtag`, else null). `stopped`: whether it is to end too.
+End run(Vsoc &soc, Clocks &clocks, Uart &uart, Link *link, Jtag *jtag, Tracer &tracer, uint64_t max_cycles, const std::function<bool()> &stopped,
+        uint64_t &cycle) {
+    LinkPins line(soc, link);
     for (cycle = 0; jtag && !jtag->attached() && !stopped();) usleep(kWaitMicroseconds);
     soc.serial_source_ready = 1;
     for (cycle = 0; cycle < max_cycles; cycle++) {
@@ -119,6 +148,7 @@ End run(Vsoc &soc, Clocks &clocks, Uart &uart, Jtag *jtag, Tracer &tracer, uint6
         uint8_t sent_data = soc.serial_source_data;
         bool taken = soc.serial_sink_valid && soc.serial_sink_ready;
         bool finished = soc.finish_valid && cycle > kResetCycles;
+        line.before(cycle);
 
         clocks.rise();
         tracer.dump(cycle, 0);
@@ -133,6 +163,7 @@ End run(Vsoc &soc, Clocks &clocks, Uart &uart, Jtag *jtag, Tracer &tracer, uint6
             if (stopped()) return {"interrupted", 0, kExitInterrupted};
             if (Verilated::gotFinish()) return {"model", 0, kExitModel};
         }
+        if (!line.after(cycle)) return {"interrupted", 0, kExitInterrupted};
         soc.sys_rst = cycle < kResetCycles;
         soc.serial_sink_valid = cycle > kResetCycles && uart.has_input();
         if (soc.serial_sink_valid) soc.serial_sink_data = uart.front();
@@ -175,11 +206,15 @@ bool dump(Vsoc &soc, Clocks &clocks, const Options::Dump &range) {
     return answered;
 }
 
-void report(const std::string &file, const End &end, uint64_t cycles, double seconds) {
+void report(const std::string &file, const End &end, uint64_t cycles, double seconds, const Link *link) {
     FILE *stream = fopen(file.c_str(), "w");
     if (!stream) fail(file + ": cannot be written");
-    fprintf(stream, "{\"reason\": \"%s\", \"code\": %u, \"exit\": %d, \"cycles\": %" PRIu64 ", \"seconds\": %.3f}\n",
-            end.reason, end.code, end.exit, cycles, seconds);
+    fprintf(stream, "{\"reason\": \"%s\", \"code\": %u, \"exit\": %d, \"cycles\": %" PRIu64 ", \"seconds\": %.3f", end.reason,
+            end.code, end.exit, cycles, seconds);
+    if (link)
+        fprintf(stream, ", \"link\": {\"sent\": %" PRIu64 ", \"received\": %" PRIu64 ", \"lost\": %" PRIu64 "}", link->sent, link->received,
+                link->lost);
+    fputs("}\n", stream);
     fclose(stream);
 }
 
@@ -188,6 +223,7 @@ void report(const std::string &file, const End &end, uint64_t cycles, double sec
 int main(int argc, char **argv) {
     Options options = Options::parse(argc, argv);
     pid_t parent = options.with_parent ? getppid() : 0;
+    auto stopped = [parent] { return interrupted || (parent && getppid() != parent); };
     signal(SIGINT, [](int) { interrupted = 1; });
     signal(SIGTERM, [](int) { interrupted = 1; });
     Uart uart(options.uart_port, options.uart_input, options.uart_stdin);
@@ -207,14 +243,18 @@ int main(int argc, char **argv) {
     Tracer tracer(*soc, options);
     Clocks clocks(*soc, options.all_clocks);
 
+    std::unique_ptr<Link> link;
+    if (!options.link.empty()) link = std::make_unique<Link>(options.link, options.link_byte_cycles, stopped);
+
     auto started = std::chrono::steady_clock::now();
     uint64_t cycles = 0;
-    End end = run(*soc, clocks, uart, jtag.get(), tracer, options.max_cycles, parent, cycles);
+    End end = run(*soc, clocks, uart, link.get(), jtag.get(), tracer, options.max_cycles, stopped, cycles);
+    if (link) link->end();
     double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
     uart.flush();
     for (const auto &range : options.dumps)
         if (!dump(*soc, clocks, range)) end = {"model", 0, kExitModel};
-    if (!options.report.empty()) report(options.report, end, cycles, seconds);
+    if (!options.report.empty()) report(options.report, end, cycles, seconds, link.get());
     if (!options.quiet)
         fprintf(stderr, "heapwire-sim: %s, code %u, %" PRIu64 " cycles, %.2f s, %.3f M cycles/s\n", end.reason, end.code,
                 cycles, seconds, cycles / seconds / 1e6);

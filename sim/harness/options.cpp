@@ -16,6 +16,8 @@ const char kUsage[] =
   --uart-port PORT         UART on a TCP port of this machine, 0: any; the port is printed
   --uart-input FILE        feed the UART with a file
   --uart-stdin             feed the UART with standard input
+  --link listen:PATH|connect:PATH   the second UART's line, to another simulator, in lock-step; waits for it
+  --link-byte-cycles N     cycles that a byte takes on it; default: 100
   --jtag-port PORT         JTAG on a TCP port (OpenOCD's remote_bitbang), 0: any; waits for a client
   --max-cycles N           give up after N cycles, with exit code 124
   --report FILE            write exit code, reason, cycles and speed as JSON
@@ -85,6 +87,8 @@ Options Options::parse(int argc, char **argv) {
         else if (name == "--jtag-port") options.jtag_port = port();
         else if (name == "--uart-input") options.uart_input = value();
         else if (name == "--uart-stdin") options.uart_stdin = true;
+        else if (name == "--link") options.link = value();
+        else if (name == "--link-byte-cycles") options.link_byte_cycles = number32(name, value());
         else if (name == "--max-cycles") options.max_cycles = number(name, value());
         else if (name == "--report") options.report = value();
         else if (name == "--trace") options.trace = value();

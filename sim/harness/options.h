@@ -23,6 +23,8 @@ struct Options {
     std::string uart_input;    // file whose bytes are offered from the first cycle on
     int uart_port = -1;        // TCP port, 0: any free one
     int jtag_port = -1;        // TCP port of the JTAG pins, 0: any free one
+    std::string link;          // listen:PATH or connect:PATH: the other end of the second UART's line
+    uint32_t link_byte_cycles = 100;  // that a byte takes on it
     bool uart_stdin = false;   // terminal: standard input as it comes
     uint64_t max_cycles = UINT64_MAX;
     std::string report;        // JSON: exit code, reason, cycles, speed
