@@ -39,12 +39,15 @@ class Line:
 class Running:
     """A simulation that runs by itself; `end` waits for it. Use it as a context manager: leaving ends it."""
 
-    def __init__(self, image, end, loads=(), max_cycles=50_000_000, config=None, data_width=None, arguments=()):
+    def __init__(self, image, end, loads=(), dumps=(), max_cycles=50_000_000, config=None, data_width=None, arguments=()):
         build = Build.of(config, data_width)
         self.scratch = Scratch(loads)
         # Files: a pipe that nobody reads would stop it.
         self.output, self.errors = ((self.scratch.path / name).open("w+b") for name in ("uart", "errors"))
+        self.dumps = [self.scratch.path / f"dump{index}" for index in range(len(dumps))]
         options = ["--quiet", "--with-parent", "--max-cycles", max_cycles, "--report", self.scratch.report, *end]
+        for (address, size), file in zip(dumps, self.dumps):
+            options += ["--dump", f"{address:#x}:{size}={file}"]
         self.process = subprocess.Popen(build.command(image, self.scratch.loads, [*options, *arguments]),
                                         stdin=subprocess.DEVNULL, stdout=self.output, stderr=self.errors)
 
@@ -69,17 +72,17 @@ class Running:
         """Waits at most `timeout` seconds; a Result."""
         self.process.wait(timeout)
         self.errors.seek(0)
-        return self.scratch.result(self.process, self.uart, self.errors.read().decode(errors="replace"))
+        return self.scratch.result(self.process, self.uart, self.errors.read().decode(errors="replace"), self.dumps)
 
 
-def run_pair(images, loads=((), ()), max_cycles=50_000_000, config=None, data_width=None, byte_cycles=BYTE_CYCLES, watch=None):
-    """Runs both to their ends; their Results. One that fails does not leave the other alone for long: the line is cut, which its program hears
+def run_pair(images, loads=((), ()), dumps=(), max_cycles=50_000_000, config=None, data_width=None, byte_cycles=BYTE_CYCLES, watch=None):
+    """Runs both to their ends; their Results, each with `dumps`. One that fails does not leave the other alone for long: the line is cut, which its program hears
     nothing of, so it is stopped. `watch` is called some times a second with both, while they run."""
     with Line(byte_cycles) as line:
         machines = []
         try:
             for image, end, given in zip(images, line.ends, loads):
-                machines.append(Running(image, end, given, max_cycles, config, data_width))
+                machines.append(Running(image, end, given, dumps, max_cycles, config, data_width))
             while all(machine.process.poll() is None for machine in machines):
                 time.sleep(0.05)
                 if watch:

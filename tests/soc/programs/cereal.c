@@ -1,6 +1,5 @@
 /* Does what the words of the load region ask for, of Cereal's units and of their driver, and leaves answers behind;
  * tests/soc/cereal_script.py writes and reads them. Graphs are as tests/cereal/host/graph.h has them, in places of their own. */
-#include <stdlib.h>
 #include <string.h>
 
 #include "../../cereal/host/graph.h"
@@ -10,7 +9,7 @@
 #include "runtime/heap/card.h"
 #include "runtime/heap/epoch.h"
 #include "runtime/heap/space.h"
-#include "runtime/regions.h"
+#include "script.h"
 #include "units/capability.h"
 #include "units/cereal.h"
 
@@ -19,72 +18,18 @@ enum operation { END, CLASS, BUILD, WRITE, READ, DESCRIBE, HOLD, RELEASE, COLLEC
 #define PLACES 24
 #define CONTEXTS 16
 #define TOLD_BYTES (96u << 10)
-/* The region of answers: first their number of bytes, then they; then what the program needs besides. */
-#define ANSWERS_BYTES (HW_FIXED_BYTES / 4)
-#define BUFFERS_BASE (HW_FIXED_BASE + ANSWERS_BYTES)
-#define BUFFERS_BYTES (HW_FIXED_BYTES / 2)
-#define STORE_BASE (BUFFERS_BASE + BUFFERS_BYTES)
-#define STORE_BYTES (HW_FIXED_BYTES / 4)
 
 static hw_handle places[PLACES];
 static struct hw_cereal contexts[CONTEXTS];
 static struct hw_cereal_output outputs[CONTEXTS];
 static struct hw_cereal_input inputs[CONTEXTS];
-static uint8_t *answers;
 static uint32_t abreast, held, buffer_bytes;
-
-/* What graph.c takes of the C library, out of a store that is empty again for each operation. */
-static uint32_t stored;
-
-void *malloc(size_t bytes)
-{
-    uint32_t *block = hw_pointer(STORE_BASE + stored);
-
-    stored += 8 + ((uint32_t)bytes + 7) / 8 * 8;
-    CHECK(stored <= STORE_BYTES);
-    block[0] = (uint32_t)bytes;
-    return block + 2;
-}
-
-void *calloc(size_t count, size_t bytes)
-{
-    void *block = malloc(count * bytes);
-
-    return memset(block, 0, count * bytes);
-}
-
-void *realloc(void *block, size_t bytes)
-{
-    return memcpy(malloc(bytes), block, ((uint32_t *)block)[-2]);
-}
-
-void free(void *block)
-{
-    (void)block;
-}
-
-void exit(int code)
-{
-    finish_now(code);
-}
-
-static void put(const void *data, size_t bytes)
-{
-    CHECK((size_t)(answers - (uint8_t *)hw_pointer(HW_FIXED_BASE)) + bytes <= ANSWERS_BYTES);
-    memcpy(answers, data, bytes);
-    answers += (bytes + 3) / 4 * 4;
-}
-
-static void put_word(uint32_t word)
-{
-    put(&word, sizeof word);
-}
 
 /* A stream, if it is not too long to be looked at; its length in any case. */
 static void put_stream(const void *stream, uint32_t bytes)
 {
-    put_word(bytes);
-    put(stream, bytes <= TOLD_BYTES ? bytes : 0);
+    script_put_word(bytes);
+    script_put(stream, bytes <= TOLD_BYTES ? bytes : 0);
 }
 
 static void keep(uint32_t place, hw_handle handle)
@@ -117,8 +62,8 @@ static void write_graph(uint32_t place, bool software)
     bool written = hw_cereal_write_object(&contexts[0], &outputs[0], places[place]);
     uint32_t bytes = written ? (uint32_t)(outputs[0].at - buffer_of(0)) : 0;
 
-    put_word((uint32_t)contexts[0].status);
-    put_word(contexts[0].fallbacks);
+    script_put_word((uint32_t)contexts[0].status);
+    script_put_word(contexts[0].fallbacks);
     put_stream(buffer_of(0), bytes);
     CHECK(hw_epochs_open() == (held != 0));
 }
@@ -137,9 +82,9 @@ static const uint32_t *read_graph(const uint32_t *words)
         keep(place, root);
     else
         hw_exception_take();
-    put_word((uint32_t)contexts[0].status);
-    put_word(contexts[0].fallbacks);
-    put_word(contexts[0].status == HW_STATUS_OK ? (uint32_t)(inputs[0].at - buffer_of(0)) : contexts[0].offset);
+    script_put_word((uint32_t)contexts[0].status);
+    script_put_word(contexts[0].fallbacks);
+    script_put_word(contexts[0].status == HW_STATUS_OK ? (uint32_t)(inputs[0].at - buffer_of(0)) : contexts[0].offset);
     hw_scope_close(scope);
     test_walk();
     return words + 3 + (bytes + 3) / 4;
@@ -185,8 +130,8 @@ static const uint32_t *copy_abreast(const uint32_t *words)
     for (uint32_t i = 0; i < count; i++) {
         uint32_t bytes = (uint32_t)(outputs[i].at - buffer_of(i));
 
-        put_word((uint32_t)contexts[i].status);
-        put_word(contexts[i].fallbacks);
+        script_put_word((uint32_t)contexts[i].status);
+        script_put_word(contexts[i].fallbacks);
         put_stream(buffer_of(i), bytes);
         hw_cereal_input_memory(&inputs[i], buffer_of(i), bytes);
         contexts[i].fallbacks = 0;
@@ -201,20 +146,11 @@ static const uint32_t *copy_abreast(const uint32_t *words)
             keep(count + order[i], copies[order[i]]);
     test_walk();
     for (uint32_t i = 0; i < count; i++) {
-        put_word((uint32_t)contexts[i].status);
-        put_word(contexts[i].fallbacks);
+        script_put_word((uint32_t)contexts[i].status);
+        script_put_word(contexts[i].fallbacks);
     }
     hw_scope_close(scope);
     return words + 3;
-}
-
-static void describe(uint32_t place)
-{
-    hw_ref *objects;
-    uint32_t count, *words = test_describe(places[place]->reference, &count, &objects);
-
-    put_word(count);
-    put(words, count * sizeof *words);
 }
 
 /* Another serialization holds every so many object of the graph. */
@@ -226,7 +162,7 @@ static void hold(uint32_t place, uint32_t step)
     held = hw_epoch_open();
     for (uint32_t i = 0; i < words[0]; i += step)
         taken += hw_epoch_claim(hw_pointer(objects[i]), held << HW_EPOCH_SHIFT | 0xfff);
-    put_word(taken);
+    script_put_word(taken);
 }
 
 /* A list of nodes of the first class, whose second slot is the next one; 0 to `length` - 1 from its end. */
@@ -261,13 +197,13 @@ static uint32_t length(uint32_t place)
 static void counts(void)
 {
     for (uint32_t kind = HW_UNIT_CEREAL_SERIALIZER; kind <= HW_UNIT_CEREAL_DESERIALIZER; kind++) {
-        put_word(hw_unit_count(kind));
-        put_word(hw_unit_counter(kind, HW_COUNTER_COMMANDS));
-        put_word(hw_unit_counter(kind, HW_COUNTER_BUSY_CYCLES));
+        script_put_word(hw_unit_count(kind));
+        script_put_word(hw_unit_counter(kind, HW_COUNTER_COMMANDS));
+        script_put_word(hw_unit_counter(kind, HW_COUNTER_BUSY_CYCLES));
     }
-    put_word(hw_heap_statistics.young_collections);
-    put_word(hw_heap_statistics.full_collections);
-    put_word(cycles_now());
+    script_put_word(hw_heap_statistics.young_collections);
+    script_put_word(hw_heap_statistics.full_collections);
+    script_put_word(cycles_now());
 }
 
 static const uint32_t *step(enum operation operation, const uint32_t *words)
@@ -275,11 +211,11 @@ static const uint32_t *step(enum operation operation, const uint32_t *words)
     hw_scope scope = hw_scope_open();
     int32_t id;
 
-    stored = 0;
+    script_empty_store();
     switch (operation) {
     case CLASS:
         words = test_class(words, &id);
-        put_word((uint32_t)id);
+        script_put_word((uint32_t)id);
         break;
     case BUILD: {
         uint32_t place = *words++;
@@ -298,7 +234,7 @@ static const uint32_t *step(enum operation operation, const uint32_t *words)
     case ABREAST:
         return copy_abreast(words);
     case DESCRIBE:
-        describe(*words++);
+        script_put_graph(places[*words++]->reference);
         break;
     case HOLD:
         hold(words[0], words[1]);
@@ -327,10 +263,10 @@ static const uint32_t *step(enum operation operation, const uint32_t *words)
         list(words[0], words[1]);
         return words + 2;
     case LENGTH:
-        put_word(length(*words++));
+        script_put_word(length(*words++));
         break;
     case HASHES:
-        put_word(hw_identity_hash(places[*words++]));
+        script_put_word(hw_identity_hash(places[*words++]));
         break;
     case SHARE:
         for (uint32_t place = 1; place < *words; place++)
@@ -355,13 +291,13 @@ int main(void)
     CHECK(hw_heap_init(&options));
     hw_adopt_way(words[4] ? HW_ADOPT_ARRAY : HW_ADOPT_BUFFER);
     hw_cereal_initialize(false);
-    answers = hw_pointer(HW_FIXED_BASE + 8);
+    script_open();
     words += 5;
     while (*words != END)
         words = step((enum operation)*words, words + 1);
     test_walk();
     hw_collect(true);
     test_walk();
-    *(uint32_t *)hw_pointer(HW_FIXED_BASE) = (uint32_t)(answers - (uint8_t *)hw_pointer(HW_FIXED_BASE + 8));
+    script_close();
     return 0;
 }

@@ -1,0 +1,58 @@
+#include "platform/link.h"
+
+#include <generated/csr.h>
+
+#ifdef CSR_LINK_BASE
+
+#define EVENT_RECEIVED 2u /* link_ev_pending: taking it makes the FIFO show its next byte */
+
+bool link_present(void)
+{
+    return true;
+}
+
+void link_put(uint8_t byte)
+{
+    while (link_txfull_read())
+        ;
+    link_rxtx_write(byte);
+}
+
+bool link_take(uint8_t *byte)
+{
+    if (link_rxempty_read())
+        return false;
+    *byte = (uint8_t)link_rxtx_read();
+    link_ev_pending_write(EVENT_RECEIVED);
+    return true;
+}
+
+void link_flush(void)
+{
+    while (!link_txempty_read())
+        ;
+}
+
+#else
+
+bool link_present(void)
+{
+    return false;
+}
+
+void link_put(uint8_t byte)
+{
+    (void)byte;
+}
+
+bool link_take(uint8_t *byte)
+{
+    (void)byte;
+    return false;
+}
+
+void link_flush(void)
+{
+}
+
+#endif
