@@ -13,7 +13,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from sim.run import Build, Scratch
+from sim.run import Build, Scratch, SimulationError  # noqa: F401 - what run_pair raises
 
 BYTE_CYCLES = 100
 """Cycles that a byte takes: a UART at a tenth of the clock, the fastest there is."""

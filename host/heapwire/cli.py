@@ -129,6 +129,46 @@ def _demo_table(outcomes) -> Table:
     return table
 
 
+@cli.command("demo-skyway")
+@click.option("--serializer", "serializers", multiple=True, help="By this one (repeatable); default: skyway-sw, kryo-manual.")
+@click.option("--words", default=200, show_default=True, help="Of the text whose words are counted.")
+@click.option("--vertices", default=24, show_default=True, help="Of the graphs.")
+@click.option("--host", is_flag=True, help="The second machine is a process of this host.")
+def demo_skyway(serializers: tuple[str, ...], words: int, vertices: int, host: bool) -> None:
+    """Run programs that shuffle on two simulated SoCs, joined by a line in lock-step.
+
+    Words are counted, pages ranked, components and triangles found by two machines
+    that send each other object graphs; each result is held against a plain computation."""
+    from heapwire.demo import skyway
+
+    with status_console.status("") as spinner:
+        def say(text: str) -> None:
+            _say(text)
+            spinner.update(Text(text))
+
+        done = skyway.run(serializers or skyway.SERIALIZERS, say, words, vertices, host)
+    console.print(_shuffle_table(done))
+    wrong = [f"{each.program} by {each.serializer}: {each.problem}" for each in done if each.problem]
+    if wrong:
+        raise HeapwireError("; ".join(wrong))
+    console.print("Every result is what a plain computation says.")
+
+
+def _shuffle_table(done) -> Table:
+    table = Table(title="two machines that shuffle: cycles of the one that took longest")
+    for name in ("program", "serializer"):
+        table.add_column(name, no_wrap=True)
+    for name in ("cycles", "computation", "collection", "transfer", "S/D", "bytes", "phases"):
+        table.add_column(name, justify="right", no_wrap=True)
+    table.add_column("result", no_wrap=True)
+    for each in done:
+        table.add_row(f"{each.program}/{each.scale}", each.serializer,
+                      *(f"{value:,}" for value in (each.cycles, each.computation, each.collection, each.transfer, each.conversion, each.bytes, each.phases)),
+                      Text("WRONG", "red") if each.problem else Text("equal", "green"))
+    table.caption = "transfer: over the line, and waiting for the other machine; S/D: serialization and deserialization; bytes: over the line, both ways"
+    return table
+
+
 @cli.command()
 @click.argument("suites", nargs=-1)
 @click.option("--group", "groups", multiple=True, help="Only this group of the suite protobuf, cereal or skyway (repeatable).")

@@ -1,0 +1,38 @@
+/* Shuffling programs on a SoC, with another machine on the second UART's line (make demo-skyway). The load region says: which worker this is, bytes
+ * that its heap lies behind the beginning of its region, cycles of patience, how many jobs, and the jobs (struct skyway_job). */
+#include <stdio.h>
+
+#include "platform/cycles.h"
+#include "platform/link.h"
+#include "programs/skyway/uart_line.h"
+#include "programs/skyway/worker.h"
+#include "runtime/object.h"
+#include "runtime/regions.h"
+#include "units/capability.h"
+
+#define HEAP_BYTES (2u << 20)
+#define MEMORY_BYTES (8u << 20)
+#define LINGER 300000u /* cycles: a packet's time on a slow line */
+
+int main(void)
+{
+    const uint32_t *words = hw_pointer(HW_LOAD_BASE);
+    struct uart_line line;
+
+    hw_capability_discover();
+    if (!link_present()) {
+        printf("# this SoC has no second UART\n");
+        return 1;
+    }
+    uart_line_open(&line, words[2]);
+    const struct skyway_worker worker = {
+        .worker = words[0], .line = &line.line, .clock = cycles_long, .heap = HW_FIXED_BASE + words[1], .heap_bytes = HEAP_BYTES,
+        .memory = hw_pointer(HW_FLEXIBLE_BASE), .memory_bytes = MEMORY_BYTES, .count = words[3], .jobs = (const struct skyway_job *)(words + 4),
+    };
+    bool good = skyway_worker_run(&worker);
+
+    line.patience = LINGER;
+    skyway_worker_linger();
+    link_flush();
+    return good ? 0 : 1;
+}

@@ -1,0 +1,31 @@
+/* One of two machines on a line that run shuffling programs (programs/shuffle): worker 0 drives the numbering of classes, worker 1 joins. */
+#ifndef HW_PROGRAMS_SKYWAY_WORKER_H
+#define HW_PROGRAMS_SKYWAY_WORKER_H
+
+#include "codecs/skyway/link.h"
+
+/* What is to run. Names end with a byte 0. */
+struct skyway_job {
+    char program[16], serializer[16]; /* of programs/shuffle */
+    uint32_t scale;
+};
+
+struct skyway_worker {
+    uint32_t worker; /* 0 or 1 */
+    struct hw_skyway_line *line;
+    uint64_t (*clock)(void);
+    uint32_t heap, heap_bytes;      /* where the heap is */
+    uint8_t *memory;                /* 64-byte aligned: serializers' work areas, and streams */
+    uint32_t memory_bytes;
+    const struct skyway_job *jobs;
+    uint32_t count;
+};
+
+/* Runs them all, with the other machine; prints a line of JSON for each, and `# ...` where one failed. False: one did. */
+bool skyway_worker_run(const struct skyway_worker *options);
+
+/* Afterwards: answers the other machine, whose last response may be lost, until nothing has come for the line's patience, which need not be
+ * long now. */
+void skyway_worker_linger(void);
+
+#endif
