@@ -44,6 +44,7 @@ class Board:
     unit_clock_divider: int = 2  # the units' longest path is about twice as long as the others' (docs/decisions/0010-half-rate-units.md)
     unit_clock: Callable[[Module, float], Module] = DividedClock
     toolchain: str = "trellis"
+    link: tuple[str, str] = ()  # what a second UART sends on and listens to, if it is asked for: pins, or CONNECTOR:PIN; empty: none are to spare
     debug: str = "ecp5"  # how a debugger gets in, where the configuration has one
     nextpnr_options: Callable[[float], tuple[str, ...]] = lambda hz: ()
     # How it is reached

@@ -18,6 +18,7 @@ BOARD = Board(
         "i5": Variant("i5", "tiny"),
         "i9": Variant("i9", "tiny"),
     },
+    link=("pmode:0", "pmode:1"),
     platform_class=Platform,
     platform=lambda part, toolchain: Platform(board=part, revision=REVISIONS[part], toolchain=toolchain),
     clock=Clock,

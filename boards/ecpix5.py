@@ -19,6 +19,7 @@ BOARD = Board(
         "85F": Variant("85F", "messages"),
         "45F": Variant("45F", "tiny"),
     },
+    link=("pmod0:0", "pmod0:1"),
     platform_class=Platform,
     platform=lambda part, toolchain: Platform(device=part, toolchain=toolchain),
     clock=Clock,

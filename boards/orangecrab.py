@@ -37,6 +37,7 @@ BOARD = Board(
         "85F": Variant("85F", "messages"),
         "25F": Variant("25F", "tiny"),
     },
+    link=("GPIO:5", "GPIO:6"),
     platform_class=Platform,
     platform=platform,
     clock=Clock,

@@ -8,7 +8,9 @@ import sys
 from pathlib import Path
 
 from litex.soc.integration.builder import Builder  # first: it and the parser import each other
+from litex.build.generic_platform import IOStandard, Pins, Subsignal
 from litex.build.parser import LiteXArgumentParser
+from litex.soc.cores.uart import UARTPHY
 
 from boards import cluster, firmware, flow, program, unit_clock
 from boards.board import Board
@@ -18,6 +20,8 @@ from soc import boot, export
 from soc.soc import BUS_TIMEOUT, ROM_BYTES, HeapwireSoC
 from synth.tools import ROOT
 
+LINK_RATE = 1_000_000
+"""Bits a second of the second UART, until software changes that."""
 PASSED_ON = ("uart_name", "uart_baudrate", "uart_fifo_depth", "timer_uptime", "with_jtagbone", "jtagbone_chain", "with_uartbone",
              "with_watchdog", "watchdog_width", "watchdog_reset_delay")
 """LiteX's flags of a SoC that hold here; the SoC of Heapwire decides about the others."""
@@ -27,10 +31,14 @@ OTHERS_HERE = ("cpu_type", "cpu_variant", "integrated_rom_size", "ident_version"
 class BoardSoC(HeapwireSoC):
     """The SoC on a board. `sdc`: constraints that nextpnr wants beside what LiteX writes."""
 
-    def __init__(self, board, part, description, clock_hz, toolchain, **kwargs):
+    def __init__(self, board, part, description, clock_hz, toolchain, link=False, **kwargs):
         platform = board.platform(part, toolchain)
         self.crg = board.clock(platform, clock_hz)
         HeapwireSoC.__init__(self, platform, clock_hz, description, **kwargs)
+        if link:
+            tx, rx = board.link
+            platform.add_extension([("link", 0, Subsignal("tx", Pins(tx)), Subsignal("rx", Pins(rx)), IOStandard("LVCMOS33"))])
+            self.add_link(UARTPHY(platform.request("link"), clock_hz, LINK_RATE, with_dynamic_baudrate=True))
         if description.debug == "ecp5":
             self.cpu.add_jtagg()
         self.sdc = ""
@@ -88,6 +96,7 @@ def parser(board: Board) -> LiteXArgumentParser:
     result = LiteXArgumentParser(platform=open_tools)
     result.prog, result.usage, result.description = f"boards.{board.name}", f"python -m boards.{board.name} [flag]...", f"Heapwire on {board.title}."
     add = result.add_target_argument
+    add("--with-link", action="store_true", help="A second UART, to another machine (docs/skyway.md).")
     add("--flash", action="store_true", help="Write the bitstream into the board's flash.")
     add("--firmware", action="store_true", help="Compile the programs for the board's SoC, into build/firmware.")
     add("--sys-clk-freq", type=_frequency, default=board.clock_hz, help="System clock frequency.")
@@ -125,6 +134,8 @@ def run(board: Board, say: Say = say) -> None:
     config = arguments.cpu_variant if arguments.cpu_variant not in (None, "standard") else board.variants[arguments.device].config
     if config not in cluster.CONFIGS:
         flags.error(f"--cpu-variant: a configuration of Heapwire, {', '.join(cluster.CONFIGS)}")
+    if arguments.with_link and not board.link:
+        flags.error(f"--with-link: {board.title} has no pins to spare")
     if arguments.seeds < 1:
         flags.error("--seeds: at least 1")
     name = cluster.name(board, arguments.device, config)
@@ -152,7 +163,7 @@ def build(board, flags, arguments, config, name, output, gateware, say) -> Board
     if arguments.log_level == "info":
         logging.disable(logging.INFO)  # LiteX's log, of interest with --log-level=debug alone
     try:
-        soc = BoardSoC(board, board.variants[arguments.device].part, description, arguments.sys_clk_freq, arguments.toolchain, **soc_flags)
+        soc = BoardSoC(board, board.variants[arguments.device].part, description, arguments.sys_clk_freq, arguments.toolchain, arguments.with_link, **soc_flags)
         spread = board.variants[arguments.device].spread
         nextpnr = board.nextpnr_options(arguments.sys_clk_freq) + (("--sdc", f"{board.name}.sdc") if soc.sdc else ())
         job = flow.Job(board.name, f"{name} ({config})", gateware, arguments.sys_clk_freq, nextpnr, arguments.seeds,

@@ -20,6 +20,7 @@ BOARD = Board(
         "45F": Variant("LFE5U-45F", "tiny"),
         "25F": Variant("LFE5U-25F", "tiny"),
     },
+    link=("B11", "C11"),  # GP0, GN0
     platform_class=Platform,
     platform=lambda part, toolchain: Platform(device=part, toolchain=toolchain),
     clock=lambda platform, hz: Clock(platform, hz, sdram_rate="1:2"),

@@ -155,7 +155,7 @@ def demo_skyway(serializers: tuple[str, ...], words: int, vertices: int, host: b
 
 
 def _shuffle_table(done) -> Table:
-    table = Table(title="two machines that shuffle: cycles of the one that took longest")
+    table = Table(title="two machines that shuffle: cycles of the SoC that took longest")
     for name in ("program", "serializer"):
         table.add_column(name, no_wrap=True)
     for name in ("cycles", "computation", "collection", "transfer", "S/D", "bytes", "phases"):

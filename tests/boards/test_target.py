@@ -97,6 +97,19 @@ def test_flags_change_the_soc(cluster, run):
     assert (cluster(ULX3S) / "here" / "ulx3s.lpf").is_file()
 
 
+def test_a_second_uart_is_there_when_it_is_asked_for(board, cluster, run, capsys):
+    flags = "--build", "--no-compile", "--cluster", cluster(board)
+    assert not [name for name in json.loads((run(board, *flags) / "soc.json").read_text())["csr"] if name.startswith("link")]
+    if not board.link:
+        with pytest.raises(SystemExit):
+            run(board, *flags, "--with-link")
+        assert "--with-link: " in capsys.readouterr().err
+        return
+    out = run(board, *flags, "--with-link")
+    assert {"link_rxtx", "link_phy_tuning_word"} <= set(json.loads((out / "soc.json").read_text())["csr"])
+    assert re.findall(r'LOCATE COMP "link_(tx|rx)" SITE', (out / "gateware" / f"{board.name}.lpf").read_text()) == ["tx", "rx"]
+
+
 @pytest.mark.parametrize("flags, problem", [
     (["--toolchain", "diamond"], "invalid choice: 'diamond'"),
     (["--device", "12F"], "invalid choice: '12F'"),

@@ -34,7 +34,8 @@ bool exchange_answer(struct exchange *exchange, const struct packet *request, st
     } else if (offset > exchange->received || offset + bytes > length || (exchange->whole && length != exchange->length)) {
         response->status = SKYWAY_NO_TRANSFER;
     } else if (offset == exchange->received && !exchange->whole) {
-        memcpy(exchange->data + offset, request->body + 12, bytes);
+        if (bytes)
+            memcpy(exchange->data + offset, request->body + 12, bytes);
         exchange->received += bytes;
         exchange->length = length;
         exchange->whole = exchange->received == length;
@@ -64,7 +65,8 @@ static bool carry(struct exchange *exchange, const uint8_t *data, uint32_t offse
         append(request, exchange->number);
         append(request, bytes);
         append(request, offset);
-        memcpy(request->body + request->length, data + offset, part);
+        if (part)
+            memcpy(request->body + request->length, data + offset, part);
         request->length += part;
         if (!skyway_link_call(exchange->link, request))
             return false;

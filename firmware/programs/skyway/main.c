@@ -3,7 +3,7 @@
 #include <stdio.h>
 
 #include "platform/cycles.h"
-#include "platform/link.h"
+#include "platform/link_uart.h"
 #include "programs/skyway/uart_line.h"
 #include "programs/skyway/worker.h"
 #include "runtime/object.h"
@@ -20,7 +20,7 @@ int main(void)
     struct uart_line line;
 
     hw_capability_discover();
-    if (!link_present()) {
+    if (!link_uart_present()) {
         printf("# this SoC has no second UART\n");
         return 1;
     }
@@ -33,6 +33,6 @@ int main(void)
 
     line.patience = LINGER;
     skyway_worker_linger();
-    link_flush();
+    link_uart_flush();
     return good ? 0 : 1;
 }

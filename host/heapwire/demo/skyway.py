@@ -34,7 +34,7 @@ ENDS_WITHIN = 600
 
 @dataclass(frozen=True)
 class Run:
-    """A program by a serializer on both machines. Cycles are those of the machine that was at it for longest; bytes went over the line; problem: None,
+    """A program by a serializer on both machines. Cycles are those of the SoC that was at it for longest; bytes went over the line; problem: None,
     or what is wrong with the result."""
 
     program: str
@@ -73,9 +73,9 @@ def _problem(rows: list[dict], program: str, scale: int) -> str | None:
     return None
 
 
-def _run(rows: list[dict]) -> Run:
-    """Of a line of each machine."""
-    longest = max(rows, key=lambda row: sum(row[name] for name in ("computation", "collection", "serialize", "write", "deserialize", "read")))
+def _run(rows: list[dict], socs: int) -> Run:
+    """Of a line of each machine, the SoCs first."""
+    longest = max(rows[:socs], key=lambda row: sum(row[name] for name in ("computation", "collection", "serialize", "write", "deserialize", "read")))
     parts = longest["computation"], longest["collection"], longest["write"] + longest["read"], longest["serialize"] + longest["deserialize"]
     program, scale = longest["program"], longest["scale"]
     return Run(program, longest["serializer"], scale, sum(parts), *parts, sum(row["remote_bytes"] for row in rows), longest["phases"],
@@ -89,8 +89,8 @@ def _lines(uart: bytes) -> list[str]:
 class _Listener:
     """Reads the lines that both machines print, and makes rows of them."""
 
-    def __init__(self, say: Callable[[str], None]) -> None:
-        self.say, self.done = say, []
+    def __init__(self, say: Callable[[str], None], socs: int) -> None:
+        self.say, self.socs, self.done = say, socs, []
 
     def hear(self, uarts: list[bytes]) -> None:
         told = []
@@ -101,7 +101,7 @@ class _Listener:
                     raise HeapwireError(f"machine {number}: {line[2:]}")
             told.append([json.loads(line) for line in lines if line.startswith("{")])
         for rows in list(zip(*told))[len(self.done):]:
-            self.done.append(_run(list(rows)))
+            self.done.append(_run(list(rows), self.socs))
             self.say(f"{self.done[-1].program} by {self.done[-1].serializer}: {self.done[-1].cycles:,} cycles")
 
 
@@ -133,20 +133,21 @@ def _with_host(pair: ModuleType, image: Path, worker: Path, jobs: list[tuple[str
             while process.poll() is None and machine.process.poll() is None:
                 time.sleep(0.1)
                 listener.hear([machine.uart, said()])
-            process.wait(ENDS_WITHIN)
+            if machine.process.poll() is not None:
+                process.wait(ENDS_WITHIN)
+            if process.poll():
+                raise HeapwireError(f"the host's worker ended with {process.returncode}: {said()[-1000:].decode(errors='replace')}")
             _check(0, machine.end(ENDS_WITHIN))
         finally:
             process.kill()
             process.wait()
-        if process.returncode:
-            raise HeapwireError(f"the host's worker ended with {process.returncode}: {said()[-1000:].decode(errors='replace')}")
         listener.hear([machine.uart, said()])
 
 
 def run(serializers: Iterable[str], say: Callable[[str], None], words: int = WORDS, vertices: int = VERTICES, host: bool = False) -> list[Run]:
     """Every program by every serializer. host: the second machine is a process of this host. Raises HeapwireError if a machine fails."""
     jobs = [(program, serializer, words if program == "word-count" else vertices) for program in PROGRAMS for serializer in serializers]
-    parts, pair, listener = default_parts(), _pair(), _Listener(say)
+    parts, pair, listener = default_parts(), _pair(), _Listener(say, 1 if host else 2)
     say("building the programs")
     image = firmware.build("skyway_worker", parts, REPOSITORY / "build" / "demo" / parts.name / "skyway")
     worker = _host_worker(parts) if host else None

@@ -14,9 +14,9 @@
 
 #define PATIENCE 20000000u /* cycles */
 #define LINGER 300000u
-#define HEAP_OFFSET (32u << 20)
+#define HEAP_OFFSET (8u << 20)
 #define HEAP_BYTES (2u << 20)
-#define MEMORY_OFFSET (64u << 20)
+#define MEMORY_OFFSET (32u << 20)
 #define MEMORY_BYTES (8u << 20)
 #define JOBS 64
 

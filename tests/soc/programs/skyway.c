@@ -7,7 +7,7 @@
 #include "codecs/skyway/driver.h"
 #include "codecs/skyway/skyway.h"
 #include "codecs/skyway/transfer.h"
-#include "platform/link.h"
+#include "platform/link_uart.h"
 #include "programs/skyway/uart_line.h"
 #include "runtime/heap/heap.h"
 #include "runtime/heap/space.h"
@@ -183,7 +183,7 @@ int main(void)
     };
     static uint8_t work[RECEIVERS][4096] __attribute__((aligned(64)));
 
-    CHECK(link_present() && hw_heap_init(&options));
+    CHECK(link_uart_present() && hw_heap_init(&options));
     uart_line_open(&line, words[4]);
     skyway_link_open(&link, &line.line);
     link.serve = serve;
@@ -194,7 +194,7 @@ int main(void)
     words += 6;
     while (*words != END)
         words = step((enum operation)*words, words + 1);
-    link_flush();
+    link_uart_flush();
     script_close();
     return 0;
 }

@@ -8,7 +8,7 @@
 #include "codecs/skyway/java_loader.h"
 #include "codecs/skyway/skyway.h"
 #include "codecs/skyway/transfer.h"
-#include "platform/link.h"
+#include "platform/link_uart.h"
 #include "programs/skyway/uart_line.h"
 #include "runtime/heap/heap.h"
 #include "runtime/heap/walk.h"
@@ -117,7 +117,7 @@ int main(void)
     struct hw_walk walk;
 
     hw_well_known_init();
-    CHECK(link_present() && hw_heap_init(&options));
+    CHECK(link_uart_present() && hw_heap_init(&options));
     hw_classes_init();
     uart_line_open(&line, PATIENCE);
     skyway_link_open(&link, &line.line);
@@ -128,6 +128,6 @@ int main(void)
     else
         receive();
     CHECK(hw_heap_walk(&walk));
-    link_flush();
+    link_uart_flush();
     return 0;
 }

@@ -1,4 +1,4 @@
-#include "platform/link.h"
+#include "platform/link_uart.h"
 
 #include <generated/csr.h>
 
@@ -6,19 +6,19 @@
 
 #define EVENT_RECEIVED 2u /* link_ev_pending: taking it makes the FIFO show its next byte */
 
-bool link_present(void)
+bool link_uart_present(void)
 {
     return true;
 }
 
-void link_put(uint8_t byte)
+void link_uart_put(uint8_t byte)
 {
     while (link_txfull_read())
         ;
     link_rxtx_write(byte);
 }
 
-bool link_take(uint8_t *byte)
+bool link_uart_take(uint8_t *byte)
 {
     if (link_rxempty_read())
         return false;
@@ -27,7 +27,7 @@ bool link_take(uint8_t *byte)
     return true;
 }
 
-void link_flush(void)
+void link_uart_flush(void)
 {
     while (!link_txempty_read())
         ;
@@ -35,23 +35,23 @@ void link_flush(void)
 
 #else
 
-bool link_present(void)
+bool link_uart_present(void)
 {
     return false;
 }
 
-void link_put(uint8_t byte)
+void link_uart_put(uint8_t byte)
 {
     (void)byte;
 }
 
-bool link_take(uint8_t *byte)
+bool link_uart_take(uint8_t *byte)
 {
     (void)byte;
     return false;
 }
 
-void link_flush(void)
+void link_uart_flush(void)
 {
 }
 
