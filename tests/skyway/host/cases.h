@@ -47,6 +47,9 @@ void files(void);
 void first_object(void);
 void errors_stay(void);
 
+/* cases_exchange.c */
+void exchanges(void);
+
 /* cases_switching.c */
 void switching(void);
 

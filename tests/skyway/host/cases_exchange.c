@@ -1,0 +1,59 @@
+/* What an end of an exchange answers to packets that are late, doubled, ahead, too long or none. */
+#include <string.h>
+
+#include "cases.h"
+#include "monitor/body.h"
+#include "programs/skyway/exchange.h"
+
+enum { LENGTH = 2000, FIRST = 992 };
+
+static struct exchange lane;
+static struct packet request, response;
+static uint8_t sent[LENGTH + 100], taken[LENGTH];
+
+/* The status of the answer to a CARRY; what it wants next is *wanted. */
+static uint8_t answered(uint32_t number, uint32_t length, uint32_t offset, uint32_t bytes, uint32_t *wanted)
+{
+    request.operation = SKYWAY_CARRY;
+    request.length = response.length = 0;
+    append(&request, number);
+    append(&request, length);
+    append(&request, offset);
+    memcpy(request.body + request.length, sent + offset, bytes);
+    request.length += bytes;
+    EXPECT(exchange_answer(&lane, &request, &response) && response.length == 8 && word_at(&response, 0) == number);
+    *wanted = word_at(&response, 1);
+    return response.status;
+}
+
+void exchanges(void)
+{
+    uint32_t wanted;
+
+    for (uint32_t i = 0; i < sizeof sent; i++)
+        sent[i] = (uint8_t)(i * 7 + i / 256);
+    exchange_open(&lane, NULL);
+    EXPECT(answered(1, LENGTH, 0, FIRST, &wanted) == SKYWAY_NO_TRANSFER); /* not there yet */
+    exchange_begin(&lane, taken, LENGTH);
+    EXPECT(answered(1, LENGTH + 1, 0, FIRST, &wanted) == SKYWAY_FULL && lane.received == 0);
+    EXPECT(answered(1, LENGTH, FIRST, FIRST, &wanted) == SKYWAY_NO_TRANSFER && wanted == 0); /* bytes are missing before */
+    for (int twice = 0; twice < 2; twice++)
+        EXPECT(answered(1, LENGTH, 0, FIRST, &wanted) == SKYWAY_OK && wanted == FIRST && !lane.whole);
+    EXPECT(answered(1, LENGTH, FIRST, FIRST, &wanted) == SKYWAY_OK && wanted == 2 * FIRST);
+    EXPECT(answered(1, LENGTH, 2 * FIRST, 100, &wanted) == SKYWAY_NO_TRANSFER && lane.received == 2 * FIRST); /* beyond its length */
+    for (int twice = 0; twice < 2; twice++)
+        EXPECT(answered(1, LENGTH, 2 * FIRST, LENGTH - 2 * FIRST, &wanted) == SKYWAY_OK && wanted == LENGTH && lane.whole);
+    EXPECT(memcmp(sent, taken, LENGTH) == 0 && lane.length == LENGTH);
+    EXPECT(answered(1, 8, 0, 8, &wanted) == SKYWAY_NO_TRANSFER && lane.length == LENGTH); /* another stream under the same number */
+
+    exchange_begin(&lane, NULL, 0);
+    EXPECT(answered(1, LENGTH, FIRST, FIRST, &wanted) == SKYWAY_OK && wanted == 2 * FIRST && !lane.whole); /* its answer was lost */
+    EXPECT(answered(2, 0, 0, 0, &wanted) == SKYWAY_OK && wanted == 0 && lane.whole && lane.length == 0);
+    EXPECT(answered(3, 0, 0, 0, &wanted) == SKYWAY_NO_TRANSFER);
+
+    request.length = 8;
+    response.length = 0;
+    EXPECT(exchange_answer(&lane, &request, &response) && response.status == SKYWAY_BAD_BODY);
+    request.operation = SKYWAY_DATA;
+    EXPECT(!exchange_answer(&lane, &request, &response));
+}
