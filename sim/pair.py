@@ -13,7 +13,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from sim.run import Build, Scratch, SimulationError  # noqa: F401 - what run_pair raises
+from sim.run import Build, Scratch
 
 BYTE_CYCLES = 100
 """Cycles that a byte takes: a UART at a tenth of the clock, the fastest there is."""
@@ -76,7 +76,7 @@ class Running:
 
 
 def run_pair(images, loads=((), ()), dumps=(), max_cycles=50_000_000, config=None, data_width=None, byte_cycles=BYTE_CYCLES, watch=None):
-    """Runs both to their ends; their Results, each with `dumps`. One that fails does not leave the other alone for long: the line is cut, which its program hears
+    """Runs both to their ends; their Results, each with `dumps`; SimulationError as sim.run has it. One that fails does not leave the other alone for long: the line is cut, which its program hears
     nothing of, so it is stopped. `watch` is called some times a second with both, while they run."""
     with Line(byte_cycles) as line:
         machines = []

@@ -6,7 +6,6 @@ import json
 import os
 import struct
 import subprocess
-import sys
 import tempfile
 import time
 from dataclasses import dataclass
@@ -19,7 +18,7 @@ from heapwire.bench.run import load_base
 from heapwire.errors import HeapwireError
 from heapwire.interface import REPOSITORY, load
 from heapwire.shuffle import PROGRAMS, digest, results
-from heapwire.simulation import parts as default_parts
+from heapwire.simulation import module, parts as default_parts
 
 SERIALIZERS = ("skyway-sw", "kryo-manual")
 WORDS, VERTICES = 200, 24
@@ -51,8 +50,7 @@ class Run:
 
 
 def _pair() -> ModuleType:
-    if str(REPOSITORY) not in sys.path:
-        sys.path.insert(0, str(REPOSITORY))
+    module()  # of the repository, which is where this comes from too
     import sim.pair
     return sim.pair
 
@@ -161,7 +159,7 @@ def run(serializers: Iterable[str], say: Callable[[str], None], words: int = WOR
             listener.hear([each.uart for each in ended])
             for number, each in enumerate(ended):
                 _check(number, each)
-    except pair.SimulationError as error:
+    except module().SimulationError as error:
         raise HeapwireError(str(error)) from error
     if len(listener.done) != len(jobs):
         raise HeapwireError(f"{len(listener.done)} of {len(jobs)} runs were told of")
