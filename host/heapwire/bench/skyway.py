@@ -9,8 +9,8 @@ from heapwire.shuffle import digest, results
 HARDWARE = "skyway-hw"
 """The engine that is to come: a suite without it has a bar that is not measured."""
 ENGINES = (*SOFTWARE, ONE, SKYWAY)
-CONFIG = "cereal-x2"
-"""The suite's machine. One unit of each kind is at work at a time."""
+CONFIG = "cereal"
+"""The suite's machine: that of the software of the suite `cereal`, with a unit of each kind."""
 
 
 SHUFFLE = "shuffle"
