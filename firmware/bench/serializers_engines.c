@@ -33,8 +33,9 @@ bool serializers_begin(void)
 {
     uint8_t *work = hw_pointer(SERIALIZERS_WORK_BASE);
 
+    hw_skyway_shuffle_end();
     hw_skyway_drive(REGISTRY, &hw_skyway_java_loader);
-    if (hw_skyway_load_java_classes() != HW_STATUS_OK || hw_skyway_shuffle_start() != HW_STATUS_OK)
+    if (hw_skyway_load_java_classes() != HW_STATUS_OK)
         return false;
     hw_skyway_output_open(&skyway_output, &skyway_sink.sink, work, SERIALIZERS_WORK_BYTES - TOPS_BYTES, HW_SKYWAY_LAYOUT_METADATA);
     hw_skyway_input_open(&skyway_input, &skyway_source, work + SERIALIZERS_WORK_BYTES - TOPS_BYTES, TOPS_BYTES, HW_SKYWAY_LAYOUT_METADATA);
@@ -126,9 +127,12 @@ static struct serializer_outcome hw_read_graph(const void *input, uint32_t lengt
     return cereal_read_by(&units, input, length, root);
 }
 
-/* The stream stays open, as the others' codecs and contexts do: a buffer of its own for each graph, all in one phase. */
+/* The stream stays open, as the others' codecs and contexts do: a buffer of its own for each graph, all in one phase. That begins with the first, which
+ * is not warm: an epoch that is open costs Cereal. */
 static struct serializer_outcome skyway_write(hw_handle root, void *output, uint32_t capacity)
 {
+    if (skyway_phase.epoch == 0 && hw_skyway_shuffle_start() != HW_STATUS_OK)
+        return (struct serializer_outcome){.status = HW_SKYWAY_OUT_OF_EPOCHS};
     hw_skyway_output_clear(&skyway_output);
     hw_skyway_memory_sink(&skyway_sink, output, capacity);
     bool good = hw_skyway_write_object(&skyway_output, root) && hw_skyway_finish(&skyway_output);
