@@ -70,6 +70,8 @@ object CerealFormat {
     val ModeStrip = 0
     val ModeForget = 1
     val KindBit = 30
+    /** Of [[RuntimeRegister.CerealClassId]]: a type id of Skyway. */
+    val TypeIdBit = 31
     val Slots = 32
   }
 
@@ -85,5 +87,5 @@ object CerealFormat {
     "granule" -> Granule, "reference_buckets" -> ReferenceBuckets,
     "kind_instance" -> Kind.Instance, "kind_values" -> Kind.Values, "kind_references" -> Kind.References, "kind_elsewhere" -> Kind.Elsewhere,
     "mode_strip" -> (1 << Registration.ModeStrip), "mode_forget" -> (1 << Registration.ModeForget),
-    "shape_kind_bit" -> Registration.KindBit, "shape_slots" -> Registration.Slots)
+    "shape_kind_bit" -> Registration.KindBit, "id_type" -> (1L << Registration.TypeIdBit), "shape_slots" -> Registration.Slots)
 }

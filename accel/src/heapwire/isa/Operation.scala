@@ -91,6 +91,17 @@ object Operation {
     Seq("input", "length", "image", "image_limit", "work", "work_limit"),
     Seq("root", "top", "consumed", "offset"))
 
+  /** Writes what the graph below `object` adds to a buffer of Skyway (docs/skyway.md): its objects' clones alone, one after the other from `output`, 8-byte aligned, to below
+    * `output_limit` rounded down to 16; the first gets the relative address `relative`, a multiple of 8 from 16 to below 2^29. `owner`: the owner word of the stream, bits 31..16
+    * the epoch of its phase; an object that has it was sent before. `work`: bits 31..6 a place of 64-byte blocks that are the unit's to write for as long
+    * as the command runs, bits 5..0 log2 of its bytes, 6 at least. Objects are read within [`bound`, `limit`) only; of them only the metadata change.
+    * `top` is the relative address behind the last object, which has been claimed, of which there are `objects` more, with type ids up to `types`. On an
+    * error these tell what has been claimed, `at` is the address of the object at fault, and what is in the output means nothing.
+    */
+  case object SkywayWriteObject extends Operation(0x22, UnitKind.CerealSerializer, "skyway_write_object",
+    Seq("object", "output", "output_limit", "work", "owner", "bound", "limit", "relative"),
+    Seq("types", "objects", "top", "at"))
+
   val all: Seq[Operation] = Seq(Copy, Fill, Gather, CompareAndSwap, ProtobufDeserialize, ProtobufSerialize,
-    CerealWriteObject, CerealReadObject)
+    CerealWriteObject, CerealReadObject, SkywayWriteObject)
 }

@@ -41,12 +41,16 @@ object RuntimeRegister {
   case object OpenEpochs extends Register(4, "OPEN_EPOCHS")
   val OpenEpochCount = 8
 
+  /** The oldest epoch that is open, or an older one: what was marked before it is free. Of the operations that are not told themselves. */
+  case object OldestEpoch extends Register(5, "OLDEST_EPOCH")
+
   /** Cereal's Initialize: bit 0: streams have their headers stripped; bit 1: all classes are forgotten. */
   case object CerealMode extends Register(25, "CEREAL_MODE")
   /** The fingerprint of the registered classes (docs/cereal.md). */
   case object CerealClassSet extends Register(26, "CEREAL_CLASS_SET")
 
   // Cereal's RegisterClass, in every unit of the format at once: four words, of which the last makes the class known.
+  /** Its id; with bit 31 set the class is known to Skyway instead, by this type id, whatever Cereal knows it by. */
   case object CerealClassId extends Register(28, "CEREAL_CLASS_ID")
   case object CerealClassKlass extends Register(29, "CEREAL_CLASS_KLASS")
   /** Bits 31..30: 0 an instance, 1 an array of values, 2 an array of references, 3 left to software (docs/cereal.md); below, of an array log2 of the
@@ -58,7 +62,7 @@ object RuntimeRegister {
   val all: Seq[Register] = Seq(TableBase, TableLimit, MarkPrototype, UnknownFields,
     ByteString, ByteArray, IntArrayList, LongArrayList, FloatArrayList, DoubleArrayList, BooleanArrayList, ObjectArrayList,
     ByteArrayList, IntArray, LongArray, FloatArray, DoubleArray, BooleanArray, ObjectArray, ListByteArray,
-    OpenEpochs, CerealMode, CerealClassSet, CerealClassId, CerealClassKlass, CerealClassShape, CerealClassReferences)
+    OpenEpochs, OldestEpoch, CerealMode, CerealClassSet, CerealClassId, CerealClassKlass, CerealClassShape, CerealClassReferences)
 
   val Count = 32
 

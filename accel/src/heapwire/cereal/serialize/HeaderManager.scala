@@ -18,14 +18,17 @@ case class Fault() extends Bundle {
   * given; 0, or older than every epoch that is open: free; else it is looked up, and an open one is somebody else's.
   * Objects claimed so recently that the read may have missed it are in the claim table.
   *
+  * For Skyway an image goes on where the stream's roots before have left it, a mark is the stream's own if its lower half is, too, and numbers are relative addresses as they are.
+  *
   * A mark of the command's own epoch is believed, whoever wrote it: a program that forges one, of an epoch that software has yet to give, gets a
   * reference to any place in the image so far; readers refuse what leads to no object's start.
   */
-case class HeaderManager(m: MemoryParameter) extends Component {
+case class HeaderManager(m: MemoryParameter, skyway: Boolean = false) extends Component {
   val io = new Bundle {
     val epoch, oldest = in UInt (16 bits)
+    val mode = skyway generate in(SkywayMode())
     val header = slave(Stream(Header()))
-    /** What a reference refers to, in the image: 0 for null, else in units of 8 bytes from 1. */
+    /** What a reference refers to, in the image: 0 for null, else in units of 8 bytes from 1; for Skyway from 0. */
     val number = master(Stream(UInt(Image.AddressWidth - 3 bits)))
     val pending = master(Stream(PendingObject()))
     /** It had been numbered before. */
@@ -45,6 +48,8 @@ case class HeaderManager(m: MemoryParameter) extends Component {
     val resolved, settled = out Bool()
     /** Objects numbered, and the size of the image so far. */
     val objects, graph = out UInt (32 bits)
+    /** The same, what is claimed in this cycle included. */
+    val objectsNext, graphNext = out UInt (32 bits)
   }
   private val header = io.header.payload
   private val address = header.visit.address
@@ -56,6 +61,7 @@ case class HeaderManager(m: MemoryParameter) extends Component {
   val objects = Reg(UInt(32 bits)) init 0
   io.graph := graph.resized
   io.objects := objects
+  private val on = if (skyway) io.mode.on else False
 
   val measure = new Area {
     val elements = header.extent
@@ -73,7 +79,7 @@ case class HeaderManager(m: MemoryParameter) extends Component {
     val owner = shape.isArray ? window(ObjectLayout.Metadata.Array / 4) | window(ObjectLayout.Metadata.Instance / 4)
     val word = shape.isArray ? window(ObjectLayout.Metadata.Array / 4 + 1) | window(ObjectLayout.Metadata.Instance / 4 + 1)
     val epoch = owner(31 downto 16).asUInt
-    val own = epoch === io.epoch
+    val own = epoch === io.epoch && (if (skyway) !on || owner(15 downto 0) === io.mode.stream else True)
     val seen = own || io.hit
     val relative = io.hit ? io.relative.resize(32) | word.asUInt
     val astray = relative(2 downto 0) =/= 0 || relative >= graph
@@ -93,7 +99,7 @@ case class HeaderManager(m: MemoryParameter) extends Component {
   private val wantsPending = fresh || header.read && again
   val ready = (!wantsNumber || io.number.ready) && (!wantsPending || io.pending.ready) && (!fresh || io.claim.ready)
   io.number.valid := sound && wantsNumber && ready
-  io.number.payload := header.isNull ? U(0) | (judge.seen ? judge.relative(28 downto 3) | graph(28 downto 3)) + 1
+  io.number.payload := header.isNull ? U(0) | (judge.seen ? judge.relative(28 downto 3) | graph(28 downto 3)) + (!on).asUInt
   io.pending.valid := sound && wantsPending && (!wantsNumber || io.number.ready) && (!fresh || io.claim.ready)
   io.claim.valid := sound && fresh && (!wantsNumber || io.number.ready) && io.pending.ready
   io.claim.address := address
@@ -108,10 +114,12 @@ case class HeaderManager(m: MemoryParameter) extends Component {
   io.pending.short := header.short
   io.header.ready := sound && ready
   io.answer.ready := io.header.fire
-  when(io.header.fire && fresh) {
-    graph := measure.after.resized
-    objects := objects + 1
-  }
+  private val adds = io.header.fire && fresh
+  io.graphNext := (adds ? measure.after.resize(widthOf(graph)) | graph).resized
+  io.objectsNext := objects + adds.asUInt
+  graph := io.graphNext.resized
+  if (skyway) when(on && io.mode.begins) { graph := io.mode.base.resized }
+  objects := io.objectsNext
   io.resolved := io.header.fire && header.read
   io.settled := io.header.fire && !again
 

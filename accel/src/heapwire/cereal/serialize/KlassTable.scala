@@ -12,20 +12,25 @@ import spinal.lib._
   * `CerealClass...`, of which the last commits, and emptied by `CerealMode`. A class that finds both places of its set
   * taken is dropped, as are shapes that no object can have: software serializes what meets them.
   *
+  * With `skyway` it has classes for Skyway, too, beside those of Cereal: a class that both know takes two places, in different sets. `typed` tells whose a lookup
+  * asks for.
+  *
   * `found` and `shape` answer the `lookup` of the cycle before and hold until the next one. A commit takes the table for two cycles.
   */
-case class KlassTable(classes: Int) extends Component {
+case class KlassTable(classes: Int, skyway: Boolean = false) extends Component {
   private val ways = 2
   private val sets = classes / ways
   private val setWidth = log2Up(sets)
   val io = new Bundle {
     val registers = slave(Flow(RegisterWrite()))
     val lookup = slave(Stream(Bits(32 bits)))
+    val typed = skyway generate in(Bool())
     val found = out Bool()
     val shape = out(ClassShape())
   }
   case class Row() extends Bundle {
     val klass = Bits(32 bits)
+    val typed = skyway generate Bool()
     val shape = ClassShape()
   }
   val rows = Seq.fill(ways)(BlockRam(Mem(Row(), sets)))
@@ -42,13 +47,15 @@ case class KlassTable(classes: Int) extends Component {
     val kind = shape(31 downto CerealFormat.Registration.KindBit)
     val size = shape(CerealFormat.Registration.KindBit - 1 downto 0).asUInt
     val instance = kind === CerealFormat.Kind.Instance
-    val sound = (id >> 16) === 0 && kind =/= CerealFormat.Kind.Elsewhere && (!instance || (size >> 16) === 0 && size(2 downto 0) === 0 && size >= CerealFormat.InstanceHeader * CerealFormat.Slot)
+    val typed = id(CerealFormat.Registration.TypeIdBit)
+    val sound = (if (skyway) id(CerealFormat.Registration.TypeIdBit - 1 downto 16) === 0 else (id >> 16) === 0) && kind =/= CerealFormat.Kind.Elsewhere && (!instance || (size >> 16) === 0 && size(2 downto 0) === 0 && size >= CerealFormat.InstanceHeader * CerealFormat.Slot)
     val look, choose = RegInit(False)
     look := False
     choose := look
     when(written(RuntimeRegister.CerealClassReferences) && sound) {
       look := True
       row.klass := klass
+      if (skyway) row.typed := typed
       row.shape.id := id.asUInt.resized
       row.shape.isArray := !instance
       row.shape.isReferences := kind === CerealFormat.Kind.References
@@ -59,11 +66,13 @@ case class KlassTable(classes: Int) extends Component {
   }
   io.lookup.ready := !registering.look && !registering.choose
   val asked = registering.look ? registering.row.klass | io.lookup.payload
-  val set = setOf(asked)
+  val typed = if (skyway) registering.look ? registering.row.typed | io.typed else False
+  val set = setOf(asked) ^ (typed.asUInt << (setWidth - 1)).resize(setWidth)
   val enable = io.lookup.fire || registering.look
   val read = rows.map(_.readSync(set, enable))
   val klass = RegNextWhen(asked, enable)
-  val hits = for (way <- 0 until ways) yield RegNextWhen(valid(way)(set), enable) && read(way).klass === klass
+  val isTyped = RegNextWhen(typed, enable)
+  val hits = for (way <- 0 until ways) yield RegNextWhen(valid(way)(set), enable) && read(way).klass === klass && (if (skyway) read(way).typed === isTyped else True)
   io.found := hits.orR
   io.shape := hits(0) ? read(0).shape | read(1).shape
 

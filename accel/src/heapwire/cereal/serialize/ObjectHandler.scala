@@ -23,16 +23,20 @@ case class LayoutItem() extends Bundle {
   * as long as nobody behind stalls; the references of a window leave one word ahead of its values.
   *
   * In the place of the klass goes the class id; a mark keeps its hash; what no element fills of an array's last two slots is zero.
+  * For Skyway (`clones`) all slots count as values, references too, which `holes` tells, and metadata are zero; no layouts leave.
   */
-case class ObjectHandler(m: MemoryParameter) extends Component {
+case class ObjectHandler(m: MemoryParameter, skyway: Boolean = false) extends Component {
   private val lanes = Window.lanes(m)
   private val windowSteps = Window.words(m)
   val io = new Bundle {
     val strip = in Bool()
+    val clones = skyway generate in(Bool())
     val input = slave(Stream(PendingObject()))
     /** What the windows lack, a span each. */
     val word = slave(Stream(PathSpanWord(m)))
     val values = master(Stream(SlotWord(lanes)))
+    /** Of the values: those whose number is to come. */
+    val holes = skyway generate out(Bits(lanes bits))
     val references = master(Stream(SlotWord(lanes)))
     val layout = master(Stream(LayoutItem()))
     /** References that leave, and that an object is done with. */
@@ -40,6 +44,7 @@ case class ObjectHandler(m: MemoryParameter) extends Component {
     val finished = out Bool()
     val fault = master(Flow(Fault()))
   }
+  private val clones = if (skyway) io.clones else False
   private val item = io.input.payload
   private val shape = item.shape
   private val short = if (Window.canBeShort(m)) item.short else False
@@ -81,6 +86,11 @@ case class ObjectHandler(m: MemoryParameter) extends Component {
     }
     data(0).removeAssignments() := item.window(0)(31 downto CerealFormat.MarkLowBits) ## B(CerealFormat.MarkLow, CerealFormat.MarkLowBits bits)
     data(1).removeAssignments() := shape.id.asBits.resized
+    if (skyway) {
+      data(2).removeAssignments() := item.window(2).andMask(shape.isArray)
+      data(3).removeAssignments() := 0
+      for (i <- 4 to 5) data(i).removeAssignments() := item.window(i).andMask(!shape.isArray)
+    }
     val brought = short ? U(Window.ShortSlots, 4 bits) | U(Window.Slots, 4 bits)
     val ends = (0 until windowSteps - 1).map(i => step === i && item.slots <= lanes * (i + 1)).orR ||
       step === windowSteps - 1 && item.slots <= brought
@@ -118,6 +128,14 @@ case class ObjectHandler(m: MemoryParameter) extends Component {
     references.mask := (if (ahead < Window.Slots) window.isReference(ahead, lanes bits) else B(0, lanes bits))
     if (ahead < Window.Slots) for (i <- 0 until lanes) references.data(i) := window.data(ahead + i)
   }
+  if (skyway) {
+    io.holes := rest.isReference
+    for (k <- 0 until windowSteps) when(step === k) { io.holes := window.isReference(k * lanes, lanes bits) }
+    when(clones) {
+      values.mask := rest.exists
+      for (k <- 0 until windowSteps) when(step === k) { values.mask := window.exists(k * lanes, lanes bits) }
+    }
+  }
   val opens = step === 0
   val hasValues = values.mask.orR
   val hasReferences = references.mask.orR
@@ -125,12 +143,12 @@ case class ObjectHandler(m: MemoryParameter) extends Component {
   val able = here && !bad
   private val valuesReady = !hasValues || io.values.ready
   private val referencesReady = !hasReferences || io.references.ready
-  private val layoutReady = !opens || io.layout.ready
+  private val layoutReady = !opens || clones || io.layout.ready
   io.values.valid := able && hasValues && referencesReady && layoutReady
   io.values.payload := values
   io.references.valid := able && hasReferences && valuesReady && layoutReady
   io.references.payload := references
-  io.layout.valid := able && opens && valuesReady && referencesReady
+  io.layout.valid := able && opens && !clones && valuesReady && referencesReady
   io.layout.isArray := shape.isArray
   io.layout.slots := item.slots - (shape.isArray ? U(6, 3 bits) | U(4, 3 bits))
   io.layout.ones := (io.layout.slots - item.pad(2).asUInt).andMask(shape.isReferences)

@@ -13,11 +13,11 @@ class SerializationPath(unit: SerializationUnit) extends ResetArea(unit.clear, c
   import unit._
 
   val reader = HeaderReader(p, m)
-  val manager = HeaderManager(m)
+  val manager = HeaderManager(m, p.skyway)
   val pending = PendingQueue(p, m)
-  val handler = ObjectHandler(m)
+  val handler = ObjectHandler(m, p.skyway)
   val references = ReferenceQueue(Window.lanes(m))
-  val values = ValueArray(m)
+  val values = ValueArray(m, p.skyway)
   val numbers = ReferencePacker()
   val layouts = LayoutPacker()
   val referenceSection, layoutSection = PackedSection(m)
@@ -58,7 +58,8 @@ class SerializationPath(unit: SerializationUnit) extends ResetArea(unit.clear, c
   manager.io.oldest := oldest
   // The lock of the other units, if there are any.
   val granted = if (p.shared) io.claim.grant && !io.claim.conflict else True
-  claims.io.claim << manager.io.claim.continueWhen(granted)
+  // With an error nothing more is claimed: whoever goes on from there is told of all that has been.
+  claims.io.claim << manager.io.claim.continueWhen(granted && (if (p.skyway) !drain else True))
   manager.io.taken := (if (p.shared) io.claim.grant && io.claim.conflict else False)
   if (p.shared) {
     io.claim.request := manager.io.claim.valid
@@ -76,7 +77,6 @@ class SerializationPath(unit: SerializationUnit) extends ResetArea(unit.clear, c
   claims.io.resolved := manager.io.resolved
   epochs.io.epoch << manager.io.check
   manager.io.answer << epochs.io.answer
-  numbers.io.number << manager.io.number
   pending.io.input << manager.io.pending
   pending.io.again := manager.io.again
 
@@ -101,18 +101,26 @@ class SerializationPath(unit: SerializationUnit) extends ResetArea(unit.clear, c
   private val read = StreamDemux(PathSpan(m, objects.io.word), copies.asUInt, 2)
   handler.io.word << read(0)
   copy.io.word << read(1)
-  values.io.input << StreamMux(copies.asUInt, Seq(handler.io.values, copy.io.values))
-  values.io.base := argument("output") + CerealFormat.Header.Size
+  private val written = Stream(SlotWord(Window.lanes(m)))
+  values.io.input << StreamMux(copies.asUInt, Seq(written, copy.io.values))
+  values.io.base := (clones ? argument("output") | (argument("output") + CerealFormat.Header.Size))
   values.io.limit := argument("output_limit")
   val pads = state === State.Pad
-  values.io.finish := pads
+  /** Clones of Skyway; without it objects' values are written as they come. */
+  val cloning = p.skyway generate new CloningPath(unit, this, written)
+  if (!p.skyway) {
+    written << handler.io.values
+    numbers.io.number << manager.io.number
+  }
+  private val cloned = if (p.skyway) cloning.merge.io.empty else True
+  values.io.finish := pads && cloned
   referenceSection.io.finish := pads && numbers.io.empty
   layoutSection.io.finish := pads && layouts.io.empty
   for (section <- Seq(referenceSection -> (work.base, work.layouts), layoutSection -> (work.layouts, work.ring))) {
     section._1.io.base := section._2._1
     section._1.io.limit := section._2._2
   }
-  val packed = values.io.empty && numbers.io.empty && layouts.io.empty && referenceSection.io.empty && layoutSection.io.empty
+  val packed = values.io.empty && cloned && numbers.io.empty && layouts.io.empty && referenceSection.io.empty && layoutSection.io.empty
 
   val header = StreamHeaderWriter(m)
   header.io.enable := state === State.Header

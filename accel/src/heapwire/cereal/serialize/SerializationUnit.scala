@@ -59,15 +59,24 @@ case class SerializationUnit(p: SerializationUnitParameter, m: MemoryParameter) 
   private[serialize] def argument(name: String) = arguments(Operation.CerealWriteObject.arguments.indexOf(name))
   val status = Reg(Bits(Status.Width bits))
   val at = Reg(UInt(32 bits))
-  val epoch = argument("mode")(31 downto 16)
-  val oldest = argument("mode")(15 downto 0)
 
   private def register(which: RuntimeRegister.Register) =
     RegNextWhen(io.port.registers.value, io.port.registers.valid && io.port.registers.index === which.index, B(0, 32 bits))
   val strip = register(RuntimeRegister.CerealMode)(CerealFormat.Registration.ModeStrip)
   val classSet = register(RuntimeRegister.CerealClassSet)
   val openEpochs = register(RuntimeRegister.OpenEpochs).asUInt
-  val classes = KlassTable(p.classes)
+  /** The operation is Skyway's. Its arguments are Cereal's but for the last ones. */
+  val clones = if (p.skyway) operation === Operation.SkywayWriteObject.code else False
+  private[serialize] val stream = new Area {
+    val owner = arguments(Operation.SkywayWriteObject.arguments.indexOf("owner"))
+    val relative = arguments(Operation.SkywayWriteObject.arguments.indexOf("relative"))
+    val shared = Seq("object", "output", "output_limit", "work", "bound", "limit")
+    require(shared.forall(name => Seq(Operation.CerealWriteObject, Operation.SkywayWriteObject).map(_.arguments.indexOf(name)).distinct.size == 1))
+  }
+  val epoch = clones ? stream.owner(31 downto 16) | argument("mode")(31 downto 16)
+  val oldest = if (p.skyway) clones ? register(RuntimeRegister.OldestEpoch)(15 downto 0).asUInt | argument("mode")(15 downto 0) else argument("mode")(15 downto 0)
+  val classes = KlassTable(p.classes, p.skyway)
+  if (p.skyway) classes.io.typed := clones
   classes.io.registers << io.port.registers
 
   val clear = state === State.Check || state === State.Drain
@@ -78,14 +87,17 @@ case class SerializationUnit(p: SerializationUnitParameter, m: MemoryParameter) 
     val quarter = RegNext(((argument("work_limit") - base) >> 8) << 6)
     val layouts = RegNext(base + (quarter |<< 1))
     val ring = RegNext(layouts + quarter)
+    /** Of Skyway's: its bytes, and whether there are addresses for them. */
+    val size = p.skyway generate RegNext(U(1, 32 bits) |<< base(5 downto 0))
+    val wraps = if (p.skyway) RegNext(((base(31 downto 6) @@ U(0, 6 bits)) +^ size)(32) && (base(31 downto 6) @@ U(0, 6 bits)) +^ size =/= (BigInt(1) << 32)) else False
   }
   headers.io.drop := drain
   objects.io.drop := drain
   claims.io.clear := clear
-  claims.io.owner := (epoch ## U(p.unit, 16 bits))
+  claims.io.owner := (if (p.skyway) clones ? stream.owner.asBits | (epoch ## U(p.unit, 16 bits)) else epoch ## U(p.unit, 16 bits))
   spill.io.clear := clear
-  spill.io.ring := work.ring
-  spill.io.blocks := (work.quarter >> 6).resized
+  spill.io.ring := (if (p.skyway) clones ? (work.base(31 downto 6) @@ U(0, 6 bits)) | work.ring else work.ring)
+  spill.io.blocks := (if (p.skyway) clones ? (work.size >> 6) | (work.quarter >> 6) else work.quarter >> 6).resized
   epochs.io.list := openEpochs
 
   val pipeline = new SerializationPath(this)
@@ -104,6 +116,24 @@ case class SerializationUnit(p: SerializationUnitParameter, m: MemoryParameter) 
     state := State.Drain
   }
   private def fail(why: Status): Unit = fail(B(why.code, Status.Width bits), U(0, 32 bits))
+
+  private val noEpoch = epoch === 0 || oldest === 0 || oldest > epoch
+  private val noObject = argument("object") === 0 || argument("limit") < 16
+  /** The same of Skyway's operation. */
+  private def cloningCheck(): Unit =
+    when((argument("output") | stream.relative)(2 downto 0) =/= 0) {
+      fail(Status.BadAlignment)
+    } elsewhen (argument("output") > argument("output_limit") || argument("bound") > argument("limit") || work.wraps) {
+      fail(Status.OutOfBounds)
+    } elsewhen (noEpoch || stream.relative < 16) {
+      fail(Status.BadCommand)
+    } elsewhen (noObject) {
+      fail(B(Status.BadObject.code, Status.Width bits), argument("object"))
+    } elsewhen ((stream.relative >> Image.AddressWidth) =/= 0) {
+      fail(Status.OutputFull)
+    } elsewhen (argument("work")(5) || (work.size >> 6) === 0) {
+      fail(Status.WorkFull)
+    }
 
   /** Cycles in Check: the registers that hold where the parts of the work area are take three. */
   val patience = RegInit(U(0, 2 bits))
@@ -124,15 +154,17 @@ case class SerializationUnit(p: SerializationUnitParameter, m: MemoryParameter) 
     is(State.Check) {
       when(patience.andR) {
         state := State.Run
-        when(operation =/= Operation.CerealWriteObject.code) {
+        when(operation =/= Operation.CerealWriteObject.code && !clones) {
           fail(Status.BadCommand)
+        } elsewhen (clones) {
+          if (p.skyway) cloningCheck()
         } elsewhen (argument("output")(3 downto 0) =/= 0 || (argument("work") | argument("work_limit"))(5 downto 0) =/= 0) {
           fail(Status.BadAlignment)
         } elsewhen (argument("output") > argument("output_limit") || argument("bound") > argument("limit") || argument("work") > argument("work_limit")) {
           fail(Status.OutOfBounds)
-        } elsewhen (epoch === 0 || oldest === 0 || oldest > epoch) {
+        } elsewhen (noEpoch) {
           fail(Status.BadCommand)
-        } elsewhen (argument("object") === 0 || argument("limit") < 16) {
+        } elsewhen (noObject) {
           fail(B(Status.BadObject.code, Status.Width bits), argument("object"))
         } elsewhen (argument("output_limit") - argument("output") < CerealFormat.Header.Size) {
           fail(Status.OutputFull)
@@ -142,7 +174,7 @@ case class SerializationUnit(p: SerializationUnitParameter, m: MemoryParameter) 
       }
     }
     is(State.Run) { when(pipeline.done) { state := State.Pad } }
-    is(State.Pad) { when(pipeline.packed) { state := State.Settle } }
+    is(State.Pad) { when(pipeline.packed) { state := clones ? State.Flush | State.Settle } }
     is(State.Settle) { when(settled) { state := State.Copy } }
     is(State.Copy) { when(pipeline.copy.io.done) { state := State.Header } }
     is(State.Header) { when(pipeline.header.io.done && pipeline.values.io.empty) { state := State.Flush } }
@@ -171,13 +203,17 @@ case class SerializationUnit(p: SerializationUnitParameter, m: MemoryParameter) 
   }
   val counted = new Area {
     val length, objects, graph = Reg(UInt(32 bits)) init 0
+    val types = p.skyway generate Reg(UInt(16 bits))
     when(state === State.Check) {
       objects := 0
-      graph := 0
+      if (p.skyway) types := 0
+      graph := (if (p.skyway) clones ? stream.relative | U(0, 32 bits) else U(0, 32 bits))
     }
+    // Up to the cycle in which the command fails: nothing is claimed after it.
     when(running) {
-      objects := pipeline.manager.io.objects
-      graph := pipeline.manager.io.graph
+      objects := pipeline.manager.io.objectsNext
+      graph := pipeline.manager.io.graphNext
+      if (p.skyway) types := pipeline.cloning.typesNext
     }
     when(state === State.Flush) { length := pipeline.length }
   }
@@ -186,10 +222,10 @@ case class SerializationUnit(p: SerializationUnitParameter, m: MemoryParameter) 
   io.port.completion.valid := state === State.Complete
   io.port.completion.tag := tag
   io.port.completion.status := status
-  private val results = Map(
-    "length" -> counted.length.andMask(status === Status.Ok.code), "objects" -> counted.objects, "graph" -> counted.graph, "at" -> at)
-  for ((result, i) <- io.port.completion.results.zipWithIndex)
-    result := results(Operation.CerealWriteObject.results(i)).asBits
+  // The same places in both operations, but for the first.
+  private val length = counted.length.andMask(status === Status.Ok.code)
+  private val results = Seq(if (p.skyway) clones ? counted.types.resize(32) | length else length, counted.objects, counted.graph, at)
+  for ((result, value) <- io.port.completion.results.zip(results)) result := value.asBits
   io.port.activity.busy := state =/= State.Idle
   io.port.activity.readStall := (state === State.Run || state === State.Copy) && !pipeline.write.valid && (headers.io.waiting || objects.io.waiting)
   io.port.activity.tableStall := False

@@ -14,6 +14,8 @@ import spinal.core._
   * @param combinerBlocks blocks in which the stream's parts gather, and Puts in flight, with a port of 16 bytes
   * @param streamingBytes values from this length on do not allocate blocks in the shared cache
   * @param shared         claims are atomic among the units of a [[ClaimArbiter]]
+  * @param skyway         it writes clones for Skyway, too (docs/skyway.md)
+  * @param clonesAhead    words of clones that wait for numbers of references, with `skyway`
   * @param pipelined      false: one object after the other, one reference after the other, as the paper's "vanilla"
   * @param tagWidth       bits of a command's tag
   */
@@ -27,11 +29,13 @@ case class SerializationUnitParameter(
     combinerBlocks: Int = 16,
     streamingBytes: Int = 8192,
     shared: Boolean = false,
+    skyway: Boolean = false,
+    clonesAhead: Int = 32,
     pipelined: Boolean = true,
     tagWidth: Int = 4) {
   require(unit >= 0 && unit < 65536, s"unit must have 16 bits, not be $unit")
   for ((what, value) <- Seq("classes" -> classes, "headersAhead" -> headersAhead, "objectsAhead" -> objectsAhead,
-      "objectReads" -> objectReads, "recentClaims" -> recentClaims))
+      "objectReads" -> objectReads, "recentClaims" -> recentClaims, "clonesAhead" -> clonesAhead))
     require(isPow2(value) && value >= 4, s"$what must be a power of two of at least 4, not $value")
   require(headersAhead <= 16, s"headersAhead must be at most 16, or claims' stamps would wrap, not $headersAhead")
   require(recentClaims >= headersAhead, s"recentClaims must not be less than headersAhead, $headersAhead, but is $recentClaims")

@@ -6,9 +6,9 @@ import spinal.lib._
 
 /** Packs values into the stream: the slots that count, without gaps, from `base` on, which is 16-byte aligned and holds like `limit`. A word
   * of slots a cycle; latency 2 cycles. `finish` (level, when nothing comes any more) fills up with zeros to 16 bytes; then `empty` holds, and more
-  * may come. `full`: a word did not fit, and none is written any more. `length`: bytes written or on their way.
+  * may come. With `exact` they begin at `base`, though it is in the middle of its word, which the first lanes that come stand for and are not written then, and what would fill up is not written either. `full`: a word did not fit, and none is written any more. `length`: bytes written or on their way.
   */
-case class ValueArray(m: MemoryParameter) extends Component {
+case class ValueArray(m: MemoryParameter, skyway: Boolean = false) extends Component {
   private val lanes = Window.lanes(m)
   private val bytes = PathWord.bytes(m)
   private val shift = PathWord.shift(m)
@@ -16,6 +16,7 @@ case class ValueArray(m: MemoryParameter) extends Component {
     val base, limit = in UInt (32 bits)
     val input = slave(Stream(SlotWord(lanes)))
     val finish = in Bool()
+    val exact = skyway generate in(Bool())
     val write = master(Stream(PathWrite(m)))
     val length = out UInt (32 bits)
     val empty = out Bool()
@@ -48,7 +49,8 @@ case class ValueArray(m: MemoryParameter) extends Component {
     joined(k) := (if (k < lanes - 1) (count > k) ? held(k) | fromRun else fromRun)
   }
   /** Words end with a multiple of 16 bytes. */
-  val ragged = if (bytes == 16) False else word(0)
+  private val exact = if (skyway) io.exact else False
+  val ragged = if (bytes == 16) False else word(0) && !exact
   val pads = io.finish && !run.valid && !io.input.valid && (count =/= 0 || ragged)
   val fits = word < ((io.limit >> shift) - (io.base >> shift))
   val output = Stream(PathWrite(m))
@@ -58,6 +60,10 @@ case class ValueArray(m: MemoryParameter) extends Component {
   output.data := joined.take(lanes).asBits()
   when(pads) { output.data := Cat((0 until lanes).map(k => (if (k < lanes - 1) held(k).andMask(count > k) else B(0, 32 bits)))) }
   output.mask.setAll()
+  if (skyway) when(exact) {
+    val before = if (bytes == 16) (io.base(3) && word === 0) else False
+    for (k <- 0 until lanes) output.mask(4 * k, 4 bits).setAllTo(!(pads && count <= k) && !(if (k < lanes / 2) before else False))
+  }
   run.ready := !whole || output.ready && !full
   when(run.fire) {
     count := (total - (whole ? U(lanes, widthOf(total) bits) | U(0, widthOf(total) bits))).resized

@@ -1,0 +1,99 @@
+"""Skyway's sending mode of Cereal's serialization unit alone (process.py): `SkywayBench` holds classes with type ids and sends roots of a heap, stream by stream."""
+from __future__ import annotations
+
+import struct
+
+from heapwire.cereal import Object
+from heapwire.cereal.numbers import FORMAT
+from heapwire.interface import Interface
+from heapwire.skyway.registry import Registry
+from heapwire.skyway.stream import FIRST, HEAD, HEADER
+from heapwire.skyway.writer import write
+from sim.unit.cereal_heap import Heap, Registered, bitmap, shape, sized
+from sim.unit.cereal_write import EPOCHS_BASE, OUTPUT_BASE, WORK_BASE
+from sim.unit.process import Outcome, Unit
+
+
+class Sent:
+    """What a stream has sent so far, and what it adds: the objects' bytes as the writer in Python has them."""
+
+    def __init__(self, registry: Registry) -> None:
+        self.registry, self.roots = registry, []
+        self.relative: dict[int, int] = {}
+        self.items: list[Object] = []
+        self.free = FIRST
+
+    def image(self) -> bytes:
+        """Of all roots."""
+        data = write(self.roots, self.registry)
+        if not self.items:
+            return b""
+        _, _, count, _ = HEAD.unpack_from(data, HEADER.size)
+        start = HEADER.size + HEAD.size
+        return data[start:start + count]
+
+    def add(self, root: Object) -> list[Object]:
+        """The objects that come with one more root, in order."""
+        self.roots.append(root)
+        # Breadth first from the root, past objects that were there before.
+        new: list[Object] = []
+        waiting = [root]
+        if id(root) in self.relative:
+            return new
+        self._number(root)
+        new.append(root)
+        for item in waiting:
+            for target in item.references():
+                if target is not None and id(target) not in self.relative:
+                    self._number(target)
+                    new.append(target)
+                    waiting.append(target)
+        return new
+
+    def _number(self, item: Object) -> None:
+        self.relative[id(item)] = self.free
+        self.free += sized(item)
+        self.items.append(item)
+
+
+class SkywayBench:
+    """A unit with registered classes, which have type ids."""
+
+    def __init__(self, unit: Unit, interface: Interface, registered: Registered, registry: Registry) -> None:
+        self.unit, self.interface, self.registered, self.registry = unit, interface, registered, registry
+        self.set("CEREAL_MODE", FORMAT.mode_forget)
+        for one in registered.classes:
+            self.tell(one, registry.load(one))
+        self.set("OPEN_EPOCHS", EPOCHS_BASE)
+        self.set("OLDEST_EPOCH", 1)
+
+    def tell(self, cls, type_id: int) -> None:
+        Registered.tell_class(self.unit, self.interface, FORMAT.id_type | type_id, self.registered.klass[cls], shape(cls), bitmap(cls))
+
+    def set(self, name: str, value: int) -> None:
+        self.unit.register(self.interface.registers[name], value)
+
+    def epochs(self, *open_ones: int) -> None:
+        self.unit.load(EPOCHS_BASE, struct.pack("<8I", *open_ones, *[0] * (8 - len(open_ones))))
+
+    def run(self, root: int, *, output: int = OUTPUT_BASE, size: int, bound: int, limit: int, owner: int, relative: int = FIRST, work: int = 12,
+            reset_after: int = 0) -> Outcome:
+        """Sends with so many bytes of output, and 2**work bytes to work in."""
+        self.unit.readable(bound, limit)
+        return self.unit.run(self.interface.operations["skyway_write_object"],
+                             [root, output, output + size, WORK_BASE | work, owner, bound, limit, relative],
+                             [(output, output + size), (WORK_BASE, WORK_BASE + (1 << work)), (bound, limit)], reset_after)
+
+
+def metadata_of(heap: Heap, item: Object) -> int:
+    """Where in a heap's data an object's owner word lies."""
+    return heap.of(item) - heap.bound + item.cls.header - FORMAT.slot * (3 if item.cls.is_array else 2)
+
+
+def claimed(heap: Heap, relative: dict[int, int], owner: int) -> bytes:
+    """What the heap is when these objects have these relative addresses."""
+    data = bytearray(heap.data)
+    for item in heap.graph:
+        if id(item) in relative:
+            struct.pack_into("<II", data, metadata_of(heap, item), owner, relative[id(item)])
+    return bytes(data)
