@@ -15,14 +15,14 @@ from sim.unit.cereal_heap import Heap, Registered, array, sized
 from sim.unit.cereal_write import KLASS_BASE, OUTPUT_BASE, WORK_BASE, WriteBench
 from sim.unit.process import MEMORY_BASE, Unit
 from sim.unit.skyway_write import Sent, SkywayBench, claimed, metadata_of
-from tests.unit.cereal_writing import NODE, REFERENCES, TREE, VALUES, a_heap, chain, check as check_cereal, small
+from tests.unit.cereal_writing import NODE, REFERENCES, VALUES, a_heap, chain, check as check_cereal, small
 from tests.unit.harness import shake, sound
 
 FULL = bool(os.environ.get("HEAPWIRE_FULL"))
 GUARD = 0xA5
 
 
-@pytest.fixture(scope="module", params=["skyway", "vanilla-skyway"])
+@pytest.fixture(scope="module", params=["skyway"] + (["vanilla-skyway"] if FULL else []))
 def skyway_program(request, width):
     return build(width, "SerializationUnit", request.param)
 
@@ -308,16 +308,12 @@ def test_damaged_heaps(skyway, interface, seed):
             if after[at:at + 4] != heap.data[at:at + 4]:
                 assert owner.to_bytes(4, "little") in (after[at:at + 4], after[max(at - 4, 0):at]), hex(heap.bound + at)
         seen.add(status)
-    whole = chain_of(bench, dice)
+    whole = objects(random_graph(dice, bench.registered.classes, 30, 60))
     heap = a_heap(dice, bench.registered, whole)
     heap.load(skyway)
     bench.epochs(100)
     send(bench, heap, Sent(bench.registry), whole[0], 100 << 16 | 1)
     assert len(seen) > 1
-
-
-def chain_of(bench: SkywayBench, dice: random.Random) -> list[Object]:
-    return objects(random_graph(dice, bench.registered.classes, 30, 60))
 
 
 @pytest.mark.parametrize("seed", range(40 if FULL else 3))

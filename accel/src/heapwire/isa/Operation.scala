@@ -102,6 +102,15 @@ object Operation {
     Seq("object", "output", "output_limit", "work", "owner", "bound", "limit", "relative"),
     Seq("types", "objects", "top", "at"))
 
+  /** Makes the `length` bytes of clones at `chunk`, 64-byte aligned, the only ones of a buffer of Skyway, into objects in place: klasses for type ids, addresses for
+    * references. Nothing else is ever written but [`work`, `work_limit`), 64-byte aligned, from the start of which on there is, afterwards, a bit for 8 bytes of
+    * the chunk, 1 where an object starts, to a multiple of 64 bytes. `objects` is their number. On an error `at` is the relative address that docs/skyway.md has
+    * for it, and `replaced` tells whether anything may have been: 0: the chunk is as it was; 1: it has addresses, but a reference leads to `at`, where no object begins.
+    */
+  case object SkywayReadObject extends Operation(0x23, UnitKind.CerealDeserializer, "skyway_read_object",
+    Seq("chunk", "length", "work", "work_limit"),
+    Seq("objects", "replaced", "at"))
+
   val all: Seq[Operation] = Seq(Copy, Fill, Gather, CompareAndSwap, ProtobufDeserialize, ProtobufSerialize,
-    CerealWriteObject, CerealReadObject, SkywayWriteObject)
+    CerealWriteObject, CerealReadObject, SkywayWriteObject, SkywayReadObject)
 }

@@ -14,9 +14,9 @@ case class ClassEntry() extends Bundle {
 }
 
 /** The class id table: what the registers say of each class, by its id. `entry`, `known` and `beyond` answer a cycle after `id`.
-  * Written through the runtime registers, while no command runs.
+  * Written through the runtime registers, while no command runs. `typed`: the ids are Skyway's type ids.
   */
-case class ClassTable(c: DeserializationUnitParameter) extends Component {
+case class ClassTable(c: DeserializationUnitParameter, typed: Boolean = false) extends Component {
   val io = new Bundle {
     val registers = slave(Flow(RegisterWrite()))
     val id = in UInt (32 bits)
@@ -30,7 +30,8 @@ case class ClassTable(c: DeserializationUnitParameter) extends Component {
 
   val write = io.registers.stage()
   private def is(register: RuntimeRegister.Register) = write.valid && write.index === register.index
-  val id = RegNextWhen(write.value.asUInt, is(RuntimeRegister.CerealClassId)) init 0
+  private val flag = BigInt(1) << CerealFormat.Registration.TypeIdBit
+  val id = RegNextWhen(if (typed) write.value.asUInt ^ flag else write.value.asUInt, is(RuntimeRegister.CerealClassId)) init 0
   val entry = ClassEntry()
   entry.klass := RegNextWhen(write.value, is(RuntimeRegister.CerealClassKlass))
   entry.shape := RegNextWhen(write.value, is(RuntimeRegister.CerealClassShape))

@@ -30,7 +30,7 @@ case class DeserializationUnit(c: DeserializationUnitParameter, m: MemoryParamet
   val sections = new StreamSections(c, m)
   val far = FarStarts(m, c.startsReads)
   val map = StartsMap(c, m)
-  val image = ImageWriter(m, c.reconstructors, c.writesOver(m))
+  val image = ImageWriter(m, c.reconstructors, c.writesOver(m), c.skyway)
   val io = new Bundle {
     val port = slave(UnitPort(c.tagWidth))
     val values = master(Bus(sections.values.node))
@@ -57,11 +57,17 @@ case class DeserializationUnit(c: DeserializationUnitParameter, m: MemoryParamet
 
   val command = Reg(UnitCommand(c.tagWidth))
   private def argument(i: Int): UInt = command.arguments(i).asUInt
-  private val List(input, length, base, limit, work, workLimit) = (0 until 6).map(argument).toList
+  /** The operation is Skyway's. */
+  val moves = if (c.skyway) command.operation === Operation.SkywayReadObject.code else False
+  private val List(input, length, base, limit) = (0 until 4).map(argument).toList
+  private val List(work, workLimit) =
+    (if (c.skyway) List(2, 3).map(i => moves ? argument(i) | argument(i + 2)) else List(4, 5).map(argument))
 
   val run = RegInit(False)
+  /** The parts that are Cereal's alone rest when Skyway's run. */
+  val builds = run && !moves
   val start = False
-  sections.run := run
+  sections.run := builds
   sections.start := start
   sections.input := input
   sections.scanned := map.io.complete
@@ -71,8 +77,8 @@ case class DeserializationUnit(c: DeserializationUnitParameter, m: MemoryParamet
   header.io.length := length
   header.io.room := RegNext((limit > base) ? (limit - base) | U(0))
   val shape = ImageShape(m)
-  shape.base := base
-  shape.bytes := header.io.graph.resized
+  shape.base := (moves ? input | base)
+  shape.bytes := (moves ? length | header.io.graph).resized
   shape.objects := header.io.objects
   shape.strip := header.io.strip
 
@@ -92,7 +98,7 @@ case class DeserializationUnit(c: DeserializationUnitParameter, m: MemoryParamet
   private def queue[T <: Data](input: Stream[T], depth: Int): Stream[T] = {
     val fifo = StreamFifo(input.payloadType, depth, latency = 1)
     fifo.io.push << input
-    fifo.io.flush := !run
+    fifo.io.flush := !builds
     fifo.io.pop
   }
   private val blocks = 2 * c.reconstructors
@@ -122,14 +128,12 @@ case class DeserializationUnit(c: DeserializationUnitParameter, m: MemoryParamet
   scanner.io.packets := sections.count(header.io.layouts)
   scanner.io.objects := header.io.objects
   scanner.io.packet << sections.packets(sections.scan, twins = true)
-  map.io.granules := (header.io.graph >> 3).resized
+  map.io.granules := (shape.bytes >> 3).resized
+  map.io.whole := moves
   map.io.work := work
-  map.io.size << scanner.io.size
-  map.io.ended := scanner.io.ended
   far.io.work := work
   val targets = ReferenceChecker(c, m)
   targets.io.image := shape
-  targets.io.pair << references.io.pair
   targets.io.passed := map.io.passed
   targets.io.complete := map.io.complete
   map.io.near := targets.io.near
@@ -141,7 +145,7 @@ case class DeserializationUnit(c: DeserializationUnitParameter, m: MemoryParamet
   val reconstructors = Seq.fill(c.reconstructors)(Reconstructor(m, c.reconstructors))
   for ((reconstructor, i) <- reconstructors.zipWithIndex) {
     val r = reconstructor.io
-    r.run := run
+    r.run := builds
     r.mark := registers.mark
     r.job << manager.io.jobs(i)
     r.values.valid := values.io.values.valid && values.io.values.to === i
@@ -155,8 +159,8 @@ case class DeserializationUnit(c: DeserializationUnitParameter, m: MemoryParamet
   }
   image.io.image := shape
 
-  for (part <- Seq(layouts.io.run, collector.io.run, manager.io.run, values.io.run, references.io.run, shapes.io.run, scanner.io.run, map.io.run,
-    targets.io.run, far.io.run, image.io.run)) part := run
+  for (part <- Seq(layouts.io.run, collector.io.run, manager.io.run, values.io.run, references.io.run, shapes.io.run, scanner.io.run, image.io.run)) part := builds
+  for (part <- Seq(map.io.run, targets.io.run, far.io.run)) part := run
   for (part <- Seq(layouts.io.start, values.io.start, references.io.start, scanner.io.start, image.io.start)) part := start
 
   /** No block is on its way to the loaders any more, the queues between counted in. */
@@ -189,15 +193,23 @@ case class DeserializationUnit(c: DeserializationUnitParameter, m: MemoryParamet
   val done = layouts.io.done && values.io.done && references.io.done && shapes.io.idle && targets.io.idle && far.io.idle &&
     map.io.complete && image.io.done
 
-  values.io.word << sections.valueWords
+  /** Skyway's way through the parts that both have. */
+  val moving = c.skyway generate new MovingPath(this)
+  if (!c.skyway) {
+    values.io.word << sections.valueWords
+    map.io.size << scanner.io.size
+    map.io.ended := scanner.io.ended
+    targets.io.pair << references.io.pair
+  }
   val idle = sections.readers.map(_.io.idle).andR && far.io.idle && map.io.idle && image.io.idle
   /** The map of an image beyond what the chip has of it, in whole blocks. */
-  val mapBytes = RegNext((((header.io.graph(CerealFormat.GraphBits - 1 downto 0) +^ U(64 * m.blockBytes - 1)) >> log2Up(64 * m.blockBytes)) << log2Up(m.blockBytes)).resize(32))
-  val mapFits = RegNext(header.io.graph <= 64 * c.startsBytes || work < workLimit && mapBytes <= workLimit - work)
+  val mapBytes = RegNext((((shape.bytes +^ U(64 * m.blockBytes - 1)) >> log2Up(64 * m.blockBytes)) << log2Up(m.blockBytes)).resize(32))
+  val mapFits = RegNext(!moves && header.io.graph <= 64 * c.startsBytes || work < workLimit && mapBytes <= workLimit - work)
 
   val fsm = new StateMachine {
     val waiting = new State with EntryPoint
     val check, ask, take, look, judge, running, ending, report = new State
+    val walking = new State
 
     waiting.whenIsActive {
       status := Status.Ok.code
@@ -207,16 +219,23 @@ case class DeserializationUnit(c: DeserializationUnitParameter, m: MemoryParamet
     }
     check.whenIsActive {
       goto(ask)
-      when(command.operation =/= Operation.CerealReadObject.code) {
+      if (c.skyway) when(moves) { goto(look) }
+      when(command.operation =/= Operation.CerealReadObject.code && !moves) {
         fail(Status.BadCommand.code, U(0))
         goto(report)
-      } elsewhen (input(3 downto 0) =/= 0 || base(3 downto 0) =/= 0 || work(5 downto 0) =/= 0) {
+      } elsewhen (moves && (input(5 downto 0) =/= 0 || length(2 downto 0) =/= 0) || input(3 downto 0) =/= 0 || !moves && base(3 downto 0) =/= 0 || work(5 downto 0) =/= 0) {
         fail(Status.BadAlignment.code, U(0))
         goto(report)
       } elsewhen ((input +^ length) > (BigInt(1) << 32)) {
         fail(Status.OutOfBounds.code, U(0))
         goto(report)
-      } elsewhen (length < CerealFormat.Header.Size) {
+      } elsewhen (moves && length === 0) {
+        fail(Status.BadCommand.code, U(0))
+        goto(report)
+      } elsewhen (moves && (length >> CerealFormat.GraphBits) =/= 0) {
+        fail(Status.Unsupported.code, U(0))
+        goto(report)
+      } elsewhen (!moves && length < CerealFormat.Header.Size) {
         fail(Status.BadStream.code, U(0))
         goto(report)
       }
@@ -240,16 +259,26 @@ case class DeserializationUnit(c: DeserializationUnitParameter, m: MemoryParamet
       when(settling.andR) { goto(judge) }
     }
     judge.whenIsActive {
-      when(header.io.status =/= Status.Ok.code) {
+      when(!moves && header.io.status =/= Status.Ok.code) {
         fail(header.io.status, header.io.offset)
         goto(ending)
       } elsewhen (!mapFits) {
         fail(Status.WorkFull.code, U(0))
         goto(ending)
+      } elsewhen (moves) {
+        run := True
+        goto(walking)
       } otherwise {
         start := True
         run := True
         goto(running)
+      }
+    }
+    if (c.skyway) walking.whenIsActive {
+      when(moving.ended) {
+        status := moving.status
+        run := False
+        goto(ending)
       }
     }
     running.whenIsActive {
@@ -278,10 +307,9 @@ case class DeserializationUnit(c: DeserializationUnitParameter, m: MemoryParamet
   io.port.completion.valid := fsm.isActive(fsm.report)
   io.port.completion.tag := command.tag
   io.port.completion.status := status
-  io.port.completion.results(0) := failed ? B(0, 32 bits) | base.asBits
-  io.port.completion.results(1) := failed ? base.asBits | (base + header.io.graph).asBits
-  io.port.completion.results(2) := failed ? B(0, 32 bits) | header.io.total.asBits
-  io.port.completion.results(3) := (offset << 4).asBits
+  private val results = Seq(failed ? B(0, 32 bits) | base.asBits, failed ? base.asBits | (base + header.io.graph).asBits,
+    failed ? B(0, 32 bits) | header.io.total.asBits, (offset << 4).asBits)
+  for (i <- results.indices) io.port.completion.results(i) := (if (c.skyway) moves ? moving.results(i) | results(i) else results(i))
 
   io.port.activity.busy := !fsm.isActive(fsm.waiting)
   io.port.activity.tableStall := False

@@ -14,6 +14,7 @@ import spinal.core._
   * @param layoutReads    blocks of packed layouts read ahead, in each of two passes
   * @param writes         blocks of the image being written
   * @param startsBytes    the part of the map of objects' starts that is on the chip, twice: a byte for 64 of the image
+  * @param skyway         it makes chunks of Skyway into objects, too (docs/skyway.md); `classes` is the capacity for its type ids then
   * @param startsReads    reads of the map under way, for references behind that part
   */
 case class DeserializationUnitParameter(
@@ -26,7 +27,8 @@ case class DeserializationUnitParameter(
     layoutReads: Int = 4,
     writes: Int = 16,
     startsBytes: Int = 4096,
-    startsReads: Int = 16) {
+    startsReads: Int = 16,
+    skyway: Boolean = false) {
   require(isPow2(classes) && classes >= 2 && classes <= 4096, s"classes must be a power of two from 2 to 4096, not $classes")
   require(tagWidth >= 1, s"tagWidth must be at least 1, not $tagWidth")
   require(reconstructors >= 1 && reconstructors <= 8, s"1 to 8 reconstructors, not $reconstructors")

@@ -5,14 +5,15 @@ import spinal.core._
 
 /** Writes the Verilog of a deserialization unit alone, for the unit harness.
   * Arguments: target folder, then optionally the data width, and the number of reconstructors, `vanilla`, or `small`: two of them, and tables
-  * that small graphs fill.
+  * that small graphs fill; `-skyway` behind it adds that mode.
   */
 object DeserializationUnitVerilog extends App {
-  private val shape = args.lift(2) match {
+  private val words = args.lift(2).toSeq.flatMap(_.split('-'))
+  private val shape = (words.headOption match {
     case Some("vanilla") => DeserializationUnitParameter.vanilla
     case Some("small") => DeserializationUnitParameter(reconstructors = 2, classes = 32, startsBytes = 256)
     case count => DeserializationUnitParameter(reconstructors = count.fold(4)(_.toInt))
-  }
+  }).copy(skyway = words.contains("skyway"))
   SpinalConfig(targetDirectory = args(0), inlineRom = true, defaultConfigForClockDomains = ClockDomainConfig(resetKind = SYNC))
     .generateVerilog(DeserializationUnit(shape, MemoryParameter(dataWidth = args.lift(1).map(_.toInt).getOrElse(128))))
 }

@@ -11,7 +11,7 @@ import spinal.lib.bus.tilelink._
   * `done` (level): the whole image is acknowledged. A block that has begun is ended even if `run` falls, with anything for data; `idle` (level) tells of that.
   * `written` fires with each acknowledged block, `denied` if the bus refused it.
   */
-case class ImageWriter(p: MemoryParameter, reconstructors: Int, slots: Int) extends Component {
+case class ImageWriter(p: MemoryParameter, reconstructors: Int, slots: Int, skyway: Boolean = false) extends Component {
   private val lanes = p.dataWidth / 32
   private val blockShift = log2Up(p.blockBytes)
   val writer = BlockWriter(p, slots)
@@ -22,6 +22,8 @@ case class ImageWriter(p: MemoryParameter, reconstructors: Int, slots: Int) exte
     val beat = out UInt (log2Up(p.wordsPerBlock) bits)
     val data = in Vec (Bits(p.dataWidth bits), reconstructors)
     val taken = out Bits (reconstructors bits)
+    /** Blocks of somebody else, while no image is under way. */
+    val direct = skyway generate slave(Stream(BlockBeat(p)))
     val done, idle, written, denied, waiting = out Bool()
     val bus = master(Bus(writer.node))
   }
@@ -39,7 +41,8 @@ case class ImageWriter(p: MemoryParameter, reconstructors: Int, slots: Int) exte
   private val from = first ? io.image.base(blockShift - 1 downto 2) | U(0)
   private val to = (last && end(blockShift - 1 downto 2) =/= 0) ? end(blockShift - 1 downto 2).resize(blockShift - 1) | U(Width.BlockSlots)
   private def covered(i: UInt) = i >= from && i < to
-  val word = writer.io.beat
+  val word = Stream(BlockBeat(p))
+  writer.io.beat << (if (skyway) StreamArbiterFactory().lowerFirst.noLock.on(Seq(word, io.direct)) else word)
   word.valid := io.run && (if (reconstructors == 1) io.blocks(0) else io.blocks(turn)) && !finished || beat =/= 0
   word.block := block
   word.data := (if (reconstructors == 1) io.data(0) else io.data.read(turn))

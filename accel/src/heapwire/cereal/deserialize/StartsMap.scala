@@ -24,6 +24,8 @@ case class StartsMap(c: DeserializationUnitParameter, p: MemoryParameter) extend
   val nearWords: Int = c.startsBytes / p.wordBytes
   val io = new Bundle {
     val run = in Bool()
+    /** The part on the chip goes to the work area, too. */
+    val whole = in Bool()
     val granules = in UInt (Width.Granules bits)
     val work = in UInt (p.addressWidth bits)
     val size = slave(Stream(ScannedSize()))
@@ -47,7 +49,8 @@ case class StartsMap(c: DeserializationUnitParameter, p: MemoryParameter) extend
   val inside = position < io.granules
   val sameWord = (position >> wordShift) === index
   val last = io.ended && !io.size.valid || !inside
-  val far = index >= nearWords
+  val isNear = index < nearWords
+  val far = !isNear || io.whole
   val lineEnd = index(log2Up(p.wordsPerBlock) - 1 downto 0).andR
   val nextWord = (position >> wordShift) === index + 1
   // The next word is begun as its predecessor is handed on.
@@ -67,7 +70,7 @@ case class StartsMap(c: DeserializationUnitParameter, p: MemoryParameter) extend
 
   val near = Seq.fill(2)(BlockRam(Mem(Bits(p.dataWidth bits), nearWords)))
   for ((memory, i) <- near.zipWithIndex) {
-    memory.write(index.resize(log2Up(nearWords)), flow.payload, flow.fire && !far)
+    memory.write(index.resize(log2Up(nearWords)), flow.payload, flow.fire && isNear)
     io.words(i) := memory.readSync(io.near(i))
   }
 

@@ -125,7 +125,7 @@ case class SerializationUnit(p: SerializationUnitParameter, m: MemoryParameter) 
       fail(Status.BadAlignment)
     } elsewhen (argument("output") > argument("output_limit") || argument("bound") > argument("limit") || work.wraps) {
       fail(Status.OutOfBounds)
-    } elsewhen (noEpoch || stream.relative < 16) {
+    } elsewhen (noEpoch || stream.relative < SkywayFormat.First) {
       fail(Status.BadCommand)
     } elsewhen (noObject) {
       fail(B(Status.BadObject.code, Status.Width bits), argument("object"))

@@ -1,0 +1,177 @@
+package heapwire.cereal.deserialize
+
+import heapwire.isa.{SkywayFormat, Status}
+import heapwire.memory._
+import spinal.core._
+import spinal.lib._
+
+/** What a [[DeserializationUnit]] does for Skyway: a chunk of clones to objects, in place ([[ChunkWalker]]), with Cereal's reader of values, map of starts, checker of
+  * references and writer of images.
+  *
+  * {{{
+  *  values -> GranuleReader -> ChunkWalker -+- first pass: starts -> StartsMap -> map
+  *                               | typed    |                          ^ FarStarts
+  *                             ClassTable   +- second: targets -> ReferenceChecker
+  *                                          +- second: granules -> image
+  * }}}
+  *
+  * Two passes, as objects refer to ones behind them: the first reads, and ends at the first fault, so that the chunk is as it was; the second rewrites it and goes to the end
+  * whatever happens, since there is no way back. A block is read before it is written. `ended` (level): all is home; then `status` and `results` hold as long as the command does.
+  *
+  * Cycles: one for 8 bytes in each pass, in the second one for a reference at least.
+  */
+class MovingPath(unit: DeserializationUnit) extends Area {
+  import unit._
+  private val active = unit.run && moves
+  private val chunk = unit.shape.base
+  private val bytes = unit.shape.bytes
+
+  // What both formats use: Cereal's source or ours.
+  private def source[T <: Data](cereal: Stream[T], ours: Stream[T], sink: Stream[T]): Unit = {
+    sink.valid := moves ? ours.valid | cereal.valid
+    sink.payload := moves ? ours.payload | cereal.payload
+    cereal.ready := sink.ready && !moves
+    ours.ready := sink.ready && moves
+  }
+  private val words = StreamDemux(sections.valueWords, moves.asUInt, 2)
+  unit.values.io.word << words(0)
+  val reader = GranuleReader(m)
+  reader.io.run := active
+  reader.io.word << words(1)
+  val types = ClassTable(c, typed = true)
+  types.io.registers << io.port.registers
+  val walker = ChunkWalker(m)
+  walker.io.run := active
+  walker.io.base := chunk
+  walker.io.granules := (bytes >> 3).resized
+  walker.io.granule << reader.io.granule
+  reader.io.sink := walker.io.rest
+  types.io.id := walker.io.id
+  walker.io.entry := types.io.entry
+  walker.io.known := types.io.known
+  walker.io.beyond := types.io.beyond
+
+  /** The second pass is under way, and the chunk has been asked for in this one. */
+  val second, begun, asked = RegInit(False)
+  walker.io.moving := second
+  walker.io.start := active && !begun
+  begun setWhen walker.io.start
+  when(active && begun && !asked) {
+    sections.values.io.command.valid := True
+    sections.values.io.command.address := chunk
+    sections.values.io.command.length := bytes.resized
+    asked setWhen sections.values.io.command.ready
+  }
+  private val home = asked && walker.io.done && sections.values.io.idle
+  /** Cycles that the checker has been without a target, of the last of which the answer is on its way. */
+  val still = Reg(UInt(3 bits))
+
+  source(scanner.io.size, walker.io.size, map.io.size)
+  map.io.ended := (moves ? (begun && walker.io.rest) | scanner.io.ended)
+  private val pair = walker.io.target.map { granule =>
+    val pair = ReferencePair(c.reconstructors)
+    pair.to := 0
+    pair.buffer := 0
+    pair.row := 0
+    pair.two := False
+    pair.numbers(0) := granule.resize(32) + 1
+    pair.numbers(1) := 0
+    pair.malformed := False
+    // Of an error it tells where the reference leads.
+    pair.offset := granule.resized
+    pair
+  }
+  source(references.io.pair, pair, targets.io.pair)
+
+  /** Granules to blocks; of the last one only what is the chunk's. */
+  val output = new Area {
+    private val beatShift = log2Up(m.wordBytes)
+    private val blockShift = log2Up(m.blockBytes)
+    val data = Stream(Bits(m.dataWidth bits))
+    if (m.dataWidth == 64) data << walker.io.output
+    else if (m.dataWidth == 128) {
+      val low = RegNextWhen(walker.io.output.payload, walker.io.output.fire)
+      val odd = RegInit(False) toggleWhen walker.io.output.fire clearWhen !active
+      data.valid := walker.io.output.valid && odd
+      data.payload := walker.io.output.payload ## low
+      walker.io.output.ready := !odd || data.ready
+    } else {
+      val odd = RegInit(False) toggleWhen data.fire clearWhen !active
+      data.valid := walker.io.output.valid
+      data.payload := odd ? walker.io.output.payload(63 downto 32) | walker.io.output.payload(31 downto 0)
+      walker.io.output.ready := odd && data.ready
+    }
+    /** Of the chunk, in words: of 8 bytes, or of 4. */
+    val at = Reg(UInt(33 - beatShift bits))
+    private val granules = (m.wordBytes / 8) max 1
+    private val start = at @@ U(0, beatShift bits)
+    val beat = image.io.direct
+    beat.arbitrationFrom(data)
+    beat.data := data.payload
+    beat.block := (chunk >> blockShift) + (at >> (blockShift - beatShift)).resized
+    beat.full := (((at >> (blockShift - beatShift)) + 1) @@ U(0, blockShift bits)) <= bytes
+    for (i <- 0 until granules) {
+      val width = m.wordBytes / granules
+      beat.mask(i * width, width bits).setAllTo(start + i * 8 < bytes)
+    }
+    when(beat.fire) { at := at + 1 }
+    val left = (start < bytes) || at(blockShift - beatShift - 1 downto 0) =/= 0
+    when(!active) { at := 0 }
+  }
+
+  /** Requests that were denied, and the lowest place where a reference leads and no object begins. */
+  val denied, stray = RegInit(False)
+  val strayAt = Reg(UInt(Width.Granules bits))
+  // Known before anybody looks into the word. An object that the second pass finds otherwise has been written by somebody else.
+  denied setWhen (active && (fault || words(1).valid && words(1).error || second && walker.io.failed))
+  private val near = targets.io.error
+  private val nearAt = targets.io.offset.resize(Width.Granules)
+  private val farAt = far.io.offset.resize(Width.Granules)
+  private val lower = (near && (!far.io.missing || nearAt < farAt)) ? nearAt | farAt
+  when(active && (near || far.io.missing)) {
+    stray := True
+    when(!stray || lower < strayAt) { strayAt := lower }
+  }
+  private val quiet = targets.io.idle && far.io.idle && !walker.io.target.valid && !near
+  when(!quiet) { still := 0 } elsewhen (!still.andR) { still := still + 1 }
+
+  private val firstFails = !second && begun && (walker.io.failed || denied)
+  private val firstEnds = !second && begun && home && map.io.complete && !firstFails
+  private val secondEnds = second && begun && home && !output.left && image.io.idle && still.andR
+  when(firstEnds && active) {
+    second := True
+    begun := False
+    asked := False
+  }
+  val ended = firstFails || secondEnds
+  val status = Bits(Status.Width bits)
+  status := Status.Ok.code
+  val at = UInt(32 bits)
+  at := 0
+  when(denied) {
+    status := Status.BusFault.code
+  } elsewhen (walker.io.failed) {
+    status := walker.io.status
+    at := walker.io.at
+  } elsewhen (stray) {
+    status := Status.BadReference.code
+    at := ((strayAt @@ U(0, 3 bits)) + SkywayFormat.First).resized
+  }
+  /** As the operation has them. */
+  private val kept = Vec(Reg(Bits(32 bits)), Reg(Bits(32 bits)), Reg(Bits(32 bits)))
+  when(active && ended) {
+    kept(0) := walker.io.objects.asBits
+    kept(1) := second.asBits.resized
+    kept(2) := at.asBits
+  }
+  val results = kept.toSeq :+ B(0, 32 bits)
+  when(!active) {
+    second := False
+    begun := False
+    asked := False
+    denied := False
+    stray := False
+  }
+  // What a command has that ends before it begins.
+  when(io.port.command.fire) { kept.foreach(_ := 0) }
+}

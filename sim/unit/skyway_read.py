@@ -1,0 +1,69 @@
+"""Skyway's receiving mode of Cereal's deserialization unit alone (process.py): `ChunkBench` holds classes with type ids and makes chunks into objects."""
+from __future__ import annotations
+
+from heapwire.cereal import Object
+from heapwire.cereal.numbers import FORMAT
+from heapwire.interface import Interface
+from heapwire.skyway.registry import Registry
+from heapwire.skyway.stream import FIRST
+from sim.unit.cereal_heap import Registered, bitmap, relatives, shape
+from sim.unit.process import Outcome, Unit
+
+CHUNK_BASE, WORK_BASE = 0x4800_0000, 0x4E00_0000
+GUARD, FILLER = 128, 0xA5
+
+
+def map_bytes(length: int) -> int:
+    """Of the map of starts of a chunk."""
+    return -(-length // 4096) * 64
+
+
+def starts(graph: list[Object], length: int) -> bytes:
+    """The map that the unit leaves of these objects."""
+    bits = bytearray(map_bytes(length))
+    for relative in relatives(graph).values():
+        bits[relative // 64] |= 1 << relative // 8 % 8
+    return bytes(bits)
+
+
+class ChunkBench:
+    """A unit with registered classes, which have type ids."""
+
+    def __init__(self, unit: Unit, interface: Interface, registered: Registered, registry: Registry) -> None:
+        self.unit, self.interface, self.registered, self.registry = unit, interface, registered, registry
+        self.set("CEREAL_MODE", FORMAT.mode_forget)
+        for one in registered.classes:
+            self.tell(one, registry.load(one))
+
+    def tell(self, cls, type_id: int) -> None:
+        Registered.tell_class(self.unit, self.interface, FORMAT.id_type | type_id, self.registered.klass[cls], shape(cls), bitmap(cls))
+
+    def set(self, name: str, value: int) -> None:
+        self.unit.register(self.interface.registers[name], value)
+
+    def run(self, chunk: bytes, *, work: int | None = None, reset_after: int = 0) -> Outcome:
+        """Absolutizes a chunk. Raises AssertionError if anything around the areas changed; the harness watches every write besides."""
+        size = map_bytes(len(chunk)) if work is None else work
+        self.unit.fill(CHUNK_BASE - GUARD, len(chunk) + 2 * GUARD, FILLER)
+        self.unit.fill(WORK_BASE - GUARD, size + 2 * GUARD, FILLER)
+        self.unit.load(CHUNK_BASE, chunk)
+        outcome = self.unit.run(self.interface.operations["skyway_read_object"], [CHUNK_BASE, len(chunk), WORK_BASE, WORK_BASE + size, 0, 0, 0, 0],
+                                [(CHUNK_BASE, CHUNK_BASE + len(chunk)), (WORK_BASE, WORK_BASE + size)], reset_after)
+        for guard in (CHUNK_BASE - GUARD, CHUNK_BASE + len(chunk), WORK_BASE - GUARD, WORK_BASE + size):
+            assert self.unit.dump(guard, GUARD) == bytes([FILLER]) * GUARD, f"a guard at {guard:#x} changed"
+        return outcome
+
+    def absolute(self, chunk: bytes, objects: list) -> bytes:
+        """What a chunk of these objects, in their order and as the reader in Python has them, is to become; values from the chunk itself."""
+        data, at = bytearray(chunk), 0
+        for item in objects:
+            data[at + 4:at + 8] = self.registered.klass[item.cls].to_bytes(4, "little")
+            header = item.cls.header
+            for i in range(item.cls.slots(item.length)):
+                if item.cls.is_reference(i, item.length):
+                    place = at + header + 4 * i
+                    relative = int.from_bytes(data[place:place + 4], "little")
+                    if relative:
+                        data[place:place + 4] = (CHUNK_BASE + relative - FIRST).to_bytes(4, "little")
+            at += item.cls.size(item.length)
+        return bytes(data)
