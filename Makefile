@@ -10,7 +10,7 @@ include tools.env
 
 # Variables: `make <target> NAME=value`.
 
-CONFIG     ?= default# hardware configuration: tiny, default, full; messages (default without field instructions), compact (messages with less in flight), single (full with one unit of each kind), bare (without format units); of Cereal: cereal, cereal-x2, -x4, -x8 (so many units each way), cereal-vanilla (its ablation)
+CONFIG     ?= default# hardware configuration: tiny, default, full; messages (default without field instructions), compact (messages with less in flight), single (full with one unit of each kind), bare (without format units); of Cereal: cereal, cereal-x2, -x4, -x8 (so many units each way), cereal-vanilla (its ablation); skyway (cereal with the modes of Skyway)
 DATA_WIDTH ?= 128# bits of the memory port
 UNIT_CLOCK ?= 1# the units run at the system's clock divided by 1 or 2 (verilog, sim, firmware and what runs on them; a board has its own)
 SUITE      ?=# bench, test: only this suite (empty: all)
@@ -56,7 +56,7 @@ test: known-test-suite firmware sim $(budgeted) ## every test that fits in 30 mi
 
 test-full: known-test-suite firmware sim $(budgeted) ## the counts the project promises (hours)
 	@$(if $(if $(SUITE),$(filter soc,$(SUITE)),all),$(MAKE) --no-print-directory firmware sim UNIT_CLOCK=2)
-	@$(call cereal_sims,cereal cereal-x2 cereal-x4 cereal-x8 cereal-vanilla)
+	@$(call cereal_sims,cereal cereal-x2 cereal-x4 cereal-x8 cereal-vanilla skyway)
 	@$(PYTHON) tests/run --full $(SUITE)
 
 conformance: firmware sim $(setup_conformance) ## the official protobuf conformance suite, protobuf in and out, against the software twins and the simulated SoC

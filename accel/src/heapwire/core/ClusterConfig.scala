@@ -2,7 +2,7 @@ package heapwire.core
 
 import heapwire.cereal.deserialize.DeserializationUnitParameter
 import heapwire.cereal.serialize.SerializationUnitParameter
-import heapwire.isa.UnitKind
+import heapwire.isa.{Information, UnitKind}
 import heapwire.memory.MemoryParameter
 import heapwire.protobuf.ProtobufParameter
 import heapwire.protobuf.fields.FieldsParameter
@@ -58,6 +58,11 @@ case class ClusterConfig(
     hardwareBreakpoints: Int = 2,
     coherent: Boolean = true
 ) {
+  /** Bits of [[heapwire.isa.Information.Modes]]. */
+  def modes: Int =
+    (if (count(UnitKind.CerealSerializer) > 0 && cerealSerializer.skyway) 1 << Information.ModeSkywayWrite else 0) |
+      (if (count(UnitKind.CerealDeserializer) > 0 && cereal.skyway) 1 << Information.ModeSkywayRead else 0)
+
   require(Set(32, 64, 128)(dataWidth), s"data width must be 32, 64 or 128 bits, not $dataWidth")
   require(isPow2(memoryBytes) && memoryBytes >= (1 << 20), s"main memory must be a power of two of at least 1 MB, not $memoryBytes bytes")
   require(memoryBase % memoryBytes == 0 && memoryBase + memoryBytes <= 0xf0000000L,
@@ -116,7 +121,9 @@ object ClusterConfig {
   /** The paper's ablation: no pipelining, one block reconstructor. */
   val cerealVanilla: ClusterConfig = cereal.copy(name = "cereal-vanilla", cereal = DeserializationUnitParameter.vanilla,
     cerealSerializer = SerializationUnitParameter.vanilla)
-  val all: Seq[ClusterConfig] = Seq(tiny, default, full, single, messages, compact, bare, cereal, cerealX2, cerealX4, cerealX8, cerealVanilla)
+  /** Cereal's units, which do Skyway's work, too. */
+  val skyway: ClusterConfig = cereal.copy(name = "skyway", cereal = DeserializationUnitParameter(skyway = true), cerealSerializer = SerializationUnitParameter(skyway = true))
+  val all: Seq[ClusterConfig] = Seq(tiny, default, full, single, messages, compact, bare, cereal, cerealX2, cerealX4, cerealX8, cerealVanilla, skyway)
 
   def named(name: String): ClusterConfig = all.find(_.name == name).getOrElse(
     throw new IllegalArgumentException(s"no configuration '$name': choose one of ${all.map(_.name).mkString(", ")}"))

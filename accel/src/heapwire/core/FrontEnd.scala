@@ -10,10 +10,11 @@ import spinal.lib._
   * @param units   kinds that have units, with their number, at least 1 each
   * @param wordLog log2 of the bytes of a memory word, for software to read
   * @param fields  there is a unit for the instructions of fields
+  * @param modes   bits of [[heapwire.isa.Information.Modes]], for software to read
   * @param unitClockDivider what divides the units' clock, for software to read
   */
 case class FrontEndParameter(tags: Int, queueDepth: Int, units: Seq[(UnitKind, Int)], counters: Boolean, wordLog: Int,
-                             fields: Boolean = false, unitClockDivider: Int = 1) {
+                             fields: Boolean = false, unitClockDivider: Int = 1, modes: Int = 0) {
   require(units.forall(_._1.queued), "the unit of the field instructions has no queue")
   require(units.map(_._1).distinct == units.map(_._1) && units.forall(_._2 >= 1), "each kind stands once, with at least one unit")
   val tagWidth: Int = log2Up(tags)
@@ -179,6 +180,7 @@ case class FrontEnd(p: FrontEndParameter) extends Component {
     val values = scala.collection.mutable.LinkedHashMap[Int, Bits](
       Capability -> word(capability),
       Sizes -> word(p.tags | p.queueDepth << 8 | p.wordLog << 16 | log2Up(p.unitClockDivider) << 24),
+      Modes -> word(p.modes),
       Completed -> CountOne(table.io.completes).asBits.resize(32))
     private def count(kind: UnitKind, counters: Counters): Unit = {
       counters.setCompositeName(this, kind.name)

@@ -15,6 +15,12 @@ object Information {
   val DramReads = 3
   val DramWrites = 4
 
+  /** What units can do that others of their kind cannot: bits. */
+  val Modes = 5
+  /** [[Operation.SkywayWriteObject]], [[Operation.SkywayReadObject]]. */
+  val ModeSkywayWrite = 0
+  val ModeSkywayRead = 1
+
   /** Counters of unit kind k start at CounterBase + k * CounterStride. They wrap at 2^32. */
   val CounterBase = 64
   val CounterStride = 8
