@@ -3,6 +3,7 @@
 #include "runtime/registers.h"
 #include "units/capability.h"
 #include "units/cereal.h"
+#include "units/cereal_register.h"
 #include "units/cereal_shape.h"
 
 void hw_cereal_initialize(bool strip)
@@ -37,4 +38,14 @@ int32_t hw_cereal_register_class(const struct hw_klass *klass)
     if (hw_cereal_set.count != count)
         tell_units(class);
     return (int32_t)class->id;
+}
+
+void hw_cereal_tell_again(void)
+{
+    if (!hw_front_end_present())
+        return;
+    hw_command_set(HW_REG_CEREAL_MODE, HW_CEREAL_MODE_FORGET);
+    hw_registers_set(HW_REG_CEREAL_MODE, hw_registers[HW_REG_CEREAL_MODE]);
+    for (uint32_t id = 0; id < hw_cereal_set.count; id++)
+        tell_units(&hw_cereal_classes[id]);
 }

@@ -1,3 +1,4 @@
+#include "codecs/skyway/assist.h"
 #include "codecs/skyway/receiver.h"
 #include "codecs/skyway/registry.h"
 #include "codecs/skyway/update.h"
@@ -233,6 +234,8 @@ bool skyway_absolutize(struct hw_skyway_input *stream)
     struct pass pass = {.base = hw_space.base, .targets = hw_space.ranks, .metadata = stream->layout.fields != HW_OBJECT_HEADER_SIZE};
     bool good = true;
 
+    if (skyway_absolutize_by_unit(stream, &good))
+        return good;
     if (stream->chunk_count == 1) {
         pass.run = stream->chunks[0].run;
         pass.single = stream->chunks[0].bytes;

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "codecs/skyway/assist.h"
 #include "codecs/skyway/receiver.h"
 #include "codecs/skyway/registry.h"
 #include "codecs/skyway/update.h"
@@ -150,12 +151,18 @@ static bool begin_segment(struct hw_skyway_input *stream)
     return true;
 }
 
+/* Bytes that are worth a command of a unit. */
+#define LONG 512u
+
 /* Up to `bytes` bytes from `*at` on. */
 static uint32_t move(void *to, const uint8_t **at, const uint8_t *limit, uint32_t bytes)
 {
     uint32_t part = (size_t)(limit - *at) < bytes ? (uint32_t)(limit - *at) : bytes;
 
-    memcpy(to, *at, part);
+    if (hw_skyway_assist && part >= LONG)
+        hw_skyway_assist->copy(to, *at, part);
+    else
+        memcpy(to, *at, part);
     *at += part;
     return part;
 }

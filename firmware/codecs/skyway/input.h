@@ -47,6 +47,7 @@ struct hw_skyway_input {
     uint32_t chunk_count, last_hit;
     hw_ref *tops;        /* downwards from its end: relative addresses, then references */
     uint32_t top_count, top_next, work_bytes;
+    uint32_t commands, fallbacks; /* buffers by a unit, and those that it left to software (assist.h) */
     bool updates;        /* an object of a class with an update function is in the buffer */
 };
 

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "codecs/skyway/assist.h"
 #include "codecs/skyway/phase.h"
 #include "codecs/skyway/registry.h"
 #include "codecs/skyway/sender.h"
@@ -149,6 +150,16 @@ static bool make_room(struct hw_skyway_output *stream, uint32_t bytes)
     return (stream->segment || begin_segment(stream)) && room(stream) >= bytes + SKYWAY_TAIL;
 }
 
+/* The sink's buffer is flushed while less than half of it is left, so that a unit need not stop where software would have begun another segment. */
+bool skyway_roomy(struct hw_skyway_output *stream)
+{
+    struct hw_skyway_sink *sink = stream->sink;
+
+    if (sink->drains && stream->segment && room(stream) < (uint32_t)(sink->limit - sink->at) / 2 && !hw_skyway_flush(stream))
+        return false;
+    return make_room(stream, 0);
+}
+
 /* An object larger than the output buffer: a segment of its own, sent a buffer at a time. It stays first in the queue, which tells
  * where it is when the sink has had the word. */
 static bool send_large(struct hw_skyway_output *stream, uint32_t bytes)
@@ -242,6 +253,7 @@ static bool begin_buffer(struct hw_skyway_output *stream)
     stream->oldest = hw_epoch_oldest();
     stream->base = stream->free = SKYWAY_FIRST;
     stream->roots = stream->types = stream->refills = 0;
+    stream->alone = false;
     stream->segment = NULL;
     stream->open = true;
     skyway_shared_clear(&stream->shared);
@@ -280,6 +292,10 @@ bool hw_skyway_write_object(struct hw_skyway_output *stream, hw_handle root)
         return give_up(stream);
     stream->queue.first = stream->queue.count = stream->queue.beyond = 0;
     stream->queue.wrapped = false;
+    if (root)
+        skyway_send_by_unit(stream, root);
+    if (stream->status != HW_STATUS_OK)
+        return give_up(stream);
     uint32_t relative = root ? skyway_reach(stream, root->reference) : 0;
 
     if (relative == SKYWAY_NOWHERE)

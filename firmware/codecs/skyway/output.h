@@ -54,6 +54,8 @@ struct hw_skyway_output {
     uint32_t free;    /* ... of the next object that is reached */
     uint32_t roots;   /* of the stream so far */
     uint32_t types;   /* highest type id so far */
+    bool alone; /* a unit has stopped within a root of this buffer: software does the rest, as each stop costs a walk through the heap */
+    uint32_t commands, fallbacks; /* roots by a unit, and those that it left, or the rest of them, to software (assist.h) */
     uint32_t refills; /* of the queue, each of which took a walk through the heap */
     uint32_t bound, span; /* of the heap */
     struct skyway_queue queue;

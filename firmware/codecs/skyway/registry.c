@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "codecs/skyway/assist.h"
 #include "codecs/skyway/worker.h"
 #include "runtime/crc32.h"
 #include "runtime/heap/object.h"
@@ -35,6 +36,8 @@ void skyway_registry_reset(uint32_t number, const struct hw_skyway_loader *loade
         if (skyway_registry.classes[id].klass)
             skyway_registry.classes[id].klass->type_id = 0;
     memset(by_name, 0, sizeof by_name);
+    if (hw_skyway_assist)
+        hw_skyway_assist->forget();
     skyway_registry.number = number;
     skyway_registry.count = skyway_registry.name_bytes = 0;
     skyway_registry.loader = loader;
@@ -110,6 +113,8 @@ static int bind(uint32_t id, struct hw_klass *klass)
         return HW_SKYWAY_CLASS_CONFLICT;
     skyway_registry.classes[id].klass = klass;
     klass->type_id = (uint16_t)id;
+    if (hw_skyway_assist)
+        hw_skyway_assist->learn(klass);
     return HW_STATUS_OK;
 }
 

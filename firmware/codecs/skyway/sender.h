@@ -6,9 +6,14 @@
 #include "runtime/heap/object.h"
 
 #define SKYWAY_NOWHERE UINT32_MAX
+/* What must be left of an output buffer behind the last object: a root, and what pads it. */
+#define SKYWAY_TAIL 8
 
 /* Always false. */
 bool skyway_refuse(struct hw_skyway_output *stream, int status, hw_ref at);
+
+/* A segment is under way with room for a root, and if the sink drains with much more. A safepoint. False: there is none, or, with a status, the sink failed. */
+bool skyway_roomy(struct hw_skyway_output *stream);
 
 /* The relative address of an object, which is reached now if it was not; SKYWAY_NOWHERE: refused. */
 uint32_t skyway_reach(struct hw_skyway_output *stream, hw_ref object);

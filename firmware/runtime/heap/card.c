@@ -28,6 +28,32 @@ void hw_starts_note_cards(uint32_t first, uint32_t last)
     }
 }
 
+#define CARD_GRANULES (HW_CARD_BYTES >> HW_GRANULE_SHIFT)
+_Static_assert(32 % CARD_GRANULES == 0, "cards of a word");
+
+void hw_starts_note_map(uint32_t start, uint32_t limit, const uint32_t *map)
+{
+    uint32_t first = hw_card_of(start), count = hw_card_of(limit - 1) - first + 1;
+
+    for (uint32_t i = 0, since = 0, back = 0; i < count; i++) {
+        uint32_t bits = map[i * CARD_GRANULES / 32] >> i * CARD_GRANULES % 32 & ((1u << CARD_GRANULES) - 1);
+
+        if (bits == 0) {
+            /* As above, from the card with the last start on. */
+            if (++since >= 2u << back)
+                back++;
+            hw_space.starts[first + i] = (uint8_t)(HW_START_FAR + back);
+            continue;
+        }
+        uint8_t granule = 0;
+
+        for (; !(bits & 1); bits >>= 1)
+            granule++;
+        hw_space.starts[first + i] = granule;
+        since = back = 0;
+    }
+}
+
 hw_ref hw_starts_covering(uint32_t card)
 {
     uint8_t start = hw_space.starts[card];

@@ -54,6 +54,9 @@ static inline void hw_starts_note(hw_ref object, uint32_t bytes)
 
 void hw_starts_clear(uint32_t start, uint32_t limit);
 
+/* The same for all objects of [start, limit), which begins with a card and an object: a bit for each granule, 1 where an object starts. */
+void hw_starts_note_map(uint32_t start, uint32_t limit, const uint32_t *map);
+
 /* The object that holds the first byte of a card's range. */
 hw_ref hw_starts_covering(uint32_t card);
 

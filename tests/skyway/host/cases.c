@@ -295,7 +295,7 @@ int main(int argc, char **argv)
         {"hash_map", hash_map}, {"updates", updates}, {"freeing", freeing}, {"cards", cards}, {"handles_run_out", handles_run_out},
         {"versions", versions}, {"sharing_epochs", sharing_epochs}, {"last_epoch", last_epoch}, {"work_areas", work_areas}, {"beyond_the_queue", beyond_the_queue},
         {"bad_objects", bad_objects}, {"files", files}, {"first_object", first_object}, {"errors_stay", errors_stay},
-        {"switching", switching}, {"exchanges", exchanges},
+        {"switching", switching}, {"exchanges", exchanges}, {"assisted_sending", assisted_sending}, {"assisted_receiving", assisted_receiving},
     };
 
     memory_map();

@@ -50,6 +50,10 @@ void errors_stay(void);
 /* cases_exchange.c */
 void exchanges(void);
 
+/* cases_assist.c */
+void assisted_sending(void);
+void assisted_receiving(void);
+
 /* cases_switching.c */
 void switching(void);
 
