@@ -257,7 +257,7 @@ def test_bad_commands(skyway, interface):
              ({"relative": (1 << 29) - 128}, "OK"), ({"relative": 1 << 31}, "OUTPUT_FULL"),
              ({"owner": 0}, "BAD_COMMAND"), ({"root": 0}, "BAD_OBJECT"), ({"root": root + 4}, "BAD_OBJECT"), ({"root": heap.limit - 8}, "BAD_OBJECT"),
              ({"root": heap.bound - 8}, "BAD_OBJECT"), ({"bound": 0, "limit": 0}, "BAD_OBJECT"), ({"limit": heap.limit - 1}, "BAD_OBJECT"),
-             ({"output_limit": OUTPUT_BASE}, "OUTPUT_FULL"), ({"output_limit": OUTPUT_BASE + 127}, "OUTPUT_FULL"),
+             ({"output_limit": OUTPUT_BASE}, "OUTPUT_FULL"), ({"output_limit": OUTPUT_BASE + 119}, "OUTPUT_FULL"),
              ({"root": MEMORY_BASE - 64, "bound": 0, "limit": MEMORY_BASE}, "BUS_FAULT"), ({"output": 0x1000, "output_limit": 0x2000}, "BUS_FAULT")]
     for i, (change, status) in enumerate(cases):
         heap.load(skyway)
