@@ -17,7 +17,7 @@ from tests.unit.harness import shake, sound
 
 FULL = bool(os.environ.get("HEAPWIRE_FULL"))
 MARK, KLASS_BASE = 0x0000_0001, 0x4000_4000
-SHAPES = [(128, "4"), (128, "vanilla"), (64, "small"), (32, "1")] + ([(64, "4"), (64, "vanilla"), (32, "vanilla")] if FULL else [])
+SHAPES = [(128, "4-skyway"), (128, "vanilla"), (64, "small"), (32, "1")] + ([(128, "4"), (64, "4"), (64, "vanilla"), (32, "vanilla")] if FULL else [])
 GRAPHS, MUTATIONS, RESETS = (3000, 20000, 400) if FULL else (150, 1500, 20)
 LARGEST = 100_000 if FULL else 9_000
 

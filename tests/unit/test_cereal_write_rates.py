@@ -14,7 +14,7 @@ from tests.unit.cereal_writing import NODE, REFERENCES, TREE, VALUES, chain, che
 @pytest.fixture
 def fast(width, wide_port, seed_of):
     """One of which is told how many cycles it takes."""
-    unit = Unit(build(width, "SerializationUnit"), seed_of)
+    unit = Unit(build(width, "SerializationUnit", "skyway"), seed_of)
     yield unit
     unit.close()
 
