@@ -90,6 +90,16 @@ def test_large_chunk(skyway, interface, seed_of):
     check(bench, chunk, items)
 
 
+def test_one_road(skyway, interface, seed_of):
+    """All masters behind one arbiter, which a burst keeps: blocks that hold references to where the map is not on the chip are not begun before they are there."""
+    dice, bench = random.Random(seed_of), ChunkBench(skyway, interface, small(), Registry(1))
+    skyway.memory(seed_of, 0, 20, 20)
+    skyway.shared(True)
+    leaves = [Object(NODE, slots=[i, None]) for i in range(14_000)]
+    scattered = dice.sample(leaves, 2_000)
+    check(bench, *clones(bench, [array(REFERENCES, len(leaves), leaves), array(REFERENCES, len(scattered), scattered)]))
+
+
 def test_every_length(skyway, interface):
     """Of chunks, and where objects begin in words and blocks."""
     dice, bench = random.Random(1), ChunkBench(skyway, interface, small(), Registry(1))

@@ -105,7 +105,7 @@ class MovingPath(unit: DeserializationUnit) extends Area {
     val at = Reg(UInt(33 - beatShift bits))
     private val granules = (m.wordBytes / 8) max 1
     private val start = at @@ U(0, beatShift bits)
-    val beat = image.io.direct
+    val beat = Stream(BlockBeat(m))
     beat.arbitrationFrom(data)
     beat.data := data.payload
     beat.block := (chunk >> blockShift) + (at >> (blockShift - beatShift)).resized
@@ -115,8 +115,16 @@ class MovingPath(unit: DeserializationUnit) extends Area {
       beat.mask(i * width, width bits).setAllTo(start + i * 8 < bytes)
     }
     when(beat.fire) { at := at + 1 }
-    val left = (start < bytes) || at(blockShift - beatShift - 1 downto 0) =/= 0
     when(!active) { at := 0 }
+    private val place = at(blockShift - beatShift - 1 downto 0)
+    /** Blocks leave when they are whole: one that has begun keeps the road, by which what it waits for would come. */
+    val held = StreamFifo(BlockBeat(m), 2 * m.wordsPerBlock, latency = 1)
+    held.io.push << beat
+    val sent = Counter(m.wordsPerBlock, image.io.direct.fire)
+    val whole = Reg(UInt(2 bits)) init 0
+    whole := whole + (beat.fire && place.andR).asUInt - sent.willOverflow.asUInt
+    image.io.direct << held.io.pop.continueWhen(whole =/= 0)
+    val left = (start < bytes) || place =/= 0 || held.io.occupancy =/= 0
   }
 
   /** Requests that were denied, and the lowest place where a reference leads and no object begins. */
