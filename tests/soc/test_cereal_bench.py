@@ -1,5 +1,8 @@
-"""The suites `cereal` and `skyway` in small: graphs of every shape by every engine, on the simulated SoC without Cereal's units and on the one with two of each kind.
-Nothing is held against a time."""
+"""The suites `cereal` and `skyway` in small: graphs of every shape by every engine, on the simulated SoC without Cereal's units and on the one with two of each kind;
+records of Spark's workloads but for one in `make test-full`. Nothing is held against a time."""
+import os
+from dataclasses import replace
+
 import pytest
 
 from heapwire import interface, simulation
@@ -10,6 +13,7 @@ from heapwire.interface import REPOSITORY
 
 MACHINES = {None: (*cereal.SOFTWARE, cereal.SKYWAY), "cereal-x2": (cereal.ONE, "hw-x2")}
 """None: that of the tests."""
+GRAPHS = None if os.environ.get("HEAPWIRE_FULL") else 5
 
 
 def folder(parts):
@@ -21,6 +25,7 @@ def measured(request):
     """The rows of the quick group by (case, operation, engine), and its graphs by name."""
     parts, klasses, engines = simulation.parts(request.param), Klasses(), MACHINES[request.param]
     (group,) = cereal.quick(klasses)
+    group = replace(group, graphs=group.graphs[:GRAPHS])
     rows = run.rows_of(run.cereal_jobs([group], engines, klasses, parts, folder(parts)), parts, print)
     found = {(row["case"], row["op"], row["engine"]): row for row in rows}
     assert len(found) == len(rows)

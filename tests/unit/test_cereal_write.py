@@ -19,7 +19,7 @@ FULL = bool(os.environ.get("HEAPWIRE_FULL"))
 DAMAGED = 700 if FULL else 12
 """Times 29 heaps: 20,300 in the full tests."""
 
-@pytest.fixture(scope="module", params=["skyway", "vanilla"] + ([""] if FULL else []))
+@pytest.fixture(scope="module", params=["skyway"] + (["", "vanilla"] if FULL else []))
 def cereal_program(request, width):
     return build(width, "SerializationUnit", request.param)
 
