@@ -26,9 +26,6 @@ static inline uint32_t skyway_length(const struct hw_klass *klass, hw_ref object
     return klass->object_size ? 0 : hw_array_length(object);
 }
 
-/* What must be left of an output buffer behind the last object: a root, and what pads it. */
-#define SKYWAY_TAIL 8
-
 /* Clones objects that wait, in order, up to one that needs more than most do, or to the last. False: refused. */
 bool skyway_drain(struct hw_skyway_output *stream);
 
