@@ -76,7 +76,7 @@ def test_a_message_that_eden_cannot_hold(cls):
 
 
 def test_a_collection_waits_for_a_command_in_flight(cls):
-    long = cls(a_string="s" * 20_000, an_int32=5)
+    long = cls(a_string="s" * 60_000, an_int32=5)  # several times as long as it takes another thread to look
     did = counts("heap_pause", [long, *random_messages(cls)[1:9]], max_cycles=60_000_000)
     assert did["events"] == 20 and did["longest_wait"] > 500 and did["waited"] and did["preemptions"]
 
