@@ -17,6 +17,7 @@ def check(done, serializers):
         assert each.cycles == each.computation + each.collection + each.transfer + each.conversion
 
 
+@pytest.mark.full
 def test_with_a_process_of_the_host():
     check(skyway.run(["skyway-sw"], heard, words=30, vertices=6, host=True), ["skyway-sw"])
 
