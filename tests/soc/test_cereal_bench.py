@@ -1,5 +1,5 @@
 """The suites `cereal` and `skyway` in small: graphs of every shape by every engine, on the simulated SoC without Cereal's units and on the one with two of each kind;
-records of Spark's workloads but for one in `make test-full`. Nothing is held against a time."""
+software's engines, and records of Spark's workloads but for one, in `make test-full`. Nothing is held against a time."""
 import os
 from dataclasses import replace
 
@@ -20,7 +20,7 @@ def folder(parts):
     return REPOSITORY / "build" / "test" / "soc" / parts.name
 
 
-@pytest.fixture(scope="module", params=MACHINES)
+@pytest.fixture(scope="module", params=[pytest.param(None, marks=pytest.mark.full), "cereal-x2"])
 def measured(request):
     """The rows of the quick group by (case, operation, engine), and its graphs by name."""
     parts, klasses, engines = simulation.parts(request.param), Klasses(), MACHINES[request.param]

@@ -35,6 +35,7 @@ def graph(dice, count):
     return Object(CLASSES[1], 0, 2, [items[0], dice.choice(items)])
 
 
+@pytest.mark.full
 def test_object_line(simulation):
     """Graphs both ways, while bytes that are none come between; a stream that is cut, one that is damaged, one too long: a clear error, and
     the next one is read. Software does all of it and counts it, unless there are units."""
