@@ -12,7 +12,7 @@ from boards.sdram import RegisteredHalfRateGENSDRPHY
 BOARD = Board(
     name="ulx3s",
     title="ULX3S",
-    clock_hz=37.5e6,
+    clock_hz=35e6,
     port_bits=32,
     memory_mb=32,
     variants={
