@@ -26,4 +26,4 @@ cereal-machines:
 # The machine of the suite `skyway` (host/heapwire/bench/skyway.py).
 .PHONY: skyway-machine
 skyway-machine:
-	@$(MAKE) --no-print-directory firmware sim CONFIG=cereal
+	@$(MAKE) --no-print-directory firmware sim CONFIG=skyway

@@ -149,7 +149,7 @@ static bool stream_is(const struct trial *trial, enum serializer engine, uint32_
 static void run_case(const struct objects_workload *workload, const struct objects_case *item, enum serializer engine)
 {
     struct trial trial = {.item = item, .codec = &serializer_engines[engine]};
-    bool ready = serializers_heap(item, 1, item->warm + 1);
+    bool ready = serializers_heap(item, 1, item->warm + 1) && serializers_use(engine);
     hw_scope scope = hw_scope_open();
 
     trial.output = hw_pointer(SERIALIZERS_STREAM_BASE);

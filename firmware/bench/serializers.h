@@ -27,6 +27,7 @@ enum serializer {
     SERIALIZER_CEREAL_HW,
     SERIALIZER_CEREAL_VANILLA, /* the same code; the name of units without pipelining */
     SERIALIZER_SKYWAY,
+    SERIALIZER_SKYWAY_HW,
     SERIALIZERS,
     SERIALIZER_FLIGHT = 15, /* a graph for each unit, all at a time */
 };
@@ -48,6 +49,9 @@ void serializers_init(void);
 
 /* With each heap, when it is made. False: an engine cannot begin. */
 bool serializers_begin(void);
+
+/* This engine is the next one, in this heap. False: the machine has no unit for it. */
+bool serializers_use(enum serializer engine);
 
 /* Commands to units that software has done since the last call, which forgets them and all errors. */
 uint32_t serializers_fallbacks(void);

@@ -5,12 +5,15 @@
 #include "codecs/java/java.h"
 #include "codecs/kryo/kryo.h"
 #include "codecs/kryo/manual.h"
+#include "codecs/skyway/assist.h"
 #include "codecs/skyway/java_loader.h"
 #include "codecs/skyway/skyway.h"
 #include "units/cereal.h"
+#include "units/skyway.h"
 
 #define REGISTRY 1u /* this machine drives, and speaks to itself */
-#define TOPS_BYTES 1024u
+/* What a unit writes down of a chunk, too: a bit for 8 bytes. */
+#define INPUT_WORK_BYTES (SERIALIZERS_WORK_BYTES / 32)
 
 static struct hw_java java;
 static struct hw_kryo kryo;
@@ -37,18 +40,26 @@ bool serializers_begin(void)
     hw_skyway_drive(REGISTRY, &hw_skyway_java_loader);
     if (hw_skyway_load_java_classes() != HW_STATUS_OK)
         return false;
-    hw_skyway_output_open(&skyway_output, &skyway_sink.sink, work, SERIALIZERS_WORK_BYTES - TOPS_BYTES, HW_SKYWAY_LAYOUT_METADATA);
-    hw_skyway_input_open(&skyway_input, &skyway_source, work + SERIALIZERS_WORK_BYTES - TOPS_BYTES, TOPS_BYTES, HW_SKYWAY_LAYOUT_METADATA);
+    hw_skyway_output_open(&skyway_output, &skyway_sink.sink, work, SERIALIZERS_WORK_BYTES - INPUT_WORK_BYTES, HW_SKYWAY_LAYOUT_METADATA);
+    hw_skyway_input_open(&skyway_input, &skyway_source, work + SERIALIZERS_WORK_BYTES - INPUT_WORK_BYTES, INPUT_WORK_BYTES, HW_SKYWAY_LAYOUT_METADATA);
     return true;
+}
+
+bool serializers_use(enum serializer engine)
+{
+    const struct hw_skyway_assist *skyway_units = engine == SERIALIZER_SKYWAY_HW ? hw_skyway_units() : NULL;
+
+    hw_skyway_assist_by(skyway_units);
+    return engine != SERIALIZER_SKYWAY_HW || skyway_units;
 }
 
 uint32_t serializers_fallbacks(void)
 {
     hw_cereal_clear(&software);
     hw_cereal_clear(&units);
-    uint32_t fallbacks = units.fallbacks;
+    uint32_t fallbacks = units.fallbacks + skyway_output.fallbacks + skyway_input.fallbacks;
 
-    units.fallbacks = 0;
+    units.fallbacks = skyway_output.fallbacks = skyway_input.fallbacks = 0;
     return fallbacks;
 }
 
@@ -159,4 +170,5 @@ const struct serializer_engine serializer_engines[SERIALIZERS] = {
     [SERIALIZER_CEREAL_HW] = {"hw", hw_write_graph, hw_read_graph},
     [SERIALIZER_CEREAL_VANILLA] = {"hw-vanilla", hw_write_graph, hw_read_graph},
     [SERIALIZER_SKYWAY] = {"skyway-sw", skyway_write, skyway_read},
+    [SERIALIZER_SKYWAY_HW] = {"skyway-hw", skyway_write, skyway_read},
 };

@@ -84,7 +84,7 @@ static int32_t try_submit(struct hw_cereal *context, const struct cereal_writing
 
     hw_critical_enter();
     if (!hw_cereal_claiming)
-        tag = hw_cereal_submit_write(writing, hw_epoch_oldest());
+        tag = hw_cereal_submit_write(writing, hw_epoch_oldest_owner() >> HW_EPOCH_SHIFT);
     if (tag >= 0) {
         context->command.tag = tag;
         context->command.stage = HW_CEREAL_IN_FLIGHT;

@@ -33,7 +33,7 @@ static bool send(const struct hw_skyway_sending *sending, struct hw_skyway_sent 
     if (!(modes() & HW_INFO_MODE_SKYWAY_WRITE))
         return false;
     hw_critical_enter();
-    hw_registers_set(HW_REG_OLDEST_EPOCH, hw_epoch_oldest());
+    hw_registers_set(HW_REG_OLDEST_OWNER, hw_epoch_oldest_owner());
     int32_t tag = hw_cereal_claiming ? HW_SUBMIT_NO_UNIT : submit_send(sending);
 
     if (tag >= 0) {

@@ -65,7 +65,7 @@ class SkywayBench:
         for one in registered.classes:
             self.tell(one, registry.load(one))
         self.set("OPEN_EPOCHS", EPOCHS_BASE)
-        self.set("OLDEST_EPOCH", 1)
+        self.set("OLDEST_OWNER", 1 << 16)
 
     def tell(self, cls, type_id: int) -> None:
         Registered.tell_class(self.unit, self.interface, FORMAT.id_type | type_id, self.registered.klass[cls], shape(cls), bitmap(cls))

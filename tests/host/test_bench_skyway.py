@@ -65,7 +65,7 @@ def test_workload_has_the_buffers_digest(klasses):
     assert workload.HEADER.unpack_from(data)[7] == workload.SKYWAY
     for i, case in enumerate(cases):
         *_, engines, _, length, found, _ = workload.CASE.unpack_from(data, workload.HEADER.size + workload.CASE.size * i)
-        assert length == len(case.graph.skyway) and found and engines == 0b1011111
+        assert length == len(case.graph.skyway) and found and engines == 0b11011111
 
 
 def test_machine_is_makes():

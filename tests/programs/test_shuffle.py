@@ -77,7 +77,13 @@ def test_a_lost_worker_is_noticed(worker):
     assert started.returncode == 3 and output == "phase 0: the line is cut\n"
 
 
+def test_no_unit_no_serializer_by_units(worker):
+    """Software does not do it in its stead."""
+    done = subprocess.run([worker, "triangles", "skyway-hw", "0", "10", "0", "-1"], capture_output=True, text=True, timeout=60)
+    assert (done.returncode, done.stdout) == (3, "phase 0: this machine has no unit for it\n")
+
+
 def test_serializers_are_those_of_the_table():
     text = (REPOSITORY / "firmware" / "programs" / "shuffle" / "serializers.c").read_text()
     names = re.findall(r'\{\.name = "([\w-]+)"', text)
-    assert [name for name in names if name != "hw"] == list(SERIALIZERS)
+    assert [name for name in names if name not in ("hw", "skyway-hw")] == list(SERIALIZERS)

@@ -1,5 +1,5 @@
-"""The suites `cereal` and `skyway` in small: graphs of every shape by every engine, on the simulated SoC without Cereal's units and on the one with two of each kind;
-software's engines, and records of Spark's workloads but for one, in `make test-full`. Nothing is held against a time."""
+"""The suites `cereal` and `skyway` in small: graphs of every shape by every engine, on the simulated SoC without Cereal's units, on the one with two of each kind and on Skyway's;
+software's engines, Skyway's machine, and records of Spark's workloads but for one, in `make test-full`. Nothing is held against a time."""
 import os
 from dataclasses import replace
 
@@ -11,7 +11,7 @@ from heapwire.bench.objects import workload
 from heapwire.bench.objects.klasses import Klasses
 from heapwire.interface import REPOSITORY
 
-MACHINES = {None: (*cereal.SOFTWARE, cereal.SKYWAY), "cereal-x2": (cereal.ONE, "hw-x2")}
+MACHINES = {None: (*cereal.SOFTWARE, cereal.SKYWAY), "cereal-x2": (cereal.ONE, "hw-x2"), "skyway": (cereal.SKYWAY, cereal.SKYWAY_HW)}
 """None: that of the tests."""
 GRAPHS = None if os.environ.get("HEAPWIRE_FULL") else 5
 
@@ -20,7 +20,7 @@ def folder(parts):
     return REPOSITORY / "build" / "test" / "soc" / parts.name
 
 
-@pytest.fixture(scope="module", params=[pytest.param(None, marks=pytest.mark.full), "cereal-x2"])
+@pytest.fixture(scope="module", params=[pytest.param(None, marks=pytest.mark.full), "cereal-x2", pytest.param("skyway", marks=pytest.mark.full)])
 def measured(request):
     """The rows of the quick group by (case, operation, engine), and its graphs by name."""
     parts, klasses, engines = simulation.parts(request.param), Klasses(), MACHINES[request.param]
@@ -48,8 +48,8 @@ def test_every_engine_reads_back_what_it_wrote(measured):
 def test_units_have_moved_the_bytes(measured):
     rows, graphs = measured
     for (case, operation, engine), row in rows.items():
-        if engine.startswith(cereal.ONE):
-            written = graphs[case].heap_bytes if operation == "deserialize" else len(graphs[case].stream)
+        if engine.startswith(cereal.ONE) or engine == cereal.SKYWAY_HW:
+            written = graphs[case].heap_bytes if operation == "deserialize" or engine == cereal.SKYWAY_HW else len(graphs[case].stream)
             assert row["write_bytes"] >= written and row["read_bytes"] > 0 and 0 < row["busy_cycles"]
         else:
             assert row["write_bytes"] == row["read_bytes"] == 0

@@ -212,7 +212,7 @@ def test_epochs(cereal, interface):
     registered = small()
     bench = WriteBench(cereal, interface, registered)
     nodes = chain(20)
-    for epoch, found, opened, status in ((10, 3, (3, 10), "OK"), (11, 12, (11,), "OK"), (12, 13, (12, 13), "SHARED_OBJECT"), (13, 14, (1, 2, 3, 4, 5, 6, 13, 14), "SHARED_OBJECT"),
+    for epoch, found, opened, status in ((10, 3, (3, 10), "OK"), (11, 12, (11,), "OK"), (12, 13, (12, 13), "SHARED_OBJECT"), (12, 13, (12, 8 << 16 | 13), "OK"), (12, 13, (12, 7 << 16 | 13), "SHARED_OBJECT"), (13, 14, (1, 2, 3, 4, 5, 6, 13, 14), "SHARED_OBJECT"),
                                          (14, 0xFFFF, (14,), "OK"), (0xFFFF, 0xFFFE, (0xFFFF,), "OK")):
         bench.epochs(*opened)
         heap = a_heap(dice, registered, nodes, shuffle=True, metadata={id(nodes[11]): (found << 16 | 7, 12345)})

@@ -199,13 +199,15 @@ def test_tight(skyway, interface, seed):
 
 
 def test_other_streams(skyway, interface):
-    """Whose mark counts: of an epoch that is open, another stream's of this one too; not of a closed one, and below the oldest nobody looks."""
+    """Whose mark counts: of an epoch that is open, another stream's of this one too, but for those that have been retired; not of a closed one, and below the oldest nobody looks."""
     dice, bench, nodes = random.Random(5), simple(skyway, interface), chain(20)
     for epoch, mark, opened, oldest, status in (
-            (10, 3 << 16 | 1, (3, 10), 4, "OK"), (10, 3 << 16 | 1, (3, 10), 3, "SHARED_OBJECT"), (11, 10 << 16 | 1, (11,), 1, "OK"), (12, 12 << 16 | 2, (12,), 12, "SHARED_OBJECT"),
-            (13, 14 << 16 | 1, (1, 2, 3, 4, 5, 6, 13, 14), 1, "SHARED_OBJECT"), (14, 0xFFFF_0001, (14,), 1, "OK"), (0xFFFF, 0xFFFE_0001, (0xFFFF,), 1, "OK")):
+            (10, 3 << 16 | 1, (3, 10), 4 << 16, "OK"), (10, 3 << 16 | 1, (3, 10), 3 << 16, "SHARED_OBJECT"), (11, 10 << 16 | 1, (11,), 1 << 16, "OK"), (12, 12 << 16 | 2, (12,), 12 << 16, "SHARED_OBJECT"),
+            (12, 12 << 16 | 7, (12,), 12 << 16 | 8, "OK"), (12, 12 << 16 | 8, (12,), 12 << 16 | 8, "SHARED_OBJECT"), (12, 12 << 16 | 7, (8 << 16 | 12, 3), 1 << 16, "OK"),
+            (12, 12 << 16 | 8, (3, 8 << 16 | 12), 1 << 16, "SHARED_OBJECT"), (12, 3 << 16 | 7, (8 << 16 | 12, 3), 1 << 16, "SHARED_OBJECT"),
+            (13, 14 << 16 | 1, (1, 2, 3, 4, 5, 6, 13, 14), 1 << 16, "SHARED_OBJECT"), (14, 0xFFFF_0001, (14,), 1 << 16, "OK"), (0xFFFF, 0xFFFE_0001, (0xFFFF,), 1 << 16, "OK")):
         bench.epochs(*opened)
-        bench.set("OLDEST_EPOCH", oldest)
+        bench.set("OLDEST_OWNER", oldest)
         heap = a_heap(dice, bench.registered, nodes, shuffle=True, metadata={id(nodes[11]): (mark, 12344)})
         heap.load(skyway)
         sent, owner = Sent(bench.registry), epoch << 16 | 1
@@ -269,10 +271,10 @@ def test_bad_commands(skyway, interface):
         outcome = skyway.run(interface.operations["skyway_write_object"], list(arguments.values()),
                              [(arguments["output"], arguments["output_limit"]), (work, min(work + 4096, 0xFFFF_FFFF)), (heap.bound, heap.limit)])
         assert status_of(bench, outcome) == status, change
-    bench.set("OLDEST_EPOCH", 0)
+    bench.set("OLDEST_OWNER", 0xFFFF)
     outcome = bench.run(root, size=4096, bound=heap.bound, limit=heap.limit, owner=100 << 16 | 1)
     assert status_of(bench, outcome) == "BAD_COMMAND"
-    bench.set("OLDEST_EPOCH", 1)
+    bench.set("OLDEST_OWNER", 1 << 16)
     heap.load(skyway)
     send(bench, heap, Sent(bench.registry), nodes[0], 100 << 16 | 1)
 

@@ -169,7 +169,7 @@ struct cereal_written cereal_write(const struct cereal_writing *writing)
         .references = cereal_pack_begin(work, NULL),
         .queue = {.first = top, .last = top, .top = top},
         .owner = writing->epoch << HW_EPOCH_SHIFT,
-        .oldest = hw_epoch_oldest(),
+        .oldest = hw_epoch_oldest_owner(),
         .bound = writing->bound,
         .span = writing->limit - writing->bound,
     };

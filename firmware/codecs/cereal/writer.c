@@ -110,7 +110,7 @@ uint32_t cereal_number(struct cereal_writer *writer, hw_ref object, const struct
 
     if (__builtin_expect(bytes - 1 >= HW_CEREAL_GRAPH_LIMIT - 1 - writer->top, 0) || /* none, or too many */
         __builtin_expect(writer->shared.count != 0 || cereal_free(writer) < CEREAL_STEP, 0) ||
-        __builtin_expect(found >> HW_EPOCH_SHIFT >= writer->oldest, 0) ||
+        __builtin_expect(found >= writer->oldest, 0) ||
         !__atomic_compare_exchange_n(metadata, &found, writer->owner, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
         return number_slowly(writer, object, class, metadata);
     metadata[1] = writer->top;

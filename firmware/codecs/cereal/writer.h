@@ -12,7 +12,7 @@ struct cereal_writer {
     struct cereal_queue queue;       /* downwards from its end, or from the table of shared objects */
     struct cereal_shared shared;
     uint32_t *values, *values_limit; /* of the output */
-    uint32_t owner, oldest;          /* owner word of this serialization, the oldest epoch that is open */
+    uint32_t owner, oldest;          /* owner words: of this serialization, the least that counts */
     uint32_t bound, span;            /* objects lie from here on, in so many bytes */
     uint32_t top;                    /* relative address of the next new object */
     uint32_t objects;

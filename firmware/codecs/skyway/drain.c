@@ -138,16 +138,10 @@ ALWAYS_INLINE void clone_values(const uint32_t *from, uint32_t *to, uint32_t byt
     to[1] = bytes > 4 ? from[1] & mask : 0;
 }
 
-/* The lowest owner word that may be in use: of the oldest epoch that is open, and if that is this phase's, of the streams that are. */
-static uint32_t lowest_used(const struct hw_skyway_output *stream)
-{
-    return stream->oldest << HW_EPOCH_SHIFT | (stream->oldest == skyway_phase.epoch ? skyway_phase.lowest : 0);
-}
-
 bool skyway_drain(struct hw_skyway_output *stream)
 {
     struct draining draining = {.slots = stream->queue.slots, .size = stream->queue.size, .owner = stream->owner,
-                                .used = lowest_used(stream), .bound = stream->bound, .span = stream->span};
+                                .used = hw_epoch_oldest_owner(), .bound = stream->bound, .span = stream->span};
     uint32_t types = stream->types;
     bool good = true;
 

@@ -250,7 +250,7 @@ static bool begin_buffer(struct hw_skyway_output *stream)
     stream->phase = skyway_phase.number;
     stream->stream = number;
     stream->owner = skyway_phase.epoch << HW_EPOCH_SHIFT | number;
-    stream->oldest = hw_epoch_oldest();
+    stream->oldest = hw_epoch_oldest_owner();
     stream->base = stream->free = SKYWAY_FIRST;
     stream->roots = stream->types = stream->refills = 0;
     stream->alone = false;

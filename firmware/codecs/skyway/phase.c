@@ -37,23 +37,22 @@ uint32_t skyway_stream_open(int *status)
     for (int i = 0; skyway_phase.epoch && skyway_phase.streams < UINT16_MAX && i < HW_SKYWAY_STREAMS && stream == 0; i++)
         if (skyway_phase.open[i] == 0)
             skyway_phase.open[i] = (uint16_t)(stream = ++skyway_phase.streams);
-    if (stream && skyway_phase.count++ == 0)
-        skyway_phase.lowest = stream;
+    skyway_phase.count += stream != 0;
     hw_critical_leave();
     if (stream)
         *status = HW_STATUS_OK;
     return stream;
 }
 
-/* Numbers only grow: whatever opens later is above. */
-static void find_lowest(void)
+/* Numbers only grow: whatever opens later is above. The marks below count for nobody, units included. */
+static void retire_marks(void)
 {
-    uint32_t lowest = UINT32_MAX;
+    uint32_t lowest = skyway_phase.streams < UINT16_MAX ? skyway_phase.streams + 1 : UINT16_MAX;
 
     for (int i = 0; i < HW_SKYWAY_STREAMS; i++)
         if (skyway_phase.open[i] && skyway_phase.open[i] < lowest)
             lowest = skyway_phase.open[i];
-    skyway_phase.lowest = lowest;
+    hw_epoch_retire(skyway_phase.epoch, lowest);
 }
 
 void skyway_stream_close(uint32_t phase, uint32_t stream)
@@ -64,8 +63,8 @@ void skyway_stream_close(uint32_t phase, uint32_t stream)
     for (int i = 0; i < HW_SKYWAY_STREAMS; i++)
         if (skyway_phase.open[i] == stream) {
             skyway_phase.open[i] = 0;
-            if (--skyway_phase.count && stream == skyway_phase.lowest)
-                find_lowest();
+            skyway_phase.count--;
+            retire_marks();
             break;
         }
     hw_critical_leave();

@@ -19,7 +19,7 @@ struct skyway_phase {
     uint32_t epoch;  /* 0: none is open */
     uint32_t streams; /* opened in it so far */
     uint16_t open[HW_SKYWAY_STREAMS]; /* numbers of those that are open; 0: none */
-    uint32_t count, lowest; /* how many are open; the lowest number of them, if any */
+    uint32_t count; /* how many are open */
 };
 
 extern struct skyway_phase skyway_phase;

@@ -4,11 +4,9 @@
 /* Whoever wrote the word may still ask for it: another serialization, or another stream of this phase, that is open. */
 static bool in_use(const struct hw_skyway_output *stream, uint32_t owner)
 {
-    uint32_t epoch = owner >> HW_EPOCH_SHIFT;
-
-    if (epoch < stream->oldest || !hw_epoch_is_open(epoch))
+    if (owner < stream->oldest || !hw_epoch_counts(owner))
         return false;
-    return epoch != stream->owner >> HW_EPOCH_SHIFT || skyway_stream_is_open(owner & UINT16_MAX);
+    return owner >> HW_EPOCH_SHIFT != stream->owner >> HW_EPOCH_SHIFT || skyway_stream_is_open(owner & UINT16_MAX);
 }
 
 /* Takes the owner word, atomically against other cores and units: false if it is in use. */

@@ -5,9 +5,11 @@
 #include "classes.h"
 #include "codecs/java/object_stream.h"
 #include "codecs/kryo/object_stream.h"
+#include "codecs/skyway/assist.h"
 #include "codecs/skyway/object_stream.h"
 #include "codecs/skyway/phase.h"
 #include "units/cereal_objects.h"
+#include "units/skyway.h"
 
 /* Of the memory: half for Java and Kryo, the rest for whoever of Cereal and Skyway is at work. */
 #define SHARES 4
@@ -123,6 +125,29 @@ static uint32_t units_fallbacks(void)
     return fallbacks;
 }
 
+static uint32_t skyway_done_over;
+
+static bool skyway_by_software(void)
+{
+    hw_skyway_assist_by(NULL);
+    return true;
+}
+
+static bool skyway_by_units(void)
+{
+    hw_skyway_assist_by(hw_skyway_units());
+    return hw_skyway_assist != NULL;
+}
+
+/* Streams begin anew with each output and input, and so do their counts. */
+static uint32_t skyway_fallbacks(void)
+{
+    uint32_t fallbacks = skyway_done_over;
+
+    skyway_done_over = 0;
+    return fallbacks;
+}
+
 static bool skyway_start(void)
 {
     return hw_skyway_shuffle_start() == HW_STATUS_OK;
@@ -137,6 +162,7 @@ static struct hw_object_output *skyway_output(uint8_t *data, uint32_t capacity)
 
 static uint32_t skyway_written(void)
 {
+    skyway_done_over += skyway_out.output.fallbacks;
     return (uint32_t)(skyway_to.sink.at - begun);
 }
 
@@ -149,6 +175,7 @@ static struct hw_object_input *skyway_input(const uint8_t *data, uint32_t bytes)
 /* What the program still refers to lives on. */
 static void skyway_release(void)
 {
+    skyway_done_over += skyway_in.input.fallbacks;
     hw_skyway_free(skyway_in.input.buffer);
     skyway_in.input.buffer = 0;
 }
@@ -159,8 +186,10 @@ const struct shuffle_serializer shuffle_serializers[] = {
     {.name = "kryo-manual", .output = manual_output, .written = kryo_written, .input = manual_input},
     {.name = "cereal-sw", .output = software_output, .written = cereal_written, .input = software_input},
     {.name = "hw", .output = units_output, .written = cereal_written, .input = units_input, .fallbacks = units_fallbacks},
-    {.name = "skyway-sw", .shuffle_start = skyway_start, .output = skyway_output, .written = skyway_written, .input = skyway_input,
-     .release = skyway_release},
+    {.name = "skyway-sw", .begin = skyway_by_software, .shuffle_start = skyway_start, .output = skyway_output, .written = skyway_written,
+     .input = skyway_input, .release = skyway_release},
+    {.name = "skyway-hw", .begin = skyway_by_units, .shuffle_start = skyway_start, .output = skyway_output, .written = skyway_written,
+     .input = skyway_input, .release = skyway_release, .fallbacks = skyway_fallbacks},
 };
 const uint32_t shuffle_serializer_count = sizeof shuffle_serializers / sizeof *shuffle_serializers;
 
@@ -181,6 +210,7 @@ bool shuffle_serializers_init(void *memory, uint32_t bytes)
     work_bytes = 2 * share;
     if (!hw_java_init(&java, at, share) || !hw_kryo_init(&kryo, at + share, share))
         return false;
+    hw_skyway_assist_by(NULL);
     hw_cereal_initialize(false);
     for (uint32_t i = 0; i < hw_class_count; i++)
         if (hw_java_klasses[i].flags & HW_KLASS_FLAG_METADATA && hw_cereal_register_class(&hw_java_klasses[i]) == HW_CEREAL_REFUSED)

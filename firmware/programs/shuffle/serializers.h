@@ -5,7 +5,9 @@
 #include "codecs/objects/stream.h"
 
 struct shuffle_serializer {
-    const char *name; /* java, kryo-generic, kryo-manual, cereal-sw, hw, skyway-sw */
+    const char *name; /* java, kryo-generic, kryo-manual, cereal-sw, hw, skyway-sw, skyway-hw */
+    /* Before a worker's first phase, when another serializer may have been at work. False: this machine has no unit for it. NULL: nothing is to do. */
+    bool (*begin)(void);
     /* A shuffling phase begins; NULL: nothing is to do. */
     bool (*shuffle_start)(void);
     /* A stream to memory, one at a time; then, when it is closed, its bytes. */

@@ -137,6 +137,10 @@ enum shuffle_state shuffle_send(struct shuffle *shuffle)
 {
     if (shuffle->state != SHUFFLE_RUNNING)
         return shuffle->state;
+    if (shuffle->phase == 0 && shuffle->serializer->begin && !shuffle->serializer->begin()) {
+        shuffle_fail(shuffle, "this machine has no unit for it");
+        return shuffle->state;
+    }
     begin_time(shuffle, SHUFFLE_COMPUTATION);
     hw_scope scope = hw_scope_open();
 

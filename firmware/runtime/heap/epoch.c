@@ -18,21 +18,27 @@ uint32_t hw_epochs_open(void)
     return count;
 }
 
-uint32_t hw_epoch_oldest(void)
+/* An entry of the table, as the least owner word of its epoch that counts; none: 0. */
+static uint32_t least_owner(uint32_t entry)
 {
-    uint32_t oldest = HW_EPOCH_LAST + 1;
+    return entry << HW_EPOCH_SHIFT | entry >> HW_EPOCH_BITS;
+}
+
+uint32_t hw_epoch_oldest_owner(void)
+{
+    uint32_t oldest = UINT32_MAX;
 
     for (int i = 0; i < HW_OPEN_EPOCHS; i++)
-        if (hw_open_epochs[i] && hw_open_epochs[i] < oldest)
-            oldest = hw_open_epochs[i];
+        if (hw_open_epochs[i] && least_owner(hw_open_epochs[i]) < oldest)
+            oldest = least_owner(hw_open_epochs[i]);
     return oldest;
 }
 
-bool hw_epoch_is_open(uint32_t epoch)
+bool hw_epoch_counts(uint32_t owner)
 {
     for (int i = 0; i < HW_OPEN_EPOCHS; i++)
-        if (epoch && hw_open_epochs[i] == epoch)
-            return true;
+        if (hw_open_epochs[i] && (hw_open_epochs[i] & HW_EPOCH_LAST) == owner >> HW_EPOCH_SHIFT)
+            return owner >= least_owner(hw_open_epochs[i]);
     return false;
 }
 
@@ -64,8 +70,15 @@ uint32_t hw_epoch_open(void)
 void hw_epoch_close(uint32_t epoch)
 {
     for (int i = 0; i < HW_OPEN_EPOCHS; i++)
-        if (hw_open_epochs[i] == epoch)
+        if ((hw_open_epochs[i] & HW_EPOCH_LAST) == epoch)
             hw_open_epochs[i] = 0;
+}
+
+void hw_epoch_retire(uint32_t epoch, uint32_t least)
+{
+    for (int i = 0; i < HW_OPEN_EPOCHS; i++)
+        if (hw_open_epochs[i] && (hw_open_epochs[i] & HW_EPOCH_LAST) == epoch && least > hw_open_epochs[i] >> HW_EPOCH_BITS)
+            hw_open_epochs[i] = least << HW_EPOCH_BITS | epoch;
 }
 
 void hw_epoch_reset(uint32_t next)

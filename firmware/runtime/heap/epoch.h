@@ -14,7 +14,8 @@
 /* Of the owner word: the epoch is above. */
 #define HW_EPOCH_SHIFT (32 - HW_EPOCH_BITS)
 
-/* The epochs that are open, 0 for none, as units read them (runtime register OPEN_EPOCHS). */
+/* The epochs that are open, 0 for none, as units read them (runtime register OPEN_EPOCHS): the epoch in bits 15..0; above, the least
+ * lower half of an owner word that counts. */
 #define HW_OPEN_EPOCHS 8
 extern uint32_t hw_open_epochs[HW_OPEN_EPOCHS];
 
@@ -22,6 +23,9 @@ extern uint32_t hw_open_epochs[HW_OPEN_EPOCHS];
  * collection starts over, which needs every other epoch to be closed. A safepoint. */
 uint32_t hw_epoch_open(void);
 void hw_epoch_close(uint32_t epoch);
+
+/* What owner words of this open epoch have below `least` in their lower halves reads as unset from now on. It only rises. */
+void hw_epoch_retire(uint32_t epoch, uint32_t least);
 
 /* No epoch is open, the next one is `next`: for hw_heap_init (1), and for tests of the overflow. */
 void hw_epoch_reset(uint32_t next);
@@ -33,12 +37,13 @@ bool hw_epoch_restart(void);
 /* How many epochs are open. */
 uint32_t hw_epochs_open(void);
 
-/* The oldest epoch that is open, HW_EPOCH_LAST + 1 if none is. It stays a lower bound of those that are. */
-uint32_t hw_epoch_oldest(void);
+/* The least owner word that counts, UINT32_MAX if no epoch is open. It stays a lower bound of those that do. */
+uint32_t hw_epoch_oldest_owner(void);
 
-bool hw_epoch_is_open(uint32_t epoch);
+/* Whether the owner word counts: its epoch is open and its lower half has not been retired. */
+bool hw_epoch_counts(uint32_t owner);
 
-/* hw_epoch_claim of an object whose ownership word is known: only epochs from `oldest` on can be open. */
+/* hw_epoch_claim of an object whose ownership word is known: only those from `oldest` on can count. */
 static inline bool hw_epoch_take(uint32_t *word, uint32_t owner, uint32_t oldest)
 {
     uint32_t found = __atomic_load_n(word, __ATOMIC_RELAXED);
@@ -46,7 +51,7 @@ static inline bool hw_epoch_take(uint32_t *word, uint32_t owner, uint32_t oldest
     do {
         if (found == owner)
             return true;
-        if (found >> HW_EPOCH_SHIFT >= oldest && hw_epoch_is_open(found >> HW_EPOCH_SHIFT))
+        if (found >= oldest && hw_epoch_counts(found))
             return false;
     } while (!__atomic_compare_exchange_n(word, &found, owner, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED));
     return true;

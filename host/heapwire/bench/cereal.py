@@ -19,9 +19,9 @@ MACHINES = {"cereal": (*SOFTWARE, ONE), "cereal-vanilla": (VANILLA,), "cereal-x2
 FIRST = next(iter(MACHINES))
 SCALES = {1: "hw", 2: "hw-x2", 4: "hw-x4", 8: "hw-x8"}
 """Engines by the number of units of each kind."""
-SKYWAY = "skyway-sw"
+SKYWAY, SKYWAY_HW = "skyway-sw", "skyway-hw"
 FLIGHT = 1 << 15
-BITS = {**{name: 1 << i for i, name in enumerate((*SOFTWARE, ONE, VANILLA, SKYWAY))}, **{name: FLIGHT for units, name in SCALES.items() if units > 1}}
+BITS = {**{name: 1 << i for i, name in enumerate((*SOFTWARE, ONE, VANILLA, SKYWAY, SKYWAY_HW))}, **{name: FLIGHT for units, name in SCALES.items() if units > 1}}
 """By firmware/bench/serializers.h."""
 OPERATIONS = ("serialize", "deserialize")
 SMALL, MEDIUM, LARGE = range(3)
@@ -104,7 +104,7 @@ def has(graph: Graph, engine: str) -> bool:
 
 def cases(group: Group, engines: tuple[str, ...]) -> list[Case]:
     """The cases of a machine; none of a group in which no graph is for it."""
-    found = [Case(graph, sum({BITS[engine] for engine in engines if has(graph, engine)}), group.warm, SKYWAY in engines) for graph in group.graphs]
+    found = [Case(graph, sum({BITS[engine] for engine in engines if has(graph, engine)}), group.warm, SKYWAY in engines or SKYWAY_HW in engines) for graph in group.graphs]
     return [case for case in found if case.engines]
 
 

@@ -274,5 +274,5 @@ def problems(rows: list[Row], absent: list[str], results: list[bars.Result]) -> 
     """Why a measurement does not count: rows that are wrong or absent, or the hardware's in name only, bars that are missed."""
     return [*(f"wrong or incomplete: {row['case']}, {row['op']} ({row['engine']})" for row in rows if not row["ok"]),
             *(f"finished by software: {row['case']}, {row['op']} ({row['engine']})" for row in rows
-              if row["suite"] in ("protobuf", "cereal", "skyway") and str(row["engine"]).startswith(("hw", skyway.HARDWARE)) and row["fallbacks"]),
+              if row["suite"] in ("protobuf", "cereal", "skyway") and str(row["engine"]).startswith(("hw", skyway.SKYWAY_HW)) and row["fallbacks"]),
             *(f"not measured: {name}" for name in absent), *(f"bar missed: {text}" for text in bars.missed(results, rows))]

@@ -1,16 +1,14 @@
 """The suite `skyway`: the graphs of the suite `cereal`, and who is measured on them."""
 from __future__ import annotations
 
-from heapwire.bench.cereal import MEDIA, ONE, OPERATIONS, SKYWAY, SOFTWARE, Group
+from heapwire.bench.cereal import MEDIA, ONE, OPERATIONS, SKYWAY, SKYWAY_HW, SOFTWARE, Group
 from heapwire.bench.heap import Key
 from heapwire.bench.rows import Row
 from heapwire.shuffle import digest, results
 
-HARDWARE = "skyway-hw"
-"""The engine that is to come: a suite without it has a bar that is not measured."""
-ENGINES = (*SOFTWARE, ONE, SKYWAY)
-CONFIG = "cereal"
-"""The suite's machine: that of the software of the suite `cereal`, with a unit of each kind."""
+ENGINES = (*SOFTWARE, ONE, SKYWAY, SKYWAY_HW)
+CONFIG = "skyway"
+"""The suite's machine: that of the suite `cereal`, with a unit of each kind that can do Skyway's work, too."""
 
 
 SHUFFLE = "shuffle"

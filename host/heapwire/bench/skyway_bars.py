@@ -3,9 +3,9 @@ from __future__ import annotations
 
 from typing import Callable, Iterator
 
-from heapwire.bench.cereal import MEDIA, SKYWAY
+from heapwire.bench.cereal import MEDIA, SKYWAY, SKYWAY_HW
 from heapwire.bench.rows import Row, geometric_mean
-from heapwire.bench.skyway import HARDWARE, is_bulk, times
+from heapwire.bench.skyway import is_bulk, times
 
 Rows = dict[str, list[Row]]
 """Rows of suites by name."""
@@ -27,4 +27,4 @@ def bars() -> Iterator[tuple[str, Figure, float, bool]]:
     yield "JSBS MediaContent, `skyway-sw`: times `kryo-manual`", _jsbs("kryo-manual"), 1.1, True
     yield "JSBS MediaContent, `skyway-sw`: times `java`", _jsbs("java"), 12, True
     yield "bulk graphs, `skyway-sw`: times `kryo-generic`", lambda suites: bulk(suites.get("skyway", []), "kryo-generic", SKYWAY), 2.2, True
-    yield f"bulk graphs, `{HARDWARE}`: times `skyway-sw`", lambda suites: bulk(suites.get("skyway", []), SKYWAY, HARDWARE), 5, True
+    yield f"bulk graphs, `{SKYWAY_HW}`: times `skyway-sw`", lambda suites: bulk(suites.get("skyway", []), SKYWAY, SKYWAY_HW), 5, True

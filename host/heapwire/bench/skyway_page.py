@@ -3,7 +3,7 @@ from __future__ import annotations
 
 from typing import Sequence
 
-from heapwire.bench.cereal import SKYWAY
+from heapwire.bench.cereal import SKYWAY, SKYWAY_HW
 from heapwire.bench.objects.workload import Graph
 from heapwire.bench.rows import Row, geometric_mean
 from heapwire.bench.skyway import ENGINES, SHUFFLE, TIMES, both_ways, is_bulk, times
@@ -23,15 +23,15 @@ def sections(rows: list[Row], graphs: Sequence[Graph] = ()) -> list[Section]:
 
 def _together(rows: list[Row]) -> Section:
     cycles = both_ways(rows)
-    over = {peer: times(rows, peer, SKYWAY) for peer in PEERS}
+    over = {**{f"over {peer}": times(rows, peer, SKYWAY) for peer in PEERS}, f"{SKYWAY_HW} over {SKYWAY}": times(rows, SKYWAY, SKYWAY_HW)}
     lines = [[case, *(f"{found[engine]:,}" if engine in found else "" for engine in ENGINES),
-              *(f"{over[peer][case]:.2f}" if case in over[peer] else "" for peer in PEERS)] for case, found in cycles.items()]
+              *(f"{ratios[case]:.2f}" if case in ratios else "" for ratios in over.values())] for case, found in cycles.items()]
     bulk = {str(row["case"]) for row in rows if is_bulk(row)}
-    means = [[ratio for case, ratio in over[peer].items() if case in bulk] for peer in PEERS]
+    means = [[ratio for case, ratio in ratios.items() if case in bulk] for ratios in over.values()]
     if lines:
         lines.append(["bulk graphs, geometric mean", *[""] * len(ENGINES), *(f"{geometric_mean(mean):.2f}" if mean else "" for mean in means)])
-    return ("Both ways together", f"Cycles to write and to read, and how many times as fast `{SKYWAY}` is. The paper's, on JSBS: 2.2 times Kryo by hand, 67.3 times Java "
-            "serialization.", ["case", *ENGINES, *(f"over {peer}" for peer in PEERS)], lines)
+    return ("Both ways together", f"Cycles to write and to read, and how many times as fast `{SKYWAY}` is as each peer, and `{SKYWAY_HW}` as it. The paper's, on JSBS: 2.2 times Kryo by hand, 67.3 times Java "
+            "serialization.", ["case", *ENGINES, *over], lines)
 
 
 def _sizes(rows: list[Row]) -> Section:

@@ -186,7 +186,7 @@ static void epochs(void)
     uint32_t held[HW_OPEN_EPOCHS];
 
     for (int i = 0; i < HW_OPEN_EPOCHS; i++)
-        EXPECT((held[i] = hw_epoch_open()) != 0 && hw_epoch_oldest() == held[0]);
+        EXPECT((held[i] = hw_epoch_open()) != 0 && hw_epoch_oldest_owner() == held[0] << HW_EPOCH_SHIFT);
     EXPECT(!hw_cereal_write_object(&context, &output, root) && context.status == HW_CEREAL_OUT_OF_EPOCHS);
 }
 

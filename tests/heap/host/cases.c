@@ -132,6 +132,28 @@ static void epochs_run_out(void)
     EXPECT(*(uint32_t *)((char *)hw_handle_object(object) + HW_OBJECT_METADATA_INSTANCE) == 0);
 }
 
+/* Owners who share an epoch end one after the other. */
+static void owners_retire(void)
+{
+    init();
+    hw_handle object = hw_new(&kinds[TAGGED]);
+    uint32_t first = hw_epoch_open(), second = hw_epoch_open(), owner = second << HW_EPOCH_SHIFT;
+
+    EXPECT(hw_epoch_oldest_owner() == first << HW_EPOCH_SHIFT && hw_epoch_claim(hw_handle_object(object), owner | 7));
+    hw_epoch_retire(first, 9);
+    EXPECT(hw_epoch_oldest_owner() == (first << HW_EPOCH_SHIFT | 9) && hw_epoch_counts(owner | 7) && !hw_epoch_claim(hw_handle_object(object), owner | 8));
+    hw_epoch_retire(second, 7);
+    EXPECT(hw_epoch_counts(owner | 7) && !hw_epoch_counts(owner | 6) && !hw_epoch_claim(hw_handle_object(object), owner | 8));
+    hw_epoch_retire(second, 8);
+    EXPECT(!hw_epoch_counts(owner | 7) && hw_epoch_claim(hw_handle_object(object), owner | 8));
+    hw_epoch_retire(second, 3); /* it only rises */
+    EXPECT(!hw_epoch_counts(owner | 7) && !hw_epoch_claim(hw_handle_object(object), owner | 9));
+    hw_epoch_close(first);
+    EXPECT(hw_epoch_oldest_owner() == (owner | 8) && !hw_epoch_counts(first << HW_EPOCH_SHIFT | 9) && hw_epochs_open() == 1);
+    hw_epoch_close(second);
+    EXPECT(hw_epoch_oldest_owner() == UINT32_MAX && hw_epochs_open() == 0 && hw_epoch_claim(hw_handle_object(object), first << HW_EPOCH_SHIFT | 1));
+}
+
 /* Tenure: so many young collections, then old. */
 static void ages(void)
 {
@@ -162,6 +184,7 @@ static const struct {
     {"global_handles", global_handles},
     {"handles_run_out", handles_run_out},
     {"epochs_run_out", epochs_run_out},
+    {"owners_retire", owners_retire},
     {"misuse", misuse},
     {"misuse_by_reading", misuse_by_reading},
     {"no_barrier", no_barrier},

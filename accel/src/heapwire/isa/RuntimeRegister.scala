@@ -37,12 +37,13 @@ object RuntimeRegister {
   /** The class of byte arrays again, where the rule of `ListToArray` looks for it. */
   case object ListByteArray extends Register(24, "KLASS_LIST_BYTE_ARRAY")
 
-  /** Address of the epochs that are open: [[OpenEpochCount]] words, 0 for none, 32-byte aligned. Software keeps it up to date while units run. */
+  /** Address of the epochs that are open: [[OpenEpochCount]] words, 32-byte aligned: 0 for none, else bits 15..0 an
+    * epoch, bits 31..16 the least lower half of its owner words that counts. Software keeps it up to date while units run. */
   case object OpenEpochs extends Register(4, "OPEN_EPOCHS")
   val OpenEpochCount = 8
 
-  /** The oldest epoch that is open, or an older one: what was marked before it is free. Of the operations that are not told themselves. */
-  case object OldestEpoch extends Register(5, "OLDEST_EPOCH")
+  /** The least owner word that counts, or a lower one: an object with a lower one is free. Of the operations that are not told themselves. */
+  case object OldestOwner extends Register(5, "OLDEST_OWNER")
 
   /** Cereal's Initialize: bit 0: streams have their headers stripped; bit 1: all classes are forgotten. */
   case object CerealMode extends Register(25, "CEREAL_MODE")
@@ -62,7 +63,7 @@ object RuntimeRegister {
   val all: Seq[Register] = Seq(TableBase, TableLimit, MarkPrototype, UnknownFields,
     ByteString, ByteArray, IntArrayList, LongArrayList, FloatArrayList, DoubleArrayList, BooleanArrayList, ObjectArrayList,
     ByteArrayList, IntArray, LongArray, FloatArray, DoubleArray, BooleanArray, ObjectArray, ListByteArray,
-    OpenEpochs, OldestEpoch, CerealMode, CerealClassSet, CerealClassId, CerealClassKlass, CerealClassShape, CerealClassReferences)
+    OpenEpochs, OldestOwner, CerealMode, CerealClassSet, CerealClassId, CerealClassKlass, CerealClassShape, CerealClassReferences)
 
   val Count = 32
 

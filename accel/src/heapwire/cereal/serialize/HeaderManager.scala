@@ -15,7 +15,7 @@ case class Fault() extends Bundle {
   * the next bytes of the image, is claimed, and becomes pending. One header a cycle while those behind take what they get.
   *
   * The owner word tells by its epoch: the command's own: visited, and the second word is its relative address, which must be one that was
-  * given; 0, or older than every epoch that is open: free; else it is looked up, and an open one is somebody else's.
+  * given; epoch 0, or less than every owner word that counts: free; else it is looked up, and what counts is somebody else's.
   * Objects claimed so recently that the read may have missed it are in the claim table.
   *
   * For Skyway an image goes on where the stream's roots before have left it, a mark is the stream's own if its lower half is, too, and numbers are relative addresses as they are.
@@ -25,7 +25,9 @@ case class Fault() extends Bundle {
   */
 case class HeaderManager(m: MemoryParameter, skyway: Boolean = false) extends Component {
   val io = new Bundle {
-    val epoch, oldest = in UInt (16 bits)
+    val epoch = in UInt (16 bits)
+    /** The least owner word that counts. */
+    val oldest = in UInt (32 bits)
     val mode = skyway generate in(SkywayMode())
     val header = slave(Stream(Header()))
     /** What a reference refers to, in the image: 0 for null, else in units of 8 bytes from 1; for Skyway from 0. */
@@ -40,8 +42,8 @@ case class HeaderManager(m: MemoryParameter, skyway: Boolean = false) extends Co
     val look = out UInt (32 bits)
     val hit = in Bool()
     val relative = in UInt (Image.AddressWidth bits)
-    /** Of an epoch that may be open; asked until the header leaves. */
-    val check = master(Flow(UInt(16 bits)))
+    /** An owner word that may count; asked until the header leaves. */
+    val check = master(Flow(UInt(32 bits)))
     val answer = slave(Stream(EpochAnswer()))
     val fault = master(Flow(Fault()))
     /** A header that was read is done with; a reference is. (pulses) */
@@ -83,15 +85,15 @@ case class HeaderManager(m: MemoryParameter, skyway: Boolean = false) extends Co
     val seen = own || io.hit
     val relative = io.hit ? io.relative.resize(32) | word.asUInt
     val astray = relative(2 downto 0) =/= 0 || relative >= graph
-    val doubtful = !seen && !again && epoch =/= 0 && epoch >= io.oldest
+    val doubtful = !seen && !again && epoch =/= 0 && owner.asUInt >= io.oldest
   }
   io.look := address
   /** Something is wrong with what was read. */
   val fresh = header.read && !judge.seen && !again
   val wrong = header.read && (header.error || !header.registered || measure.unsound || judge.seen && !again && judge.astray || fresh && measure.beyond)
   io.check.valid := io.header.valid && header.read && judge.doubtful && !wrong
-  io.check.payload := judge.epoch
-  val cleared = !judge.doubtful || io.answer.valid && !io.answer.open && !io.answer.error
+  io.check.payload := judge.owner.asUInt
+  val cleared = !judge.doubtful || io.answer.valid && !io.answer.counts && !io.answer.error
   val refused = header.bad || wrong || io.claim.valid && io.taken || header.read && judge.doubtful && io.answer.valid && !cleared
 
   private val sound = io.header.valid && !header.bad && !wrong && (!header.read || cleared)

@@ -6,25 +6,25 @@ import spinal.core._
 import spinal.lib._
 import spinal.lib.bus.tilelink._
 
-/** What is known of an epoch. */
+/** What is known of an owner word. */
 case class EpochAnswer() extends Bundle {
-  val open = Bool()
+  val counts = Bool()
   /** The bus denied the read. */
   val error = Bool()
 }
 
-/** Whether an epoch is open, as the list in memory says that software keeps: it is read each time, since it may change while commands run.
-  * Rare: only objects ask that another serialization marked which is younger than the oldest open one.
+/** Whether an owner word counts: its epoch is open, and its lower half is none that has been retired; as the list in memory says that software keeps: it is read each time, since it may change while commands run.
+  * Rare: only objects ask that another serialization marked which is younger than the oldest one that counts.
   *
-  * `epoch`: hold it valid until `answer` fires, which may be in 2 cycles and a latency of memory; or withdraw it, and ask again when `idle`.
-  * The answer waits until it is taken. Without a list every epoch counts as open.
+  * `owner`: hold it valid until `answer` fires, which may be in 2 cycles and a latency of memory; or withdraw it, and ask again when `idle`.
+  * The answer waits until it is taken. Without a list everything counts.
   */
 case class OpenEpochs(m: MemoryParameter) extends Component {
   val node: NodeParameters = m.master("open_epochs", 1, get = true)
   val io = new Bundle {
     /** Of the list, or 0. */
     val list = in UInt (32 bits)
-    val epoch = slave(Flow(UInt(16 bits)))
+    val owner = slave(Flow(UInt(32 bits)))
     val answer = master(Stream(EpochAnswer()))
     val idle = out Bool()
     val bus = master(Bus(node))
@@ -46,24 +46,25 @@ case class OpenEpochs(m: MemoryParameter) extends Component {
 
   val d = io.bus.d
   d.ready := True
-  val here = d.data.subdivideIn(32 bits).map(_.asUInt === io.epoch.payload.resize(32)).orR
+  private val (epoch, low) = (io.owner.payload(31 downto 16), io.owner.payload(15 downto 0))
+  val here = d.data.subdivideIn(32 bits).map(entry => entry(15 downto 0).asUInt === epoch && low >= entry(31 downto 16).asUInt).orR
   val answered = d.valid && d.isLast()
   when(d.valid) {
     found setWhen here
     error setWhen d.denied
   }
   val done = RegInit(False)
-  done := io.epoch.valid && (answered || done) && !io.answer.fire
+  done := io.owner.valid && (answered || done) && !io.answer.fire
   io.idle := !inFlight
   when(answered) { inFlight := False }
   val none = io.list === 0
-  when(io.epoch.valid && !inFlight && !done && !none) {
+  when(io.owner.valid && !inFlight && !done && !none) {
     inFlight := True
     asked := True
     found := False
     error := False
   }
-  io.answer.valid := io.epoch.valid && (done || none)
-  io.answer.open := found || none
+  io.answer.valid := io.owner.valid && (done || none)
+  io.answer.counts := found || none
   io.answer.error := error && !none
 }

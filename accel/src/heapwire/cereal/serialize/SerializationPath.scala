@@ -75,7 +75,7 @@ class SerializationPath(unit: SerializationUnit) extends ResetArea(unit.clear, c
   claims.io.issued := reader.io.issued
   reader.io.allowed := claims.io.allowed
   claims.io.resolved := manager.io.resolved
-  epochs.io.epoch << manager.io.check
+  epochs.io.owner << manager.io.check
   manager.io.answer << epochs.io.answer
   pending.io.input << manager.io.pending
   pending.io.again := manager.io.again

@@ -74,7 +74,11 @@ case class SerializationUnit(p: SerializationUnitParameter, m: MemoryParameter) 
     require(shared.forall(name => Seq(Operation.CerealWriteObject, Operation.SkywayWriteObject).map(_.arguments.indexOf(name)).distinct.size == 1))
   }
   val epoch = clones ? stream.owner(31 downto 16) | argument("mode")(31 downto 16)
-  val oldest = if (p.skyway) clones ? register(RuntimeRegister.OldestEpoch)(15 downto 0).asUInt | argument("mode")(15 downto 0) else argument("mode")(15 downto 0)
+  /** The least owner word that counts. */
+  val oldest = {
+    val cereal = argument("mode")(15 downto 0) @@ U(0, 16 bits)
+    if (p.skyway) clones ? register(RuntimeRegister.OldestOwner).asUInt | cereal else cereal
+  }
   val classes = KlassTable(p.classes, p.skyway)
   if (p.skyway) classes.io.typed := clones
   classes.io.registers << io.port.registers
@@ -117,7 +121,7 @@ case class SerializationUnit(p: SerializationUnitParameter, m: MemoryParameter) 
   }
   private def fail(why: Status): Unit = fail(B(why.code, Status.Width bits), U(0, 32 bits))
 
-  private val noEpoch = epoch === 0 || oldest === 0 || oldest > epoch
+  private val noEpoch = epoch === 0 || oldest(31 downto 16) === 0 || oldest(31 downto 16) > epoch
   private val noObject = argument("object") === 0 || argument("limit") < 16
   /** The same of Skyway's operation. */
   private def cloningCheck(): Unit =
