@@ -108,11 +108,11 @@ def test_page(tmp_path, klasses):
                                                  "Where the programs' time goes"]
     assert all(len(line) == len(head) for _, _, head, lines in sections for line in lines)
     page, results_ = report.write("skyway", found, tmp_path, bars.of_suite("skyway"), (), sections, machine="")
-    assert page.name == "skyway.md" and len(results_) == 3 and "| bulk graphs, geometric mean |" in page.read_text()
+    assert page.name == "skyway.md" and len(results_) == 4 and "| bulk graphs, geometric mean |" in page.read_text()
 
 
 def test_rows(klasses):
     groups = cereal.groups(klasses)
     keys = skyway.rows_of_skyway(groups)
-    assert len(set(keys)) == len(keys) == 25 * 2 * 6 + 4 * 6
-    assert len(skyway.rows_of_skyway(groups, programs=False)) == 25 * 2 * 6
+    assert len(set(keys)) == len(keys) == 25 * 2 * 7 + 4 * 7
+    assert len(skyway.rows_of_skyway(groups, programs=False)) == 25 * 2 * 7
