@@ -49,7 +49,7 @@ static void retire_marks(void)
 {
     uint32_t lowest = skyway_phase.streams < UINT16_MAX ? skyway_phase.streams + 1 : UINT16_MAX;
 
-    for (int i = 0; i < HW_SKYWAY_STREAMS; i++)
+    for (int i = 0; skyway_phase.count && i < HW_SKYWAY_STREAMS; i++)
         if (skyway_phase.open[i] && skyway_phase.open[i] < lowest)
             lowest = skyway_phase.open[i];
     hw_epoch_retire(skyway_phase.epoch, lowest);
