@@ -7,7 +7,7 @@ import pytest
 STEPS, STRESS_STEPS = 100_000, 10_000
 FULL_STEPS, FULL_STRESS_STEPS = 1_000_000, 200_000
 CASES = ["options_that_do_not_fit", "out_of_memory", "large_objects", "left_in_eden", "cards_of_large_objects", "long_objects", "wide_graph",
-         "global_handles", "handles_run_out", "epochs_run_out", "owners_retire", "no_barrier", "ages"]
+         "global_handles", "handles_run_out", "epochs_run_out", "owners_retire", "starts_of_a_map", "no_barrier", "ages"]
 
 
 def run(program, *arguments):

@@ -31,26 +31,42 @@ void hw_starts_note_cards(uint32_t first, uint32_t last)
 #define CARD_GRANULES (HW_CARD_BYTES >> HW_GRANULE_SHIFT)
 _Static_assert(32 % CARD_GRANULES == 0, "cards of a word");
 
+/* By four bits, which are not all 0, two bits: the lowest that is 1. */
+#define LOWEST_OF_4 0x12131210u
+
+/* The lowest bit of a card's, which are not all 0, that is 1. */
+static uint32_t lowest(uint32_t bits)
+{
+    uint32_t at = 0;
+
+    for (uint32_t half = CARD_GRANULES / 2; half >= 4; half /= 2)
+        if ((bits & ((1u << half) - 1)) == 0) {
+            at += half;
+            bits >>= half;
+        }
+    return at + (LOWEST_OF_4 >> 2 * (bits & 15) & 3);
+}
+
+/* Values in registers: a store of a byte may change what is in memory, as far as the compiler knows. */
 void hw_starts_note_map(uint32_t start, uint32_t limit, const uint32_t *map)
 {
-    uint32_t first = hw_card_of(start), count = hw_card_of(limit - 1) - first + 1;
+    uint32_t first = hw_card_of(start), count = hw_card_of(limit - 1) - first + 1, word = 0;
+    uint8_t *starts = hw_space.starts + first;
 
-    for (uint32_t i = 0, since = 0, back = 0; i < count; i++) {
-        uint32_t bits = map[i * CARD_GRANULES / 32] >> i * CARD_GRANULES % 32 & ((1u << CARD_GRANULES) - 1);
+    for (uint32_t i = 0, since = 0, back = 0; i < count; i++, word >>= CARD_GRANULES) {
+        if (i % (32 / CARD_GRANULES) == 0)
+            word = *map++;
+        uint32_t bits = word & ((1u << CARD_GRANULES) - 1);
 
-        if (bits == 0) {
-            /* As above, from the card with the last start on. */
-            if (++since >= 2u << back)
-                back++;
-            hw_space.starts[first + i] = (uint8_t)(HW_START_FAR + back);
+        if (bits) {
+            *starts++ = (uint8_t)lowest(bits);
+            since = back = 0;
             continue;
         }
-        uint8_t granule = 0;
-
-        for (; !(bits & 1); bits >>= 1)
-            granule++;
-        hw_space.starts[first + i] = granule;
-        since = back = 0;
+        /* As above, from the card with the last start on. */
+        if (++since >= 2u << back)
+            back++;
+        *starts++ = (uint8_t)(HW_START_FAR + back);
     }
 }
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "memory.h"
+#include "runtime/heap/card.h"
 #include "runtime/heap/epoch.h"
 #include "runtime/heap/large.h"
 #include "runtime/heap/object.h"
@@ -154,6 +155,39 @@ static void owners_retire(void)
     EXPECT(hw_epoch_oldest_owner() == UINT32_MAX && hw_epochs_open() == 0 && hw_epoch_claim(hw_handle_object(object), first << HW_EPOCH_SHIFT | 1));
 }
 
+/* Where objects begin, told by a map and one by one: of every size, at every place of a card. */
+static void starts_of_a_map(void)
+{
+    static uint32_t map[32768 / 8 / 32];
+    static uint8_t one_by_one[32768 / HW_CARD_BYTES];
+    uint32_t dice = 1;
+
+    init();
+    hw_ref run = hw_large_take(32768);
+
+    EXPECT(run != 0);
+    for (uint32_t turn = 0; turn < 200; turn++) {
+        uint8_t *starts = hw_space.starts + hw_card_of(run);
+        uint32_t end = 0;
+
+        memset(map, 0, sizeof map);
+        hw_starts_clear(run, run + 32768);
+        for (uint32_t bytes; end < 32768 && (turn < 100 || end < 9000); end += bytes) {
+            dice = dice * 1664525u + 1013904223u;
+            bytes = 8 + (dice >> 16) % (dice >> 13 & 7 ? 64 + turn : 9000) / 8 * 8;
+            bytes = bytes > 32768 - end ? 32768 - end : bytes;
+            map[end / 256] |= 1u << end / 8 % 32;
+            hw_starts_note(run + end, bytes);
+        }
+        uint32_t cards = hw_card_of(run + end - 1) - hw_card_of(run) + 1;
+
+        memcpy(one_by_one, starts, cards);
+        memset(starts, 0xee, cards + 1);
+        hw_starts_note_map(run, run + end, map);
+        EXPECT(memcmp(one_by_one, starts, cards) == 0 && starts[cards] == 0xee);
+    }
+}
+
 /* Tenure: so many young collections, then old. */
 static void ages(void)
 {
@@ -185,6 +219,7 @@ static const struct {
     {"handles_run_out", handles_run_out},
     {"epochs_run_out", epochs_run_out},
     {"owners_retire", owners_retire},
+    {"starts_of_a_map", starts_of_a_map},
     {"misuse", misuse},
     {"misuse_by_reading", misuse_by_reading},
     {"no_barrier", no_barrier},
