@@ -1,5 +1,5 @@
 /* Sends the text at TEXT over the second UART, waits WAIT times around, then puts what has come on the first one until a line has ended; or as many
- * bytes as LIMIT says, if that is not 0. */
+ * bytes as LIMIT says, if that is not 0. Ends with what CODE says. */
 #include <stdint.h>
 
 #include <generated/csr.h>
@@ -7,6 +7,7 @@
 #define TEXT ((volatile char *)0x42000000)
 #define WAIT ((volatile uint32_t *)0x43000000)
 #define LIMIT ((volatile uint32_t *)0x44000000)
+#define CODE ((volatile uint32_t *)0x45000000)
 
 int main(void)
 {
@@ -29,5 +30,5 @@ int main(void)
     }
     while (!link_txempty_read())
         ;
-    return 0;
+    return *CODE;
 }

@@ -1,16 +1,19 @@
 """Two simulated SoCs on one line, in lock-step."""
+import signal
 import socket
 import struct
 import subprocess
+import sys
 import time
 
 import pytest
 
-from sim.pair import Line, Running, run_pair
-from sim.run import Build, run
+from sim import pair
+from sim.pair import Line, Program, Running, run_pair, wait_for
+from sim.run import Build, SimulationError, run
 from tests.common import bare
 
-TEXT, WAIT, LIMIT = 0x42000000, 0x43000000, 0x44000000
+TEXT, WAIT, LIMIT, CODE = 0x42000000, 0x43000000, 0x44000000, 0x45000000
 QUANTUM, MAGIC = 1000, b"HLNK"
 FIFO = 2049
 """soc.soc.LINK_BYTES, and one at its end."""
@@ -21,8 +24,8 @@ def image(tmp_path_factory):
     return bare.compile(Build.of(), tmp_path_factory.mktemp("link") / "link.elf", "start.S", "link.c")
 
 
-def loads(text, wait=0, limit=0):
-    return [(TEXT, text + b"\0"), (WAIT, struct.pack("<I", wait)), (LIMIT, struct.pack("<I", limit))]
+def loads(text, wait=0, limit=0, code=0):
+    return [(TEXT, text + b"\0"), *((at, struct.pack("<I", word)) for at, word in ((WAIT, wait), (LIMIT, limit), (CODE, code)))]
 
 
 def test_each_gets_what_the_other_sends(image):
@@ -58,9 +61,67 @@ def test_what_finds_no_room_is_lost(image):
 
 
 def test_the_line_is_cut_when_one_ends(image):
-    first, second = run_pair((image, image), (loads(b"bye", limit=1), loads(b"\n", limit=4)), max_cycles=300_000)
-    assert first.check().cycles < 300_000
-    assert (second.reason, second.uart) == ("max-cycles", b"bye")
+    with pytest.raises(SimulationError) as failure:
+        run_pair((image, image), (loads(b"bye", limit=1), loads(b"\n", limit=4)), max_cycles=300_000)
+    assert str(failure.value) == "machine 1 ended with max-cycles, code 0, after 300,000 cycles; its last lines:\n  bye"
+
+
+class Watched:
+    """The machines that run_pair has started."""
+
+    def __init__(self, do=None):
+        self.machines, self.do = [], do
+
+    def __call__(self, machines):
+        self.machines, do, self.do = machines, self.do, None
+        if do:
+            do(machines)
+
+    def none_is_left(self):
+        return len(self.machines) == 2 and all(machine.process.returncode is not None for machine in self.machines)
+
+
+@pytest.mark.parametrize("bad", [0, 1])
+def test_the_one_that_failed_is_named(image, bad):
+    """The other one, which waits for a line that never ends, is stopped."""
+    given = [loads(b"why\n", limit=4), loads(b"why\n", limit=4)]
+    given[bad] = loads(b"why", limit=4, code=7)
+    given[1 - bad] = loads(b"why\n", limit=100)
+    watched, begun = Watched(), time.monotonic()
+    with pytest.raises(SimulationError, match=rf"^machine {bad} ended with finish, code 7, after [\d,]+ cycles; its last lines:\n  why$"):
+        run_pair((image, image), given, max_cycles=1_000_000_000, watch=watched)
+    assert watched.none_is_left() and time.monotonic() - begun < 60
+
+
+@pytest.mark.parametrize("early", [0, 1])
+def test_of_two_that_failed_the_first_is_named(image, early):
+    """However late anybody looks."""
+    given = [loads(b"x\n", wait=20_000, code=7), loads(b"x\n", wait=20_000, code=7)]
+    given[early] = loads(b"x\n", code=8)
+    watched = Watched(lambda machines: [machine.process.wait() for machine in machines])
+    with pytest.raises(SimulationError, match=f"^machine {early} ended with finish, code 8"):
+        run_pair((image, image), given, max_cycles=10_000_000, watch=watched)
+
+
+def test_a_simulator_that_is_ended_is_named(image):
+    watched = Watched(lambda machines: machines[1].process.kill())
+    with pytest.raises(SimulationError, match="^machine 1 failed: the simulator ended with -9"):
+        run_pair((image, image), (loads(b"x", limit=100), loads(b"x", limit=100)), max_cycles=1_000_000_000, watch=watched)
+    assert watched.none_is_left()
+
+
+def test_nothing_is_left_of_machines_that_do_not_listen(image, monkeypatch):
+    """They are stopped, and nobody wakes them up: asking them to end does not help."""
+    def stop(machines):
+        for machine in machines:
+            machine.process.send_signal(signal.SIGSTOP)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(pair, "STOP_SECONDS", 0.2)
+    watched = Watched(stop)
+    with pytest.raises(KeyboardInterrupt):
+        run_pair((image, image), (loads(b"x", limit=100), loads(b"x", limit=100)), max_cycles=1_000_000_000, watch=watched)
+    assert watched.none_is_left()
 
 
 def test_without_a_line_what_is_sent_goes_nowhere(image):
@@ -93,6 +154,60 @@ def test_a_program_of_the_host_is_the_other_end(image):
         end.close()
         assert heard == b"hello\n" and all((later - earlier) % QUANTUM >= 100 for earlier, later in zip(times, times[1:]))
         assert machine.end(60).check().uart == b"HELLO\n"
+
+
+PEER = f"""
+import socket, struct, sys, time
+end = socket.socket(socket.AF_UNIX)
+while end.connect_ex(sys.argv[1]):
+    time.sleep(0.02)
+stream = end.makefile("rwb")
+stream.write({MAGIC!r} + struct.pack("<2I", {QUANTUM}, 100))
+stream.flush()
+stream.read(12)
+for _ in range(int(sys.argv[2])):
+    stream.write(struct.pack("<H", 0))
+    stream.flush()
+    count = stream.read(2)
+    if len(count) < 2 or len(stream.read(3 * struct.unpack("<H", count)[0])) % 3:
+        break
+else:
+    sys.exit("I give up")
+sys.exit("the line is cut")
+"""
+
+
+def test_a_program_of_the_host_that_fails_is_named(image):
+    with Line() as line, Running(image, line.ends[0], loads(b"x", limit=1), max_cycles=1_000_000_000, name="the SoC") as machine, \
+            Program([sys.executable, "-c", PEER, line.path, 50]) as program:
+        with pytest.raises(SimulationError, match="^the host's program ended with 1; its last lines:\n  I give up$"):
+            wait_for((machine, program))
+
+
+def test_the_machine_is_named_that_a_program_of_the_host_follows(image):
+    """It hears at once that the line is cut, and ends before the simulator has told how that ended."""
+    given = loads(b"x", wait=10_000, limit=0xFFFFFFFF)
+    with Line() as line, Running(image, line.ends[0], given, max_cycles=200_000, name="the SoC") as machine, \
+            Program([sys.executable, "-c", PEER, line.path, 1_000_000]) as program:
+        with pytest.raises(SimulationError, match="^the SoC ended with max-cycles"):
+            wait_for((machine, program))
+
+
+def test_a_simulator_whose_other_end_is_no_line_is_not_to_blame(image):
+    """It tells nothing but that."""
+    with Line() as line, Running(image, line.ends[0], loads(b"x", limit=1), name="the SoC") as machine, \
+            Program([sys.executable, "-c", PEER.partition("stream =")[0] + "sys.exit('no')", line.path]) as program:
+        with pytest.raises(SimulationError, match="^the host's program ended with 1; its last lines:\n  no$"):
+            wait_for((machine, program))
+
+
+def test_a_console_is_read_while_it_is_written():
+    """Reading moves no position that the process has."""
+    lines = b"".join(b"%d\n" % number for number in range(1, 300_001))
+    with Program(["seq", "300000"]) as program:
+        while not program.over:
+            assert lines.startswith(program.uart)
+        assert wait_for((program,))[0].uart == lines
 
 
 @pytest.mark.parametrize("options, message", [
