@@ -17,6 +17,9 @@
 
 typedef uint32_t hw_ref;
 
+/* Slots of an instance with serialization metadata, behind mark and klass, that are no fields. */
+#define HW_METADATA_SLOTS (HW_OBJECT_METADATA_SIZE / 4)
+
 struct hw_object {
     uint32_t mark;
     hw_ref klass;

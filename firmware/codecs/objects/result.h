@@ -4,6 +4,8 @@
 
 #include <stdint.h>
 
+#include "runtime/compiler.h"
+
 enum hw_objects_status {
     HW_OBJECTS_OK,
     HW_OBJECTS_OUTPUT_FULL,
@@ -23,8 +25,5 @@ struct hw_objects_result {
     /* Of a writer: bytes written, or 0 on an error. Of a reader: bytes read, or the offset of the offending byte. */
     uint32_t bytes;
 };
-
-#define LIKELY(condition) __builtin_expect(!!(condition), 1)
-#define UNLIKELY(condition) __builtin_expect(!!(condition), 0)
 
 #endif

@@ -7,12 +7,11 @@
 #include <stddef.h>
 
 #include "runtime/arena.h"
+#include "runtime/compiler.h"
 
 /* What nearly every message needs. link.ld puts it side by side, so that it does not displace itself from a small
  * instruction cache. */
 #define HOT __attribute__((hot, noinline))
-#define LIKELY(condition) __builtin_expect(!!(condition), 1)
-#define UNLIKELY(condition) __builtin_expect(!!(condition), 0)
 
 enum wire_type {
     WIRE_VARINT,

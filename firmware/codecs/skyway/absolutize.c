@@ -2,14 +2,11 @@
 #include "codecs/skyway/receiver.h"
 #include "codecs/skyway/registry.h"
 #include "codecs/skyway/update.h"
+#include "runtime/compiler.h"
 #include "runtime/heap/input.h"
 #include "runtime/heap/object.h"
 
-#define ALWAYS_INLINE static inline __attribute__((always_inline))
-#define UNLIKELY(condition) __builtin_expect(!!(condition), 0)
-
 #define CARD_GRANULES (HW_CARD_SHIFT - HW_GRANULE_SHIFT)
-#define METADATA_SLOTS (HW_OBJECT_METADATA_SIZE / 4)
 
 /* What the pass needs at every object, apart from the stream: in registers, as far as there are enough of them. */
 struct pass {
@@ -161,7 +158,7 @@ static hw_ref take_common(const struct pass *pass, struct hw_skyway_input *strea
 
         if (UNLIKELY((word[0] & SKYWAY_MARK_MASK) != HW_OBJECT_MARK_UNLOCKED || !klass || !(klass->flags & HW_KLASS_FLAG_METADATA)))
             return object;
-        uint32_t bytes = klass->object_size, bits = klass->reference_bitmap >> METADATA_SLOTS;
+        uint32_t bytes = klass->object_size, bits = klass->reference_bitmap >> HW_METADATA_SLOTS;
         hw_ref *slot = word + 4;
 
         if (bytes == 0) {
@@ -171,7 +168,7 @@ static hw_ref take_common(const struct pass *pass, struct hw_skyway_input *strea
                 return object;
             bytes = hw_object_round(HW_OBJECT_METADATA_ARRAY_ELEMENTS + (length << shift));
             slot = word + 6;
-        } else if (UNLIKELY(bytes > left || (word[2] | word[3]) != 0 || bits >> (31 - METADATA_SLOTS))) {
+        } else if (UNLIKELY(bytes > left || (word[2] | word[3]) != 0 || bits >> (31 - HW_METADATA_SLOTS))) {
             return object;
         }
         if (UNLIKELY(bytes > left))

@@ -3,14 +3,10 @@
  * (output.c), which begins where this one ends. */
 #include "codecs/skyway/phase.h"
 #include "codecs/skyway/sender.h"
+#include "runtime/compiler.h"
 #include "runtime/heap/epoch.h"
 
-#define ALWAYS_INLINE static inline __attribute__((always_inline))
-#define UNLIKELY(condition) __builtin_expect(!!(condition), 0)
-
 #define ELEMENTS HW_OBJECT_METADATA_ARRAY_ELEMENTS
-/* Slots of an instance's header that follow mark and klass: the metadata, which is no reference and is 0 in a clone. */
-#define METADATA_SLOTS (HW_OBJECT_METADATA_SIZE / 4)
 
 struct draining {
     hw_ref *slots;
@@ -163,7 +159,7 @@ bool skyway_drain(struct hw_skyway_output *stream)
             to[0] = skyway_clone_mark(object);
             to[1] = type;
             to[2] = to[3] = 0;
-            good = clone_fields(&draining, stream, from + 4, to + 4, (uint32_t *)(void *)(top + bytes), bits >> METADATA_SLOTS);
+            good = clone_fields(&draining, stream, from + 4, to + 4, (uint32_t *)(void *)(top + bytes), bits >> HW_METADATA_SLOTS);
         } else {
             uint32_t length = from[2], body = length << klass->element_shift;
 

@@ -44,7 +44,7 @@ extern struct skyway_registry skyway_registry;
 void hw_skyway_drive(uint32_t number, const struct hw_skyway_loader *loader);
 
 /* A class is loaded: it gets its id, by a LOOKUP at the driver if the view lacks it. A safepoint. HW_STATUS_OK,
- * HW_STATUS_UNREGISTERED_CLASS for a class without name or serialization metadata, or of no kind that can be sent,
+ * HW_STATUS_UNREGISTERED_CLASS for a class without name or with a longer one, or of no kind that can be sent,
  * or HW_SKYWAY_*. */
 int hw_skyway_load_class(struct hw_klass *klass);
 

@@ -20,7 +20,7 @@ static uint32_t names_used, bitmaps_used;
 
 static const struct hw_klass list_klass = {.kind = HW_KLASS_KIND_OBJECT_ARRAY, .element_shift = 2};
 
-#define METADATA_SLOTS (test_metadata ? HW_OBJECT_METADATA_SIZE / 4 : 0)
+#define METADATA_SLOTS (test_metadata ? HW_METADATA_SLOTS : 0)
 
 void test_walk(void)
 {

@@ -1,0 +1,11 @@
+/* What is said to the compiler alone: it changes how fast code is, not what it does. */
+#ifndef HW_RUNTIME_COMPILER_H
+#define HW_RUNTIME_COMPILER_H
+
+/* What -O2 would make a function of its own, and must not. */
+#define ALWAYS_INLINE static inline __attribute__((always_inline))
+
+#define LIKELY(condition) __builtin_expect(!!(condition), 1)
+#define UNLIKELY(condition) __builtin_expect(!!(condition), 0)
+
+#endif
