@@ -89,10 +89,6 @@ static void run_phases(void)
 
 static void print(const struct shuffle_program *program, const struct shuffle_serializer *serializer, uint32_t scale, bool ok)
 {
-    static const char *const names[SHUFFLE_TIMES] = {
-        [SHUFFLE_COMPUTATION] = "computation", [SHUFFLE_COLLECTION] = "collection", [SHUFFLE_SERIALIZE] = "serialize",
-        [SHUFFLE_WRITE] = "write",             [SHUFFLE_DESERIALIZE] = "deserialize", [SHUFFLE_READ] = "read",
-    };
     uint64_t times[SHUFFLE_TIMES] = {0}, all = 0, local = 0, remote = 0;
     uint32_t digest = 0, results = 0, roots = 0;
 
@@ -112,10 +108,11 @@ static void print(const struct shuffle_program *program, const struct shuffle_se
     printf("{\"suite\":\"skyway\",\"case\":\"%s/%lu\",\"op\":\"shuffle\",\"engine\":\"%s\",\"model\":\"managed\",\"cycles\":%llu,", program->name,
            (unsigned long)scale, serializer->name, (unsigned long long)all);
     for (uint32_t time = 0; time < SHUFFLE_TIMES; time++)
-        printf("\"%s_cycles\":%llu,", names[time], (unsigned long long)times[time]);
+        printf("\"%s_cycles\":%llu,", shuffle_time_names[time], (unsigned long long)times[time]);
     printf("\"wire_bytes\":%llu,\"local_bytes\":%llu,\"phases\":%lu,\"roots\":%lu,\"collections\":%lu,\"results\":%lu,\"digest\":%lu,",
            (unsigned long long)(local + remote), (unsigned long long)local, (unsigned long)workers[0].phase, (unsigned long)roots,
-           (unsigned long)(hw_heap_statistics.young_collections + hw_heap_statistics.full_collections), (unsigned long)results, (unsigned long)digest);
+           (unsigned long)(hw_heap_statistics.young_collections + hw_heap_statistics.full_collections), (unsigned long)results,
+           (unsigned long)digest);
     printf("\"fallbacks\":%lu,\"layout\":%lu,\"status\":0,\"ok\":%s}\n", (unsigned long)fallbacks, (unsigned long)(uintptr_t)layout,
            ok && fallbacks == 0 ? "true" : "false");
 }

@@ -8,8 +8,9 @@ from heapwire.bench.objects import workload
 from heapwire.bench.objects.klasses import Klasses
 from heapwire.cereal import difference
 from heapwire.interface import REPOSITORY
-from heapwire.shuffle import PROGRAMS, digest, plain, results
+from heapwire.shuffle import PROGRAMS, TIMES, digest, plain, results, serializers
 from heapwire.skyway import read
+from tests.common.headers import c_enum
 
 
 @pytest.fixture(scope="module")
@@ -77,8 +78,10 @@ def test_programs_are_the_firmwares():
     folder = REPOSITORY / "firmware"
     names = re.findall(r'= {"([\w-]+)", \w+, send', "".join(file.read_text() for file in sorted((folder / "programs" / "shuffle").glob("*.c"))))
     assert sorted(names) == sorted(PROGRAMS) == sorted(skyway.SCALES)
-    serializers = re.findall(r'\{\.name = "([\w-]+)"', (folder / "programs" / "shuffle" / "serializers.c").read_text())
-    assert serializers == list(skyway.ENGINES)
+    assert serializers() == skyway.ENGINES
+    shuffle = (folder / "programs" / "shuffle" / "shuffle.c").read_text()
+    assert dict(re.findall(r'\[SHUFFLE_(\w+)\] = "(\w+)"', shuffle)) == {name.upper(): name for name in TIMES}
+    assert [f"SHUFFLE_{name.upper()}" for name in TIMES] == list(c_enum((folder / "programs" / "shuffle" / "shuffle.h").read_text(), "shuffle_time"))[:-1]
     bench = (folder / "bench" / "shuffle.c").read_text()
     scales = {int(re.search(rf"#define {name} (\d+)u", bench)[1]) for name in ("WORDS", "VERTICES")}
     assert scales == set(skyway.SCALES.values())
@@ -102,7 +105,7 @@ def test_plain_results_of_a_small_graph():
 def test_page(tmp_path, klasses):
     graphs = cereal.quick(klasses)[0].graphs
     found = [each for engine in skyway.ENGINES for each in pair("list", engine, 100, 200) + pair(cereal.MEDIA, engine, 10, 20)]
-    found += [row("page-rank/64", skyway.SHUFFLE, engine, 600, phases=10, roots=4, **{f"{name}_cycles": 100 for name in skyway.TIMES}) for engine in skyway.ENGINES]
+    found += [row("page-rank/64", skyway.SHUFFLE, engine, 600, phases=10, roots=4, **{f"{name}_cycles": 100 for name in TIMES}) for engine in skyway.ENGINES]
     sections = skyway_page.sections(found, graphs)
     assert [title for title, *_ in sections] == ["Both ways together", "Bytes on the wire", "Extra bytes", "Memory of the metadata field", "Programs that shuffle, normalized",
                                                  "Where the programs' time goes"]

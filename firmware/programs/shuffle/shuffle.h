@@ -35,6 +35,9 @@ enum shuffle_time {
     SHUFFLE_TIMES,
 };
 
+/* What rows call them. */
+extern const char *const shuffle_time_names[SHUFFLE_TIMES];
+
 /* A stream: `bytes` of the `capacity` bytes at `data`, 64-byte aligned and outside the heap. */
 struct shuffle_bytes {
     uint8_t *data;

@@ -7,7 +7,7 @@
 
 /* CARRY: number of the exchange, length of all, offset, up to so many bytes; answered by number and the offset wanted next. */
 #define SKYWAY_CARRY 0x28
-#define SKYWAY_CARRY_MAX 992
+#define SKYWAY_CARRY_MAX SKYWAY_DATA_MAX /* three words are in front, as of DATA */
 #define EXCHANGE_WAITS 10 /* without a frame, each as long as the line's patience */
 
 struct exchange {

@@ -1,5 +1,6 @@
-/* Shuffling programs on a SoC, with another machine on the second UART's line (make demo-skyway). The load region says: which worker this is, bytes
- * that its heap lies behind the beginning of its region, cycles of patience, how many jobs, and the jobs (struct skyway_job). */
+/* Shuffling programs on a SoC, with another machine on the second UART's line (make demo-skyway). The load region says: which worker
+ * this is, bytes that its heap lies behind the beginning of its region, cycles of patience, how many jobs, and the jobs (struct
+ * skyway_job). */
 #include <stdio.h>
 
 #include "platform/cycles.h"
@@ -9,10 +10,6 @@
 #include "runtime/object.h"
 #include "runtime/regions.h"
 #include "units/capability.h"
-
-#define HEAP_BYTES (2u << 20)
-#define MEMORY_BYTES (8u << 20)
-#define LINGER 300000u /* cycles: a packet's time on a slow line */
 
 int main(void)
 {
@@ -26,12 +23,13 @@ int main(void)
     }
     uart_line_open(&line, words[2]);
     const struct skyway_worker worker = {
-        .worker = words[0], .line = &line.line, .clock = cycles_long, .heap = HW_FIXED_BASE + words[1], .heap_bytes = HEAP_BYTES,
-        .memory = hw_pointer(HW_FLEXIBLE_BASE), .memory_bytes = MEMORY_BYTES, .count = words[3], .jobs = (const struct skyway_job *)(words + 4),
+        .worker = words[0], .line = &line.line, .clock = cycles_long, .heap = HW_FIXED_BASE + words[1],
+        .heap_bytes = SKYWAY_WORKER_HEAP, .memory = hw_pointer(HW_FLEXIBLE_BASE), .memory_bytes = SKYWAY_WORKER_MEMORY, .count = words[3],
+        .jobs = (const struct skyway_job *)(words + 4),
     };
     bool good = skyway_worker_run(&worker);
 
-    line.patience = LINGER;
+    line.patience = SKYWAY_WORKER_LINGER;
     skyway_worker_linger();
     link_uart_flush();
     return good ? 0 : 1;

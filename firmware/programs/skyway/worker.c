@@ -18,6 +18,8 @@
 /* Of the memory: half the serializers', an eighth each stream. */
 #define STREAMS 4u
 
+static const char no_room[] = "no room for the heap and the serializers";
+
 static struct skyway_link link;
 static struct exchange lane;
 static struct shuffle shuffle;
@@ -29,18 +31,23 @@ static void serve(struct skyway_link *on, const struct packet *request, struct p
         exchange_answer(&lane, request, response);
 }
 
-/* Both machines have come here, and have numbered their classes. The driver listens first: it is asked meanwhile. */
-static bool meet(const struct skyway_worker *options)
+/* Both machines come here, and number their classes. The driver listens first: it is asked meanwhile. NULL, or what went wrong. */
+static const char *meet(const struct skyway_worker *options)
 {
+    static const char *const silent = "the other machine does not answer";
     uint32_t bytes;
 
     exchange_begin(&lane, NULL, 0);
-    if (options->worker == 0) {
+    if (options->worker == 0)
         hw_skyway_drive(REGISTRY, &hw_skyway_java_loader);
-        return hw_skyway_load_java_classes() == 0 && exchange_receive(&lane, &bytes) && exchange_send(&lane, NULL, 0);
-    }
-    return hw_skyway_join(&link, &hw_skyway_java_loader) == 0 && hw_skyway_load_java_classes() == 0 && exchange_send(&lane, NULL, 0) &&
-           exchange_receive(&lane, &bytes);
+    else if (hw_skyway_join(&link, &hw_skyway_java_loader) != 0)
+        return silent;
+    if (hw_skyway_load_java_classes() != 0)
+        return "a class has no number";
+    bool met = options->worker == 0 ? exchange_receive(&lane, &bytes) && exchange_send(&lane, NULL, 0)
+                                    : exchange_send(&lane, NULL, 0) && exchange_receive(&lane, &bytes);
+
+    return met ? NULL : silent;
 }
 
 static bool exchange(struct shuffle *each)
@@ -54,7 +61,7 @@ static bool exchange(struct shuffle *each)
     bool good = exchange_send(&lane, out->data, out->bytes);
 
     shuffle_time(each, SHUFFLE_READ);
-    return good && exchange_receive(&lane, &in->bytes);
+    return (good && exchange_receive(&lane, &in->bytes)) || shuffle_fail(each, "the other machine does not answer, or has no room");
 }
 
 static bool begin_heap(const struct skyway_worker *options)
@@ -69,15 +76,10 @@ static bool begin_heap(const struct skyway_worker *options)
 
 static void print(uint32_t fallbacks, bool ok)
 {
-    static const char *const names[SHUFFLE_TIMES] = {
-        [SHUFFLE_COMPUTATION] = "computation", [SHUFFLE_COLLECTION] = "collection",   [SHUFFLE_SERIALIZE] = "serialize",
-        [SHUFFLE_WRITE] = "write",             [SHUFFLE_DESERIALIZE] = "deserialize", [SHUFFLE_READ] = "read",
-    };
-
     printf("{\"program\":\"%s\",\"serializer\":\"%s\",\"scale\":%lu,\"worker\":%lu,", shuffle.program->name, shuffle.serializer->name,
            (unsigned long)shuffle.scale, (unsigned long)shuffle.worker);
     for (uint32_t time = 0; time < SHUFFLE_TIMES; time++)
-        printf("\"%s\":%llu,", names[time], (unsigned long long)shuffle.times[time]);
+        printf("\"%s\":%llu,", shuffle_time_names[time], (unsigned long long)shuffle.times[time]);
     printf("\"local_bytes\":%llu,\"remote_bytes\":%llu,\"phases\":%lu,\"roots\":%lu,\"collections\":%lu,\"results\":%lu,\"digest\":%lu,",
            (unsigned long long)shuffle.local_bytes, (unsigned long long)shuffle.remote_bytes, (unsigned long)shuffle.phase,
            (unsigned long)shuffle.objects, (unsigned long)(hw_heap_statistics.young_collections + hw_heap_statistics.full_collections),
@@ -108,7 +110,7 @@ static bool run(const struct skyway_worker *options, const struct skyway_job *jo
 
     if (!good)
         printf("# %s by %s, phase %lu: %s\n", shuffle.program->name, shuffle.serializer->name, (unsigned long)shuffle.phase,
-               shuffle.failure ? shuffle.failure : "no room for the heap");
+               shuffle.failure ? shuffle.failure : no_room);
     print(shuffle.serializer->fallbacks ? shuffle.serializer->fallbacks() : 0, good);
     shuffle_close(&shuffle);
     return good;
@@ -121,10 +123,11 @@ bool skyway_worker_run(const struct skyway_worker *options)
     exchange_open(&lane, &link);
     hw_skyway_sender = options->worker + 1;
     hw_classes_init();
-    bool good = begin_heap(options) && meet(options);
+    const char *problem = begin_heap(options) ? meet(options) : no_room;
+    bool good = !problem;
 
     if (!good)
-        printf("# the other machine was not found\n");
+        printf("# %s\n", problem);
     for (uint32_t i = 0; i < options->count && good; i++)
         good = run(options, &options->jobs[i]);
     return good;

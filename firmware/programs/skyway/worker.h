@@ -4,11 +4,18 @@
 
 #include "codecs/skyway/link.h"
 
-/* What is to run. Names end with a byte 0. */
+/* What a worker is given, wherever it runs. */
+#define SKYWAY_WORKER_HEAP (2u << 20)
+#define SKYWAY_WORKER_MEMORY (8u << 20)
+#define SKYWAY_WORKER_LINGER 300000u /* cycles: a packet's time on a slow line */
+
+/* What is to run. Names end with a byte 0. heapwire.demo.skyway packs it. */
 struct skyway_job {
     char program[16], serializer[16]; /* of programs/shuffle */
     uint32_t scale;
 };
+
+_Static_assert(sizeof(struct skyway_job) == 36, "job");
 
 struct skyway_worker {
     uint32_t worker; /* 0 or 1 */

@@ -15,8 +15,6 @@ SHUFFLE = "shuffle"
 """The group of the programs that shuffle, and what is measured of them."""
 SCALES = {"word-count": 400, "page-rank": 64, "components": 64, "triangles": 64}
 """Words, vertices (firmware/bench/shuffle.c)."""
-TIMES = ("computation", "collection", "serialize", "write", "deserialize", "read")
-"""What their cycles go to (enum shuffle_time)."""
 
 
 def rows_of_skyway(found: list[Group], programs: bool = True) -> list[Key]:

@@ -6,7 +6,8 @@ from typing import Sequence
 from heapwire.bench.cereal import SKYWAY, SKYWAY_HW
 from heapwire.bench.objects.workload import Graph
 from heapwire.bench.rows import Row, geometric_mean
-from heapwire.bench.skyway import ENGINES, SHUFFLE, TIMES, both_ways, is_bulk, times
+from heapwire.bench.skyway import ENGINES, SHUFFLE, both_ways, is_bulk, times
+from heapwire.shuffle import TIMES
 from heapwire.skyway.classes import Layout
 from heapwire.skyway.stream import HEAD, HEADER, tops_bytes
 

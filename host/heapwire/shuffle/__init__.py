@@ -1,4 +1,5 @@
-"""What the shuffling programs of firmware/programs/shuffle compute, computed plainly."""
+"""The shuffling programs of firmware/programs/shuffle: what they compute, computed plainly, and what there is to choose."""
+from heapwire.shuffle.choices import MOST_VERTICES, MOST_WORDS, TIMES, VERTICES, WORDS, serializers
 from heapwire.shuffle.plain import PROGRAMS, digest, results
 
-__all__ = ["PROGRAMS", "digest", "results"]
+__all__ = ["MOST_VERTICES", "MOST_WORDS", "PROGRAMS", "TIMES", "VERTICES", "WORDS", "digest", "results", "serializers"]

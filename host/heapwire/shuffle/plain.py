@@ -25,8 +25,10 @@ def random(a: int, b: int) -> int:
 
 def edges(vertices: int) -> list[list[int]]:
     """Where each vertex's edges lead."""
-    return [[min(random(vertex, 2 * edge + 1) % vertices, random(vertex, 2 * edge + 2) % vertices) for edge in range(1 + random(vertex, 0) % MOST_EDGES)]
-            for vertex in range(vertices)]
+    def target(vertex: int, edge: int) -> int:
+        return min(random(vertex, 2 * edge + 1) % vertices, random(vertex, 2 * edge + 2) % vertices)
+
+    return [[target(vertex, edge) for edge in range(1 + random(vertex, 0) % MOST_EDGES)] for vertex in range(vertices)]
 
 
 def undirected(vertices: int) -> list[set[int]]:
@@ -82,7 +84,8 @@ def components(vertices: int) -> Results:
 
 def triangles(vertices: int) -> Results:
     graph = undirected(vertices)
-    return {"triangles": sum(1 for vertex, others in enumerate(graph) for one, other in combinations(sorted(others), 2) if vertex < one and other in graph[one])}
+    pairs = ((vertex, one, other) for vertex, others in enumerate(graph) for one, other in combinations(sorted(others), 2))
+    return {"triangles": sum(1 for vertex, one, other in pairs if vertex < one and other in graph[one])}
 
 
 PROGRAMS = {"word-count": word_count, "page-rank": page_rank, "components": components, "triangles": triangles}
