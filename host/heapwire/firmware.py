@@ -23,6 +23,8 @@ from heapwire.simulation import Parts
 
 #: Files that only options need; nanopb has code for none of them.
 OPTION_FILES = ("nanopb.proto", "google/protobuf/descriptor.proto")
+CLASSES = REPOSITORY / "build" / "classes"
+"""Where `make classes` puts the klass tables of Java classes."""
 
 
 class FirmwareError(HeapwireError):
@@ -135,6 +137,12 @@ def generate_peers(schema: Schema, type_names: list[str], folder: Path) -> bool:
     return True
 
 
+def make(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    """Runs make in a folder; what a make that runs this program has told it is not for that one."""
+    environment = {name: value for name, value in os.environ.items() if name not in ("MAKEFLAGS", "MAKELEVEL", "MFLAGS")}
+    return subprocess.run(["make", "--no-print-directory", "-C", str(folder), *arguments], capture_output=True, text=True, env=environment)
+
+
 def build(image: str, parts: Parts, out: Path, peers: Path | None = None, layout: str = "", accessors: Path | None = None) -> Path:
     """Makes an image and returns its ELF.
 
@@ -142,14 +150,18 @@ def build(image: str, parts: Parts, out: Path, peers: Path | None = None, layout
     for folder, target in ((parts.gen / "heapwire.h", "verilog"), (parts.soc, "sim"), (parts.nanopb, "setup")):
         if not folder.exists():
             raise FirmwareError(f"{folder} is missing: run `make {target}`")
-    classes = REPOSITORY / "build" / "classes"
-    command = ["make", "--no-print-directory", "-C", str(REPOSITORY / "firmware"), f"GEN={parts.gen}",
-               f"SOC={parts.soc}", f"NANOPB={parts.nanopb}", f"OUT={out}", f"IMAGE={image}", f"PYTHON={sys.executable}",
-               *([f"CLASSES={classes}"] if (classes / "classes.c").is_file() else []),
-               *([f"PEERS={peers}"] if peers else []), *([f"ACCESSORS={accessors}"] if accessors else []), *([layout] if layout else [])]
-    environment = {name: value for name, value in os.environ.items() if name not in ("MAKEFLAGS", "MAKELEVEL", "MFLAGS")}
-    result = subprocess.run(command, capture_output=True, text=True, env=environment)
+    result = make(REPOSITORY / "firmware", f"GEN={parts.gen}", f"SOC={parts.soc}", f"NANOPB={parts.nanopb}", f"OUT={out}", f"IMAGE={image}",
+                  f"PYTHON={sys.executable}", *([f"CLASSES={CLASSES}"] if (CLASSES / "classes.c").is_file() else []),
+                  *([f"PEERS={peers}"] if peers else []), *([f"ACCESSORS={accessors}"] if accessors else []), *([layout] if layout else []))
     elf = out / f"{image}-{layout}.elf" if layout else out / f"{image}.elf"
     if result.returncode or not elf.is_file():
         raise FirmwareError(f"building the firmware image {image} failed:\n{(result.stdout + result.stderr)[-3000:]}")
     return elf
+
+
+def build_for_host(folder: str, program: str, parts: Parts, out: Path) -> Path:
+    """Makes a program of a folder of firmware/ for this host, with sanitizers (firmware/host), and returns its path."""
+    result = make(REPOSITORY / "firmware" / folder, "-j2", f"GEN={parts.gen}", f"CLASSES={CLASSES}", f"OUT={out}", str(out / program))
+    if result.returncode:
+        raise FirmwareError(f"building the host program {program} failed:\n{(result.stdout + result.stderr)[-3000:]}")
+    return out / program

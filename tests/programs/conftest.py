@@ -1,4 +1,4 @@
-"""Builds a worker as a host program with ASan and UBSan."""
+"""Builds workers as host programs with ASan and UBSan."""
 import subprocess
 from pathlib import Path
 
@@ -10,13 +10,21 @@ HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
 
 
-@pytest.fixture(scope="session")
-def worker() -> Path:
-    """The program."""
-    interface, out = interface_module.load(), ROOT / "build" / "test" / "programs"
-    command = ["make", "--no-print-directory", "-j2", "-C", str(HERE / "host"), f"GEN={interface.path.resolve().parent}",
+def build(sources: Path, out: Path) -> Path:
+    command = ["make", "--no-print-directory", "-j2", "-C", str(sources), f"GEN={interface_module.load().path.resolve().parent}",
                f"CLASSES={ROOT / 'build' / 'classes'}", f"OUT={out}"]
     result = subprocess.run(command, capture_output=True, text=True)
     assert result.returncode == 0, result.stdout + result.stderr
     return out / "worker"
 
+
+@pytest.fixture(scope="session")
+def worker() -> Path:
+    """One of several that have a socket to each other."""
+    return build(HERE / "host", ROOT / "build" / "test" / "programs")
+
+
+@pytest.fixture(scope="session")
+def machine() -> Path:
+    """One of two on a line."""
+    return build(ROOT / "firmware" / "programs" / "skyway" / "host", ROOT / "build" / "test" / "programs-skyway")

@@ -71,7 +71,7 @@ def test_the_tuning_word_is_litexs(tmp_path):
                                (".", "probe.c", PROBE)):
         (tmp_path / folder).mkdir(exist_ok=True)
         (tmp_path / folder / name).write_text(text)
-    subprocess.run(["cc", "-O1", "-Wall", "-Werror", f"-I{tmp_path}", "-Itests/firmware/host", "-Ifirmware", tmp_path / "probe.c", "-o", tmp_path / "probe"],
+    subprocess.run(["cc", "-O1", "-Wall", "-Werror", f"-I{tmp_path}", "-Ifirmware/host", "-Ifirmware", tmp_path / "probe.c", "-o", tmp_path / "probe"],
                    check=True)
     *lines, limits = subprocess.run([tmp_path / "probe"], capture_output=True, text=True, check=True).stdout.splitlines()
     for line in lines:

@@ -1,9 +1,9 @@
 """The backend that is both software twins, built for this machine with ASan and UBSan."""
 from __future__ import annotations
 
-import subprocess
 from pathlib import Path
 
+from heapwire import firmware
 from heapwire.conformance.backend import Result
 from heapwire.conformance.codec import Codec, Request
 from heapwire.errors import HeapwireError
@@ -14,9 +14,8 @@ from heapwire.schema.blob import CompiledSchema
 def build(interface: Interface, folder: Path) -> Path:
     """The path of the program, which is built in `folder`."""
     program = folder.resolve() / "codec"
-    command = ["make", "--no-print-directory", "-C", str(REPOSITORY / "tests" / "firmware" / "host"),
-               f"GEN={interface.path.resolve().parent}", "NANOPB=none", f"OUT={folder.resolve()}", str(program)]
-    result = subprocess.run(command, capture_output=True, text=True)
+    result = firmware.make(REPOSITORY / "tests" / "firmware" / "host", f"GEN={interface.path.resolve().parent}", "NANOPB=none", f"OUT={folder.resolve()}",
+                           str(program))
     if result.returncode != 0:
         raise HeapwireError(f"the twins do not compile:\n{result.stdout}{result.stderr}")
     return program

@@ -3,32 +3,33 @@ found by two machines that send each other object graphs; results against a plai
 from __future__ import annotations
 
 import json
-import os
 import struct
-import subprocess
-import tempfile
 import time
+from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
-from typing import Callable, Iterable
+from typing import Callable, Sequence
 
 from heapwire import firmware
 from heapwire.bench.run import load_base
-from heapwire.errors import HeapwireError
-from heapwire.interface import REPOSITORY, load
-from heapwire.shuffle import PROGRAMS, digest, results
-from heapwire.simulation import module, parts as default_parts
+from heapwire.demo.run import machine_interface
+from heapwire.errors import BadInput, HeapwireError
+from heapwire.interface import REPOSITORY, Interface
+from heapwire.shuffle import MOST_VERTICES, MOST_WORDS, PROGRAMS, TIMES, VERTICES, WORDS, digest, results, serializers
+from heapwire.simulation import Parts, module, parts as default_parts
 
 SERIALIZERS = ("skyway-sw", "kryo-manual")
-WORDS, VERTICES = 200, 24
+"""Those of a demo that names none."""
 HEAPS = 0, 16 << 20
 """Where each machine's heap begins, in its region: nothing is at the same address in both."""
 PATIENCE = 20_000_000
 """Cycles until a request is sent again: a machine may compute for long before it listens."""
 MOST_CYCLES = 2_000_000_000
-ENDS_WITHIN = 600
-"""Seconds that the machines have to end after one did."""
+SILENCE = 1800
+"""Seconds in which at least one machine tells of something, or ends."""
+Job = tuple[str, str, int]
+"""Program, serializer, scale."""
 
 
 @dataclass(frozen=True)
@@ -49,15 +50,36 @@ class Run:
     problem: str | None
 
 
+def check(chosen: Sequence[str], words: int, vertices: int) -> None:
+    """Raises BadInput if there is no such serializer, or no such size."""
+    unknown = [name for name in chosen if name not in serializers()]
+    if unknown:
+        raise BadInput(f"no serializer {', '.join(unknown)}; there are {', '.join(serializers())}")
+    for what, count, most in (("words", words, MOST_WORDS), ("vertices", vertices, MOST_VERTICES)):
+        if not 1 <= count <= most:
+            raise BadInput(f"{count} {what}: 1 to {most}")
+
+
+def _check_units(chosen: Sequence[str], interface: Interface, host: bool) -> None:
+    by_units = [name for name in chosen if name.rpartition("-")[2] == "hw"]
+    if by_units and host:
+        raise BadInput(f"serializer {', '.join(by_units)}: a process of this host has no units")
+    if by_units and not interface.cluster["units"]["cereal_serializer"]:
+        raise BadInput(f"serializer {', '.join(by_units)}: the configuration {interface.cluster['config']} has no units of Cereal. "
+                       "What to do: CONFIG=cereal")
+
+
 def _pair() -> ModuleType:
     module()  # of the repository, which is where this comes from too
     import sim.pair
     return sim.pair
 
 
-def _loads(worker: int, jobs: list[tuple[str, str, int]]) -> list[tuple[int, bytes]]:
+def _loads(worker: int, jobs: Sequence[Job], interface: Interface) -> list[tuple[int, bytes]]:
+    """What firmware/programs/skyway/main.c reads."""
     words = struct.pack("<4I", worker, HEAPS[worker], PATIENCE, len(jobs))
-    return [(load_base(load()), words + b"".join(struct.pack("<16s16sI", program.encode(), serializer.encode(), scale) for program, serializer, scale in jobs))]
+    packed = (struct.pack("<16s16sI", program.encode(), serializer.encode(), scale) for program, serializer, scale in jobs)
+    return [(load_base(interface), words + b"".join(packed))]
 
 
 def _problem(rows: list[dict], program: str, scale: int) -> str | None:
@@ -73,7 +95,7 @@ def _problem(rows: list[dict], program: str, scale: int) -> str | None:
 
 def _run(rows: list[dict], socs: int) -> Run:
     """Of a line of each machine, the SoCs first."""
-    longest = max(rows[:socs], key=lambda row: sum(row[name] for name in ("computation", "collection", "serialize", "write", "deserialize", "read")))
+    longest = max(rows[:socs], key=lambda row: sum(row[name] for name in TIMES))
     parts = longest["computation"], longest["collection"], longest["write"] + longest["read"], longest["serialize"] + longest["deserialize"]
     program, scale = longest["program"], longest["scale"]
     return Run(program, longest["serializer"], scale, sum(parts), *parts, sum(row["remote_bytes"] for row in rows), longest["phases"],
@@ -84,83 +106,77 @@ def _lines(uart: bytes) -> list[str]:
     return [line.decode(errors="replace").rstrip("\r") for line in uart.split(b"\n")[:-1]]
 
 
-class _Listener:
-    """Reads the lines that both machines print, and makes rows of them."""
+class Listener:
+    """Reads the lines that both machines print, and makes rows of them. silence: seconds without a word of either that are too many."""
 
-    def __init__(self, say: Callable[[str], None], socs: int) -> None:
-        self.say, self.socs, self.done = say, socs, []
+    def __init__(self, say: Callable[[str], None], socs: int, silence: float = SILENCE) -> None:
+        self.say, self.socs, self.silence = say, socs, silence
+        self.done: list[Run] = []
+        self.heard, self.since = 0, time.monotonic()
 
-    def hear(self, uarts: list[bytes]) -> None:
+    def hear(self, machines) -> None:
+        """Raises HeapwireError if one of them says that it failed, or none has said anything for too long."""
+        uarts = [machine.uart for machine in machines]
+        self._wait(sum(map(len, uarts)), machines)
         told = []
-        for number, uart in enumerate(uarts):
+        for machine, uart in zip(machines, uarts):
             lines = _lines(uart)
             for line in lines:
                 if line.startswith("# "):
-                    raise HeapwireError(f"machine {number}: {line[2:]}")
+                    raise HeapwireError(f"{machine.name}: {line[2:]}")
             told.append([json.loads(line) for line in lines if line.startswith("{")])
         for rows in list(zip(*told))[len(self.done):]:
             self.done.append(_run(list(rows), self.socs))
             self.say(f"{self.done[-1].program} by {self.done[-1].serializer}: {self.done[-1].cycles:,} cycles")
 
-
-def _check(number: int, ended) -> None:
-    if not ended.ok or ended.link["lost"]:
-        raise HeapwireError(f"machine {number} ended with {ended.reason}, code {ended.code}, after {ended.cycles:,} cycles; {ended.link['lost']} bytes were lost")
-
-
-def _host_worker(parts) -> Path:
-    """The same programs for this host, with sanitizers (tests/skyway/host)."""
-    out = REPOSITORY / "build" / "demo" / parts.name / "skyway-host"
-    made = subprocess.run(["make", "--no-print-directory", "-j2", "-C", str(REPOSITORY / "tests" / "skyway" / "host"), f"GEN={parts.gen}",
-                           f"CLASSES={REPOSITORY / 'build' / 'classes'}", f"OUT={out}", str(out / "worker")], capture_output=True, text=True)
-    if made.returncode:
-        raise HeapwireError(f"building the host's worker failed:\n{made.stderr[-2000:]}")
-    return out / "worker"
+    def _wait(self, heard: int, machines) -> None:
+        now = time.monotonic()
+        if heard != self.heard:
+            self.heard, self.since = heard, now
+        if now - self.since > self.silence:
+            going = " and ".join(machine.name for machine in machines if not machine.over)
+            raise HeapwireError(f"nothing was heard for {self.silence:g} seconds; still going: {going or 'none'}")
 
 
-def _with_host(pair: ModuleType, image: Path, worker: Path, jobs: list[tuple[str, str, int]], listener: _Listener) -> None:
-    arguments = [str(word) for job in jobs for word in job]
-    with tempfile.TemporaryFile() as heard, pair.Line() as line, \
-            pair.Running(image, line.ends[0], _loads(0, jobs), max_cycles=MOST_CYCLES) as machine:
-        process = subprocess.Popen([str(worker), str(line.path), str(pair.BYTE_CYCLES), *arguments], stdout=heard, stderr=subprocess.STDOUT)
-
-        def said() -> bytes:
-            return os.pread(heard.fileno(), 1 << 20, 0)  # where the process writes stays as it is
-
-        try:
-            while process.poll() is None and machine.process.poll() is None:
-                time.sleep(0.1)
-                listener.hear([machine.uart, said()])
-            if machine.process.poll() is not None:
-                process.wait(ENDS_WITHIN)
-            if process.poll():
-                raise HeapwireError(f"the host's worker ended with {process.returncode}: {said()[-1000:].decode(errors='replace')}")
-            _check(0, machine.end(ENDS_WITHIN))
-        finally:
-            process.kill()
-            process.wait()
-        listener.hear([machine.uart, said()])
+def _machines(stack: ExitStack, pair: ModuleType, image: Path, worker: Path | None, jobs: Sequence[Job], interface: Interface) -> list:
+    """Both, running, which end with the stack."""
+    line = stack.enter_context(pair.Line())
+    machines = []
+    for number in range(1 if worker else 2):
+        machines.append(stack.enter_context(pair.Running(image, line.ends[number], _loads(number, jobs, interface), max_cycles=MOST_CYCLES,
+                                                         name=f"machine {number}")))
+    if worker:
+        command = [worker, 1, line.path, pair.BYTE_CYCLES, PATIENCE, *(word for job in jobs for word in job)]
+        machines.append(stack.enter_context(pair.Program(command, "the host's machine")))
+    return machines
 
 
-def run(serializers: Iterable[str], say: Callable[[str], None], words: int = WORDS, vertices: int = VERTICES, host: bool = False) -> list[Run]:
-    """Every program by every serializer. host: the second machine is a process of this host. Raises HeapwireError if a machine fails."""
-    jobs = [(program, serializer, words if program == "word-count" else vertices) for program in PROGRAMS for serializer in serializers]
-    parts, pair, listener = default_parts(), _pair(), _Listener(say, 1 if host else 2)
+def _worker_for_host(parts: Parts) -> Path:
+    return firmware.build_for_host("programs/skyway/host", "worker", parts, REPOSITORY / "build" / "demo" / parts.name / "skyway-host")
+
+
+def run(chosen: Sequence[str], say: Callable[[str], None], words: int = WORDS, vertices: int = VERTICES, host: bool = False,
+        silence: float = SILENCE) -> list[Run]:
+    """Every program by every serializer chosen. host: the second machine is a process of this host. silence: seconds without a word of either that
+    end it. Raises BadInput before anything is built, HeapwireError, with its name, if a machine fails. No process is left."""
+    check(chosen, words, vertices)
+    parts, interface, pair, listener = default_parts(), machine_interface(), _pair(), Listener(say, 1 if host else 2, silence)
+    _check_units(chosen, interface, host)
+    jobs = [(program, serializer, words if program == "word-count" else vertices) for program in PROGRAMS for serializer in chosen]
     say("building the programs")
     image = firmware.build("skyway_worker", parts, REPOSITORY / "build" / "demo" / parts.name / "skyway")
-    worker = _host_worker(parts) if host else None
+    worker = _worker_for_host(parts) if host else None
     say("a simulated SoC and a process of this host, one line" if host else "two simulated SoCs, two processes, one line")
     try:
-        if worker:
-            _with_host(pair, image, worker, jobs, listener)
-        else:
-            ended = pair.run_pair((image, image), [_loads(number, jobs) for number in (0, 1)], max_cycles=MOST_CYCLES,
-                                  watch=lambda machines: listener.hear([machine.uart for machine in machines]))
-            listener.hear([each.uart for each in ended])
-            for number, each in enumerate(ended):
-                _check(number, each)
+        with ExitStack() as stack:
+            machines = _machines(stack, pair, image, worker, jobs, interface)
+            ended = pair.wait_for(machines, listener.hear)
+            listener.hear(machines)
     except module().SimulationError as error:
         raise HeapwireError(str(error)) from error
+    for machine, result in zip(machines, ended):
+        if result.link.get("lost"):
+            raise HeapwireError(f"{machine.name}: {result.link['lost']} bytes were lost on the line")
     if len(listener.done) != len(jobs):
         raise HeapwireError(f"{len(listener.done)} of {len(jobs)} runs were told of")
     return listener.done

@@ -1,6 +1,6 @@
 /* The host build's main memory: below 4 GB, so that references are addresses. */
-#ifndef TEST_MEMORY_H
-#define TEST_MEMORY_H
+#ifndef HW_HOST_MEMORY_H
+#define HW_HOST_MEMORY_H
 
 #include <stddef.h>
 #include <stdint.h>

@@ -1,7 +1,8 @@
-# What the host builds of the firmware's parts share (tests/*/host/Makefile): where things are, sanitizers, what every program
-# is linked with, and how a source is compiled. GEN is given; what a Makefile sets before it includes this stays.
-FIRMWARE := ../../../firmware
-SHARED   := ../../firmware/host
+# What programs of the firmware's parts for this host share (programs/skyway/host, tests/*/host): where things are, sanitizers, what every
+# program is linked with, and how a source is compiled. GEN is given; what a Makefile sets before it includes this stays. Beside it is what
+# stands in for the SoC: main memory, headers.
+FIRMWARE := $(patsubst %/host/build.mk,%,$(lastword $(MAKEFILE_LIST)))
+SHARED   := $(FIRMWARE)/host
 CC       ?= cc
 WARN     ?= -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Werror
 SANITIZE := -fsanitize=address,undefined
@@ -11,7 +12,7 @@ CFLAGS   := -std=c11 -O1 -g -fno-pie $(WARN) $(SANITIZE) -fno-sanitize-recover=u
 LDFLAGS  := -no-pie $(SANITIZE)
 
 runtime  := $(wildcard $(addprefix $(FIRMWARE)/,runtime/*.c runtime/heap/*.c units/*.c codecs/protobuf/*.c codecs/cereal/*.c))
-headers  := $(shell find $(FIRMWARE) . $(SHARED) -name '*.h') $(GEN)/heapwire.h
+headers  := $(shell find $(FIRMWARE) . -name '*.h') $(GEN)/heapwire.h
 
 # Objects are in OBJECTS, by default OUT. Each has the name of its source, wherever that is: names of files repeat.
 OBJECTS  ?= $(OUT)

@@ -95,7 +95,7 @@ bool token_line_open(struct token_line *line, const char *path, uint32_t byte_cy
     uint32_t ours[3] = {MAGIC, TOKEN_QUANTUM, byte_cycles}, theirs[3];
     bool connected = false;
 
-    *line = (struct token_line){.line = {.put = put, .get = get}, .byte_cycles = byte_cycles, .patience = patience};
+    *line = (struct token_line){.line = {.put = put, .get = get}, .socket = -1, .byte_cycles = byte_cycles, .patience = patience};
     if (strlen(path) >= sizeof to.sun_path)
         return false;
     strcpy(to.sun_path, path);
@@ -111,7 +111,8 @@ void token_line_close(struct token_line *line)
 {
     while (line->out_at < line->out_limit && pass(line))
         ;
-    close(line->socket);
+    if (line->socket >= 0)
+        close(line->socket);
     line->socket = -1;
     free(line->out);
     free(line->in);

@@ -1,6 +1,6 @@
 /* Main memory of the host build: mapped where the simulated board has its own (memory.c). */
-#ifndef TEST_GENERATED_MEM_H
-#define TEST_GENERATED_MEM_H
+#ifndef HW_HOST_GENERATED_MEM_H
+#define HW_HOST_GENERATED_MEM_H
 
 #define MAIN_RAM_BASE 0x40000000L
 #define MAIN_RAM_SIZE 0x04000000

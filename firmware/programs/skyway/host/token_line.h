@@ -1,6 +1,7 @@
-/* Skyway's line to a simulated SoC, by the tokens of docs/sim.md, "Two machines". What this process computes between two tokens takes no simulated time. */
-#ifndef TEST_SKYWAY_TOKEN_LINE_H
-#define TEST_SKYWAY_TOKEN_LINE_H
+/* Skyway's line to a simulated SoC, by the tokens of docs/sim.md, "Two machines". What this process computes between two tokens takes no
+ * simulated time. */
+#ifndef HW_PROGRAMS_SKYWAY_HOST_TOKEN_LINE_H
+#define HW_PROGRAMS_SKYWAY_HOST_TOKEN_LINE_H
 
 #include "codecs/skyway/link.h"
 

@@ -1,6 +1,6 @@
 /* The host build measures nothing: counters that count their readings, and what time a program lets pass. */
-#ifndef TEST_PLATFORM_CYCLES_H
-#define TEST_PLATFORM_CYCLES_H
+#ifndef HW_HOST_PLATFORM_CYCLES_H
+#define HW_HOST_PLATFORM_CYCLES_H
 
 #include <stdint.h>
 

@@ -1,0 +1,111 @@
+/* A worker of shuffling programs as a process of this host; the other one is at the other end of the line, a simulated SoC:
+ *
+ *   worker NUMBER PATH BYTE_CYCLES PATIENCE [PROGRAM SERIALIZER SCALE]...
+ *
+ * which it is, the line's Unix socket, cycles that a byte takes, cycles until a request is sent again, and what is to run. Ends with 0, with 1
+ * where it failed, and with 2 for arguments that mean nothing.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "generated/mem.h"
+#include "memory.h"
+#include "programs/skyway/worker.h"
+#include "runtime/object.h"
+#include "token_line.h"
+
+/* Of main memory: a heap for each worker, at no address that the other's has, and what is beside it. */
+#define HEAPS_OFFSET (8u << 20)
+#define MEMORY_OFFSET (32u << 20)
+#define FIXED_ARGUMENTS 5
+#define JOB_ARGUMENTS 3
+
+static struct token_line line;
+
+static uint64_t clock_now(void)
+{
+    return line.cycle;
+}
+
+static int misused(const char *argument)
+{
+    fprintf(stderr, "worker: '%s' means nothing\nusage: worker NUMBER PATH BYTE_CYCLES PATIENCE [PROGRAM SERIALIZER SCALE]...\n", argument);
+    return 2;
+}
+
+/* A number from `least` to `most`. */
+static bool number(const char *text, uint32_t least, uint32_t most, uint32_t *value)
+{
+    char *end;
+
+    errno = 0;
+    unsigned long found = strtoul(text, &end, 10);
+
+    *value = (uint32_t)found;
+    return errno == 0 && end != text && *end == 0 && *text != '-' && found >= least && found <= most;
+}
+
+static bool name(const char *text, char *to, size_t room)
+{
+    size_t length = strlen(text);
+
+    if (length >= room)
+        return false;
+    memcpy(to, text, length + 1);
+    return true;
+}
+
+static int run(uint32_t worker, const struct skyway_job *jobs, uint32_t count)
+{
+    const struct skyway_worker options = {
+        .worker = worker, .line = &line.line, .clock = clock_now, .heap = MAIN_RAM_BASE + HEAPS_OFFSET + worker * SKYWAY_WORKER_HEAP,
+        .heap_bytes = SKYWAY_WORKER_HEAP, .memory = hw_pointer(MAIN_RAM_BASE + MEMORY_OFFSET), .memory_bytes = SKYWAY_WORKER_MEMORY,
+        .count = count, .jobs = jobs,
+    };
+    bool good = skyway_worker_run(&options);
+
+    line.patience = SKYWAY_WORKER_LINGER;
+    skyway_worker_linger();
+    return good ? 0 : 1;
+}
+
+int main(int argc, char **argv)
+{
+    uint32_t worker, byte_cycles, patience, count = argc < FIXED_ARGUMENTS ? 0 : (uint32_t)(argc - FIXED_ARGUMENTS) / JOB_ARGUMENTS;
+
+    if (argc < FIXED_ARGUMENTS || (argc - FIXED_ARGUMENTS) % JOB_ARGUMENTS != 0)
+        return misused(argv[argc - 1]);
+    if (!number(argv[1], 0, 1, &worker))
+        return misused(argv[1]);
+    if (!number(argv[3], 1, UINT32_MAX, &byte_cycles))
+        return misused(argv[3]);
+    if (!number(argv[4], 1, INT32_MAX, &patience))
+        return misused(argv[4]);
+    struct skyway_job *jobs = calloc(count + 1, sizeof *jobs);
+
+    for (uint32_t i = 0; i < count; i++) {
+        char **words = argv + FIXED_ARGUMENTS + JOB_ARGUMENTS * i;
+        const char *wrong = !name(words[0], jobs[i].program, sizeof jobs[i].program)          ? words[0]
+                            : !name(words[1], jobs[i].serializer, sizeof jobs[i].serializer) ? words[1]
+                            : !number(words[2], 1, UINT32_MAX, &jobs[i].scale)               ? words[2]
+                                                                                             : NULL;
+
+        if (wrong) {
+            free(jobs);
+            return misused(wrong);
+        }
+    }
+    memory_map();
+    setvbuf(stdout, NULL, _IOLBF, 0);
+    int code = 1;
+
+    if (token_line_open(&line, argv[2], byte_cycles, patience))
+        code = run(worker, jobs, count);
+    else
+        printf("# %s is no line to a simulated SoC\n", argv[2]);
+    token_line_close(&line);
+    free(jobs);
+    return code;
+}

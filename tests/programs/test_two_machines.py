@@ -1,0 +1,124 @@
+"""The two machines of `make demo-skyway` as processes of the host (ASan, UBSan), over the line's tokens: worker 0 drives the numbering of classes,
+worker 1 joins, and streams cross as bytes. Simulated SoCs in their place are in tests/soc."""
+import json
+import socket
+import subprocess
+import threading
+from contextlib import suppress
+
+import pytest
+
+from heapwire.shuffle import PROGRAMS, TIMES, digest, results, serializers
+
+BYTE_CYCLES, PATIENCE = 20, 300_000
+SECONDS = 300
+SOFTWARE = [name for name in serializers() if name.rpartition("-")[2] != "hw"]
+
+
+def pump(one, other):
+    """What comes from one goes to the other; when that is over, the other's line is cut."""
+    with suppress(OSError):
+        while data := one.recv(1 << 16):
+            other.sendall(data)
+    with suppress(OSError):
+        other.shutdown(socket.SHUT_RDWR)
+
+
+@pytest.fixture
+def line(tmp_path):
+    """The path that each of the two connects to."""
+    path = tmp_path / "line"
+    with socket.socket(socket.AF_UNIX) as listener:
+        listener.bind(str(path))
+        listener.listen(2)
+        ends = []
+
+        def join():
+            with suppress(OSError):  # a test has ended without them
+                ends.extend(listener.accept()[0] for _ in range(2))
+            for one, other in (ends, ends[::-1]) if len(ends) == 2 else ():
+                threads.append(threading.Thread(target=pump, args=(one, other), daemon=True))
+                threads[-1].start()
+
+        threads = [threading.Thread(target=join, daemon=True)]
+        threads[0].start()
+        yield path
+        listener.shutdown(socket.SHUT_RDWR)
+        for each in ends:
+            with suppress(OSError):
+                each.shutdown(socket.SHUT_RDWR)
+    for thread in threads:
+        thread.join(30)
+    for each in ends:
+        each.close()
+
+
+def start(machine, number, line, *jobs, byte_cycles=BYTE_CYCLES):
+    command = [machine, number, line, byte_cycles, PATIENCE, *(word for job in jobs for word in job)]
+    return subprocess.Popen([str(word) for word in command], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+
+def end(process):
+    """How it ended, and its lines."""
+    output, errors = process.communicate(timeout=SECONDS)
+    assert not errors, errors[-4000:]
+    return process.returncode, output.splitlines()
+
+
+def check(rows, program, serializer, scale):
+    expected = results(program, scale)
+    for number, row in enumerate(rows):
+        assert (row["program"], row["serializer"], row["scale"], row["worker"]) == (program, serializer, scale, number)
+        assert row["ok"] and row["fallbacks"] == row["damaged"] == 0 and row["phases"] == rows[0]["phases"]
+        assert row["roots"] >= 2 and row["local_bytes"] > 0 and row["remote_bytes"] > 0 and all(row[name] >= 0 for name in TIMES)
+    assert sum(row["results"] for row in rows) == len(expected)
+    assert sum(row["digest"] for row in rows) & 0xFFFFFFFF == digest(expected)
+
+
+@pytest.mark.parametrize("serializer", SOFTWARE)
+def test_every_program(machine, line, serializer):
+    """One after the other, with the same numbers of classes."""
+    jobs = [(program, serializer, 40) for program in PROGRAMS]
+    ended = [end(process) for process in [start(machine, number, line, *jobs) for number in (0, 1)]]
+    assert [code for code, _ in ended] == [0, 0], ended
+    told = list(zip(*([json.loads(text) for text in lines] for _, lines in ended), strict=True))
+    assert len(told) == len(jobs)
+    for rows, job in zip(told, jobs):
+        check(rows, *job)
+
+
+def test_a_machine_whose_peer_ends_says_so(machine, line):
+    good, bad = ("page-rank", "skyway-sw", 20), ("page-rank", "nosuch", 20)
+    first, second = (start(machine, number, line, job) for number, job in ((0, good), (1, bad)))
+    assert end(second) == (1, ["# there is no program page-rank, or no serializer nosuch"])
+    code, lines = end(first)
+    assert code == 1 and lines[0] == "# page-rank by skyway-sw, phase 0: the other machine does not answer, or has no room"
+    assert json.loads(lines[1])["ok"] is False
+
+
+def test_a_machine_that_never_comes(machine, line):
+    """One connects, and ends: the other has nobody to number its classes with."""
+    with socket.socket(socket.AF_UNIX) as other:
+        other.connect(str(line))
+        process = start(machine, 1, line)
+        greeting = b""
+        while len(greeting) < 12:
+            greeting += other.recv(12)
+        other.sendall(greeting)
+    assert end(process) == (1, ["# the other machine does not answer"])
+
+
+def test_what_is_no_line(machine, line, tmp_path):
+    ends = [start(machine, number, line, byte_cycles=10 + number) for number in (0, 1)]
+    assert [end(process) for process in ends] == [(1, [f"# {line} is no line to a simulated SoC"])] * 2
+    assert end(start(machine, 0, tmp_path / ("x" * 110)))[0] == 1
+
+
+@pytest.mark.parametrize("arguments, wrong", [
+    (["2", "line", "20", "1"], "2"), (["", "line", "20", "1"], ""), (["1", "line", "0", "1"], "0"), (["1", "line", "20", "-1"], "-1"),
+    (["1", "line", "20", "4294967295"], "4294967295"), (["1", "line", "20"], "20"), (["1", "line", "20", "1", "page-rank"], "page-rank"),
+    (["1", "line", "20", "1", "page-rank-and-more", "java", "1"], "page-rank-and-more"), (["1", "line", "20", "1", "page-rank", "java", "0"], "0"),
+    (["1", "line", "20", "1", "page-rank", "java", "4x"], "4x"), (["1", "line", "20", "1", "page-rank", "java", "99999999999999999999"], "9" * 20)])
+def test_arguments_that_mean_nothing(machine, arguments, wrong):
+    process = subprocess.run([machine, *arguments], capture_output=True, text=True, timeout=60)
+    assert process.returncode == 2 and process.stdout == "" and process.stderr.splitlines()[0] == f"worker: '{wrong}' means nothing"
