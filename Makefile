@@ -19,6 +19,8 @@ TYPE       ?=# demo: ... its message type (pkg.Message) ...
 DATA       ?=# demo: ... and a file that holds one encoded message
 SECOND     ?=# demo-skyway: host for a process of this host in the place of the second SoC
 SERIALIZERS ?=# demo-skyway: by these, of skyway-sw kryo-manual kryo-generic java cereal-sw hw (empty: the first two)
+WORDS      ?=# demo-skyway: so many words are counted (empty: 200)
+VERTICES   ?=# demo-skyway: so many vertices have the graphs (empty: 24)
 CLASS_LIST ?=# classes: a list of your own Java classes ...
 CLASS_PATH ?=# classes: ... and the folders and jars they are in, `:` between
 ELF        ?= build/firmware/$(variant)/memory.elf# trace, debug: ELF to run
@@ -37,7 +39,7 @@ BUDGET     ?=# area: anything, to renew the budgets of CONFIG at DATA_WIDTH (syn
 CACHE      ?= .cache# downloads and tools
 VENV       ?= .venv# Python environment
 
-include make/setup.mk make/suites.mk make/build.mk make/boards.mk
+include make/inputs.mk make/setup.mk make/suites.mk make/build.mk make/boards.mk
 
 .PHONY: help demo demo-skyway test test-full conformance bench debug area trace clean
 
@@ -47,8 +49,8 @@ help: ## list targets and variables
 demo: firmware sim ## real messages through the simulated SoC, hardware beside software; PROTO= TYPE= DATA= for your own
 	@$(PYTHON) -m heapwire demo $(if $(PROTO),--proto "$(PROTO)") $(if $(TYPE),--type "$(TYPE)") $(if $(DATA),--data "$(DATA)")
 
-demo-skyway: firmware sim ## programs that shuffle on two simulated SoCs, joined by a line in lock-step; SECOND=host for a SoC and a process of this host
-	@$(PYTHON) -m heapwire demo-skyway $(if $(filter host,$(SECOND)),--host) $(foreach name,$(SERIALIZERS),--serializer $(name))
+demo-skyway: known-demo-skyway firmware sim ## programs that shuffle on two simulated SoCs, joined by a line in lock-step; SECOND=host for a SoC and a process of this host
+	@$(PYTHON) -m heapwire demo-skyway $(if $(SECOND),--host) $(foreach name,$(SERIALIZERS),--serializer $(name)) $(if $(WORDS),--words $(WORDS)) $(if $(VERTICES),--vertices $(VERTICES))
 
 test: known-test-suite firmware sim $(budgeted) ## every test that fits in 30 minutes; SUITE= for one suite
 	@$(call cereal_sims,cereal-x2)

@@ -11,7 +11,8 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from heapwire.errors import HeapwireError
+from heapwire.errors import BadInput, HeapwireError
+from heapwire.shuffle import VERTICES, WORDS
 
 # Tables need room: without a terminal, more than the 80 columns that would be assumed.
 # No text is markup: much of it comes from files, from the line and from who is at its other end.
@@ -35,7 +36,7 @@ def _say(text: str) -> None:
 
 
 def _error(text: str) -> None:
-    status_console.print(Text.assemble(("heapwire:", "red"), " ", text))
+    status_console.print(Text.assemble(("heapwire:", "red"), " ", text), soft_wrap=True)
 
 
 def _need(**options: object) -> None:
@@ -90,7 +91,9 @@ def demo(proto: Path | None, type_name: str | None, data: Path | None, link: str
 
 def _show(outcomes) -> None:
     """Prints a demo's results; raises HeapwireError if one is wrong."""
-    console.print(_demo_table(outcomes))
+    from heapwire.demo import tables
+
+    console.print(tables.of_messages(outcomes))
     wrong = [outcome for outcome in outcomes if outcome.problem]
     for outcome in wrong:
         console.print(Text.assemble((f"{outcome.case.name}:", "red"), " ", outcome.problem))
@@ -106,40 +109,17 @@ def _closing(outcomes) -> str:
             f"software finished {software or 'none'} of them in the unit's stead.")
 
 
-def _demo_table(outcomes) -> Table:
-    table = Table(title="protobuf messages to heap objects: cycles of a warm run")
-    twin = any(outcome.twin is not None for outcome in outcomes)
-    table.add_column("message", overflow="fold", min_width=12)
-    for name in ["wire bytes", "object bytes", "nanopb", *(["twin"] if twin else []), "hardware", "speed-up"]:
-        table.add_column(name, justify="right", no_wrap=True)
-    table.add_column("fields", no_wrap=True)
-
-    def number(value: int | None) -> str:
-        return "-" if value is None else f"{value:,}"
-
-    for outcome in outcomes:
-        fallback = "*" if outcome.hardware.fallbacks else ""
-        table.add_row(outcome.case.name.removeprefix("demo/"), number(len(outcome.case.data)), number(outcome.object_bytes),
-                      number(outcome.software), *([number(outcome.twin)] if twin else []),
-                      number(outcome.hardware.cycles) + fallback,
-                      f"{outcome.speedup:.1f}x" if outcome.speedup else "-",
-                      Text("WRONG", "red") if outcome.problem else Text("equal", "green"))
-    table.caption = "cycles, one link layout; make bench takes the minimum of five" + (
-        "; * software finished commands in the unit's stead" if any(o.hardware.fallbacks for o in outcomes) else "")
-    return table
-
-
 @cli.command("demo-skyway")
 @click.option("--serializer", "serializers", multiple=True, help="By this one (repeatable); default: skyway-sw, kryo-manual.")
-@click.option("--words", default=200, show_default=True, help="Of the text whose words are counted.")
-@click.option("--vertices", default=24, show_default=True, help="Of the graphs.")
+@click.option("--words", default=WORDS, show_default=True, help="Of the text whose words are counted.")
+@click.option("--vertices", default=VERTICES, show_default=True, help="Of the graphs.")
 @click.option("--host", is_flag=True, help="The second machine is a process of this host.")
 def demo_skyway(serializers: tuple[str, ...], words: int, vertices: int, host: bool) -> None:
     """Run programs that shuffle on two simulated SoCs, joined by a line in lock-step.
 
     Words are counted, pages ranked, components and triangles found by two machines
     that send each other object graphs; each result is held against a plain computation."""
-    from heapwire.demo import skyway
+    from heapwire.demo import skyway, tables
 
     with status_console.status("") as spinner:
         def say(text: str) -> None:
@@ -147,26 +127,11 @@ def demo_skyway(serializers: tuple[str, ...], words: int, vertices: int, host: b
             spinner.update(Text(text))
 
         done = skyway.run(serializers or skyway.SERIALIZERS, say, words, vertices, host)
-    console.print(_shuffle_table(done))
+    console.print(tables.of_programs(done))
     wrong = [f"{each.program} by {each.serializer}: {each.problem}" for each in done if each.problem]
     if wrong:
         raise HeapwireError("; ".join(wrong))
     console.print("Every result is what a plain computation says.")
-
-
-def _shuffle_table(done) -> Table:
-    table = Table(title="two machines that shuffle: cycles of the SoC that took longest")
-    for name in ("program", "serializer"):
-        table.add_column(name, no_wrap=True)
-    for name in ("cycles", "computation", "collection", "transfer", "S/D", "bytes", "phases"):
-        table.add_column(name, justify="right", no_wrap=True)
-    table.add_column("result", no_wrap=True)
-    for each in done:
-        table.add_row(f"{each.program}/{each.scale}", each.serializer,
-                      *(f"{value:,}" for value in (each.cycles, each.computation, each.collection, each.transfer, each.conversion, each.bytes, each.phases)),
-                      Text("WRONG", "red") if each.problem else Text("equal", "green"))
-    table.caption = "transfer: over the line, and waiting for the other machine; S/D: serialization and deserialization; bytes: over the line, both ways"
-    return table
 
 
 @cli.command()
@@ -352,9 +317,15 @@ def vectors(folder: Path, proto: Path | None, type_name: str | None, data: Path 
 
 
 def main() -> None:
-    """Runs the command line; errors of the user's are one message and exit code 1."""
+    """Runs the command line; a mistake of the user's is one message and exit code 2, an error that it can act upon one and 1."""
     try:
-        cli.main(standalone_mode=True)
+        sys.exit(cli.main(standalone_mode=False))
+    except click.ClickException as error:
+        _error(error.format_message())
+        sys.exit(error.exit_code)
+    except click.Abort:
+        _error("stopped")
+        sys.exit(1)
     except HeapwireError as error:
         _error(str(error))
-        sys.exit(1)
+        sys.exit(2 if isinstance(error, BadInput) else 1)

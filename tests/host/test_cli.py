@@ -9,6 +9,7 @@ from heapwire.bench.cases import demo_group
 from heapwire.client import Monitor
 from heapwire.client.protocol import Run
 from heapwire.demo import run as demo_run
+from heapwire.demo import tables
 from heapwire.demo.messages import PROTO, Case, demo_cases
 from heapwire.errors import HeapwireError
 from heapwire.machine import UART_CYCLES
@@ -52,7 +53,7 @@ def test_demo_notices_a_wrong_field(session, monkeypatch):
     monkeypatch.setattr(fake, "_run", sabotaged)
     outcome = ready.outcome(ready.group.cases[0])
     assert "hw: root.image[0].title: is b'Javaone Keynotd', not b'Javaone Keynote'" in outcome.problem
-    assert "WRONG" in str(list(cli._demo_table([outcome]).columns[-1].cells))
+    assert "WRONG" in str(list(tables.of_messages([outcome]).columns[-1].cells))
 
 
 @pytest.fixture

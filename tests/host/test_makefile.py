@@ -6,8 +6,10 @@ import subprocess
 
 import pytest
 
+from boards.cluster import CONFIGS
 from heapwire.bench.run import SUITES
 from heapwire.interface import REPOSITORY
+from heapwire.shuffle import MOST_VERTICES, MOST_WORDS, VERTICES, WORDS, serializers
 
 
 def dry_run(*arguments):
@@ -22,6 +24,34 @@ def test_a_mistyped_suite_is_refused_before_the_build(target, known):
     result = dry_run(target, "SUITE=memry")
     assert result.returncode and result.stdout == ""
     assert "no suite memry" in result.stderr and known in result.stderr
+
+
+@pytest.mark.parametrize("arguments, text", [
+    (["CONFIG=nosuch"], "no configuration 'nosuch'; there are: tiny default full"), (["CONFIG=tiny full"], "no configuration 'tiny full'"),
+    (["DATA_WIDTH=48"], "no width of the memory port '48'; there are: 32 64 128"), (["UNIT_CLOCK=3"], "divider of the units' clock '3'; there are: 1 2"),
+    (["SECOND=soc"], "no second machine 'soc'; there are: host"), (["SERIALIZERS=java kryo"], "no serializer kryo; there are: java kryo-generic"),
+    (["WORDS=0"], f"WORDS='0': 1 to {MOST_WORDS}"), ([f"WORDS={MOST_WORDS + 1}"], f"1 to {MOST_WORDS}"), (["VERTICES=few"], f"VERTICES='few': 1 to {MOST_VERTICES}")])
+def test_mistakes_are_told_before_the_build(arguments, text):
+    result = dry_run("demo-skyway", *arguments)
+    assert (result.returncode, result.stdout) == (2, "") and text in result.stderr
+    assert len(result.stderr.splitlines()) == 1
+
+
+def test_the_demonstration_of_two_machines_is_told_what_to_do():
+    lines = dry_run("demo-skyway", "SECOND=host", "SERIALIZERS=java skyway-sw", f"WORDS={MOST_WORDS}", "VERTICES=1").stdout.splitlines()
+    assert lines[-1].endswith(f"heapwire demo-skyway --host --serializer java --serializer skyway-sw --words {MOST_WORDS} --vertices 1")
+    assert dry_run("demo-skyway").stdout.splitlines()[-1].rstrip().endswith("heapwire demo-skyway")
+
+
+def test_what_help_says_of_it_is_so():
+    text = (REPOSITORY / "Makefile").read_text()
+    assert set(re.search(r"^SERIALIZERS.* of ([\w -]+) \(", text, re.MULTILINE)[1].split()) == set(serializers())
+    assert [int(re.search(rf"^{name} .*empty: (\d+)", text, re.MULTILINE)[1]) for name in ("WORDS", "VERTICES")] == [WORDS, VERTICES]
+
+
+def test_configurations_are_those_that_boards_know():
+    told = dry_run("help", "CONFIG=nosuch").stderr
+    assert told.partition("there are: ")[2].partition(".")[0].split() == list(CONFIGS)
 
 
 @pytest.mark.parametrize("target, suite", [("test", ""), ("test", "host soc"), ("bench", ""), ("bench", "memory core")])
@@ -66,8 +96,8 @@ def comparison(tmp_path):
         path.write_text(text)
         path.chmod(0o755)
 
-    root.mkdir()
-    for name in ("Makefile", "build.sc", "pyproject.toml", "tools.env", ".gitignore", "make", "synth"):
+    for name in ("Makefile", "build.sc", "pyproject.toml", "tools.env", ".gitignore", "make", "synth", "accel/src/heapwire/core/ClusterConfig.scala"):
+        (root / name).parent.mkdir(parents=True, exist_ok=True)
         (shutil.copytree if (REPOSITORY / name).is_dir() else shutil.copy2)(REPOSITORY / name, root / name)
     git("init", "-q")
     git("add", ".")

@@ -1,0 +1,54 @@
+"""What the demos show at their end, as tables."""
+from __future__ import annotations
+
+from typing import Sequence
+
+from rich.table import Table
+from rich.text import Text
+
+from heapwire.demo.run import Outcome
+from heapwire.demo.skyway import Run
+
+
+def of_messages(outcomes: Sequence[Outcome]) -> Table:
+    """A line a message: hardware beside software."""
+    table = Table(title="protobuf messages to heap objects: cycles of a warm run")
+    twin = any(outcome.twin is not None for outcome in outcomes)
+    table.add_column("message", overflow="fold", min_width=12)
+    for name in ["wire bytes", "object bytes", "nanopb", *(["twin"] if twin else []), "hardware", "speed-up"]:
+        table.add_column(name, justify="right", no_wrap=True)
+    table.add_column("fields", no_wrap=True)
+
+    def number(value: int | None) -> str:
+        return "-" if value is None else f"{value:,}"
+
+    for outcome in outcomes:
+        fallback = "*" if outcome.hardware.fallbacks else ""
+        table.add_row(outcome.case.name.removeprefix("demo/"), number(len(outcome.case.data)), number(outcome.object_bytes),
+                      number(outcome.software), *([number(outcome.twin)] if twin else []),
+                      number(outcome.hardware.cycles) + fallback,
+                      f"{outcome.speedup:.1f}x" if outcome.speedup else "-",
+                      Text("WRONG", "red") if outcome.problem else Text("equal", "green"))
+    table.caption = "cycles, one link layout; make bench takes the minimum of five" + (
+        "; * software finished commands in the unit's stead" if any(o.hardware.fallbacks for o in outcomes) else "")
+    return table
+
+
+def of_programs(done: Sequence[Run]) -> Table:
+    """Below each program a line a serializer: where cycles went. 80 columns wide if no number has more digits than those of a demonstration."""
+    table = Table(title="two machines that shuffle: cycles of the SoC that took longest", box=None, padding=(0, 1), pad_edge=False, collapse_padding=True)
+    table.add_column(no_wrap=True)
+    for name in ("cycles", "computing", "GC", "transfer", "S/D", "bytes", "phases"):
+        table.add_column(name, justify="right", no_wrap=True)
+    table.add_column("found", no_wrap=True)
+    program = None
+    for each in done:
+        if (each.program, each.scale) != program:
+            table.add_row(f"{each.program}/{each.scale}")
+            program = each.program, each.scale
+        table.add_row(f" {each.serializer}",
+                      *(f"{value:,}" for value in (each.cycles, each.computation, each.collection, each.transfer, each.conversion)),
+                      f"{each.bytes:,}", f"{each.phases:,}",
+                      Text("WRONG", "red") if each.problem else Text("equal", "green"))
+    table.caption = "GC: collections; transfer: line and waiting; S/D: (de)serialization"
+    return table
