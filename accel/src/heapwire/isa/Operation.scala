@@ -104,8 +104,9 @@ object Operation {
 
   /** Makes the `length` bytes of clones at `chunk`, 64-byte aligned, the only ones of a buffer of Skyway, into objects in place: klasses for type ids, addresses for
     * references. Nothing else is ever written but [`work`, `work_limit`), 64-byte aligned, from the start of which on there is, afterwards, a bit for 8 bytes of
-    * the chunk, 1 where an object starts, to a multiple of 64 bytes. `objects` is their number. On an error `at` is the relative address that docs/skyway.md has
-    * for it, and `replaced` tells whether anything may have been: 0: the chunk is as it was; 1: it has addresses, but a reference leads to `at`, where no object begins.
+    * the chunk, 1 where an object starts, to a multiple of 64 bytes. `objects` is their number. `replaced` is 0 as long as the chunk is as it was, 1 from when the
+    * unit has begun to write it: of a command that is OK, too. On an error `at` is the relative address that docs/skyway.md has for it; with `replaced` 1 that is
+    * where a reference leads and no object begins, and all else has been replaced, unless the error is BUS_FAULT, which has no place.
     */
   case object SkywayReadObject extends Operation(0x23, UnitKind.CerealDeserializer, "skyway_read_object",
     Seq("chunk", "length", "work", "work_limit"),
