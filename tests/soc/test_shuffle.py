@@ -1,7 +1,10 @@
 """Programs that shuffle, on a simulated SoC with a process of the host (ASan, UBSan), and on two: results as a plain computation has them."""
+import signal
+
 import pytest
 
 from heapwire.demo import skyway
+from heapwire.errors import HeapwireError
 from heapwire.shuffle import PROGRAMS
 
 
@@ -26,3 +29,25 @@ def test_with_a_process_of_the_host():
 def test_two_socs():
     serializers = ["skyway-sw", "kryo-manual", "kryo-generic", "java", "cereal-sw"]
     check(skyway.run(serializers, heard, words=60, vertices=12), serializers)
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("host, number, sent, silence, told", [
+    (False, 1, signal.SIGKILL, 600, "machine 1 failed: the simulator ended with -9"), (False, 0, signal.SIGTERM, 600, "machine 0 ended with interrupted"),
+    (False, 1, signal.SIGSTOP, 3, "nothing was heard for 3 seconds; still going: machine 0 and machine 1$"),
+    (True, 1, signal.SIGKILL, 600, "the host's machine was ended by SIGKILL"), (True, 0, signal.SIGKILL, 600, "machine 0 failed: the simulator ended with -9"),
+    (True, 1, signal.SIGSTOP, 3, "nothing was heard for 3 seconds; still going: machine 0 and the host's machine$")])
+def test_the_machine_that_fails_is_named(host, number, sent, silence, told, monkeypatch):
+    """Or that neither says anything; and no process is left."""
+    seen, hear = [], skyway.Listener.hear
+
+    def strike(listener, machines):
+        if not seen:
+            seen.extend(machines)
+            machines[number].process.send_signal(sent)
+        hear(listener, machines)
+
+    monkeypatch.setattr(skyway.Listener, "hear", strike)
+    with pytest.raises(HeapwireError, match=f"^{told}"):
+        skyway.run(["skyway-sw"], heard, words=30, vertices=6, host=host, silence=silence)
+    assert len(seen) == 2 and all(machine.process.returncode is not None for machine in seen)
