@@ -5,6 +5,7 @@
 
 #include "bench/row.h"
 #include "codecs/skyway/java_loader.h"
+#include "codecs/skyway/phase.h"
 #include "codecs/skyway/registry.h"
 #include "platform/cycles.h"
 #include "programs/shuffle/serializers.h"
@@ -38,6 +39,7 @@ static bool renew(void)
 {
     const struct hw_heap_options options = {.base = HW_FIXED_BASE, .bytes = 4096 * KB, .eden_bytes = 256 * KB, .large_bytes = 1024 * KB};
 
+    hw_skyway_shuffle_end();
     if (!hw_heap_init(&options) || !hw_enums_init())
         return false;
     hw_skyway_drive(REGISTRY, &hw_skyway_java_loader);

@@ -4,7 +4,7 @@ import subprocess
 import pytest
 
 CASES = ["hash_map", "updates", "freeing", "cards", "handles_run_out", "versions", "sharing_epochs", "last_epoch", "work_areas", "beyond_the_queue", "bad_objects",
-         "files", "first_object", "errors_stay", "switching", "exchanges", "assisted_sending", "assisted_receiving"]
+         "files", "first_object", "errors_stay", "switching", "exchanges", "assisted_sending", "assisted_receiving", "new_heap"]
 
 
 @pytest.mark.parametrize("case", CASES)

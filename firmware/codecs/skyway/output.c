@@ -235,7 +235,7 @@ static bool begin_buffer(struct hw_skyway_output *stream)
     struct hw_skyway_sink *sink = stream->sink;
     int status;
 
-    if (stream->open && stream->phase == skyway_phase.number && skyway_phase.epoch)
+    if (stream->open && stream->phase == skyway_phase.number && skyway_phase_epoch())
         return true;
     if (stream->open && !hw_skyway_finish(stream))
         return false;

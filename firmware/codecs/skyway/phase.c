@@ -8,7 +8,7 @@ struct skyway_phase skyway_phase;
 
 void hw_skyway_shuffle_end(void)
 {
-    if (skyway_phase.epoch)
+    if (skyway_phase_epoch())
         hw_epoch_close(skyway_phase.epoch);
     skyway_phase.epoch = 0;
     memset(skyway_phase.open, 0, sizeof skyway_phase.open);
@@ -25,6 +25,7 @@ int hw_skyway_shuffle_start(void)
     skyway_phase.number++;
     skyway_phase.streams = 0;
     skyway_phase.epoch = epoch;
+    skyway_phase.resets = hw_epoch_resets;
     return HW_STATUS_OK;
 }
 
@@ -32,9 +33,9 @@ uint32_t skyway_stream_open(int *status)
 {
     uint32_t stream = 0;
 
-    *status = skyway_phase.epoch ? HW_SKYWAY_OUT_OF_STREAMS : HW_SKYWAY_NO_PHASE;
+    *status = skyway_phase_epoch() ? HW_SKYWAY_OUT_OF_STREAMS : HW_SKYWAY_NO_PHASE;
     hw_critical_enter();
-    for (int i = 0; skyway_phase.epoch && skyway_phase.streams < UINT16_MAX && i < HW_SKYWAY_STREAMS && stream == 0; i++)
+    for (int i = 0; skyway_phase_epoch() && skyway_phase.streams < UINT16_MAX && i < HW_SKYWAY_STREAMS && stream == 0; i++)
         if (skyway_phase.open[i] == 0)
             skyway_phase.open[i] = (uint16_t)(stream = ++skyway_phase.streams);
     skyway_phase.count += stream != 0;

@@ -16,7 +16,8 @@
 
 struct skyway_phase {
     uint32_t number; /* counted since the program began, from 1 */
-    uint32_t epoch;  /* 0: none is open */
+    uint32_t epoch;  /* 0: none is open; nor is one after hw_heap_init: skyway_phase_epoch */
+    uint32_t resets; /* hw_epoch_resets when it was opened */
     uint32_t streams; /* opened in it so far */
     uint16_t open[HW_SKYWAY_STREAMS]; /* numbers of those that are open; 0: none */
     uint32_t count; /* how many are open */
@@ -35,6 +36,12 @@ void hw_skyway_shuffle_end(void);
 /* A number for a new stream of the phase, 0 with the reason: none is open, or too many streams. */
 uint32_t skyway_stream_open(int *status);
 void skyway_stream_close(uint32_t phase, uint32_t stream);
+
+/* The epoch of the phase that is open, 0: none is. A new heap ends the one before, without a word to it. */
+static inline uint32_t skyway_phase_epoch(void)
+{
+    return skyway_phase.resets == hw_epoch_resets ? skyway_phase.epoch : 0;
+}
 
 static inline bool skyway_stream_is_open(uint32_t stream)
 {

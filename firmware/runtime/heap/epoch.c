@@ -7,6 +7,7 @@
 __attribute__((aligned(32))) uint32_t hw_open_epochs[HW_OPEN_EPOCHS];
 _Static_assert(sizeof hw_open_epochs == 32, "open epochs");
 
+uint32_t hw_epoch_resets;
 static uint32_t last;
 
 uint32_t hw_epochs_open(void)
@@ -86,6 +87,7 @@ void hw_epoch_reset(uint32_t next)
     for (int i = 0; i < HW_OPEN_EPOCHS; i++)
         hw_open_epochs[i] = 0;
     last = next - 1;
+    hw_epoch_resets++;
 }
 
 bool hw_epoch_claim(void *object, uint32_t owner)

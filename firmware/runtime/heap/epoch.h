@@ -30,6 +30,9 @@ void hw_epoch_retire(uint32_t epoch, uint32_t least);
 /* No epoch is open, the next one is `next`: for hw_heap_init (1), and for tests of the overflow. */
 void hw_epoch_reset(uint32_t next);
 
+/* Resets so far: an epoch that was opened before one is not the epoch of the same number after it. */
+extern uint32_t hw_epoch_resets;
+
 /* In a full collection, with the world stopped: true if every epoch is used up and none is open, and
  * the count starts over, for which the collection has to clear all metadata. */
 bool hw_epoch_restart(void);

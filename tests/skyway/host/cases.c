@@ -24,7 +24,7 @@ void walk(void)
     }
 }
 
-void begin(bool stress)
+void begin_heap(bool stress)
 {
     struct hw_heap_options options = {
         .base = MAIN_RAM_BASE + 4096u, .bytes = 4u << 20, .large_bytes = 1u << 20, .eden_bytes = 256u << 10, .stress = stress,
@@ -32,6 +32,11 @@ void begin(bool stress)
     };
 
     EXPECT(hw_heap_init(&options));
+}
+
+void begin(bool stress)
+{
+    begin_heap(stress);
     hw_classes_init();
     hw_skyway_drive(7, &hw_skyway_java_loader);
     EXPECT(hw_skyway_load_java_classes() == HW_STATUS_OK);
@@ -296,6 +301,7 @@ int main(int argc, char **argv)
         {"versions", versions}, {"sharing_epochs", sharing_epochs}, {"last_epoch", last_epoch}, {"work_areas", work_areas}, {"beyond_the_queue", beyond_the_queue},
         {"bad_objects", bad_objects}, {"files", files}, {"first_object", first_object}, {"errors_stay", errors_stay},
         {"switching", switching}, {"exchanges", exchanges}, {"assisted_sending", assisted_sending}, {"assisted_receiving", assisted_receiving},
+        {"new_heap", new_heap},
     };
 
     memory_map();

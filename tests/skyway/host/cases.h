@@ -30,6 +30,7 @@ extern struct hw_skyway_source source;
 extern struct hw_skyway_input input;
 
 void walk(void);
+void begin_heap(bool stress);
 void begin(bool stress);
 void begin_output(uint32_t work, uint32_t bytes);
 void begin_input(void);
@@ -37,9 +38,12 @@ hw_handle copied(hw_handle root);
 hw_handle list(uint32_t length);
 uint32_t length_of(hw_handle handle);
 
+/* cases_phases.c */
+void last_epoch(void);
+void new_heap(void);
+
 /* cases_sending.c */
 void sharing_epochs(void);
-void last_epoch(void);
 void work_areas(void);
 void beyond_the_queue(void);
 void bad_objects(void);

@@ -1,4 +1,4 @@
-/* The cases about phases, errors of senders, and files. */
+/* The cases about senders: other serializations, work areas, errors, and files. */
 #include <string.h>
 
 #include "cases.h"
@@ -54,39 +54,6 @@ void sharing_epochs(void)
         EXPECT(input.tops[-1 - i] == input.tops[i < 4 ? -1 : -5]);
     }
     walk();
-}
-
-/* 300 phases, and the end of the epochs: a full collection clears the marks, unless another serialization is open. */
-void last_epoch(void)
-{
-    begin(false);
-    hw_handle root = list(5);
-
-    for (int i = 0; i < 300; i++) {
-        begin_output(1024, CASES_MEMORY);
-        EXPECT(hw_skyway_shuffle_start() == HW_STATUS_OK && hw_skyway_write_object(&output, root) && output.free == 16 + 5 * NODE_BYTES);
-        EXPECT(hw_skyway_output_close(&output));
-    }
-    hw_skyway_shuffle_end();
-    hw_epoch_reset(HW_EPOCH_LAST);
-    uint32_t full = hw_heap_statistics.full_collections;
-
-    EXPECT(hw_skyway_shuffle_start() == HW_STATUS_OK && skyway_phase.epoch == HW_EPOCH_LAST);
-    EXPECT(hw_skyway_write_object(&output, root) && hw_heap_statistics.full_collections == full);
-    uint32_t number = skyway_phase.number;
-
-    EXPECT(hw_skyway_shuffle_start() == HW_STATUS_OK && skyway_phase.epoch == 1 && skyway_phase.number == number + 1);
-    EXPECT(hw_heap_statistics.full_collections == full + 1);
-    EXPECT(hw_skyway_write_object(&output, root) && output.free == 16 + 5 * NODE_BYTES);
-    hw_skyway_shuffle_end();
-    hw_epoch_reset(HW_EPOCH_LAST);
-    uint32_t other = hw_epoch_open();
-
-    EXPECT(hw_skyway_shuffle_start() == HW_SKYWAY_OUT_OF_EPOCHS && hw_exception_take() == HW_OUT_OF_EPOCHS);
-    hw_skyway_output_clear(&output);
-    EXPECT(!hw_skyway_write_object(&output, root) && output.status == HW_SKYWAY_NO_PHASE);
-    hw_epoch_close(other);
-    EXPECT(hw_skyway_shuffle_start() == HW_STATUS_OK);
 }
 
 static uint32_t wide(uint32_t elements, hw_handle *array)

@@ -1,0 +1,59 @@
+/* The cases about phases and their epochs. */
+#include "cases.h"
+#include "runtime/heap/epoch.h"
+
+/* 300 phases, and the end of the epochs: a full collection clears the marks, unless another serialization is open. */
+void last_epoch(void)
+{
+    begin(false);
+    hw_handle root = list(5);
+
+    for (int i = 0; i < 300; i++) {
+        begin_output(1024, CASES_MEMORY);
+        EXPECT(hw_skyway_shuffle_start() == HW_STATUS_OK && hw_skyway_write_object(&output, root) && output.free == 16 + 5 * NODE_BYTES);
+        EXPECT(hw_skyway_output_close(&output));
+    }
+    hw_skyway_shuffle_end();
+    hw_epoch_reset(HW_EPOCH_LAST);
+    uint32_t full = hw_heap_statistics.full_collections;
+
+    EXPECT(hw_skyway_shuffle_start() == HW_STATUS_OK && skyway_phase.epoch == HW_EPOCH_LAST);
+    EXPECT(hw_skyway_write_object(&output, root) && hw_heap_statistics.full_collections == full);
+    uint32_t number = skyway_phase.number;
+
+    EXPECT(hw_skyway_shuffle_start() == HW_STATUS_OK && skyway_phase.epoch == 1 && skyway_phase.number == number + 1);
+    EXPECT(hw_heap_statistics.full_collections == full + 1);
+    EXPECT(hw_skyway_write_object(&output, root) && output.free == 16 + 5 * NODE_BYTES);
+    hw_skyway_shuffle_end();
+    hw_epoch_reset(HW_EPOCH_LAST);
+    uint32_t other = hw_epoch_open();
+
+    EXPECT(hw_skyway_shuffle_start() == HW_SKYWAY_OUT_OF_EPOCHS && hw_exception_take() == HW_OUT_OF_EPOCHS);
+    hw_skyway_output_clear(&output);
+    EXPECT(!hw_skyway_write_object(&output, root) && output.status == HW_SKYWAY_NO_PHASE);
+    hw_epoch_close(other);
+    EXPECT(hw_skyway_shuffle_start() == HW_STATUS_OK);
+}
+
+/* A new heap has no phase: its epochs are others, of the same numbers. */
+void new_heap(void)
+{
+    hw_handle root;
+
+    begin(false);
+    EXPECT(hw_skyway_write_object(&output, list(5)) && skyway_phase_epoch() == 1);
+    begin_heap(false);
+    root = list(5);
+    EXPECT(!hw_skyway_write_object(&output, root) && output.status == HW_SKYWAY_NO_PHASE);
+    uint32_t other = hw_epoch_open();
+
+    EXPECT(other == 1 && skyway_phase_epoch() == 0);
+    hw_skyway_output_clear(&output);
+    EXPECT(!hw_skyway_write_object(&output, root) && output.status == HW_SKYWAY_NO_PHASE);
+    hw_skyway_shuffle_end();
+    EXPECT(hw_epoch_is_open(other) && hw_skyway_shuffle_start() == HW_STATUS_OK && hw_epoch_is_open(other));
+    EXPECT(hw_epoch_claim(hw_pointer(root->reference), other << HW_EPOCH_SHIFT | output.stream));
+    begin_output(1024, CASES_MEMORY);
+    EXPECT(hw_skyway_write_object(&output, root) && output.shared.count == 1 && hw_skyway_output_close(&output));
+    walk();
+}
