@@ -3,6 +3,7 @@
 #include <stddef.h>
 
 #include "runtime/critical.h"
+#include "runtime/heap/claims.h"
 #include "runtime/heap/epoch.h"
 #include "runtime/heap/safepoint.h"
 #include "units/capability.h"
@@ -83,9 +84,10 @@ static int32_t try_submit(struct hw_cereal *context, const struct cereal_writing
     int32_t tag = HW_SUBMIT_QUEUE_FULL;
 
     hw_critical_enter();
-    if (!hw_cereal_claiming)
+    if (!hw_claiming && !hw_cereal_held_off)
         tag = hw_cereal_submit_write(writing, hw_epoch_oldest_owner() >> HW_EPOCH_SHIFT);
     if (tag >= 0) {
+        hw_claims_by_units = hw_cereal_units_write;
         context->command.tag = tag;
         context->command.stage = HW_CEREAL_IN_FLIGHT;
         context->command.pending.settle = hw_cereal_settle_write;
@@ -134,10 +136,10 @@ static void by_software(struct hw_cereal *context, const struct hw_cereal_output
     struct cereal_writing writing = writing_of(context, output);
 
     context->fallbacks++;
-    hw_cereal_claims_enter();
+    hw_claims_enter();
     struct cereal_written written = cereal_write(&writing);
 
-    hw_cereal_claims_leave();
+    hw_claims_leave();
     take_outcome(command, written);
 }
 

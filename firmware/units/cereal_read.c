@@ -1,4 +1,5 @@
 /* ReadObject: each image in a piece of the heap of its own, part of it when it is whole. */
+#include "runtime/critical.h"
 #include "runtime/heap/safepoint.h"
 #include "units/cereal_unit.h"
 
@@ -62,23 +63,34 @@ void hw_cereal_settle_read(struct hw_pending *pending)
         command->stage = HW_CEREAL_DEFERRED;
 }
 
+/* No thread runs between the submission and the command's being one that others see. */
+static int32_t try_submit(struct hw_cereal *context, const struct hw_cereal_input *input)
+{
+    struct hw_cereal_command *command = &context->command;
+    int32_t tag = HW_SUBMIT_QUEUE_FULL;
+
+    hw_critical_enter();
+    if (!hw_cereal_held_off)
+        tag = hw_cereal_submit_read(input->at, command->length, &command->image, context->work, context->work_bytes);
+    if (tag >= 0) {
+        command->tag = tag;
+        command->stage = HW_CEREAL_IN_FLIGHT;
+        command->pending.settle = hw_cereal_settle_read;
+        hw_pending_add(&command->pending);
+    }
+    hw_critical_leave();
+    return tag;
+}
+
 /* To a unit, if one takes it. */
 static void submit(struct hw_cereal *context, const struct hw_cereal_input *input)
 {
-    struct hw_cereal_command *command = &context->command;
     int32_t tag;
 
-    while ((tag = hw_cereal_submit_read(input->at, command->length, &command->image, context->work, context->work_bytes)) ==
-           HW_SUBMIT_QUEUE_FULL)
+    while ((tag = try_submit(context, input)) == HW_SUBMIT_QUEUE_FULL)
         hw_cereal_wait_for_tag();
-    if (tag < 0) {
-        hw_reserve_drop(&command->image);
-        return;
-    }
-    command->tag = tag;
-    command->stage = HW_CEREAL_IN_FLIGHT;
-    command->pending.settle = hw_cereal_settle_read;
-    hw_pending_add(&command->pending);
+    if (tag < 0)
+        hw_reserve_drop(&context->command.image);
 }
 
 bool hw_cereal_begin_read(struct hw_cereal *context, struct hw_cereal_input *input)

@@ -2,7 +2,11 @@
 #ifndef HW_UNITS_CEREAL_REGISTER_H
 #define HW_UNITS_CEREAL_REGISTER_H
 
-/* Units forget all classes, those of other formats too, and hear of Cereal's again. */
+/* In a critical section, not one within another, which it leaves and enters again: waits until the units have no command in flight, of any thread. So it
+ * stays while the section lasts. Classes are told so, and so forgotten: a command that is under way would find others in the middle. */
+void hw_cereal_quiet(void);
+
+/* In such a section: units forget all classes, those of other formats too, and hear of Cereal's again. */
 void hw_cereal_tell_again(void);
 
 #endif

@@ -1,9 +1,10 @@
-/* Whose turn it is: a context's begins and ends, units and software that claim objects. */
+/* Whose turn it is: a context's begins and ends; what is in flight, for those who wait until nothing is. */
 #include "runtime/critical.h"
 #include "runtime/heap/safepoint.h"
+#include "units/cereal_register.h"
 #include "units/cereal_unit.h"
 
-uint32_t hw_cereal_claiming;
+uint32_t hw_cereal_held_off, hw_cereal_others;
 
 static bool is_ours(const struct hw_pending *pending)
 {
@@ -58,35 +59,29 @@ void hw_cereal_wait_for_tag(void)
         hw_thread_yield();
 }
 
-/* Of any thread. Its outcome is that thread's to take. */
-static bool unit_writes(void)
+/* Of any thread, and of one of these functions, or of either. Outcomes are that thread's to take. */
+static bool in_flight(bool writes_alone)
 {
     const struct hw_thread *thread = hw_thread;
 
     do {
         for (const struct hw_pending *pending = thread->pending; pending; pending = pending->next)
-            if (pending->settle == hw_cereal_settle_write &&
+            if ((pending->settle == hw_cereal_settle_write || (!writes_alone && pending->settle == hw_cereal_settle_read)) &&
                 hw_command_poll(((const struct hw_cereal *)(const void *)pending)->command.tag) == HW_WAIT_PENDING)
                 return true;
     } while ((thread = thread->next) != hw_thread);
     return false;
 }
 
-void hw_cereal_claims_enter(void)
+bool hw_cereal_units_write(void)
 {
-    hw_critical_enter();
-    hw_cereal_claiming++;
-    while (unit_writes()) {
-        hw_critical_leave();
-        hw_thread_yield();
-        hw_critical_enter();
-    }
-    hw_critical_leave();
+    return in_flight(true);
 }
 
-void hw_cereal_claims_leave(void)
+void hw_cereal_quiet(void)
 {
-    hw_critical_enter();
-    hw_cereal_claiming--;
-    hw_critical_leave();
+    hw_cereal_held_off++;
+    while (hw_cereal_others != 0 || in_flight(false))
+        hw_critical_pause();
+    hw_cereal_held_off--;
 }

@@ -88,11 +88,11 @@ void hw_cereal_settle_read(struct hw_pending *pending);
 /* No tag is free, or the queue is full: what the thread has in flight is settled, or another thread runs. */
 void hw_cereal_wait_for_tag(void);
 
-/* Between them no unit claims objects. No safepoint. */
-void hw_cereal_claims_enter(void);
-void hw_cereal_claims_leave(void);
+/* hw_claims_by_units: whether a command to write is in flight, of any thread. */
+bool hw_cereal_units_write(void);
 
-/* Software claims objects: units get nothing to write. In a critical section. */
-extern uint32_t hw_cereal_claiming;
+/* Threads that wait until nothing is in flight (cereal_register.h): nothing is submitted. Commands in flight that no pending list has: other drivers'
+ * of the same units. Both in a critical section. */
+extern uint32_t hw_cereal_held_off, hw_cereal_others;
 
 #endif

@@ -8,6 +8,7 @@ from tests.soc.program import program
 
 CONFIG = "skyway"
 GRAPHS = ("list", "tree", "array", "values", "small")
+THROUGH = ("list", "tree", "array")
 
 
 @pytest.mark.full
@@ -18,3 +19,12 @@ def test_units_against_software():
     cycles = {name: int(number) for name, number in re.findall(r"(\w+) (\d+)", result.uart.decode())}
     print(cycles)
     assert {f"{graph}_{way}_{by}" for graph in GRAPHS for way in ("send", "receive") for by in ("sw", "hw")} <= cycles.keys()
+    # The unit stops in the first root, and software does again what it did: hardly more than software alone, for four roots of two to four buffers each.
+    for graph in THROUGH:
+        assert cycles[f"{graph}_through_hw"] <= 1.04 * cycles[f"{graph}_through_sw"]
+
+
+@pytest.mark.full
+def test_commands_in_flight_of_another_thread():
+    result = run(program("skyway_threads", config=CONFIG), config=CONFIG, max_cycles=20_000_000).check()
+    assert dict(line.split() for line in result.uart.decode().splitlines()) == {"shared": "1000", "commands": "1"}

@@ -6,6 +6,7 @@
 #include "codecs/skyway/registry.h"
 #include "codecs/skyway/sender.h"
 #include "codecs/skyway/update.h"
+#include "runtime/critical.h"
 #include "runtime/heap/card.h"
 
 #define UNIT_ALIGNMENT 64u
@@ -14,15 +15,25 @@
 
 const struct hw_skyway_assist *hw_skyway_assist;
 
+void skyway_classes_enter(void)
+{
+    hw_critical_enter();
+    if (hw_skyway_assist)
+        hw_skyway_assist->quiet();
+}
+
 void hw_skyway_assist_by(const struct hw_skyway_assist *assist)
 {
+    hw_critical_enter();
+    if (assist)
+        assist->quiet();
     hw_skyway_assist = assist;
-    if (!assist)
-        return;
-    assist->forget();
-    for (uint32_t id = 1; id <= skyway_registry.count; id++)
+    if (assist)
+        assist->forget();
+    for (uint32_t id = 1; assist && id <= skyway_registry.count; id++)
         if (skyway_registry.classes[id].klass)
             assist->learn(skyway_registry.classes[id].klass);
+    hw_critical_leave();
 }
 
 static uintptr_t aligned(const void *at)
@@ -43,21 +54,43 @@ static bool lend_queue(const struct hw_skyway_output *stream, struct hw_skyway_s
     return true;
 }
 
-void skyway_send_by_unit(struct hw_skyway_output *stream, hw_handle root)
+/* What the graph, the stream or the size of a table is the reason of: software does it, or says what is wrong and where. Anything else is wrong with the
+ * machine, and told as it is. */
+static bool left_to_software(int status)
 {
+    switch (status) {
+    case HW_STATUS_UNSUPPORTED:
+    case HW_STATUS_UNREGISTERED_CLASS:
+    case HW_STATUS_SHARED_OBJECT:
+    case HW_STATUS_WORK_FULL:
+    case HW_STATUS_OUTPUT_FULL:
+    case HW_STATUS_BAD_OBJECT:
+    case HW_STATUS_BAD_VALUE:
+    case HW_STATUS_BAD_REFERENCE:
+        return true;
+    default:
+        return false;
+    }
+}
+
+uint32_t skyway_send_by_unit(struct hw_skyway_output *stream, hw_handle root)
+{
+    const struct hw_skyway_assist *assist = hw_skyway_assist;
     struct hw_skyway_sending sending;
     struct hw_skyway_sent sent;
     const struct hw_klass *klass = hw_klass_of(hw_pointer(root->reference));
 
-    if (!hw_skyway_assist || stream->adjusts || !(klass->flags & HW_KLASS_FLAG_METADATA) || klass->kind > HW_KLASS_KIND_OBJECT_ARRAY ||
+    if (!assist || stream->adjusts || !(klass->flags & HW_KLASS_FLAG_METADATA) || klass->kind > HW_KLASS_KIND_OBJECT_ARRAY ||
         *skyway_metadata(root->reference, klass) == stream->owner)
-        return;
-    if (!stream->alone && !skyway_roomy(stream))
-        return;
+        return 0;
+    bool roomy = !stream->alone && skyway_roomy(stream);
+
+    if (stream->status != HW_STATUS_OK)
+        return 0;
     /* What this stream has in its table another one may have given up since: the unit would send it again. */
-    if (stream->alone || stream->shared.count != 0 || !stream->segment || !lend_queue(stream, &sending)) {
+    if (!roomy || stream->shared.count != 0 || !lend_queue(stream, &sending)) {
         stream->fallbacks++;
-        return;
+        return 0;
     }
     sending.object = root->reference;
     sending.output = stream->top;
@@ -66,23 +99,28 @@ void skyway_send_by_unit(struct hw_skyway_output *stream, hw_handle root)
     sending.bound = stream->bound;
     sending.limit = stream->bound + stream->span;
     sending.relative = stream->free;
-    if (sending.output > sending.output_limit || !hw_skyway_assist->send(&sending, &sent)) {
+    if (sending.output > sending.output_limit || !assist->send(&sending, &sent)) {
         stream->fallbacks++;
-        return;
+        return 0;
+    }
+    if (sent.status != HW_STATUS_OK && !left_to_software(sent.status)) {
+        skyway_refuse(stream, sent.status, sent.at);
+        return 0;
     }
     stream->types = sent.types > stream->types ? sent.types : stream->types;
     if (sent.status == HW_STATUS_OK) {
         stream->top += sent.top - stream->free;
         stream->free = sent.top;
         stream->commands++;
-        return;
+        return sending.relative;
     }
-    /* The objects that the unit has numbered are found again by their marks, as if the queue had been too short for them. */
+    /* Software clones from the root on, and meets the objects that the unit has numbered in the order of their numbers. */
     stream->fallbacks++;
-    stream->alone = true;
+    stream->alone |= sent.status != HW_STATUS_OUTPUT_FULL;
     if (sent.objects != 0)
-        stream->queue.beyond = stream->free;
+        stream->again = stream->free;
     stream->free = sent.top;
+    return 0;
 }
 
 /* What waits between chunks and tops of the work area. */
@@ -119,17 +157,18 @@ static bool finish_tops(struct hw_skyway_input *stream, const struct hw_skyway_m
 bool skyway_absolutize_by_unit(struct hw_skyway_input *stream, bool *good)
 {
     const struct hw_skyway_layout own = HW_SKYWAY_LAYOUT_METADATA;
+    const struct hw_skyway_assist *assist = hw_skyway_assist;
     struct hw_skyway_moving moving = {0};
     struct hw_skyway_moved moved;
 
-    if (!hw_skyway_assist || stream->chunk_count == 0 || memcmp(&stream->layout, &own, sizeof own) != 0)
+    if (!assist || stream->chunk_count == 0 || memcmp(&stream->layout, &own, sizeof own) != 0)
         return false;
     moving.chunk = stream->chunks[0].run;
     moving.bytes = stream->chunks[0].bytes;
     moving.map_bytes = (moving.bytes + MAPPED - 1) / MAPPED * UNIT_ALIGNMENT;
     moving.map = lend_work(stream, moving.map_bytes);
     if (stream->chunk_count != 1 || moving.bytes == 0 || moving.chunk % UNIT_ALIGNMENT != 0 || !moving.map ||
-        !hw_skyway_assist->receive(&moving, &moved) || (moved.status != HW_STATUS_OK && !moved.replaced)) {
+        !assist->receive(&moving, &moved) || (left_to_software(moved.status) && !moved.replaced)) {
         stream->fallbacks++;
         return false;
     }

@@ -19,6 +19,7 @@ struct hw_skyway_sending {
 struct hw_skyway_sent {
     int status;
     uint32_t types, objects, top; /* of what has been claimed, whatever the status */
+    hw_ref at;                    /* the object at fault, 0: none */
 };
 
 struct hw_skyway_moving {
@@ -38,9 +39,11 @@ struct hw_skyway_assist {
     /* False: nobody does it, nothing has happened. */
     bool (*send)(const struct hw_skyway_sending *sending, struct hw_skyway_sent *sent);
     bool (*receive)(const struct hw_skyway_moving *moving, struct hw_skyway_moved *moved);
-    /* Copies many bytes, as memcpy does. */
-    void (*copy)(void *to, const void *from, uint32_t bytes);
-    /* A class has its type id; none has one any more. */
+    /* Copies many bytes, as memcpy does; HW_STATUS_*. */
+    int (*copy)(void *to, const void *from, uint32_t bytes);
+    /* In a critical section, not one within another, which it leaves and enters again: waits until nothing of this is under way, for any thread. */
+    void (*quiet)(void);
+    /* In such a section: a class has its type id; none has one any more. */
     void (*learn)(const struct hw_klass *klass);
     void (*forget)(void);
 };
@@ -48,12 +51,15 @@ struct hw_skyway_assist {
 /* NULL: software does everything. */
 extern const struct hw_skyway_assist *hw_skyway_assist;
 
-/* The unit is asked from now on, and told of all classes that have ids. NULL: nobody is. */
+/* The unit is asked from now on, and told of all classes that have ids. NULL: nobody is. Any thread may call it at any time, but in a critical section. */
 void hw_skyway_assist_by(const struct hw_skyway_assist *assist);
 
-/* Sends what the root adds, or the beginning of it: then the queue is such that software goes on from there. A safepoint before it
- * begins. Errors are left to software to find. */
-void skyway_send_by_unit(struct hw_skyway_output *stream, hw_handle root);
+/* Begins a critical section in which classes may change: of the unit nothing is in flight. skyway_registry's files end it by hw_critical_leave. */
+void skyway_classes_enter(void);
+
+/* Sends what the root adds, and answers its relative address; or 0: nothing, or the beginning of it, and then software goes on from there. A safepoint before it
+ * begins. What is wrong with the graph is left to software to find; what is with the machine is the stream's status. */
+uint32_t skyway_send_by_unit(struct hw_skyway_output *stream, hw_handle root);
 
 /* Whether the unit has decided about the buffer, which is `*good` or rejected. */
 bool skyway_absolutize_by_unit(struct hw_skyway_input *stream, bool *good);

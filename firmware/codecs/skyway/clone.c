@@ -1,6 +1,7 @@
 #include <string.h>
 
 #include "codecs/skyway/sender.h"
+#include "runtime/heap/claims.h"
 
 /* A reference of the clone. */
 static inline bool relativize(struct hw_skyway_output *stream, uint32_t *slot)
@@ -34,7 +35,7 @@ static bool relativize_instance(struct hw_skyway_output *stream, uint32_t *slots
 }
 
 /* Copies the words as they are: the copy's references are the object's own until they are relativized. */
-bool skyway_clone(struct hw_skyway_output *stream, hw_ref object, const struct hw_klass *klass, uint32_t bytes, uint32_t *to)
+static inline bool clone(struct hw_skyway_output *stream, hw_ref object, const struct hw_klass *klass, uint32_t bytes, uint32_t *to)
 {
     const uint32_t *from = hw_pointer(object);
 
@@ -65,6 +66,15 @@ bool skyway_clone(struct hw_skyway_output *stream, hw_ref object, const struct h
     return true;
 }
 
+bool skyway_clone(struct hw_skyway_output *stream, hw_ref object, const struct hw_klass *klass, uint32_t bytes, uint32_t *to)
+{
+    hw_claims_enter();
+    bool good = clone(stream, object, klass, bytes, to);
+
+    hw_claims_leave();
+    return good;
+}
+
 /* What the word at `offset` of the clone is: of the header, of the body, or padding. */
 static bool clone_word(struct hw_skyway_output *stream, hw_ref object, const struct hw_klass *klass, uint32_t offset, uint32_t *to)
 {
@@ -93,8 +103,11 @@ static bool clone_word(struct hw_skyway_output *stream, hw_ref object, const str
 bool skyway_clone_part(struct hw_skyway_output *stream, hw_ref object, const struct hw_klass *klass, uint32_t from, uint32_t limit,
                        uint32_t *to)
 {
-    for (uint32_t offset = from; offset < limit; offset += 4)
-        if (!clone_word(stream, object, klass, offset, to++))
-            return false;
-    return true;
+    bool good = true;
+
+    hw_claims_enter();
+    for (uint32_t offset = from; offset < limit && good; offset += 4)
+        good = clone_word(stream, object, klass, offset, to++);
+    hw_claims_leave();
+    return good;
 }

@@ -13,9 +13,10 @@ struct draining {
     uint32_t size, first, next, count; /* of the ring; next: where the next one waits */
     uint32_t room;                     /* objects that the ring takes without more ado; 0: something is beyond it, or is shared */
     uint32_t owner, used, bound, span, free; /* used: owner words below are nobody's */
+    uint32_t again;                          /* the stream's, where there is any */
 };
 
-ALWAYS_INLINE void load(struct draining *draining, const struct hw_skyway_output *stream)
+ALWAYS_INLINE void load(struct draining *draining, const struct hw_skyway_output *stream, const bool again)
 {
     const struct skyway_queue *queue = &stream->queue;
     uint32_t next = queue->first + queue->count;
@@ -24,23 +25,27 @@ ALWAYS_INLINE void load(struct draining *draining, const struct hw_skyway_output
     draining->count = queue->count;
     draining->next = next < queue->size ? next : next - queue->size;
     draining->free = stream->free;
+    if (again)
+        draining->again = stream->again;
     /* Whatever is reached now is not more than the heap: it has a relative address. */
     draining->room = queue->beyond == 0 && stream->shared.count == 0 && stream->free <= SKYWAY_LIMIT - stream->span ? queue->size : 0;
 }
 
-ALWAYS_INLINE void store(const struct draining *draining, struct hw_skyway_output *stream)
+ALWAYS_INLINE void store(const struct draining *draining, struct hw_skyway_output *stream, const bool again)
 {
     stream->queue.first = draining->first;
     stream->queue.count = draining->count;
     stream->free = draining->free;
+    if (again)
+        stream->again = draining->again;
 }
 
-ALWAYS_INLINE uint32_t reach_slowly(struct draining *draining, struct hw_skyway_output *stream, hw_ref object)
+ALWAYS_INLINE uint32_t reach_slowly(struct draining *draining, struct hw_skyway_output *stream, hw_ref object, const bool again)
 {
-    store(draining, stream);
+    store(draining, stream, again);
     uint32_t relative = skyway_reach(stream, object);
 
-    load(draining, stream);
+    load(draining, stream, again);
     return relative;
 }
 
@@ -54,8 +59,17 @@ ALWAYS_INLINE bool take(uint32_t *word, uint32_t found, uint32_t owner, uint32_t
     return true;
 }
 
-/* skyway_reach: SKYWAY_NOWHERE if that has to do it. A class that has its number is of a kind that can be sent. */
-ALWAYS_INLINE uint32_t reach_quickly(struct draining *draining, hw_ref object)
+ALWAYS_INLINE void wait_behind(struct draining *draining, hw_ref object)
+{
+    draining->slots[draining->next] = object;
+    if (++draining->next == draining->size)
+        draining->next = 0;
+    draining->count++;
+}
+
+/* skyway_reach: SKYWAY_NOWHERE if that has to do it. A class that has its number is of a kind that can be sent. `again`: a unit has numbered
+ * objects that wait when they are reached. */
+ALWAYS_INLINE uint32_t reach_quickly(struct draining *draining, hw_ref object, const bool again)
 {
     uint32_t offset = object - draining->bound, room = draining->span - offset;
 
@@ -69,7 +83,7 @@ ALWAYS_INLINE uint32_t reach_quickly(struct draining *draining, hw_ref object)
         return SKYWAY_NOWHERE;
     uint32_t found = *(volatile uint32_t *)word, relative = draining->free;
 
-    if (found == draining->owner)
+    if (found == draining->owner && !(again && word[1] == draining->again))
         return word[1];
     if (bytes == 0) {
         uint32_t length = hw_array_length(object), shift = klass->element_shift;
@@ -78,34 +92,41 @@ ALWAYS_INLINE uint32_t reach_quickly(struct draining *draining, hw_ref object)
             return SKYWAY_NOWHERE;
         bytes = hw_object_round(ELEMENTS + (length << shift));
     }
-    if (UNLIKELY(draining->count >= draining->room || bytes > room || !take(word, found, draining->owner, draining->used)))
+    if (UNLIKELY(draining->count >= draining->room || bytes > room))
         return SKYWAY_NOWHERE;
-    word[1] = relative;
-    draining->free = relative + bytes;
-    draining->slots[draining->next] = object;
-    if (++draining->next == draining->size)
-        draining->next = 0;
-    draining->count++;
+    if (again && draining->again) {
+        if (UNLIKELY(found != draining->owner))
+            return SKYWAY_NOWHERE;
+        relative = draining->again;
+        draining->again = relative + bytes == draining->free ? 0 : relative + bytes;
+    } else {
+        if (UNLIKELY(!take(word, found, draining->owner, draining->used)))
+            return SKYWAY_NOWHERE;
+        word[1] = relative;
+        draining->free = relative + bytes;
+    }
+    wait_behind(draining, object);
     return relative;
 }
 
-ALWAYS_INLINE uint32_t reach(struct draining *draining, struct hw_skyway_output *stream, hw_ref object)
+ALWAYS_INLINE uint32_t reach(struct draining *draining, struct hw_skyway_output *stream, hw_ref object, const bool again)
 {
-    uint32_t relative = reach_quickly(draining, object);
+    uint32_t relative = reach_quickly(draining, object, again);
 
-    return UNLIKELY(relative == SKYWAY_NOWHERE) ? reach_slowly(draining, stream, object) : relative;
+    return UNLIKELY(relative == SKYWAY_NOWHERE) ? reach_slowly(draining, stream, object, again) : relative;
 }
 
 /* Fields, which end at `limit`; `bits` has a bit for each, from the lowest on, that is a reference. */
-ALWAYS_INLINE bool clone_fields(struct draining *draining, struct hw_skyway_output *stream, const uint32_t *from, uint32_t *to, const uint32_t *limit, uint32_t bits)
+ALWAYS_INLINE bool clone_fields(struct draining *draining, struct hw_skyway_output *stream, const uint32_t *from, uint32_t *to, const uint32_t *limit, uint32_t bits,
+                                const bool again)
 {
     for (; to < limit; from += 2, to += 2, bits >>= 2) {
         uint32_t first = from[0], second = from[1];
 
-        if (bits & 1 && first && (first = reach(draining, stream, first)) == SKYWAY_NOWHERE)
+        if (bits & 1 && first && (first = reach(draining, stream, first, again)) == SKYWAY_NOWHERE)
             return false;
         to[0] = first;
-        if (bits & 2 && second && (second = reach(draining, stream, second)) == SKYWAY_NOWHERE)
+        if (bits & 2 && second && (second = reach(draining, stream, second, again)) == SKYWAY_NOWHERE)
             return false;
         to[1] = second;
     }
@@ -134,19 +155,18 @@ ALWAYS_INLINE void clone_values(const uint32_t *from, uint32_t *to, uint32_t byt
     to[1] = bytes > 4 ? from[1] & mask : 0;
 }
 
-bool skyway_drain(struct hw_skyway_output *stream)
+/* `again`: as long as there are objects of that kind. */
+ALWAYS_INLINE bool drain(struct hw_skyway_output *stream, const bool again)
 {
     struct draining draining = {.slots = stream->queue.slots, .size = stream->queue.size, .owner = stream->owner,
                                 .used = hw_epoch_oldest_owner(), .bound = stream->bound, .span = stream->span};
     uint32_t types = stream->types;
     bool good = true;
 
-    if (stream->adjusts || !stream->segment)
-        return true;
     uint8_t *top = stream->top, *limit = stream->tops - SKYWAY_TAIL;
 
-    load(&draining, stream);
-    while (draining.count && good) {
+    load(&draining, stream, again);
+    while (draining.count && good && (!again || draining.again)) {
         hw_ref object = draining.slots[draining.first];
         const uint32_t *from = hw_pointer(object);
         const struct hw_klass *klass = hw_klass_of(from);
@@ -159,7 +179,7 @@ bool skyway_drain(struct hw_skyway_output *stream)
             to[0] = skyway_clone_mark(object);
             to[1] = type;
             to[2] = to[3] = 0;
-            good = clone_fields(&draining, stream, from + 4, to + 4, (uint32_t *)(void *)(top + bytes), bits >> HW_METADATA_SLOTS);
+            good = clone_fields(&draining, stream, from + 4, to + 4, (uint32_t *)(void *)(top + bytes), bits >> HW_METADATA_SLOTS, again);
         } else {
             uint32_t length = from[2], body = length << klass->element_shift;
 
@@ -177,7 +197,7 @@ bool skyway_drain(struct hw_skyway_output *stream)
                     uint32_t element = from[6 + i];
 
                     if (element)
-                        good = (element = reach(&draining, stream, element)) != SKYWAY_NOWHERE;
+                        good = (element = reach(&draining, stream, element, again)) != SKYWAY_NOWHERE;
                     to[6 + i] = element;
                 }
             } else {
@@ -194,6 +214,27 @@ bool skyway_drain(struct hw_skyway_output *stream)
     }
     stream->top = top;
     stream->types = types;
-    store(&draining, stream);
+    store(&draining, stream, again);
     return good;
+}
+
+static __attribute__((noinline)) bool drain_again(struct hw_skyway_output *stream)
+{
+    return drain(stream, true);
+}
+
+static __attribute__((noinline)) bool drain_new(struct hw_skyway_output *stream)
+{
+    return drain(stream, false);
+}
+
+bool skyway_drain(struct hw_skyway_output *stream)
+{
+    if (UNLIKELY(stream->again != 0)) {
+        bool good = drain_again(stream);
+
+        if (!good || stream->again)
+            return good;
+    }
+    return drain_new(stream);
 }

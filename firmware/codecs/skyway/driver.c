@@ -39,12 +39,11 @@ static uint8_t lookup(const struct packet *request, struct packet *response)
 
     if (memchr(name, 0, length))
         return SKYWAY_BAD_BODY;
-    id = skyway_registry_find(name, length);
-    if (id == 0 && !skyway_registry_add(name, length, fingerprint))
+    if ((id = skyway_registry_give(name, length, fingerprint)) == 0)
         return SKYWAY_FULL;
-    if (id != 0 && skyway_registry.classes[id].fingerprint != fingerprint)
+    if (skyway_registry.classes[id].fingerprint != fingerprint)
         return SKYWAY_CONFLICT;
-    append(response, id ? id : skyway_registry.count);
+    append(response, id);
     return SKYWAY_OK;
 }
 

@@ -95,6 +95,7 @@ static bool check_header(struct hw_skyway_input *stream)
         return skyway_reject(stream, HW_SKYWAY_NO_REGISTRY, 0);
     if (header->registry != skyway_registry.number)
         return skyway_reject(stream, HW_SKYWAY_OTHER_REGISTRY, 0);
+    stream->registry = header->registry;
     stream->sender = header->sender;
     stream->phase = header->phase;
     stream->stream = header->stream;
@@ -114,6 +115,9 @@ static bool finish(struct hw_skyway_input *stream)
         return skyway_reject(stream, status, 0);
     if (!skyway_absolutize(stream))
         return false;
+    /* Meanwhile: its type ids were another's. */
+    if (skyway_registry.number != stream->registry)
+        return skyway_reject(stream, HW_SKYWAY_OTHER_REGISTRY, 0);
     stream->buffer = hw_input_buffer();
     for (uint32_t i = 0; i < stream->chunk_count; i++)
         hw_input_publish(stream->chunks[i].run, stream->chunks[i].bytes, stream->buffer);
@@ -154,24 +158,19 @@ static bool begin_segment(struct hw_skyway_input *stream)
 /* Bytes that are worth a command of a unit. */
 #define LONG 512u
 
-/* Up to `bytes` bytes from `*at` on. */
-static uint32_t move(void *to, const uint8_t **at, const uint8_t *limit, uint32_t bytes)
+/* Of what has come, the part that is wanted. */
+static inline uint32_t part_of(const uint8_t *at, const uint8_t *limit, uint32_t wanted)
 {
-    uint32_t part = (size_t)(limit - *at) < bytes ? (uint32_t)(limit - *at) : bytes;
-
-    if (hw_skyway_assist && part >= LONG)
-        hw_skyway_assist->copy(to, *at, part);
-    else
-        memcpy(to, *at, part);
-    *at += part;
-    return part;
+    return (size_t)(limit - at) < wanted ? (uint32_t)(limit - at) : wanted;
 }
 
 static bool take_head(struct hw_skyway_input *stream, const uint8_t **at, const uint8_t *limit)
 {
     uint32_t wanted = stream->state == SKYWAY_AT_HEADER ? sizeof stream->head.header : sizeof stream->head.segment;
-    uint32_t part = move((uint8_t *)&stream->head + stream->got, at, limit, wanted - stream->got);
+    uint32_t part = part_of(*at, limit, wanted - stream->got);
 
+    memcpy((uint8_t *)&stream->head + stream->got, *at, part);
+    *at += part;
     stream->got += part;
     stream->offset += part;
     if (stream->got < wanted)
@@ -183,13 +182,23 @@ static bool take_head(struct hw_skyway_input *stream, const uint8_t **at, const 
     return check_header(stream);
 }
 
-static void take_objects(struct hw_skyway_input *stream, const uint8_t **at, const uint8_t *limit)
+static bool take_objects(struct hw_skyway_input *stream, const uint8_t **at, const uint8_t *limit)
 {
     struct skyway_chunk *chunk = stream->chunk_count ? &stream->chunks[stream->chunk_count - 1] : NULL;
-    uint32_t left = stream->segment.bytes - stream->got, part = 0;
+    const struct hw_skyway_assist *assist = hw_skyway_assist;
+    uint32_t left = stream->segment.bytes - stream->got, part = part_of(*at, limit, left);
 
-    if (left) {
-        part = move(hw_pointer(chunk->run + chunk->bytes), at, limit, left);
+    if (part) {
+        void *to = hw_pointer(chunk->run + chunk->bytes);
+        int status = HW_STATUS_OK;
+
+        if (assist && part >= LONG)
+            status = assist->copy(to, *at, part);
+        else
+            memcpy(to, *at, part);
+        if (status != HW_STATUS_OK)
+            return skyway_reject(stream, status, stream->offset);
+        *at += part;
         chunk->bytes += part;
         stream->got += part;
         stream->free += part;
@@ -199,6 +208,7 @@ static void take_objects(struct hw_skyway_input *stream, const uint8_t **at, con
         stream->got = 0;
         stream->state = SKYWAY_IN_TOPS;
     }
+    return true;
 }
 
 static bool take_tops(struct hw_skyway_input *stream, const uint8_t **at, const uint8_t *limit)
@@ -244,7 +254,7 @@ bool hw_skyway_take(struct hw_skyway_input *stream, const uint8_t *data, uint32_
     while (good && stream->state != SKYWAY_WHOLE && (at < limit || complete(stream)))
         switch (stream->state) {
         case SKYWAY_IN_OBJECTS:
-            take_objects(stream, &at, limit);
+            good = take_objects(stream, &at, limit);
             break;
         case SKYWAY_IN_TOPS:
             good = take_tops(stream, &at, limit);

@@ -6,6 +6,7 @@
 #include "codecs/skyway/phase.h"
 #include "codecs/skyway/registry.h"
 #include "codecs/skyway/sender.h"
+#include "runtime/heap/claims.h"
 #include "runtime/heap/safepoint.h"
 
 #define TOP_BYTES 4
@@ -153,9 +154,14 @@ static bool make_room(struct hw_skyway_output *stream, uint32_t bytes)
 /* The sink's buffer is flushed while less than half of it is left, so that a unit need not stop where software would have begun another segment. */
 bool skyway_roomy(struct hw_skyway_output *stream)
 {
-    struct hw_skyway_sink *sink = stream->sink;
+    const struct hw_skyway_sink *sink = stream->sink;
+    uint32_t all = (uint32_t)(sink->limit - sink->at) / 8 * 8, wanted = stream->last + SKYWAY_TAIL;
 
-    if (sink->drains && stream->segment && room(stream) < (uint32_t)(sink->limit - sink->at) / 2 && !hw_skyway_flush(stream))
+    if (!sink->drains)
+        return make_room(stream, 0);
+    if (wanted > all - sizeof(struct skyway_segment))
+        return false;
+    if (stream->segment && room(stream) < (wanted > all / 2 ? wanted : all / 2) && !hw_skyway_flush(stream))
         return false;
     return make_room(stream, 0);
 }
@@ -247,12 +253,13 @@ static bool begin_buffer(struct hw_skyway_output *stream)
 
     if (number == 0)
         return skyway_refuse(stream, status, 0);
+    stream->registry = skyway_registry.number;
     stream->phase = skyway_phase.number;
     stream->stream = number;
     stream->owner = skyway_phase.epoch << HW_EPOCH_SHIFT | number;
     stream->oldest = hw_epoch_oldest_owner();
     stream->base = stream->free = SKYWAY_FIRST;
-    stream->roots = stream->types = stream->refills = 0;
+    stream->roots = stream->types = stream->refills = stream->again = 0;
     stream->alone = false;
     stream->segment = NULL;
     stream->open = true;
@@ -265,7 +272,7 @@ static bool begin_buffer(struct hw_skyway_output *stream)
     if (sink->limit - sink->at < (ptrdiff_t)sizeof(struct skyway_header))
         return skyway_refuse(stream, HW_STATUS_OUTPUT_FULL, 0);
     *(struct skyway_header *)(void *)sink->at = (struct skyway_header){
-        .magic = SKYWAY_MAGIC, .version = SKYWAY_VERSION, .layout = stream->layout, .registry = skyway_registry.number,
+        .magic = SKYWAY_MAGIC, .version = SKYWAY_VERSION, .layout = stream->layout, .registry = stream->registry,
         .sender = hw_skyway_sender, .phase = stream->phase, .stream = number,
     };
     return send(stream, sizeof(struct skyway_header));
@@ -282,6 +289,30 @@ static bool add_top(struct hw_skyway_output *stream, uint32_t relative)
     return true;
 }
 
+/* What need not be done the slow way. */
+static void drain(struct hw_skyway_output *stream)
+{
+    if (stream->adjusts || !stream->segment || stream->queue.count == 0)
+        return;
+    hw_claims_enter();
+    skyway_drain(stream);
+    hw_claims_leave();
+}
+
+/* The root's relative address; what waits then takes the slow way. */
+static uint32_t drain_root(struct hw_skyway_output *stream, hw_ref root)
+{
+    if (!stream->segment)
+        begin_segment(stream);
+    hw_claims_enter();
+    uint32_t relative = skyway_reach(stream, root);
+
+    if (relative != SKYWAY_NOWHERE && !stream->adjusts && stream->segment)
+        skyway_drain(stream);
+    hw_claims_leave();
+    return relative;
+}
+
 bool hw_skyway_write_object(struct hw_skyway_output *stream, hw_handle root)
 {
     if (stream->status != HW_STATUS_OK)
@@ -290,27 +321,23 @@ bool hw_skyway_write_object(struct hw_skyway_output *stream, hw_handle root)
     hw_safepoint();
     if (!begin_buffer(stream))
         return give_up(stream);
-    stream->queue.first = stream->queue.count = stream->queue.beyond = 0;
+    stream->queue.first = stream->queue.count = stream->queue.beyond = stream->again = 0;
     stream->queue.wrapped = false;
-    if (root)
-        skyway_send_by_unit(stream, root);
+    uint32_t before = stream->free, relative = root ? skyway_send_by_unit(stream, root) : 0;
+
     if (stream->status != HW_STATUS_OK)
         return give_up(stream);
-    uint32_t relative = root ? skyway_reach(stream, root->reference) : 0;
-
-    if (relative == SKYWAY_NOWHERE)
-        return give_up(stream);
-    /* Without a segment the first object takes the slow way. */
-    if (!stream->segment)
-        begin_segment(stream);
-    while (stream->queue.count || skyway_refill(stream))
-        if (!skyway_drain(stream) || (stream->queue.count && !send_first(stream)))
-            return give_up(stream);
+    if (root && relative == 0)
+        relative = drain_root(stream, root->reference);
+    while (stream->status == HW_STATUS_OK && (stream->queue.count || skyway_refill(stream)))
+        if (send_first(stream))
+            drain(stream);
     if (stream->status != HW_STATUS_OK)
         return give_up(stream);
     stream->queue.first = 0;
     stream->queue.wrapped = false;
     stream->queue_roots.count = 0;
+    stream->last = stream->free != before ? stream->free - before : stream->last;
     return add_top(stream, relative) || give_up(stream);
 }
 
@@ -322,6 +349,11 @@ bool hw_skyway_finish(struct hw_skyway_output *stream)
         return false;
     if (!stream->open)
         return true;
+    /* Meanwhile: some of its type ids are another's than its header says. */
+    if (skyway_registry.number != stream->registry) {
+        skyway_refuse(stream, HW_SKYWAY_OTHER_REGISTRY, 0);
+        return give_up(stream);
+    }
     if (sink->limit - sink->at < (ptrdiff_t)sizeof(struct skyway_segment)) {
         skyway_refuse(stream, HW_STATUS_OUTPUT_FULL, 0);
         return give_up(stream);

@@ -46,15 +46,17 @@ struct hw_skyway_output {
     bool open;                      /* a buffer is under way */
     int status;                     /* first error: HW_STATUS_* or HW_SKYWAY_* */
     hw_ref at;                      /* ... the object at fault, 0: none; where it was then */
-    uint32_t phase, stream, owner, oldest;
+    uint32_t registry, phase, stream, owner, oldest;
     uint8_t *segment; /* header of the one under way; NULL: none */
     uint8_t *top;     /* the next object goes here */
     uint8_t *tops;    /* roots of the segment, downwards from the sink's limit */
     uint32_t base;    /* relative address of the segment's first object */
-    uint32_t free;    /* ... of the next object that is reached */
+    uint32_t free;    /* ... of the next object that is reached for the first time */
+    uint32_t again;   /* ... of the next one that a unit has numbered and software has not met since, which waits when it does; 0: there is none */
+    uint32_t last;    /* bytes that the last root added that added any, of whatever buffer */
     uint32_t roots;   /* of the stream so far */
     uint32_t types;   /* highest type id so far */
-    bool alone; /* a unit has stopped within a root of this buffer: software does the rest, as each stop costs a walk through the heap */
+    bool alone; /* a unit has stopped within a root of this buffer, and not for want of room: software does the rest, as it does again what the unit has done up to a stop */
     uint32_t commands, fallbacks; /* roots by a unit, and those that it left, or the rest of them, to software (assist.h) */
     uint32_t refills; /* of the queue, each of which took a walk through the heap */
     uint32_t bound, span; /* of the heap */

@@ -79,6 +79,8 @@ bool skyway_refill(struct hw_skyway_output *stream)
 {
     struct skyway_queue *queue = &stream->queue;
 
+    if (stream->again)
+        return skyway_refuse(stream, HW_STATUS_BAD_OBJECT, 0);
     if (queue->beyond == 0)
         return false;
     stream->queue_roots.count = 0;

@@ -63,6 +63,9 @@ static uint32_t reach_new(struct hw_skyway_output *stream, hw_ref object, const 
 
     if (known)
         return *known;
+    /* Those that a unit has numbered come first, unless somebody has changed the graph. */
+    if (stream->again)
+        return skyway_refuse(stream, HW_STATUS_BAD_OBJECT, object), SKYWAY_NOWHERE;
     if (bytes > SKYWAY_LIMIT - relative)
         return skyway_refuse(stream, HW_STATUS_OUTPUT_FULL, object), SKYWAY_NOWHERE;
     if (claim(stream, word))
@@ -75,6 +78,16 @@ static uint32_t reach_new(struct hw_skyway_output *stream, hw_ref object, const 
     return relative;
 }
 
+/* What a unit has numbered, in the order in which objects are reached, waits when it is reached again. Behind the first one that the queue has no room for, the
+ * rest is found by the marks (queue.c). */
+static void reach_again(struct hw_skyway_output *stream, hw_ref object, const struct hw_klass *klass)
+{
+    skyway_enqueue(stream, object, stream->again);
+    stream->again += skyway_clone_bytes(stream, klass, skyway_length(klass, object));
+    if (stream->again == stream->free || stream->queue.beyond)
+        stream->again = 0;
+}
+
 uint32_t skyway_reach(struct hw_skyway_output *stream, hw_ref object)
 {
     const struct hw_klass *klass = sound(stream, object);
@@ -83,5 +96,11 @@ uint32_t skyway_reach(struct hw_skyway_output *stream, hw_ref object)
         return SKYWAY_NOWHERE;
     uint32_t *word = skyway_metadata(object, klass);
 
-    return *word == stream->owner ? word[1] : reach_new(stream, object, klass, word);
+    if (*word != stream->owner)
+        return reach_new(stream, object, klass, word);
+    uint32_t relative = word[1];
+
+    if (__builtin_expect(relative == stream->again, 0))
+        reach_again(stream, object, klass);
+    return relative;
 }

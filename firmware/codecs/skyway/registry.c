@@ -5,6 +5,7 @@
 #include "codecs/skyway/assist.h"
 #include "codecs/skyway/worker.h"
 #include "runtime/crc32.h"
+#include "runtime/critical.h"
 #include "runtime/heap/object.h"
 
 struct skyway_registry skyway_registry;
@@ -32,6 +33,7 @@ static uint16_t *slot_of(const char *name, uint32_t length)
 
 void skyway_registry_reset(uint32_t number, const struct hw_skyway_loader *loader, bool driver)
 {
+    skyway_classes_enter();
     for (uint32_t id = 1; id <= skyway_registry.count; id++)
         if (skyway_registry.classes[id].klass)
             skyway_registry.classes[id].klass->type_id = 0;
@@ -42,11 +44,7 @@ void skyway_registry_reset(uint32_t number, const struct hw_skyway_loader *loade
     skyway_registry.count = skyway_registry.name_bytes = 0;
     skyway_registry.loader = loader;
     skyway_registry.driver = driver;
-}
-
-void hw_skyway_drive(uint32_t number, const struct hw_skyway_loader *loader)
-{
-    skyway_registry_reset(number, loader, true);
+    hw_critical_leave();
 }
 
 uint32_t skyway_registry_find(const char *name, uint32_t length)
@@ -58,33 +56,32 @@ bool skyway_registry_add(const char *name, uint32_t length, uint32_t fingerprint
 {
     struct skyway_registry *registry = &skyway_registry;
 
-    if (registry->count == HW_SKYWAY_CLASSES || length >= HW_SKYWAY_NAME_BYTES - registry->name_bytes)
-        return false;
-    char *copy = names + registry->name_bytes;
+    hw_critical_enter();
+    bool room = registry->count != HW_SKYWAY_CLASSES && length < HW_SKYWAY_NAME_BYTES - registry->name_bytes;
 
-    memcpy(copy, name, length);
-    copy[length] = 0;
-    registry->name_bytes += length + 1;
-    registry->count++;
-    registry->classes[registry->count] = (struct skyway_class){.name = copy, .fingerprint = fingerprint};
-    *slot_of(name, length) = (uint16_t)registry->count;
-    return true;
+    if (room) {
+        char *copy = names + registry->name_bytes;
+
+        memcpy(copy, name, length);
+        copy[length] = 0;
+        registry->name_bytes += length + 1;
+        registry->count++;
+        registry->classes[registry->count] = (struct skyway_class){.name = copy, .fingerprint = fingerprint};
+        *slot_of(name, length) = (uint16_t)registry->count;
+    }
+    hw_critical_leave();
+    return room;
 }
 
-bool skyway_suits(const struct hw_klass *klass)
+uint32_t skyway_registry_give(const char *name, uint32_t length, uint32_t fingerprint)
 {
-    if (klass->name == 0)
-        return false;
-    switch (klass->kind) {
-    case HW_KLASS_KIND_INSTANCE:
-        return klass->object_size != 0;
-    case HW_KLASS_KIND_PRIMITIVE_ARRAY:
-        return klass->object_size == 0 && klass->element_shift <= 3;
-    case HW_KLASS_KIND_OBJECT_ARRAY:
-        return klass->object_size == 0 && klass->element_shift == 2;
-    default:
-        return false;
-    }
+    hw_critical_enter();
+    uint32_t id = skyway_registry_find(name, length);
+
+    if (id == 0 && skyway_registry_add(name, length, fingerprint))
+        id = skyway_registry.count;
+    hw_critical_leave();
+    return id;
 }
 
 uint32_t skyway_fingerprint(const struct hw_klass *klass)
@@ -106,16 +103,26 @@ uint32_t skyway_fingerprint(const struct hw_klass *klass)
     return crc;
 }
 
-/* The class and its id know of each other. */
+/* The class and its id know of each other, if it is its id still. */
 static int bind(uint32_t id, struct hw_klass *klass)
 {
-    if (skyway_registry.classes[id].fingerprint != skyway_fingerprint(klass))
-        return HW_SKYWAY_CLASS_CONFLICT;
-    skyway_registry.classes[id].klass = klass;
-    klass->type_id = (uint16_t)id;
-    if (hw_skyway_assist)
-        hw_skyway_assist->learn(klass);
-    return HW_STATUS_OK;
+    uint32_t fingerprint = skyway_fingerprint(klass);
+    struct skyway_class *class = &skyway_registry.classes[id];
+    int status = HW_STATUS_OK;
+
+    skyway_classes_enter();
+    if (id == 0 || id > skyway_registry.count || strcmp(class->name, hw_pointer(klass->name)) != 0)
+        status = HW_SKYWAY_OTHER_REGISTRY;
+    else if (class->fingerprint != fingerprint)
+        status = HW_SKYWAY_CLASS_CONFLICT;
+    if (status == HW_STATUS_OK) {
+        class->klass = klass;
+        klass->type_id = (uint16_t)id;
+        if (hw_skyway_assist)
+            hw_skyway_assist->learn(klass);
+    }
+    hw_critical_leave();
+    return status;
 }
 
 int hw_skyway_load_class(struct hw_klass *klass)
@@ -127,18 +134,15 @@ int hw_skyway_load_class(struct hw_klass *klass)
         return HW_SKYWAY_NO_REGISTRY;
     if (skyway_registry_klass(klass->type_id) == klass)
         return HW_STATUS_OK;
-    if (!skyway_suits(klass) || strlen(name) > HW_SKYWAY_NAME_MAX)
-        return HW_STATUS_UNREGISTERED_CLASS;
+    if ((status = skyway_suits(klass)) != HW_STATUS_OK)
+        return status;
     uint32_t length = (uint32_t)strlen(name), id = skyway_registry_find(name, length);
 
-    if (id == 0) {
-        uint32_t fingerprint = skyway_fingerprint(klass);
-
-        if (!skyway_registry.driver)
-            status = skyway_lookup(name, length, fingerprint);
-        else
-            status = skyway_registry_add(name, length, fingerprint) ? HW_STATUS_OK : HW_SKYWAY_REGISTRY_FULL;
-        if (status != HW_STATUS_OK)
+    if (id == 0 && skyway_registry.driver) {
+        if ((id = skyway_registry_give(name, length, skyway_fingerprint(klass))) == 0)
+            return HW_SKYWAY_REGISTRY_FULL;
+    } else if (id == 0) {
+        if ((status = skyway_lookup(name, length, skyway_fingerprint(klass))) != HW_STATUS_OK)
             return status;
         id = skyway_registry_find(name, length);
     }
@@ -154,9 +158,11 @@ struct hw_klass *skyway_registry_resolve(uint32_t id, int *status)
         return klass;
     if (id == 0 || id > skyway_registry.count)
         *status = HW_STATUS_BAD_VALUE;
-    else if (!skyway_registry.loader || !(klass = skyway_registry.loader->find(skyway_registry.classes[id].name)) || !skyway_suits(klass))
+    else if (!skyway_registry.loader || !(klass = skyway_registry.loader->find(skyway_registry.classes[id].name)))
         *status = HW_SKYWAY_UNKNOWN_CLASS;
-    else
+    else if ((*status = skyway_suits(klass)) == HW_STATUS_OK)
         *status = bind(id, klass);
+    else if (*status == HW_STATUS_UNREGISTERED_CLASS)
+        *status = HW_SKYWAY_UNKNOWN_CLASS;
     return *status == HW_STATUS_OK ? klass : NULL;
 }

@@ -1,6 +1,7 @@
 /* Global class numbering: the type registry of a driver, the registry view of a worker (docs/skyway.md, "Classes").
  *
- * A machine is one of both. Ids are 1 and up; a class has its id in its klass from when it was loaded.
+ * A machine is one of both. Ids are 1 and up; a class has its id in its klass from when it was loaded. Threads may number, load and look up at any time, but
+ * in a critical section.
  */
 #ifndef HW_CODECS_SKYWAY_REGISTRY_H
 #define HW_CODECS_SKYWAY_REGISTRY_H
@@ -40,19 +41,20 @@ struct skyway_registry {
 extern struct skyway_registry skyway_registry;
 
 /* This machine is the driver from now on; `number`, not 0, tells its registry from every other and from its own before a
- * restart. Every class forgets its id. */
+ * restart. Every class forgets its id, and buffers under way end in HW_SKYWAY_OTHER_REGISTRY. A safepoint. */
 void hw_skyway_drive(uint32_t number, const struct hw_skyway_loader *loader);
 
 /* A class is loaded: it gets its id, by a LOOKUP at the driver if the view lacks it. A safepoint. HW_STATUS_OK,
- * HW_STATUS_UNREGISTERED_CLASS for a class without name or with a longer one, or of no kind that can be sent,
- * or HW_SKYWAY_*. */
+ * HW_STATUS_UNREGISTERED_CLASS for a class without name or with a longer one, or of no kind that can be
+ * sent, HW_SKYWAY_BAD_CLASS, or another HW_SKYWAY_*. */
 int hw_skyway_load_class(struct hw_klass *klass);
 
 /* What tells two versions of a class apart, whatever the header of its objects. */
 uint32_t skyway_fingerprint(const struct hw_klass *klass);
 
-/* True if objects of the class can be cloned: an instance or an array, with a name. */
-bool skyway_suits(const struct hw_klass *klass);
+/* Whether objects of the class can be cloned: HW_STATUS_OK; HW_STATUS_UNREGISTERED_CLASS: it is neither instance nor array, or has no name or a longer one;
+ * HW_SKYWAY_BAD_CLASS: sizes or references are no such class's. */
+int skyway_suits(const struct hw_klass *klass);
 
 /* Forgets everything; `number` 0: no registry. */
 void skyway_registry_reset(uint32_t number, const struct hw_skyway_loader *loader, bool driver);
@@ -62,6 +64,9 @@ uint32_t skyway_registry_find(const char *name, uint32_t length);
 
 /* Adds a class under the next id. False: no room. */
 bool skyway_registry_add(const char *name, uint32_t length, uint32_t fingerprint);
+
+/* Of a driver: the id of a name, which is added if it is new. 0: no room. */
+uint32_t skyway_registry_give(const char *name, uint32_t length, uint32_t fingerprint);
 
 /* The klass of an id, loaded now if it was not. NULL: no such id, or no such class here, or another version of it, which
  * `status` tells. */

@@ -12,10 +12,11 @@
 /* Always false. */
 bool skyway_refuse(struct hw_skyway_output *stream, int status, hw_ref at);
 
-/* A segment is under way with room for a root, and if the sink drains with much more. A safepoint. False: there is none, or, with a status, the sink failed. */
+/* A segment is under way with room for a root, and if the sink drains with much more: for as many bytes as the last root added, at least. A safepoint. False:
+ * there is none, or a root like the last one is more than the sink's buffer ever takes at once; or, with a status, the sink failed. */
 bool skyway_roomy(struct hw_skyway_output *stream);
 
-/* The relative address of an object, which is reached now if it was not; SKYWAY_NOWHERE: refused. */
+/* The relative address of an object, which is reached now if it was not; SKYWAY_NOWHERE: refused. Claims it (heap/claims.h), as what clones does within. */
 uint32_t skyway_reach(struct hw_skyway_output *stream, hw_ref object);
 
 /* Bytes of a clone for the stream's receiver. The object's length was found sound when it was reached. */
@@ -26,7 +27,8 @@ static inline uint32_t skyway_length(const struct hw_klass *klass, hw_ref object
     return klass->object_size ? 0 : hw_array_length(object);
 }
 
-/* Clones objects that wait, in order, up to one that needs more than most do, or to the last. False: refused. */
+/* Clones objects that wait, in order, up to one that needs more than most do, or to the last; in this runtime's layout, into the segment that is under way. False:
+ * refused. Claims (heap/claims.h). */
 bool skyway_drain(struct hw_skyway_output *stream);
 
 /* Clones an object to `to`, in this runtime's layout. */

@@ -22,6 +22,8 @@ enum hw_skyway_status {
     HW_SKYWAY_OUT_OF_MEMORY,       /* a collection made no room for the input buffer */
     HW_SKYWAY_NO_HANDLE,           /* the table of local handles is full */
     HW_SKYWAY_UPDATE_FAILED,       /* a registered update function said no */
+    /* Of both. */
+    HW_SKYWAY_BAD_CLASS,           /* a klass whose sizes and references no class of its kind has */
 };
 
 #endif

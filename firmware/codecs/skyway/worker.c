@@ -3,9 +3,38 @@
 #include <string.h>
 
 #include "monitor/body.h"
+#include "runtime/critical.h"
+#include "runtime/heap/safepoint.h"
 
 static struct skyway_link *driver;
 static struct packet request;
+
+/* Whose turn it is with the driver, and to say who that is: one call at a time, in which collections happen. */
+static const struct hw_thread *asking;
+
+/* Waits for it, at a safepoint. False: the caller has it already, and is what the line answers a request with meanwhile. */
+static bool turn_take(void)
+{
+    if (asking == hw_thread)
+        return false;
+    hw_critical_enter();
+    while (asking) {
+        hw_critical_leave();
+        hw_safepoint_enter();
+        hw_thread_yield();
+        hw_safepoint_leave();
+        hw_critical_enter();
+    }
+    asking = hw_thread;
+    hw_critical_leave();
+    return true;
+}
+
+static int turn_end(int status)
+{
+    asking = NULL;
+    return status;
+}
 
 static struct packet *begin(enum skyway_operation operation)
 {
@@ -58,7 +87,7 @@ static int add_entries(const struct packet *answer)
     return HW_STATUS_OK;
 }
 
-int skyway_view_extend(uint32_t id)
+static int extend(uint32_t id)
 {
     uint32_t last = id;
 
@@ -84,11 +113,25 @@ int skyway_view_extend(uint32_t id)
     return HW_STATUS_OK;
 }
 
-int hw_skyway_join(struct skyway_link *link, const struct hw_skyway_loader *loader)
+int skyway_view_extend(uint32_t id)
+{
+    return turn_take() ? turn_end(extend(id)) : HW_SKYWAY_LOST_DRIVER;
+}
+
+void hw_skyway_drive(uint32_t number, const struct hw_skyway_loader *loader)
+{
+    bool taken = turn_take();
+
+    skyway_registry_reset(number, loader, true);
+    if (taken)
+        turn_end(HW_STATUS_OK);
+}
+
+static int join(struct skyway_link *link, const struct hw_skyway_loader *loader)
 {
     driver = link;
     skyway_registry_reset(0, loader, false);
-    int status = skyway_view_extend(1);
+    int status = extend(1);
 
     if (status == HW_STATUS_OK && skyway_registry.number != 0)
         return HW_STATUS_OK;
@@ -96,7 +139,12 @@ int hw_skyway_join(struct skyway_link *link, const struct hw_skyway_loader *load
     return status == HW_STATUS_OK ? HW_SKYWAY_LOST_DRIVER : status;
 }
 
-int skyway_lookup(const char *name, uint32_t length, uint32_t fingerprint)
+int hw_skyway_join(struct skyway_link *link, const struct hw_skyway_loader *loader)
+{
+    return turn_take() ? turn_end(join(link, loader)) : HW_SKYWAY_LOST_DRIVER;
+}
+
+static int look_up(const char *name, uint32_t length, uint32_t fingerprint)
 {
     struct packet *packet = begin(SKYWAY_LOOKUP);
 
@@ -108,7 +156,12 @@ int skyway_lookup(const char *name, uint32_t length, uint32_t fingerprint)
 
     if (status != HW_STATUS_OK)
         return status;
-    if ((status = skyway_view_extend(id)) != HW_STATUS_OK)
+    if ((status = extend(id)) != HW_STATUS_OK)
         return status;
     return skyway_registry_find(name, length) == id && id != 0 ? HW_STATUS_OK : HW_SKYWAY_LOST_DRIVER;
+}
+
+int skyway_lookup(const char *name, uint32_t length, uint32_t fingerprint)
+{
+    return turn_take() ? turn_end(look_up(name, length, fingerprint)) : HW_SKYWAY_LOST_DRIVER;
 }

@@ -23,8 +23,7 @@ void hw_safepoint_settle(void)
         pending->settle(pending);
 }
 
-/* Another thread runs between two looks at what the caller waits for. In a critical section. */
-static void let_others_run(void)
+void hw_critical_pause(void)
 {
     hw_critical_leave();
     hw_thread_yield();
@@ -51,7 +50,7 @@ void hw_safepoint_leave(void)
 {
     hw_critical_enter();
     while (hw_safepoint_requested && stopper != hw_thread)
-        let_others_run();
+        hw_critical_pause();
     hw_thread->safe = false;
     hw_critical_leave();
 }
@@ -86,14 +85,14 @@ void hw_safepoint_stop_world(void)
         /* Somebody else collects first, for whom this thread is at a safepoint. */
         self->safe = true;
         while (stopper)
-            let_others_run();
+            hw_critical_pause();
         self->safe = false;
         start = hw_clock();
     }
     stopper = self;
     hw_safepoint_requested = true;
     while (!others_are_safe())
-        let_others_run();
+        hw_critical_pause();
 
     waited = hw_clock() - start;
     hw_heap_statistics.wait_cycles += waited;

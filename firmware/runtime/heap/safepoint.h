@@ -38,4 +38,7 @@ extern bool hw_safepoint_registers_moved;
 /* Lets another thread run; without threads there is none. firmware/thread replaces it. */
 void hw_thread_yield(void);
 
+/* In a critical section, not one within another: another thread runs between two looks at what the caller waits for. */
+void hw_critical_pause(void);
+
 #endif

@@ -268,29 +268,6 @@ static void handles_run_out(void)
     EXPECT(!hw_skyway_read_object(&input, &copy) && input.status == HW_SKYWAY_END);
 }
 
-/* Two classes of one name whose fields differ in name, type or place alone. */
-static void versions(void)
-{
-    begin(false);
-    struct hw_klass *klass = (struct hw_klass *)(uintptr_t)HW_CLASS_ListNode;
-    uint32_t own = skyway_fingerprint(klass);
-    struct hw_klass other = *klass;
-
-    EXPECT(hw_skyway_load_class(klass) == HW_STATUS_OK && klass->type_id != 0);
-    EXPECT(skyway_fingerprint(&other) == own);
-    other.id++; /* another class's fields */
-    EXPECT(skyway_fingerprint(&other) != own);
-    other.id = 0;
-    EXPECT(skyway_fingerprint(&other) != own);
-    /* What a machine that was started anew finds: the registry has the name with another layout. */
-    hw_skyway_drive(8, &hw_skyway_java_loader);
-    EXPECT(klass->type_id == 0 && skyway_registry_add("heapwire.bench.ListNode", 23, own + 1));
-    EXPECT(hw_skyway_load_class(klass) == HW_SKYWAY_CLASS_CONFLICT && klass->type_id == 0);
-    EXPECT(hw_skyway_shuffle_start() == HW_STATUS_OK);
-    begin_output(sizeof output_work, CASES_MEMORY);
-    EXPECT(!hw_skyway_write_object(&output, list(1)) && output.status == HW_SKYWAY_CLASS_CONFLICT);
-}
-
 int main(int argc, char **argv)
 {
     static const struct {
@@ -301,7 +278,8 @@ int main(int argc, char **argv)
         {"versions", versions}, {"sharing_epochs", sharing_epochs}, {"last_epoch", last_epoch}, {"work_areas", work_areas}, {"beyond_the_queue", beyond_the_queue},
         {"bad_objects", bad_objects}, {"files", files}, {"first_object", first_object}, {"errors_stay", errors_stay},
         {"switching", switching}, {"exchanges", exchanges}, {"assisted_sending", assisted_sending}, {"assisted_receiving", assisted_receiving},
-        {"new_heap", new_heap},
+        {"continuing", continuing}, {"continuing_by_short_queues", continuing_by_short_queues}, {"machine_faults", machine_faults}, {"new_heap", new_heap}, {"bad_classes", bad_classes},
+        {"other_registry", other_registry}, {"classes_meanwhile", classes_meanwhile}, {"claims", claims}, {"two_lookups", two_lookups},
     };
 
     memory_map();

@@ -42,6 +42,16 @@ uint32_t length_of(hw_handle handle);
 void last_epoch(void);
 void new_heap(void);
 
+/* cases_classes.c */
+void versions(void);
+void bad_classes(void);
+void other_registry(void);
+void classes_meanwhile(void);
+
+/* cases_threads.c */
+void claims(void);
+void two_lookups(void);
+
 /* cases_sending.c */
 void sharing_epochs(void);
 void work_areas(void);
@@ -57,6 +67,9 @@ void exchanges(void);
 /* cases_assist.c */
 void assisted_sending(void);
 void assisted_receiving(void);
+void continuing(void);
+void continuing_by_short_queues(void);
+void machine_faults(void);
 
 /* cases_switching.c */
 void switching(void);

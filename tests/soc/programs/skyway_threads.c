@@ -1,0 +1,146 @@
+/* Two threads on Cereal's units: one has a command in flight, the other sends by software, or changes the classes. Prints a name and a number a line. */
+#include <string.h>
+
+#include "check.h"
+#include "classes.h"
+#include "codecs/skyway/java_loader.h"
+#include "codecs/skyway/skyway.h"
+#include "runtime/heap/claims.h"
+#include "runtime/heap/heap.h"
+#include "runtime/heap/object.h"
+#include "runtime/heap/walk.h"
+#include "runtime/regions.h"
+#include "thread/thread.h"
+#include "units/capability.h"
+#include "units/cereal.h"
+#include "units/skyway.h"
+
+#define NODES 1000u
+#define BYTES (128u << 10)
+
+static _Alignas(64) uint8_t output_work[64u << 10], cereal_work[64u << 10];
+static struct hw_thread other;
+static _Alignas(16) uint32_t stack[1024];
+static struct hw_cereal context;
+static struct hw_skyway_output output;
+static uint8_t *stream, *image;
+static hw_handle graph;
+static volatile bool begun, go_on;
+static uint32_t length;
+
+static hw_handle list(uint32_t nodes)
+{
+    hw_ref last = 0;
+
+    for (uint32_t i = 0; i < nodes; i++) {
+        hw_scope scope = hw_scope_open();
+        hw_ref next = hw_new(HW_CLASS_ListNode)->reference;
+
+        *(hw_ref *)hw_pointer(next + HW_CLASS_ListNode_next) = last;
+        last = next;
+        hw_scope_close(scope);
+    }
+    return hw_handle_new(last);
+}
+
+static uint32_t length_of(hw_handle handle)
+{
+    uint32_t nodes = 0;
+
+    for (hw_ref at = handle->reference; at; at = *(hw_ref *)hw_pointer(at + HW_CLASS_ListNode_next))
+        nodes++;
+    return nodes;
+}
+
+/* Leaves its command to the unit while others run; not at a safepoint. */
+static void others_run(void)
+{
+    for (begun = true; !go_on;)
+        hw_thread_yield();
+}
+
+static void write_other(void *argument)
+{
+    struct hw_cereal_output to;
+
+    (void)argument;
+    hw_cereal_output_memory(&to, image, BYTES);
+    CHECK(hw_cereal_begin_write(&context, &to, graph));
+    others_run();
+    CHECK(hw_cereal_end_write(&context, &to) && context.fallbacks == 0);
+    length = (uint32_t)(to.at - image);
+}
+
+static void read_other(void *argument)
+{
+    struct hw_cereal_input from;
+    hw_handle copy;
+
+    (void)argument;
+    hw_cereal_input_memory(&from, image, length);
+    CHECK(hw_cereal_begin_read(&context, &from));
+    others_run();
+    CHECK(hw_cereal_end_read(&context, &from, &copy) && context.fallbacks == 0 && length_of(copy) == NODES);
+}
+
+static void begin_other(void (*function)(void *))
+{
+    begun = go_on = false;
+    CHECK(hw_thread_start(&other, stack, sizeof stack, function, NULL));
+    while (!begun)
+        hw_thread_yield();
+}
+
+static void end_other(void)
+{
+    go_on = true;
+    hw_thread_join(&other);
+}
+
+int main(void)
+{
+    const struct hw_heap_options options = {
+        .base = HW_FIXED_BASE, .bytes = 1u << 20, .eden_bytes = 256u << 10, .survivor_bytes = 64u << 10, .large_bytes = 256u << 10,
+    };
+    struct hw_skyway_memory_sink sink;
+    struct hw_walk walked;
+
+    hw_capability_discover();
+    hw_classes_init();
+    CHECK(hw_heap_init(&options));
+    stream = hw_pointer(HW_FLEXIBLE_BASE);
+    image = hw_pointer(HW_FLEXIBLE_BASE + BYTES);
+    hw_cereal_initialize(false);
+    CHECK(hw_cereal_register_class(HW_CLASS_ListNode) == 0);
+    hw_cereal_open(&context, cereal_work, sizeof cereal_work);
+    hw_skyway_drive(7, &hw_skyway_java_loader);
+    CHECK(hw_skyway_load_java_classes() == HW_STATUS_OK);
+    hw_skyway_assist_by(hw_skyway_units());
+    CHECK(hw_skyway_assist && context.written_by_unit && context.read_by_unit);
+    graph = list(NODES);
+
+    /* By software, while a unit claims the graph: all of it is the unit's, and so in the table of the stream. */
+    const struct hw_skyway_assist *units = hw_skyway_assist;
+
+    hw_skyway_assist_by(NULL);
+    CHECK(hw_skyway_shuffle_start() == HW_STATUS_OK);
+    hw_skyway_memory_sink(&sink, stream, BYTES);
+    hw_skyway_output_open(&output, &sink.sink, output_work, sizeof output_work, HW_SKYWAY_LAYOUT_METADATA);
+    begin_other(write_other);
+    CHECK(hw_skyway_write_object(&output, graph) && hw_skyway_output_close(&output) && hw_claiming == 0);
+    printf("shared %u\n", (unsigned)output.shared.count);
+    end_other();
+
+    /* Classes are forgotten and told again, of both formats, while a unit reads. */
+    begin_other(read_other);
+    hw_skyway_assist_by(units);
+    hw_skyway_drive(8, &hw_skyway_java_loader);
+    CHECK(hw_skyway_load_java_classes() == HW_STATUS_OK);
+    end_other();
+    hw_skyway_memory_sink(&sink, stream, BYTES);
+    hw_skyway_output_open(&output, &sink.sink, output_work, sizeof output_work, HW_SKYWAY_LAYOUT_METADATA);
+    CHECK(hw_skyway_write_object(&output, graph) && hw_skyway_output_close(&output));
+    printf("commands %u\n", (unsigned)output.commands);
+    CHECK(hw_heap_walk(&walked));
+    return 0;
+}
