@@ -128,11 +128,17 @@ bool Link::exchange(uint64_t start) {
     push();
     uint16_t count = 0;
     if (socket_ < 0 || !pull(&count, sizeof count)) return socket_ < 0 || !stopped_();
+    if (count > (kQuantum + byte_cycles_ - 1) / byte_cycles_)
+        fail("--link: the other end tells of " + std::to_string(count) + " bytes in a quantum, at " + std::to_string(byte_cycles_) + " cycles each");
     std::string bytes(count * 3, 0);
     if (!pull(bytes.data(), bytes.size())) return socket_ < 0 || !stopped_();
     for (size_t i = 0; i < bytes.size(); i += 3) {
-        uint64_t at = uint8_t(bytes[i]) | uint8_t(bytes[i + 1]) << 8;
-        arrivals_.push_back({start + kQuantum + at, uint8_t(bytes[i + 2])});
+        uint64_t at = uint8_t(bytes[i]) | uint8_t(bytes[i + 1]) << 8, cycle = start + kQuantum + at;
+        if (at >= kQuantum || cycle < earliest_)
+            fail("--link: the other end tells of a byte in cycle " + std::to_string(at) + " of a quantum of " + std::to_string(kQuantum) +
+                 (at < kQuantum ? ", while the line is busy with the one before" : ""));
+        earliest_ = cycle + byte_cycles_;
+        arrivals_.push_back({cycle, uint8_t(bytes[i + 2])});
     }
     return true;
 }

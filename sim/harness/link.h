@@ -26,7 +26,7 @@ class Link {
     // It has; false: the UART had no room, and it is lost.
     void arrived(bool taken);
 
-    // At the end of each cycle. False: `stopped`.
+    // At the end of each cycle. False: `stopped`. Exits with a message if what the other end sends is nothing that a line carries.
     bool step(uint64_t cycle) { return (cycle + 1) % kQuantum || exchange(cycle + 1 - kQuantum); }
     // The program has ended: what it sent goes out, and the line is cut.
     void end();
@@ -52,7 +52,8 @@ class Link {
     uint32_t byte_cycles_;
     Stopped stopped_;
     int socket_ = -1;
-    uint64_t next_ = 0;  // cycle in which the line is free
+    uint64_t next_ = 0;      // cycle in which the line is free
+    uint64_t earliest_ = 0;  // ... in which the other end's next byte can arrive
     std::deque<Byte> arrivals_;
     std::string token_;  // of the quantum under way
 };

@@ -129,17 +129,27 @@ def test_without_a_line_what_is_sent_goes_nowhere(image):
     assert (result.reason, result.uart, result.link) == ("max-cycles", b"", {})
 
 
+def greeted(path):
+    """The host's end of the line there, and a stream over it, when both ends have said who they are."""
+    end = socket.socket(socket.AF_UNIX)
+    deadline = time.monotonic() + 60
+    while end.connect_ex(str(path)) and time.monotonic() < deadline:
+        time.sleep(0.02)
+    stream = end.makefile("rwb")
+    stream.write(MAGIC + struct.pack("<2I", QUANTUM, 100))
+    stream.flush()
+    assert stream.read(12) == MAGIC + struct.pack("<2I", QUANTUM, 100)
+    return end, stream
+
+
+def token(*bytes_sent):
+    return struct.pack("<H", len(bytes_sent)) + b"".join(struct.pack("<HB", at, byte) for at, byte in bytes_sent)
+
+
 def test_a_program_of_the_host_is_the_other_end(image):
     """By the tokens of the line: here it answers in the quantum that follows."""
     with Line() as line, Running(image, line.ends[0], loads(b"hello\n"), max_cycles=1_000_000) as machine:
-        end = socket.socket(socket.AF_UNIX)
-        deadline = time.monotonic() + 60
-        while end.connect_ex(str(line.path)) and time.monotonic() < deadline:
-            time.sleep(0.02)
-        stream = end.makefile("rwb")
-        stream.write(MAGIC + struct.pack("<2I", QUANTUM, 100))
-        stream.flush()
-        assert stream.read(12) == MAGIC + struct.pack("<2I", QUANTUM, 100)
+        end, stream = greeted(line.path)
         heard, times = b"", []
         while not heard.endswith(b"\n"):
             stream.write(struct.pack("<H", 0))
@@ -149,7 +159,7 @@ def test_a_program_of_the_host_is_the_other_end(image):
                 heard += bytes([byte])
                 times.append(at)
         answer = heard.upper()
-        stream.write(struct.pack("<H", len(answer)) + b"".join(struct.pack("<HB", at * 100, byte) for at, byte in enumerate(answer)))
+        stream.write(token(*((at * 100, byte) for at, byte in enumerate(answer))))
         stream.close()
         end.close()
         assert heard == b"hello\n" and all((later - earlier) % QUANTUM >= 100 for earlier, later in zip(times, times[1:]))
@@ -208,6 +218,25 @@ def test_a_console_is_read_while_it_is_written():
         while not program.over:
             assert lines.startswith(program.uart)
         assert wait_for((program,))[0].uart == lines
+
+
+@pytest.mark.parametrize("tokens, message", [
+    ([struct.pack("<H", 11)], "11 bytes in a quantum, at 100 cycles each"),
+    ([struct.pack("<H", 0xffff)], "65535 bytes in a quantum"),
+    ([token((QUANTUM, 0))], "cycle 1000 of a quantum of 1000"),
+    ([token((0, 0), (99, 0))], "busy with the one before"),
+    ([token((500, 0), (300, 0))], "busy with the one before"),
+    ([token((950, 0)), token((49, 0))], "cycle 49 of a quantum of 1000, while the line is busy"),
+])
+def test_tokens_that_no_line_carries_are_refused(image, tokens, message):
+    with Line() as line:
+        process = subprocess.Popen(Build.of().command(image, [], [*line.ends[0], "--max-cycles", 1_000_000]), stderr=subprocess.PIPE, text=True)
+        end, stream = greeted(line.path)
+        stream.write(b"".join(tokens))
+        stream.flush()
+        assert message in process.communicate(timeout=60)[1] and process.returncode == 125
+        stream.close()
+        end.close()
 
 
 @pytest.mark.parametrize("options, message", [
