@@ -9,6 +9,7 @@ from heapwire.cereal import Class, Kind, Object, difference
 from heapwire.cereal.random_graphs import random_classes, random_graph
 from heapwire.skyway import Header, Layout, Registry, SkywayError, read, write
 from heapwire.skyway.mutate import mutate
+from heapwire.skyway.stream import HEAD
 
 GRAPHS, FULL_GRAPHS = 64, 4000
 MUTATIONS, FULL_MUTATIONS = 500, 10000
@@ -238,6 +239,24 @@ def test_another_layout(programs, status, seed, layout):
             assert difference(plain.describe(), held(roots)) is None
             plain.free(found.buffer)
             plain.collect(drop=True)
+
+
+@pytest.mark.parametrize("zeros", [0, 1, 2])
+def test_the_end_within_padding(programs, status, zeros):
+    """What comes first is told: a byte of the padding that is not 0, or that the stream ends behind it."""
+    random = Random(4)
+    with Node(programs / "node") as node:
+        _, registry, (roots,) = cluster(node, random, 20)
+        good = write(roots[:1], registry)
+        padding = len(good) - HEAD.size - 4
+        assert good[padding:padding + 4] == bytes(4)
+        for byte, name, at in ((b"\1", "BAD_STREAM", padding), (b"\0", "CUT", padding + zeros + 1)):
+            stream = good[:padding + zeros] + byte
+            with pytest.raises(SkywayError) as error:
+                read(stream, registry)
+            assert (error.value.status, error.value.at) == (name, at)
+            found = node.read(stream)
+            assert (found.status, found.at, found.roots) == (status[name], at, 0)
 
 
 def test_mutated_streams(programs, status, full, seed):

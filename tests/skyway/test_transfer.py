@@ -137,7 +137,7 @@ def test_faults(programs, status, full, seed):
     empty = None
     while sum(pair.relay.faults.values()) < wanted:
         roots = some_roots(random, classes, 200)
-        for attempt in range(40):
+        for attempt in range(200):  # of a large graph few meet neither a cut nor a restart
             done, arrivals = pair.attempt(roots)
             receiver = pair.nodes[1]
             if not receiver.lost:

@@ -53,7 +53,7 @@ static void retire_marks(void)
     for (int i = 0; skyway_phase.count && i < HW_SKYWAY_STREAMS; i++)
         if (skyway_phase.open[i] && skyway_phase.open[i] < lowest)
             lowest = skyway_phase.open[i];
-    hw_epoch_retire(skyway_phase.epoch, lowest);
+    hw_epoch_retire(skyway_phase_epoch(), lowest);
 }
 
 void skyway_stream_close(uint32_t phase, uint32_t stream)

@@ -61,9 +61,10 @@ class _Reader:
                 raise self.bad(HEAD.size, "no segment")
             self.image += self.take(count)
             words = self.take(4 * tops)
-            for byte in self.take(tops_bytes(tops) - 4 * tops):
-                if byte:
-                    raise self.bad(4, "padding of tops")
+            padding = tops_bytes(tops) - 4 * tops
+            if any(self.data[self.at:self.at + padding]):  # of what there is: it comes before the end
+                raise self.bad(0, "padding of tops")
+            self.take(padding)
             self.tops += struct.unpack(f"<{tops}I", words)
 
     def cls(self, identifier: int, at: int) -> Class:

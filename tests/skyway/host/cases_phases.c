@@ -51,7 +51,7 @@ void new_heap(void)
     hw_skyway_output_clear(&output);
     EXPECT(!hw_skyway_write_object(&output, root) && output.status == HW_SKYWAY_NO_PHASE);
     hw_skyway_shuffle_end();
-    EXPECT(hw_epoch_is_open(other) && hw_skyway_shuffle_start() == HW_STATUS_OK && hw_epoch_is_open(other));
+    EXPECT(hw_epoch_counts(other << HW_EPOCH_SHIFT | HW_EPOCH_LAST) && hw_skyway_shuffle_start() == HW_STATUS_OK && hw_epoch_counts(other << HW_EPOCH_SHIFT | HW_EPOCH_LAST));
     EXPECT(hw_epoch_claim(hw_pointer(root->reference), other << HW_EPOCH_SHIFT | output.stream));
     begin_output(1024, CASES_MEMORY);
     EXPECT(hw_skyway_write_object(&output, root) && output.shared.count == 1 && hw_skyway_output_close(&output));
