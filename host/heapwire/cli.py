@@ -319,7 +319,7 @@ def vectors(folder: Path, proto: Path | None, type_name: str | None, data: Path 
 def main() -> None:
     """Runs the command line; a mistake of the user's is one message and exit code 2, an error that it can act upon one and 1."""
     try:
-        sys.exit(cli.main(standalone_mode=False))
+        sys.exit(cli.main(standalone_mode=False) or 0)
     except click.ClickException as error:
         _error(error.format_message())
         sys.exit(error.exit_code)
