@@ -83,7 +83,7 @@ uint32_t skyway_send_by_unit(struct hw_skyway_output *stream, hw_handle root)
     if (!assist || stream->adjusts || !(klass->flags & HW_KLASS_FLAG_METADATA) || klass->kind > HW_KLASS_KIND_OBJECT_ARRAY ||
         *skyway_metadata(root->reference, klass) == stream->owner)
         return 0;
-    bool roomy = !stream->alone && skyway_roomy(stream);
+    bool roomy = !stream->alone && skyway_roomy(stream) && skyway_in_phase(stream);
 
     if (stream->status != HW_STATUS_OK)
         return 0;

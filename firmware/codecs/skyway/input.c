@@ -96,6 +96,7 @@ static bool check_header(struct hw_skyway_input *stream)
     if (header->registry != skyway_registry.number)
         return skyway_reject(stream, HW_SKYWAY_OTHER_REGISTRY, 0);
     stream->registry = header->registry;
+    stream->resets = skyway_registry.resets;
     stream->sender = header->sender;
     stream->phase = header->phase;
     stream->stream = header->stream;
@@ -116,7 +117,7 @@ static bool finish(struct hw_skyway_input *stream)
     if (!skyway_absolutize(stream))
         return false;
     /* Meanwhile: its type ids were another's. */
-    if (skyway_registry.number != stream->registry)
+    if (skyway_registry.number != stream->registry || skyway_registry.resets != stream->resets)
         return skyway_reject(stream, HW_SKYWAY_OTHER_REGISTRY, 0);
     stream->buffer = hw_input_buffer();
     for (uint32_t i = 0; i < stream->chunk_count; i++)

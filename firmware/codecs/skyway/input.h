@@ -34,6 +34,7 @@ struct hw_skyway_input {
     uint32_t buffer;     /* the last one that arrived, 0: none */
     uint32_t chunk_bytes; /* of a regular chunk */
     uint32_t registry, sender, phase, stream; /* as the buffer says */
+    uint32_t resets;     /* of this machine's registry, when the buffer began */
     enum skyway_state state;
     uint32_t offset;     /* in the stream */
     uint32_t got;        /* of the header, the objects or the tops under way, bytes */

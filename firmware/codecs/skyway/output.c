@@ -6,6 +6,7 @@
 #include "codecs/skyway/phase.h"
 #include "codecs/skyway/registry.h"
 #include "codecs/skyway/sender.h"
+#include "runtime/critical.h"
 #include "runtime/heap/claims.h"
 #include "runtime/heap/safepoint.h"
 
@@ -249,14 +250,18 @@ static bool begin_buffer(struct hw_skyway_output *stream)
         return skyway_refuse(stream, HW_STATUS_WORK_FULL, 0);
     if (skyway_registry.number == 0)
         return skyway_refuse(stream, HW_SKYWAY_NO_REGISTRY, 0);
+    /* Number, phase and epoch belong together: no thread begins another phase in between. */
+    hw_critical_enter();
     uint32_t number = skyway_stream_open(&status);
 
+    stream->phase = skyway_phase.number;
+    stream->owner = skyway_phase.epoch << HW_EPOCH_SHIFT | number;
+    hw_critical_leave();
     if (number == 0)
         return skyway_refuse(stream, status, 0);
     stream->registry = skyway_registry.number;
-    stream->phase = skyway_phase.number;
+    stream->resets = skyway_registry.resets;
     stream->stream = number;
-    stream->owner = skyway_phase.epoch << HW_EPOCH_SHIFT | number;
     stream->oldest = hw_epoch_oldest_owner();
     stream->base = stream->free = SKYWAY_FIRST;
     stream->roots = stream->types = stream->refills = stream->again = 0;
@@ -313,13 +318,18 @@ static uint32_t drain_root(struct hw_skyway_output *stream, hw_ref root)
     return relative;
 }
 
+bool skyway_in_phase(struct hw_skyway_output *stream)
+{
+    return (stream->phase == skyway_phase.number && skyway_phase_epoch()) || skyway_refuse(stream, HW_SKYWAY_NO_PHASE, 0);
+}
+
 bool hw_skyway_write_object(struct hw_skyway_output *stream, hw_handle root)
 {
     if (stream->status != HW_STATUS_OK)
         return false;
     hw_safepoint_settle();
     hw_safepoint();
-    if (!begin_buffer(stream))
+    if (!begin_buffer(stream) || !skyway_in_phase(stream))
         return give_up(stream);
     stream->queue.first = stream->queue.count = stream->queue.beyond = stream->again = 0;
     stream->queue.wrapped = false;
@@ -330,7 +340,7 @@ bool hw_skyway_write_object(struct hw_skyway_output *stream, hw_handle root)
     if (root && relative == 0)
         relative = drain_root(stream, root->reference);
     while (stream->status == HW_STATUS_OK && (stream->queue.count || skyway_refill(stream)))
-        if (send_first(stream))
+        if (send_first(stream) && skyway_in_phase(stream))
             drain(stream);
     if (stream->status != HW_STATUS_OK)
         return give_up(stream);
@@ -350,7 +360,7 @@ bool hw_skyway_finish(struct hw_skyway_output *stream)
     if (!stream->open)
         return true;
     /* Meanwhile: some of its type ids are another's than its header says. */
-    if (skyway_registry.number != stream->registry) {
+    if (skyway_registry.number != stream->registry || skyway_registry.resets != stream->resets) {
         skyway_refuse(stream, HW_SKYWAY_OTHER_REGISTRY, 0);
         return give_up(stream);
     }

@@ -46,7 +46,7 @@ struct hw_skyway_output {
     bool open;                      /* a buffer is under way */
     int status;                     /* first error: HW_STATUS_* or HW_SKYWAY_* */
     hw_ref at;                      /* ... the object at fault, 0: none; where it was then */
-    uint32_t registry, phase, stream, owner, oldest;
+    uint32_t registry, resets, phase, stream, owner, oldest;
     uint8_t *segment; /* header of the one under way; NULL: none */
     uint8_t *top;     /* the next object goes here */
     uint8_t *tops;    /* roots of the segment, downwards from the sink's limit */

@@ -45,7 +45,8 @@ uint32_t skyway_stream_open(int *status)
     return stream;
 }
 
-/* Numbers only grow: whatever opens later is above. The marks below count for nobody, units included. */
+/* Numbers only grow: whatever opens later is above. The marks below count for nobody, units included (but for those of the last number that there
+ * is, 65,535). */
 static void retire_marks(void)
 {
     uint32_t lowest = skyway_phase.streams < UINT16_MAX ? skyway_phase.streams + 1 : UINT16_MAX;
@@ -58,10 +59,8 @@ static void retire_marks(void)
 
 void skyway_stream_close(uint32_t phase, uint32_t stream)
 {
-    if (phase != skyway_phase.number)
-        return;
     hw_critical_enter();
-    for (int i = 0; i < HW_SKYWAY_STREAMS; i++)
+    for (int i = 0; phase == skyway_phase.number && i < HW_SKYWAY_STREAMS; i++)
         if (skyway_phase.open[i] == stream) {
             skyway_phase.open[i] = 0;
             skyway_phase.count--;

@@ -9,7 +9,7 @@ static bool in_use(const struct hw_skyway_output *stream, uint32_t owner)
     return owner >> HW_EPOCH_SHIFT != stream->owner >> HW_EPOCH_SHIFT || skyway_stream_is_open(owner & UINT16_MAX);
 }
 
-/* Takes the owner word, atomically against other cores and units: false if it is in use. */
+/* Takes the owner word, atomically against other threads and cores: false if it is in use. */
 static bool claim(const struct hw_skyway_output *stream, uint32_t *word)
 {
     uint32_t found = __atomic_load_n(word, __ATOMIC_RELAXED);

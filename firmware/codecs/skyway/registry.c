@@ -41,6 +41,7 @@ void skyway_registry_reset(uint32_t number, const struct hw_skyway_loader *loade
     if (hw_skyway_assist)
         hw_skyway_assist->forget();
     skyway_registry.number = number;
+    skyway_registry.resets++;
     skyway_registry.count = skyway_registry.name_bytes = 0;
     skyway_registry.loader = loader;
     skyway_registry.driver = driver;
@@ -76,9 +77,9 @@ bool skyway_registry_add(const char *name, uint32_t length, uint32_t fingerprint
 uint32_t skyway_registry_give(const char *name, uint32_t length, uint32_t fingerprint)
 {
     hw_critical_enter();
-    uint32_t id = skyway_registry_find(name, length);
+    uint32_t id = skyway_registry.driver ? skyway_registry_find(name, length) : 0;
 
-    if (id == 0 && skyway_registry_add(name, length, fingerprint))
+    if (id == 0 && skyway_registry.driver && skyway_registry_add(name, length, fingerprint))
         id = skyway_registry.count;
     hw_critical_leave();
     return id;
@@ -140,7 +141,7 @@ int hw_skyway_load_class(struct hw_klass *klass)
 
     if (id == 0 && skyway_registry.driver) {
         if ((id = skyway_registry_give(name, length, skyway_fingerprint(klass))) == 0)
-            return HW_SKYWAY_REGISTRY_FULL;
+            return skyway_registry.driver ? HW_SKYWAY_REGISTRY_FULL : HW_SKYWAY_OTHER_REGISTRY;
     } else if (id == 0) {
         if ((status = skyway_lookup(name, length, skyway_fingerprint(klass))) != HW_STATUS_OK)
             return status;

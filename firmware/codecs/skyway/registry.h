@@ -31,6 +31,7 @@ struct skyway_class {
 
 struct skyway_registry {
     uint32_t number;    /* drawn by the driver when it began; 0: this machine is in no registry */
+    uint32_t resets;    /* how often every class has forgotten its id: of the same driver, too */
     uint32_t count;     /* ids known, 1 .. count */
     uint32_t name_bytes;
     const struct hw_skyway_loader *loader;

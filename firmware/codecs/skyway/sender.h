@@ -19,6 +19,10 @@ bool skyway_roomy(struct hw_skyway_output *stream);
 /* The relative address of an object, which is reached now if it was not; SKYWAY_NOWHERE: refused. Claims it (heap/claims.h), as what clones does within. */
 uint32_t skyway_reach(struct hw_skyway_output *stream, hw_ref object);
 
+/* Whether the phase of the stream's buffer is under way still; if not, others may have taken what was marked in it: refused. Behind whatever gives
+ * other threads the word. */
+bool skyway_in_phase(struct hw_skyway_output *stream);
+
 /* Bytes of a clone for the stream's receiver. The object's length was found sound when it was reached. */
 uint32_t skyway_clone_bytes(const struct hw_skyway_output *stream, const struct hw_klass *klass, uint32_t length);
 

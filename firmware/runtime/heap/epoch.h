@@ -60,7 +60,7 @@ static inline bool hw_epoch_take(uint32_t *word, uint32_t owner, uint32_t oldest
     return true;
 }
 
-/* Takes the object's ownership word for `owner`, atomically against other cores and units:
+/* Takes the object's ownership word for `owner`, atomically against other threads and cores; against units within hw_claims_enter (claims.h):
  * true if no one has it in an epoch that is open, or `owner` has it already. */
 bool hw_epoch_claim(void *object, uint32_t owner);
 

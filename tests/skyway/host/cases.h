@@ -41,6 +41,7 @@ uint32_t length_of(hw_handle handle);
 /* cases_phases.c */
 void last_epoch(void);
 void new_heap(void);
+void phase_meanwhile(void);
 
 /* cases_classes.c */
 void versions(void);

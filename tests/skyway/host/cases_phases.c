@@ -35,6 +35,41 @@ void last_epoch(void)
     EXPECT(hw_skyway_shuffle_start() == HW_STATUS_OK);
 }
 
+static uint32_t sends, aborts;
+
+/* Another thread begins a phase while the second segment is sent, and sends what the first one holds. */
+static bool send_meanwhile(struct hw_skyway_sink *to, uint32_t bytes)
+{
+    (void)to;
+    (void)bytes;
+    if (++sends == 3)
+        EXPECT(hw_skyway_shuffle_start() == HW_STATUS_OK);
+    return true;
+}
+
+static void abort_meanwhile(struct hw_skyway_sink *to)
+{
+    (void)to;
+    aborts++;
+}
+
+/* The phase ends in the middle of a root. */
+void phase_meanwhile(void)
+{
+    static _Alignas(8) uint8_t buffer[256], work[1 << 12];
+    struct hw_skyway_sink draining = {.at = buffer, .limit = buffer + sizeof buffer, .send = send_meanwhile, .abort = abort_meanwhile, .drains = true};
+    hw_handle root;
+
+    begin(false);
+    root = list(50);
+    hw_skyway_output_open(&output, &draining, work, sizeof work, HW_SKYWAY_LAYOUT_METADATA);
+    EXPECT(!hw_skyway_write_object(&output, root) && output.status == HW_SKYWAY_NO_PHASE && aborts == 1 && sends == 3);
+    hw_skyway_output_clear(&output);
+    EXPECT(hw_skyway_write_object(&output, root) && output.free == 16 + 50 * NODE_BYTES && output.shared.count == 0);
+    EXPECT(hw_skyway_output_close(&output));
+    walk();
+}
+
 /* A new heap has no phase: its epochs are others, of the same numbers. */
 void new_heap(void)
 {

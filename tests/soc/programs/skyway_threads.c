@@ -118,8 +118,13 @@ int main(void)
     hw_skyway_assist_by(hw_skyway_units());
     CHECK(hw_skyway_assist && context.written_by_unit && context.read_by_unit);
     graph = list(NODES);
+    hw_ref node = graph->reference;
 
-    /* By software, while a unit claims the graph: all of it is the unit's, and so in the table of the stream. */
+    for (uint32_t i = 1; i < NODES; i++)
+        node = *(hw_ref *)hw_pointer(node + HW_CLASS_ListNode_next);
+    hw_handle last = hw_handle_new(node);
+
+    /* By software, while a unit claims the graph, from where that gets last: all of it is the unit's, and so in the table of the stream. */
     const struct hw_skyway_assist *units = hw_skyway_assist;
 
     hw_skyway_assist_by(NULL);
@@ -127,7 +132,7 @@ int main(void)
     hw_skyway_memory_sink(&sink, stream, BYTES);
     hw_skyway_output_open(&output, &sink.sink, output_work, sizeof output_work, HW_SKYWAY_LAYOUT_METADATA);
     begin_other(write_other);
-    CHECK(hw_skyway_write_object(&output, graph) && hw_skyway_output_close(&output) && hw_claiming == 0);
+    CHECK(hw_skyway_write_object(&output, last) && hw_skyway_write_object(&output, graph) && hw_skyway_output_close(&output) && hw_claiming == 0);
     printf("shared %u\n", (unsigned)output.shared.count);
     end_other();
 
