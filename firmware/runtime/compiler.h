@@ -5,6 +5,9 @@
 /* What -O2 would make a function of its own, and must not. */
 #define ALWAYS_INLINE static inline __attribute__((always_inline))
 
+/* Hardly ever called: what leads to it is moved out of the way of the rest, which has less of the instruction cache to itself otherwise. */
+#define COLD __attribute__((cold))
+
 #define LIKELY(condition) __builtin_expect(!!(condition), 1)
 #define UNLIKELY(condition) __builtin_expect(!!(condition), 0)
 

@@ -106,12 +106,12 @@ static __attribute__((noinline)) uint32_t number_slowly(struct cereal_writer *wr
 /* Calls nothing on its usual way, so that it needs no frame. */
 uint32_t cereal_number(struct cereal_writer *writer, hw_ref object, const struct hw_cereal_class *class, uint32_t *metadata)
 {
-    uint32_t bytes = extent(writer, object, class), found = __atomic_load_n(metadata, __ATOMIC_RELAXED);
+    uint32_t bytes = extent(writer, object, class), found = *(volatile uint32_t *)metadata;
 
     if (__builtin_expect(bytes - 1 >= HW_CEREAL_GRAPH_LIMIT - 1 - writer->top, 0) || /* none, or too many */
         __builtin_expect(writer->shared.count != 0 || cereal_free(writer) < CEREAL_STEP, 0) ||
         __builtin_expect(found >= writer->oldest, 0) ||
-        !__atomic_compare_exchange_n(metadata, &found, writer->owner, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+        !hw_epoch_swap(metadata, &found, writer->owner))
         return number_slowly(writer, object, class, metadata);
     metadata[1] = writer->top;
     return enqueue(writer, object, class, bytes);

@@ -55,7 +55,7 @@ ALWAYS_INLINE bool take(uint32_t *word, uint32_t found, uint32_t owner, uint32_t
     do
         if (UNLIKELY(found >= used))
             return false;
-    while (!__atomic_compare_exchange_n(word, &found, owner, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED));
+    while (UNLIKELY(!hw_epoch_swap(word, &found, owner)));
     return true;
 }
 
@@ -79,9 +79,10 @@ ALWAYS_INLINE uint32_t reach_quickly(struct draining *draining, hw_ref object, c
     uint32_t bytes = klass->object_size;
     uint32_t *word = hw_pointer(object + (bytes ? HW_OBJECT_METADATA_INSTANCE : HW_OBJECT_METADATA_ARRAY));
 
-    if (UNLIKELY(!(klass->flags & HW_KLASS_FLAG_METADATA) || klass->type_id == 0))
+    uint32_t flags = klass->flags, type = klass->type_id, found = *(volatile uint32_t *)word, relative = draining->free;
+
+    if (UNLIKELY(!(flags & HW_KLASS_FLAG_METADATA) || type == 0))
         return SKYWAY_NOWHERE;
-    uint32_t found = *(volatile uint32_t *)word, relative = draining->free;
 
     if (found == draining->owner && !(again && word[1] == draining->again))
         return word[1];
@@ -116,19 +117,17 @@ ALWAYS_INLINE uint32_t reach(struct draining *draining, struct hw_skyway_output 
     return UNLIKELY(relative == SKYWAY_NOWHERE) ? reach_slowly(draining, stream, object, again) : relative;
 }
 
-/* Fields, which end at `limit`; `bits` has a bit for each, from the lowest on, that is a reference. */
-ALWAYS_INLINE bool clone_fields(struct draining *draining, struct hw_skyway_output *stream, const uint32_t *from, uint32_t *to, const uint32_t *limit, uint32_t bits,
-                                const bool again)
+/* Words up to `limit`; `bits` has a bit for each, from the lowest on, that is a reference, and the highest one goes on for all that follow: of an array all are.
+ * One loop for both, as code counts where a buffer is small: it does not fit into the instruction cache. */
+ALWAYS_INLINE bool clone_words(struct draining *draining, struct hw_skyway_output *stream, const uint32_t *from, uint32_t *to, const uint32_t *limit, int32_t bits,
+                               const bool again)
 {
-    for (; to < limit; from += 2, to += 2, bits >>= 2) {
-        uint32_t first = from[0], second = from[1];
+    for (; to < limit; from++, to++, bits >>= 1) {
+        uint32_t word = *from;
 
-        if (bits & 1 && first && (first = reach(draining, stream, first, again)) == SKYWAY_NOWHERE)
+        if (bits & 1 && word && (word = reach(draining, stream, word, again)) == SKYWAY_NOWHERE)
             return false;
-        to[0] = first;
-        if (bits & 2 && second && (second = reach(draining, stream, second, again)) == SKYWAY_NOWHERE)
-            return false;
-        to[1] = second;
+        *to = word;
     }
     return true;
 }
@@ -171,7 +170,7 @@ ALWAYS_INLINE bool drain(struct hw_skyway_output *stream, const bool again)
         const uint32_t *from = hw_pointer(object);
         const struct hw_klass *klass = hw_klass_of(from);
         uint32_t bytes = klass->object_size, bits = klass->reference_bitmap, type = klass->type_id;
-        uint32_t *to = (uint32_t *)(void *)top;
+        uint32_t *to = (uint32_t *)(void *)top, *end;
 
         if (bytes) {
             if (UNLIKELY(type == 0 || (ptrdiff_t)bytes > limit - top || bits & HW_KLASS_LONG_BITMAP))
@@ -179,7 +178,10 @@ ALWAYS_INLINE bool drain(struct hw_skyway_output *stream, const bool again)
             to[0] = skyway_clone_mark(object);
             to[1] = type;
             to[2] = to[3] = 0;
-            good = clone_fields(&draining, stream, from + 4, to + 4, (uint32_t *)(void *)(top + bytes), bits >> HW_METADATA_SLOTS, again);
+            from += 4;
+            to += 4;
+            end = (uint32_t *)(void *)(top + bytes);
+            bits >>= HW_METADATA_SLOTS;
         } else {
             uint32_t length = from[2], body = length << klass->element_shift;
 
@@ -190,20 +192,19 @@ ALWAYS_INLINE bool drain(struct hw_skyway_output *stream, const bool again)
             to[1] = type;
             to[2] = length;
             to[3] = to[4] = to[5] = 0;
+            from += 6;
+            end = to + 6 + length;
             if (klass->kind == HW_KLASS_KIND_OBJECT_ARRAY) {
                 /* What pads an odd length is not looked at. */
                 to[bytes / 4 - 1] = 0;
-                for (uint32_t i = 0; i < length && good; i++) {
-                    uint32_t element = from[6 + i];
-
-                    if (element)
-                        good = (element = reach(&draining, stream, element, again)) != SKYWAY_NOWHERE;
-                    to[6 + i] = element;
-                }
+                to += 6;
+                bits = UINT32_MAX;
             } else {
-                clone_values(from + 6, to + 6, body);
+                clone_values(from, to + 6, body);
+                end = to;
             }
         }
+        good = clone_words(&draining, stream, from, to, end, (int32_t)bits, again);
         types = type > types ? type : types;
         top += bytes;
         draining.count--;

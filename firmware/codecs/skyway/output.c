@@ -38,7 +38,7 @@ bool skyway_refuse(struct hw_skyway_output *stream, int status, hw_ref at)
 }
 
 /* The buffer is given up: its marks mean nothing from now on, and the receiver sees none of it. */
-static bool give_up(struct hw_skyway_output *stream)
+static COLD bool give_up(struct hw_skyway_output *stream)
 {
     if (stream->open) {
         end_buffer(stream);
@@ -169,7 +169,7 @@ bool skyway_roomy(struct hw_skyway_output *stream)
 
 /* An object larger than the output buffer: a segment of its own, sent a buffer at a time. It stays first in the queue, which tells
  * where it is when the sink has had the word. */
-static bool send_large(struct hw_skyway_output *stream, uint32_t bytes)
+static COLD bool send_large(struct hw_skyway_output *stream, uint32_t bytes)
 {
     struct hw_skyway_sink *sink = stream->sink;
 
@@ -196,7 +196,7 @@ static bool send_large(struct hw_skyway_output *stream, uint32_t bytes)
 }
 
 /* The class of the first object that waits has its id: a look-up at the driver if need be, during which the object may move. */
-static bool load_class(struct hw_skyway_output *stream)
+static COLD bool load_class(struct hw_skyway_output *stream)
 {
     struct hw_klass *klass = hw_pointer(((struct hw_object *)hw_pointer(stream->queue.slots[stream->queue.first]))->klass);
 

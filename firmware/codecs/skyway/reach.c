@@ -9,15 +9,15 @@ static bool in_use(const struct hw_skyway_output *stream, uint32_t owner)
     return owner >> HW_EPOCH_SHIFT != stream->owner >> HW_EPOCH_SHIFT || skyway_stream_is_open(owner & UINT16_MAX);
 }
 
-/* Takes the owner word, atomically against other threads and cores: false if it is in use. */
+/* Takes the owner word, atomically against other threads: false if it is in use. */
 static bool claim(const struct hw_skyway_output *stream, uint32_t *word)
 {
-    uint32_t found = __atomic_load_n(word, __ATOMIC_RELAXED);
+    uint32_t found = *(volatile uint32_t *)word;
 
     do
         if (in_use(stream, found))
             return false;
-    while (!__atomic_compare_exchange_n(word, &found, stream->owner, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED));
+    while (!hw_epoch_swap(word, &found, stream->owner));
     return true;
 }
 

@@ -3,9 +3,10 @@
 #define HW_CODECS_SKYWAY_RECEIVER_H
 
 #include "codecs/skyway/input.h"
+#include "runtime/compiler.h"
 
 /* Always false. */
-bool skyway_reject(struct hw_skyway_input *stream, int status, uint32_t at);
+COLD bool skyway_reject(struct hw_skyway_input *stream, int status, uint32_t at);
 
 /* Room for a segment of so many bytes of objects behind the others, in the last chunk or in a new one. A safepoint. */
 bool skyway_chunk_room(struct hw_skyway_input *stream, uint32_t bytes);

@@ -3,6 +3,7 @@
 #define HW_CODECS_SKYWAY_SENDER_H
 
 #include "codecs/skyway/output.h"
+#include "runtime/compiler.h"
 #include "runtime/heap/object.h"
 
 #define SKYWAY_NOWHERE UINT32_MAX
@@ -10,7 +11,7 @@
 #define SKYWAY_TAIL 8
 
 /* Always false. */
-bool skyway_refuse(struct hw_skyway_output *stream, int status, hw_ref at);
+COLD bool skyway_refuse(struct hw_skyway_output *stream, int status, hw_ref at);
 
 /* A segment is under way with room for a root, and if the sink drains with much more: for as many bytes as the last root added, at least. A safepoint. False:
  * there is none, or a root like the last one is more than the sink's buffer ever takes at once; or, with a status, the sink failed. */

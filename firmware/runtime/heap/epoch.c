@@ -1,13 +1,12 @@
 #include "runtime/heap/epoch.h"
 
-#include "runtime/critical.h"
 #include "runtime/heap/collect.h"
 
 /* Units read it whole. */
 __attribute__((aligned(32))) uint32_t hw_open_epochs[HW_OPEN_EPOCHS];
 _Static_assert(sizeof hw_open_epochs == 32, "open epochs");
 
-uint32_t hw_epoch_resets;
+uint32_t hw_epoch_resets, hw_epoch_oldest = UINT32_MAX;
 static uint32_t last;
 
 uint32_t hw_epochs_open(void)
@@ -25,14 +24,15 @@ static uint32_t least_owner(uint32_t entry)
     return entry << HW_EPOCH_SHIFT | entry >> HW_EPOCH_BITS;
 }
 
-uint32_t hw_epoch_oldest_owner(void)
+/* After every change of the table, in the critical section of the change. */
+static void renew_oldest(void)
 {
     uint32_t oldest = UINT32_MAX;
 
     for (int i = 0; i < HW_OPEN_EPOCHS; i++)
         if (hw_open_epochs[i] && least_owner(hw_open_epochs[i]) < oldest)
             oldest = least_owner(hw_open_epochs[i]);
-    return oldest;
+    hw_epoch_oldest = oldest;
 }
 
 bool hw_epoch_counts(uint32_t owner)
@@ -62,6 +62,7 @@ uint32_t hw_epoch_open(void)
     for (int i = 0; i < HW_OPEN_EPOCHS && last < HW_EPOCH_LAST && epoch == 0; i++)
         if (hw_open_epochs[i] == 0)
             epoch = hw_open_epochs[i] = ++last;
+    renew_oldest();
     hw_critical_leave();
     if (epoch == 0)
         hw_exception_raise(HW_OUT_OF_EPOCHS);
@@ -70,22 +71,38 @@ uint32_t hw_epoch_open(void)
 
 void hw_epoch_close(uint32_t epoch)
 {
+    hw_critical_enter();
     for (int i = 0; i < HW_OPEN_EPOCHS; i++)
         if ((hw_open_epochs[i] & HW_EPOCH_LAST) == epoch)
             hw_open_epochs[i] = 0;
+    renew_oldest();
+    hw_critical_leave();
 }
 
 void hw_epoch_retire(uint32_t epoch, uint32_t least)
 {
-    for (int i = 0; i < HW_OPEN_EPOCHS; i++)
-        if (hw_open_epochs[i] && (hw_open_epochs[i] & HW_EPOCH_LAST) == epoch && least > hw_open_epochs[i] >> HW_EPOCH_BITS)
-            hw_open_epochs[i] = least << HW_EPOCH_BITS | epoch;
+    uint32_t oldest = UINT32_MAX;
+
+    hw_critical_enter();
+    for (int i = 0; i < HW_OPEN_EPOCHS; i++) {
+        uint32_t entry = hw_open_epochs[i];
+
+        if (entry == 0)
+            continue;
+        if ((entry & HW_EPOCH_LAST) == epoch && least > entry >> HW_EPOCH_BITS)
+            hw_open_epochs[i] = entry = least << HW_EPOCH_BITS | epoch;
+        if (least_owner(entry) < oldest)
+            oldest = least_owner(entry);
+    }
+    hw_epoch_oldest = oldest;
+    hw_critical_leave();
 }
 
 void hw_epoch_reset(uint32_t next)
 {
     for (int i = 0; i < HW_OPEN_EPOCHS; i++)
         hw_open_epochs[i] = 0;
+    renew_oldest();
     last = next - 1;
     hw_epoch_resets++;
 }

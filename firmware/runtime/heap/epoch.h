@@ -7,6 +7,7 @@
 #ifndef HW_RUNTIME_HEAP_EPOCH_H
 #define HW_RUNTIME_HEAP_EPOCH_H
 
+#include "runtime/critical.h"
 #include "runtime/heap/heap.h"
 
 #define HW_EPOCH_BITS 16
@@ -41,26 +42,46 @@ bool hw_epoch_restart(void);
 uint32_t hw_epochs_open(void);
 
 /* The least owner word that counts, UINT32_MAX if no epoch is open. It stays a lower bound of those that do. */
-uint32_t hw_epoch_oldest_owner(void);
+extern uint32_t hw_epoch_oldest;
+
+static inline uint32_t hw_epoch_oldest_owner(void)
+{
+    return hw_epoch_oldest;
+}
 
 /* Whether the owner word counts: its epoch is open and its lower half has not been retired. */
 bool hw_epoch_counts(uint32_t owner);
 
+/* The word is `owner`, if it is `found` still; else `found` is what it is. Atomic among threads, of which one at a time runs, so that a critical section
+ * will do, in half the time of LR and SC, which both go to memory; against units within hw_claims_enter (claims.h). */
+static inline bool hw_epoch_swap(uint32_t *word, uint32_t *found, uint32_t owner)
+{
+    hw_critical_enter();
+    uint32_t now = *word;
+    bool same = now == *found;
+
+    if (same)
+        *word = owner;
+    hw_critical_leave();
+    *found = now;
+    return same;
+}
+
 /* hw_epoch_claim of an object whose ownership word is known: only those from `oldest` on can count. */
 static inline bool hw_epoch_take(uint32_t *word, uint32_t owner, uint32_t oldest)
 {
-    uint32_t found = __atomic_load_n(word, __ATOMIC_RELAXED);
+    uint32_t found = *(volatile uint32_t *)word;
 
     do {
         if (found == owner)
             return true;
         if (found >= oldest && hw_epoch_counts(found))
             return false;
-    } while (!__atomic_compare_exchange_n(word, &found, owner, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED));
+    } while (!hw_epoch_swap(word, &found, owner));
     return true;
 }
 
-/* Takes the object's ownership word for `owner`, atomically against other threads and cores; against units within hw_claims_enter (claims.h):
+/* Takes the object's ownership word for `owner`, atomically against other threads, against units within hw_claims_enter (claims.h):
  * true if no one has it in an epoch that is open, or `owner` has it already. */
 bool hw_epoch_claim(void *object, uint32_t owner);
 
