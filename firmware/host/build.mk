@@ -1,4 +1,4 @@
-# What programs of the firmware's parts for this host share (programs/skyway/host, tests/*/host): where things are, sanitizers, what every
+# What programs of the firmware's parts for this host share (programs/*/host, tests/*/host): where things are, sanitizers, what every
 # program is linked with, and how a source is compiled. GEN is given; what a Makefile sets before it includes this stays. Beside it is what
 # stands in for the SoC: main memory, headers.
 FIRMWARE := $(patsubst %/host/build.mk,%,$(lastword $(MAKEFILE_LIST)))

@@ -1,4 +1,4 @@
-"""The host program `codec` (tests/firmware/host/codec.c): messages through both software twins."""
+"""The host program `codec` (firmware/programs/codec/host/codec.c): messages through both software twins."""
 from __future__ import annotations
 
 import struct

@@ -14,8 +14,7 @@ from heapwire.schema.blob import CompiledSchema
 def build(interface: Interface, folder: Path) -> Path:
     """The path of the program, which is built in `folder`."""
     program = folder.resolve() / "codec"
-    result = firmware.make(REPOSITORY / "tests" / "firmware" / "host", f"GEN={interface.path.resolve().parent}", "NANOPB=none", f"OUT={folder.resolve()}",
-                           str(program))
+    result = firmware.make(REPOSITORY / "firmware" / "programs" / "codec" / "host", f"GEN={interface.path.resolve().parent}", f"OUT={folder.resolve()}")
     if result.returncode != 0:
         raise HeapwireError(f"the twins do not compile:\n{result.stdout}{result.stderr}")
     return program
