@@ -67,7 +67,7 @@ class Faulty:
     """Passes frames between two sockets, and does to some of them what bad lines do; `faults` counts it.
 
     rate: how many frames of a thousand. specials: more kinds, by name, called in their turn; the line is cut with them. `quiet`
-    stops all faults while it is set. An end may be None: what is sent to it is lost."""
+    stops all faults while it is set; `silent` lets nothing through. An end may be None: what is sent to it is lost."""
 
     def __init__(self, one: socket.socket | None, other: socket.socket | None, seed: int, rate: int,
                  specials: dict[str, Callable[[], None]] | None = None) -> None:
@@ -75,7 +75,7 @@ class Faulty:
         self.random, self.rate, self.specials = Random(seed), rate, specials or {}
         self.faults: Counter[str] = Counter()
         self.kept, self.late, self.bag = [b"", b""], [b"", b""], []
-        self.ended = self.quiet = False
+        self.ended = self.quiet = self.silent = False
         self.thread = threading.Thread(target=self._run, daemon=True)
         self.thread.start()
 
@@ -131,6 +131,8 @@ class Faulty:
     def _fate(self, frame: bytes, place: int) -> list[bytes | None]:
         before, self.late[place] = self.late[place], b""
         rest = [before] if before else []
+        if self.silent:
+            return []
         if self.quiet or self.random.randrange(1000) >= self.rate:
             return [frame, *rest]
         if not self.bag:

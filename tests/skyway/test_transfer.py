@@ -128,6 +128,34 @@ def test_two_at_a_time(programs, status, seed):
     pair.close()
 
 
+def test_an_outage(programs, status, seed):
+    """Nothing gets through for a while, time and again, and the sender goes on with the same stream: what it could not end the receiver, which has two places,
+    gives up before the next transfer."""
+    random = Random(seed)
+    classes = some_classes(random)
+    pair = Pair(programs / "node", status, classes, seed, 0)
+    pair.patience = 100
+    pair.connect()
+    sender, receiver = pair.nodes
+    roots = some_roots(random, classes, 100)
+    served = []
+    thread = threading.Thread(target=lambda: served.append(receiver.serve(idle=3000, wanted=1)))
+    thread.start()
+    sender.build(held(roots))
+    sender.open_linked(0, 160)
+    for _ in range(4):
+        assert sender.phase() == status["OK"] and sender.write(0) == status["OK"], sender.taken()
+        pair.relay.silent = True
+        assert any([sender.write(i) != status["OK"] for i in range(len(roots))]) or sender.flush() != status["OK"]
+        assert sender.taken()[::2] == (status["NOT_SENT"], status["NOT_SENT"])
+        pair.relay.silent = False
+    assert sender.phase() == status["OK"] and all([sender.write(i) == status["OK"] for i in range(len(roots))]) and sender.finish() == status["OK"]
+    thread.join()
+    assert served[0][:2] == (True, 1)
+    assert difference(receiver.describe(), held(roots)) is None
+    pair.close()
+
+
 def test_faults(programs, status, full, seed):
     """Frames are lost, doubled, late and damaged; the line is cut in mid-stream; either end begins anew. What arrives is whole; a sender that
     says so was right, once; one that failed tells why, and the transfer completes after retries. Nothing is left of what did not."""

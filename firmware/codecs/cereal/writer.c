@@ -96,9 +96,7 @@ static __attribute__((noinline)) uint32_t number_slowly(struct cereal_writer *wr
         return cereal_refuse_number(writer, HW_STATUS_OUTPUT_FULL, object);
     if (cereal_free(writer) < CEREAL_STEP && !cereal_make_room(writer, object))
         return CEREAL_NOWHERE;
-    if (hw_epoch_take(metadata, writer->owner, writer->oldest))
-        metadata[1] = top;
-    else if (!note(writer, object, top))
+    if (!hw_epoch_take(metadata, writer->owner, writer->oldest, top) && !note(writer, object, top))
         return CEREAL_NOWHERE;
     return enqueue(writer, object, class, bytes);
 }
@@ -111,8 +109,7 @@ uint32_t cereal_number(struct cereal_writer *writer, hw_ref object, const struct
     if (__builtin_expect(bytes - 1 >= HW_CEREAL_GRAPH_LIMIT - 1 - writer->top, 0) || /* none, or too many */
         __builtin_expect(writer->shared.count != 0 || cereal_free(writer) < CEREAL_STEP, 0) ||
         __builtin_expect(found >= writer->oldest, 0) ||
-        !hw_epoch_swap(metadata, &found, writer->owner))
+        !hw_epoch_swap(metadata, &found, writer->owner, writer->top))
         return number_slowly(writer, object, class, metadata);
-    metadata[1] = writer->top;
     return enqueue(writer, object, class, bytes);
 }

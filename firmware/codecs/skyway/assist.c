@@ -103,8 +103,10 @@ uint32_t skyway_send_by_unit(struct hw_skyway_output *stream, hw_handle root)
         stream->fallbacks++;
         return 0;
     }
+    /* A phase that ended while the command waited for its turn is why the unit refuses its owner. */
     if (sent.status != HW_STATUS_OK && !left_to_software(sent.status)) {
-        skyway_refuse(stream, sent.status, sent.at);
+        if (skyway_in_phase(stream))
+            skyway_refuse(stream, sent.status, sent.at);
         return 0;
     }
     stream->types = sent.types > stream->types ? sent.types : stream->types;

@@ -49,13 +49,13 @@ ALWAYS_INLINE uint32_t reach_slowly(struct draining *draining, struct hw_skyway_
     return relative;
 }
 
-/* The owner word is this stream's now. False: somebody may want it still. */
-ALWAYS_INLINE bool take(uint32_t *word, uint32_t found, uint32_t owner, uint32_t used)
+/* The owner word is this stream's now, and the address behind it. False: somebody may want it still. */
+ALWAYS_INLINE bool take(uint32_t *word, uint32_t found, uint32_t owner, uint32_t used, uint32_t relative)
 {
     do
         if (UNLIKELY(found >= used))
             return false;
-    while (UNLIKELY(!hw_epoch_swap(word, &found, owner)));
+    while (UNLIKELY(!hw_epoch_swap(word, &found, owner, relative)));
     return true;
 }
 
@@ -79,10 +79,9 @@ ALWAYS_INLINE uint32_t reach_quickly(struct draining *draining, hw_ref object, c
     uint32_t bytes = klass->object_size;
     uint32_t *word = hw_pointer(object + (bytes ? HW_OBJECT_METADATA_INSTANCE : HW_OBJECT_METADATA_ARRAY));
 
-    uint32_t flags = klass->flags, type = klass->type_id, found = *(volatile uint32_t *)word, relative = draining->free;
-
-    if (UNLIKELY(!(flags & HW_KLASS_FLAG_METADATA) || type == 0))
+    if (UNLIKELY(!(klass->flags & HW_KLASS_FLAG_METADATA) || klass->type_id == 0))
         return SKYWAY_NOWHERE;
+    uint32_t found = *(volatile uint32_t *)word, relative = draining->free;
 
     if (found == draining->owner && !(again && word[1] == draining->again))
         return word[1];
@@ -101,9 +100,8 @@ ALWAYS_INLINE uint32_t reach_quickly(struct draining *draining, hw_ref object, c
         relative = draining->again;
         draining->again = relative + bytes == draining->free ? 0 : relative + bytes;
     } else {
-        if (UNLIKELY(!take(word, found, draining->owner, draining->used)))
+        if (UNLIKELY(!take(word, found, draining->owner, draining->used, relative)))
             return SKYWAY_NOWHERE;
-        word[1] = relative;
         draining->free = relative + bytes;
     }
     wait_behind(draining, object);
@@ -157,8 +155,10 @@ ALWAYS_INLINE void clone_values(const uint32_t *from, uint32_t *to, uint32_t byt
 /* `again`: as long as there are objects of that kind. */
 ALWAYS_INLINE bool drain(struct hw_skyway_output *stream, const bool again)
 {
+    /* If the phase has ended meanwhile others may have words that are above this stream's own. */
+    uint32_t oldest = hw_epoch_oldest_owner();
     struct draining draining = {.slots = stream->queue.slots, .size = stream->queue.size, .owner = stream->owner,
-                                .used = hw_epoch_oldest_owner(), .bound = stream->bound, .span = stream->span};
+                                .used = oldest < stream->owner ? oldest : stream->owner, .bound = stream->bound, .span = stream->span};
     uint32_t types = stream->types;
     bool good = true;
 

@@ -29,6 +29,14 @@ static void begin_buffer(struct hw_skyway_input *stream)
     stream->updates = false;
 }
 
+/* Behind a buffer that was read, if any was. One without roots is nobody's, as no one was told of it. */
+static void next_buffer(struct hw_skyway_input *stream)
+{
+    if (stream->state == SKYWAY_WHOLE && stream->top_count == 0)
+        hw_input_free(stream->buffer);
+    begin_buffer(stream);
+}
+
 void hw_skyway_input_open(struct hw_skyway_input *stream, struct hw_skyway_source *source, void *work, uint32_t work_bytes,
                           struct hw_skyway_layout own)
 {
@@ -251,7 +259,7 @@ bool hw_skyway_take(struct hw_skyway_input *stream, const uint8_t *data, uint32_
     bool good = stream->status == HW_STATUS_OK;
 
     if (good && stream->state == SKYWAY_WHOLE && stream->top_next == stream->top_count)
-        begin_buffer(stream);
+        next_buffer(stream);
     while (good && stream->state != SKYWAY_WHOLE && (at < limit || complete(stream)))
         switch (stream->state) {
         case SKYWAY_IN_OBJECTS:
@@ -275,7 +283,7 @@ static bool receive(struct hw_skyway_input *stream)
 {
     struct hw_skyway_source *source = stream->source;
 
-    begin_buffer(stream);
+    next_buffer(stream);
     do {
         uint32_t taken;
 

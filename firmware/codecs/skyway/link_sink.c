@@ -21,26 +21,48 @@ static bool failed(struct hw_skyway_link_sink *sink, int reason)
     return false;
 }
 
+/* ... and the receiver, which did not say so, may have it under way still. */
+static bool lost(struct hw_skyway_link_sink *sink, int reason)
+{
+    sink->lost = sink->transfer;
+    return failed(sink, reason);
+}
+
 /* The response of so many words to this transfer, and no other, is there. */
 static bool call(struct hw_skyway_link_sink *sink, uint32_t words)
 {
     const struct packet *answer = &sink->link->incoming;
 
     if (!skyway_link_call(sink->link, &sink->request))
-        return failed(sink, HW_SKYWAY_NOT_SENT);
+        return lost(sink, HW_SKYWAY_NOT_SENT);
     bool ours = answer->length >= 8 && word_at(answer, 0) == hw_skyway_sender && word_at(answer, 1) == sink->transfer;
 
     if (answer->status == SKYWAY_OK && ours && answer->length == 4 * words)
         return true;
     if (answer->status == SKYWAY_REFUSED && ours && answer->length == 12)
         return failed(sink, (int)word_at(answer, 2));
-    return failed(sink, answer->status == SKYWAY_NO_TRANSFER ? HW_SKYWAY_CUT : HW_SKYWAY_NOT_SENT);
+    return answer->status == SKYWAY_NO_TRANSFER ? failed(sink, HW_SKYWAY_CUT) : lost(sink, HW_SKYWAY_NOT_SENT);
+}
+
+/* A length that no transfer has: the receiver gives up what it has got of one that ended here without its knowing, and may have no room for another else. */
+static bool settle(struct hw_skyway_link_sink *sink)
+{
+    if (sink->lost == 0)
+        return true;
+    sink->transfer = sink->lost;
+    append(begin_request(sink, SKYWAY_FINISH), UINT32_MAX);
+    if (!skyway_link_call(sink->link, &sink->request))
+        return failed(sink, HW_SKYWAY_NOT_SENT);
+    sink->lost = 0;
+    return true;
 }
 
 static bool begin(struct hw_skyway_sink *base)
 {
     struct hw_skyway_link_sink *sink = (struct hw_skyway_link_sink *)base;
 
+    if (!settle(sink))
+        return false;
     sink->transfer = ++transfers;
     sink->offset = 0;
     sink->reason = HW_STATUS_OK;
@@ -64,7 +86,7 @@ static bool send(struct hw_skyway_sink *base, uint32_t bytes)
             return false;
         sink->offset += part;
         if (word_at(&sink->link->incoming, 2) != sink->offset)
-            return failed(sink, HW_SKYWAY_CUT);
+            return lost(sink, HW_SKYWAY_CUT);
     }
     return true;
 }
@@ -85,7 +107,7 @@ static bool end(struct hw_skyway_sink *base)
     return finish(sink, sink->offset);
 }
 
-/* A length that no transfer has: the receiver gives up what it has got. If it does not hear it, the next BEGIN does the same. */
+/* As `settle`, at once; if the receiver does not hear it, before the next BEGIN. */
 static void give_up(struct hw_skyway_sink *base)
 {
     struct hw_skyway_link_sink *sink = (struct hw_skyway_link_sink *)base;

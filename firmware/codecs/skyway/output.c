@@ -342,7 +342,8 @@ bool hw_skyway_write_object(struct hw_skyway_output *stream, hw_handle root)
     while (stream->status == HW_STATUS_OK && (stream->queue.count || skyway_refill(stream)))
         if (send_first(stream) && skyway_in_phase(stream))
             drain(stream);
-    if (stream->status != HW_STATUS_OK)
+    /* If it is not, others may have taken what the last objects were found by. */
+    if (stream->status != HW_STATUS_OK || !skyway_in_phase(stream))
         return give_up(stream);
     stream->queue.first = 0;
     stream->queue.wrapped = false;

@@ -22,10 +22,13 @@ int hw_skyway_shuffle_start(void)
 
     if (epoch == 0)
         return HW_SKYWAY_OUT_OF_EPOCHS;
+    hw_critical_enter();
+    hw_skyway_shuffle_end(); /* what another thread has begun since */
     skyway_phase.number++;
     skyway_phase.streams = 0;
     skyway_phase.epoch = epoch;
     skyway_phase.resets = hw_epoch_resets;
+    hw_critical_leave();
     return HW_STATUS_OK;
 }
 

@@ -9,15 +9,15 @@ static bool in_use(const struct hw_skyway_output *stream, uint32_t owner)
     return owner >> HW_EPOCH_SHIFT != stream->owner >> HW_EPOCH_SHIFT || skyway_stream_is_open(owner & UINT16_MAX);
 }
 
-/* Takes the owner word, atomically against other threads: false if it is in use. */
-static bool claim(const struct hw_skyway_output *stream, uint32_t *word)
+/* Takes the owner word and notes the address behind it, atomically against other threads: false if it is in use. */
+static bool claim(const struct hw_skyway_output *stream, uint32_t *word, uint32_t relative)
 {
     uint32_t found = *(volatile uint32_t *)word;
 
     do
         if (in_use(stream, found))
             return false;
-    while (!hw_epoch_swap(word, &found, stream->owner));
+    while (!hw_epoch_swap(word, &found, stream->owner, relative));
     return true;
 }
 
@@ -68,9 +68,7 @@ static uint32_t reach_new(struct hw_skyway_output *stream, hw_ref object, const 
         return skyway_refuse(stream, HW_STATUS_BAD_OBJECT, object), SKYWAY_NOWHERE;
     if (bytes > SKYWAY_LIMIT - relative)
         return skyway_refuse(stream, HW_STATUS_OUTPUT_FULL, object), SKYWAY_NOWHERE;
-    if (claim(stream, word))
-        word[1] = relative;
-    else if (!skyway_shared_add(&stream->shared, object, relative))
+    if (!claim(stream, word, relative) && !skyway_shared_add(&stream->shared, object, relative))
         return skyway_refuse(stream, HW_STATUS_WORK_FULL, object), SKYWAY_NOWHERE;
     stream->shared_roots.count = stream->shared.count;
     skyway_enqueue(stream, object, relative);

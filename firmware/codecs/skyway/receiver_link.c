@@ -87,11 +87,13 @@ static uint8_t data(struct hw_skyway_receiver *receiver, const struct packet *re
     if (!receiver->under_way || offset > receiver->offset)
         return SKYWAY_NO_TRANSFER;
     if (offset == receiver->offset) {
-        bool good = hw_skyway_take(&receiver->input, request->body + 12, bytes, &taken);
-
-        receiver->offset += taken;
         /* A transfer is one buffer: nothing comes behind it. */
-        if (!good || taken != bytes) {
+        bool behind = receiver->input.state == SKYWAY_WHOLE;
+        bool good = behind || hw_skyway_take(&receiver->input, request->body + 12, bytes, &taken);
+
+        if (!behind)
+            receiver->offset += taken;
+        if (behind || !good || taken != bytes) {
             int status = good ? HW_STATUS_BAD_STREAM : receiver->input.status;
 
             hw_skyway_receiver_drop(receiver);

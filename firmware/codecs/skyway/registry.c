@@ -117,6 +117,9 @@ static int bind(uint32_t id, struct hw_klass *klass)
     else if (class->fingerprint != fingerprint)
         status = HW_SKYWAY_CLASS_CONFLICT;
     if (status == HW_STATUS_OK) {
+        /* Of another klass of this name, one with another header: a class has its id in one. */
+        if (class->klass && class->klass != klass)
+            class->klass->type_id = 0;
         class->klass = klass;
         klass->type_id = (uint16_t)id;
         if (hw_skyway_assist)

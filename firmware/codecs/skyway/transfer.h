@@ -17,6 +17,7 @@ struct hw_skyway_link_sink {
     uint32_t transfer; /* numbers count on since this machine began */
     uint32_t offset;   /* bytes that the receiver has */
     bool under_way;
+    uint32_t lost;     /* the transfer that ended here without the receiver's knowing, 0: none. Ended there before the next one begins, so go on with the same sink */
     /* Why the last transfer failed: HW_STATUS_OK, HW_SKYWAY_NOT_SENT (nobody answered), HW_SKYWAY_CUT (the receiver lost what it had: it
      * began anew, or another transfer did), or the status with which the receiver rejected the stream. */
     int reason;

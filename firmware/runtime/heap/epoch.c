@@ -113,5 +113,5 @@ bool hw_epoch_claim(void *object, uint32_t owner)
     uint32_t *word = (uint32_t *)((char *)object +
                                   (klass->object_size ? HW_OBJECT_METADATA_INSTANCE : HW_OBJECT_METADATA_ARRAY));
 
-    return hw_epoch_take(word, owner, 1);
+    return hw_epoch_take(word, owner, 1, 0);
 }

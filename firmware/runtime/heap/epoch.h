@@ -52,37 +52,39 @@ static inline uint32_t hw_epoch_oldest_owner(void)
 /* Whether the owner word counts: its epoch is open and its lower half has not been retired. */
 bool hw_epoch_counts(uint32_t owner);
 
-/* The word is `owner`, if it is `found` still; else `found` is what it is. Atomic among threads, of which one at a time runs, so that a critical section
- * will do, in half the time of LR and SC, which both go to memory; against units within hw_claims_enter (claims.h). */
-static inline bool hw_epoch_swap(uint32_t *word, uint32_t *found, uint32_t owner)
+/* The first word is `owner` and the second one `address`, if the first is `found` still; else `found` is what it is. Atomic among threads, of which one at a
+ * time runs, so that a critical section will do, in half the time of LR and SC, which both go to memory; against units within hw_claims_enter (claims.h). */
+static inline bool hw_epoch_swap(uint32_t *words, uint32_t *found, uint32_t owner, uint32_t address)
 {
     hw_critical_enter();
-    uint32_t now = *word;
+    uint32_t now = words[0];
     bool same = now == *found;
 
-    if (same)
-        *word = owner;
+    if (same) {
+        words[0] = owner;
+        words[1] = address;
+    }
     hw_critical_leave();
     *found = now;
     return same;
 }
 
-/* hw_epoch_claim of an object whose ownership word is known: only those from `oldest` on can count. */
-static inline bool hw_epoch_take(uint32_t *word, uint32_t owner, uint32_t oldest)
+/* hw_epoch_claim of an object whose metadata is known: only owner words from `oldest` on can count. */
+static inline bool hw_epoch_take(uint32_t *words, uint32_t owner, uint32_t oldest, uint32_t address)
 {
-    uint32_t found = *(volatile uint32_t *)word;
+    uint32_t found = *(volatile uint32_t *)words;
 
     do {
         if (found == owner)
             return true;
         if (found >= oldest && hw_epoch_counts(found))
             return false;
-    } while (!hw_epoch_swap(word, &found, owner));
+    } while (!hw_epoch_swap(words, &found, owner, address));
     return true;
 }
 
-/* Takes the object's ownership word for `owner`, atomically against other threads, against units within hw_claims_enter (claims.h):
- * true if no one has it in an epoch that is open, or `owner` has it already. */
+/* Takes the object's ownership word for `owner`, and makes the word behind it 0, atomically against other threads, against units within hw_claims_enter
+ * (claims.h): true if no one has it in an epoch that is open, or `owner` has it already. */
 bool hw_epoch_claim(void *object, uint32_t owner);
 
 #endif

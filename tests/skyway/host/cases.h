@@ -42,6 +42,11 @@ uint32_t length_of(hw_handle handle);
 void last_epoch(void);
 void new_heap(void);
 void phase_meanwhile(void);
+void phase_before_claims(void);
+
+/* cases_receiving.c */
+void without_roots(void);
+void one_buffer(void);
 
 /* cases_classes.c */
 void versions(void);

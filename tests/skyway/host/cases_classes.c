@@ -17,6 +17,12 @@ void versions(void)
     EXPECT(skyway_fingerprint(&other) != own);
     other.id = 0;
     EXPECT(skyway_fingerprint(&other) != own);
+    /* One name, one class, two klasses: the one that was loaded last has the id, and no other keeps it when that is forgotten. */
+    static struct hw_klass twin;
+
+    twin = *klass;
+    EXPECT(hw_skyway_load_class(&twin) == HW_STATUS_OK && twin.type_id != 0 && klass->type_id == 0);
+    EXPECT(hw_skyway_load_class(klass) == HW_STATUS_OK && klass->type_id != 0 && twin.type_id == 0);
     /* What a machine that was started anew finds: the registry has the name with another layout. */
     hw_skyway_drive(8, &hw_skyway_java_loader);
     EXPECT(klass->type_id == 0 && skyway_registry_add("heapwire.bench.ListNode", 23, own + 1));

@@ -1,5 +1,6 @@
 /* The cases about phases and their epochs. */
 #include "cases.h"
+#include "runtime/heap/claims.h"
 #include "runtime/heap/epoch.h"
 
 /* 300 phases, and the end of the epochs: a full collection clears the marks, unless another serialization is open. */
@@ -67,6 +68,37 @@ void phase_meanwhile(void)
     hw_skyway_output_clear(&output);
     EXPECT(hw_skyway_write_object(&output, root) && output.free == 16 + 50 * NODE_BYTES && output.shared.count == 0);
     EXPECT(hw_skyway_output_close(&output));
+    walk();
+}
+
+static hw_handle both;
+
+/* Another thread, which gets its turn before the first claim, begins a phase and sends the same graph in it. */
+static bool phase_of_another(void)
+{
+    static _Alignas(8) uint8_t other_memory[CASES_MEMORY], work[1 << 12];
+    struct hw_skyway_memory_sink other_sink;
+    struct hw_skyway_output other;
+
+    hw_claims_by_units = NULL;
+    hw_critical_leave();
+    EXPECT(hw_skyway_shuffle_start() == HW_STATUS_OK);
+    hw_skyway_memory_sink(&other_sink, other_memory, sizeof other_memory);
+    hw_skyway_output_open(&other, &other_sink.sink, work, sizeof work, HW_SKYWAY_LAYOUT_METADATA);
+    EXPECT(hw_skyway_write_object(&other, both) && hw_skyway_output_close(&other));
+    hw_critical_enter();
+    return false;
+}
+
+/* The phase ends when nothing is left to ask for it: all objects are cloned at once, in an owner's name that counts no more. */
+void phase_before_claims(void)
+{
+    begin(false);
+    both = list(20);
+    hw_claims_by_units = phase_of_another;
+    EXPECT(!hw_skyway_write_object(&output, both) && output.status == HW_SKYWAY_NO_PHASE && sink.sink.at == memory);
+    hw_skyway_output_clear(&output);
+    EXPECT(hw_skyway_write_object(&output, both) && hw_skyway_output_close(&output));
     walk();
 }
 
