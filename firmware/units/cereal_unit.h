@@ -11,13 +11,14 @@
 /* Queues a command: its tag, or HW_SUBMIT_NO_UNIT or HW_SUBMIT_QUEUE_FULL. */
 static inline int32_t hw_cereal_submit_write(const struct cereal_writing *writing, uint32_t oldest)
 {
-    uint32_t output = hw_reference(writing->output), work = hw_reference(writing->work);
+    /* The unit wants whole blocks of 64 bytes, and leaves what is behind them. */
+    uint32_t output = hw_reference(writing->output), work = hw_reference(writing->work), limit = work + (writing->work_bytes & ~63u);
     int32_t tag;
 
     do {
         hw_command_stage(0, writing->object, output);
         hw_command_stage(1, output + writing->output_bytes, work);
-        hw_command_stage(2, work + writing->work_bytes, writing->bound);
+        hw_command_stage(2, limit, writing->bound);
         tag = hw_command_submit(HW_OP_CEREAL_WRITE_OBJECT, writing->limit, writing->epoch << HW_EPOCH_SHIFT | oldest);
     } while (tag == HW_SUBMIT_RETRY);
     return tag;

@@ -81,8 +81,12 @@ static bool put_elements(struct cereal_writer *writer, hw_ref object, const stru
 static inline bool put_object(struct cereal_writer *writer, hw_ref object, const struct hw_cereal_class *class, bool strip)
 {
     const uint32_t *word = hw_pointer(object);
-    uint32_t length = class->size ? 0 : word[HW_OBJECT_ARRAY_LENGTH / 4];
+    uint32_t length = class->size ? 0 : word[HW_OBJECT_ARRAY_LENGTH / 4], bytes = cereal_extent(writer, object, class);
 
+    /* Sound when it was numbered; but another one's mark may have been written over it, if objects overlap. */
+    if (bytes == 0)
+        return cereal_refuse(writer, HW_STATUS_BAD_OBJECT, object);
+    writer->put += bytes;
     if (!values_room(writer, cereal_value_slots(class, length) + 3))
         return cereal_refuse(writer, HW_STATUS_OUTPUT_FULL, object);
     if (!strip)
@@ -119,6 +123,8 @@ static bool finish(struct cereal_writer *writer, const struct cereal_writing *wr
     uint32_t used = (uint32_t)((uint8_t *)writer->values - output), values = cereal_round(used);
     bool room;
 
+    if (writer->put != writer->top)
+        return cereal_refuse(writer, HW_STATUS_BAD_OBJECT, writing->object);
     /* With the zeros behind them: CEREAL_STEP has kept room for more. */
     writer->references.limit = (uint8_t *)writing->work + writing->work_bytes;
     uint32_t references = cereal_pack_end(&writer->references, writing->work, &room);

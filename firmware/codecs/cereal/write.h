@@ -27,10 +27,10 @@ struct cereal_written {
     hw_ref at;           /* on an error: the object at fault, 0 if none is */
 };
 
-/* Work area that suffices for this many objects and reference slots of them, if other serializations hold none. */
+/* Work area that suffices for this many objects and reference slots of them, if other serializations hold none. A multiple of 64, of which units use whole ones. */
 static inline uint32_t cereal_work_bytes(uint32_t objects, uint32_t references)
 {
-    return 16 * objects + 5 * references + 64;
+    return (16 * objects + 5 * references + 64 + 63) / 64 * 64;
 }
 
 /* Statuses: BAD_OBJECT, UNREGISTERED_CLASS, OUTPUT_FULL (a graph of 2^29 bytes or more, too), WORK_FULL, BAD_ALIGNMENT. */

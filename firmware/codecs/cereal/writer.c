@@ -15,24 +15,6 @@ bool cereal_make_room(struct cereal_writer *writer, hw_ref object)
     return cereal_free(writer) >= CEREAL_STEP || cereal_refuse(writer, HW_STATUS_WORK_FULL, object);
 }
 
-/* Bytes of the object, all within the bounds; 0: they are not. */
-static inline uint32_t extent(const struct cereal_writer *writer, hw_ref object, const struct hw_cereal_class *class)
-{
-    uint32_t room = writer->span - (object - writer->bound);
-
-    if (class->size)
-        return class->size <= room ? class->size : 0;
-    if (room < HW_OBJECT_METADATA_ARRAY_ELEMENTS)
-        return 0;
-    uint32_t length = hw_array_length(object);
-
-    if (length > (room - HW_OBJECT_METADATA_ARRAY_ELEMENTS) >> class->shift)
-        return 0;
-    uint32_t bytes = hw_object_round(HW_OBJECT_METADATA_ARRAY_ELEMENTS + (length << class->shift));
-
-    return bytes <= room ? bytes : 0;
-}
-
 static bool grow_shared(struct cereal_writer *writer, hw_ref object)
 {
     uint32_t bytes = cereal_shared_next_size(&writer->shared) * (uint32_t)sizeof(struct cereal_shared_entry);
@@ -89,7 +71,7 @@ static __attribute__((noinline)) uint32_t number_slowly(struct cereal_writer *wr
 
     if (noted(writer, object, &relative))
         return relative;
-    bytes = extent(writer, object, class);
+    bytes = cereal_extent(writer, object, class);
     if (bytes == 0)
         return cereal_refuse_number(writer, HW_STATUS_BAD_OBJECT, object);
     if (bytes >= HW_CEREAL_GRAPH_LIMIT - top)
@@ -104,7 +86,7 @@ static __attribute__((noinline)) uint32_t number_slowly(struct cereal_writer *wr
 /* Calls nothing on its usual way, so that it needs no frame. */
 uint32_t cereal_number(struct cereal_writer *writer, hw_ref object, const struct hw_cereal_class *class, uint32_t *metadata)
 {
-    uint32_t bytes = extent(writer, object, class), found = *(volatile uint32_t *)metadata;
+    uint32_t bytes = cereal_extent(writer, object, class), found = *(volatile uint32_t *)metadata;
 
     if (__builtin_expect(bytes - 1 >= HW_CEREAL_GRAPH_LIMIT - 1 - writer->top, 0) || /* none, or too many */
         __builtin_expect(writer->shared.count != 0 || cereal_free(writer) < CEREAL_STEP, 0) ||

@@ -15,6 +15,7 @@ struct cereal_writer {
     uint32_t owner, oldest;          /* owner words: of this serialization, the least that counts */
     uint32_t bound, span;            /* objects lie from here on, in so many bytes */
     uint32_t top;                    /* relative address of the next new object */
+    uint32_t put;                    /* bytes of the objects whose values are in the output */
     uint32_t objects;
     int status;
     hw_ref fault;
@@ -47,11 +48,29 @@ static inline uint32_t cereal_refuse_number(struct cereal_writer *writer, int st
     return CEREAL_NOWHERE;
 }
 
+/* Bytes of the object, all within the bounds; 0: they are not. */
+static inline uint32_t cereal_extent(const struct cereal_writer *writer, hw_ref object, const struct hw_cereal_class *class)
+{
+    uint32_t room = writer->span - (object - writer->bound);
+
+    if (class->size)
+        return class->size <= room ? class->size : 0;
+    if (room < HW_OBJECT_METADATA_ARRAY_ELEMENTS)
+        return 0;
+    uint32_t length = hw_array_length(object);
+
+    if (length > (room - HW_OBJECT_METADATA_ARRAY_ELEMENTS) >> class->shift)
+        return 0;
+    uint32_t bytes = hw_object_round(HW_OBJECT_METADATA_ARRAY_ELEMENTS + (length << class->shift));
+
+    return bytes <= room ? bytes : 0;
+}
+
 /* The object has no number yet: gives it one, marks it, puts it into the queue. Another serialization's that has one
  * already keeps it. Answers its relative address. */
 uint32_t cereal_number(struct cereal_writer *writer, hw_ref object, const struct hw_cereal_class *class, uint32_t *metadata);
 
-/* The relative address of what a reference leads to, for the first time or again. */
+/* The relative address of what a reference leads to, for the first time or again. A mark of this serialization that it has not made is not believed. */
 static inline __attribute__((always_inline)) uint32_t cereal_reach(struct cereal_writer *writer, hw_ref reference)
 {
     uint32_t *object = hw_pointer(reference);
@@ -64,8 +83,13 @@ static inline __attribute__((always_inline)) uint32_t cereal_reach(struct cereal
         return cereal_refuse_number(writer, HW_STATUS_UNREGISTERED_CLASS, reference);
     uint32_t *metadata = object + (class->size ? HW_OBJECT_METADATA_INSTANCE : HW_OBJECT_METADATA_ARRAY) / 4;
 
-    if (__atomic_load_n(metadata, __ATOMIC_RELAXED) == writer->owner)
-        return metadata[1];
+    if (*(volatile uint32_t *)metadata == writer->owner) {
+        uint32_t relative = metadata[1];
+
+        if (__builtin_expect(relative >= writer->top || relative % HW_OBJECT_ALIGNMENT != 0, 0))
+            return cereal_refuse_number(writer, HW_STATUS_BAD_OBJECT, reference);
+        return relative;
+    }
     return cereal_number(writer, reference, class, metadata);
 }
 

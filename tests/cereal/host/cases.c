@@ -235,6 +235,60 @@ static void bad_objects(void)
     EXPECT(hw_cereal_write_object(&context, &output, root) && output.at == memory + 96);
 }
 
+static struct hw_klass numbers = {.kind = HW_KLASS_KIND_PRIMITIVE_ARRAY, .element_shift = 2, .flags = HW_KLASS_FLAG_METADATA};
+static struct hw_klass references = {.kind = HW_KLASS_KIND_OBJECT_ARRAY, .element_shift = 2, .flags = HW_KLASS_FLAG_METADATA};
+
+/* Two arrays overlap at the end of the heap: the owner word and the address that one is marked with are the other's klass and length. Nothing is read
+ * behind the heap, and no stream is made. */
+static void overlapping(void)
+{
+    uint32_t bound, limit;
+
+    begin(false);
+    numbers.name = hw_reference("[I");
+    references.name = hw_reference("[Ljava.lang.Object;");
+    EXPECT(hw_cereal_register_class(&numbers) > 0 && hw_cereal_register_class(&references) > 0);
+    hw_handle root = hw_new_array(&references, 2);
+    hw_ref *elements = hw_pointer(root->reference + HW_OBJECT_METADATA_ARRAY_ELEMENTS);
+
+    hw_heap_bounds(&bound, &limit);
+    hw_memory_allow(limit - 40, limit);
+    uint32_t *word = hw_pointer(limit - 40);
+
+    memset(word, 0, 40);
+    word[1] = word[3] = hw_reference(&numbers);
+    word[2] = word[4] = 1; /* the mark of the second is the length of the first */
+    elements[0] = limit - 32;
+    elements[1] = limit - 40;
+    EXPECT(!hw_cereal_write_object(&context, &output, root) && context.status == HW_STATUS_BAD_OBJECT && output.at == memory);
+    elements[0] = elements[1] = 0;
+}
+
+/* Marks of the serialization that is to come, which it has not made. */
+static void forged_marks(void)
+{
+    static const uint32_t addresses[] = {UINT32_MAX, 1u << 20, 4, 0};
+
+    begin(false);
+    for (unsigned i = 0; i < 2 * sizeof addresses / sizeof *addresses; i++) {
+        hw_handle root = list(2);
+        hw_ref forged = i % 2 ? root->reference : *(hw_ref *)hw_pointer(root->reference + NEXT);
+        uint32_t *metadata = hw_pointer(forged + HW_OBJECT_METADATA_INSTANCE), epoch = hw_epoch_open();
+
+        hw_epoch_close(epoch);
+        metadata[0] = (epoch + 1) << HW_EPOCH_SHIFT;
+        metadata[1] = addresses[i / 2];
+        bool written = hw_cereal_write_object(&context, &output, root);
+
+        if (addresses[i / 2] == 0 && i % 2 == 0) /* the address of the root: it has been given */
+            EXPECT(written && output.at != memory);
+        else
+            EXPECT(!written && context.status == HW_STATUS_BAD_OBJECT && context.at == forged && output.at == memory);
+        hw_cereal_clear(&context);
+        hw_cereal_output_memory(&output, memory, sizeof memory);
+    }
+}
+
 /* Units that are said to be there and are not: software does it, and closes every epoch. */
 static void no_answer(void)
 {
@@ -254,7 +308,7 @@ static const struct {
     void (*run)(void);
 } cases[] = {
     {"in_a_row", in_a_row}, {"sticky", sticky}, {"registering", registering}, {"told", told}, {"hashes", hashes}, {"epochs", epochs},
-    {"handles_run_out", handles_run_out}, {"over_a_line", over_a_line}, {"alignment", alignment}, {"bad_objects", bad_objects},
+    {"handles_run_out", handles_run_out}, {"over_a_line", over_a_line}, {"alignment", alignment}, {"bad_objects", bad_objects}, {"overlapping", overlapping}, {"forged_marks", forged_marks},
     {"no_answer", no_answer}, {"two_steps", two_steps}, {"out_of_turn", out_of_turn}, {"pieces", pieces},
 };
 

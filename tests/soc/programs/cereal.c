@@ -49,7 +49,7 @@ static void open_contexts(uint32_t count)
     abreast = count;
     buffer_bytes = BUFFERS_BYTES / 2 / count / 64 * 64;
     for (uint32_t i = 0; i < count; i++) {
-        hw_cereal_open(&contexts[i], buffer_of(i) + buffer_bytes, buffer_bytes);
+        hw_cereal_open(&contexts[i], buffer_of(i) + buffer_bytes, buffer_bytes - 10 * i); /* units take the whole blocks of it */
         hw_cereal_output_memory(&outputs[i], buffer_of(i), buffer_bytes);
     }
 }

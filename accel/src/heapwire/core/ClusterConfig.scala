@@ -82,6 +82,10 @@ case class ClusterConfig(
   require(unitClockDivider == 1 || count(UnitKind.CerealSerializer) <= 1,
     s"units that claim objects together run at the cluster's clock: one cereal_serializer with unitClockDivider $unitClockDivider, not ${count(UnitKind.CerealSerializer)}")
 
+  require(!cerealSerializer.skyway || count(UnitKind.CerealSerializer) <= 1,
+    s"one cereal_serializer with Skyway's mode, whose marks outlive its commands, not ${count(UnitKind.CerealSerializer)}: " +
+      "another one may have read an object before its mark was there, and takes it for free")
+
   val memory = MemoryParameter(dataWidth)
   val memoryMapping = SizeMapping(memoryBase, memoryBytes)
 
