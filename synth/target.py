@@ -40,9 +40,9 @@ GOWIN = Target("gowin", "synth_gowin -noflatten -noiopads -top {top}", {
 })
 TARGETS = (ECP5, GOWIN)
 
-GATES = ("synth -noabc -noshare -run begin:fine -top {top}; memory -nomap; opt; techmap; dfflegalize -cell $_DFF_P_ x -cell $_DFF_N_ x; "
-         "opt; abc -g cmos; opt_clean")
-"""To gates of static CMOS and plain flip-flops, memories left as they are."""
+GATES = ("synth -noabc -noshare -run begin:fine -top {top}; memory -nomap; opt; techmap; dfflegalize -cell $_DFF_P_ x -cell $_DFF_N_ x -cell $_DFF_?P?_ x; "
+         "opt -nodffe -nosdff; abc -g cmos; opt_clean")
+"""To gates of static CMOS and flip-flops that are plain, or have an asynchronous reset; enables and other resets are gates before them. Memories are left as they are."""
 MEMORY_BITS = "hierarchy -top {top}; proc; opt_clean"
 """Memories still as they were written."""
 
@@ -53,7 +53,7 @@ TRANSISTORS = {"NOT": 2, "NAND": 4, "NOR": 4, "AND": 6, "OR": 6, "ANDNOT": 6, "O
 
 def gate_equivalents(cells: Cells) -> float:
     """NAND2 equivalents of mapped gates; memories and modules count nothing."""
-    gates = {kind.strip("$_").split("_")[0]: 0.0 for kind in cells}
-    for kind, count in cells.items():
-        gates[kind.strip("$_").split("_")[0]] += count
-    return sum(TRANSISTORS.get(kind, 0) * count for kind, count in gates.items()) / TRANSISTORS["NAND"]
+    gates = [(kind.strip("$_").split("_")[0], count) for kind, count in cells.items() if kind.startswith("$_")]
+    if unknown := sorted({kind for kind, _ in gates} - set(TRANSISTORS)):
+        raise ValueError(f"gates of no known size: {', '.join(unknown)}. What to do: name them in TRANSISTORS")
+    return sum(TRANSISTORS[kind] * count for kind, count in gates) / TRANSISTORS["NAND"]

@@ -53,6 +53,33 @@ def test_gates_count_by_their_transistors():
     assert gate_equivalents({"$_NAND_": 2, "$_XOR_": 1, "$_DFF_N_": 1, "$mem_v2": 9, "Part": 5}) == 2 + 3 + 6
 
 
+def test_a_gate_of_no_known_size_is_told():
+    with pytest.raises(ValueError, match="no known size: DLATCH, SDFFE"):
+        gate_equivalents({"$_NAND_": 2, "$_SDFFE_PP0P_": 1, "$_DLATCH_P_": 1})
+
+
+FLIP_FLOPS = """
+module Top(input clock, reset, enable, d, output reg plain, set, cleared, held);
+  always @(posedge clock) plain <= d;
+  always @(posedge clock or posedge reset) if (reset) set <= 1; else set <= d;
+  always @(posedge clock or posedge reset) if (reset) cleared <= 0; else if (enable) cleared <= d;
+  always @(posedge clock) if (reset) held <= 0; else if (enable) held <= d;
+endmodule
+"""
+
+
+def test_flip_flops_of_every_kind_count():
+    """With asynchronous and synchronous resets and enables: each is one, whatever is before it."""
+    folder = ROOT / "build" / "area" / "flip-flops"
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "Top.v").write_text(FLIP_FLOPS)
+    found = areas.measure(folder / "Top.v", "Top", folder, lambda text: None)
+    cells = json.loads((folder / "gates.json").read_text())["modules"]["\\Top"]["num_cells_by_type"]
+    assert sum(count for kind, count in cells.items() if "DFF" in kind) == 4
+    assert found.total("Top", "ecp5.FF") == 4 and found.total("Top", "gowin.FF") == 4
+    assert 4 * 6 < found.total("Top", "kGE") * 1000 < 4 * 6 + 20
+
+
 def test_unknown_cells_count_nothing():
     for target in (ECP5, GOWIN):
         assert all(count({"Part": 5, "$mem_v2": 1}) == 0 for count in target.counts.values())
