@@ -9,3 +9,10 @@ def test_threads():
     result = run(program("threads"), max_cycles=10_000_000).check()
     switches, preemptions = map(int, re.findall(rb"\d+", result.uart))
     assert switches > preemptions > 1000
+
+
+def test_threads_that_are_cut_off_share_a_graph():
+    """Of 12 nodes and their array, in 160 phases, each object is one stream's and in the other one's table."""
+    result = run(program("skyway_preempt"), max_cycles=6_000_000).check()
+    found = dict(zip(*[iter(result.uart.decode().split())] * 2))
+    assert int(found["shared"]) == 160 * 13 and int(found["cut"]) > 1000, found

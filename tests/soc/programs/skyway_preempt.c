@@ -1,0 +1,91 @@
+/* Two threads that a timer cuts off at any instruction send the same graph by software, each by a stream of its own: every object is one's or the other's, wherever
+ * it was cut. Each node is met twice: a stream whose mark was lost would send it twice. Prints what both have found taken, and how often they were cut off. */
+#include <string.h>
+
+#include "check.h"
+#include "classes.h"
+#include "codecs/skyway/java_loader.h"
+#include "codecs/skyway/skyway.h"
+#include "runtime/heap/claims.h"
+#include "runtime/heap/heap.h"
+#include "runtime/heap/object.h"
+#include "runtime/heap/walk.h"
+#include "runtime/regions.h"
+#include "thread/thread.h"
+
+#define NODES 12u
+#define ROUNDS 160
+#define TICK 1009 /* a few objects' time; the rounds' differ */
+#define BYTES (32u << 10)
+
+static _Alignas(64) uint8_t works[2][16u << 10];
+static struct hw_thread other;
+static _Alignas(16) uint32_t stack[1024];
+static struct hw_skyway_output outputs[2];
+static struct hw_skyway_memory_sink sinks[2];
+static hw_handle graph;
+static volatile bool ready[2];
+
+/* An array of all nodes, and of all of them again. */
+static void make_graph(void)
+{
+    graph = hw_new_array(HW_CLASS_Object_array, 2 * NODES);
+    for (uint32_t i = 0; i < NODES; i++) {
+        hw_scope scope = hw_scope_open();
+        hw_handle node = hw_new(HW_CLASS_ListNode);
+
+        hw_set_element(graph, i, node);
+        hw_set_element(graph, NODES + i, node);
+        hw_scope_close(scope);
+    }
+}
+
+static void send(uint32_t index)
+{
+    for (ready[index] = true; !ready[0] || !ready[1];)
+        hw_thread_yield();
+    CHECK(hw_skyway_write_object(&outputs[index], graph));
+    CHECK(outputs[index].free == SKYWAY_FIRST + hw_object_bytes(hw_pointer(graph->reference)) + NODES * HW_CLASS_ListNode->object_size);
+}
+
+static void work(void *argument)
+{
+    (void)argument;
+    send(1);
+}
+
+int main(void)
+{
+    const struct hw_heap_options options = {
+        .base = HW_FIXED_BASE, .bytes = 1u << 20, .eden_bytes = 256u << 10, .survivor_bytes = 64u << 10, .large_bytes = 256u << 10,
+    };
+    uint32_t shared = 0;
+    struct hw_walk walked;
+
+    hw_classes_init();
+    CHECK(hw_heap_init(&options));
+    hw_skyway_drive(7, &hw_skyway_java_loader);
+    CHECK(hw_skyway_load_java_classes() == HW_STATUS_OK);
+    make_graph();
+    for (uint32_t round = 0; round < ROUNDS; round++) {
+        CHECK(hw_skyway_shuffle_start() == HW_STATUS_OK);
+        ready[0] = ready[1] = false;
+        for (uint32_t i = 0; i < 2; i++) {
+            hw_skyway_memory_sink(&sinks[i], hw_pointer(HW_FLEXIBLE_BASE + i * BYTES), BYTES);
+            hw_skyway_output_open(&outputs[i], &sinks[i].sink, works[i], sizeof works[i], HW_SKYWAY_LAYOUT_METADATA);
+        }
+        hw_thread_preempt(TICK + 7 * round);
+        CHECK(hw_thread_start(&other, stack, sizeof stack, work, NULL));
+        send(0);
+        hw_thread_join(&other);
+        hw_thread_preempt(0);
+        shared += outputs[0].shared.count + outputs[1].shared.count;
+        /* Each is in one's table, or in the other's: that of whom has not taken it. */
+        CHECK(outputs[0].shared.count + outputs[1].shared.count == NODES + 1 && hw_claiming == 0);
+        for (uint32_t i = 0; i < 2; i++)
+            CHECK(hw_skyway_output_close(&outputs[i]));
+    }
+    printf("shared %u cut %u\n", (unsigned)shared, (unsigned)hw_thread_preemptions);
+    CHECK(hw_heap_walk(&walked));
+    return 0;
+}
