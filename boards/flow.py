@@ -1,6 +1,6 @@
 """From LiteX's Verilog to a bitstream: the commands of the build script that LiteX wrote, a step each, with seeds.
 
-The first seed that meets the timing wins; a design that meets it with none, or does not fit, is an error.
+The first seed that meets the timing wins; a design that meets it with none, or does not fit, is an error, and leaves no bitstream.
 """
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import re
 import shlex
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Sequence
+from typing import Callable, Sequence
 
 from boards import report as reports
 from boards import spread as spreading
@@ -115,6 +115,12 @@ def _bitstream(job: Job, line: list[str], moved: dict[str, str]) -> Step:
     return Step("bitstream", _tool(line), job.folder, tuple(inputs), tuple(outputs), Path("bitstream.log"), pins(*PINS))
 
 
+def _drop(bitstream: Step) -> None:
+    """No bitstream rather than one of what was there before: what loads it could not tell."""
+    for path in (bitstream.stamp, *(bitstream.folder / output for output in bitstream.outputs)):
+        path.unlink(missing_ok=True)
+
+
 def _check_fit(job: Job, log: str, spare: int = 0) -> None:
     over = reports.overfull(log)
     if over:
@@ -124,22 +130,38 @@ def _check_fit(job: Job, log: str, spare: int = 0) -> None:
 
 
 def build(job: Job, script: str, say: Say) -> str:
-    """Builds; returns the line that says how it ended. Raises BoardError if the design does not fit or is too slow."""
+    """Builds; returns the line that says how it ended. Raises BoardError if the design does not fit or is too slow. A bitstream that
+    was there before is there afterwards, and while a step runs that it depends on, only if it is of this design."""
     yosys, nextpnr, pack = commands(script)
+    bitstream = _bitstream(job, pack, {})
+
+    def renew(step: Step, look: Callable[[str], None] | None = None) -> None:
+        if not step.done():
+            _drop(bitstream)
+        run(step, say, look)
+
+    try:
+        return _build(job, yosys, nextpnr, pack, renew, say)
+    except BaseException:
+        _drop(bitstream)
+        raise
+
+
+def _build(job: Job, yosys: list[str], nextpnr: list[str], pack: list[str], renew: Callable, say: Say) -> str:
     first = int(nextpnr[nextpnr.index("--seed") + 1]) if "--seed" in nextpnr else 1
-    run(_synthesis(job, yosys), say)
+    renew(_synthesis(job, yosys))
     netlist, spare = _spread(job, nextpnr)
     tried: dict[int, reports.Report] = {}
     for seed in range(first, first + job.seeds):
         step, moved, report_file = _placement(job, nextpnr, seed, netlist)
-        run(step, say, lambda log: _check_fit(job, log, spare))
+        renew(step, lambda log: _check_fit(job, log, spare))
         report = tried[seed] = reports.read(report_file, spare)
         for hz in (job.clock_hz, job.unit_hz or job.clock_hz):
             if report.slowest(hz) is None:
                 raise BoardError(f"{job.label}: nextpnr was given no constraint of {hz / 1e6:g} MHz; its clocks: "
                                  + (", ".join(f"{each.name} {each.wanted:g} MHz" for each in report.clocks) or "none"))
         if not report.missed and not _long(report, job):
-            run(_bitstream(job, pack, moved), say)
+            renew(_bitstream(job, pack, moved))
             return reports.line(f"{job.label}, seed {seed}", report, job.clock_hz, job.unit_hz)
         say(f"seed {seed}: too slow: " + _slow(report, job))
     best = max(tried, key=lambda seed: min((clock.achieved / clock.wanted for clock in tried[seed].missed), default=1))

@@ -8,11 +8,13 @@ from pathlib import Path
 
 from boards.board import Board, UsbId
 from boards.errors import BoardError
-from boards.steps import Say
+from boards.steps import Say, made
 from synth.tools import ROOT, cache
 
 PROGRAMMERS = ("openfpgaloader", "openocd")
 OPENOCD = ROOT / "boards" / "openocd"
+STAMP = "bitstream.done.json"
+"""What the flow's last step leaves beside its files."""
 USB_DEVICES = Path("/sys/bus/usb/devices")
 
 
@@ -114,8 +116,12 @@ def _run(board: Board, command: list[str], say: Say) -> None:
 
 
 def _check_built(board: Board, bitstream: Path) -> None:
+    """A build that fails leaves no bitstream (boards/flow.py); one whose end was never written down is half a one, or another's."""
     if not bitstream.is_file():
-        raise BoardError(f"{board.name}: {bitstream} is not there. What to do: make bitstream BOARD={board.name}")
+        raise BoardError(f"{board.name}: {bitstream} is not there: nothing is built of what is there now, or the last build did not come to its end "
+                         f"(too slow, does not fit, interrupted). What to do: make bitstream BOARD={board.name}, with the same DEVICE= and CONFIG=")
+    if not made(bitstream.with_name(STAMP), bitstream):
+        raise BoardError(f"{board.name}: {bitstream} is not what a build wrote to its end. What to do: make bitstream BOARD={board.name}")
 
 
 def load(board: Board, bitstream: Path, prog: str, cable: str | None, say: Say, devices: Path = USB_DEVICES) -> None:

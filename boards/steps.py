@@ -59,6 +59,14 @@ class Step:
         return len(results) == len(self.outputs) and stamp == {"inputs": self.digest(), "outputs": results}
 
 
+def made(stamp: Path, file: Path) -> bool:
+    """Whether a file is what the step with that stamp beside it wrote, and that step came to its end."""
+    try:
+        return json.loads(stamp.read_text())["outputs"][file.name] == hashlib.sha256(file.read_bytes()).hexdigest()
+    except (OSError, ValueError, KeyError, TypeError):
+        return False
+
+
 def pins(*names: str) -> str:
     """Those lines of tools.env."""
     lines = (ROOT / "tools.env").read_text().splitlines()

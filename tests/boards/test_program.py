@@ -1,11 +1,13 @@
 """Cables, programmers and terminals, without a board: which one is meant, and what is called."""
 import subprocess
+from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
 
 from boards import program, terminal
 from boards.errors import BoardError
+from boards.steps import Step, run
 from tests.boards.conftest import BOARDS
 from tests.debug.fake_tap import FakeTap
 
@@ -55,8 +57,9 @@ def called(monkeypatch, tmp_path):
 
 @pytest.fixture
 def bitstream(tmp_path):
-    for end in ("bit", "svf", "fs"):
-        (tmp_path / f"top.{end}").write_text("")
+    outputs = tuple(Path(f"top.{end}") for end in ("bit", "svf", "fs"))
+    script = "; ".join(f"touch {output}" for output in outputs)
+    run(Step("bitstream", ("sh", "-c", script), tmp_path, (), outputs, Path("bitstream.log")), lambda text: None)
     return tmp_path / "top.bit"
 
 
@@ -133,9 +136,21 @@ def test_what_a_programmer_cannot_do(board, action, prog, problem, bitstream, sa
     assert not called
 
 
-def test_nothing_built(tmp_path, said, devices):
-    with pytest.raises(BoardError, match="none.bit is not there. What to do: make bitstream BOARD=ulx3s"):
-        program.load(ULX3S, tmp_path / "none.bit", "openfpgaloader", None, said, devices.folder)
+@pytest.mark.parametrize("action", [program.load, program.flash])
+def test_nothing_built(action, tmp_path, said, devices, called):
+    with pytest.raises(BoardError, match="none.bit is not there: nothing is built of what is there now, .*What to do: make bitstream BOARD=ulx3s"):
+        action(ULX3S, tmp_path / "none.bit", "openfpgaloader", None, said, devices.folder)
+    assert not called
+
+
+@pytest.mark.parametrize("action", [program.load, program.flash])
+@pytest.mark.parametrize("damage", [lambda bitstream: bitstream.write_text("half"), lambda bitstream: bitstream.with_name(program.STAMP).unlink()])
+def test_half_a_bitstream(action, damage, bitstream, said, devices, called):
+    devices("1-4", "0403:6015", 7)
+    damage(bitstream)
+    with pytest.raises(BoardError, match="top.bit is not what a build wrote to its end. What to do: make bitstream"):
+        action(ULX3S, bitstream, "openfpgaloader", None, said, devices.folder)
+    assert not called
 
 
 def test_a_programmer_that_fails(bitstream, said, devices, called, monkeypatch):
