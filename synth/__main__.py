@@ -27,7 +27,8 @@ TOP = "HeapwireCluster"
 @click.option("--compare", type=click.Path(exists=True, dir_okay=False, path_type=Path), help="area.json to compare with.")
 @click.option("--fmax", metavar="UNIT,...", help="Place and route these units alone, too (all: every large one), and tell their Fmax.")
 @click.option("--budget", is_flag=True, help="Renew the configuration's budgets instead, from ECP5's figures; no report.")
-def main(config: str, verilog: Path | None, output: Path | None, compare: Path | None, fmax: str | None, budget: bool) -> None:
+@click.option("--no-budget", is_flag=True, help="Hold nothing against the budgets, which are those of this revision's cluster and of no other's.")
+def main(config: str, verilog: Path | None, output: Path | None, compare: Path | None, fmax: str | None, budget: bool, no_budget: bool) -> None:
     """Writes build/area/CONFIG/area.{json,csv,md}; fails if a module is larger than its budget (synth/budgets.json)."""
     folder = output or ROOT / "build" / "area" / config
     verilog = verilog or ROOT / "build" / "gen" / config / f"{TOP}.v"
@@ -39,6 +40,9 @@ def main(config: str, verilog: Path | None, output: Path | None, compare: Path |
             print("\n".join(budgets.renew(config, measured) or ["area: every budget is what it was"]))
         else:
             _report(measured, config, folder, compare, _speeds(measured, verilog, fmax, folder) if fmax else None)
+            over = [] if no_budget else budgets.excesses(measured, budgets.read(config))
+            if over:
+                sys.exit(budgets.complaint(config, over))
     except (SynthesisError, BoardError) as error:
         sys.exit(str(error))
 
@@ -62,9 +66,6 @@ def _report(measured: Area, config: str, folder: Path, compare: Path | None, fma
         print(f"## Against {compare}\n")
         for row in report.changes(json.loads(compare.read_text()), json.loads((folder / "area.json").read_text())):
             print("| " + " | ".join(row) + " |")
-    over = budgets.excesses(measured, budgets.read(config))
-    if over:
-        sys.exit(budgets.complaint(config, over))
 
 
 if __name__ == "__main__":

@@ -1,0 +1,66 @@
+"""`make area COMPARE=`: the revision that is compared with is measured, and not held against the budgets of this one."""
+import json
+import os
+import shutil
+import stat
+import subprocess
+
+import pytest
+from click.testing import CliRunner
+
+from synth import __main__ as command
+from synth.area import Area, Module
+from synth.tools import ROOT
+
+CONFIG = "tiny-32"
+
+
+@pytest.fixture
+def measured(tmp_path, monkeypatch):
+    """Runs `python -m synth` on a cluster of some LUTs where 100 are allowed; the result and the folder of the report."""
+    verilog = tmp_path / "HeapwireCluster.v"
+    verilog.touch()
+    monkeypatch.setattr(command.budgets, "read", lambda config: {"HeapwireCluster": {"ecp5.LUT": 100}})
+
+    def run(luts, *flags):
+        monkeypatch.setattr(command.areas, "measure", lambda *_: Area("HeapwireCluster", {"HeapwireCluster": Module("HeapwireCluster", {"ecp5.LUT": luts})}))
+        return CliRunner().invoke(command.main, ["--config", CONFIG, "--verilog", str(verilog), "--output", str(tmp_path / "out"), *flags])
+    run.area = tmp_path / "out" / "area.json"
+    return run
+
+
+def test_this_revision_is_held_against_its_budgets(measured):
+    assert measured(100).exit_code == 0
+    assert "HeapwireCluster: 101 ecp5.LUT, 100 allowed" in str(measured(101).exception)
+
+
+def test_another_revision_is_not(measured):
+    assert measured(101, "--no-budget").exit_code == 0
+    assert json.loads(measured.area.read_text())["modules"]["HeapwireCluster"]["total"] == {"ecp5.LUT": 101}
+
+
+def test_what_became_smaller_is_compared(tmp_path):
+    """The script with a synthesis that fails over today's budgets, as the real one does, and a `make` that generates nothing."""
+    root, tools = tmp_path / "root", tmp_path / "tools"
+    (root / "make").mkdir(parents=True)
+    shutil.copy(ROOT / "make" / "compare-area", root / "make")
+    (root / "pyproject.toml").touch()
+    for folder in ("bin", "lib", "cache"):
+        (tools / folder).mkdir(parents=True)
+    for name, text in {
+        "make": "exit 0", "python": 'case "$*" in *--no-budget*) ;; *) echo over budget >&2; exit 1;; esac; '
+                                    'while [ "$1" != --output ]; do shift; done; mkdir -p "$2"; echo "{}" > "$2/area.json"',
+    }.items():
+        (tools / "bin" / name).write_text(f"#!/bin/sh\n{text}\n")
+        (tools / "bin" / name).chmod(stat.S_IRWXU)
+    environment = {**os.environ, "PATH": f"{tools / 'bin'}:{os.environ['PATH']}", "VENV": str(tools), "CACHE": str(tools / "cache"),
+                   "GIT_CONFIG_GLOBAL": os.devnull}
+    environment = {name: value for name, value in environment.items() if name not in ("GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE")}
+    git = ["git", "-c", "user.name=x", "-c", "user.email=x@x"]
+    for words in (["init", "-q"], ["add", "."], ["commit", "-q", "-m", "before"]):
+        subprocess.run([*git, *words], cwd=root, env=environment, check=True)
+    revision = subprocess.run([*git, "rev-parse", "HEAD"], cwd=root, env=environment, capture_output=True, text=True, check=True).stdout.strip()
+    done = subprocess.run(["make/compare-area", revision, CONFIG, "build/before.json"], cwd=root, env=environment, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert (root / "build" / "before.json").read_text() == "{}\n"
+    assert not (root / "build" / "area" / revision / "tree").exists()
