@@ -40,6 +40,7 @@ class Job:
     nextpnr_options: tuple[str, ...] = ()
     seeds: int = 3
     unit_hz: float | None = None  # of the units, if it is not the system's
+    in_phase: tuple[float, ...] = ()  # Hz of other clocks of the system's PLL, in phase with it
     spread: float = 0  # this share of the rows of logic is kept free (boards/spread.py)
 
 
@@ -160,7 +161,9 @@ def _build(job: Job, yosys: list[str], nextpnr: list[str], pack: list[str], rene
             if report.slowest(hz) is None:
                 raise BoardError(f"{job.label}: nextpnr was given no constraint of {hz / 1e6:g} MHz; its clocks: "
                                  + (", ".join(f"{each.name} {each.wanted:g} MHz" for each in report.clocks) or "none"))
+        _check_crossings(report, job)
         if not report.missed and not _long(report, job):
+            say(f"seed {seed}: " + _crossings(report, job))
             renew(_bitstream(job, pack, moved))
             return reports.line(f"{job.label}, seed {seed}", report, job.clock_hz, job.unit_hz)
         say(f"seed {seed}: too slow: " + _slow(report, job))
@@ -172,10 +175,42 @@ def _build(job: Job, yosys: list[str], nextpnr: list[str], pack: list[str], rene
                      + reports.line(f"{job.label}, seed {best}, FAILED", report, job.clock_hz, job.unit_hz))
 
 
-def _long(report: reports.Report, job: Job) -> list[reports.Crossing]:
-    return report.long_crossings(job.clock_hz, job.unit_hz) if job.unit_hz not in (None, job.clock_hz) else []
+def _borders(job: Job) -> list[reports.Border]:
+    """Between the clocks that are in phase: nextpnr tells the longest path across, and holds it against nothing."""
+    units = [job.unit_hz] if job.unit_hz not in (None, job.clock_hz) else []
+    return ([reports.Border(hz, unit_hz, reports.UNIT_CROSSING) for unit_hz in units for hz in (job.clock_hz, *job.in_phase)]
+            + [reports.Border(job.clock_hz, hz, reports.PLL_CROSSING) for hz in job.in_phase])
+
+
+def _check_crossings(report: reports.Report, job: Job) -> None:
+    """Commands go to the units and answers come from them: where the report has no such path nothing would be checked. Raises BoardError."""
+    if job.unit_hz in (None, job.clock_hz):
+        return
+    for source, destination in ((job.clock_hz, job.unit_hz), (job.unit_hz, job.clock_hz)):
+        if not report.across(source, destination):
+            raise BoardError(f"{job.label}: nextpnr's report has no path from the clock of {source / 1e6:g} MHz to that of {destination / 1e6:g} MHz, "
+                             "so the crossing between system and units cannot be checked; its crossings: "
+                             + (", ".join(map(str, report.crossings)) or "none"))
+
+
+def _long(report: reports.Report, job: Job) -> list[str]:
+    return [_held(path, border) for border in _borders(job) for path in report.at(border) if path.delay > border.limit(path)]
+
+
+def _held(path: reports.Crossing, border: reports.Border) -> str:
+    return f"{path} of {border.limit(path):.1f}"
+
+
+def _crossings(report: reports.Report, job: Job) -> str:
+    """What was held against what; and where there was nothing."""
+    parts = []
+    for border in _borders(job):
+        paths = report.at(border)
+        parts += [_held(path, border) for path in paths]
+        if not paths and border.one_hz == job.clock_hz:
+            parts.append(f"no path between {border.one_hz / 1e6:g} and {border.other_hz / 1e6:g} MHz")
+    return "crossings: " + (", ".join(parts) or "one clock")
 
 
 def _slow(report: reports.Report, job: Job) -> str:
-    return ", ".join([f"{clock.name} {clock.achieved:.1f} MHz of {clock.wanted:.1f}" for clock in report.missed]
-                     + [f"{path} of {reports.CROSSING * 1e9 / job.clock_hz:.1f}" for path in _long(report, job)])
+    return ", ".join([f"{clock.name} {clock.achieved:.1f} MHz of {clock.wanted:.1f}" for clock in report.missed] + _long(report, job))

@@ -18,8 +18,11 @@ KINDS = {
 LUT, 16 x 4 bits of memory four). How many there are is what the part has of the first that it has."""
 NEAR = 0.02
 """How far a PLL's output may be from the frequency that was asked for."""
-CROSSING = 0.75
-"""What a path between the system's and the units' clock may take of a period of the system's: the rest is for skew, which no tool tells."""
+UNIT_CROSSING = 0.75
+"""What a path between the units' clock and another may take of a period of the faster one: the rest is for skew, which no tool tells. There is much of
+it: the units' clock is made of the system's, by a flip-flop and its way to a global net."""
+PLL_CROSSING = 0.85
+"""The same of two outputs of one PLL, each on a global net of its own: the rest is for the PLL's phase error, jitter, and the nets' skew."""
 
 
 @dataclass(frozen=True)
@@ -46,13 +49,26 @@ class Clock:
 
 @dataclass(frozen=True)
 class Crossing:
-    """The longest path from one clock to another, in ns."""
+    """The longest path from one clock to another, in ns; `half` if it begins at one kind of edge and ends at the other."""
     source: str
     destination: str
     delay: float
+    half: bool = False
 
     def __str__(self) -> str:
         return f"{self.source} to {self.destination}, {self.delay:.1f} ns"
+
+
+@dataclass(frozen=True)
+class Border:
+    """Two clocks in phase, by their frequencies in Hz, and the share of the faster one's period that a path between them may take."""
+    one_hz: float
+    other_hz: float
+    share: float
+
+    def limit(self, path: Crossing) -> float:
+        """What it may take, in ns. At worst it begins one edge of the faster clock before it ends."""
+        return self.share * 1e9 / max(self.one_hz, self.other_hz) / (2 if path.half else 1)
 
 
 @dataclass(frozen=True)
@@ -70,11 +86,14 @@ class Report:
     def _of(self, hz: float) -> list[Clock]:
         return [clock for clock in self.clocks if abs(clock.wanted * 1e6 / hz - 1) <= NEAR]
 
-    def long_crossings(self, clock_hz: float, unit_hz: float) -> list[Crossing]:
-        """Paths between the system's clock and the units' that take longer than the crossings have time for."""
-        ends = [{clock.name for clock in self._of(hz)} for hz in (clock_hz, unit_hz)]
-        return [path for path in self.crossings if path.delay > CROSSING * 1e9 / clock_hz
-                and any(path.source in one and path.destination in other for one, other in (ends, ends[::-1]))]
+    def across(self, source_hz: float, destination_hz: float) -> list[Crossing]:
+        """The longest paths from clocks that want one frequency to clocks that want the other."""
+        sources, destinations = ({clock.name for clock in self._of(hz)} for hz in (source_hz, destination_hz))
+        return [path for path in self.crossings if path.source in sources and path.destination in destinations]
+
+    def at(self, border: Border) -> list[Crossing]:
+        """Those from either side of a border to the other."""
+        return self.across(border.one_hz, border.other_hz) + self.across(border.other_hz, border.one_hz)
 
     @property
     def missed(self) -> tuple[Clock, ...]:
@@ -102,9 +121,9 @@ def _delay(path) -> float:
 
 def _crossings(paths) -> Iterator[Crossing]:
     for path in paths:
-        source, destination = (path.get(end, "").split(" ")[-1] for end in ("from", "to"))  # posedge NAME
+        (first, source), (last, destination) = (path.get(end, "").rpartition(" ")[::2] for end in ("from", "to"))  # posedge NAME
         if path.get("path") and source != destination and "<async>" not in (source, destination):
-            yield Crossing(source, destination, _delay(path))
+            yield Crossing(source, destination, _delay(path), first != last)
 
 
 def _inner(paths) -> list:

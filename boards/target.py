@@ -50,6 +50,14 @@ class BoardSoC(HeapwireSoC):
             self.comb += [self.crg.stop.eq(phy.init.stop), self.crg.reset.eq(phy.init.reset)]
         self.add_memory(phy, module)
 
+    @property
+    def in_phase(self) -> tuple[float, ...]:
+        """Hz of the PLL's outputs that are multiples of the system's clock and in phase with it: those of the memory's PHY. (The clock that
+        starts up DDR3, `init`, is a third or a half of some; what crosses there goes through synchronizers.)"""
+        hz = self.sys_clk_freq
+        outputs = {(frequency, phase) for _, frequency, phase, *_ in self.crg.pll.clkouts.values()}
+        return tuple(sorted(frequency for frequency, phase in outputs if phase == 0 and frequency > hz and frequency % hz == 0))
+
 
 class BoardBuilder(Builder):
     """LiteX's builder, with Heapwire's boot ROM in the place of LiteX's BIOS and `boards.flow` in that of its build script."""
@@ -167,7 +175,7 @@ def build(board, flags, arguments, config, name, output, gateware, say) -> Board
         spread = board.variants[arguments.device].spread
         nextpnr = board.nextpnr_options(arguments.sys_clk_freq) + (("--sdc", f"{board.name}.sdc") if soc.sdc else ())
         job = flow.Job(board.name, f"{name} ({config})", gateware, arguments.sys_clk_freq, nextpnr, arguments.seeds,
-                       arguments.sys_clk_freq / description.unit_clock_divider, spread)
+                       arguments.sys_clk_freq / description.unit_clock_divider, soc.in_phase, spread)
         options = flags.builder_argdict | {"output_dir": output, "gateware_dir": gateware}
         builder = BoardBuilder(soc, job, say, with_boot=options.pop("compile_software"), **options)
         if arguments.build or arguments.firmware:

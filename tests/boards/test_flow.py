@@ -45,8 +45,10 @@ if after("--report"):
     fmax = {{"sys": {{"achieved": plan["fmax"].get(after("--seed"), 40), "constraint": plan.get("wanted", 50)}}}}
     if "units" in plan:
         fmax["unit"] = {{"achieved": plan["units"].get(after("--seed"), 20), "constraint": 25}}
-    crossing = {{"from": "posedge sys", "to": "posedge unit", "path": [{{"delay": plan.get("crossing", 2)}}, {{"delay": 1}}]}}
-    Path(after("--report")).write_text(json.dumps({{"fmax": fmax, "utilization": used, "critical_paths": [crossing]}}))
+    fmax |= {{name: {{"achieved": 200, "constraint": hz}} for name, hz in plan.get("others", {{}}).items()}}
+    crossings = plan.get("crossings", {{"posedge sys, posedge unit": plan.get("crossing", 2), "posedge unit, posedge sys": 2}})
+    paths = [{{"from": ends.split(", ")[0], "to": ends.split(", ")[1], "path": [{{"delay": delay}}, {{"delay": 1}}]}} for ends, delay in crossings.items()]
+    Path(after("--report")).write_text(json.dumps({{"fmax": fmax, "utilization": used, "critical_paths": paths}}))
 sys.exit(plan.get("code", 0))
 """
 
@@ -70,8 +72,8 @@ class Bench:
         self.plan_ |= facts
         self.write("plan.json", json.dumps(self.plan_))
 
-    def build(self, script=SCRIPT, seeds=3, hz=50e6, options=(), unit_hz=None, spread=0):
-        return flow.build(flow.Job("top", "board", self.folder, hz, options, seeds, unit_hz, spread), script, self.said)
+    def build(self, script=SCRIPT, seeds=3, hz=50e6, options=(), unit_hz=None, spread=0, in_phase=()):
+        return flow.build(flow.Job("top", "board", self.folder, hz, options, seeds, unit_hz, in_phase, spread), script, self.said)
 
     def calls(self):
         """What was called since the last time, by the tools' names."""
@@ -215,6 +217,37 @@ def test_a_path_between_the_clocks_has_three_quarters_of_a_period(bench):
     bench.plan(crossing=13.9)
     (bench.folder / "seed1" / "report.json").unlink()
     bench.build(unit_hz=25e6, seeds=1)
+
+
+@pytest.mark.parametrize("ends, delays", [("posedge sys, posedge sys2x", (7.6, 7.4)), ("posedge sys2x, posedge sys", (7.6, 7.4)),
+                                          ("negedge sys2x, posedge sys", (3.3, 3.2)), ("posedge unit, posedge sys2x", (6.6, 6.4))])
+def test_a_path_between_clocks_of_one_pll_has_less_than_a_period_of_the_faster_one(bench, ends, delays):
+    """Of 10 ns 8.5, half of that between edges that differ, and 7.5 from the units; 1 ns is in the bench's paths anyhow."""
+    units = {"posedge sys, posedge unit": 2, "posedge unit, posedge sys": 2}
+    long, short = delays
+    bench.plan(units={"1": 26}, others={"sys2x": 100}, crossings=units | {ends: long})
+    source, destination = (end.split(" ")[1] for end in ends.split(", "))
+    with pytest.raises(BoardError, match=f"timing failed with 1 seed: {source} to {destination}, {1 + long:.1f} ns of"):
+        bench.build(unit_hz=25e6, seeds=1, in_phase=(100e6,))
+    bench.plan(crossings=units | {ends: short})
+    (bench.folder / "seed1" / "report.json").unlink()
+    bench.build(unit_hz=25e6, seeds=1, in_phase=(100e6,))
+    assert any(f"{source} to {destination}, {1 + short:.1f} ns of" in line for line in bench.said)
+
+
+@pytest.mark.parametrize("there, missing", [({}, "50 MHz to that of 25"), ({"posedge sys, posedge unit": 2}, "25 MHz to that of 50"),
+                                            ({"posedge unit, posedge sys": 2}, "50 MHz to that of 25")])
+def test_a_crossing_that_is_not_in_the_report_is_not_passed_over(bench, there, missing):
+    bench.plan(units={"1": 26}, crossings=there | {"<async>, posedge unit": 1})
+    with pytest.raises(BoardError, match=f"no path from the clock of {missing} MHz, so the crossing between system and units cannot be checked"):
+        bench.build(unit_hz=25e6)
+    assert not (bench.folder / "top.bit").exists()
+
+
+def test_what_crossed_nowhere_is_said(bench):
+    bench.plan(others={"eclk": 100}, crossings={"posedge sys, posedge jtck": 90})
+    bench.build(in_phase=(100e6,))
+    assert "seed 1: crossings: no path between 50 and 100 MHz" in bench.said
 
 
 def test_nothing_is_built_twice(bench):

@@ -61,6 +61,19 @@ def test_the_system_clock_is_known_by_what_it_wants(read):
     assert report.line("x", read(ECP5), 60e6).endswith("Fmax unknown for 60.0")
 
 
+def test_paths_between_clocks_are_told_with_their_edges(read):
+    sys, sys2x, unit = "$glbnet$HeapwireCluster.clk", "$glbnet$clkout1", "$glbnet$unit_clk"
+    found = read({"fmax": {sys: {"achieved": 37.4, "constraint": 34.72}, sys2x: {"achieved": 110.1, "constraint": 69.44},
+                           unit: {"achieved": 31.9, "constraint": 17.5}},
+                  "critical_paths": [path(f"posedge {sys}", f"posedge {sys2x}", [4, 7.25], "abc"), path(f"posedge {unit}", f"negedge {sys}", [1.25], "ab"),
+                                     path(f"posedge {sys}", f"posedge {sys}", [26.7], "ab"), path("<async>", f"posedge {sys2x}", [99], "ab"),
+                                     path(f"posedge {sys}", "<async>", [99], "ab")]})
+    memory, units = report.Border(35e6, 70e6, 0.85), report.Border(35e6, 17.5e6, 0.75)
+    assert found.at(memory) == [report.Crossing(sys, sys2x, 11.25)] and found.at(units) == [report.Crossing(unit, sys, 1.25, half=True)]
+    assert memory.limit(found.at(memory)[0]) == pytest.approx(0.85 * 1000 / 70)
+    assert units.limit(found.at(units)[0]) == pytest.approx(0.75 * 1000 / 35 / 2)
+
+
 def test_a_part_that_is_too_small():
     log = ("Info: Logic utilisation before packing:\nInfo:     Total LUT4s:     30001/24288   123%\nInfo: Device utilisation:\n"
            "Info: \t        TRELLIS_COMB:   30001/ 24288   123%\nInfo: \t              DP16KD:      56/    56   100%\n"

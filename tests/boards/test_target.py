@@ -69,6 +69,16 @@ def test_the_units_have_half_of_the_clock(board, cluster, run):
         assert f"-period {1e3 / megahertz:.3f} [get_nets {clock}]" in (gateware / f"{board.name}.sdc").read_text()
 
 
+def test_the_clocks_that_are_in_phase_are_known(board, cluster, run, monkeypatch):
+    """For the flow to hold paths between them against their period."""
+    jobs = []
+    monkeypatch.setattr(target.flow, "build", lambda job, script, say: jobs.append(job) or "built")
+    run(board, "--build", "--no-compile-software", "--cluster", cluster(board))
+    [job] = jobs
+    assert job.unit_hz == board.clock_hz / 2
+    assert job.in_phase == {"ulx3s": (70e6,), "ecpix5": (150e6,), "orangecrab": (96e6,)}.get(board.name, ())
+
+
 def test_a_cluster_may_have_one_clock(cluster, run):
     board = replace(ULX3S, unit_clock_divider=1)
     verilog = (run(board, "--build", "--no-compile", "--cluster", cluster(board)) / "gateware" / "ulx3s.v").read_text()
