@@ -14,12 +14,17 @@ UsbId = tuple[int, int]
 
 @dataclass(frozen=True)
 class Variant:
-    """A part that the board is sold with: `part` as the LiteX platform calls it, and the configuration that fits it. Of a design that
-    cannot be wired otherwise a share of the rows of logic, `spread`, is kept free (boards/spread.py), and no wide multiplexers are made of LUTs in pairs.
+    """A part that the board is sold with: `part` as the LiteX platform calls it, and the configuration that fits it. Where that cannot be
+    wired otherwise a share of the rows of logic, `spread`, is kept free (boards/spread.py), no wide multiplexers are made of LUTs in pairs, and
+    router2 routes.
     """
     part: str
     config: str
     spread: float = 0
+
+    def spread_for(self, config: str) -> float:
+        """`spread` is measured for the variant's own configuration: what has fewer units is only slowed down by it, what has more does not fit."""
+        return self.spread if config == self.config else 0
 
 
 @dataclass(frozen=True)

@@ -79,6 +79,15 @@ def test_the_clocks_that_are_in_phase_are_known(board, cluster, run, monkeypatch
     assert job.in_phase == {"ulx3s": (70e6,), "ecpix5": (150e6,), "orangecrab": (96e6,)}.get(board.name, ())
 
 
+@pytest.mark.parametrize("flags, config, spread", [((), "compact", 0.375), ((), "bare", 0), (("--device", "45F"), "tiny", 0)])
+def test_room_is_kept_for_what_needs_it_alone(flags, config, spread, cluster, run, monkeypatch):
+    """Or what fills a quarter of the part is slower for it, and what it is compared with looks fast."""
+    jobs = []
+    monkeypatch.setattr(target.flow, "build", lambda job, script, say: jobs.append(job) or "built")
+    out = run(ULX3S, "--build", "--no-compile-software", "--cluster", cluster(ULX3S, config=config), *flags)
+    assert jobs[0].spread == spread and ("-nowidelut" in (out / "gateware" / "ulx3s.ys").read_text()) == bool(spread)
+
+
 def test_a_cluster_may_have_one_clock(cluster, run):
     board = replace(ULX3S, unit_clock_divider=1)
     verilog = (run(board, "--build", "--no-compile", "--cluster", cluster(board)) / "gateware" / "ulx3s.v").read_text()
