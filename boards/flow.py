@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Callable, Sequence
 
+from boards import placed
 from boards import report as reports
 from boards import spread as spreading
 from boards.errors import BoardError
@@ -42,6 +43,7 @@ class Job:
     unit_hz: float | None = None  # of the units, if it is not the system's
     in_phase: tuple[float, ...] = ()  # Hz of other clocks of the system's PLL, in phase with it
     spread: float = 0  # this share of the rows of logic is kept free (boards/spread.py)
+    cluster: Path | None = None  # the folder of the cluster in it
 
 
 def commands(script: str) -> list[list[str]]:
@@ -156,6 +158,8 @@ def _build(job: Job, yosys: list[str], nextpnr: list[str], pack: list[str], rene
     for seed in range(first, first + job.seeds):
         step, moved, report_file = _placement(job, nextpnr, seed, netlist)
         renew(step, lambda log: _check_fit(job, log, spare))
+        if job.cluster:
+            placed.note(report_file, job.cluster)
         report = tried[seed] = reports.read(report_file, spare)
         for hz in (job.clock_hz, job.unit_hz or job.clock_hz):
             if report.slowest(hz) is None:

@@ -56,7 +56,7 @@ def _speeds(measured: Area, verilog: Path, wanted: str, folder: Path) -> Speeds:
     names = units if wanted == "all" else wanted.split(",")
     if set(names) - set(units):
         raise SynthesisError(f"area: no unit {', '.join(sorted(set(names) - set(units)))} to place alone; there are {', '.join(units)}")
-    return Speeds(speeds.measure(verilog, units, names, folder, _say), speeds.boards())
+    return Speeds(speeds.measure(verilog, units, names, folder, _say), speeds.boards(_say))
 
 
 def _report(measured: Area, config: str, folder: Path, compare: Path | None, fmax: Speeds | None) -> None:

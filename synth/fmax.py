@@ -11,6 +11,7 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Sequence
 
+from boards import placed
 from boards import report as reports
 from boards.steps import Say, Step, pins, run
 from synth import alone, netlist
@@ -82,18 +83,17 @@ def _clocks(report: Path, names: _Names) -> list[Fmax]:
             for clock in reports.read(report).clocks]
 
 
-def boards(build: Path = ROOT / "build") -> dict[str, list[Fmax]]:
-    """By what was built, `ulx3s, tiny-32, seed 1`: its clocks; of the boards whose place and route is finished."""
+def boards(say: Say, build: Path = ROOT / "build") -> dict[str, list[Fmax]]:
+    """By what was built, `ulx3s, tiny-32, seed 1`: its clocks; of the boards whose place and route is finished. Says what is left out."""
     found = {}
-    for report in sorted(build.glob("boards/*/gateware/seed*/report.json")):
-        board = report.parents[2].name
-        cluster = build / "gen" / board
-        if not (cluster / "heapwire.json").is_file():
+    for each in placed.found(build / "boards"):
+        board, seed = each.report.parents[2].name, each.report.parent.name.replace("seed", "seed ")
+        if not each.cluster:
+            say(f"{board}, {seed}: left out, {each.why}. What to do: make bitstream, which places again only what has changed")
             continue
-        facts = json.loads((cluster / "heapwire.json").read_text())["cluster"]
-        instances = netlist.read((cluster / "HeapwireCluster.v").read_text())["HeapwireCluster"].instances
-        label = f"{board}, {facts['config']}-{facts['dataWidth']}, {report.parent.name.replace('seed', 'seed ')}"
-        found[label] = _clocks(report, _Names(instances, "the SoC around the cluster"))
+        facts = json.loads((each.cluster / "heapwire.json").read_text())["cluster"]
+        instances = netlist.read((each.cluster / placed.VERILOG).read_text())["HeapwireCluster"].instances
+        found[f"{board}, {facts['config']}-{facts['dataWidth']}, {seed}"] = _clocks(each.report, _Names(instances, "the SoC around the cluster"))
     return found
 
 

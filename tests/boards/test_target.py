@@ -75,7 +75,7 @@ def test_the_clocks_that_are_in_phase_are_known(board, cluster, run, monkeypatch
     monkeypatch.setattr(target.flow, "build", lambda job, script, say: jobs.append(job) or "built")
     run(board, "--build", "--no-compile-software", "--cluster", cluster(board))
     [job] = jobs
-    assert job.unit_hz == board.clock_hz / 2
+    assert job.unit_hz == board.clock_hz / 2 and job.cluster == cluster(board)
     assert job.in_phase == {"ulx3s": (70e6,), "ecpix5": (150e6,), "orangecrab": (96e6,)}.get(board.name, ())
 
 

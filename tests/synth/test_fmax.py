@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from boards import placed as placed_boards
 from boards.steps import run
 from synth import __main__ as command
 from synth import alone, fmax, netlist, report
@@ -60,6 +61,12 @@ REPORT = {"fmax": {"$glbnet$clk": {"achieved": 40.0, "constraint": 50.0}}, "util
           "critical_paths": [{"from": "posedge $glbnet$clk", "to": "posedge $glbnet$clk", "path": PATH},
                              {"from": "<async>", "to": "posedge $glbnet$clk", "path": [{"delay": 99.0, "from": {"cell": "in"}, "to": {"cell": "x"}}]}]}
 SOC = [{"delay": 30.0, "from": {"cell": "HeapwireCluster.deserializer_1.adder_1.c"}, "to": {"cell": "wishbone_LUT4"}}]
+
+
+@pytest.fixture
+def said():
+    """Lines that were said; call it to say one."""
+    return type("Said", (list,), {"__call__": list.append})()
 
 
 @pytest.fixture
@@ -123,21 +130,53 @@ def test_what_was_placed_before_is_told_until_the_cluster_changes(placed, cluste
 
 
 @pytest.fixture
-def built(tmp_path):
-    """A build folder with a board that is placed, and one that is not yet."""
-    for board, finished in (("ulx3s", True), ("ecpix5", False)):
-        (tmp_path / "gen" / board).mkdir(parents=True)
-        (tmp_path / "gen" / board / "heapwire.json").write_text(json.dumps({"cluster": {"config": "tiny", "dataWidth": 32}}))
-        (tmp_path / "gen" / board / "HeapwireCluster.v").write_text(CLUSTER)
+def build(tmp_path):
+    """Makes what a board's build leaves: a cluster in a folder of build/gen, whose name is its own, and a report of a seed."""
+    def make(board, gen, report="report.json", noted=True):
+        cluster = tmp_path / "gen" / gen
+        cluster.mkdir(parents=True, exist_ok=True)
+        (cluster / "heapwire.json").write_text(json.dumps({"cluster": {"config": "tiny", "dataWidth": 32}}))
+        (cluster / "HeapwireCluster.v").write_text(CLUSTER)
         seed = tmp_path / "boards" / board / "gateware" / "seed2"
         seed.mkdir(parents=True)
-        if finished:
-            (seed / "report.json").write_text(json.dumps(REPORT | {"critical_paths": [REPORT["critical_paths"][0] | {"path": SOC}]}))
-    return fmax.boards(tmp_path)
+        (seed / report).write_text(json.dumps(REPORT | {"critical_paths": [REPORT["critical_paths"][0] | {"path": SOC}]}))
+        if noted:
+            placed_boards.note(seed / report, cluster)
+        return cluster
+    make.folder = tmp_path
+    return make
 
 
-def test_a_board_s_clocks_are_told_with_the_units_in_their_way(built):
-    assert built == {"ulx3s, tiny-32, seed 2": [Fmax("$glbnet$clk", 40.0, 50.0, "Deserializer", "the SoC around the cluster")]}
+@pytest.fixture
+def built(build, said):
+    """A build folder with a board that is placed, and one that is not yet."""
+    build("ulx3s", "ulx3s")
+    (build.folder / "boards" / "ecpix5" / "gateware" / "seed2").mkdir(parents=True)
+    return fmax.boards(said, build.folder)
+
+
+OF_A_BOARD = [Fmax("$glbnet$clk", 40.0, 50.0, "Deserializer", "the SoC around the cluster")]
+
+
+def test_a_board_s_clocks_are_told_with_the_units_in_their_way(built, said):
+    assert built == {"ulx3s, tiny-32, seed 2": OF_A_BOARD} and not said
+
+
+@pytest.mark.parametrize("board, gen, report", [("ulx3s-25f", "ulx3s-tiny", "report.json"), ("tang_nano_20k", "tang_nano_20k", "tang_nano_20k.report")])
+def test_a_cluster_need_not_be_called_as_the_board_s_build(board, gen, report, build, said):
+    """Parts share what is alike; and LiteX has its own name for Gowin's report."""
+    build(board, gen, report)
+    assert fmax.boards(said, build.folder) == {f"{board}, tiny-32, seed 2": OF_A_BOARD} and not said
+
+
+def test_what_is_left_out_is_said(build, said):
+    build("a", "a", noted=False)
+    (build("b", "b") / "HeapwireCluster.v").write_text(CLUSTER + "// new")
+    (build("c", "c") / "HeapwireCluster.v").unlink()
+    assert fmax.boards(said, build.folder) == {}
+    assert [line.split(", in ")[0].split(" from ")[0].split(": it was")[0] for line in said] == [
+        "a, seed 2: left out, nothing says of which cluster it is", "b, seed 2: left out, its cluster was generated anew since",
+        "c, seed 2: left out, its cluster is gone"]
 
 
 def test_files_have_the_speeds_of_units_alone_and_in_the_soc(placed, built, tmp_path):
