@@ -25,7 +25,12 @@ LINK_RATE = 1_000_000
 PASSED_ON = ("uart_name", "uart_baudrate", "uart_fifo_depth", "timer_uptime", "with_jtagbone", "jtagbone_chain", "with_uartbone",
              "with_watchdog", "watchdog_width", "watchdog_reset_delay")
 """LiteX's flags of a SoC that hold here; the SoC of Heapwire decides about the others."""
-OTHERS_HERE = ("cpu_type", "cpu_variant", "integrated_rom_size", "ident_version", "l2_size")
+OTHERS_HERE = ("cpu_variant", "integrated_rom_size")
+ONLY_WITH = {"jtagbone_chain": "with_jtagbone", "watchdog_width": "with_watchdog", "watchdog_reset_delay": "with_watchdog"}
+NO_BIOS = "would have no effect: in the place of LiteX's BIOS is Heapwire's boot ROM (docs/boot.md)"
+OWN_HEADERS = "would have no effect: what programs want to know of the SoC is in --include-dir and soc.json"
+NO_EFFECT = {"bios_lto": NO_BIOS, "bios_format": NO_BIOS, "bios_console": NO_BIOS, "software_dir": NO_BIOS, "generated_dir": OWN_HEADERS, "memory_x": OWN_HEADERS}
+"""LiteX's flags of its builder that nothing here looks at."""
 
 
 class BoardSoC(HeapwireSoC):
@@ -118,17 +123,31 @@ def parser(board: Board) -> LiteXArgumentParser:
     return result
 
 
+def _given(flags: LiteXArgumentParser) -> dict:
+    """The flags that were given, whatever their value: one at its default is one that somebody counts on."""
+    absent = object()
+    parsed = argparse.ArgumentParser.parse_args(flags, namespace=argparse.Namespace(**dict.fromkeys((action.dest for action in flags._actions), absent)))
+    return {name: value for name, value in vars(parsed).items() if value is not absent}
+
+
 def soc_arguments(flags: LiteXArgumentParser, arguments: argparse.Namespace) -> dict:
     """What LiteX's flags say about the SoC. A flag that would have no effect is refused."""
-    given = flags.soc_argdict
-    for name, value in given.items():
-        fixed = name not in (*PASSED_ON, *OTHERS_HERE)
-        if fixed and hasattr(arguments, name) and value != flags.get_default(name) or name == "cpu_type" and value != "heapwire":
-            flags.error(f"--{name.replace('_', '-')}: Heapwire's SoC decides about this (soc/soc.py)")
-    for name in ("no_ctrl", "no_uart", "no_timer"):
-        if getattr(arguments, name):
-            flags.error(f"--{name.replace('_', '-')}: Heapwire's SoC needs it")
-    return {name: given[name] for name in PASSED_ON if name in given} | {"rom_bytes": arguments.integrated_rom_size}
+    def refuse(name, why):
+        flags.error(f"--{name.replace('_', '-')}: {why}")
+
+    values = flags.soc_argdict
+    for name, value in _given(flags).items():
+        if name in ("no_ctrl", "no_uart", "no_timer"):
+            refuse(name, "Heapwire's SoC needs it")
+        if name in values and name not in (*PASSED_ON, *OTHERS_HERE) and (name, value) != ("cpu_type", "heapwire") or name == "no_ident_version":
+            refuse(name, "Heapwire's SoC decides about this (soc/soc.py)")
+        if name in NO_EFFECT:
+            refuse(name, NO_EFFECT[name])
+        if name in ONLY_WITH and not getattr(arguments, ONLY_WITH[name]):
+            refuse(name, f"would have no effect without --{ONLY_WITH[name].replace('_', '-')}")
+        if name == "build_backend" and value != "litex":
+            refuse(name, "the steps are those of boards/flow.py")
+    return {name: values[name] for name in PASSED_ON if name in values} | {"rom_bytes": arguments.integrated_rom_size}
 
 
 def say(text: str) -> None:

@@ -108,6 +108,10 @@ def test_the_boot_rom_is_in_the_soc(cluster, run):
     assert [int(word, 16) for word in words[:8]] == [int.from_bytes(image[at:at + 4], "little") for at in range(0, 32, 4)]
 
 
+def test_flags_that_say_what_is_so_are_taken(cluster, run):
+    run(ULX3S, "--cluster", cluster(ULX3S), "--cpu-type", "heapwire", "--build-backend", "litex", "--with-watchdog", "--watchdog-width", "16")
+
+
 def test_flags_change_the_soc(cluster, run):
     out = run(ULX3S, "--build", "--no-compile", "--cluster", cluster(ULX3S), "--sys-clk-freq", "55e6", "--integrated-rom-size", "0x4000",
               "--uart-fifo-depth", "64", "--gateware-dir", cluster(ULX3S) / "here")
@@ -136,6 +140,19 @@ def test_a_second_uart_is_there_when_it_is_asked_for(board, cluster, run, capsys
     (["--cpu-type", "picorv32"], "--cpu-type: Heapwire's SoC decides about this"),
     (["--bus-standard", "axi"], "--bus-standard: Heapwire's SoC decides about this"),
     (["--no-uart"], "--no-uart: Heapwire's SoC needs it"),
+    (["--l2-size", "4096"], "--l2-size: Heapwire's SoC decides about this"),
+    (["--l2-size", "8192"], "--l2-size: Heapwire's SoC decides about this"),  # LiteX's default, which is not what is there
+    (["--bus-time=1e6"], "--bus-timeout: Heapwire's SoC decides about this"),
+    (["--no-ident-version"], "--no-ident-version: Heapwire's SoC decides about this"),
+    (["--bios-lto"], "--bios-lto: would have no effect: in the place of LiteX's BIOS is Heapwire's boot ROM"),
+    (["--bios-format", "float"], "--bios-format: would have no effect"),
+    (["--bios-console", "full"], "--bios-console: would have no effect"),
+    (["--software-dir", "x"], "--software-dir: would have no effect"),
+    (["--generated-dir", "x"], "--generated-dir: would have no effect"),
+    (["--memory-x", "x"], "--memory-x: would have no effect"),
+    (["--build-backend", "edalize"], "--build-backend: the steps are those of boards/flow.py"),
+    (["--jtagbone-chain", "1"], "--jtagbone-chain: would have no effect without --with-jtagbone"),
+    (["--watchdog-width", "16"], "--watchdog-width: would have no effect without --with-watchdog"),
     (["--sys-clk-freq", "50"], "give the frequency in Hz, e.g. 50e6"),
     (["--seeds", "0"], "--seeds: at least 1"),
 ])
