@@ -28,7 +28,7 @@ BOARD      ?=# bitstream, load, flash, term, firmware, debug: a board of boards/
 DEVICE     ?=# bitstream, load, flash: the part on the board, where it is sold with several (85F, 45F, 25F; i5, i9)
 SEEDS      ?= 3# bitstream: seeds of place and route to try until the timing is met
 PROG       ?= openfpgaloader# load, flash: openfpgaloader or openocd
-CABLE      ?=# load, flash: which cable, of several: serial number or place
+CABLE      ?=# load, flash, debug: which cable, of several: serial number or place
 PORT       ?=# term: serial port (empty: the one that looks like the board's)
 KERNEL     ?=# term: program to send to the boot ROM (monitor.bin)
 START      ?= 0# trace: first cycle of the window
@@ -68,7 +68,7 @@ bench: known-bench-suite $(if $(filter-out cereal skyway,$(if $(SUITE),$(SUITE),
 	@$(PYTHON) -m heapwire bench $(SUITE)
 
 debug: $(if $(BOARD),setup,firmware sim) ## GDB at the core by OpenOCD and JTAG: ELF in the simulation, or BOARD=
-	@$(PYTHON) -m heapwire debug $(if $(BOARD),--board "$(BOARD)" $(if $(findstring command,$(origin ELF)),--elf "$(ELF)"),--elf "$(ELF)")
+	@$(PYTHON) -m heapwire debug $(if $(BOARD),--board "$(BOARD)" $(if $(findstring command,$(origin ELF)),--elf "$(ELF)") $(if $(CABLE),--cable "$(CABLE)"),--elf "$(ELF)")
 
 area: verilog $(setup_synth) $(if $(COMPARE),compared-area) ## what the modules of CONFIG at DATA_WIDTH cost (ECP5, Gowin, gates): build/area; COMPARE=revision for what changed
 	@$(PYTHON) -m synth --config $(variant) $(if $(BUDGET),--budget,$(if $(FMAX),--fmax "$(patsubst 1,all,$(FMAX))") $(if $(COMPARE),--compare $(compared)))

@@ -97,10 +97,15 @@ def _check_alone(board: Board, chosen: Cable, found: list[Cable]) -> None:
                          "or PROG=openocd")
 
 
+def adapter(cable: Cable) -> str:
+    """The command that keeps OpenOCD from taking another adapter of the kind; before the board's file."""
+    return f"adapter serial {{{cable.serial}}}" if cable.serial else f"adapter usb location {cable.place}"
+
+
 def openocd(config: Path, svf: Path, cable: Cable | None = None) -> list[str]:
     """OpenOCD's command line that looks at the IDCODE and plays an SVF file, over the adapter of `config`."""
     return ["openocd", "-c", "set HEAPWIRE_NO_TARGET 1; gdb_port disabled; tcl_port disabled; telnet_port disabled",
-            *(["-c", f"adapter serial {{{cable.serial}}}" if cable.serial else f"adapter usb location {cable.place}"] if cable else []),
+            *(["-c", adapter(cable)] if cable else []),
             "-f", str(config), "-c", f"init; svf -quiet {{{svf}}}; shutdown"]
 
 

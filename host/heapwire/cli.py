@@ -279,15 +279,18 @@ def decode(proto: Path | None, type_name: str | None, data: Path | None, link: s
 @cli.command()
 @click.option("--elf", type=click.Path(path_type=Path, exists=True, dir_okay=False), help="Program: its symbols, and what the simulator runs.")
 @click.option("--board", help="Debug this board instead of a simulation.")
+@click.option("--cable", help="The board's cable, of several: its serial number, BUS:DEVICE or place (1-4.2).")
 @click.argument("gdb_arguments", nargs=-1)
-def debug(elf: Path | None, board: str | None, gdb_arguments: tuple[str, ...]) -> None:
+def debug(elf: Path | None, board: str | None, cable: str | None, gdb_arguments: tuple[str, ...]) -> None:
     """Start GDB at the core, by OpenOCD and JTAG; GDB_ARGUMENTS (after --) go to GDB.
 
     The simulated SoC starts with the program and stops at main; a board stops where it is."""
     from heapwire.debug import board_session, session
 
     if board:
-        sys.exit(board_session(board, elf, gdb_arguments))
+        sys.exit(board_session(board, elf, gdb_arguments, cable))
+    if cable:
+        raise HeapwireError("--cable: the simulation has none. What to do: name a board, --board")
     if not elf:
         raise HeapwireError("the simulation needs a program: --elf PROGRAM.elf")
     sys.exit(session(elf, gdb_arguments))

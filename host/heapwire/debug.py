@@ -5,6 +5,7 @@ The simulated core is halted from its first instructions on, whatever the time G
 """
 from __future__ import annotations
 
+import importlib
 import os
 import shlex
 import signal
@@ -121,17 +122,29 @@ def session(elf: Path, arguments: tuple[str, ...] = ()) -> int:
         return _interactive([*command, *(arguments or ("-ex", "tbreak main", "-ex", "continue"))])
 
 
-def board_session(board: str, elf: Path | None, arguments: tuple[str, ...] = ()) -> int:
-    """Debugs a board, which is halted where it is; GDB's exit code."""
-    config = BOARDS / f"{board}.cfg"
-    if not config.is_file():
-        raise HeapwireError(f"no OpenOCD file for board {board!r} ({config}); there are {', '.join(boards())}")
+def board_session(board: str, elf: Path | None, arguments: tuple[str, ...] = (), cable: str | None = None, devices: Path | None = None) -> int:
+    """Debugs a board, which is halted where it is; GDB's exit code. `cable` names one of several, as for `make load`; `devices` is where
+    the kernel lists what is plugged in, if not where it always does."""
+    if board not in boards():
+        raise HeapwireError(f"no OpenOCD file for board {board!r} in {BOARDS}; there are {', '.join(boards())}")
+    config, adapter = BOARDS / f"{board}.cfg", _adapter(board, cable, devices)
     # First without GDB, which would hide why OpenOCD found no core.
-    probe = subprocess.run(["openocd", "-c", "gdb_port disabled; tcl_port disabled; telnet_port disabled", "-f", str(config),
+    probe = subprocess.run(["openocd", "-c", "gdb_port disabled; tcl_port disabled; telnet_port disabled", "-c", adapter, "-f", str(config),
                             "-c", "init; shutdown"], capture_output=True, text=True)
     if probe.returncode or "examination failed" in probe.stderr:
         raise HeapwireError(f"OpenOCD finds no core on board {board}:\n{probe.stderr.strip()}")
-    return _interactive(gdb(elf, openocd(config), *arguments))
+    return _interactive(gdb(elf, openocd(config, (adapter,)), *arguments))
+
+
+def _adapter(board: str, cable: str | None, devices: Path | None) -> str:
+    """OpenOCD's command for the one cable that is meant: it would halt whatever board it finds first."""
+    if str(REPOSITORY) not in sys.path:
+        sys.path.insert(0, str(REPOSITORY))
+    program, errors = (importlib.import_module(f"boards.{name}") for name in ("program", "errors"))
+    try:
+        return program.adapter(program.choose(importlib.import_module(f"boards.{board}").BOARD, cable, program.cables(devices or program.USB_DEVICES)))
+    except errors.BoardError as error:
+        raise HeapwireError(str(error)) from error
 
 
 def _interactive(command: list[str]) -> int:

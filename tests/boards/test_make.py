@@ -36,6 +36,8 @@ def test_no_board_is_asked_for(target):
     (["flash", "BOARD=ecpix5"], 'boards "ecpix5" --flash --prog "openfpgaloader"'),
     (["term", "BOARD=ecpix5", "PORT=/dev/ttyUSB1", "KERNEL=m.bin"], 'boards.terminal "ecpix5" --port "/dev/ttyUSB1" --kernel "m.bin"'),
     (["firmware", "BOARD=ecpix5"], 'boards "ecpix5" --firmware'),
+    (["debug", "BOARD=ecpix5"], 'heapwire debug --board "ecpix5"'),
+    (["debug", "BOARD=ecpix5", "ELF=m.elf", "CABLE=1-4"], 'heapwire debug --board "ecpix5" --elf "m.elf" --cable "1-4"'),
 ])
 def test_make_is_a_front(words, command):
     done = dry_run(*words)

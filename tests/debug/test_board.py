@@ -1,0 +1,70 @@
+"""`make debug BOARD=`: of several boards the one that is named, and none unasked."""
+import os
+import stat
+
+import pytest
+from click.testing import CliRunner
+
+from heapwire import debug
+from heapwire.cli import cli
+from heapwire.errors import HeapwireError
+
+
+@pytest.fixture
+def devices(tmp_path):
+    """USB devices as the kernel lists them."""
+    def plug(place, device, serial, usb_id=("0403", "6015")):
+        folder = tmp_path / "usb" / place
+        folder.mkdir(parents=True)
+        for name, text in {"idVendor": usb_id[0], "idProduct": usb_id[1], "busnum": "1", "devnum": device, "serial": serial}.items():
+            (folder / name).write_text(f"{text}\n")
+    plug.folder = tmp_path / "usb"
+    return plug
+
+
+@pytest.fixture
+def openocd(tmp_path, monkeypatch):
+    """An OpenOCD that notes how it was called; the sessions' GDB command lines."""
+    tool = tmp_path / "bin" / "openocd"
+    tool.parent.mkdir()
+    tool.write_text(f'#!/bin/sh\necho "$@" >> {tmp_path / "calls"}\n')
+    tool.chmod(stat.S_IRWXU)
+    monkeypatch.setenv("PATH", f"{tool.parent}:{os.environ['PATH']}")
+    sessions = []
+    monkeypatch.setattr(debug, "_interactive", lambda command: sessions.append(" ".join(command)) or 0)
+    return tmp_path / "calls", sessions
+
+
+def test_one_board_needs_no_name(devices, openocd):
+    calls, sessions = openocd
+    devices("1-4", 7, "K00001")
+    assert debug.board_session("ulx3s", None, devices=devices.folder) == 0
+    for text in (calls.read_text(), *sessions):
+        assert text.index("adapter serial {K00001}") < text.index("ulx3s.cfg")
+    assert len(sessions) == 1
+
+
+def test_of_two_boards_none_is_halted_unasked(devices, openocd):
+    calls, sessions = openocd
+    devices("1-4.2", 7, "K00001")
+    devices("1-5", 8, "")
+    with pytest.raises(HeapwireError, match="ulx3s: 2 cables fit:\n  1:7 at 1-4.2, .*\n  1:8 at 1-5, .*\nWhat to do: name one .* CABLE=1-4.2"):
+        debug.board_session("ulx3s", None, devices=devices.folder)
+    assert not sessions and not calls.exists()
+    debug.board_session("ulx3s", None, (), "1:8", devices.folder)
+    assert "adapter usb location 1-5" in calls.read_text() and "adapter usb location 1-5" in sessions[0]
+
+
+def test_no_board_and_no_cable(devices, openocd):
+    devices("1-4", 7, "K00001", ("1d6b", "0002"))
+    with pytest.raises(HeapwireError, match="ulx3s: no USB device 0403:6015 is plugged in"):
+        debug.board_session("ulx3s", None, devices=devices.folder)
+    for name in ("ulx4", "heapwire"):
+        with pytest.raises(HeapwireError, match=f"no OpenOCD file for board '{name}' .*; there are colorlight_i5, ecpix5"):
+            debug.board_session(name, None, devices=devices.folder)
+    assert not openocd[1]
+
+
+def test_the_simulation_has_no_cable():
+    done = CliRunner().invoke(cli, ["debug", "--cable", "1-4"])
+    assert done.exit_code and "--cable: the simulation has none" in f"{done.output}{done.exception}"
