@@ -8,11 +8,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Iterator
 
+from synth.target import GOWIN_MULTIPLIERS
+
 KINDS = {
     "LUT": {"TRELLIS_COMB": 1, "LUT4": 1, "ALU": 1, "RAM16SDP4": 4},
     "FF": {"TRELLIS_FF": 1, "DFF": 1},
     "BRAM": {"DP16KD": 1, "BSRAM": 1},
-    "DSP": {"MULT18X18D": 1, "MULT18X18": 1, "MULT9X9": 0.5, "MULT36X36": 4, "MULTADDALU18X18": 2, "MULTALU18X18": 1, "MULTALU36X18": 2},
+    "DSP": {"MULT18X18D": 1, "MULT18X18": 1, **GOWIN_MULTIPLIERS},
 }
 """Figures by what ECP5's and Gowin's nextpnr call their cells, with how many places of the kind one takes (a carry of Gowin's that of a
 LUT, 16 x 4 bits of memory four). How many there are is what the part has of the first that it has."""

@@ -30,13 +30,15 @@ ECP5 = Target("ecp5", "synth_ecp5 -noflatten -top {top}", {
     "BRAM": _sum(DP16KD=1),
     "DSP": _sum(MULT18X18D=1),
 })
+GOWIN_MULTIPLIERS = {"MULT9X9": 0.5, "MULT18X18": 1, "MULT36X36": 4, "MULTALU18X18": 1, "MULTALU36X18": 2, "MULTADDALU18X18": 2}
+"""In 18 x 18 multipliers, of which a macro of the DSP has two: it is two MULT18X18, or four MULT9X9 in their place."""
 GOWIN = Target("gowin", "synth_gowin -noflatten -noiopads -top {top}", {
     # A carry takes the place of a LUT, 16x4 bits of memory those of four and their share of a slice.
     "LUT": lambda cells: sum(count for kind, count in cells.items() if kind in ("LUT1", "LUT2", "LUT3", "LUT4", "ALU", "INV"))
     + 4 * sum(count for kind, count in cells.items() if kind.startswith("RAM16SDP")),
     "FF": _starting("DFF"),
     "BRAM": _starting("SDPB", "SDPX9B", "DPB", "DPX9B", "SPX9", "SP"),
-    "DSP": _starting("MULT"),
+    "DSP": _sum(**GOWIN_MULTIPLIERS),
 })
 TARGETS = (ECP5, GOWIN)
 

@@ -5,6 +5,7 @@ import re
 
 import pytest
 
+from boards import report as boards
 from synth import area as areas
 from synth import report, yosys
 from synth.area import Area, Module
@@ -83,6 +84,14 @@ def test_flip_flops_of_every_kind_count():
 def test_unknown_cells_count_nothing():
     for target in (ECP5, GOWIN):
         assert all(count({"Part": 5, "$mem_v2": 1}) == 0 for count in target.counts.values())
+
+
+def test_multipliers_of_gowin_count_as_on_a_board(tmp_path):
+    """In places of an 18 x 18 one, of which two 9 x 9 take one."""
+    cells = {"MULT9X9": 3, "MULT18X18": 2, "MULT36X36": 1}
+    assert GOWIN.counts["DSP"](cells) == 3 / 2 + 2 + 4
+    (tmp_path / "report.json").write_text(json.dumps({"utilization": {kind: {"used": used, "available": 48} for kind, used in cells.items()}}))
+    assert boards.read(tmp_path / "report.json").uses["DSP"].used == 8
 
 
 def test_files_say_the_same(measured, tmp_path):
