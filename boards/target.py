@@ -59,9 +59,9 @@ class BoardSoC(HeapwireSoC):
     def in_phase(self) -> tuple[float, ...]:
         """Hz of the PLL's outputs that are multiples of the system's clock and in phase with it: those of the memory's PHY. (The clock that
         starts up DDR3, `init`, is a third or a half of some; what crosses there goes through synchronizers.)"""
-        hz = self.sys_clk_freq
         outputs = {(frequency, phase) for _, frequency, phase, *_ in self.crg.pll.clkouts.values()}
-        return tuple(sorted(frequency for frequency, phase in outputs if phase == 0 and frequency > hz and frequency % hz == 0))
+        times = {frequency: frequency / self.sys_clk_freq for frequency, phase in outputs if phase == 0}  # LiteX keeps whole Hz of the one
+        return tuple(sorted(frequency for frequency, ratio in times.items() if ratio > 1.5 and abs(ratio - round(ratio)) < 1e-3))
 
 
 class BoardBuilder(Builder):

@@ -79,6 +79,13 @@ def test_the_clocks_that_are_in_phase_are_known(board, cluster, run, monkeypatch
     assert job.in_phase == {"ulx3s": (70e6,), "ecpix5": (150e6,), "orangecrab": (96e6,)}.get(board.name, ())
 
 
+def test_a_clock_of_no_whole_hertz_has_its_double_in_phase(cluster, run, monkeypatch):
+    jobs = []
+    monkeypatch.setattr(target.flow, "build", lambda job, script, say: jobs.append(job) or "built")
+    run(ULX3S, "--build", "--no-compile-software", "--cluster", cluster(ULX3S), "--sys-clk-freq", "33333333.4")
+    assert jobs[0].in_phase == pytest.approx((2 * 33333333.4,))
+
+
 @pytest.mark.parametrize("flags, config, spread", [((), "compact", 0.375), ((), "bare", 0), (("--device", "45F"), "tiny", 0)])
 def test_room_is_kept_for_what_needs_it_alone(flags, config, spread, cluster, run, monkeypatch):
     """Or what fills a quarter of the part is slower for it, and what it is compared with looks fast."""
