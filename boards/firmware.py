@@ -10,18 +10,28 @@ from boards.errors import BoardError
 from boards.steps import Say
 from synth.tools import ROOT, cache
 
+IMAGES = ("monitor", "core")
+"""All that is of use without a simulator: the others want a workload in memory before they start, or more of it than 8 MB."""
+CLASSES = ROOT / "build" / "classes"
+
 
 def build(cluster: Path, soc: Path, name: str, say: Say) -> None:
-    """Compiles them against the headers of `cluster` and `soc` into build/firmware/`name`."""
-    output, classes = ROOT / "build" / "firmware" / name, ROOT / "build" / "classes"
+    """Compiles them against the headers of `cluster` and `soc` into build/firmware/`name`; IMAGE of the environment names others."""
     own = os.environ.get("CLASS_LIST", "")
     places = [os.path.abspath(place) for place in os.environ.get("CLASS_PATH", "").split(":") if place]
-    _make("host/java", GEN=cluster, JARS=cache() / "java", OUT=classes, LIST=Path(own) if own else "", CLASSPATH=":".join(places))
-    _make("firmware", GEN=cluster, SOC=soc, CLASSES=classes, NANOPB=cache() / "nanopb", PYTHON=sys.executable, OUT=output)
+    _make("host/java", GEN=cluster, JARS=cache() / "java", OUT=CLASSES, LIST=Path(own) if own else "", CLASSPATH=":".join(places))
+    output = ROOT / "build" / "firmware" / name
+    programs(cluster, soc, output, os.environ.get("IMAGE", "").split() or IMAGES)
     say(f"programs for serial boot: {output.relative_to(ROOT)}/*.bin")
+
+
+def programs(cluster: Path, soc: Path, output: Path, images: tuple[str, ...] | list[str] = IMAGES, **variables: Path | str) -> None:
+    """Compiles `images` into `output`, with the klass tables in CLASSES. variables: more of firmware/Makefile's."""
+    _make("firmware", GEN=cluster, SOC=soc, CLASSES=CLASSES, NANOPB=cache() / "nanopb", PYTHON=sys.executable, OUT=output,
+          IMAGE=" ".join(images), **variables)
 
 
 def _make(folder: str, **variables: Path | str) -> None:
     words = [f"{name}={value.resolve() if isinstance(value, Path) else value}" for name, value in variables.items()]
     if subprocess.run(["make", "--no-print-directory", "-C", str(ROOT / folder), *words], stdin=subprocess.DEVNULL).returncode:
-        raise BoardError(f"{folder} does not build, see above. What to do: make setup, if a tool is missing")
+        raise BoardError(f"{folder} does not build; the first error above says why. What to do: where it is a tool that is not found, make setup")

@@ -217,7 +217,7 @@ def test_programs_are_compiled_for_the_boards_soc(cluster, run, monkeypatch, sai
     assert programs["SOC"] == str(out) and programs["OUT"] == str(REPOSITORY / "build" / "firmware" / "ulx3s")
     assert (out / "include" / "generated" / "csr.h").is_file() and said[-1] == "programs for serial boot: build/firmware/ulx3s/*.bin"
     code = 2
-    with pytest.raises(BoardError, match="host/java does not build, see above"):
+    with pytest.raises(BoardError, match="host/java does not build; the first error above says why. What to do: where it is a tool"):
         firmware.build(cluster(ULX3S), out, "ulx3s", said)
 
 
