@@ -16,8 +16,9 @@ MEMORY_BASE = 0x4000_0000
 """Where the boot ROM wants a program."""
 
 
-def port_of(board: Board, ports) -> str:
-    """The one serial port that may be the board's, of what pyserial lists. Raises BoardError if it is none or several."""
+def port_of(board: Board, ports, option: str = "PORT=") -> str:
+    """The one serial port that may be the board's, of what pyserial lists. Raises BoardError, which says how to name one by `option`, if it is
+    none or several."""
     # A port without a USB device behind it is the machine's own.
     fitting = [port for port in ports if port.vid is not None and (not board.serials or (port.vid, port.pid) in board.serials)]
     if board.serial_interface is not None:
@@ -26,9 +27,9 @@ def port_of(board: Board, ports) -> str:
         return fitting[0].device
     if not fitting:
         adapter = "the board" if board.serials else "a 3.3 V serial adapter at the board's header (docs/boards.md)"
-        raise BoardError(f"{board.name}: no serial port of it is there. What to do: connect {adapter}, or name the port, PORT=/dev/tty...")
+        raise BoardError(f"{board.name}: no serial port of it is there. What to do: connect {adapter}, or name the port, {option}/dev/tty...")
     listed = "\n  ".join(f"{port.device}, {port.description}, serial number {port.serial_number or 'none'}" for port in fitting)
-    raise BoardError(f"{board.name}: {len(fitting)} serial ports fit:\n  {listed}\nWhat to do: name one, PORT={fitting[0].device}")
+    raise BoardError(f"{board.name}: {len(fitting)} serial ports fit:\n  {listed}\nWhat to do: name one, {option}{fitting[0].device}")
 
 
 def arguments(port: str, kernel: Path | None, baud: int) -> list[str]:

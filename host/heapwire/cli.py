@@ -12,6 +12,7 @@ from rich.table import Table
 from rich.text import Text
 
 from heapwire.errors import BadInput, HeapwireError
+from heapwire.interface import Interface
 from heapwire.shuffle import VERTICES, WORDS
 
 # Tables need room: without a terminal, more than the 80 columns that would be assumed.
@@ -139,6 +140,9 @@ def demo_skyway(serializers: tuple[str, ...], words: int, vertices: int, host: b
 @click.option("--group", "groups", multiple=True, help="Only this group of the suite protobuf, cereal or skyway (repeatable).")
 @click.option("--every-layout", is_flag=True, help="Sweeps and large sets of the protobuf suite, too, in all link layouts: hours.")
 @click.option("--port", help="Measure over the UART of the monitor there: a serial device, socket://host:port or another URL of pyserial's.")
+@click.option("--board", help="Measure this board of boards/, by what was built for it; without --port at the serial port that looks like its own.")
+@click.option("--device", help="With --board: the part on it, where it is sold with several.")
+@click.option("--config", help="With --board: the configuration, if it is not the board's own.")
 @click.option("--resume", is_flag=True, help="With --port: go on where an earlier run of the same machine stopped.")
 @click.option("--name", default="uart", show_default=True, help="With --port: what the rows and files are called.")
 @click.option("--limit", default=8192, show_default=True, help="With --port: bytes of the longest message.")
@@ -147,12 +151,13 @@ def demo_skyway(serializers: tuple[str, ...], words: int, vertices: int, host: b
 @click.option("--patience", default=60.0, show_default=True,
               help="With --port: seconds of silence until the line is given up; 15 at most for the first answer.")
 @click.option("--allow-missing-unit", is_flag=True, help="With --port: measure a machine where software does all the work.")
-def bench(suites: tuple[str, ...], groups: tuple[str, ...], every_layout: bool, port: str | None, resume: bool, name: str, limit: int, baud: int,
-          max_baud: int, patience: float, allow_missing_unit: bool) -> None:
+def bench(suites: tuple[str, ...], groups: tuple[str, ...], every_layout: bool, port: str | None, board: str | None, device: str | None,
+          config: str | None, resume: bool, name: str, limit: int, baud: int, max_baud: int, patience: float, allow_missing_unit: bool) -> None:
     """Measure SUITES (default: memory, core, protobuf, heap, cereal, skyway) on the simulated SoC; cereal and skyway on machines of their own.
 
-    With --port, measure groups of the suite protobuf (default: demo, fields) on a board,
-    or a simulation, whose monitor answers there; every result is checked on this side.
+    With --port or --board, measure groups of the suite protobuf (default: demo, fields) on a board,
+    or a simulation, whose monitor answers there; every result is checked on this side. What is
+    measured is described by the file that HEAPWIRE_JSON names, by what was built for --board, else by CONFIG and DATA_WIDTH.
     A pulled cable or a reset board is waited for.
 
     Writes build/bench/<suite>.jsonl and .md. Fails if a result is wrong, an expected
@@ -161,14 +166,17 @@ def bench(suites: tuple[str, ...], groups: tuple[str, ...], every_layout: bool, 
 
     from heapwire.bench.run import SUITES, run_suite
 
-    if port:
+    if not board:
+        _only("device", "config", what="--board")
+    if port or board:
         if suites and suites != ("protobuf",):
             raise HeapwireError("--port measures messages of the suite protobuf; the others run on the simulator alone")
         if name in SUITES or not re.fullmatch(r"[\w-]+", name):
             raise HeapwireError(f"--name {name}: letters, digits, - and _ that are not a suite's name")
-        _bench_port(port, groups, resume, name, limit, baud, max_baud, patience, allow_missing_unit)
+        interface = _described(board, device, config)
+        _bench_port(port or _port_of(board), interface, groups, resume, name, limit, baud, max_baud, patience, allow_missing_unit)
         return
-    _only_with_port("resume", "name", "limit", "baud", "max_baud", "patience", "allow_missing_unit")
+    _only("resume", "name", "limit", "baud", "max_baud", "patience", "allow_missing_unit", what="--port")
 
     unknown = [suite for suite in suites if suite not in SUITES]
     if unknown:
@@ -183,25 +191,39 @@ def bench(suites: tuple[str, ...], groups: tuple[str, ...], every_layout: bool, 
     _tell_problems(problems)
 
 
-def _only_with_port(*options: str) -> None:
+def _only(*options: str, what: str) -> None:
     context = click.get_current_context()
     given = [f"--{name.replace('_', '-')}" for name in options if context.get_parameter_source(name) is not ParameterSource.DEFAULT]
     if given:
-        raise click.UsageError(f"{', '.join(given)}: for a bench with --port")
+        raise click.UsageError(f"{', '.join(given)}: for a bench with {what}")
 
 
-def _bench_port(port: str, groups: tuple[str, ...], resume: bool, name: str, limit: int, baud: int, max_baud: int,
+def _described(board: str | None, device: str | None, config: str | None) -> Interface:
+    from heapwire import board as boards
+    from heapwire.demo.run import machine_interface
+
+    return boards.interface(board, device, config) if board else machine_interface()
+
+
+def _port_of(board: str) -> str:
+    from heapwire import board as boards
+
+    found = boards.port(board)
+    _say(f"{board}: {found}")
+    return found
+
+
+def _bench_port(port: str, interface: Interface, groups: tuple[str, ...], resume: bool, name: str, limit: int, baud: int, max_baud: int,
                 patience: float, missing_unit: bool) -> None:
     from rich.markdown import Markdown
 
     from heapwire.bench import uart
     from heapwire.client.line import Line
-    from heapwire.demo.run import machine_interface
     from heapwire.interface import REPOSITORY
 
     line = Line(port, _say, baud=baud, max_baud=max_baud, patience=patience)
     try:
-        measured = uart.Bench(line, uart.chosen(groups, limit, _say), machine_interface(), name, REPOSITORY / "build" / "bench",
+        measured = uart.Bench(line, uart.chosen(groups, limit, _say), interface, name, REPOSITORY / "build" / "bench",
                               resume, limit, _say, missing_unit).run()
     finally:
         line.close()

@@ -1,5 +1,6 @@
 """Ports: how they are opened, what is said when they cannot be, and who else may answer."""
 import errno
+import json
 import os
 import threading
 import tty
@@ -7,13 +8,15 @@ import tty
 import pytest
 from click.testing import CliRunner
 
-from heapwire import cli
+from boards import cluster as clusters
+from heapwire import board, cli
 from heapwire.client import Disconnected, LinkError, Monitor, connect
 from heapwire.client.line import Line
 from heapwire.client.ports import explained
 from heapwire.client.protocol import Operation
 from heapwire.demo import run as demo_run
 from heapwire.errors import HeapwireError
+from heapwire.interface import load
 from tests.host.test_uart_bench import Multi, Served, groups, served  # noqa: F401 (fixtures)
 
 
@@ -118,6 +121,73 @@ def test_bench_command(served, interface, tmp_path, monkeypatch):  # noqa: F811
     with pytest.raises(HeapwireError, match="--allow-missing-unit"):
         run()
     assert run("--allow-missing-unit").exit_code == 0
+
+
+def cluster_of(folder, interface, memory_mb=8, **facts):
+    """heapwire.json of a machine as it is here, but for some facts of its cluster."""
+    document = json.loads(interface.path.read_text())
+    document["cluster"] |= {"memoryBytes": memory_mb << 20, "dataWidth": 32} | facts
+    folder.mkdir(parents=True)
+    (folder / "heapwire.json").write_text(json.dumps(document))
+    return load(folder / "heapwire.json")
+
+
+@pytest.fixture
+def built(interface, groups, tmp_path, monkeypatch):  # noqa: F811
+    """Beside the default machine: what was built for tang_nano_20k, and its monitor."""
+    monkeypatch.setattr("heapwire.interface.REPOSITORY", tmp_path)
+    monkeypatch.setattr(clusters, "ROOT", tmp_path)
+    for name in ("HEAPWIRE_JSON", "CONFIG", "DATA_WIDTH", "UNIT_CLOCK"):
+        monkeypatch.delenv(name, raising=False)
+    cluster_of(tmp_path / "build" / "gen" / "default-128", interface, memory_mb=256, dataWidth=128)
+    board = Served(Multi(cluster_of(tmp_path / "build" / "gen" / "tang_nano_20k", interface), groups))
+    yield board
+    board.close()
+
+
+def bench_command(*arguments):
+    return CliRunner().invoke(cli.cli, ["bench", "--limit", "60", "--group", "fields", *arguments], catch_exceptions=False)
+
+
+def test_bench_of_a_board(built, tmp_path, monkeypatch):
+    """It is held against what was built for the board, not against the default machine."""
+    port = f"socket://127.0.0.1:{built.port}"
+    with pytest.raises(HeapwireError, match="32 bits wide, .*default-128/heapwire.json is of one of 128: set DATA_WIDTH=32, or name the board"):
+        bench_command("--port", port)
+    assert bench_command("--port", port, "--board", "tang_nano_20k").exit_code == 0
+    # The port that looks like the board's.
+    monkeypatch.setattr(board, "port", lambda name: {"tang_nano_20k": port}[name])
+    assert bench_command("--board", "tang_nano_20k", "--resume").exit_code == 0
+    own = tmp_path / "build" / "gen" / "tang_nano_20k" / "heapwire.json"
+    monkeypatch.setenv("HEAPWIRE_JSON", str(own))
+    assert bench_command("--port", port).exit_code == bench_command("--port", port, "--board", "tang_nano_20k").exit_code == 0
+    monkeypatch.setenv("HEAPWIRE_JSON", str(own.parents[1] / "default-128" / "heapwire.json"))
+    with pytest.raises(HeapwireError, match="HEAPWIRE_JSON is .*default-128.*, and --board tang_nano_20k means .*: unset the one or leave out"):
+        bench_command("--port", port, "--board", "tang_nano_20k")
+
+
+@pytest.mark.parametrize("arguments, text", [
+    (["ulx4"], "no board 'ulx4'; there are ulx3s, "),
+    (["ulx3s", "--device", "12F"], "ULX3S has no part '12F'; there are 85F, 45F, 25F"),
+    (["ulx3s", "--config", "huge"], "no configuration 'huge'; there are tiny, "),
+    (["ulx3s"], r"build/gen/ulx3s/heapwire.json is not there: .* What to do: make firmware BOARD=ulx3s$"),
+    (["ulx3s", "--device", "25F"], r"gen/ulx3s-tiny/heapwire.json is not there: .* make firmware BOARD=ulx3s DEVICE=25F$"),
+    (["ulx3s", "--config", "bare"], r"gen/ulx3s-bare/heapwire.json is not there: .* make firmware BOARD=ulx3s CONFIG=bare$"),
+])
+def test_a_board_that_is_not_there_or_was_not_built(built, arguments, text):  # noqa: F811
+    with pytest.raises(HeapwireError, match=text):
+        bench_command("--port", "socket://127.0.0.1:1", "--board", *arguments)
+
+
+def test_the_port_of_a_board(monkeypatch):
+    monkeypatch.setattr("serial.tools.list_ports.comports", lambda: [])
+    with pytest.raises(HeapwireError, match="ulx3s: no serial port of it is there. What to do: connect the board, or name the port, --port /dev/tty"):
+        board.port("ulx3s")
+
+
+def test_options_of_a_board_want_one():
+    result = CliRunner().invoke(cli.cli, ["bench", "--port", "loop://", "--device", "25F"])
+    assert result.exit_code == 2 and "--device: for a bench with --board" in result.output
 
 
 @pytest.mark.parametrize("arguments", [["--resume"], ["--name", "x"], ["--limit", "8192"], ["--baud", "9600"], ["--max-baud", "9600"],

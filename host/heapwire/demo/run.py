@@ -167,9 +167,8 @@ def user_group(proto: Path, type_name: str, data: Path) -> Group:
 
 
 def machine_interface() -> Interface:
-    """The interface of the configuration in use."""
-    path = default_parts().gen / "heapwire.json"
-    return interface_module.load(path if path.is_file() else None)
+    """The interface of the machine in use: the file that HEAPWIRE_JSON names, else that of the configuration."""
+    return interface_module.load()
 
 
 def run_demo(session: Session, say: Callable[[str], None]) -> Iterator[Outcome]:
