@@ -16,7 +16,7 @@ from heapwire.bench.fields import field_heavy_group
 from heapwire.bench.journal import Journal
 from heapwire.client.line import Line
 from heapwire.client.ports import VersionMismatch
-from heapwire.client.protocol import Operation, Status
+from heapwire.client.protocol import Engine, Operation, Status
 from heapwire.errors import HeapwireError
 from tests.host.fake_monitor import BASE, BUFFER, FIXED, SCHEMA, FakeMonitor, Refusal
 from tests.host.faulty_line import KINDS, FaultyLine
@@ -160,6 +160,25 @@ def test_a_wrong_field_is_reported_once(served, groups, interface, tmp_path, mon
     wrong = [row for row in measured.rows if not row["ok"]]
     assert wrong and all("Javaone Keynotd" in row["problem"] or "another message" in row["problem"] for row in wrong)
     assert len(measured.problems) == len(wrong) and "**no**" in measured.page.read_text()
+
+
+def test_a_unit_that_does_nothing_is_found_out(served, groups, interface, tmp_path, monkeypatch):
+    """Whatever the rows are called: software that finishes its commands does not pass for it, and is in no mean."""
+    genuine = served.fake._run
+
+    def run(body):
+        words = list(struct.unpack("<16I", genuine(body)))
+        if struct.unpack_from("<I", body)[0] == Engine.HW and served.fake.executed.count(Operation.RUN) != 1:
+            words[9] = 5  # fallbacks
+        return struct.pack("<16I", *words)
+
+    monkeypatch.setattr(served.fake, "_run", run)
+    measured = bench(served.port, groups[:1], interface, tmp_path, name="ulx3s")
+    software = [row for row in measured.rows if row["engine"] == "hw"][1:]
+    assert len(software) == 3 and all(row["fallbacks"] == 5 and row["ok"] for row in software)
+    assert measured.problems == [f"finished by software: {row['case']}, {row['op']} (hw)" for row in software]
+    page = measured.page.read_text()
+    assert "in the unit's stead: in no mean" in page and "| all | 1000.0 | 1 | 100.0 | 1 |" in page and page.count("| all |") == 1
 
 
 class Stop(Exception):

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Sequence
 
 from heapwire.bench.bars import Bar, Result, Suites, check
-from heapwire.bench.rows import CAPNP, PEERS, Row, geometric_mean, slopes, speedups
+from heapwire.bench.rows import CAPNP, PEERS, Row, geometric_mean, in_name_only, slopes, speedups
 
 def _table(head: list[str], lines: list[list[str]]) -> str:
     rule = ["---"] + ["---:"] * (len(head) - 1)
@@ -87,7 +87,7 @@ def _operation(operation: str, rows: list[Row]) -> str:
             line[1] += f" (Cap'n Proto {found[CAPNP]['wire_bytes']:,})"
         for engine in engines:
             row = found.get(engine)
-            mark = "*" if row and row["fallbacks"] and engine.startswith("hw") else ""
+            mark = "*" if row and in_name_only(row) else ""
             line.append(f"{row['cycles']:,}{mark}" if row else "")
         line += [f"{found[case]:.1f}" if case in found else "" for found in ratios.values()]
         moved = int(sample["read_bytes"]) + int(sample["write_bytes"]) or int(sample["wire_bytes"])
@@ -95,8 +95,8 @@ def _operation(operation: str, rows: list[Row]) -> str:
         line.append("yes" if all(row["ok"] for row in found.values()) else "**no**")
         lines.append(line)
     text = f"## {operation}\n\n" + _table(head, lines)
-    if any(row["fallbacks"] and str(row["engine"]).startswith("hw") for row in rows):
-        text += "\n\\* software finished commands in the unit's stead.\n"
+    if any(map(in_name_only, rows)):
+        text += "\n\\* software finished commands in the unit's stead: in no mean.\n"
     if ratios:
         text += "\nSpeed-up, geometric means:\n\n" + _means(ratios)
     return text

@@ -16,6 +16,13 @@ CAPNP = "capnp"
 KEY = ("suite", "case", "op", "engine", "model")
 PEERS = ("nanopb", "table")
 """The software that the hardware is held against."""
+OF_UNITS = ("hw", "skyway-hw")
+"""What engines' names begin with behind which units stand."""
+
+
+def in_name_only(row: Row) -> bool:
+    """Whether software did what the row says a unit did: such a row counts for nothing."""
+    return str(row["engine"]).startswith(OF_UNITS) and bool(row.get("fallbacks"))
 
 
 def parse_line(line: str) -> Row | None:
@@ -94,11 +101,11 @@ def fit(points: list[tuple[float, float]]) -> tuple[float, float]:
 
 
 def slopes(rows: list[Row]) -> list[Slope]:
-    """The slopes of all sweeps (cases named `series/size`) of at least three sizes, of rows that are ok."""
+    """The slopes of all sweeps (cases named `series/size`) of at least three sizes, of rows that are ok and not the hardware's in name only."""
     sweeps: dict[tuple[str, str, str], list[tuple[float, float]]] = defaultdict(list)
     for row in rows:
         match = re.fullmatch(r"([^/]+)/(\d+)", str(row["case"]))
-        if match and row["ok"]:
+        if match and row["ok"] and not in_name_only(row):
             sweeps[match[1], str(row["op"]), str(row["engine"])].append((int(match[2]), float(row["cycles"])))
     result = []
     for (series, operation, engine), points in sweeps.items():
@@ -110,13 +117,14 @@ def slopes(rows: list[Row]) -> list[Slope]:
 
 
 def speedups(rows: list[Row], peers: tuple[str, ...] = PEERS, engine: str = "hw") -> dict[str, float]:
-    """By case: cycles of the fastest of the peers over those of `engine`, where both were measured and checked."""
+    """By case: cycles of the fastest of the peers over those of `engine`, where both were measured and checked, the
+    latter without a fallback."""
     by_case: dict[str, dict[str, Row]] = defaultdict(dict)
     for row in rows:
         by_case[str(row["case"])][str(row["engine"])] = row
     result = {}
     for case, engines in by_case.items():
         cycles = [int(engines[name]["cycles"]) for name in peers if name in engines and engines[name]["ok"]]
-        if engine in engines and engines[engine]["ok"] and cycles:
+        if engine in engines and engines[engine]["ok"] and not in_name_only(engines[engine]) and cycles:
             result[case] = min(cycles) / int(engines[engine]["cycles"])
     return result

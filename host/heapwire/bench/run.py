@@ -14,7 +14,7 @@ from heapwire import firmware, interface as interface_module
 from heapwire.bench import bars, cases, cereal, cereal_page, clearing, expected, flight, heap, report, shares, sizes, skyway, skyway_page, traffic, workload
 from heapwire.bench.objects import workload as objects
 from heapwire.bench.objects.klasses import Klasses
-from heapwire.bench.rows import Row, complete, merge_layouts, parse_line
+from heapwire.bench.rows import Row, complete, in_name_only, merge_layouts, parse_line
 from heapwire.bench.workload import LAYOUTS
 from heapwire.errors import HeapwireError
 from heapwire.interface import REPOSITORY, Interface
@@ -273,6 +273,5 @@ def _sections(suite: str, rows: list[Row]) -> Sequence[report.Section]:
 def problems(rows: list[Row], absent: list[str], results: list[bars.Result]) -> list[str]:
     """Why a measurement does not count: rows that are wrong or absent, or the hardware's in name only, bars that are missed."""
     return [*(f"wrong or incomplete: {row['case']}, {row['op']} ({row['engine']})" for row in rows if not row["ok"]),
-            *(f"finished by software: {row['case']}, {row['op']} ({row['engine']})" for row in rows
-              if row["suite"] in ("protobuf", "cereal", "skyway") and str(row["engine"]).startswith(("hw", skyway.SKYWAY_HW)) and row["fallbacks"]),
+            *(f"finished by software: {row['case']}, {row['op']} ({row['engine']})" for row in rows if in_name_only(row)),
             *(f"not measured: {name}" for name in absent), *(f"bar missed: {text}" for text in bars.missed(results, rows))]

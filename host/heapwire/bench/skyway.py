@@ -3,7 +3,7 @@ from __future__ import annotations
 
 from heapwire.bench.cereal import MEDIA, ONE, OPERATIONS, SKYWAY, SKYWAY_HW, SOFTWARE, Group
 from heapwire.bench.heap import Key
-from heapwire.bench.rows import Row
+from heapwire.bench.rows import Row, in_name_only
 from heapwire.shuffle import digest, results
 
 ENGINES = (*SOFTWARE, ONE, SKYWAY, SKYWAY_HW)
@@ -32,10 +32,10 @@ def checked(row: Row) -> Row:
 
 
 def both_ways(rows: list[Row]) -> dict[str, dict[str, int]]:
-    """By case, then by engine: cycles of both directions together, where both were measured and are right."""
+    """By case, then by engine: cycles of both directions together, where both were measured and are right, and units did what they are said to have done."""
     single: dict[tuple[str, str], dict[str, int]] = {}
     for row in rows:
-        if row["ok"]:
+        if row["ok"] and not in_name_only(row):
             single.setdefault((str(row["case"]), str(row["engine"])), {})[str(row["op"])] = int(row["cycles"])
     found: dict[str, dict[str, int]] = {}
     for (case, engine), cycles in single.items():
