@@ -2,7 +2,10 @@
 import errno
 import json
 import os
+import struct
+import termios
 import threading
+import time
 import tty
 
 import pytest
@@ -13,10 +16,11 @@ from heapwire import board, cli
 from heapwire.client import Disconnected, LinkError, Monitor, connect
 from heapwire.client.line import Line
 from heapwire.client.ports import explained
-from heapwire.client.protocol import Operation
+from heapwire.client.protocol import Operation, Status
 from heapwire.demo import run as demo_run
 from heapwire.errors import HeapwireError
 from heapwire.interface import load
+from tests.host.fake_monitor import Refusal
 from tests.host.test_uart_bench import Multi, Served, groups, served  # noqa: F401 (fixtures)
 
 
@@ -64,6 +68,82 @@ def test_a_cable_that_is_pulled(terminal):
         for _ in range(3):
             port.write(b"x")
             port.read(0.1)
+
+
+def test_a_port_that_hung_up_has_no_rate(terminal, monkeypatch):
+    """termios.error is neither an OSError nor pyserial's."""
+    far, path = terminal
+    port = connect(path)
+    os.close(far)
+    with pytest.raises(Disconnected, match=f"{path} cannot be set to 230,400 baud"):
+        port.set_rate(230_400)
+    monkeypatch.setattr("serial.serial_for_url", lambda *_, **__: (_ for _ in ()).throw(termios.error(errno.EIO, "broken")))
+    with pytest.raises(Disconnected, match=f"there is no {path}"):
+        connect(path)
+
+
+class Plugged:
+    """A FakeMonitor with a rate behind a port of this name; its cable is pulled when so many rates were proposed, and `plug` brings it back."""
+
+    def __init__(self, fake, path, pull_at):
+        self.fake, self.path, self.proposed, self.pull_at = fake, path, [], pull_at
+        self.out = threading.Event()
+        fake._baud = self._baud
+        self.plug()
+
+    def _baud(self, body):
+        self.proposed.append(struct.unpack("<I", body)[0])
+        return body
+
+    def plug(self):
+        far, near = os.openpty()
+        tty.setraw(near)
+        self.out.clear()
+        self.path.unlink(missing_ok=True)
+        self.path.symlink_to(os.ttyname(near))
+        threading.Thread(target=self._serve, args=(far, near), daemon=True).start()
+
+    def _serve(self, far, near):
+        """Until the proposal of a rate that the cable does not survive: it is answered, and nothing is ever heard at the new rate."""
+        try:
+            while len(self.proposed) != self.pull_at:
+                self.fake.write(os.read(far, 4096))
+                os.write(far, self.fake.read(0))
+        finally:
+            self.pull_at = None
+            for end in (near, far):
+                os.close(end)
+            self.out.set()
+
+
+@pytest.mark.parametrize("proposal", [1, 2])
+def test_a_cable_that_is_pulled_during_a_rate_trial(interface, groups, tmp_path, proposal):  # noqa: F811
+    cable = Plugged(Multi(interface, groups), tmp_path / "tty", proposal)
+    said = []
+
+    class Said(list):
+        def append(self, text):
+            said.append(text)
+            if text.startswith("waiting for") and cable.out.is_set():
+                cable.plug()
+
+    refused = [3_000_000] if proposal == 2 else []
+    genuine = cable.fake._baud
+
+    def baud(body):
+        answer = genuine(body)
+        if struct.unpack("<I", body)[0] in refused:
+            raise Refusal(Status.BAD_BODY)
+        return answer
+
+    cable.fake._baud = baud
+    line = Line(str(cable.path), Said().append, patience=20.0, timeout=0.5)
+    begun = time.monotonic()
+    monitor, hello = line.connect()
+    assert time.monotonic() - begun < 10
+    assert hello.protocol == 1 and line.connections == 2 and any(text.startswith(f"waiting for {cable.path}: ") for text in said)
+    assert monitor.transport.rate == (2_000_000 if refused else 3_000_000)
+    line.close()
 
 
 def test_urls():

@@ -42,24 +42,30 @@ class Line:
         """The monitor, at the highest rate that the line carries: the first time, and again whenever it was lost.
 
         Raises GivenUp when nobody has answered for `patience` seconds, the first time Disconnected at once if there is no port."""
-        if self.monitor:
-            self.heard_at = max(self.heard_at or 0, self.monitor.heard_at)
-        first = not self.found
-        deadline = time.monotonic() + min(self.patience, FIRST_PATIENCE) if first else (self.heard_at or 0) + self.patience
+        begun = time.monotonic()
         while True:
             try:
-                return self._attempt(max(deadline - time.monotonic(), 0))
+                return self._attempt(max(self._deadline(begun) - time.monotonic(), 0))
             except LinkError as error:
+                deadline = self._deadline(begun)
                 if isinstance(error, Disconnected):
-                    if first and self.monitor is None:
+                    if not self.found and self.monitor is None:
                         raise  # it cannot even be opened
                     self.close()
                 if time.monotonic() >= deadline:
-                    silent = "" if first else f" since {time.monotonic() - (self.heard_at or 0):.0f} s"
+                    silent = f" since {time.monotonic() - self._heard():.0f} s" if self.found else ""
                     raise GivenUp(f"nobody has answered on {self.port}{silent}: {self._stranger() or error}. Check cable and power of the board, "
                                   "reset it if it hangs") from error
                 self.say(f"waiting for {self.port}: {error}")
                 time.sleep(min(RETRY, max(deadline - time.monotonic(), 0)))
+
+    def _heard(self) -> float:
+        """When the monitor was last heard of."""
+        return max(self.heard_at or 0, self.monitor.heard_at if self.monitor else 0)
+
+    def _deadline(self, begun: float) -> float:
+        """Until when the line is worth waiting for, since `begun` or the last answer."""
+        return self._heard() + self.patience if self.found else begun + min(self.patience, FIRST_PATIENCE)
 
     def _stranger(self) -> str:
         """Who is there instead of the monitor, if it can be told: a prompt answers to a new line, the boot ROM speaks by itself."""
@@ -109,7 +115,7 @@ class Line:
     def close(self) -> None:
         """Closes the port; the monitor stays as it is."""
         if self.monitor:
-            self.heard_at = max(self.heard_at or 0, self.monitor.heard_at)
+            self.heard_at = self._heard()
             self.chunk = self.monitor.chunk
             self.monitor.transport.close()
             self.monitor = None

@@ -210,12 +210,12 @@ class Monitor:
         """Ends the simulation with an exit code, 0 .. 255."""
         self.request(Operation.EXIT, struct.pack("<I", code))
 
-    def baud(self, rate: int = 0, timeout: float | None = None) -> int:
+    def baud(self, rate: int = 0, timeout: float | None = None, attempts: int | None = None) -> int:
         """Asks the monitor to change to `rate`, in bits a second, once it has answered; HELLO at the new rate must
         follow within a second. Returns the rate; 0 asks which one it is.
 
         Raises MonitorError where the line has no rate, or not this one."""
-        return self._words(Operation.BAUD, self.request(Operation.BAUD, struct.pack("<I", rate), timeout), 1)[0]
+        return self._words(Operation.BAUD, self.request(Operation.BAUD, struct.pack("<I", rate), timeout, attempts=attempts), 1)[0]
 
     def text(self, number: int) -> str:
         """The message of that number."""

@@ -15,6 +15,8 @@ TRIAL = 1.0
 """Seconds after which a monitor that hears nothing at a new rate goes back (docs/monitor_protocol.md)."""
 HELLO_TIMEOUT = 0.15
 """Seconds for an answer at a rate on trial: two attempts must fit the trial."""
+BAUD_TIMEOUT, BAUD_ATTEMPTS = 1.0, 3
+"""Seconds for the answer to a proposal, the first time: one that is lost leaves the monitor at another rate, where no repeat reaches it."""
 SETTLE = 0.02
 """Seconds until both ends have switched."""
 BACK_ATTEMPTS = 5
@@ -43,15 +45,17 @@ def find(monitor: Monitor, rates: Iterable[int], timeout: float) -> Hello:
 
 
 def change(monitor: Monitor, rate: int) -> bool:
-    """Takes both ends to another rate. False: the monitor is not there, and goes back by itself within TRIAL seconds."""
+    """Takes both ends to another rate. False: the monitor is not there, and goes back by itself within TRIAL seconds.
+
+    Raises Disconnected if the line is gone."""
     try:
-        monitor.baud(rate)
+        monitor.baud(rate, min(monitor.timeout, BAUD_TIMEOUT), BAUD_ATTEMPTS)
         monitor.transport.set_rate(rate)
         time.sleep(SETTLE)
         monitor.resynchronise()
         monitor.hello(HELLO_TIMEOUT, attempts=2)
         return True
-    except MonitorError:
+    except (MonitorError, Disconnected):
         raise
     except LinkError:
         return False

@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import socket
+import termios
 import time
 from typing import Protocol
 
@@ -9,6 +10,10 @@ import serial
 
 from heapwire.client.ports import BITS_RATE, Disconnected, explained
 from heapwire.errors import HeapwireError
+
+
+LOST = (serial.SerialException, OSError, termios.error)
+"""What pyserial and what it calls raise of a port that is gone: termios.error is neither of the others."""
 
 
 class Transport(Protocol):
@@ -88,7 +93,7 @@ class SerialTransport:
         try:
             options = {} if "://" in where else {"exclusive": True}
             self.port = serial.serial_for_url(where, rate, timeout=0, write_timeout=60, **options)
-        except (serial.SerialException, ValueError, OSError) as error:
+        except (*LOST, ValueError) as error:
             raise Disconnected(explained(where, error)) from error
 
     @property
@@ -101,7 +106,7 @@ class SerialTransport:
     def write(self, data: bytes) -> None:
         try:
             self.port.write(data)
-        except (serial.SerialException, OSError) as error:
+        except LOST as error:
             raise self._broken(error) from error
 
     def read(self, timeout: float) -> bytes:
@@ -109,7 +114,7 @@ class SerialTransport:
             self.port.timeout = timeout
             first = self.port.read(1)
             return first + self.port.read(self.port.in_waiting) if first else b""
-        except (serial.SerialException, OSError, TypeError) as error:  # TypeError: pyserial's, of a port closed meanwhile
+        except (*LOST, TypeError) as error:  # TypeError: pyserial's, of a port closed meanwhile
             raise self._broken(error) from error
 
     def set_rate(self, rate: int) -> None:
@@ -117,7 +122,7 @@ class SerialTransport:
             self.port.flush()
             self.port.baudrate = rate
             self.port.reset_input_buffer()
-        except (serial.SerialException, OSError, ValueError) as error:
+        except (*LOST, ValueError) as error:
             raise Disconnected(f"{self.where} cannot be set to {rate:,} baud ({error})") from error
 
     def close(self) -> None:
