@@ -262,6 +262,20 @@ def test_bench_command_fails_on_problems(problems, code, monkeypatch, tmp_path):
     assert end.value.code == code
 
 
+def test_a_file_that_a_crash_has_cut_is_no_obstacle(tmp_path):
+    copies = [rows.complete(row("copy_64K_bank_offset_0", cycles=10000) | {"suite": "memory"}, "default", 16)]
+    page, _ = report.write("memory", copies, tmp_path, [])
+    path = page.with_suffix(".jsonl")
+    path.write_bytes(path.read_bytes() + b'{"suite": "memory", "ca\xc3')
+    (tmp_path / "uart.jsonl").write_bytes(b'{"suite"')
+    measured = [rows.complete(row("string/65536", cycles=10500, wire_bytes=65536), "default", 16)]
+    page, _ = report.write("protobuf", measured, tmp_path, bars.of_suite("protobuf"))
+    assert "needs the suite memory) | 0.952 | >= 0.9 | met |" in page.read_text()
+    path.write_bytes(b'{"suite"\n' + path.read_bytes())
+    with pytest.raises(HeapwireError, match="memory.jsonl:1 is damaged .*measure it again, or move the file away"):
+        report.write("protobuf", measured, tmp_path, bars.of_suite("protobuf"))
+
+
 def test_bars_see_suites_measured_earlier(tmp_path):
     copies = [rows.complete(row("copy_64K_bank_offset_0", cycles=10000) | {"suite": "memory"}, "default", 16)]
     report.write("memory", copies, tmp_path, [])

@@ -1,6 +1,8 @@
 """The bench over a UART against a monitor in Python: faults on the line, resets, what is resumed and what is refused."""
 import copy
+import errno
 import json
+import os
 import random
 import socket
 import struct
@@ -411,6 +413,24 @@ def test_journal_refuses_a_second_row(tmp_path):
     (tmp_path / "x.jsonl").write_text('{"case": "c"\n' + json.dumps(row) + "\n")
     with pytest.raises(HeapwireError, match="x.jsonl:1 is damaged"):
         Journal(tmp_path / "x.jsonl", {"a": 1}, resume=True)
+
+
+def test_a_full_disk_keeps_what_is_there(served, groups, interface, tmp_path, perfect, monkeypatch):
+    genuine, rows = os.write, [0]
+
+    def write(file, line):
+        if b'"suite"' not in line:
+            return genuine(file, line)
+        rows[0] += 1
+        if rows[0] == 4:
+            raise OSError(errno.ENOSPC, "No space left on device")
+        return genuine(file, line[:10] if rows[0] == 7 else line)
+
+    monkeypatch.setattr("heapwire.bench.journal.os.write", write)
+    for already, taken in ((False, 3), (True, 5)):
+        with pytest.raises(HeapwireError, match=rf"uart.jsonl: the disk is full. {taken} of \d+ rows are in .* --resume"):
+            bench(served.port, groups[:1], interface, tmp_path, resume=already)
+    assert bench(served.port, groups[:1], interface, tmp_path, resume=True).rows == [row for row in perfect if row["case"].startswith("demo/")]
 
 
 @pytest.mark.parametrize("hello, text", [({"interface": 99}, "version 99"), ({"sizes": 3 << 16}, "64 bits wide.*DATA_WIDTH=64"),

@@ -1,6 +1,7 @@
 """Rows on disk as they are taken, and beside them what they were taken of, so that a bench goes on where it stopped."""
 from __future__ import annotations
 
+import errno
 import json
 import os
 from pathlib import Path
@@ -74,12 +75,17 @@ class Journal:
         self.rows[key_of(row)] = row
 
     def append(self, row: Row) -> None:
-        """Adds a row; raises ValueError if it is there already."""
+        """Adds a row; raises ValueError if it is there already, HeapwireError if the disk does not take it."""
         self._enter(row)
         line = (json.dumps(row) + "\n").encode()
-        if os.write(self.file, line) != len(line):
-            raise HeapwireError(f"{self.path}: the disk is full")
-        os.fsync(self.file)
+        try:
+            if os.write(self.file, line) != len(line):
+                raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+            os.fsync(self.file)
+        except OSError as error:
+            del self.rows[key_of(row)]  # it is not there
+            full = error.errno in (errno.ENOSPC, errno.EDQUOT)
+            raise HeapwireError(f"{self.path}: {'the disk is full' if full else f'a row cannot be written: {error.strerror}'}") from error
 
     def close(self) -> None:
         """Closes the file."""

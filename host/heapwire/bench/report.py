@@ -9,6 +9,8 @@ from typing import Sequence
 
 from heapwire.bench.bars import Bar, Result, Suites, check
 from heapwire.bench.rows import CAPNP, PEERS, Row, geometric_mean, in_name_only, slopes, speedups
+from heapwire.errors import HeapwireError
+
 
 def _table(head: list[str], lines: list[list[str]]) -> str:
     rule = ["---"] + ["---:"] * (len(head) - 1)
@@ -135,9 +137,24 @@ def _replace(path: Path, text: str) -> None:
     new.replace(path)
 
 
+def _rows_in(path: Path) -> list[Row]:
+    """The rows of a file, but for a last line that a crash has cut. Raises HeapwireError if another one is damaged."""
+    lines = path.read_bytes().splitlines(keepends=True)
+    if lines and not lines[-1].endswith(b"\n"):
+        lines.pop()
+    rows = []
+    for number, line in enumerate(lines, 1):
+        try:
+            rows.append(json.loads(line))
+        except ValueError as error:
+            raise HeapwireError(f"{path}:{number} is damaged ({error}), and the bars of a suite may need what was measured earlier: "
+                                "measure it again, or move the file away") from error
+    return rows
+
+
 def _earlier(folder: Path, machine: str) -> Suites:
     """What was measured before: suites of the same machine by their names, those of others with the machine's behind it."""
-    found = {path.stem: [json.loads(line) for line in path.read_text().splitlines()] for path in folder.glob("*.jsonl")}
+    found = {path.stem: _rows_in(path) for path in folder.glob("*.jsonl")}
     suites: Suites = {}
     for name, rows in found.items():
         suite, _, _ = name.partition("@")
