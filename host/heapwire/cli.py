@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import re
 import sys
+from functools import partial
 from pathlib import Path
 
 import click
@@ -143,6 +144,7 @@ def demo_skyway(serializers: tuple[str, ...], words: int, vertices: int, host: b
 @click.option("--board", help="Measure this board of boards/, by what was built for it; without --port at the serial port that looks like its own.")
 @click.option("--device", help="With --board: the part on it, where it is sold with several.")
 @click.option("--config", help="With --board: the configuration, if it is not the board's own.")
+@click.option("--kernel", type=click.Path(path_type=Path), help="With --port: this monitor.bin is sent to a boot ROM that asks for a program.")
 @click.option("--resume", is_flag=True, help="With --port: go on where an earlier run of the same machine stopped.")
 @click.option("--name", default="uart", show_default=True, help="With --port: what the rows and files are called.")
 @click.option("--limit", default=8192, show_default=True, help="With --port: bytes of the longest message.")
@@ -152,13 +154,15 @@ def demo_skyway(serializers: tuple[str, ...], words: int, vertices: int, host: b
               help="With --port: seconds of silence until the line is given up; 15 at most for the first answer.")
 @click.option("--allow-missing-unit", is_flag=True, help="With --port: measure a machine where software does all the work.")
 def bench(suites: tuple[str, ...], groups: tuple[str, ...], every_layout: bool, port: str | None, board: str | None, device: str | None,
-          config: str | None, resume: bool, name: str, limit: int, baud: int, max_baud: int, patience: float, allow_missing_unit: bool) -> None:
+          config: str | None, kernel: Path | None, resume: bool, name: str, limit: int, baud: int, max_baud: int, patience: float,
+          allow_missing_unit: bool) -> None:
     """Measure SUITES (default: memory, core, protobuf, heap, cereal, skyway) on the simulated SoC; cereal and skyway on machines of their own.
 
     With --port or --board, measure groups of the suite protobuf (default: demo, fields) on a board,
     or a simulation, whose monitor answers there; every result is checked on this side. What is
     measured is described by the file that HEAPWIRE_JSON names, by what was built for --board, else by CONFIG and DATA_WIDTH.
-    A pulled cable or a reset board is waited for.
+    A pulled cable is waited for. A board that is reset lands in its boot ROM, which gets the program
+    of --kernel, and the bench goes on; without --kernel the bench ends, and --resume goes on later.
 
     Writes build/bench/<suite>.jsonl and .md. Fails if a result is wrong, an expected
     one absent, or, at a memory port of 128 bits, a bar missed."""
@@ -174,9 +178,9 @@ def bench(suites: tuple[str, ...], groups: tuple[str, ...], every_layout: bool, 
         if name in SUITES or not re.fullmatch(r"[\w-]+", name):
             raise HeapwireError(f"--name {name}: letters, digits, - and _ that are not a suite's name")
         interface = _described(board, device, config)
-        _bench_port(port or _port_of(board), interface, groups, resume, name, limit, baud, max_baud, patience, allow_missing_unit)
+        _bench_port(port or _port_of(board), interface, groups, kernel, resume, name, limit, baud, max_baud, patience, allow_missing_unit)
         return
-    _only("resume", "name", "limit", "baud", "max_baud", "patience", "allow_missing_unit", what="--port")
+    _only("kernel", "resume", "name", "limit", "baud", "max_baud", "patience", "allow_missing_unit", what="--port")
 
     unknown = [suite for suite in suites if suite not in SUITES]
     if unknown:
@@ -213,15 +217,18 @@ def _port_of(board: str) -> str:
     return found
 
 
-def _bench_port(port: str, interface: Interface, groups: tuple[str, ...], resume: bool, name: str, limit: int, baud: int, max_baud: int,
-                patience: float, missing_unit: bool) -> None:
+def _bench_port(port: str, interface: Interface, groups: tuple[str, ...], kernel: Path | None, resume: bool, name: str, limit: int,
+                baud: int, max_baud: int, patience: float, missing_unit: bool) -> None:
     from rich.markdown import Markdown
 
     from heapwire.bench import uart
+    from heapwire.client import boot
     from heapwire.client.line import Line
     from heapwire.interface import REPOSITORY
 
-    line = Line(port, _say, baud=baud, max_baud=max_baud, patience=patience)
+    image = boot.program(kernel) if kernel else b""
+    line = Line(port, _say, baud=baud, max_baud=max_baud, patience=patience, boot=partial(
+        boot.upload, image=image, address=interface.cluster["memoryBase"], say=_say) if kernel else None)
     try:
         measured = uart.Bench(line, uart.chosen(groups, limit, _say), interface, name, REPOSITORY / "build" / "bench",
                               resume, limit, _say, missing_unit).run()

@@ -12,6 +12,7 @@ import pytest
 from litex.tools import litex_term
 from litex.tools.litex_term import sfl_magic_ack, sfl_magic_req
 
+from heapwire.client import boot, connect
 from tests.boot.sfl import ABORT, BASE, BYTES, JUMP, LOAD, PATIENCE, Rom, frame, jump, load
 
 END = BASE + BYTES
@@ -220,3 +221,23 @@ def test_stock_litex_term(programs, tmp_path, options):
     said = (tmp_path / "said").read_text(errors="replace")
     assert errors == b"0x40000000\n" and (tmp_path / "memory").read_bytes()[:1500] == image.read_bytes(), said[-1000:]
     assert "Upload complete" in said and "Booting the device" in said, said[-1000:]
+
+
+def test_the_upload_of_the_host(programs, tmp_path):
+    """`heapwire bench --kernel`, on a serial port."""
+    image, said = random.Random(3).randbytes(1500), []
+    far, near = os.openpty()
+    tty.setraw(near)
+    rom = subprocess.Popen([programs / "serial", hex(BASE), hex(BYTES), tmp_path / "memory"], stdin=far, stdout=far, stderr=subprocess.PIPE)
+    line = connect(os.ttyname(near))
+    try:
+        assert boot.overhear(line).endswith(f"{boot.REQUEST}\n")
+        boot.upload(line, image, BASE, said.append)
+        assert rom.communicate(timeout=PATIENCE)[1] == b"0x40000000\n"
+    finally:
+        rom.kill()
+        rom.wait()
+        line.close()
+        for file in (far, near):
+            os.close(file)
+    assert (tmp_path / "memory").read_bytes()[:1500] == image and said == ["the boot ROM gets the program, 1,500 bytes", "the program is started"]

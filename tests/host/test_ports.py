@@ -146,6 +146,17 @@ def test_a_cable_that_is_pulled_during_a_rate_trial(interface, groups, tmp_path,
     line.close()
 
 
+def test_a_monitor_that_is_lost_in_every_trial_is_given_up(interface, groups, tmp_path, monkeypatch):  # noqa: F811
+    cable = Plugged(Multi(interface, groups), tmp_path / "tty", None)
+    monkeypatch.setattr("heapwire.client.line.raise_rate", lambda *_: (_ for _ in ()).throw(LinkError("carries it too badly")))
+    line = Line(str(cable.path), lambda _: None, patience=2.0, timeout=0.5)
+    begun = time.monotonic()
+    with pytest.raises(LinkError, match="nobody has answered on .*carries it too badly"):
+        line.connect()
+    assert time.monotonic() - begun < 10
+    line.close()
+
+
 def test_urls():
     loop = connect("loop://")
     loop.write(b"around")
@@ -158,7 +169,6 @@ def test_urls():
 
 @pytest.mark.parametrize("says, text", [(b"\r\nlitex> \xff?\r\nlitex> ", "a LiteX BIOS answers, not the monitor: load the monitor"),
                                         (b"\nboot: trap, mcause 2\n", "the boot ROM speaks"),
-                                        (b"boot: starting\nboot: waiting for a program (litex_term --kernel FILE PORT): sL5DdSMmkekro\n", "the boot ROM waits"),
                                         (b"boot: memory test failed at 40000004: read 0", "memory faulty: memory test failed at 40000004"), (b"login:", "does the monitor run there"),
                                         (b"", "does the monitor run there")])
 def test_somebody_else_answers(terminal, says, text):
@@ -271,7 +281,7 @@ def test_options_of_a_board_want_one():
 
 
 @pytest.mark.parametrize("arguments", [["--resume"], ["--name", "x"], ["--limit", "8192"], ["--baud", "9600"], ["--max-baud", "9600"],
-                                       ["--patience", "1"], ["--allow-missing-unit"]])
+                                       ["--patience", "1"], ["--allow-missing-unit"], ["--kernel", "m.bin"]])
 def test_options_of_a_port_want_one(arguments):
     result = CliRunner().invoke(cli.cli, ["bench", "memory", *arguments])
     assert result.exit_code == 2 and f"{arguments[0]}: for a bench with --port" in result.output

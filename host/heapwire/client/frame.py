@@ -65,9 +65,9 @@ class Receiver:
         self.overlong = False
         self.noise = bytearray()
 
-    def restart(self) -> None:
-        """Forgets the frame that has begun, as when the line was cut within it."""
-        self.noise = (self.noise + self.pending)[-self.NOISE:]
+    def restart(self, forget: bool = False) -> None:
+        """Forgets the frame that has begun, as when the line was cut within it. forget: what was no packet, too."""
+        self.noise = bytearray() if forget else (self.noise + self.pending)[-self.NOISE:]
         self.pending.clear()
         self.overlong = False
 

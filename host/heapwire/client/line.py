@@ -5,6 +5,7 @@ import time
 from contextlib import contextmanager
 from typing import Callable, Iterator
 
+from heapwire.client.boot import REQUEST, overhear
 from heapwire.client.monitor import Monitor
 from heapwire.client.ports import BITS_RATE, Disconnected, GivenUp, LinkError, stranger
 from heapwire.client.protocol import MAX_DATA, Hello
@@ -14,8 +15,8 @@ from heapwire.client.transport import Transport, connect
 PATIENCE = 60.0
 FIRST_PATIENCE = 15.0
 """Seconds for the very first answer, at most: a board that is not there does not come."""
-REPEATED = 1.2
-"""Seconds within which the boot ROM says again what it waits for."""
+UPLOADS = 3
+"""Of a program, until a board that asks again and again is given up."""
 RETRY = 0.3
 """Seconds between attempts to open a line that is gone."""
 BAD_AT_ONE_RATE = 3
@@ -26,10 +27,13 @@ class Line:
     """The way to a monitor: a port (`heapwire.client.connect`), opened again when it breaks.
 
     baud: where a board's monitor starts; max_baud: the most that is tried. patience: seconds of silence until the line
-    is given up. timeout: seconds until a request is repeated. say: told of what goes on, a line at a time."""
+    is given up. timeout: seconds until a request is repeated. say: told of what goes on, a line at a time. boot: gives a boot ROM that
+    asks for one a program (`heapwire.client.boot`); without it such a board ends the line at once, for nobody else can: the port is ours."""
 
     def __init__(self, port: str, say: Callable[[str], None], *, baud: int = BITS_RATE, max_baud: int = RATES[0],
-                 patience: float = PATIENCE, timeout: float = 1.0, opener: Callable[..., Transport] = connect) -> None:
+                 patience: float = PATIENCE, timeout: float = 1.0, opener: Callable[..., Transport] = connect,
+                 boot: Callable[[Transport], None] | None = None) -> None:
+        self.boot = boot
         self.port, self.say, self.opener = port, say, opener
         self.baud, self.ceiling, self.patience, self.timeout = baud, max(baud, max_baud), patience, timeout
         self.monitor: Monitor | None = None
@@ -41,13 +45,24 @@ class Line:
     def connect(self) -> tuple[Monitor, Hello]:
         """The monitor, at the highest rate that the line carries: the first time, and again whenever it was lost.
 
-        Raises GivenUp when nobody has answered for `patience` seconds, the first time Disconnected at once if there is no port."""
-        begun = time.monotonic()
+        Raises GivenUp when nobody has answered for `patience` seconds, or a boot ROM waits for a program that nobody can give it; the first
+        time Disconnected at once if there is no port."""
+        known, uploads = self.found, 0
+        deadline = self._heard() + self.patience if known else time.monotonic() + min(self.patience, FIRST_PATIENCE)
         while True:
             try:
-                return self._attempt(max(self._deadline(begun) - time.monotonic(), 0))
+                return self._attempt(max(deadline - time.monotonic(), 0))
             except LinkError as error:
-                deadline = self._deadline(begun)
+                if self.found and not known:  # once: a monitor that answers and then is lost time after time is given up, too
+                    known, deadline = True, time.monotonic() + self.patience
+                try:
+                    if not isinstance(error, Disconnected) and self._booted(uploads):
+                        uploads, deadline = uploads + 1, time.monotonic() + self.patience
+                        continue
+                except GivenUp:
+                    raise
+                except LinkError as failed:
+                    error, uploads = failed, uploads + 1
                 if isinstance(error, Disconnected):
                     if not self.found and self.monitor is None:
                         raise  # it cannot even be opened
@@ -63,22 +78,40 @@ class Line:
         """When the monitor was last heard of."""
         return max(self.heard_at or 0, self.monitor.heard_at if self.monitor else 0)
 
-    def _deadline(self, begun: float) -> float:
-        """Until when the line is worth waiting for, since `begun` or the last answer."""
-        return self._heard() + self.patience if self.found else begun + min(self.patience, FIRST_PATIENCE)
-
     def _stranger(self) -> str:
         """Who is there instead of the monitor, if it can be told: a prompt answers to a new line, the boot ROM speaks by itself."""
         if self.monitor is None:
             return ""
         try:
-            if self.monitor.transport.rate is not None:
-                self.monitor.transport.set_rate(self.baud)
-            self.monitor.transport.write(b"\r\n")
-            self.monitor.resynchronise(quiet=REPEATED)
+            return stranger(self._overheard()) or stranger(self.monitor.receiver.heard())
         except Disconnected:
             return ""
-        return stranger(self.monitor.receiver.heard())
+
+    def _overheard(self) -> str:
+        assert self.monitor is not None
+        if self.monitor.transport.rate is not None:
+            self.monitor.transport.set_rate(self.baud)
+        self.monitor.resynchronise()
+        return overhear(self.monitor.transport)
+
+    def _booted(self, uploads: int) -> bool:
+        """Whether it was a boot ROM that did not answer, and it has been given the program. Raises GivenUp if it waits for one in vain."""
+        if self.monitor is None or (self.monitor.transport.rate is None and "boot: " not in self.monitor.receiver.heard()):
+            return False
+        if REQUEST not in self._overheard():
+            return False
+        reset = "the board was reset: " if self.found else ""
+        if self.boot is None:
+            raise GivenUp(f"{reset}on {self.port} the boot ROM waits for a program. Give this command --kernel build/firmware/BOARD/monitor.bin, or upload it "
+                          "with `make term BOARD=... KERNEL=...`, end that, and come back")
+        if uploads >= UPLOADS:
+            raise GivenUp(f"on {self.port} the boot ROM asks for a program again and again: {uploads} uploads did not help. Is the file of --kernel made "
+                          "for this bitstream?")
+        self.say(f"{reset}the boot ROM waits for a program")
+        self.boot(self.monitor.transport)
+        self.heard_at = time.monotonic()
+        self.monitor.receiver.restart(forget=True)
+        return True
 
     def _attempt(self, left: float) -> tuple[Monitor, Hello]:
         if self.monitor is None:
