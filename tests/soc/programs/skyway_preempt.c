@@ -14,8 +14,8 @@
 #include "thread/thread.h"
 
 #define NODES 12u
-#define ROUNDS 64
-#define TICK 1009 /* a few objects' time; the rounds' differ */
+#define ROUNDS 40
+#define TICK 787 /* a few objects' time; the rounds' differ */
 #define BYTES (32u << 10)
 
 static _Alignas(64) uint8_t works[2][16u << 10];
@@ -74,7 +74,7 @@ int main(void)
             hw_skyway_memory_sink(&sinks[i], hw_pointer(HW_FLEXIBLE_BASE + i * BYTES), BYTES);
             hw_skyway_output_open(&outputs[i], &sinks[i].sink, works[i], sizeof works[i], HW_SKYWAY_LAYOUT_METADATA);
         }
-        hw_thread_preempt(TICK + 7 * round);
+        hw_thread_preempt(TICK + 3 * round);
         CHECK(hw_thread_start(&other, stack, sizeof stack, work, NULL));
         send(0);
         hw_thread_join(&other);
