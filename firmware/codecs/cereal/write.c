@@ -51,7 +51,8 @@ static inline __attribute__((always_inline)) bool put_slots(struct cereal_writer
     return true;
 }
 
-static bool put_long_instance(struct cereal_writer *writer, const uint32_t *slot, const struct hw_cereal_class *class)
+/* Rare, and not among the loops: see `finish`. */
+static __attribute__((noinline)) bool put_long_instance(struct cereal_writer *writer, const uint32_t *slot, const struct hw_cereal_class *class)
 {
     for (uint32_t i = 0; i < class->slots; i += 32)
         if (!put_slots(writer, slot + i, class->slots - i < 32 ? class->slots - i : 32, cereal_references(class, i / 32)))
@@ -115,8 +116,8 @@ static bool put_layouts(struct cereal_packer *packer, const uint32_t *value, uin
     return true;
 }
 
-/* What is behind the values, and the header. */
-static bool finish(struct cereal_writer *writer, const struct cereal_writing *writing, bool strip, uint32_t *length)
+/* What is behind the values, and the header. Not among the loops, which with what they call have the instruction cache to themselves then. */
+static __attribute__((noinline)) bool finish(struct cereal_writer *writer, const struct cereal_writing *writing, bool strip, uint32_t *length)
 {
     uint8_t *output = writing->output, *limit = output + writing->output_bytes;
     uint32_t *first = (uint32_t *)(void *)(output + sizeof(struct cereal_header));
