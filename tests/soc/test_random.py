@@ -18,7 +18,7 @@ from tests.common.schemas import random_schemas
 
 FULL = bool(os.environ.get("HEAPWIRE_FULL"))
 BOOTS = 12 if FULL else 1
-SCHEMAS, PER_CLASS = 12, 60
+SCHEMAS, PER_CLASS = 12, 60 if FULL else 40
 LONGEST = 1000
 """Bytes of a message: the simulated core, which goes on with what units leave, takes its time."""
 LEFT = {"UNSUPPORTED": "declined", "MISSING_REQUIRED": "incomplete"}
