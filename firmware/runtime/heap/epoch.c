@@ -24,14 +24,22 @@ static uint32_t least_owner(uint32_t entry)
     return entry << HW_EPOCH_SHIFT | entry >> HW_EPOCH_BITS;
 }
 
-/* After every change of the table, in the critical section of the change. */
-static void renew_oldest(void)
+/* After every change of the table, in the critical section of the change: what of `epoch` is below `least` counts no more, and which owner word is the
+ * least that does. Epoch 0: none. */
+static void renew(uint32_t epoch, uint32_t least)
 {
     uint32_t oldest = UINT32_MAX;
 
-    for (int i = 0; i < HW_OPEN_EPOCHS; i++)
-        if (hw_open_epochs[i] && least_owner(hw_open_epochs[i]) < oldest)
-            oldest = least_owner(hw_open_epochs[i]);
+    for (int i = 0; i < HW_OPEN_EPOCHS; i++) {
+        uint32_t entry = hw_open_epochs[i];
+
+        if (entry == 0)
+            continue;
+        if ((entry & HW_EPOCH_LAST) == epoch && least > entry >> HW_EPOCH_BITS)
+            hw_open_epochs[i] = entry = least << HW_EPOCH_BITS | epoch;
+        if (least_owner(entry) < oldest)
+            oldest = least_owner(entry);
+    }
     hw_epoch_oldest = oldest;
 }
 
@@ -62,7 +70,7 @@ uint32_t hw_epoch_open(void)
     for (int i = 0; i < HW_OPEN_EPOCHS && last < HW_EPOCH_LAST && epoch == 0; i++)
         if (hw_open_epochs[i] == 0)
             epoch = hw_open_epochs[i] = ++last;
-    renew_oldest();
+    renew(0, 0);
     hw_critical_leave();
     if (epoch == 0)
         hw_exception_raise(HW_OUT_OF_EPOCHS);
@@ -75,26 +83,14 @@ void hw_epoch_close(uint32_t epoch)
     for (int i = 0; i < HW_OPEN_EPOCHS; i++)
         if ((hw_open_epochs[i] & HW_EPOCH_LAST) == epoch)
             hw_open_epochs[i] = 0;
-    renew_oldest();
+    renew(0, 0);
     hw_critical_leave();
 }
 
 void hw_epoch_retire(uint32_t epoch, uint32_t least)
 {
-    uint32_t oldest = UINT32_MAX;
-
     hw_critical_enter();
-    for (int i = 0; i < HW_OPEN_EPOCHS; i++) {
-        uint32_t entry = hw_open_epochs[i];
-
-        if (entry == 0)
-            continue;
-        if ((entry & HW_EPOCH_LAST) == epoch && least > entry >> HW_EPOCH_BITS)
-            hw_open_epochs[i] = entry = least << HW_EPOCH_BITS | epoch;
-        if (least_owner(entry) < oldest)
-            oldest = least_owner(entry);
-    }
-    hw_epoch_oldest = oldest;
+    renew(epoch, least);
     hw_critical_leave();
 }
 
@@ -102,7 +98,7 @@ void hw_epoch_reset(uint32_t next)
 {
     for (int i = 0; i < HW_OPEN_EPOCHS; i++)
         hw_open_epochs[i] = 0;
-    renew_oldest();
+    renew(0, 0);
     last = next - 1;
     hw_epoch_resets++;
 }
