@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from heapwire import firmware, interface as interface_module, simulation
+from heapwire.conformance import twin
 from heapwire.schema import Schema, compile_proto
 
 HERE = Path(__file__).parent
@@ -25,7 +26,7 @@ def everything() -> Schema:
 
 @pytest.fixture(scope="session")
 def programs(interface, everything) -> Path:
-    """The folder of the programs: batch, fuzz, units, monitor, bench (with nanopb code for test.Everything)."""
+    """The folder of the programs: batch, codec, fuzz, units, monitor, bench (with nanopb code for test.Everything)."""
     out = ROOT / "build" / "test" / "firmware"
     peers = out / "peers"
     assert firmware.generate_peers(everything, ["test.Everything"], peers)
@@ -33,4 +34,5 @@ def programs(interface, everything) -> Path:
                f"NANOPB={simulation.parts().nanopb.resolve()}", f"OUT={out}", f"PEERS={peers}"]
     result = subprocess.run(command, capture_output=True, text=True)
     assert result.returncode == 0, result.stdout + result.stderr
+    twin.build(interface, out)
     return out

@@ -7,9 +7,9 @@
 #include "monitor/body.h"
 
 /* A buffer with objects, and without a root that leads to them: bytes of it, in `memory`. */
-static uint32_t rootless(void)
+static uint32_t rootless(uint32_t nodes)
 {
-    EXPECT(hw_skyway_write_object(&output, list(100)) && hw_skyway_output_close(&output));
+    EXPECT(hw_skyway_write_object(&output, list(nodes)) && hw_skyway_output_close(&output));
     struct skyway_segment *segment = (struct skyway_segment *)(void *)(memory + sizeof(struct skyway_header));
     uint8_t *tops = (uint8_t *)(segment + 1) + segment->bytes;
     struct skyway_segment *end = (struct skyway_segment *)(void *)tops;
@@ -30,7 +30,7 @@ void without_roots(void)
     hw_handle copy;
 
     begin(false);
-    bytes = rootless();
+    bytes = rootless(100);
     hw_collect(true);
     used = hw_heap_used();
     hw_skyway_input_open(&input, &source, work, sizeof work, HW_SKYWAY_LAYOUT_METADATA);
@@ -75,19 +75,13 @@ void one_buffer(void)
     uint32_t bytes, used;
 
     begin(false);
-    EXPECT(hw_skyway_write_object(&output, list(5)) && hw_skyway_output_close(&output));
     for (int roots = 1; roots >= 0; roots--) {
-        bytes = (uint32_t)(sink.sink.at - memory);
-        if (roots == 0) {
+        if (roots) {
+            EXPECT(hw_skyway_write_object(&output, list(5)) && hw_skyway_output_close(&output));
+            bytes = (uint32_t)(sink.sink.at - memory);
+        } else {
             begin_output(8192, CASES_MEMORY);
-            EXPECT(hw_skyway_write_object(&output, list(5)));
-            EXPECT(hw_skyway_output_close(&output));
-            struct skyway_segment *segment = (struct skyway_segment *)(void *)(memory + sizeof(struct skyway_header));
-            uint8_t *tops = (uint8_t *)(segment + 1) + segment->bytes;
-
-            memmove(tops, tops + 8, sizeof *segment);
-            segment->tops = ((struct skyway_segment *)(void *)tops)->bytes = 0;
-            bytes -= 8;
+            bytes = rootless(5);
         }
         hw_collect(true);
         used = hw_heap_used();
