@@ -16,11 +16,12 @@ UsbId = tuple[int, int]
 class Variant:
     """A part that the board is sold with: `part` as the LiteX platform calls it, and the configuration that fits it. Where that cannot be
     wired otherwise a share of the rows of logic, `spread`, is kept free (boards/spread.py), no wide multiplexers are made of LUTs in pairs, and
-    router2 routes.
+    router2 routes. `clock_hz` is its clock where it is not the board's.
     """
     part: str
     config: str
     spread: float = 0
+    clock_hz: float | None = None
 
     def spread_for(self, config: str) -> float:
         """`spread` is measured for the variant's own configuration: what has fewer units is only slowed down by it, what has more does not fit."""
@@ -66,3 +67,7 @@ class Board:
     def default(self) -> str:
         """The name of the variant that is meant when none is named."""
         return next(iter(self.variants))
+
+    def clock_for(self, device: str) -> float:
+        """Hz of the system's clock on the variant of that name."""
+        return self.variants[device].clock_hz or self.clock_hz

@@ -6,26 +6,44 @@ rows of logic are kept free by LUTs that are placed there beforehand and connect
 """
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from boards.errors import BoardError
 
-MEMORY_ROWS = (10, 22, 34, 46, 58, 70, 82)
-"""Of an ECP5 85F: block memories and multipliers, no logic."""
-ROWS = {"--85k": [row for row in range(2, 94) if row not in MEMORY_ROWS]}
-ROWS["--um5g-85k"] = ROWS["--85k"]
-"""By nextpnr's option of a part: the rows that have logic in all of `COLUMNS`."""
-COLUMNS = range(4, 122)
+
+@dataclass(frozen=True)
+class Grid:
+    """The tiles of logic of a part, by nextpnr's numbers: `rows` that have logic in all of `columns`."""
+    rows: tuple[int, ...]
+    columns: range
+
+
+def _rows(last: int, memories: tuple[int, ...]) -> tuple[int, ...]:
+    """From 2 to `last` but those of block memories and multipliers, which have no logic."""
+    return tuple(row for row in range(2, last + 1) if row not in memories)
+
+
+GRIDS = {"85k": Grid(_rows(93, (10, 22, 34, 46, 58, 70, 82)), range(4, 122)), "45k": Grid(_rows(69, (10, 22, 34, 46, 58)), range(4, 86))}
+"""Of ECP5, by the size in nextpnr's option."""
 PLACES = [f"SLICE{letter}.K{half}" for letter in "ABCD" for half in "01"]
 """LUTs of a tile."""
 _CELL = ('"$spare${place}": {{"hide_name": 1, "type": "LUT4", "parameters": {{"INIT": "0000000000000000"}}, "attributes": {{"BEL": "{place}"}}, '
          '"port_directions": {{"A": "input", "B": "input", "C": "input", "D": "input", "Z": "output"}}, "connections": {{}}}}')
 
 
+def grid(part: str) -> Grid:
+    """Of the part that nextpnr's option names: --85k, --um5g-85k. Raises BoardError if its rows are not known."""
+    size = part.removeprefix("--").removeprefix("um-").removeprefix("um5g-")
+    if size not in GRIDS:
+        raise BoardError(f"no rows can be kept free on {part}. What to do: name its rows in boards/spread.py")
+    return GRIDS[size]
+
+
 def places(part: str, share: float) -> list[str]:
     """What is kept free when this share of the rows is; `part` is nextpnr's option. Raises BoardError if that part's rows are not known."""
-    if part not in ROWS:
-        raise BoardError(f"no rows can be kept free on {part}. What to do: name its rows in boards/spread.py")
-    rows = [row for i, row in enumerate(ROWS[part]) if int((i + 1) * share) > int(i * share)]
-    return [f"X{x}/Y{y}/{place}" for y in rows for x in COLUMNS for place in PLACES]
+    tiles = grid(part)
+    rows = [row for i, row in enumerate(tiles.rows) if int((i + 1) * share) > int(i * share)]
+    return [f"X{x}/Y{y}/{place}" for y in rows for x in tiles.columns for place in PLACES]
 
 
 def spread(netlist: str, top: str, kept: list[str]) -> str:

@@ -112,7 +112,7 @@ def parser(board: Board) -> LiteXArgumentParser:
     add("--with-link", action="store_true", help="A second UART, to another machine (docs/skyway.md).")
     add("--flash", action="store_true", help="Write the bitstream into the board's flash.")
     add("--firmware", action="store_true", help="Compile the programs for the board's SoC, into build/firmware.")
-    add("--sys-clk-freq", type=_frequency, default=board.clock_hz, help="System clock frequency.")
+    add("--sys-clk-freq", type=_frequency, help="System clock frequency (default: the part's).")
     add("--device", "--board", type=lambda text: text.removeprefix("LFE5U-"), choices=list(board.variants), default=board.default,
         help="The part on the board.")
     add("--cluster", type=Path, help="Folder of a generated cluster (default: generated into build/gen).")
@@ -158,6 +158,8 @@ def run(board: Board, say: Say = say) -> None:
     """What the flags in sys.argv say. Raises BoardError."""
     flags = parser(board)
     arguments = flags.parse_args()
+    if arguments.sys_clk_freq is None:
+        arguments.sys_clk_freq = board.clock_for(arguments.device)
     config = arguments.cpu_variant if arguments.cpu_variant not in (None, "standard") else board.variants[arguments.device].config
     if config not in cluster.CONFIGS:
         flags.error(f"--cpu-variant: a configuration of Heapwire, {', '.join(cluster.CONFIGS)}")

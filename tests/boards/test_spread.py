@@ -14,9 +14,11 @@ NETLIST = {"creator": "Yosys", "modules": {
 def test_rows_of_logic_alone():
     kept = spread.places("--85k", 1 / 3)
     rows = sorted({int(place.split("/")[1][1:]) for place in kept})
-    assert rows[:4] == [4, 7, 11, 14] and not set(rows) & set(spread.MEMORY_ROWS)
-    assert len(kept) == len(set(kept)) == len(rows) * len(spread.COLUMNS) * 8
+    assert rows[:4] == [4, 7, 11, 14] and not set(rows) & {10, 22, 34, 46, 58, 70, 82}, "block memories"
+    assert len(kept) == len(set(kept)) == len(rows) * len(spread.grid("--85k").columns) * 8
     assert len(spread.places("--um5g-85k", 1.0)) > 2.9 * len(kept)
+    assert spread.places("--um5g-45k", 0.2) == spread.places("--45k", 0.2)
+    assert len(spread.places("--45k", 1.0)) < 43848, "as many as the part has"
 
 
 def test_the_netlist_keeps_what_it_had():

@@ -40,8 +40,11 @@ def test_the_clock_is_no_slower_than_litex_has_it(board):
     """Or docs/boards.md says why."""
     target_of_litex = importlib.import_module(f"litex_boards.targets.{TARGETS[board.name]}")
     usual = inspect.signature(target_of_litex.BaseSoC).parameters["sys_clk_freq"].default
-    why = f"**Why {board.clock_hz / 1e6:g} MHz on {board.title}.**"
-    assert (board.clock_hz < usual) == (why in (REPOSITORY / "docs" / "boards.md").read_text())
+    text = (REPOSITORY / "docs" / "boards.md").read_text()
+    assert (board.clock_hz < usual) == (f"**Why {board.clock_hz / 1e6:g} MHz on {board.title}.**" in text)
+    for name, variant in board.variants.items():
+        slower = variant.clock_hz is not None and variant.clock_hz < usual
+        assert slower == (f"**Why {board.clock_for(name) / 1e6:g} MHz on {board.title}, {name}.**" in text)
 
 
 def test_the_soc_is_generated(board, cluster, run, tmp_path):
@@ -93,6 +96,15 @@ def test_room_is_kept_for_what_needs_it_alone(flags, config, spread, cluster, ru
     monkeypatch.setattr(target.flow, "build", lambda job, script, say: jobs.append(job) or "built")
     out = run(ULX3S, "--build", "--no-compile-software", "--cluster", cluster(ULX3S, config=config), *flags)
     assert jobs[0].spread == spread and ("-nowidelut" in (out / "gateware" / "ulx3s.ys").read_text()) == bool(spread)
+
+
+def test_a_part_may_have_a_clock_of_its_own(cluster, run, monkeypatch):
+    jobs = []
+    monkeypatch.setattr(target.flow, "build", lambda job, script, say: jobs.append(job) or "built")
+    board = replace(ULX3S, variants={**ULX3S.variants, "45F": replace(ULX3S.variants["45F"], clock_hz=32e6)})
+    for flags in ((), ("--device", "45F"), ("--device", "45F", "--sys-clk-freq", "30e6")):
+        run(board, "--build", "--no-compile-software", "--cluster", cluster(board, config="tiny"), *flags)
+    assert [job.clock_hz for job in jobs] == [board.clock_hz, 32e6, 30e6]
 
 
 def test_a_cluster_may_have_one_clock(cluster, run):
