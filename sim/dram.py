@@ -20,6 +20,7 @@ class DramPhy(LiteXModule):
     def __init__(self, platform, module, data_bits, clock_hz):
         self.module = module
         self.settings = settings = get_sdram_phy_settings(module.memtype, data_bits, clock_hz)
+        settings.strobes = max(settings.strobes, 1)  # x4: one for the four pins, which LiteDRAM counts as none
         geometry = module.geom_settings
         self.dfi = dfi.Interface(
             addressbits=geometry.addressbits, bankbits=geometry.bankbits, nranks=settings.nranks,

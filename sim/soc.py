@@ -2,7 +2,7 @@
 
 The clock counts as 100 MHz with a DDR3-800 chip at 1:4. The chip is as wide as
 the cluster's memory port wants: x16 (256 MB) for the port of 128 bits, whose
-peak is 16 bytes a system cycle; x8 (128 MB) for 64 bits.
+peak is 16 bytes a system cycle; x8 (128 MB) for 64 bits; x4 (64 MB) for 32 bits.
 """
 from litedram.modules import MT41K128M16
 from litex.build.generic_platform import GenericPlatform, Pins, Subsignal

@@ -152,7 +152,7 @@ def demo_skyway(serializers: tuple[str, ...], words: int, vertices: int, host: b
 @click.option("--max-baud", default=3_000_000, show_default=True, help="With --port: the highest rate that is tried.")
 @click.option("--patience", default=60.0, show_default=True,
               help="With --port: seconds of silence until the line is given up; 15 at most for the first answer.")
-@click.option("--allow-missing-unit", is_flag=True, help="With --port: measure a machine where software does all the work.")
+@click.option("--allow-missing-unit", is_flag=True, help="With --port: measure a machine without any unit, where software does all the work.")
 def bench(suites: tuple[str, ...], groups: tuple[str, ...], every_layout: bool, port: str | None, board: str | None, device: str | None,
           config: str | None, kernel: Path | None, resume: bool, name: str, limit: int, baud: int, max_baud: int, patience: float,
           allow_missing_unit: bool) -> None:

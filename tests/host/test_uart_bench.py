@@ -253,6 +253,23 @@ def test_a_machine_without_units_is_measured_only_if_asked(interface, groups, tm
     served.close()
 
 
+def test_a_machine_with_one_of_the_units_is_measured(interface, groups, tmp_path):
+    """As configuration `tiny` is, which only reads in hardware: the page and the line say so, and no row of a unit stands for software's work."""
+    served = Served(Multi(interface, groups))
+    served.fake.serializes = False
+    described = copy.copy(interface)
+    described.cluster = interface.cluster | {"config": "reads", "units": interface.cluster["units"] | {"protobuf_serializer": 0}}
+    with pytest.raises(HeapwireError, match="of another configuration .*protobuf_serializer: 0, not 1"):
+        bench(served.port, groups, interface, tmp_path)
+    said = []
+    measured = bench(served.port, groups, described, tmp_path, said=said)
+    assert not measured.problems and {row["config"] for row in measured.rows} == {"reads"}
+    by = {op: {row["engine"] for row in measured.rows if row["op"] == op} for op in ("deserialize", "serialize")}
+    assert by == {"deserialize": {"hw", "table", "nanopb"}, "serialize": {"table", "nanopb"}}
+    assert any("no unit to serialize" in line for line in said) and "no unit to serialize" in measured.page.read_text()
+    served.close()
+
+
 def test_rows_of_two_builds_are_not_mixed(served, groups, interface, tmp_path, monkeypatch):
     """Of one configuration, with the same HELLO: another firmware, or other hardware here, neither resumes nor goes on after a reset."""
     folder = tmp_path / "gen"

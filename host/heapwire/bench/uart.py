@@ -75,16 +75,21 @@ def chosen(names: Sequence[str], limit: int, say: Callable[[str], None], groups:
 
 
 def same_machine(hello: Hello, interface: Interface, missing_unit: bool = False) -> None:
-    """Raises HeapwireError unless heapwire.json describes the machine that has answered, and that has units to measure.
+    """Raises HeapwireError unless heapwire.json describes the machine that has answered, and that has a unit to measure.
 
-    missing_unit: whether one may be measured that lacks a unit; one without any is of no configuration."""
+    missing_unit: whether one may be measured that has none: it is of no configuration."""
     same_interface(hello, interface)
     if hello.sizes:
         _same_configuration(hello, interface)
-    missing = [f"{operation}r" for operation, unit in UNITS.items() if not interface.units_of(hello.capability, unit)]
-    if missing and not missing_unit:
-        raise HeapwireError(f"the machine has no protobuf {' or '.join(missing)}: software would do all the work "
+    missing = by_software(hello, interface)
+    if len(missing) == len(UNITS) and not missing_unit:
+        raise HeapwireError(f"the machine has no protobuf {' or '.join(f'{operation}r' for operation in missing)}: software would do all the work "
                             "(--allow-missing-unit measures that)")
+
+
+def by_software(hello: Hello, interface: Interface) -> list[str]:
+    """The operations for which the machine has no unit."""
+    return [operation for operation, unit in UNITS.items() if not interface.units_of(hello.capability, unit)]
 
 
 def _same_configuration(hello: Hello, interface: Interface) -> None:
@@ -200,7 +205,7 @@ class Bench:
     """Rows of groups, taken over a line.
 
     limit: bytes of the longest message; suite: the rows' and files' name; folder: where those lie; missing_unit: whether a
-    machine without a unit is measured."""
+    machine without any unit is measured."""
 
     def __init__(self, line: Line, groups: list[Group], interface: Interface, suite: str, folder: Path, resume: bool,
                  limit: int, say: Callable[[str], None], missing_unit: bool = False) -> None:
@@ -214,6 +219,9 @@ class Bench:
         identity = {"machine": asdict(self.hello), "build": self.build, "groups": {group.name: {
             "schema": schemas[group.name], "messages": zlib.crc32(b"".join(case.data for case in group.cases))} for group in groups},
                     "limit": limit}
+        self.by_software = by_software(self.hello, interface)
+        if self.by_software:
+            say(f"the machine has no unit to {' or '.join(self.by_software)}: only software is measured there")
         self.left_out = {group.name: longer for group in groups if (longer := sum(len(case.data) > limit for case in group.cases))}
         self.limit = limit
         self.journal = Journal(folder / f"{report.stem(suite, self.config, self.port_bytes)}.jsonl", identity, resume)
@@ -243,9 +251,10 @@ class Bench:
         """What was run, for the page."""
         engines = ", ".join(dict.fromkeys(str(row["engine"]) for row in rows))
         longer = "; ".join(f"{count} of {name}" for name, count in self.left_out.items())
+        units = f"The machine has no unit to {' or '.join(self.by_software)}: only software does that. " if self.by_software else ""
         return (f"Groups {', '.join(group.name for group in self.groups)} with the engines {engines}, over a UART, on a "
                 f"{'simulation' if self.hello.simulated else 'board'} of {self.hello.clock_hz:,} Hz. Cycles are the fewest of {COUNTED} runs after "
-                f"{WARM} warm ones, in one link layout: software may be up to 1.5 times off its best. "
+                f"{WARM} warm ones, in one link layout: software may be up to 1.5 times off its best. {units}"
                 f"Messages of more than {self.limit:,} bytes (`--limit`) are left out{f': {longer}' if longer else '; there are none'}.")
 
     def _keys(self) -> list[Key]:

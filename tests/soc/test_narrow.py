@@ -1,0 +1,76 @@
+"""The SoC over a memory port of 32 bits, as the boards with SDR SDRAM have it: `tiny`, which reads in hardware alone, and in
+`make test-full` `compact` with its units at half of the clock, which is ULX3S's cluster. What a person with such a board does:
+the monitor, random messages through the units, a bench over the UART."""
+import os
+import random
+
+import pytest
+
+from heapwire import firmware
+from heapwire.bench import uart
+from heapwire.bench.cases import demo_group
+from heapwire.bench.fields import field_heavy_group
+from heapwire.bench.workload import Group
+from heapwire.client import Engine
+from heapwire.client.line import Line
+from heapwire.demo.messages import Case
+from heapwire.demo.run import Placement, Session, machine_interface, simulated
+from heapwire.schema import compile_proto
+from heapwire.simulation import parts
+from sim.run import Build, Simulation
+from tests.host.conftest import PROTOS
+from tests.host.random_messages import fill
+from tests.soc.test_messages import difference
+
+NAME = "test.Everything"
+FULL_RUN = bool(os.environ.get("HEAPWIRE_FULL"))
+SEED = int(os.environ.get("HEAPWIRE_SEED") or 2021)
+MACHINES = [("tiny", 1)] + ([("compact", 2)] if FULL_RUN else [])
+"""Configuration, and what the units' clock is divided by."""
+MESSAGES = 200 if FULL_RUN else 12
+LIMIT = 130
+
+
+@pytest.fixture(scope="module", params=MACHINES, ids=lambda machine: machine[0])
+def interface(request):
+    """The description of the machine that the environment names from here on."""
+    config, divider = request.param
+    with pytest.MonkeyPatch.context() as environment:
+        for name, value in (("CONFIG", config), ("DATA_WIDTH", "32"), ("UNIT_CLOCK", str(divider))):
+            environment.setenv(name, value)
+        if not Build.of().binary.is_file():
+            pytest.fail(f"there is no simulator. What to do: make sim CONFIG={config} DATA_WIDTH=32 UNIT_CLOCK={divider}")
+        yield machine_interface()
+
+
+def test_random_messages(interface):
+    schema, dice = compile_proto(PROTOS / "everything.proto"), random.Random(SEED)
+    placement = Placement({})
+    with simulated(Group("everything", schema, [Case("empty", NAME, b"")]), placement, print) as monitor:
+        session = Session(monitor, Group("everything", schema, [Case("empty", NAME, b"")]), interface, lambda _: None, placement)
+        for _ in range(MESSAGES):
+            message = schema.message_class(NAME)()
+            fill(message, dice, depth=2)
+            data = message.SerializeToString(deterministic=True)
+            address = session.place(data) if data else session.layout.buffer_base
+            run = session.monitor.run(Engine.HW, 0, address, len(data), warm=0)
+            assert (run.result, run.fallbacks) == (0, 0), interface.status_name(run.result)
+            assert difference(session, run, message) is None
+
+
+def test_a_bench_over_the_uart(interface, tmp_path):
+    """Every row right, none by software in a unit's stead; a direction without a unit has no row of one."""
+    image = firmware.build("monitor", parts(), tmp_path / "firmware")
+    groups = uart.chosen((), LIMIT, print, [demo_group(), field_heavy_group()])
+    with Simulation(image) as simulation:
+        line = Line(f"socket://127.0.0.1:{simulation.port}", print, timeout=2.0, patience=100)
+        try:
+            measured = uart.Bench(line, groups, interface, "uart", tmp_path, False, LIMIT, print).run()
+        finally:
+            line.close()
+    assert not measured.problems and all(row["ok"] and not row["fallbacks"] for row in measured.rows)
+    assert {row["port_bytes_per_cycle"] for row in measured.rows} == {4} and {row["config"] for row in measured.rows} == {interface.cluster["config"]}
+    by_unit = {row["op"] for row in measured.rows if row["engine"] == "hw"}
+    assert by_unit == {operation for operation, unit in uart.UNITS.items() if interface.cluster["units"][unit]}
+    cycles = {(row["case"], row["op"], row["engine"]): row["cycles"] for row in measured.rows}
+    assert all(cycles[case, op, "hw"] < cycles[case, op, "table"] for case, op, engine in cycles if engine == "hw")
