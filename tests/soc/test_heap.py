@@ -53,7 +53,7 @@ def random_messages(cls):
 
 @pytest.mark.parametrize("way", [BUFFER, ARRAY], ids=["buffer", "array"])
 @pytest.mark.parametrize("stress, heap, times, kept", [
-    pytest.param(0, 96 << 10, 1, 10, id=""),
+    pytest.param(0, 64 << 10, 1, 6, id=""),
     pytest.param(1, 40 << 10, 1, 2, id="stress"),
     pytest.param(0, 192 << 10, 10, 32, id="full", marks=FULL),
     pytest.param(1, 64 << 10, 10, 4, id="stress-full", marks=FULL),

@@ -93,7 +93,7 @@ static void compare(const pb_msgdesc_t *fields, uint32_t size, uint32_t length)
 /* Every beginning of the message ends as nanopb ends it, and every output that is too small. */
 static void cut(const pb_msgdesc_t *fields, uint32_t length)
 {
-    for (uint32_t bytes = 0; bytes < length; bytes += 1 + bytes / 64) {
+    for (uint32_t bytes = 0; bytes < length; bytes += 1 + bytes / 24) {
         pb_istream_t left = pb_istream_from_buffer(wire, bytes), right = left;
         hw_arena_reset(&arena);
         bool expected = pb_decode(&left, fields, by_nanopb);
@@ -102,7 +102,7 @@ static void cut(const pb_msgdesc_t *fields, uint32_t length)
         CHECK(answer == expected && left.bytes_left == right.bytes_left);
         CHECK(expected || strcmp(PB_GET_ERROR(&left), PB_GET_ERROR(&right)) == 0);
     }
-    for (uint32_t room = 1; room < length; room += 1 + room / 16) {
+    for (uint32_t room = 1; room < length; room += 1 + room / 8) {
         pb_ostream_t left = pb_ostream_from_buffer(again, room), right = left;
         bool expected = pb_encode(&left, fields, original), answer = hw_pb_encode(&right, fields, original);
         CHECK(!expected && !answer && left.bytes_written == right.bytes_written);
