@@ -27,8 +27,8 @@ FULL_RUN = bool(os.environ.get("HEAPWIRE_FULL"))
 SEED = int(os.environ.get("HEAPWIRE_SEED") or 2021)
 MACHINES = [("tiny", 1)] + ([("compact", 2)] if FULL_RUN else [])
 """Configuration, and what the units' clock is divided by."""
-MESSAGES = 200 if FULL_RUN else 12
-LIMIT = 130
+MESSAGES = 100 if FULL_RUN else 8
+LIMIT = 115
 
 
 @pytest.fixture(scope="module", params=MACHINES, ids=lambda machine: machine[0])
