@@ -54,13 +54,13 @@ demo-skyway: known-demo-skyway firmware sim ## programs that shuffle on two simu
 
 test: known-test-suite firmware sim $(budgeted) ## every test that fits in 30 minutes; SUITE= for one suite
 	@$(call cereal_sims,cereal-x2)
-	@$(call narrow_sims,tiny/1)
+	@$(call narrow_sims,tiny)
 	@$(PYTHON) tests/run $(SUITE)
 
 test-full: known-test-suite firmware sim $(budgeted) ## the counts the project promises (hours)
 	@$(if $(if $(SUITE),$(filter soc,$(SUITE)),all),$(MAKE) --no-print-directory firmware sim UNIT_CLOCK=2)
 	@$(call cereal_sims,cereal cereal-x2 cereal-x4 cereal-x8 cereal-vanilla skyway)
-	@$(call narrow_sims,tiny/1 compact/2)
+	@$(call narrow_sims,tiny compact)
 	@$(PYTHON) tests/run --full $(SUITE)
 
 conformance: firmware sim $(setup_conformance) ## the official protobuf conformance suite, protobuf in and out, against the software twins and the simulated SoC

@@ -132,7 +132,7 @@ def board_session(board: str, elf: Path | None, arguments: tuple[str, ...] = (),
     probe = subprocess.run(["openocd", "-c", "gdb_port disabled; tcl_port disabled; telnet_port disabled", "-c", adapter, "-f", str(config),
                             "-c", "init; shutdown"], capture_output=True, text=True)
     if probe.returncode or "examination failed" in probe.stderr:
-        raise HeapwireError(f"OpenOCD finds no core on board {board}:\n{probe.stderr.strip()}")
+        raise HeapwireError(f"OpenOCD finds no core on board {board}: is its configuration one with a debugger, which `tiny` has not?\n{probe.stderr.strip()}")
     return _interactive(gdb(elf, openocd(config, (adapter,)), *arguments))
 
 

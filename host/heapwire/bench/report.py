@@ -92,8 +92,10 @@ def _operation(operation: str, rows: list[Row]) -> str:
             mark = "*" if row and in_name_only(row) else ""
             line.append(f"{row['cycles']:,}{mark}" if row else "")
         line += [f"{found[case]:.1f}" if case in found else "" for found in ratios.values()]
-        moved = int(sample["read_bytes"]) + int(sample["write_bytes"]) or int(sample["wire_bytes"])
-        line.append(f"{moved / int(sample['cycles']):.2f}" if sample["cycles"] else "")
+        moved = int(sample["read_bytes"]) + int(sample["write_bytes"])
+        if "hw" not in found:  # what software moves is not counted
+            moved = moved or int(sample["wire_bytes"])
+        line.append(f"{moved / int(sample['cycles']):.2f}" if moved and sample["cycles"] else "")
         line.append("yes" if all(row["ok"] for row in found.values()) else "**no**")
         lines.append(line)
     text = f"## {operation}\n\n" + _table(head, lines)

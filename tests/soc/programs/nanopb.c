@@ -90,7 +90,7 @@ static void compare(const pb_msgdesc_t *fields, uint32_t size, uint32_t length)
     }
 }
 
-/* Every beginning of the message ends as nanopb ends it, and every output that is too small. */
+/* Beginnings of the message, the shortest ones all, end as nanopb ends them, and so do outputs that are too small. */
 static void cut(const pb_msgdesc_t *fields, uint32_t length)
 {
     for (uint32_t bytes = 0; bytes < length; bytes += 1 + bytes / 24) {
