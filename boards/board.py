@@ -16,12 +16,13 @@ UsbId = tuple[int, int]
 class Variant:
     """A part that the board is sold with: `part` as the LiteX platform calls it, and the configuration that fits it. Where that cannot be
     wired otherwise a share of the rows of logic, `spread`, is kept free (boards/spread.py), no wide multiplexers are made of LUTs in pairs, and
-    router2 routes. `clock_hz` is its clock where it is not the board's.
+    `router` routes. `clock_hz` is its clock where it is not the board's.
     """
     part: str
     config: str
     spread: float = 0
     clock_hz: float | None = None
+    router: str = "router2"
 
     def spread_for(self, config: str) -> float:
         """`spread` is measured for the variant's own configuration: what has fewer units is only slowed down by it, what has more does not fit."""

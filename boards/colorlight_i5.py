@@ -16,7 +16,7 @@ BOARD = Board(
     memory_mb=8,
     variants={
         "i5": Variant("i5", "tiny"),
-        "i9": Variant("i9", "tiny"),
+        "i9": Variant("i9", "tiny", spread=0.2, clock_hz=40e6, router="router1"),
     },
     link=("pmode:0", "pmode:1"),
     platform_class=Platform,

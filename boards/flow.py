@@ -43,6 +43,7 @@ class Job:
     unit_hz: float | None = None  # of the units, if it is not the system's
     in_phase: tuple[float, ...] = ()  # Hz of other clocks of the system's PLL, in phase with it
     spread: float = 0  # this share of the rows of logic is kept free (boards/spread.py)
+    router: str = "router2"  # with `spread`; router1, nextpnr's own choice, does not get through what is densest
     cluster: Path | None = None  # the folder of the cluster in it
 
 
@@ -89,7 +90,7 @@ def _placement(job: Job, line: list[str], seed: int, netlist: str) -> tuple[Step
     line = [*line, *job.nextpnr_options]
     line[line.index("--json") + 1] = netlist
     if job.spread:
-        line += ["--router", "router2"]  # router1 does not get through what is dense
+        line += ["--router", job.router]
     folder = f"seed{seed}"
     (job.folder / folder).mkdir(exist_ok=True)
     if "--report" not in line:

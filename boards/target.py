@@ -197,7 +197,7 @@ def build(board, flags, arguments, config, name, output, gateware, say) -> Board
         nextpnr = board.nextpnr_options(arguments.sys_clk_freq) + (("--sdc", f"{board.name}.sdc") if soc.sdc else ())
         job = flow.Job(board.name, f"{name} ({config})", gateware, arguments.sys_clk_freq, nextpnr, arguments.seeds,
                        arguments.sys_clk_freq / description.unit_clock_divider, soc.in_phase, spread,
-                       description.directory)
+                       board.variants[arguments.device].router, description.directory)
         options = flags.builder_argdict | {"output_dir": output, "gateware_dir": gateware}
         builder = BoardBuilder(soc, job, say, with_boot=options.pop("compile_software"), **options)
         if arguments.build or arguments.firmware:

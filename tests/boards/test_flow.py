@@ -72,8 +72,8 @@ class Bench:
         self.plan_ |= facts
         self.write("plan.json", json.dumps(self.plan_))
 
-    def build(self, script=SCRIPT, seeds=3, hz=50e6, options=(), unit_hz=None, spread=0, in_phase=(), cluster=None):
-        return flow.build(flow.Job("top", "board", self.folder, hz, options, seeds, unit_hz, in_phase, spread, cluster), script, self.said)
+    def build(self, script=SCRIPT, seeds=3, hz=50e6, options=(), unit_hz=None, spread=0, in_phase=(), cluster=None, router="router2"):
+        return flow.build(flow.Job("top", "board", self.folder, hz, options, seeds, unit_hz, in_phase, spread, router, cluster), script, self.said)
 
     def calls(self):
         """What was called since the last time, by the tools' names."""
@@ -378,5 +378,9 @@ def test_a_design_with_room_in_between(bench):
     place = bench.calls()[1]
     assert place[place.index("--json") + 1] == "top.spread.json"
     assert '"BEL": "X4/Y44/SLICEA.K0"' in (bench.folder / "top.spread.json").read_text()
+    assert place[place.index("--router") + 1] == "router2"
     bench.build(script, spread=0.025)
     assert not bench.calls(), "all is as it was"
+    bench.build(script, spread=0.025, router="router1")
+    [place, _] = bench.calls()
+    assert place[place.index("--router") + 1] == "router1"
