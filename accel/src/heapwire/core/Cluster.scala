@@ -3,6 +3,7 @@ package heapwire.core
 import heapwire.cereal.serialize.ClaimArbiter
 import heapwire.isa.UnitKind
 import heapwire.memory._
+import heapwire.memory.cache.CacheParameter
 import spinal.core._
 import spinal.lib._
 import spinal.lib.bus.wishbone.Wishbone
@@ -66,20 +67,11 @@ class Cluster(val config: ClusterConfig) extends Component {
   }
 
   private val unitBuses = ((DmaPort.node(p), dmaPort.io.memory) +: sockets.flatMap(_.buses)) ++ Option(fields).toSeq.flatMap(_.buses)
-  val fabric = Fabric(FabricParameter(
-    memory = p, dram = dram,
-    cores = Seq(DataBridge.node(p), InstructionBridge.node(p)),
-    units = unitBuses.map(_._1),
-    cacheBytes = config.sharedCacheBytes, generalSlots = config.sharedCacheSlots, snoop = config.coherent))
+  val fabric = Fabric(CacheParameter(p, dram, cores = Seq(DataBridge.node(p), InstructionBridge.node(p)), units = unitBuses.map(_._1),
+    bytes = config.sharedCacheBytes, ways = config.sharedCacheWays, snoop = config.coherent))
   for (((_, bus), i) <- unitBuses.zipWithIndex) fabric.io.units(i) << bus
-
-  val coreLock = CoreLock(DataBridge.node(p))
-  coreLock.io.up << core.io.data
-  fabric.io.cores(0) << coreLock.io.down
+  fabric.io.cores(0) << core.io.data
   fabric.io.cores(1) << core.io.instructions
-  coreLock.io.exclusivePending := core.io.exclusivePending
-  core.io.blockExclusive := coreLock.io.blockExclusive
-  Cluster.share(coreLock.io.lock, sockets.flatMap(_.lock))
 
   private val claims = sockets.flatMap(_.claim)
   val claimArbiter = claims.nonEmpty generate ClaimArbiter(claims.size)
@@ -87,7 +79,6 @@ class Cluster(val config: ClusterConfig) extends Component {
 
   core.io.invalidate << fabric.io.invalidate
   fabric.io.invalidated << core.io.invalidated
-  core.io.reservationBreak << fabric.io.reservationBreak
 
   for (k <- 0 until dram.stripes) {
     Cluster.join(dram_read(k), fabric.io.reads(k))
@@ -103,19 +94,6 @@ object Cluster {
   val DramAddressWidth = 28
   private def widened(port: LiteDramReadPort) = port.copy(addressWidth = DramAddressWidth)
   private def widened(port: LiteDramWritePort) = port.copy(addressWidth = DramAddressWidth)
-
-  /** One unit at a time locks the core out; the first in the list goes first. */
-  private def share(lock: LockPort, units: Seq[LockPort]): Unit = {
-    val requests = units.map(_.request)
-    if (units.isEmpty) lock.request := False
-    else {
-      val owner = Reg(Bits(units.size bits)) init 0
-      when(owner === 0) { owner := OHMasking.first(requests.asBits()) }
-      when((owner & requests.asBits()) === 0 && owner =/= 0) { owner := 0 }
-      lock.request := (owner & requests.asBits()) =/= 0
-      for ((unit, i) <- units.zipWithIndex) unit.granted := owner(i) && unit.request && lock.granted
-    }
-  }
 
   private def join(pin: LiteDramReadPort, port: LiteDramReadPort): Unit = {
     pin.cmd_valid := port.cmd_valid

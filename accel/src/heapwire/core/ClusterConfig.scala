@@ -19,7 +19,7 @@ import spinal.lib.bus.misc.SizeMapping
   * @param instructionCacheBytes one way, 32-byte lines
   * @param dataCacheBytes        one way, 32-byte lines, write-through
   * @param sharedCacheBytes      the cache before DRAM that core and units share
-  * @param sharedCacheSlots      requests the shared cache holds at a time
+  * @param sharedCacheWays       its ways, 2 or 4
   * @param units                 how many units of each kind
   * @param protobuf              the shape of the protobuf deserializers
   * @param serializer            the shape of the protobuf serializers
@@ -42,7 +42,7 @@ case class ClusterConfig(
     instructionCacheBytes: Int = 4096,
     dataCacheBytes: Int = 4096,
     sharedCacheBytes: Int = 16384,
-    sharedCacheSlots: Int = 16,
+    sharedCacheWays: Int = 4,
     units: Map[UnitKind, Int] = Map(UnitKind.Copy -> 1, UnitKind.ProtobufDeserializer -> 1, UnitKind.ProtobufSerializer -> 1,
       UnitKind.ProtobufFields -> 1),
     protobuf: ProtobufParameter = ProtobufParameter(),
@@ -96,7 +96,7 @@ case class ClusterConfig(
 
 object ClusterConfig {
   /** For a 20k-LUT board: nothing is serialized in hardware. */
-  val tiny = ClusterConfig("tiny", sharedCacheBytes = 8192, sharedCacheSlots = 4,
+  val tiny = ClusterConfig("tiny", sharedCacheBytes = 8192, sharedCacheWays = 2,
     units = Map(UnitKind.Copy -> 1, UnitKind.ProtobufDeserializer -> 1),
     protobuf = ProtobufParameter(maxDepth = 32, readsInFlight = 4, listReads = 2, cacheBytes = 1024, combinerBlocks = 4),
     tags = 8, queueDepth = 2, counters = false, debug = DebugTransport.NoDebug)
@@ -109,7 +109,7 @@ object ClusterConfig {
   /** Whole messages alone, without the instructions that go field by field: what the larger boards have room for. */
   val messages = default.copy(name = "messages", units = default.units - UnitKind.ProtobufFields)
   /** As `messages`, with less in flight: what the larger boards carry whose memory is narrow. */
-  val compact = messages.copy(name = "compact", sharedCacheSlots = 6,
+  val compact = messages.copy(name = "compact",
     protobuf = ProtobufParameter(readsInFlight = 4, listReads = 2, combinerBlocks = 4),
     serializer = SerializerParameter(objectLines = 16, payloadWords = 16, fieldsAhead = 4, puts = 8), tags = 8, queueDepth = 4)
   /** No format unit: what they cost, in area and in clock, is measured against this. */

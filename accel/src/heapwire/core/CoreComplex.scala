@@ -31,9 +31,6 @@ class CoreComplex(config: ClusterConfig) extends Component {
     val instructions = master(Bus(InstructionBridge.node(p)))
     val invalidate = slave(Stream(UInt(32 bits)))
     val invalidated = master(Stream(NoData()))
-    val reservationBreak = slave(Flow(UInt(32 bits)))
-    val blockExclusive = in Bool ()
-    val exclusivePending = out Bool ()
     val units = Vec.fill(parameter.unitCount)(master(UnitPort(parameter.tagWidth)))
     val traffic = in Vec (Traffic(), kinds.size)
     val dram = in(DramActivity())
@@ -63,11 +60,7 @@ class CoreComplex(config: ClusterConfig) extends Component {
   dataBridge.io.memory >> io.data
   dataBridge.io.invalidate << io.invalidate
   dataBridge.io.invalidated >> io.invalidated
-  dataBridge.io.reservationBreak << io.reservationBreak
-  dataBridge.io.blockExclusive := io.blockExclusive
-  io.exclusivePending := dataBridge.io.exclusivePending
   dataBridge.io.coreReset := coreReset
-  dataBridge.io.drain := frontEnd.io.drain
 
   instructionBridge.io.bus <> cpu.io.instructions
   instructionBridge.io.memory >> io.instructions

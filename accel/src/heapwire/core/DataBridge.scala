@@ -1,6 +1,6 @@
 package heapwire.core
 
-import heapwire.memory.MemoryParameter
+import heapwire.memory.{Exclusive, MemoryParameter}
 import spinal.core._
 import spinal.lib._
 import spinal.lib.bus.misc.SizeMapping
@@ -8,27 +8,34 @@ import spinal.lib.bus.tilelink._
 import vexriscv.ip.{DataCacheConfig, DataCacheMemBus}
 
 object DataBridge {
-  val Slots = 4
-  /** Sources 0 to Slots-1 write, source Slots reads. */
-  def node(p: MemoryParameter): NodeParameters = p.master("data", sources = 2 * Slots, get = true, put = true)
+  /** Accesses that may wait for memory. */
+  val Depth = 16
+  /** Answers come in the order of the requests: a source tells what kind of request it was. */
+  val Write = 0
+  val Read = 1
+  val Conditional = 2
+  def node(p: MemoryParameter): NodeParameters = p.master("data", sources = 4, get = true, put = true)
+}
+
+/** An access of the core to main memory, on its way there. */
+case class DataAccess() extends Bundle {
+  val write, exclusive, line = Bool()
+  /** Of a 32-bit word, or of the line's first one. */
+  val word = UInt(30 bits)
+  val data = Bits(32 bits)
+  val mask = Bits(4 bits)
 }
 
 /** The data cache's bus, between the core and main memory or the peripherals.
   *
-  *  - A store is acknowledged at once and gathered in a [[StoreBuffer]]; an uncached one
-  *    holds the core until it is done.
-  *  - A read of main memory waits only for stores to its block.
+  *  - Accesses to main memory go through one queue, in order, and the shared cache keeps that order: so a read finds what was
+  *    stored before it, and nothing is compared. A store is acknowledged to the core as it enters.
   *  - An access outside main memory waits for every earlier store, so a device that is told
-  *    of data finds it.
-  *  - LR reserves the block. SC and the write half of an AMO wait for every store, succeed
-  *    if the reservation holds and no unit has locked the core out (`blockExclusive`), and are
-  *    answered when their write is (`exclusivePending` meanwhile): see [[heapwire.memory.CoreLock]].
-  *    A unit's write to the block, or any SC, ends the reservation. A unit's plain write is not
-  *    ordered with an SC to the same word: units change contended words by compare-and-swap.
+  *    of data finds it. An uncached store holds the core until it is done.
+  *  - LR, SC and the write half of an AMO are marked ([[heapwire.memory.Exclusive]]): the shared cache decides whether they succeed.
   *  - `invalidate` empties both lines of a block in the data cache; `invalidated` answers in
-  *    order, one block every two cycles.
-  *  - `storesDrained`: no store is anywhere between the pipeline and the shared cache.
-  *    `drain` hurries the gathered ones. FENCE alone orders nothing.
+  *    order, one block every two cycles. Neither waits for an access.
+  *  - `storesDrained`: no store is anywhere between the pipeline and the shared cache. FENCE alone orders nothing.
   *  - While the core is in reset (`coreReset`) everything goes on but for new commands.
   *
   * The command is registered both ways before anything looks at it.
@@ -42,15 +49,10 @@ case class DataBridge(p: MemoryParameter, cache: DataCacheConfig, mapping: SizeM
     val peripheral = master(PeripheralBus())
     val invalidate = slave(Stream(UInt(32 bits)))
     val invalidated = master(Stream(NoData()))
-    val reservationBreak = slave(Flow(UInt(32 bits)))
-    val blockExclusive, coreReset = in Bool ()
-    val exclusivePending = out Bool ()
-    val drain = in Bool ()
+    val coreReset = in Bool ()
     val storesDrained = out Bool ()
     val idle = out Bool ()
   }
-  private def block(address: UInt) = address >> log2Up(p.blockBytes)
-
   /** Stores are answered as they enter; SC and AMO writes when they are decided. */
   val posted = io.bus.cmd.wr && !io.bus.cmd.exclusive
   val acknowledge = RegNext(io.bus.cmd.fire && posted) init False
@@ -72,65 +74,63 @@ case class DataBridge(p: MemoryParameter, cache: DataCacheConfig, mapping: SizeM
   val entered = uncached.passed.s2mPipe()
   val command = entered.m2sPipe()
   val inMemory = mapping.hit(command.address)
-  val isExclusive = CombInit(command.exclusive)
+  val isLine = !command.wr && command.size === log2Up(cache.bytePerLine)
   val peripheralBusy = RegInit(False)
   /** The command at the head, once an access to a peripheral, posted writes too, is over. */
-  val head = command.valid && !peripheralBusy
+  val head = command.haltWhen(peripheralBusy)
+  val byPlace = StreamDemux(head, (!inMemory).asUInt, 2)
 
-  val buffer = StoreBuffer(p, node, DataBridge.Slots)
-  buffer.io.probe := command.address
-  val reservation = new Area {
-    val valid = RegInit(False)
-    val address = Reg(UInt(32 - log2Up(p.blockBytes) bits))
-    val holds = valid && address === block(command.address)
-  }
-
-  command.ready := False
-  buffer.io.store.valid := False
-  buffer.io.store.address := command.address
-  buffer.io.store.data := command.data
-  buffer.io.store.mask := command.mask
-
-  /** A read of main memory. */
-  val read = new Area {
-    val request = Stream(ChannelA(node))
-    request.valid := False
-    request.opcode := Opcode.A.GET()
-    request.param := 0
-    request.source := DataBridge.Slots
-    request.address := command.address
-    request.size := command.size
-    request.mask.setAll()
-    request.data := 0
-    request.corrupt := False
-    when(head && inMemory && !command.wr && !buffer.io.conflict) {
-      request.valid := True
-      command.ready := request.ready
+  val memory = new Area {
+    val queue = StreamFifo(DataAccess(), DataBridge.Depth, latency = 1)
+    queue.io.push << byPlace(0).translateWith {
+      val access = DataAccess()
+      access.write := command.wr
+      access.exclusive := command.exclusive
+      access.line := isLine
+      access.word := command.address >> 2
+      access.data := command.data
+      access.mask := command.mask
+      access
     }
-    when(request.fire && isExclusive) {
-      reservation.valid := True
-      reservation.address := block(command.address)
+    private val lanes = p.dataWidth / 32
+    io.memory.a << queue.io.pop.map { access =>
+      val a = ChannelA(node)
+      a.opcode := access.write ? Opcode.A.PUT_PARTIAL_DATA() | Opcode.A.GET()
+      a.param := access.exclusive ? B(Exclusive.Param, widthOf(a.param) bits) | B(0)
+      a.source := (access.write ? (access.exclusive ? U(DataBridge.Conditional) | U(DataBridge.Write)) | U(DataBridge.Read)).resized
+      a.address := access.word << 2
+      a.size := (access.line ? U(log2Up(cache.bytePerLine)) | U(2)).resized
+      a.mask := (if (lanes == 1) access.mask else (access.mask << (access.word(log2Up(lanes) - 1 downto 0) @@ U"00")).resize(p.wordBytes))
+      a.data := B(List.fill(lanes)(access.data))
+      a.corrupt := False
+      a.debugId := 0
+      a
     }
-  }
+    val d = io.memory.d
+    d.ready := True
+    val answers = d.valid && d.source =/= DataBridge.Write
+    val isRead = d.source === DataBridge.Read
 
-  /** A plain store to main memory. */
-  when(head && inMemory && command.wr && !isExclusive) {
-    buffer.io.store.valid := True
-    command.ready := buffer.io.store.ready
+    /** Writes, and words of a read, that are not answered yet. */
+    val writes = Reg(UInt(log2Up(4 * DataBridge.Depth) bits)) init 0
+    val drained = writes === 0
+    writes := writes + (byPlace(0).fire && command.wr).asUInt - (d.valid && !isRead).asUInt
+    val left = RegInit(U(0, 5 bits))
+    val isLast = left === 1
+    when(byPlace(0).fire && !command.wr) { left := isLine ? U(cache.burstSize, 5 bits) | U(1, 5 bits) }
+    when(d.valid && isRead) { left := left - 1 }
   }
 
   /** Anything outside main memory. */
   val peripheral = new Area {
-    val line = Reg(Bool())
-    val write, isExclusive = Reg(Bool())
-    io.peripheral.cmd.valid := head && !inMemory && buffer.io.empty
+    val line, write, isExclusive = Reg(Bool())
+    io.peripheral.cmd.arbitrationFrom(byPlace(1).continueWhen(memory.drained))
     io.peripheral.cmd.write := command.wr
-    io.peripheral.cmd.line := !command.wr && command.size === log2Up(cache.bytePerLine)
+    io.peripheral.cmd.line := isLine
     io.peripheral.cmd.address := command.address
     io.peripheral.cmd.data := command.data
     io.peripheral.cmd.mask := command.mask
     when(io.peripheral.cmd.fire) {
-      command.ready := True
       peripheralBusy := True
       line := io.peripheral.cmd.line
       write := command.wr
@@ -142,51 +142,11 @@ case class DataBridge(p: MemoryParameter, cache: DataCacheConfig, mapping: SizeM
     val answers = words.valid && (!write || isExclusive)
   }
 
-  /** SC and the write half of an AMO, on main memory. */
-  val conditional = new Area {
-    val here = head && inMemory && command.wr && isExclusive
-    val decided, success = RegInit(False)
-    val answer = here && decided && buffer.io.empty
-    when(here && !decided && buffer.io.empty) {
-      val wins = reservation.holds && !io.blockExclusive
-      when(wins) { buffer.io.store.valid := True }
-      reservation.valid := False
-      success := wins
-      decided := True
-    }
-    when(answer) {
-      command.ready := True
-      decided := False
-    }
-    io.exclusivePending := decided
-  }
-  when(io.reservationBreak.valid && block(io.reservationBreak.payload) === reservation.address) { reservation.valid := False }
-
-  buffer.io.flush := RegNext(io.drain || command.valid && (
-    !inMemory || isExclusive && command.wr || !command.wr && buffer.io.conflict)) init False
-
-  // Reads go first: the core waits for them. A burst is never cut.
-  io.memory.a << StreamArbiterFactory().lowerFirst.lambdaLock[ChannelA](_.isLast()).on(List(read.request, buffer.io.a)).m2sPipe()
-
-  io.memory.d.ready := True
-  val fromRead = io.memory.d.source === DataBridge.Slots
-  buffer.io.acknowledged.valid := RegNext(io.memory.d.valid && !fromRead) init False
-  buffer.io.acknowledged.payload := RegNext(io.memory.d.source.resize(log2Up(DataBridge.Slots)))
-
-  val beats = new Area {
-    val left = RegInit(U(0, 5 bits))
-    val isLast = left === 1
-    when(read.request.fire) {
-      left := (command.size === log2Up(cache.bytePerLine)) ? U(cache.burstSize, 5 bits) | U(1, 5 bits)
-    }
-    when(io.memory.d.valid && fromRead) { left := left - 1 }
-  }
-
-  io.bus.rsp.valid := acknowledge || io.memory.d.valid && fromRead || peripheral.answers || conditional.answer
+  io.bus.rsp.valid := acknowledge || memory.answers || peripheral.answers
   io.bus.rsp.data := peripheralBusy ? peripheral.words.data | io.memory.d.data
-  io.bus.rsp.error := peripheralBusy ? peripheral.words.error | (io.memory.d.valid && fromRead && io.memory.d.denied)
-  io.bus.rsp.exclusive := peripheralBusy || conditional.success
-  io.bus.rsp.last := acknowledge || conditional.answer || (peripheralBusy ? io.peripheral.rsp.last | beats.isLast)
+  io.bus.rsp.error := peripheralBusy && peripheral.words.error
+  io.bus.rsp.exclusive := peripheralBusy || !io.memory.d.denied
+  io.bus.rsp.last := acknowledge || (peripheralBusy ? io.peripheral.rsp.last | (memory.isLast || !memory.isRead))
   io.bus.rsp.aggregated := 0
   io.bus.sync.aggregated := 0
 
@@ -210,7 +170,7 @@ case class DataBridge(p: MemoryParameter, cache: DataCacheConfig, mapping: SizeM
     io.invalidated << done.s2mPipe().m2sPipe()
   }
 
-  val stores = io.bus.cmd.valid || entered.valid || command.valid || peripheralBusy || !buffer.io.empty
+  val stores = io.bus.cmd.valid || entered.valid || command.valid || peripheralBusy || !memory.drained
   io.storesDrained := RegNext(!stores) init False
-  io.idle := RegNext(!stores && beats.left === 0 && !read.request.valid) init False
+  io.idle := RegNext(!stores && memory.left === 0) init False
 }

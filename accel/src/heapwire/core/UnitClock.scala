@@ -38,7 +38,7 @@ object UnitClock {
     val socket = half.phase.domain on make
     require(socket.claim.isEmpty, "claims do not cross to another clock")
     half.setName(s"${socket.kind.name}_crossing")
-    val outer = socket.copy(port = half.port(socket.port), lock = socket.lock.map(half.lock),
+    val outer = socket.copy(port = half.port(socket.port),
       buses = socket.buses.map { case (node, bus) => node -> half.bus(node, bus) })
     (outer, awake(stirs(socket) || half.pending, divider * Linger))
   }

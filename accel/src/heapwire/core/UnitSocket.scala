@@ -4,7 +4,7 @@ import heapwire.cereal.deserialize.DeserializationUnit
 import heapwire.cereal.serialize.{ClaimPort, SerializationUnit}
 import heapwire.copy.{CopyParameter, CopyUnit}
 import heapwire.isa.UnitKind
-import heapwire.memory.{FieldPort, LockPort, SharedRoad, UnitPort}
+import heapwire.memory.{FieldPort, SharedRoad, UnitPort}
 import heapwire.protobuf.Deserializer
 import heapwire.protobuf.fields.FieldUnit
 import heapwire.protobuf.serialize.Serializer
@@ -13,10 +13,9 @@ import spinal.lib.bus.tilelink._
 /** A unit as the cluster sees it: its command port and its roads to memory.
   *
   * @param buses masters with their parameters, in the order in which the fabric joins them
-  * @param lock  present if the unit has atomic operations
   * @param claim present if the unit claims objects beside others that do
   */
-case class UnitSocket(kind: UnitKind, port: UnitPort, buses: Seq[(NodeParameters, Bus)], lock: Option[LockPort] = None,
+case class UnitSocket(kind: UnitKind, port: UnitPort, buses: Seq[(NodeParameters, Bus)],
                       claim: Option[ClaimPort] = None)
 
 object UnitSocket {
@@ -24,9 +23,10 @@ object UnitSocket {
   def apply(kind: UnitKind, config: ClusterConfig, ordinal: Int): UnitSocket = kind match {
     case UnitKind.Copy =>
       val unit = CopyUnit(CopyParameter(tagWidth = config.tagWidth), config.memory)
+      unit.io.lock.granted := spinal.core.True
       val buses = Seq(unit.reader.queue.node -> unit.io.readBus, unit.writer.node -> unit.io.writeBus) ++
         unit.gather.nodes.zip(unit.io.gatherBuses)
-      UnitSocket(kind, unit.io.port, buses, Some(unit.io.lock))
+      UnitSocket(kind, unit.io.port, buses)
     case UnitKind.ProtobufDeserializer =>
       val unit = Deserializer(config.protobuf.copy(tagWidth = config.tagWidth), config.memory)
       UnitSocket(kind, unit.io.port, unit.buses)

@@ -1,6 +1,6 @@
 package heapwire.crossing
 
-import heapwire.memory.{FieldPort, LockPort, UnitActivity, UnitPort}
+import heapwire.memory.{FieldPort, UnitActivity, UnitPort}
 import spinal.core._
 import spinal.lib._
 import spinal.lib.bus.tilelink._
@@ -84,17 +84,6 @@ class HalfRate(clock: Bool) extends Area {
     outer.parsing := seen(0) || !all
     inner.flush := phase.toUnit(outer.flush && all)
     outer.activity := activity(inner.activity)
-    outer
-  }
-
-  /** In four steps, so that no answer to an old wish is taken for one to a new wish. */
-  def lock(inner: LockPort): LockPort = {
-    val outer = LockPort()
-    val granted = phase.toUnit(outer.granted)
-    val wish = phase.domain(RegInit(False))
-    wish := wish ? !(granted && !inner.request) | (inner.request && !granted)
-    inner.granted := granted && wish && inner.request
-    outer.request := phase.fromUnit(wish)
     outer
   }
 

@@ -44,8 +44,6 @@ case class LiteDramWritePort(addressWidth: Int, dataWidth: Int) extends Bundle w
   * @param stripes     ports a direction; consecutive DRAM rows alternate between them, because
   *                    LiteDRAM keeps a port on one bank while commands of it are queued
   * @param stripeBytes bytes of a row on one bank (columns times device width)
-  * @param readBlocks  blocks of read data a stripe has room for, with a port of 16 bytes
-  * @param writeBlocks blocks of write data a stripe has room for, with a port of 16 bytes
   * @param batchBlocks blocks moved in one direction before the other, if it waits, gets its turn
   */
 case class LiteDramParameter(
@@ -53,20 +51,13 @@ case class LiteDramParameter(
     memoryBytes: BigInt = BigInt(256) << 20,
     stripes: Int = 2,
     stripeBytes: Int = 2048,
-    readBlocks: Int = 16,
-    writeBlocks: Int = 16,
     batchBlocks: Int = 32
 ) {
   require(isPow2(memoryBytes) && memoryBase % memoryBytes == 0,
     s"main memory must be a power of two in size and aligned to it, not 0x${memoryBytes.toString(16)} at 0x${memoryBase.toString(16)}")
   require(stripes == 1 || stripes == 2, s"stripes must be 1 or 2, not $stripes")
-  require(isPow2(stripeBytes) && isPow2(readBlocks) && isPow2(writeBlocks), "stripeBytes, readBlocks and writeBlocks must be powers of two")
+  require(isPow2(stripeBytes), s"stripeBytes must be a power of two, not $stripeBytes")
   require(batchBlocks >= 1, "batchBlocks must be positive")
-
-  // Over a narrower port a block takes longer, so that fewer of them cover DRAM's latency.
-  private def fewer(blocks: Int, memory: MemoryParameter): Int = blocks * memory.wordBytes / 16 max (blocks min 4)
-  def reads(memory: MemoryParameter): Int = fewer(readBlocks, memory)
-  def writes(memory: MemoryParameter): Int = fewer(writeBlocks, memory)
 
   def wordAddressWidth(memory: MemoryParameter): Int = log2Up(memoryBytes / memory.wordBytes)
   def readPort(memory: MemoryParameter): LiteDramReadPort = LiteDramReadPort(wordAddressWidth(memory), memory.dataWidth)

@@ -2,6 +2,7 @@ package heapwire.copy
 
 import heapwire.isa.Operation
 import heapwire.memory._
+import heapwire.memory.cache.CacheParameter
 import spinal.core._
 import spinal.core.sim._
 import spinal.lib._
@@ -16,8 +17,8 @@ case class CopySystem(p: MemoryParameter, dram: LiteDramParameter, snoop: Boolea
   val unit = CopyUnit(CopyParameter(), p)
   val coreNode: NodeParameters = p.master("core", 4, get = true, put = true)
   val unitBuses = Seq(unit.io.readBus) ++ unit.io.gatherBuses ++ Seq(unit.io.writeBus)
-  val fabric = Fabric(FabricParameter(p, dram, cores = Seq(coreNode),
-    units = Seq(unit.reader.queue.node) ++ unit.gather.nodes ++ Seq(unit.writer.node), snoop = snoop))
+  val fabric = Fabric(CacheParameter(p, dram, cores = Seq(coreNode), units = Seq(unit.reader.queue.node) ++ unit.gather.nodes ++ Seq(unit.writer.node),
+    bytes = 16384, ways = 4, snoop = snoop))
   val io = new Bundle {
     val port = slave(UnitPort(4))
     val core = slave(Bus(coreNode))
@@ -26,12 +27,9 @@ case class CopySystem(p: MemoryParameter, dram: LiteDramParameter, snoop: Boolea
     val reads = Vec.fill(dram.stripes)(master(dram.readPort(p)))
     val writes = Vec.fill(dram.stripes)(master(dram.writePort(p)))
   }
-  val lock = CoreLock(coreNode)
   unit.io.port <> io.port
-  unit.io.lock <> lock.io.lock
-  lock.io.up << io.core
-  lock.io.exclusivePending := False
-  fabric.io.cores(0) << lock.io.down
+  unit.io.lock.granted := True
+  fabric.io.cores(0) << io.core
   for (i <- unitBuses.indices) fabric.io.units(i) << unitBuses(i)
   io.invalidate << fabric.io.invalidate
   fabric.io.invalidated << io.invalidated

@@ -132,8 +132,6 @@ class CoreBench(dut: CoreComplex, config: ClusterConfig, seed: Int, latency: Ran
   dut.io.interrupts #= 0
   dut.io.invalidate.valid #= false
   dut.io.invalidated.ready #= true
-  dut.io.reservationBreak.valid #= false
-  dut.io.blockExclusive #= false
   dut.io.peripheral.ACK #= false
   dut.io.peripheral.ERR #= false
   dut.io.traffic.foreach { t => t.readBytes #= 0; t.writtenBytes #= 0 }
@@ -141,7 +139,7 @@ class CoreBench(dut: CoreComplex, config: ClusterConfig, seed: Int, latency: Ran
   dut.io.dram.writes #= 0
   Option(dut.io.jtag).foreach { jtag => jtag.tck #= false; jtag.tms #= false; jtag.tdi #= false }
 
-  val data = new TileLinkMemory(dut.io.data, domain, bytes, random, latency, stall)
+  val data = new TileLinkMemory(dut.io.data, domain, bytes, random, latency, stall, ordered = true)
   val instructions = new TileLinkMemory(dut.io.instructions, domain, bytes, random, latency, stall)
   val fields = Option(dut.io.fields).map(new FakeFieldUnit(_, domain, random))
   Option(dut.io.fieldTraffic).foreach { t => t.readBytes #= 0; t.writtenBytes #= 0 }
@@ -189,13 +187,8 @@ class CoreBench(dut: CoreComplex, config: ClusterConfig, seed: Int, latency: Ran
     dut.io.invalidated.ready #= random.nextInt(4) != 0
   }
 
-  /** A unit wrote `address`: one cycle, from a simulation thread. */
-  def breakReservation(address: Long): Unit = {
-    dut.io.reservationBreak.valid #= true
-    dut.io.reservationBreak.payload #= address
-    domain.waitSampling()
-    dut.io.reservationBreak.valid #= false
-  }
+  /** A unit wrote `address`. */
+  def breakReservation(address: Long): Unit = if (data.reserved == (address & ~63L)) data.reserved = -1
   /** Raises an interrupt line; a write to 0xf0000010 lowers all lines. */
   def raise(line: Int): Unit = {
     acknowledged = false
@@ -217,8 +210,6 @@ class CoreBench(dut: CoreComplex, config: ClusterConfig, seed: Int, latency: Ran
     dut.io.dram.reads #= reads
     dut.io.dram.writes #= writes
   }
-
-  def block(level: Boolean): Unit = dut.io.blockExclusive #= level
 
   def load(program: Array[Byte]): Unit = bytes.load(config.memoryBase, program)
 

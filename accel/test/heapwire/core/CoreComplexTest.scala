@@ -228,8 +228,8 @@ class CoreComplexTest extends AnyFunSuite {
     }(b => assert(b.received == Seq(0L, 1L, 0L)))
   }
 
-  test("SC fails while a unit has locked the core out, and AMO tries again") {
-    bench("locked",
+  test("SC fails while it is refused, and AMO tries again") {
+    bench("refused",
       """  li s0, 0x40100000
         |  lr.w a3, (s0)
         |  put x0
@@ -245,10 +245,10 @@ class CoreComplexTest extends AnyFunSuite {
         |  exit""") { b =>
       fork {
         waitUntil(b.received.nonEmpty)
-        b.block(true)
+        b.data.refusing = true
         waitUntil(b.received.size == 2)
         b.domain.waitSampling(300)
-        b.block(false)
+        b.data.refusing = false
       }
     }(b => assert(b.received == Seq(0L, 1L, 3L)))
   }

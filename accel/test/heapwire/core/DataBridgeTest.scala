@@ -9,7 +9,7 @@ import spinal.lib.bus.misc.SizeMapping
 import scala.collection.mutable
 import scala.util.Random
 
-/** The bridge alone, driven as the data cache drives it, against a memory that reorders. */
+/** The bridge alone, driven as the data cache drives it, against a memory that keeps order, as the shared cache does. */
 class DataBridgeTest extends AnyFunSuite {
   private val base = 0x40000000L
   private def bridge(width: Int) = {
@@ -24,7 +24,7 @@ class DataBridgeTest extends AnyFunSuite {
     val random = new Random(seed)
     val domain = dut.clockDomain
     val bytes, model = new Bytes
-    val memory = new TileLinkMemory(dut.io.memory, domain, bytes, random)
+    val memory = new TileLinkMemory(dut.io.memory, domain, bytes, random, ordered = true)
     private var lastBeats = mutable.ArrayBuffer[(BigInt, Boolean, Boolean, Boolean)]()
     var syncs, stores, answers = 0
     val ioWrites = mutable.ArrayBuffer[(Long, Long, Int)]()
@@ -34,9 +34,6 @@ class DataBridgeTest extends AnyFunSuite {
     dut.io.bus.ack.valid #= false
     dut.io.invalidate.valid #= false
     dut.io.invalidated.ready #= true
-    dut.io.reservationBreak.valid #= false
-    dut.io.blockExclusive #= false
-    dut.io.drain #= false
     dut.io.coreReset #= false
     dut.io.peripheral.cmd.ready #= false
     dut.io.peripheral.rsp.valid #= false
@@ -176,18 +173,18 @@ class DataBridgeTest extends AnyFunSuite {
     }
   }
 
-  test("stores to one block become one write, and a long run keeps four blocks in flight") {
-    val compiled = bridge(128)
-    compiled.doSim("merge", 1) { dut =>
+  test("an SC that the shared cache refuses fails") {
+    bridge(128).doSim("refused", 1) { dut =>
       dut.clockDomain.forkStimulus(10)
       val d = new Driver(dut, 128, 1)
       dut.clockDomain.waitSampling(5)
-      for (i <- 0 until 16) d.store(base + 4 * i, i, 2)
+      for (i <- 0 until 20) {
+        d.load(base + 4 * i, 2, exclusive = true)
+        d.memory.reserved = -1
+        assert(!d.conditional(base + 4 * i, i))
+        d.store(base + 4 * i, i, 2)
+      }
       d.drained()
-      assert(d.memory.puts == 1)
-      for (i <- 0 until 16 * 20) d.store(base + 4096 + 4 * i, i, 2)
-      d.drained()
-      assert(d.memory.puts == 21)
     }
   }
 }

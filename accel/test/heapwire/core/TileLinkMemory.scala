@@ -1,5 +1,6 @@
 package heapwire.core
 
+import heapwire.memory.Exclusive
 import spinal.core._
 import spinal.core.sim._
 import spinal.lib.bus.tilelink._
@@ -28,10 +29,18 @@ class Bytes {
 /** A TileLink-UH memory in simulation that makes no promise it need not: requests take effect
   * in any order, after a random latency, and both channels stall at random. What a master
   * may rely on is all it gets: the beats of one answer together, and nothing lost.
+  *
+  * With `ordered`, for the core's data side, requests take effect in their order, of one source too, and the core's
+  * LR and SC are what [[heapwire.memory.Exclusive]] says.
   */
 class TileLinkMemory(bus: Bus, domain: ClockDomain, bytes: Bytes, random: Random,
-                     latency: Range = 4 to 30, stall: Double = 0.3) {
-  private class Request(val put: Boolean, val source: Int, val address: Long, val size: Int, val due: Long) {
+                     latency: Range = 4 to 30, stall: Double = 0.3, ordered: Boolean = false) {
+  /** The block that the core has reserved, or -1. */
+  var reserved = -1L
+  /** No SC succeeds. */
+  var refusing = false
+  private class Request(val put: Boolean, val source: Int, val address: Long, val size: Int, val due: Long, val exclusive: Boolean) {
+    var refused = false
     val data = mutable.ArrayBuffer[(BigInt, BigInt)]()
   }
   private val p = bus.p
@@ -66,8 +75,9 @@ class TileLinkMemory(bus: Bus, domain: ClockDomain, bytes: Bytes, random: Random
       val address = bus.a.address.toLong
       assert((address & ((1L << size) - 1)) == 0, f"unaligned request of 2^$size bytes at $address%x")
       val source = bus.a.source.toInt
-      assert(!waiting.exists(_.source == source) && (answering == null || answering._1.source != source), s"source $source is in use")
-      burst = new Request(put, source, address, size, now + latency(random.nextInt(latency.size)))
+      assert(ordered || !waiting.exists(_.source == source) && (answering == null || answering._1.source != source), s"source $source is in use")
+      burst = new Request(put, source, address, size, now + latency(random.nextInt(latency.size)),
+        ordered && bus.a.param.toInt == Exclusive.Param)
     }
     if (put) {
       val mask = bus.a.mask.toBigInt
@@ -83,8 +93,12 @@ class TileLinkMemory(bus: Bus, domain: ClockDomain, bytes: Bytes, random: Random
 
   private def perform(request: Request): Array[BigInt] = {
     val word = request.address & ~(p.dataBytes - 1L)
+    val block = request.address & ~63L
     if (request.put) {
       puts += 1
+      request.refused = request.exclusive && (refusing || reserved != block)
+      if (request.exclusive) reserved = -1
+      if (request.refused) return Array(BigInt(0))
       for (((data, mask), i) <- request.data.zipWithIndex; lane <- 0 until p.dataBytes if mask.testBit(lane)) {
         val address = word + i * p.dataBytes + lane
         assert(address >= request.address && address < request.address + (1L << request.size), "a mask bit outside the request")
@@ -93,6 +107,7 @@ class TileLinkMemory(bus: Bus, domain: ClockDomain, bytes: Bytes, random: Random
       onPut(request.address, 1 << request.size)
       Array(BigInt(0))
     } else {
+      if (request.exclusive) reserved = block
       gets += 1
       onGet(request.address, 1 << request.size)
       Array.tabulate(beats(request.size)) { i =>
@@ -104,7 +119,7 @@ class TileLinkMemory(bus: Bus, domain: ClockDomain, bytes: Bytes, random: Random
   private def drive(): Unit = {
     if (answering != null && beat == answering._2.length) answering = null
     if (answering == null) {
-      val ready = waiting.filter(_.due <= now)
+      val ready = (if (ordered) waiting.take(1) else waiting).filter(_.due <= now)
       if (ready.nonEmpty && random.nextDouble() >= stall) {
         val request = ready(random.nextInt(ready.size))
         waiting -= request
@@ -120,7 +135,7 @@ class TileLinkMemory(bus: Bus, domain: ClockDomain, bytes: Bytes, random: Random
       bus.d.opcode #= (if (request.put) Opcode.D.ACCESS_ACK else Opcode.D.ACCESS_ACK_DATA)
       bus.d.source #= request.source
       bus.d.size #= request.size
-      bus.d.denied #= false
+      bus.d.denied #= request.refused
       if (p.withDataD) {
         bus.d.data #= data(beat)
         bus.d.corrupt #= false

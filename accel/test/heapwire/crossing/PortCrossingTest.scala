@@ -1,6 +1,6 @@
 package heapwire.crossing
 
-import heapwire.memory.{FieldPort, LockPort, UnitPort}
+import heapwire.memory.{FieldPort, UnitPort}
 import org.scalatest.funsuite.AnyFunSuite
 import spinal.core._
 import spinal.core.sim._
@@ -17,16 +17,13 @@ class PortCrossings extends Component {
   val inner = new Bundle {
     val port = master(UnitPort(4))
     val fields = master(FieldPort())
-    val lock = slave(LockPort())
   }
   val outer = new Bundle {
     val port = slave(UnitPort(4))
     val fields = slave(FieldPort())
-    val lock = master(LockPort())
   }
   half.port(inner.port) <> outer.port
   half.fields(inner.fields) <> outer.fields
-  half.lock(inner.lock) <> outer.lock
   unitReset := half.phase.domain.readResetWire
 }
 
@@ -48,8 +45,6 @@ class PortCrossingTest extends AnyFunSuite {
       dut.inner.fields.response.valid #= false
       dut.inner.fields.settled #= true
       dut.inner.fields.parsing #= false
-      dut.inner.lock.request #= false
-      dut.outer.lock.granted #= false
       TwoClocks.start(dut.clockDomain, dut.unitClock, Seq(0, 40, -40)(seed % 3), odd = seed % 2 == 0)
       body(dut, random, ClockDomain(dut.unitClock))
     }
@@ -144,29 +139,6 @@ class PortCrossingTest extends AnyFunSuite {
       dut.clockDomain.waitSamplingWhere(port.settled.toBoolean)
       dut.clockDomain.waitSampling(2)
       assert(responses == accepted && accepted > 100 && settled > 20 && flushes > 20)
-    }
-  }
-
-  test("a lock is granted while the cluster grants it, and no old grant answers a new wish") {
-    bench("lock") { (dut, random, unit) =>
-      var grants = 0
-      dut.clockDomain.onSamplings {
-        val wish = dut.outer.lock.request.toBoolean
-        dut.outer.lock.granted #= wish && (dut.outer.lock.granted.toBoolean || random.nextInt(4) == 0)
-      }
-      unit.onActiveEdges {
-        val lock = dut.inner.lock
-        if (!dut.unitReset.toBoolean) {
-          if (lock.granted.toBoolean) {
-            assert(dut.outer.lock.granted.toBoolean && dut.outer.lock.request.toBoolean, "not granted any more")
-            grants += 1
-          }
-          if (!lock.request.toBoolean) lock.request #= random.nextInt(3) > 0
-          else if (lock.granted.toBoolean) lock.request #= random.nextBoolean()
-        }
-      }
-      dut.clockDomain.waitSampling(2000)
-      assert(grants > 50)
     }
   }
 }

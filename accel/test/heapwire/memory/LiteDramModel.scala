@@ -38,19 +38,22 @@ class LiteDramModel(
   private def word(address: Long) = base + address * width
 
   for (port <- reads) {
-    val due = mutable.Queue[(Long, Array[Byte])]()
+    // When it is due, its address, and what stands there once the writes before it are done.
+    case class Read(cycle: Long, address: Long, var data: Array[Byte] = null)
+    val due = mutable.Queue[Read]()
     port.cmd_ready #= false
     port.rdata_valid #= false
     clock.onSamplings {
+      for (earlier <- due if earlier.data == null && cycle >= earlier.cycle - (readLatency max 6) + 5) earlier.data = dump(earlier.address, width)
       if (port.cmd_valid.toBoolean && port.cmd_ready.toBoolean) {
-        due.enqueue((cycle + readLatency, dump(word(port.cmd_addr.toLong), width)))
+        due.enqueue(Read(cycle + (readLatency max 6), word(port.cmd_addr.toLong)))
         read += 1
       }
       port.cmd_ready #= random.nextDouble() >= stall
-      if (due.nonEmpty && due.head._1 <= cycle) {
+      if (due.nonEmpty && due.head.cycle <= cycle) {
         assert(port.rdata_ready.toBoolean, "LiteDRAM's read data found no room")
         port.rdata_valid #= true
-        port.rdata_data #= due.dequeue()._2
+        port.rdata_data #= due.dequeue().data
       } else {
         port.rdata_valid #= false
         port.rdata_data.randomize()

@@ -1,0 +1,121 @@
+package heapwire.memory.cache
+
+import heapwire.memory.{LiteDramParameter, MemoryParameter}
+import spinal.core._
+import spinal.lib.bus.tilelink.NodeParameters
+
+/** The shared cache's shape.
+  *
+  * @param cores the core's masters: they never leave main memory, take every answer at once and rely on order
+  * @param units all other masters: their writes are snooped, their answers may come out of order
+  * @param bytes a power of two
+  * @param ways  2 or 4
+  * @param snoop false only in tests that show what coherence is for
+  */
+case class CacheParameter(memory: MemoryParameter, dram: LiteDramParameter, cores: Seq[NodeParameters], units: Seq[NodeParameters],
+                          bytes: Int, ways: Int, snoop: Boolean = true) {
+  require(ways == 2 || ways == 4, s"the shared cache has 2 or 4 ways, not $ways")
+  require(isPow2(bytes) && bytes >= 4 * ways * memory.blockBytes, s"bytes must be a power of two of at least ${4 * ways * memory.blockBytes}, not $bytes")
+  require(cores.nonEmpty && units.nonEmpty, "the cache has at least one core master and one unit master")
+
+  val masters: Seq[NodeParameters] = cores ++ units
+  val sourceWidth: Int = masters.map(_.m.sourceWidth).max
+  val portWidth: Int = log2Up(masters.size)
+  val sets: Int = bytes / ways / memory.blockBytes
+  val setWidth: Int = log2Up(sets)
+  /** A block's number within main memory. */
+  val blockWidth: Int = log2Up(dram.memoryBytes / memory.blockBytes)
+  val tagWidth: Int = blockWidth - setWidth
+  val beatWidth: Int = log2Up(memory.wordsPerBlock)
+  /** 32-bit words of a block: each has a valid bit, so that a store of one needs no fetch. */
+  val granules: Int = memory.blockBytes / 4
+  val lanes: Int = memory.dataWidth / 32
+  /** The bucket table has an entry for so many consecutive blocks: never two sets in one. */
+  val buckets: Int = 2048 max sets
+  /** Requests that have passed the queues' look at their room when the look's result counts. */
+  val underWay = 4
+
+  def inMemory(address: UInt): Bool = address(31 downto log2Up(dram.memoryBytes)) === (dram.memoryBase >> log2Up(dram.memoryBytes))
+  def block(address: UInt): UInt = address(log2Up(dram.memoryBytes) - 1 downto log2Up(memory.blockBytes))
+  /** Memory words of a request of 2^size bytes, minus one. */
+  def beats(size: UInt): UInt = (((U(1, log2Up(memory.blockBytes) + 1 bits) |<< size) - 1) >> log2Up(memory.wordBytes)).resize(beatWidth)
+  def stripe(block: UInt): UInt =
+    if (dram.stripes == 1) U(0, 1 bits) else block(log2Up(dram.stripeBytes / memory.blockBytes), 1 bits)
+}
+
+/** Whose a request is, for the answer. */
+case class Origin(c: CacheParameter) extends Bundle {
+  val port = UInt(c.portWidth bits)
+  val source = UInt(c.sourceWidth bits)
+  def isCore: Bool = port < c.cores.size
+}
+
+/** A request, as it passes the look-up. */
+case class Request(c: CacheParameter) extends Bundle {
+  val origin = Origin(c)
+  /** A write, of which `swap` compares first. Otherwise a read. */
+  val put, swap = Bool()
+  /** The core's LR or SC. */
+  val exclusive = Bool()
+  /** Nothing is to be allocated for it. */
+  val passing = Bool()
+  val address = UInt(32 bits)
+  /** log2 of its bytes. */
+  val size = UInt(3 bits)
+}
+
+/** A beat of a request: data and mask count for a put alone. */
+case class Beat(c: CacheParameter) extends Bundle {
+  val request = Request(c)
+  val data = Bits(c.memory.dataWidth bits)
+  val mask = Bits(c.memory.wordBytes bits)
+}
+
+/** A memory word that is to be written. */
+case class Word(c: CacheParameter) extends Bundle {
+  val data = Bits(c.memory.dataWidth bits)
+  val mask = Bits(c.memory.wordBytes bits)
+}
+
+/** What the look-up decided for the data lane, which does it in order: evict, then fill, then the request itself. */
+case class LaneCommand(c: CacheParameter) extends Bundle {
+  val origin = Origin(c)
+  val put, swap = Bool()
+  /** The put's words go into the cache (`store`), to DRAM (`pass`), or nowhere. */
+  val store, pass = Bool()
+  /** The answer says that nothing was done. */
+  val denied = Bool()
+  /** A put that is answered here, not by an invalidation. */
+  val answer = Bool()
+  val size = UInt(3 bits)
+  val first = UInt(c.beatWidth bits)
+  val set = UInt(c.setWidth bits)
+  val way = UInt(log2Up(c.ways) bits)
+  val evict, fill = Bool()
+  /** Of the block that goes to DRAM: the one evicted, or the put's. */
+  val tag = UInt(c.tagWidth bits)
+  /** Granules that the victim has, and granules that are to be filled. */
+  val evicted, filled = Bits(c.granules bits)
+}
+
+/** A read that passes by the cache. */
+case class StreamCommand(c: CacheParameter) extends Bundle {
+  val origin = Origin(c)
+  val size = UInt(3 bits)
+}
+
+/** A write of a unit whose block is to be invalidated in the core's data cache. */
+case class Snooped(c: CacheParameter) extends Bundle {
+  val origin = Origin(c)
+  val size = UInt(3 bits)
+  val swap = Bool()
+  val address = UInt(32 bits)
+}
+
+/** A beat of an answer. */
+case class Answer(c: CacheParameter) extends Bundle {
+  val origin = Origin(c)
+  val size = UInt(3 bits)
+  val isData, denied, last = Bool()
+  val data = Bits(c.memory.dataWidth bits)
+}

@@ -1,0 +1,156 @@
+package heapwire.memory.cache
+
+import heapwire.memory.ByteRam
+import heapwire.memory.dram.{FetchedWord, StoredWord}
+import spinal.core._
+import spinal.lib._
+
+/** The cache's data, and what is done with them, strictly in the order of the look-up: so a request never meets another one's
+  * half-done work, and needs no lock.
+  *
+  * For each command: the victim's words go to DRAM, the missing granules of a block come from there, then the
+  * request's own words are read (to `answer`), written, passed on to DRAM or dropped. A word a cycle, hits without a gap.
+  * A swap takes 3 cycles once `token` says that its block is invalidated. Latency of a hit: 2 cycles.
+  */
+case class DataLane(c: CacheParameter) extends Component {
+  private val p = c.memory
+  val io = new Bundle {
+    val command = slave(Stream(LaneCommand(c)))
+    /** The words of puts, in order. */
+    val words = slave(Stream(Word(c)))
+    val fetched = slave(Stream(FetchedWord(p)))
+    val store = master(Flow(StoredWord(p, c.dram)))
+    val answer = master(Stream(Answer(c)))
+    /** Swaps whose block is invalidated, taken one by one. */
+    val token = slave(Stream(NoData()))
+  }
+  val data = ByteRam(p.wordBytes, c.sets * c.ways * p.wordsPerBlock)
+  private def bytes(granules: Bits, word: UInt): Bits =
+    granules.subdivideIn(c.lanes bits).read(word).asBools.flatMap(Seq.fill(4)(_)).asBits()
+
+  val head = io.command.payload
+  val beat = Reg(UInt(c.beatWidth bits)) init 0
+  val evicted, filled = RegInit(False)
+  val lastOfBlock = beat === p.wordsPerBlock - 1
+  val lastOfRequest = beat === c.beats(head.size)
+  val evicting = head.evict && !evicted
+  val filling = !evicting && head.fill && !filled
+  val working = !evicting && !filling
+
+  /** What was read a cycle ago: an answer, or a word for DRAM. */
+  case class Read() extends Bundle {
+    val answer = Answer(c)
+    val evicted = Bool()
+    val store = StoredWord(p, c.dram)
+  }
+  val read = Stream(Read())
+  val result = read.m2sPipe()
+  val word = !working ? beat | (head.first | beat.andMask(!head.swap))
+  val step = RegInit(U(0, 2 bits))
+
+  val block = head.tag @@ head.set
+  read.valid := False
+  read.evicted := evicting
+  read.answer.origin := head.origin
+  read.answer.size := head.swap ? U(log2Up(p.wordBytes), 3 bits) | head.size
+  read.answer.isData := !head.put || head.swap
+  read.answer.denied := head.denied
+  read.answer.last := head.put || lastOfRequest
+  read.answer.data := 0
+  read.store.block := block
+  read.store.word := beat
+  read.store.data := 0
+  read.store.mask := bytes(head.evicted, beat)
+  read.store.last := lastOfBlock
+
+  data.io.write.mask := 0
+  data.io.write.address := head.way @@ head.set @@ word
+  data.io.write.data := filling ? io.fetched.data | io.words.data
+  data.io.read.enable := read.ready
+  data.io.read.address := head.way @@ head.set @@ word
+
+  io.command.ready := False
+  io.words.ready := False
+  io.token.ready := False
+  val takesFill = io.command.valid && filling
+  io.fetched.ready := takesFill
+  val passing = False
+
+  /** Of a swap: the value that is wanted, and on which lanes it stands. */
+  val expected = Reg(Bits(32 bits))
+  val equal = Reg(Bits(c.lanes bits))
+
+  when(io.command.valid) {
+    when(evicting) {
+      read.valid := True
+      when(read.ready) {
+        beat := beat + 1
+        evicted setWhen lastOfBlock
+      }
+    } elsewhen (filling) {
+      when(io.fetched.valid) {
+        data.io.write.mask := bytes(head.filled, beat)
+        beat := beat + 1
+        filled setWhen lastOfBlock
+      }
+    } elsewhen (!head.put) {
+      read.valid := True
+      when(read.ready) {
+        beat := beat + 1
+        io.command.ready := lastOfRequest
+      }
+    } elsewhen (head.swap && head.store) {
+      switch(step) {
+        is(0) {
+          read.valid := io.token.valid && io.words.valid
+          when(read.fire) {
+            io.token.ready := True
+            io.words.ready := True
+            expected := io.words.data(31 downto 0)
+            step := 1
+          }
+        }
+        is(1) {
+          equal := B(data.io.read.data.subdivideIn(32 bits).map(_ === expected))
+          step := 2
+        }
+        default {
+          io.words.ready := True
+          for (lane <- 0 until c.lanes) when(equal(lane)) { data.io.write.mask(4 * lane, 4 bits) := io.words.mask(4 * lane, 4 bits) }
+          when(io.words.valid) {
+            step := 0
+            io.command.ready := True
+          } otherwise { data.io.write.mask := 0 }
+        }
+      }
+    } elsewhen (io.words.valid) {
+      // Nothing is in the way of a put but its own answer.
+      read.valid := head.answer && lastOfRequest
+      when(read.ready || !read.valid) {
+        io.words.ready := True
+        beat := beat + 1
+        passing := head.pass
+        when(head.store) { data.io.write.mask := io.words.mask }
+        io.command.ready := lastOfRequest
+      }
+    }
+  }
+  when(io.command.ready) {
+    beat := 0
+    evicted := False
+    filled := False
+  }
+
+  io.answer.valid := result.valid && !result.evicted
+  io.answer.payload := result.answer
+  io.answer.data.removeAssignments() := data.io.read.data
+  result.ready := result.evicted || io.answer.ready
+
+  // A put that passes comes at least a cycle after the last word of a victim.
+  io.store.valid := result.valid && result.evicted || passing
+  io.store.block := passing ? block | result.store.block
+  io.store.word := passing ? word | result.store.word
+  io.store.data := passing ? io.words.data | data.io.read.data
+  io.store.mask := passing ? io.words.mask | result.store.mask
+  io.store.last := passing ? lastOfRequest | result.store.last
+}

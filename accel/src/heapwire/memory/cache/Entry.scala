@@ -1,0 +1,59 @@
+package heapwire.memory.cache
+
+import spinal.core._
+import spinal.lib._
+
+/** A request on its way into the look-up, its data all there. */
+case class Arrival(c: CacheParameter) extends Bundle {
+  val request = Request(c)
+  /** Granules that must be valid, or filled, before it is done; granules that it writes. */
+  val needed, written = Bits(c.granules bits)
+}
+
+/** Where requests come in: a register, from which a put's words go into a queue as they come, and the request on with
+  * the last of them. So whatever has passed here never waits for its master.
+  */
+case class Entry(c: CacheParameter) extends Component {
+  private val p = c.memory
+  val io = new Bundle {
+    val beat = slave(Stream(Beat(c)))
+    val arrival = master(Stream(Arrival(c)))
+    /** The words of puts, in the order of arrivals. */
+    val words = master(Stream(Word(c)))
+  }
+  val here = io.beat.m2sPipe()
+  val request = here.request
+  val beat = Reg(UInt(c.beatWidth bits)) init 0
+  val last = !request.put || beat === c.beats(request.size)
+
+  val queue = StreamFifo(Word(c), 16 max 2 * p.wordsPerBlock, latency = 1)
+  io.words << queue.io.pop
+  val room = !request.put || queue.io.push.ready
+  io.arrival.valid := here.valid && last && room
+  here.ready := room && (!last || io.arrival.ready)
+  queue.io.push.valid := here.valid && request.put && (!last || io.arrival.ready)
+  queue.io.push.data := here.data
+  queue.io.push.mask := here.mask
+  when(here.fire) { beat := last ? U(0) | (beat + 1) }
+
+  /** Granules of which the put writes some bytes, and all bytes, up to this beat. */
+  val some, all = Reg(Bits(c.granules bits)) init 0
+  private val word = request.address(log2Up(p.blockBytes) - 1 downto log2Up(p.wordBytes)) | beat.andMask(!request.swap)
+  private def spread(each: Bits => Bool) = B(for (g <- 0 until c.granules)
+    yield word === g / c.lanes && each(here.mask(4 * (g % c.lanes), 4 bits)))
+  val someNow = some | spread(_.orR)
+  val allNow = all | spread(_.andR)
+  when(here.fire) {
+    some := last ? B(0) | someNow
+    all := last ? B(0) | allNow
+  }
+
+  /** Granules of a read. */
+  private val granule = request.address(log2Up(p.blockBytes) - 1 downto 2)
+  val read = B(for (g <- 0 until c.granules) yield
+    (0 to log2Up(c.granules)).map(k => (granule >> k) === (g >> k) && (if (k == 0) request.size <= 2 else request.size === k + 2)).orR)
+
+  io.arrival.request := request
+  io.arrival.needed := request.put ? (someNow & ~allNow.andMask(!request.swap)) | read
+  io.arrival.written := request.put ? someNow | B(0)
+}

@@ -1,0 +1,218 @@
+package heapwire.memory.cache
+
+import heapwire.memory.BlockRam
+import heapwire.memory.dram.{Fetch, Sequence}
+import spinal.core._
+import spinal.lib._
+
+/** What a way of a set holds. */
+case class Line(c: CacheParameter) extends Bundle {
+  val present, dirty = Bool()
+  /** Granules that are here; the others stand in DRAM. */
+  val valid = Bits(c.granules bits)
+  val tag = UInt(c.tagWidth bits)
+}
+
+/** What is known of the block of the newest request: the line that holds it, or, if none does, the line that would give way. */
+case class Known(c: CacheParameter) extends Bundle {
+  val resident = Bool()
+  val way = UInt(log2Up(c.ways) bits)
+  val line = Line(c)
+  /** The newest write to DRAM of the block, or of one that shares its bucket. */
+  val sequence = UInt(Sequence.Width bits)
+}
+
+/** The cache's tags, which run ahead of its data: every request is looked up in turn and decided, for good, in the cycle in which
+  * the tags change. What it decides is done later, in order, by the data lane, or beside it, as a stream.
+  *
+  * {{{
+  *  arrival -> tags read | compared | decided: tags written, command to the lane or the stream,
+  *                                    fetch from DRAM, write to DRAM numbered, invalidation
+  * }}}
+  *
+  * Nothing stalls after the tags are read: `roomy` says beforehand that every queue has room for what is under way. A request
+  * waits while an older one to its set is undecided, unless that one is to the same block: what is known of the newest block is
+  * kept, so that requests to one block follow each other every cycle.
+  *
+  * Latency 3 cycles. This is the point at which all requests of all masters are ordered: so LR's reservation is here, too.
+  */
+case class Lookup(c: CacheParameter) extends Component {
+  private val p = c.memory
+  val io = new Bundle {
+    val arrival = slave(Stream(Arrival(c)))
+    val roomy = in Bool()
+    val sequences = in(Vec(Sequence(), c.dram.stripes))
+    val lane = master(Flow(LaneCommand(c)))
+    val stream = master(Flow(StreamCommand(c)))
+    val fetch = master(Flow(Fetch(p, c.dram)))
+    /** The stripe of a block that will be written to DRAM. */
+    val write = master(Flow(UInt(log2Up(c.dram.stripes) max 1 bits)))
+    val snooped = master(Flow(Snooped(c)))
+  }
+  private def blockOf(address: UInt) = address >> log2Up(p.blockBytes)
+  private def setOf(address: UInt) = c.block(address).resize(c.setWidth)
+  private def bucketOf(block: UInt) = block.resize(log2Up(c.buckets))
+
+  val lines = List.fill(c.ways)(BlockRam(Mem(Bits(widthOf(Line(c)) bits), c.sets)))
+  val ages = BlockRam(Mem(Bits(c.ways - 1 bits), c.sets))
+  val buckets = BlockRam(Mem(UInt(Sequence.Width bits), c.buckets))
+
+  /** After reset every line is emptied first. */
+  val wipe = Reg(UInt(c.setWidth + 1 bits)) init 0
+  val wiped = wipe.msb
+  when(!wiped) { wipe := wipe + 1 }
+
+  private val next = io.arrival
+  private val address = next.request.address
+  /** The request is to the block of the one before. */
+  val follows = Bool()
+
+  val compare = new Area {
+    val valid = RegNext(next.fire) init False
+    private val arrival = RegNext(next.payload)
+    val request = arrival.request
+    val needed = arrival.needed
+    val written = arrival.written
+    val follows = RegNext(Lookup.this.follows)
+    val found = lines.map(_.readSync(setOf(address), next.fire)).map(_.as(Line(c)))
+    val ages = Lookup.this.ages.readSync(setOf(address), next.fire)
+    val sequence = buckets.readSync(bucketOf(c.block(address)), next.fire)
+    val tag = c.block(request.address) >> c.setWidth
+    val hits = B(found.map(line => line.present && line.tag === tag))
+  }
+
+  val decide = new Area {
+    val valid = RegNext(compare.valid) init False
+    val request = RegNext(compare.request)
+    val needed = RegNext(compare.needed)
+    val written = RegNext(compare.written)
+    val follows = RegNext(compare.follows)
+    val found = compare.found.map(line => RegNext(line))
+    val hits = RegNext(compare.hits)
+    val ages = RegNext(compare.ages)
+    val sequence = RegNext(compare.sequence)
+    val inMemory = RegNext(c.inMemory(compare.request.address))
+    val fromCore = RegNext(compare.request.origin.isCore)
+    val block = c.block(request.address)
+
+    val looked = Known(c)
+    looked.resident := hits.orR
+    looked.way := looked.resident ? OHToUInt(hits) | Ages.victim(ages)
+    looked.line := Vec(found).read(looked.way)
+    looked.sequence := sequence
+    val last = Reg(Known(c))
+    val known = follows ? last | looked
+
+    val reservation = new Area {
+      val valid = RegInit(False)
+      val block = Reg(UInt(32 - log2Up(p.blockBytes) bits))
+      val same = RegNext(block === blockOf(compare.request.address))
+    }
+    val fails = request.put && request.exclusive && !(reservation.valid && reservation.same)
+    when(valid && request.exclusive) {
+      reservation.valid := !request.put
+      reservation.block := blockOf(request.address)
+    }
+    when(valid && request.put && !fromCore && reservation.same) { reservation.valid := False }
+
+    val here = known.line.valid.andMask(known.resident)
+    val missing = (needed & ~here).orR
+    val refused = !inMemory || fails
+    val passes = !refused && request.passing && !known.resident
+    val streams = passes && !request.put
+    val stored = !refused && !passes
+    val fill = stored && missing
+    val evict = stored && !known.resident && known.line.present && known.line.dirty
+    val sends = evict || passes && request.put
+
+    val changed = Line(c)
+    changed.present := True
+    changed.dirty := request.put || known.resident && known.line.dirty
+    changed.valid := fill ? B(c.granules bits, default -> True) | (here | written)
+    changed.tag := block >> c.setWidth
+    val changes = stored && (request.put || missing)
+
+    /** The block that goes to DRAM. */
+    val leaving = evict ? (known.line.tag @@ block.resize(c.setWidth)) | block
+    val leavingStripe = c.stripe(leaving)
+    val number = io.sequences.map(_.decided).read(leavingStripe.resize(log2Up(c.dram.stripes))) + 1
+
+    when(valid) {
+      last.resident := known.resident || stored
+      last.way := known.way
+      last.line := changes ? changed | known.line
+      last.sequence := (passes && request.put) ? number | known.sequence
+    }
+    for ((line, way) <- lines.zipWithIndex) line.write(
+      address = wiped ? block.resize(c.setWidth) | wipe.resize(c.setWidth),
+      data = changed.asBits.andMask(wiped),
+      enable = !wiped || valid && changes && known.way === way)
+    Lookup.this.ages.write(block.resize(c.setWidth), Ages.used(ages, known.way), valid && stored && !follows)
+    buckets.write(bucketOf(leaving), number, valid && sends)
+  }
+
+  val reading = new Area {
+    val newest = Reg(UInt(32 - log2Up(p.blockBytes) bits))
+    val known = RegInit(False)
+    follows := known && newest === blockOf(address)
+    val busy = Seq(compare.valid -> compare.request, decide.valid -> decide.request)
+      .map { case (valid, other) => valid && setOf(other.address) === setOf(address) }.orR
+    next.ready := io.roomy && wiped && (follows || !busy)
+    when(next.fire) {
+      newest := blockOf(address)
+      known := True
+    }
+  }
+
+  import decide._
+  io.lane.valid := valid && !streams
+  io.lane.origin := request.origin
+  io.lane.put := request.put
+  io.lane.swap := request.swap
+  io.lane.store := request.put && stored
+  io.lane.pass := request.put && passes
+  io.lane.denied := refused
+  io.lane.answer := fromCore || refused
+  io.lane.size := request.size
+  io.lane.first := request.address(log2Up(p.blockBytes) - 1 downto log2Up(p.wordBytes))
+  io.lane.set := block.resized
+  io.lane.way := known.way
+  io.lane.evict := evict
+  io.lane.fill := fill
+  io.lane.tag := leaving >> c.setWidth
+  io.lane.evicted := known.line.valid
+  io.lane.filled := ~here
+
+  io.stream.valid := valid && streams
+  io.stream.origin := request.origin
+  io.stream.size := request.size
+
+  io.fetch.valid := valid && (streams || fill)
+  io.fetch.block := block
+  io.fetch.first := streams ? io.lane.first | U(0)
+  io.fetch.last := streams ? (io.lane.first | c.beats(request.size)) | U(p.wordsPerBlock - 1)
+  io.fetch.fill := !streams
+  io.fetch.after := known.sequence
+  io.fetch.pending := io.sequences.map(_.isPending(known.sequence)).read(c.stripe(block).resize(log2Up(c.dram.stripes)))
+
+  io.write.valid := valid && sends
+  io.write.payload := leavingStripe
+
+  io.snooped.valid := valid && request.put && !fromCore && !refused
+  io.snooped.origin := request.origin
+  io.snooped.size := request.size
+  io.snooped.swap := request.swap
+  io.snooped.address := blockOf(request.address) @@ U(0, log2Up(p.blockBytes) bits)
+}
+
+/** Which line of a set gives way: a tree of bits, each of which points away from what was used last (pseudo-LRU). */
+object Ages {
+  /** The line that is to give way. */
+  def victim(ages: Bits): UInt =
+    if (widthOf(ages) == 1) ages.asUInt else (ages(0) ## (ages(0) ? ages(2) | ages(1))).asUInt
+
+  /** After the use of `way`. */
+  def used(ages: Bits, way: UInt): Bits =
+    if (widthOf(ages) == 1) ~way.asBits
+    else (way(1) ? !way(0) | ages(2)) ## (way(1) ? ages(1) | !way(0)) ## !way(1)
+}

@@ -1,0 +1,67 @@
+package heapwire.memory.cache
+
+import spinal.core._
+import spinal.lib._
+
+/** Keeps the core's data cache coherent with the units' writes: sends an invalidation for each, and answers the write only
+  * when the invalidation is acknowledged. So a unit that completes after its last answer leaves nothing stale behind.
+  *
+  *  - `snooped`: writes in the order of the look-up, from which on no read of the core finds the block as it was before;
+  *    the data cache drops what it is reading at the moment of the invalidation.
+  *  - `invalidate`, `invalidated`: blocks, and an event for each, in order. They never wait for a read.
+  *  - `token`: a swap may be done, which then answers itself.
+  *
+  * With `c.snoop` false writes are answered at once: for tests that must fail.
+  */
+case class Snoop(c: CacheParameter) extends Component {
+  val io = new Bundle {
+    val snooped = slave(Flow(Snooped(c)))
+    /** Room for what is under way; and less than half full. */
+    val roomy, calm = out Bool()
+    val invalidate = master(Stream(UInt(32 bits)))
+    val invalidated = slave(Stream(NoData()))
+    val answer = master(Stream(Answer(c)))
+    val token = master(Stream(NoData()))
+  }
+  case class Waiting() extends Bundle {
+    val origin = Origin(c)
+    val size = UInt(3 bits)
+    val swap = Bool()
+  }
+  val waiting = StreamFifo(Waiting(), Snoop.Depth, latency = 1)
+  waiting.io.push.valid := io.snooped.valid
+  waiting.io.push.payload.assignSomeByName(io.snooped.payload)
+  io.roomy := RegNext(waiting.io.occupancy <= Snoop.Depth - 1 - c.underWay) init False
+  io.calm := RegNext(waiting.io.occupancy <= Snoop.Depth / 2) init False
+
+  val released = if (c.snoop) {
+    val blocks = StreamFifo(UInt(32 - log2Up(c.memory.blockBytes) bits), Snoop.Depth, latency = 1)
+    blocks.io.push.valid := io.snooped.valid
+    blocks.io.push.payload := io.snooped.address >> log2Up(c.memory.blockBytes)
+    io.invalidate << blocks.io.pop.map(_ @@ U(0, log2Up(c.memory.blockBytes) bits))
+    val released = waiting.io.pop.continueWhen(io.invalidated.valid)
+    io.invalidated.ready := released.fire
+    released
+  } else {
+    io.invalidate.setIdle()
+    io.invalidated.ready := True
+    waiting.io.pop
+  }
+  val demux = StreamDemux(released, released.swap.asUInt, 2)
+  io.answer << demux(0).map { write =>
+    val answer = Answer(c)
+    answer.origin := write.origin
+    answer.size := write.size
+    answer.isData := False
+    answer.denied := False
+    answer.last := True
+    answer.data := 0
+    answer
+  }
+  // A swap's token waits beside the answers of the writes after it.
+  io.token << demux(1).map(_ => NoData()).queue(Snoop.Depth)
+}
+
+object Snoop {
+  val Depth = 16
+}

@@ -1,0 +1,52 @@
+package heapwire.memory.dram
+
+import heapwire.memory.{LiteDramParameter, MemoryParameter}
+import spinal.core._
+
+/** A read of consecutive words of a block.
+  *
+  * @param tag bits that come back with its words
+  */
+case class Fetch(p: MemoryParameter, dram: LiteDramParameter) extends Bundle {
+  val block = UInt(log2Up(dram.memoryBytes / p.blockBytes) bits)
+  val first, last = UInt(log2Up(p.wordsPerBlock) bits)
+  /** For the data lane, not for a stream. */
+  val fill = Bool()
+  /** The newest write of the block, or of another one that shares its bucket; if it is `pending`, the read waits until it is LiteDRAM's. */
+  val after = UInt(Sequence.Width bits)
+  /** As the write was when the read was decided: later, an old number may be another write's, which waits for this read. */
+  val pending = Bool()
+}
+
+/** A word that was read. */
+case class FetchedWord(p: MemoryParameter) extends Bundle {
+  val data = Bits(p.dataWidth bits)
+  val fill, last = Bool()
+}
+
+/** A word to write; `last` ends its block. */
+case class StoredWord(p: MemoryParameter, dram: LiteDramParameter) extends Bundle {
+  val block = UInt(log2Up(dram.memoryBytes / p.blockBytes) bits)
+  val word = UInt(log2Up(p.wordsPerBlock) bits)
+  val data = Bits(p.dataWidth bits)
+  val mask = Bits(p.wordBytes bits)
+  val last = Bool()
+}
+
+/** The writes of one stripe are numbered as they are decided. `drained` is the newest that LiteDRAM has accepted wholly,
+  * `decided` the newest of all.
+  */
+case class Sequence() extends Bundle {
+  val decided, drained = UInt(Sequence.Width bits)
+  /** Blocks between decision and LiteDRAM. */
+  def pending: UInt = decided - drained
+  def isPending(number: UInt): Bool = (number - drained - 1) < pending
+}
+
+object Sequence {
+  val Width = 7
+  /** Blocks that a stripe's buffers hold: less than half of the numbers. */
+  val Room = 32
+  /** Blocks that may be pending: LiteDRAM fetches the data of some words after it has taken their commands. */
+  val Blocks = 24
+}

@@ -1,0 +1,71 @@
+package heapwire.memory.dram
+
+import heapwire.memory.{LiteDramParameter, LiteDramReadPort, MemoryParameter}
+import spinal.core._
+import spinal.lib._
+
+/** One stripe's reads. A read waits at the head until the write before it (`after`) is LiteDRAM's; no command is
+  * sent whose data would find no room. Words come in the order of the reads.
+  *
+  * `enable` gates new commands; one that is offered stays. Latency: 3 cycles to the port, 2 from it.
+  */
+case class DramReader(p: MemoryParameter, dram: LiteDramParameter) extends Component {
+  private val words = p.wordsPerBlock
+  private val room = 16 * words
+  val io = new Bundle {
+    val fetch = slave(Flow(Fetch(p, dram)))
+    /** `fetch` may come for as many cycles as the cache has requests under way. */
+    val roomy = out Bool()
+    /** So many more than a queue of fetches always has room for. */
+    val pressed = out Bool()
+    val writes = in(Sequence())
+    val enable = in Bool()
+    /** The read at the head waits for a write. */
+    val hazard = out Bool()
+    /** Commands wait for `enable` or for LiteDRAM. */
+    val pending = out Bool()
+    /** A read's last command leaves. */
+    val moved = out Bool()
+    val data = master(Stream(Bits(p.dataWidth bits)))
+    val port = master(LiteDramReadPort(dram.wordAddressWidth(p), p.dataWidth))
+  }
+  val queue = StreamFifo(Fetch(p, dram), DramReader.Depth, latency = 1)
+  queue.io.push << io.fetch.toStream
+  io.roomy := RegNext(queue.io.occupancy <= DramReader.Depth - 5) init False
+  io.pressed := RegNext(queue.io.occupancy > DramReader.Depth / 2) init False
+
+  val head = queue.io.pop.m2sPipe()
+  val newest = head.isStall ? head.payload | queue.io.pop.payload
+  val waits = RegInit(False)
+  waits := (head.isStall ? waits | newest.pending) && io.writes.isPending(newest.after)
+  io.hazard := waits && head.valid
+
+  val beat = Reg(UInt(log2Up(words) bits)) init 0
+  val word = head.first | beat
+  /** Words that are in the buffer, on their way, or about to be asked for. */
+  val reserved = Reg(UInt(log2Up(room + 1) bits)) init 0
+  val full = reserved.msb
+  val commands = Stream(UInt(dram.wordAddressWidth(p) bits))
+  commands.valid := head.valid && io.enable && !io.hazard && !full
+  commands.payload := head.block @@ word
+  head.ready := commands.fire && word === head.last
+  io.moved := head.fire
+  when(commands.fire) { beat := head.ready ? U(0) | (beat + 1) }
+
+  val command = commands.m2sPipe()
+  io.port.cmd_valid := command.valid
+  io.port.cmd_addr := command.payload
+  command.ready := io.port.cmd_ready
+  io.pending := head.valid || command.valid
+
+  val buffer = StreamFifo(Bits(p.dataWidth bits), room, latency = 2)
+  buffer.io.push.valid := io.port.rdata_valid
+  buffer.io.push.payload := io.port.rdata_data
+  io.port.rdata_ready := True
+  io.data << buffer.io.pop
+  reserved := reserved + commands.fire.asUInt - io.data.fire.asUInt
+}
+
+object DramReader {
+  val Depth = 16
+}

@@ -1,0 +1,101 @@
+package heapwire.memory.dram
+
+import heapwire.memory.{LiteDramParameter, MemoryParameter}
+import spinal.core._
+import spinal.lib._
+
+/** The way to LiteDRAM: `stripes` ports a direction, so that opening the next row overlaps with the data of this one. Commands go
+  * out in batches of one direction, because LiteDRAM loses cycles whenever a bank or the bus turns.
+  *
+  *  - `fetch`: reads, whose words come in the order of the reads; `roomy` says that there is room for [[DramReader.Depth]]'s margin.
+  *  - `decide`: a block of the stripe `decideStripe` will be written; its words follow on `word`, blocks in the order of decisions.
+  */
+case class DramRoad(p: MemoryParameter, dram: LiteDramParameter) extends Component {
+  private val blockWidth = log2Up(dram.memoryBytes / p.blockBytes)
+  private val stripeWidth = log2Up(dram.stripes) max 1
+  val io = new Bundle {
+    val fetch = slave(Flow(Fetch(p, dram)))
+    val words = master(Stream(FetchedWord(p)))
+    val decide = slave(Flow(UInt(stripeWidth bits)))
+    val sequences = out(Vec(Sequence(), dram.stripes))
+    val word = slave(Flow(StoredWord(p, dram)))
+    /** Reads find room for those that are under way; and for one more of a unit. */
+    val roomy, pressed = out Bool()
+    val reads = Vec.fill(dram.stripes)(master(dram.readPort(p)))
+    val writes = Vec.fill(dram.stripes)(master(dram.writePort(p)))
+  }
+  private def stripe(block: UInt): UInt =
+    if (dram.stripes == 1) U(0, 1 bits) else block(log2Up(dram.stripeBytes / p.blockBytes), 1 bits)
+
+  val readers = List.fill(dram.stripes)(DramReader(p, dram))
+  val writers = List.fill(dram.stripes)(DramWriter(p, dram))
+  for (i <- 0 until dram.stripes) {
+    io.reads(i) <> readers(i).io.port
+    io.writes(i) <> writers(i).io.port
+    io.sequences(i) := writers(i).io.sequence
+    writers(i).io.decide := io.decide.valid && io.decide.payload === i
+    writers(i).io.word.valid := io.word.valid && stripe(io.word.block) === i
+    writers(i).io.word.payload := io.word.payload
+    readers(i).io.writes := writers(i).io.sequence
+    readers(i).io.fetch.valid := io.fetch.valid && stripe(io.fetch.block) === i
+    readers(i).io.fetch.payload := io.fetch.payload
+  }
+
+  /** Which stripe has the next word, and whose it is. */
+  case class Order() extends Bundle {
+    val stripe = UInt(stripeWidth bits)
+    val fill = Bool()
+    val beats = UInt(log2Up(p.wordsPerBlock) bits)
+  }
+  val order = StreamFifo(Order(), 32, latency = 1)
+  order.io.push.valid := io.fetch.valid
+  order.io.push.stripe := stripe(io.fetch.block)
+  order.io.push.fill := io.fetch.fill
+  order.io.push.beats := io.fetch.last - io.fetch.first
+  io.roomy := readers.map(_.io.roomy).andR && (RegNext(order.io.occupancy <= 32 - 5) init False)
+  io.pressed := readers.map(_.io.pressed).orR || (RegNext(order.io.occupancy > 32 - 8) init False)
+
+  val output = new Area {
+    val beat = Reg(UInt(log2Up(p.wordsPerBlock) bits)) init 0
+    val next = order.io.pop
+    io.words.valid := next.valid && Vec(readers.map(_.io.data.valid)).read(next.stripe)
+    io.words.data := Vec(readers.map(_.io.data.payload)).read(next.stripe)
+    io.words.fill := next.fill
+    io.words.last := beat === next.beats
+    for ((reader, i) <- readers.zipWithIndex) reader.io.data.ready := io.words.fire && next.stripe === i
+    next.ready := io.words.fire && io.words.last
+    when(io.words.fire) { beat := io.words.last ? U(0) | (beat + 1) }
+  }
+
+  /** Which direction may send commands. */
+  val phase = new Area {
+    val writing = RegInit(False)
+    val readPending = readers.map(_.io.pending).orR
+    val writePending = writers.map(_.io.pending).orR
+    val hazard = readers.map(_.io.hazard).orR
+    val pressing = RegNext(writers.map(_.io.sequence.pending >= Sequence.Blocks / 2).orR) init False
+    val batch = Reg(UInt(log2Up(dram.batchBlocks + 1) bits)) init 0
+    val idle = Reg(UInt(3 bits)) init 0
+    val moved = readers.map(_.io.moved).orR || writers.map(_.io.moved).orR
+    val over = batch === dram.batchBlocks
+    when(moved && !over) { batch := batch + 1 }
+
+    // Leave reading: the batch is used up and writes press, a read waits for a
+    // write, or there is nothing to read for a while.
+    idle := readPending ? U(0) | (idle + (idle =/= idle.maxValue).asUInt)
+    when(!writing) {
+      when(writePending && (hazard || pressing && (over || !readPending) || idle === idle.maxValue)) {
+        writing := True
+        batch := 0
+      }
+    } otherwise {
+      when(!writePending || (over && readPending && !hazard)) {
+        writing := False
+        batch := 0
+        idle := 0
+      }
+    }
+    readers.foreach(_.io.enable := !writing)
+    writers.foreach(_.io.enable := writing)
+  }
+}

@@ -1,0 +1,48 @@
+package heapwire.memory.dram
+
+import heapwire.memory.{LiteDramParameter, LiteDramWritePort, MemoryParameter}
+import spinal.core._
+import spinal.lib._
+
+/** One stripe's writes. Words are always taken: whoever decides that a block is written (`decide`) has seen that no more than
+  * [[Sequence.Blocks]] are pending. LiteDRAM orders a read behind a write of the same bank once it has accepted
+  * the write's command, so a block counts as drained then.
+  */
+case class DramWriter(p: MemoryParameter, dram: LiteDramParameter) extends Component {
+  private val room = Sequence.Room * p.wordsPerBlock
+  val io = new Bundle {
+    val decide = in Bool()
+    val sequence = out(Sequence())
+    val word = slave(Flow(StoredWord(p, dram)))
+    val enable = in Bool()
+    /** Words wait. */
+    val pending = out Bool()
+    /** A block's last command leaves. */
+    val moved = out Bool()
+    val port = master(LiteDramWritePort(dram.wordAddressWidth(p), p.dataWidth))
+  }
+  val decided, drained = Reg(UInt(Sequence.Width bits)) init 0
+  when(io.decide) { decided := decided + 1 }
+  when(io.moved) { drained := drained + 1 }
+  io.sequence.decided := decided
+  io.sequence.drained := drained
+
+  // Side by side, so that no command leaves before its data has arrived.
+  val data = StreamFifo(Bits(p.dataWidth + p.wordBytes bits), room, latency = 2)
+  data.io.push.valid := io.word.valid
+  data.io.push.payload := io.word.mask ## io.word.data
+  io.port.wdata_valid := data.io.pop.valid
+  io.port.wdata_data := data.io.pop.payload.resized
+  io.port.wdata_we := data.io.pop.payload >> p.dataWidth
+  data.io.pop.ready := io.port.wdata_ready
+
+  val commands = StreamFifo(Bits(1 + dram.wordAddressWidth(p) bits), room, latency = 2)
+  commands.io.push.valid := io.word.valid
+  commands.io.push.payload := io.word.last ## io.word.block ## io.word.word
+  val command = commands.io.pop.continueWhen(io.enable).m2sPipe()
+  io.port.cmd_valid := command.valid
+  io.port.cmd_addr := command.payload.asUInt.resized
+  command.ready := io.port.cmd_ready
+  io.moved := command.fire && command.payload.msb
+  io.pending := commands.io.pop.valid || command.valid
+}

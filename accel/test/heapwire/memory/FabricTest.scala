@@ -1,0 +1,305 @@
+package heapwire.memory
+
+import heapwire.memory.cache.CacheParameter
+import org.scalatest.funsuite.AnyFunSuite
+import spinal.core._
+import spinal.core.sim._
+import spinal.lib.bus.tilelink._
+
+import scala.collection.mutable
+import scala.util.Random
+
+/** Two masters of the core and three of units over a fabric, each with what it believes memory to hold.
+  *
+  * The core and every unit write granules (32-bit words) of their own among each other's, so that blocks are shared, bytes are not.
+  * Reads look at whole blocks: one's own bytes are as one left them, another's are a value that they have had since the read
+  * before. Swaps go to words that all units share.
+  */
+class FabricBench(dut: Fabric, seed: Int, stall: Double, latency: Int) {
+  val random = new Random(seed)
+  val clock = dut.clockDomain
+  private val p = dut.c.memory
+  private val words = p.wordBytes
+  clock.forkStimulus(10)
+  val memory = new LiteDramModel(clock, dut.io.reads.toSeq, dut.io.writes.toSeq, dut.c.dram, p, latency, stall, random)
+  val base = dut.c.dram.memoryBase.toLong
+  /** A few blocks of few sets, so that they meet; of both stripes. */
+  val blocks: Seq[Long] = for (way <- 0 until 7; set <- Seq(0, 1, 2, 33, 34)) yield base + way * 8192L + set * 64
+  private def granules = p.blockBytes / 4
+  private val owners = 5
+
+  dut.io.invalidate.ready #= false
+  dut.io.invalidated.valid #= false
+  private val owed = mutable.Queue[Long]()
+  /** How often each block was invalidated. */
+  val invalidations = mutable.HashMap[Long, Int]().withDefaultValue(0)
+  clock.onSamplings {
+    if (dut.io.invalidated.valid.toBoolean && dut.io.invalidated.ready.toBoolean) invalidations(owed.dequeue()) += 1
+    if (dut.io.invalidate.valid.toBoolean && dut.io.invalidate.ready.toBoolean) owed.enqueue(dut.io.invalidate.payload.toLong)
+    dut.io.invalidated.valid #= owed.nonEmpty && random.nextInt(3) != 0
+    dut.io.invalidate.ready #= random.nextInt(3) != 0
+  }
+
+  /** All values that a granule has had, the newest last; LR's and swap's words aside. */
+  private val history = mutable.HashMap[Long, mutable.ArrayBuffer[Long]]()
+  private def past(at: Long) = history.getOrElseUpdate(at, mutable.ArrayBuffer((0 until 4).map(i => (memory.peek(at + i) & 0xffL) << (8 * i)).sum))
+
+  /** One master: a request at a time for each source, any number of sources. */
+  class Master(bus: Bus, val owner: Int, core: Boolean) {
+    bus.a.valid #= false
+    bus.d.ready #= true
+    if (!core) clock.onSamplings { bus.d.ready #= random.nextInt(8) != 0 }
+    private val waiting = mutable.HashMap[Int, mutable.ArrayBuffer[BigInt] => Unit]()
+    private val beats = mutable.ArrayBuffer[BigInt]()
+    private var current = -1
+    var denied = false
+    clock.onSamplings {
+      if (bus.d.valid.toBoolean && bus.d.ready.toBoolean) {
+        val source = bus.d.source.toInt
+        assert(current < 0 || current == source, "beats of two answers on one master")
+        assert(waiting.contains(source), s"an answer nobody waits for, of source $source")
+        current = source
+        beats += (if (bus.d.p.withDataD) bus.d.data.toBigInt else BigInt(0))
+        denied = bus.d.denied.toBoolean
+        val isData = bus.d.opcode.toEnum == Opcode.D.ACCESS_ACK_DATA
+        if (!isData || beats.size == math.max(1, (1 << bus.d.size.toInt) / words)) {
+          val done = waiting.remove(source).get
+          current = -1
+          val all = beats.clone()
+          beats.clear()
+          done(all)
+        }
+      }
+    }
+    def idle: Boolean = waiting.isEmpty
+    def free(sources: Int): Option[Int] = (0 until sources).find(!waiting.contains(_))
+
+    private def send(opcode: Opcode.A.E, param: Int, source: Int, address: Long, size: Int, data: Seq[(BigInt, BigInt)])(done: mutable.ArrayBuffer[BigInt] => Unit): Unit = {
+      waiting(source) = done
+      for ((word, mask) <- data) {
+        if (random.nextDouble() < stall) clock.waitSampling(random.nextInt(4))
+        val a = bus.a
+        a.valid #= true
+        a.opcode #= opcode
+        a.param #= param
+        a.source #= source
+        a.address #= address
+        a.size #= size
+        if (a.p.withDataA) { a.data #= word; a.mask #= mask; a.corrupt #= false }
+        clock.waitSamplingWhere(a.ready.toBoolean)
+        a.valid #= false
+      }
+    }
+
+    def get(source: Int, address: Long, size: Int, param: Int)(done: mutable.ArrayBuffer[BigInt] => Unit): Unit =
+      send(Opcode.A.GET, param, source, address, size, Seq(BigInt(0) -> BigInt(0)))(done)
+
+    /** Writes some of this owner's bytes in the aligned range; `full` all of those of the granules it has. */
+    def put(source: Int, address: Long, size: Int, param: Int, full: Boolean)(done: => Unit): Unit = {
+      val first = address & ~(words - 1L)
+      val written = mutable.ArrayBuffer[(Long, Long)]()
+      val data = for (w <- 0 until math.max(1, (1 << size) / words)) yield {
+        var value, mask = BigInt(0)
+        for (lane <- 0 until words / 4) {
+          val at = first + w * words + 4 * lane
+          val mine = (at / 4) % owners == owner && at >= (address & ~3L) && at < address + (1 << size)
+          val bytes = if (!mine) 0 else if (full) 15 else random.nextInt(16)
+          if (bytes != 0) {
+            val fresh = random.nextInt() & 0xffffffffL
+            val old = past(at).last
+            val merged = (0 until 4).map(i => (if ((bytes >> i & 1) != 0) fresh else old) & (0xffL << (8 * i))).sum
+            written += at -> merged
+            value |= BigInt(fresh) << (32 * lane)
+            mask |= BigInt(bytes) << (4 * lane)
+          }
+        }
+        value -> mask
+      }
+      written.foreach { case (at, value) => past(at) += value }
+      val block = address & ~63L
+      val before = invalidations(block)
+      send(Opcode.A.PUT_PARTIAL_DATA, param, source, address, size, data) { _ =>
+        if (!core && !denied) assert(invalidations(block) > before, f"a write of $block%x was acknowledged before its invalidation")
+        done
+      }
+    }
+
+    /** Reads and checks: `own` bytes are the newest. */
+    def check(source: Int, address: Long, size: Int, param: Int)(done: => Unit): Unit = {
+      val first = address & ~(words - 1L)
+      val seen = mutable.HashMap[Long, Int]()
+      for (at <- (address & ~3L) until (address + (1 << size)) by 4) seen(at) = (past(at).size - 1) max 0
+      get(source, address, size, param) { data =>
+        for ((at, from) <- seen) {
+          val offset = (at - first).toInt
+          val value = ((data(offset / words) >> (8 * (offset % words))) & 0xffffffffL).toLong
+          val mine = (at / 4) % owners == owner
+          // Another's write may be under way: since when is not known here, so whatever it has had lately.
+          val allowed = if (mine) past(at).drop(from) else past(at).takeRight(24)
+          assert(allowed.contains(value), f"master $owner read $value%x at $at%x, not one of ${allowed.map(_.toHexString).mkString(" ")}")
+        }
+        done
+      }
+    }
+
+    def swap(source: Int, address: Long, expected: Long, value: Long)(done: Long => Unit): Unit = {
+      val lane = ((address % words) / 4).toInt
+      def all(v: Long) = (0 until words / 4).map(i => BigInt(v) << (32 * i)).sum
+      val mask = BigInt(15) << (4 * lane)
+      send(Opcode.A.PUT_PARTIAL_DATA, CompareAndSwap.Param, source, address, log2Up(2 * words), Seq(all(expected) -> mask, all(value) -> mask)) { data =>
+        done(((data.head >> (32 * lane)) & 0xffffffffL).toLong)
+      }
+    }
+
+    def conditional(source: Int, address: Long, value: Long)(done: Boolean => Unit): Unit = {
+      val lane = ((address % words) / 4).toInt
+      send(Opcode.A.PUT_PARTIAL_DATA, Exclusive.Param, source, address, 2, Seq((BigInt(value) << (32 * lane)) -> (BigInt(15) << (4 * lane))))(_ => done(!denied))
+    }
+  }
+
+  val data = new Master(dut.io.cores(0), 0, core = true)
+  val instructions = new Master(dut.io.cores(1), 4, core = true)
+  val units = dut.io.units.zipWithIndex.map { case (bus, i) => new Master(bus, 1 + i, core = false) }.toSeq
+  SimTimeout(5000000)
+  def settle(): Unit = {
+    var patience = 20000
+    while (!(data +: instructions +: units).forall(_.idle)) { clock.waitSampling(); patience -= 1; assert(patience > 0, "an answer never came") }
+  }
+  def somewhere: Long = blocks(random.nextInt(blocks.size))
+}
+
+class FabricTest extends AnyFunSuite {
+  private def parameter(width: Int, ways: Int, snoop: Boolean = true) = {
+    val p = MemoryParameter(width)
+    CacheParameter(p, LiteDramParameter(memoryBytes = 1 << 20), cores = Seq(p.master("data", 4, get = true, put = true), p.master("instructions", 1, get = true)),
+      units = Seq.fill(3)(p.master("unit", 8, get = true, put = true)), bytes = ways * 8 * 64, ways = ways, snoop = snoop)
+  }
+  private def compile(c: CacheParameter) = SimConfig.withConfig(SpinalConfig(defaultConfigForClockDomains = ClockDomainConfig(resetKind = SYNC)))
+    .workspaceName(s"fabric_${c.memory.dataWidth}_${c.ways}").compile(Fabric(c))
+  private val full = sys.env.contains("HEAPWIRE_FULL")
+
+  for ((width, ways) <- Seq(128 -> 4, 64 -> 2, 32 -> 2)) {
+    lazy val compiled = compile(parameter(width, ways))
+
+    test(s"random reads, writes, swaps of all masters, $width bits, $ways ways") {
+      for (seed <- 1 to (if (full) 40 else 4)) compiled.doSim(s"random_$seed", seed) { dut =>
+        val b = new FabricBench(dut, seed, stall = if (seed % 2 == 0) 0.3 else 0, latency = 4 + seed % 3 * 12)
+        import b.random
+        b.clock.waitSampling(60)
+        var sum = 0
+        // Words for swaps lie in a block of their own, behind the others.
+        val counter = b.base + 7 * 8192 + 64 + 4 * random.nextInt(16)
+        for (i <- 0 until 4) b.memory.poke(counter + i, 0)
+        val threads = for (unit <- b.units) yield fork {
+          var believed = 0L
+          /** Blocks under way: a master keeps one request to a block where their order matters. */
+          val busy = mutable.HashSet[Long]()
+          for (_ <- 0 until 1500) {
+            val source = unit.free(8)
+            val block = b.somewhere
+            if (source.isEmpty || busy(block)) b.clock.waitSampling()
+            else {
+              val size = 2 + random.nextInt(5)
+              val address = block + (random.nextInt(64) & -(1 << size))
+              val param = if (random.nextBoolean()) 2 else 0
+              busy += block
+              random.nextInt(5) match {
+                case 0 | 1 => unit.check(source.get, address, size, param)(busy -= block)
+                case 2 | 3 => unit.put(source.get, address, size, param, random.nextBoolean())(busy -= block)
+                case 4 =>
+                  busy -= block
+                  if (!busy(counter)) {
+                    busy += counter
+                    val expected = believed
+                    unit.swap(source.get, counter, expected, expected + 1) { old =>
+                      if (old == expected) sum += 1
+                      believed = if (old == expected) old + 1 else old
+                      busy -= counter
+                    }
+                  }
+              }
+            }
+            if (random.nextInt(20) == 0) b.clock.waitSampling(random.nextInt(60))
+          }
+        }
+        val core = fork {
+          for (_ <- 0 until 1500) {
+            val block = b.somewhere
+            random.nextInt(4) match {
+              // The core's writes are many at a time, all of one source in order: here each waits, or goes on with another source.
+              case 0 | 1 => b.data.free(2).foreach(source => if (source == 0) b.data.put(0, block + (random.nextInt(64) & -4), 2, 0, random.nextBoolean())(()))
+              case 2 => if (b.data.free(2).contains(0) || b.data.free(4).exists(_ == 2)) { while (b.data.free(3).isEmpty) b.clock.waitSampling(); b.data.check(b.data.free(3).get, block + random.nextInt(2) * 32, 5, 0)(()) }
+              case 3 => if (b.instructions.idle) b.instructions.check(0, block + random.nextInt(2) * 32, 5, 0)(())
+            }
+            if (random.nextInt(3) == 0) b.clock.waitSampling(random.nextInt(8))
+            while (b.data.free(3).isEmpty) b.clock.waitSampling()
+          }
+        }
+        (threads :+ core).foreach(_.join())
+        b.settle()
+        for (block <- b.blocks) { b.instructions.check(0, block, 5, 0)(()); b.settle(); b.units.head.check(0, block, 6, 2)(()); b.settle() }
+        var last = -1L
+        b.units.head.swap(0, counter, 0xffffffffL, 0)(last = _)
+        b.settle()
+        assert(last == sum && sum > 20, s"$sum swaps succeeded, the counter says $last")
+      }
+    }
+
+    test(s"outside main memory nothing is touched, $width bits") {
+      compiled.doSim("outside", 1) { dut =>
+        val b = new FabricBench(dut, 1, 0.3, 8)
+        b.clock.waitSampling(60)
+        for (outside <- Seq(0L, b.base - 64, b.base + (1 << 20), 0xffffffc0L); size <- 2 to 6; param <- Seq(0, 2)) {
+          b.units.head.get(0, outside, size, param)(_ => assert(b.units.head.denied)); b.settle()
+          b.units.head.put(1, outside, size, param, full = true)(()); b.clock.waitSampling(1)
+          b.settle()
+          assert(b.units.head.denied)
+        }
+      }
+    }
+
+    test(s"SC succeeds after LR, once, and not after a unit's write, $width bits") {
+      compiled.doSim("exclusive", 1) { dut =>
+        val b = new FabricBench(dut, 1, 0.3, 8)
+        b.clock.waitSampling(60)
+        def reserve(at: Long): Unit = { b.data.get(1, at, 2, Exclusive.Param)(_ => ()); b.settle() }
+        def conditional(at: Long): Boolean = { var done = false; b.data.conditional(2, at, 7)(done = _); b.settle(); done }
+        for (_ <- 0 until 50) {
+          val at = b.somewhere + 4 * b.random.nextInt(16)
+          assert(!conditional(at), "SC without a reservation")
+          reserve(at)
+          assert(conditional(at) && !conditional(at))
+          reserve(at)
+          assert(!conditional(at + 64) && !conditional(at), "SC to another block")
+          reserve(at)
+          b.units(1).put(0, at & ~63L, 6, 2 * b.random.nextInt(2), full = true)(()); b.settle()
+          assert(!conditional(at), "SC after a unit's write")
+          reserve(at)
+          b.units(1).swap(0, (at & ~63L) + 4, 0, 1)(_ => ()); b.settle()
+          assert(!conditional(at), "SC after a swap")
+          reserve(at)
+          b.units(1).put(0, (at & ~63L) + 8192, 6, 2, full = true)(()); b.settle()
+          assert(conditional(at), "SC after a unit's write elsewhere")
+        }
+      }
+    }
+
+    test(s"a hit takes 6 cycles, hits to one block follow each other, $width bits") {
+      compiled.doSim("latency", 1) { dut =>
+        val b = new FabricBench(dut, 1, 0, 8)
+        val unit = b.units.head
+        b.clock.waitSampling(60)
+        var cycle = 0
+        b.clock.onSamplings { cycle += 1 }
+        unit.get(0, b.base, 2, 0)(_ => ()); b.settle()
+        val ends = mutable.ArrayBuffer[Int]()
+        for (_ <- 0 until 4) { val start = cycle; unit.get(0, b.base, 2, 0)(_ => ends += cycle - start); b.settle(); b.clock.waitSampling(3) }
+        assert(ends.min <= 8, s"hits took $ends")
+        ends.clear()
+        for (source <- 0 until 8) unit.get(source, b.base + 4 * source, 2, 0)(_ => ends += cycle)
+        b.settle()
+        assert(ends.last - ends.head <= 12, s"8 hits ended at $ends")
+      }
+    }
+  }
+}
