@@ -15,8 +15,7 @@ UsbId = tuple[int, int]
 @dataclass(frozen=True)
 class Variant:
     """A part that the board is sold with: `part` as the LiteX platform calls it, and the configuration that fits it. Where that cannot be
-    wired otherwise a share of the rows of logic, `spread`, is kept free (boards/spread.py), no wide multiplexers are made of LUTs in pairs, and
-    `router` routes. `clock_hz` is its clock where it is not the board's.
+    wired otherwise a share of the rows of logic, `spread`, is kept free (boards/spread.py), and `router` routes. `clock_hz` is its clock where it is not the board's.
     """
     part: str
     config: str

@@ -23,7 +23,10 @@ def _starting(*prefixes: str) -> Callable[[Cells], float]:
     return lambda cells: sum(count for kind, count in cells.items() if kind.startswith(prefixes))
 
 
-ECP5 = Target("ecp5", "synth_ecp5 -noflatten -top {top}", {
+NARROW = "-nowidelut"
+"""No multiplexers of LUTs in pairs: ABC shares more, and nothing must lie side by side (docs/area.md). Boards alike."""
+
+ECP5 = Target("ecp5", f"synth_ecp5 {NARROW} -noflatten -top {{top}}", {
     # A carry cell takes two places of a LUT; 16x4 bits of memory take four for the data and two for their write port.
     "LUT": _sum(LUT4=1, CCU2C=2, TRELLIS_DPR16X4=6),
     "FF": _sum(TRELLIS_FF=1),
