@@ -35,7 +35,7 @@ ECP5 = Target("ecp5", f"synth_ecp5 {NARROW} -noflatten -top {{top}}", {
 })
 GOWIN_MULTIPLIERS = {"MULT9X9": 0.5, "MULT18X18": 1, "MULT36X36": 4, "MULTALU18X18": 1, "MULTALU36X18": 2, "MULTADDALU18X18": 2}
 """In 18 x 18 multipliers, of which a macro of the DSP has two: it is two MULT18X18, or four MULT9X9 in their place."""
-GOWIN = Target("gowin", "synth_gowin -noflatten -noiopads -top {top}", {
+GOWIN = Target("gowin", f"synth_gowin {NARROW} -noflatten -noiopads -top {{top}}", {
     # A carry takes the place of a LUT, 16x4 bits of memory those of four and their share of a slice.
     "LUT": lambda cells: sum(count for kind, count in cells.items() if kind in ("LUT1", "LUT2", "LUT3", "LUT4", "ALU", "INV"))
     + 4 * sum(count for kind, count in cells.items() if kind.startswith("RAM16SDP")),
