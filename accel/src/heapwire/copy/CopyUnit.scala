@@ -33,10 +33,10 @@ case class CopyUnit(c: CopyParameter, p: MemoryParameter) extends Component {
   val writer = Writer(p, c.writeSlots)
   val io = new Bundle {
     val port = slave(UnitPort(c.tagWidth))
-    val lock = master(LockPort())
     val readBus = master(Bus(reader.queue.node))
     val gatherBuses = Vec(gather.nodes.map(node => master(Bus(node))))
     val writeBus = master(Bus(writer.node))
+    val swapBus = master(Bus(CopyUnit.swapNode(p)))
   }
   io.readBus << reader.io.bus
   for (i <- gather.nodes.indices) io.gatherBuses(i) << gather.io.buses(i)
@@ -78,22 +78,39 @@ case class CopyUnit(c: CopyParameter, p: MemoryParameter) extends Component {
   writer.io.command.address := argument(1)
   writer.io.command.length := argument(2)
   when(is.gather) { writer.io.command.length := (argument(2) << gatherShift).resized }
-  when(is.swap) {
-    writer.io.command.address := argument(0)
-    writer.io.command.length := 4
-  }
 
   val constant = Stream(ReadWord(p))
-  constant.valid := is.fill || is.swap
+  constant.valid := is.fill
   constant.error := False
-  constant.data := is.fill ? (command.arguments(0)(7 downto 0) #* p.wordBytes) | (command.arguments(2) #* (p.dataWidth / 32))
+  constant.data := command.arguments(0)(7 downto 0) #* p.wordBytes
+
+  /** The shared cache compares and swaps: see [[CompareAndSwap]]. */
+  val swap = new Area {
+    val a = io.swapBus.a
+    val second = RegInit(False)
+    private val lane = argument(0)(wordShift - 1 downto 0)
+    a.valid := False
+    a.opcode := Opcode.A.PUT_PARTIAL_DATA
+    a.param := CompareAndSwap.Param
+    a.source := 0
+    a.address := argument(0)
+    a.size := wordShift + 1
+    a.data := (second ? command.arguments(2) | command.arguments(1)) #* (p.dataWidth / 32)
+    a.mask := (B(15, p.wordBytes bits) |<< lane).resized
+    a.corrupt := False
+    a.debugId := 0
+    when(a.fire) { second := !second }
+    io.swapBus.d.ready := True
+    private val words = io.swapBus.d.data.subdivideIn(32 bits)
+    val old = if (words.size == 1) words.head else words.read(argument(0)(wordShift - 1 downto 2))
+  }
   val source = (is.copy ## is.gather).mux(
     B"10" -> U(0, 2 bits), B"01" -> U(1, 2 bits), default -> U(2, 2 bits))
   writer.io.word << StreamMux(source, Vec(aligner.io.output, gather.io.word, constant))
 
   val fsm = new StateMachine {
     val idle = new State with EntryPoint
-    val start, moving, lock, swapRead, swapTake, swapWrite, draining, report = new State
+    val start, moving, swapSend, swapTake, draining, report = new State
 
     idle.whenIsActive {
       status := Status.Ok.code
@@ -102,7 +119,7 @@ case class CopyUnit(c: CopyParameter, p: MemoryParameter) extends Component {
     }
     start.whenIsActive {
       when(is.swap) {
-        when(argument(0)(1 downto 0) =/= 0) { fail(Status.BadAlignment); goto(report) } otherwise { goto(lock) }
+        when(argument(0)(1 downto 0) =/= 0) { fail(Status.BadAlignment); goto(report) } otherwise { goto(swapSend) }
       } elsewhen (is.copy || is.fill || is.gather) {
         when(is.gather && (argument(0) | argument(1)).resize(gatherShift) =/= 0) {
           fail(Status.BadAlignment)
@@ -129,37 +146,18 @@ case class CopyUnit(c: CopyParameter, p: MemoryParameter) extends Component {
         goto(draining)
       }
     }
-    lock.whenIsActive {
-      when(io.lock.granted) { goto(swapRead) }
-    }
-    swapRead.whenIsActive {
-      reader.io.command.valid := True
-      reader.io.command.length := 4
-      when(reader.io.command.ready) { goto(swapTake) }
+    swapSend.whenIsActive {
+      swap.a.valid := True
+      when(swap.a.fire && swap.second) { goto(swapTake) }
     }
     swapTake.whenIsActive {
-      aligner.io.input.valid := False
-      reader.io.word.ready := True
-      when(reader.io.word.valid) {
-        val old = reader.io.word.data.subdivideIn(32 bits).read(argument(0)(wordShift - 1 downto 2))
-        result := old
-        when(reader.io.word.error) {
+      when(io.swapBus.d.valid) {
+        result := swap.old
+        when(io.swapBus.d.denied) {
           fail(Status.BusFault)
-          goto(draining)
-        } elsewhen (old === command.arguments(1)) {
-          goto(swapWrite)
-        } otherwise {
-          goto(draining)
+          result := 0
         }
-      }
-    }
-    val written = RegInit(False)
-    swapWrite.whenIsActive {
-      writer.io.command.valid := !written
-      written setWhen writer.io.command.fire
-      when(writer.io.done.valid) {
-        written := False
-        goto(draining)
+        goto(report)
       }
     }
     draining.whenIsActive {
@@ -186,11 +184,14 @@ case class CopyUnit(c: CopyParameter, p: MemoryParameter) extends Component {
   io.port.completion.status := status
   io.port.completion.results.drop(1).foreach(_ := 0)
   io.port.completion.results(0) := result
-  io.lock.request := fsm.isActive(fsm.lock) || fsm.isActive(fsm.swapRead) || fsm.isActive(fsm.swapTake) || fsm.isActive(fsm.swapWrite)
 
   val busy = !fsm.isActive(fsm.idle)
   io.port.activity.busy := busy
   io.port.activity.tableStall := False
   io.port.activity.readStall := busy && (reader.io.waiting || gather.io.waiting) && !writer.io.word.valid
   io.port.activity.writeStall := busy && writer.io.waiting
+}
+
+object CopyUnit {
+  def swapNode(p: MemoryParameter): NodeParameters = p.master("swap", 1, get = true, put = true)
 }

@@ -39,7 +39,7 @@ case class ClusterConfig(
     dataWidth: Int = 128,
     memoryBase: Long = 0x40000000L,
     memoryBytes: Long = 256L << 20,
-    instructionCacheBytes: Int = 4096,
+    instructionCacheBytes: Int = 8192,
     dataCacheBytes: Int = 4096,
     sharedCacheBytes: Int = 16384,
     sharedCacheWays: Int = 4,
@@ -96,7 +96,7 @@ case class ClusterConfig(
 
 object ClusterConfig {
   /** For a 20k-LUT board: nothing is serialized in hardware. */
-  val tiny = ClusterConfig("tiny", sharedCacheBytes = 8192, sharedCacheWays = 2,
+  val tiny = ClusterConfig("tiny", instructionCacheBytes = 4096, sharedCacheBytes = 8192, sharedCacheWays = 2,
     units = Map(UnitKind.Copy -> 1, UnitKind.ProtobufDeserializer -> 1),
     protobuf = ProtobufParameter(maxDepth = 32, readsInFlight = 4, listReads = 2, cacheBytes = 1024, combinerBlocks = 4),
     tags = 8, queueDepth = 2, counters = false, debug = DebugTransport.NoDebug)

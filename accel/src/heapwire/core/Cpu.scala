@@ -1,7 +1,7 @@
 package heapwire.core
 
 import heapwire.isa.UnitKind
-import heapwire.memory.MemoryParameter
+import heapwire.memory.{BlockRam, MemoryParameter}
 import spinal.core._
 import spinal.lib._
 import spinal.lib.cpu.riscv.debug.DebugHartBus
@@ -28,7 +28,7 @@ object Cpu {
 /** The core: VexRiscv, RV32IMA with Zicsr and Zifencei, machine mode only.
   *
   * Single-cycle multiplier and shifter, iterative divider, dynamic branch target
-  * prediction, both caches; `mcycle` and `minstret`; interrupt mask and pending lines at
+  * prediction, both caches, registers in block RAM; `mcycle` and `minstret` to read, no `mscratch`; interrupt mask and pending lines at
   * CSR 0xBC0 and 0xFC0 as LiteX has them. Addresses from 0xf0000000 on are not cached.
   *
   * `debug` is the hart's side of the RISC-V debug module (see [[DebugHartPlugin]]); the module
@@ -53,7 +53,10 @@ class Cpu(config: ClusterConfig) extends Component {
   private val loadStore = new DBusCachedPlugin(
     config = dataCache, dBusRspSlavePipe = true, relaxedMemoryTranslationRegister = true, csrInfo = true)
   private val interrupts = new ExternalInterruptArrayPlugin(machineMaskCsrId = 0xbc0, machinePendingsCsrId = 0xfc0)
-  private val csr = new CsrPlugin(CsrPluginConfig.all(mtvecInit = 0x20).copy(ebreakGen = true, misaExtensionsInit = Cpu.Extensions))
+  // What nothing writes, or reads, is not there: mscratch, and the counters' other names.
+  private val csr = new CsrPlugin(CsrPluginConfig.all(mtvecInit = 0x20).copy(ebreakGen = true, misaExtensionsInit = Cpu.Extensions,
+    misaAccess = CsrAccess.READ_ONLY, mcauseAccess = CsrAccess.READ_ONLY, mbadaddrAccess = CsrAccess.READ_ONLY, mscratchGen = false,
+    mcycleAccess = CsrAccess.READ_ONLY, minstretAccess = CsrAccess.READ_ONLY, ucycleAccess = CsrAccess.NONE, uinstretAccess = CsrAccess.NONE))
   private val command = new CommandPlugin(fields = config.count(UnitKind.ProtobufFields) > 0)
   private val fence = new FenceInstructionPlugin
   private val debug = config.hasDebug generate new DebugHartPlugin(config.hardwareBreakpoints)
@@ -77,6 +80,8 @@ class Cpu(config: ClusterConfig) extends Component {
     fence
   ) ++ Option(debug)))
 
+  // What is written while it is read comes by the bypass.
+  core.walkComponents(_.dslBody.walkStatements { case memory: Mem[_] if memory.getName().contains("regFile") => BlockRam(memory); case _ => })
   fetch.externalResetVector := io.resetVector
   interrupts.externalInterruptArray := io.interrupts
   csr.timerInterrupt := False

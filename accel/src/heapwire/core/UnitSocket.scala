@@ -23,8 +23,7 @@ object UnitSocket {
   def apply(kind: UnitKind, config: ClusterConfig, ordinal: Int): UnitSocket = kind match {
     case UnitKind.Copy =>
       val unit = CopyUnit(CopyParameter(tagWidth = config.tagWidth), config.memory)
-      unit.io.lock.granted := spinal.core.True
-      val buses = Seq(unit.reader.queue.node -> unit.io.readBus, unit.writer.node -> unit.io.writeBus) ++
+      val buses = Seq(unit.reader.queue.node -> unit.io.readBus, unit.writer.node -> unit.io.writeBus, CopyUnit.swapNode(config.memory) -> unit.io.swapBus) ++
         unit.gather.nodes.zip(unit.io.gatherBuses)
       UnitSocket(kind, unit.io.port, buses)
     case UnitKind.ProtobufDeserializer =>

@@ -16,8 +16,8 @@ import scala.util.Random
 case class CopySystem(p: MemoryParameter, dram: LiteDramParameter, snoop: Boolean = true) extends Component {
   val unit = CopyUnit(CopyParameter(), p)
   val coreNode: NodeParameters = p.master("core", 4, get = true, put = true)
-  val unitBuses = Seq(unit.io.readBus) ++ unit.io.gatherBuses ++ Seq(unit.io.writeBus)
-  val fabric = Fabric(CacheParameter(p, dram, cores = Seq(coreNode), units = Seq(unit.reader.queue.node) ++ unit.gather.nodes ++ Seq(unit.writer.node),
+  val unitBuses = Seq(unit.io.readBus) ++ unit.io.gatherBuses ++ Seq(unit.io.writeBus, unit.io.swapBus)
+  val fabric = Fabric(CacheParameter(p, dram, cores = Seq(coreNode), units = Seq(unit.reader.queue.node) ++ unit.gather.nodes ++ Seq(unit.writer.node, CopyUnit.swapNode(p)),
     bytes = 16384, ways = 4, snoop = snoop))
   val io = new Bundle {
     val port = slave(UnitPort(4))
@@ -28,7 +28,6 @@ case class CopySystem(p: MemoryParameter, dram: LiteDramParameter, snoop: Boolea
     val writes = Vec.fill(dram.stripes)(master(dram.writePort(p)))
   }
   unit.io.port <> io.port
-  unit.io.lock.granted := True
   fabric.io.cores(0) << io.core
   for (i <- unitBuses.indices) fabric.io.units(i) << unitBuses(i)
   io.invalidate << fabric.io.invalidate

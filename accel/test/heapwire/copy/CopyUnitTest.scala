@@ -109,6 +109,8 @@ class CopyUnitTest extends AnyFunSuite {
       assert(bench.coreRead(address) == 9)
       val miss = bench.run(Operation.CompareAndSwap, address, 5, 11)
       assert(miss.results.head == 9 && bench.coreRead(address) == 9)
+      val outside = bench.run(Operation.CompareAndSwap, 0x1000, 5, 11)
+      assert(outside.status == Status.BusFault.code)
     }
   }
 
