@@ -19,6 +19,10 @@
 #define GATHER_COUNT 1024u
 #define GATHER_BYTES 16u
 #define GATHER_SPAN (8u << 20)
+#define HIT_SPAN 2048u
+#define BLOCK_SPAN 64u
+#define HIT_SPAN_CORE 8192u /* more than the data cache, less than the shared one */
+#define CHASE_COUNT 1024u
 
 static uint32_t dice(void)
 {
@@ -162,25 +166,50 @@ static void measure_fill(void)
     report("fill_64K", "fill", "hw", timing, COPY_BYTES, before, status, ok);
 }
 
-static void measure_gather(uint32_t in_flight)
+/* `span` bytes of which the words lie about: where it is small, the shared cache has them, as the core has just written them. */
+static void measure_gather(const char *name, uint32_t span, uint32_t in_flight)
 {
     uint32_t *list = hw_pointer(HW_LOAD_BASE), target = HW_FLEXIBLE_BASE, limit = HW_FIXED_BASE + GATHER_SPAN;
     struct counters before;
     struct timing timing;
     bool ok = true;
-    char name[40];
     int status = 0;
 
     for (uint32_t i = 0; i < GATHER_COUNT; i++) {
-        list[i] = HW_FIXED_BASE + dice() % (GATHER_SPAN / GATHER_BYTES) * GATHER_BYTES;
+        list[i] = HW_FIXED_BASE + dice() % (span / GATHER_BYTES) * GATHER_BYTES;
         fill_words(list[i], GATHER_BYTES, 9);
     }
     before = counters_now();
     TIME(&timing, WARM, status |= hw_gather(hw_pointer(target), list, GATHER_COUNT, in_flight, HW_FIXED_BASE, limit));
     for (uint32_t i = 0; i < GATHER_COUNT; i++)
         ok = ok && words_are(target + i * GATHER_BYTES, GATHER_BYTES, list[i], 9);
-    sprintf(name, "gather_1024_in_flight_%lu", (unsigned long)in_flight);
     report(name, "gather", "hw", timing, GATHER_COUNT * GATHER_BYTES, before, status, ok);
+}
+
+static void *chase(void *node)
+{
+    for (uint32_t i = 0; i < CHASE_COUNT; i += 4) {
+        node = *(void **)node;
+        node = *(void **)node;
+        node = *(void **)node;
+        node = *(void **)node;
+    }
+    return node;
+}
+
+/* The core follows a ring of `nodes` pointers, `stride` bytes apart and in an order that no prefetcher would guess. */
+static void measure_chase(const char *name, uint32_t nodes, uint32_t stride)
+{
+    struct counters before = counters_now();
+    uint32_t step = nodes / 2 + 1; /* prime to `nodes`, which is odd or a multiple of 4 */
+    struct timing timing;
+    void *node = hw_pointer(HW_FIXED_BASE);
+
+    for (uint32_t i = 0; i < nodes; i++)
+        *(void **)hw_pointer(HW_FIXED_BASE + i * stride) = hw_pointer(HW_FIXED_BASE + (i + step) % nodes * stride);
+    TIME(&timing, WARM, node = chase(node));
+    bool ok = hw_reference(node) == HW_FIXED_BASE + (WARM + 1) * CHASE_COUNT % nodes * step % nodes * stride;
+    report(name, "read", "core", timing, CHASE_COUNT * 4, before, 0, ok);
 }
 
 /* A unit's compare-and-swap sees the core's last store, and the core sees the unit's. */
@@ -209,11 +238,15 @@ int main(void)
     measure_unaligned();
     measure_software_copy();
     measure_fill();
-    measure_gather(1);
-    measure_gather(2);
-    measure_gather(4);
-    measure_gather(8);
-    measure_gather(0);
+    measure_gather("gather_1024_in_flight_1", GATHER_SPAN, 1);
+    measure_gather("gather_1024_in_flight_2", GATHER_SPAN, 2);
+    measure_gather("gather_1024_in_flight_4", GATHER_SPAN, 4);
+    measure_gather("gather_1024_in_flight_8", GATHER_SPAN, 8);
+    measure_gather("gather_1024_in_flight_0", GATHER_SPAN, 0);
+    measure_gather("gather_1024_hits_in_flight_1", HIT_SPAN, 1);
+    measure_gather("gather_1024_hits_of_a_block", BLOCK_SPAN, 0);
+    measure_chase("chase_1024_hits", HIT_SPAN_CORE / 64, 64);
+    measure_chase("chase_1024_misses", GATHER_SPAN / 2112, 2112);
     measure_compare_and_swap();
     return bench_exit_code();
 }

@@ -245,7 +245,7 @@ def test_expected_rows(monkeypatch):
     assert expected.absent(keys, measured) == []
     assert expected.absent(keys, measured[1:]) == ["{}, {} ({})".format(*keys[0])]
     # Every bar of a suite is about rows that the suite is expected to have.
-    for suite, count in (("memory", 22), ("core", 16)):
+    for suite, count in (("memory", 26), ("core", 16)):
         keys = expected.rows_of(suite, [])
         assert len(keys) == count == len(set(keys))
         full = [rows.complete(row(case, engine, op=operation, read_bytes=1), "default", 16) for case, operation, engine in keys]

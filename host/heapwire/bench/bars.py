@@ -63,6 +63,14 @@ def _gather_gain(suites: Suites) -> float | None:
     return int(one["cycles"]) / int(eight["cycles"]) if one and eight else None
 
 
+def _each(case: str) -> Callable[[Suites], float | None]:
+    """Cycles of one of the 1,024 reads of a case."""
+    def figure(suites: Suites) -> float | None:
+        row = _row(suites.get("memory", []), case)
+        return int(row["cycles"]) / 1024 if row else None
+    return figure
+
+
 CORE_CYCLES: dict[tuple[str, str, str], float] = {
     ("read_1024", "read", "core"): 1024 / 2.1, ("read_65536", "read", "core"): 65536 / 0.48,
     ("write_1024", "write", "core"): 1024 / 1.3, ("write_65536", "write", "core"): 65536 / 0.41,
@@ -87,10 +95,13 @@ def _core() -> list[Bar]:
 
 BARS = [
     Bar("64 KB copy, median of bank offsets (share of the port's peak)", "memory",
-        lambda suites: median(found) if (found := _copy_utilisation(suites)) else None, 0.75, at_least=True),
+        lambda suites: median(found) if (found := _copy_utilisation(suites)) else None, 0.84, at_least=True),
     Bar("64 KB copy, worst bank offset (share of the port's peak)", "memory",
         lambda suites: min(_copy_utilisation(suites), default=None), 0.55, at_least=True),
     Bar("random reads, 8 in flight over 1 (times faster)", "memory", _gather_gain, 3, at_least=True),
+    Bar("a unit's read that hits, one after the other (cycles)", "memory", _each("gather_1024_hits_in_flight_1"), 8),
+    # Each of them is also written, by the same unit: two beats of requests, of which the shared cache takes one a cycle.
+    Bar("a unit's reads of one block, and as many writes (cycles)", "memory", _each("gather_1024_hits_of_a_block"), 2.5),
     *_core(),
     *(Bar(name, "protobuf", figure, limit, at_least) for name, figure, limit, at_least in protobuf.bars()),
     *(Bar(name, "cereal", figure, limit, at_least) for name, figure, limit, at_least in cereal_bars.bars()),

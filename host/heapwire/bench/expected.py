@@ -17,6 +17,8 @@ def _memory() -> list[Key]:
     copies = [f"copy_64K_bank_offset_{bank}" for bank in range(8)] + [f"copy/{64 << 2 * i}" for i in range(5)]
     return [*((name, "copy", "hw") for name in [*copies, "copy_64K_unaligned"]), ("copy_64K_bank_offset_4", "copy", "memcpy"),
             ("fill_64K", "fill", "hw"), *((f"gather_1024_in_flight_{n}", "gather", "hw") for n in (1, 2, 4, 8, 0)),
+            ("gather_1024_hits_in_flight_1", "gather", "hw"), ("gather_1024_hits_of_a_block", "gather", "hw"),
+            ("chase_1024_hits", "read", "core"), ("chase_1024_misses", "read", "core"),
             ("compare_and_swap", "compare_and_swap", "hw")]
 
 

@@ -55,7 +55,10 @@ case class ReadQueue(p: MemoryParameter, slots: Int = 16, allocate: Boolean = fa
   /** Slots are used in turn: `tail` is the oldest one in flight. */
   val head, tail = Reg(UInt(slotWidth + 1 bits)) init 0
   val used = head - tail
-  val allowed = used =/= slots && (io.limit === 0 || used < io.limit)
+  /** Requests that are not answered yet, the one aside whose last word comes now. */
+  val flying = Reg(UInt(slotWidth + 1 bits)) init 0
+  val stillFlying = flying - (io.bus.d.valid && io.bus.d.isLast()).asUInt
+  val allowed = used =/= slots && (io.limit === 0 || stillFlying < io.limit)
   /** Of the requests in flight: one word is all, and the mark. */
   val requests = Mem(Bits(2 bits), slots)
 
@@ -77,6 +80,7 @@ case class ReadQueue(p: MemoryParameter, slots: Int = 16, allocate: Boolean = fa
   }
   get.m2sPipe() >> io.bus.a
   when(issue.fire) { head := head + 1 }
+  flying := stillFlying + issue.fire.asUInt
   requests.write(head.resize(slotWidth), issue.mark ## !issue.block, issue.fire)
 
   /** The slot's words up to `lastWord` are here. */
