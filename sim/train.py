@@ -1,0 +1,42 @@
+"""Trains a simulator: runs programs on one that counts what it does, and leaves the profile that the compiler wants.
+
+`python -m sim.train SIMULATOR SOC FIRMWARE PROFILE`, of sim/harness/build.mk: software on the core, the copy unit and the demo's
+messages for short, each with sleeping units and with all clocks; what is never run counts as cold, and is slow.
+"""
+import subprocess
+import sys
+import tempfile
+from os import environ
+from pathlib import Path
+
+from heapwire.bench.run import load_base
+from heapwire.bench.workload import Group, pack
+from heapwire.demo.messages import demo_cases
+from heapwire.demo.run import machine_interface
+
+RUNS = (("core", 200_000), ("memory", 200_000), ("protobuf", 400_000))
+ALL_CLOCKS = 50_000
+MERGE = "llvm-profdata-19"
+
+
+def train(simulator: Path, soc: Path, firmware: Path, profile: Path) -> None:
+    """Raises CalledProcessError if a program does not even start."""
+    schema, cases = demo_cases()
+    interface = machine_interface()
+    with tempfile.TemporaryDirectory(prefix="heapwire-train-") as name:
+        folder = Path(name)
+        workload = folder / "messages"
+        workload.write_bytes(pack(Group("demo", schema, cases[:-1]), interface))
+        for program, cycles in RUNS:
+            for arguments in (["--max-cycles", cycles], ["--max-cycles", ALL_CLOCKS, "--all-clocks"]):
+                command = [simulator, "--directory", soc, "--load", firmware / f"{program}.elf", "--load", f"{load_base(interface):#x}={workload}",
+                           "--quiet", *arguments]
+                done = subprocess.run(list(map(str, command)), stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+                                      env=environ | {"LLVM_PROFILE_FILE": str(folder / "%p.profraw")})
+                if not 0 <= done.returncode <= 124:  # its own exit code, or out of cycles
+                    done.check_returncode()
+        subprocess.run([MERGE, "merge", "-o", profile, *folder.glob("*.profraw")], check=True)
+
+
+if __name__ == "__main__":
+    train(*map(Path, sys.argv[1:]))
