@@ -43,7 +43,7 @@ struct hw_pending {
     void (*settle)(struct hw_pending *);
 };
 
-/* What every allocation changes comes first, within one block of the store buffer; link.ld puts `hw_thread`
+/* What every allocation changes comes first, within one block of the shared cache; link.ld puts `hw_thread`
  * in front of the main thread, on the same line. */
 struct hw_thread {
     struct hw_arena buffer;      /* allocation buffer in eden; base 0: none */

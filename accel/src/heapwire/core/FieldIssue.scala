@@ -21,7 +21,6 @@ case class FieldIssue() extends Component {
     /** The core is held in reset: forget its instruction. */
     val abandon = in Bool ()
     val storesDrained = in Bool ()
-    val drain = out Bool ()
     val registers = slave(Flow(RegisterWrite()))
     val unit = master(FieldPort())
   }
@@ -40,7 +39,6 @@ case class FieldIssue() extends Component {
   val drains = is(Seroutput) && (function(SetUp.Output) || function(SetUp.Input) || function(SetUp.Destination))
   val parses = is(Parfield) || is(Chksuccess) && function(Check.Take)
   val answered = is(Parfield) || is(Chksuccess)
-  io.drain := RegNext(active && drains) init False
 
   val push = Stream(FieldRequest())
   val registered = push.m2sPipe()

@@ -34,7 +34,7 @@ case class FrontEndParameter(tags: Int, queueDepth: Int, units: Seq[(UnitKind, I
   * }}}
   *
   * An instruction takes 2 cycles here, `stage` none. `submit` waits until
-  * `storesDrained`, asking with `drain`. `wait` gives way when the core is wanted
+  * `storesDrained`. `wait` gives way when the core is wanted
   * elsewhere. A trap makes the next `submit` answer RETRY: what was staged may be a
   * handler's by then. An operation without units is NO_UNIT, a full queue or no free tag
   * QUEUE_FULL. `interrupt` is high while an enabled tag is complete and not released.
@@ -45,7 +45,6 @@ case class FrontEnd(p: FrontEndParameter) extends Component {
     /** The core is held in reset: forget its instruction, its arguments and its tags. */
     val abandon = in Bool ()
     val storesDrained = in Bool ()
-    val drain = out Bool ()
     val units = Vec.fill(p.unitCount)(master(UnitPort(p.tagWidth)))
     val fields = p.fields generate master(FieldPort())
     val fieldTraffic = p.fields generate in(Traffic())
@@ -100,7 +99,6 @@ case class FrontEnd(p: FrontEndParameter) extends Component {
   val submit = new Area {
     val broken = RegInit(False)
     val go = active && is(Instruction.Submit) && io.storesDrained && !io.abandon
-    io.drain := (RegNext(active && is(Instruction.Submit)) init False) || (if (p.fields) fields.issue.io.drain else False)
 
     val dispatchers = for ((kind, count) <- p.units) yield new Area {
       val dispatcher = Dispatcher(p.tagWidth, p.queueDepth, count)
