@@ -44,6 +44,8 @@ class FabricBench(dut: Fabric, seed: Int, stall: Double, latency: Int) {
   private val history = mutable.HashMap[Long, mutable.ArrayBuffer[Long]]()
   private def past(at: Long) = history.getOrElseUpdate(at, mutable.ArrayBuffer((0 until 4).map(i => (memory.peek(at + i) & 0xffL) << (8 * i)).sum))
 
+  def newest(at: Long): Long = past(at).last
+
   /** One master: a request at a time for each source, any number of sources. */
   class Master(bus: Bus, val owner: Int, core: Boolean) {
     bus.a.valid #= false
@@ -281,6 +283,33 @@ class FabricTest extends AnyFunSuite {
           b.units(1).put(0, (at & ~63L) + 8192, 6, 2, full = true)(()); b.settle()
           assert(conditional(at), "SC after a unit's write elsewhere")
         }
+      }
+    }
+
+    test(s"SC fails when a unit's write comes right behind LR, $width bits") {
+      compiled.doSim("behind", 2) { dut =>
+        val b = new FabricBench(dut, 2, 0, 8)
+        b.clock.waitSampling(60)
+        var between = 0
+        for (i <- 0 until 400) {
+          // A granule of unit 1's, as its own count of rounds.
+          val block = b.somewhere
+          var at = block
+          while ((at / 4) % 5 != 1) at += 4
+          b.units.head.put(0, at, 2, 0, full = true)(()); b.settle()
+          val before = b.newest(at)
+          var seen = 0L
+          val unit = fork { b.clock.waitSampling(b.random.nextInt(4)); b.units.head.put(0, at, 2, 0, full = true)(()) }
+          val word = (at % (width / 8)).toInt * 8
+          b.clock.waitSampling(b.random.nextInt(4))
+          b.data.get(1, at, 2, Exclusive.Param)(data => seen = ((data.head >> word) & 0xffffffffL).toLong)
+          unit.join()
+          b.settle()
+          var done = false
+          b.data.conditional(2, block + (if (at == block) 4 else 0), 7)(done = _); b.settle()
+          if (seen == before) { between += 1; assert(!done, "SC succeeded over a unit's write since LR") } else assert(done)
+        }
+        assert(between > 50 && between < 350, s"$between writes came behind LR")
       }
     }
 

@@ -103,15 +103,18 @@ case class Lookup(c: CacheParameter) extends Component {
     val last = Reg(Known(c))
     val known = follows ? last | looked
 
+    private val deciding = valid
     val reservation = new Area {
       val valid = RegInit(False)
       val block = Reg(UInt(32 - log2Up(p.blockBytes) bits))
-      val same = RegNext(block === blockOf(compare.request.address))
+      /** The block from the next cycle on, in which the request behind this one is decided. */
+      val next = (deciding && request.exclusive) ? blockOf(request.address) | block
+      val same = RegNext(next === blockOf(compare.request.address))
+      block := next
     }
     val fails = request.put && request.exclusive && !(reservation.valid && reservation.same)
     when(valid && request.exclusive) {
       reservation.valid := !request.put
-      reservation.block := blockOf(request.address)
     }
     when(valid && request.put && !fromCore && reservation.same) { reservation.valid := False }
 
