@@ -55,7 +55,7 @@ class Cpu(config: ClusterConfig) extends Component {
   private val interrupts = new ExternalInterruptArrayPlugin(machineMaskCsrId = 0xbc0, machinePendingsCsrId = 0xfc0)
   // What nothing writes, or reads, is not there: mscratch, and the counters' other names.
   private val csr = new CsrPlugin(CsrPluginConfig.all(mtvecInit = 0x20).copy(ebreakGen = true, misaExtensionsInit = Cpu.Extensions,
-    misaAccess = CsrAccess.READ_ONLY, mcauseAccess = CsrAccess.READ_ONLY, mbadaddrAccess = CsrAccess.READ_ONLY, mscratchGen = false,
+    misaAccess = CsrAccess.READ_ONLY, mbadaddrAccess = CsrAccess.READ_ONLY, mscratchGen = false,
     mcycleAccess = CsrAccess.READ_ONLY, minstretAccess = CsrAccess.READ_ONLY, ucycleAccess = CsrAccess.NONE, uinstretAccess = CsrAccess.NONE))
   private val command = new CommandPlugin(fields = config.count(UnitKind.ProtobufFields) > 0)
   private val fence = new FenceInstructionPlugin
