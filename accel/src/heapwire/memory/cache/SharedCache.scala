@@ -49,7 +49,11 @@ case class SharedCache(c: CacheParameter) extends Component {
       val isPut = if (a.p.withDataA) Opcode.A.isPut(a.opcode) else False
       val allowed = if (port < c.cores.size) True else {
         val first = if (a.p.withDataA) RegNextWhen(a.isLast(), a.fire) init True else True
-        !first || !(isPut ? writesPressed | readsPressed)
+        // The arbiter stays with whom it has offered, so that one stays allowed.
+        val offered = RegInit(False)
+        val allowed = !first || offered || !(isPut ? writesPressed | readsPressed)
+        offered := a.valid && allowed && !a.ready
+        allowed
       }
       val beat = Beat(c)
       beat.request.origin.port := port

@@ -44,7 +44,8 @@ case class Sequence() extends Bundle {
 }
 
 object Sequence {
-  val Width = 7
+  /** Wide enough that no number comes again while a read that knows the old one is queued. */
+  val Width = 9
   /** Blocks that a stripe's buffers hold: less than half of the numbers. */
   val Room = 32
   /** Blocks that may be pending: LiteDRAM fetches the data of some words after it has taken their commands. */

@@ -22,7 +22,7 @@ case class DramReader(p: MemoryParameter, dram: LiteDramParameter) extends Compo
     val enable = in Bool()
     /** The read at the head waits for a write. */
     val hazard = out Bool()
-    /** Commands wait for `enable` or for LiteDRAM. */
+    /** Commands wait for `enable` or for LiteDRAM, not for room: the writes may have their turn then. */
     val pending = out Bool()
     /** A read's last command leaves. */
     val moved = out Bool()
@@ -56,7 +56,7 @@ case class DramReader(p: MemoryParameter, dram: LiteDramParameter) extends Compo
   io.port.cmd_valid := command.valid
   io.port.cmd_addr := command.payload
   command.ready := io.port.cmd_ready
-  io.pending := head.valid || command.valid
+  io.pending := head.valid && !full || command.valid
 
   val buffer = StreamFifo(Bits(p.dataWidth bits), room, latency = 2)
   buffer.io.push.valid := io.port.rdata_valid
