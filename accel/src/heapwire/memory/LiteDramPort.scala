@@ -59,6 +59,13 @@ case class LiteDramParameter(
   require(isPow2(stripeBytes), s"stripeBytes must be a power of two, not $stripeBytes")
   require(batchBlocks >= 1, "batchBlocks must be positive")
 
+  /** Width of the number of a stripe. */
+  val stripeWidth: Int = log2Up(stripes) max 1
+  /** Width of a block's number within main memory. */
+  def blockWidth(memory: MemoryParameter): Int = log2Up(memoryBytes / memory.blockBytes)
+  /** The stripe of a block. */
+  def stripe(block: UInt, memory: MemoryParameter): UInt =
+    if (stripes == 1) U(0, 1 bits) else block(log2Up(stripeBytes / memory.blockBytes), 1 bits)
   def wordAddressWidth(memory: MemoryParameter): Int = log2Up(memoryBytes / memory.wordBytes)
   def readPort(memory: MemoryParameter): LiteDramReadPort = LiteDramReadPort(wordAddressWidth(memory), memory.dataWidth)
   def writePort(memory: MemoryParameter): LiteDramWritePort = LiteDramWritePort(wordAddressWidth(memory), memory.dataWidth)

@@ -23,24 +23,18 @@ case class CacheParameter(memory: MemoryParameter, dram: LiteDramParameter, core
   val portWidth: Int = log2Up(masters.size)
   val sets: Int = bytes / ways / memory.blockBytes
   val setWidth: Int = log2Up(sets)
-  /** A block's number within main memory. */
-  val blockWidth: Int = log2Up(dram.memoryBytes / memory.blockBytes)
-  val tagWidth: Int = blockWidth - setWidth
+  val tagWidth: Int = dram.blockWidth(memory) - setWidth
   val beatWidth: Int = log2Up(memory.wordsPerBlock)
   /** 32-bit words of a block: each has a valid bit, so that a store of one needs no fetch. */
   val granules: Int = memory.blockBytes / 4
   val lanes: Int = memory.dataWidth / 32
   /** The bucket table has an entry for so many consecutive blocks: never two sets in one. */
   val buckets: Int = 2048 max sets
-  /** Requests that have passed the queues' look at their room when the look's result counts. */
-  val underWay = 4
 
   def inMemory(address: UInt): Bool = address(31 downto log2Up(dram.memoryBytes)) === (dram.memoryBase >> log2Up(dram.memoryBytes))
   def block(address: UInt): UInt = address(log2Up(dram.memoryBytes) - 1 downto log2Up(memory.blockBytes))
   /** Memory words of a request of 2^size bytes, minus one. */
   def beats(size: UInt): UInt = (((U(1, log2Up(memory.blockBytes) + 1 bits) |<< size) - 1) >> log2Up(memory.wordBytes)).resize(beatWidth)
-  def stripe(block: UInt): UInt =
-    if (dram.stripes == 1) U(0, 1 bits) else block(log2Up(dram.stripeBytes / memory.blockBytes), 1 bits)
 }
 
 /** Whose a request is, for the answer. */

@@ -46,7 +46,7 @@ case class Lookup(c: CacheParameter) extends Component {
     val stream = master(Flow(StreamCommand(c)))
     val fetch = master(Flow(Fetch(p, c.dram)))
     /** The stripe of a block that will be written to DRAM. */
-    val write = master(Flow(UInt(log2Up(c.dram.stripes) max 1 bits)))
+    val write = master(Flow(UInt(c.dram.stripeWidth bits)))
     val snooped = master(Flow(Snooped(c)))
   }
   private def blockOf(address: UInt) = address >> log2Up(p.blockBytes)
@@ -137,7 +137,7 @@ case class Lookup(c: CacheParameter) extends Component {
 
     /** The block that goes to DRAM. */
     val leaving = evict ? (known.line.tag @@ block.resize(c.setWidth)) | block
-    val leavingStripe = c.stripe(leaving)
+    val leavingStripe = c.dram.stripe(leaving, p)
     val number = io.sequences.map(_.decided).read(leavingStripe.resize(log2Up(c.dram.stripes))) + 1
 
     when(valid) {
@@ -196,7 +196,7 @@ case class Lookup(c: CacheParameter) extends Component {
   io.fetch.last := streams ? (io.lane.first | c.beats(request.size)) | U(p.wordsPerBlock - 1)
   io.fetch.fill := !streams
   io.fetch.after := known.sequence
-  io.fetch.pending := io.sequences.map(_.isPending(known.sequence)).read(c.stripe(block).resize(log2Up(c.dram.stripes)))
+  io.fetch.pending := io.sequences.map(_.isPending(known.sequence)).read(c.dram.stripe(block, p).resize(log2Up(c.dram.stripes)))
 
   io.write.valid := valid && sends
   io.write.payload := leavingStripe

@@ -1,7 +1,7 @@
 package heapwire.memory.cache
 
 import heapwire.memory.{CompareAndSwap, Exclusive}
-import heapwire.memory.dram.{Fetch, FetchedWord, Sequence, StoredWord}
+import heapwire.memory.dram.{DramRoad, Fetch, FetchedWord, Sequence, StoredWord}
 import spinal.core._
 import spinal.lib._
 import spinal.lib.bus.tilelink._
@@ -30,7 +30,7 @@ case class SharedCache(c: CacheParameter) extends Component {
     val invalidated = slave(Stream(NoData()))
     val fetch = master(Flow(Fetch(p, c.dram)))
     val fetched = slave(Stream(FetchedWord(p)))
-    val write = master(Flow(UInt(log2Up(c.dram.stripes) max 1 bits)))
+    val write = master(Flow(UInt(c.dram.stripeWidth bits)))
     val store = master(Flow(StoredWord(p, c.dram)))
     val sequences = in(Vec(Sequence(), c.dram.stripes))
     val fetchRoomy, fetchPressed = in Bool()
@@ -68,6 +68,7 @@ case class SharedCache(c: CacheParameter) extends Component {
       beat.mask := (if (a.p.withDataA) a.mask else B(0, p.wordBytes bits))
       a.continueWhen(allowed).translateWith(beat)
     }
+    /** The lock is the arbiter's, out of which no signal leads: [[Entry]] counts for itself. */
     private def isLast(beats: Stream[Beat]): Bool = {
       val beat = Reg(UInt(c.beatWidth bits)) init 0
       val last = !beats.request.put || beat === c.beats(beats.request.size)
@@ -96,8 +97,8 @@ case class SharedCache(c: CacheParameter) extends Component {
   streams.io.push << lookup.io.stream.toStream
 
   lookup.io.roomy := io.fetchRoomy && snoop.io.roomy && (RegNext(
-    commands.io.occupancy <= SharedCache.Lane - 1 - c.underWay && streams.io.occupancy <= SharedCache.Streams - 1 - c.underWay &&
-      io.sequences.map(_.pending < Sequence.Blocks - c.underWay).andR) init False)
+    commands.io.occupancy <= SharedCache.Lane - DramRoad.Margin && streams.io.occupancy <= SharedCache.Streams - DramRoad.Margin &&
+      io.sequences.map(_.pending <= Sequence.Blocks - DramRoad.Margin).andR) init False)
 
   val answers = new Area {
     val fills, stream = Stream(FetchedWord(p))

@@ -1,5 +1,6 @@
 package heapwire.memory.cache
 
+import heapwire.memory.dram.DramRoad
 import spinal.core._
 import spinal.lib._
 
@@ -31,7 +32,7 @@ case class Snoop(c: CacheParameter) extends Component {
   val waiting = StreamFifo(Waiting(), Snoop.Depth, latency = 1)
   waiting.io.push.valid := io.snooped.valid
   waiting.io.push.payload.assignSomeByName(io.snooped.payload)
-  io.roomy := RegNext(waiting.io.occupancy <= Snoop.Depth - 1 - c.underWay) init False
+  io.roomy := RegNext(waiting.io.occupancy <= Snoop.Depth - DramRoad.Margin) init False
   io.calm := RegNext(waiting.io.occupancy <= Snoop.Depth / 2) init False
 
   val released = if (c.snoop) {

@@ -3,12 +3,9 @@ package heapwire.memory.dram
 import heapwire.memory.{LiteDramParameter, MemoryParameter}
 import spinal.core._
 
-/** A read of consecutive words of a block.
-  *
-  * @param tag bits that come back with its words
-  */
+/** A read of consecutive words of a block. */
 case class Fetch(p: MemoryParameter, dram: LiteDramParameter) extends Bundle {
-  val block = UInt(log2Up(dram.memoryBytes / p.blockBytes) bits)
+  val block = UInt(dram.blockWidth(p) bits)
   val first, last = UInt(log2Up(p.wordsPerBlock) bits)
   /** For the data lane, not for a stream. */
   val fill = Bool()
@@ -26,20 +23,21 @@ case class FetchedWord(p: MemoryParameter) extends Bundle {
 
 /** A word to write; `last` ends its block. */
 case class StoredWord(p: MemoryParameter, dram: LiteDramParameter) extends Bundle {
-  val block = UInt(log2Up(dram.memoryBytes / p.blockBytes) bits)
+  val block = UInt(dram.blockWidth(p) bits)
   val word = UInt(log2Up(p.wordsPerBlock) bits)
   val data = Bits(p.dataWidth bits)
   val mask = Bits(p.wordBytes bits)
   val last = Bool()
 }
 
-/** The writes of one stripe are numbered as they are decided. `drained` is the newest that LiteDRAM has accepted wholly,
-  * `decided` the newest of all.
+/** How far the writes of one stripe are, which are numbered as they are decided: `drained` is the newest that LiteDRAM has accepted
+  * wholly, `decided` the newest of all.
   */
 case class Sequence() extends Bundle {
   val decided, drained = UInt(Sequence.Width bits)
   /** Blocks between decision and LiteDRAM. */
   def pending: UInt = decided - drained
+  /** Has the write of that number been decided, and not drained? */
   def isPending(number: UInt): Bool = (number - drained - 1) < pending
 }
 

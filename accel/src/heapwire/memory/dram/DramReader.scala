@@ -14,9 +14,9 @@ case class DramReader(p: MemoryParameter, dram: LiteDramParameter) extends Compo
   private val room = 16 * words
   val io = new Bundle {
     val fetch = slave(Flow(Fetch(p, dram)))
-    /** `fetch` may come for as many cycles as the cache has requests under way. */
+    /** There is room for [[DramRoad.Margin]] fetches, as of two cycles before. */
     val roomy = out Bool()
-    /** So many more than a queue of fetches always has room for. */
+    /** The queue is more than half full: only the core should ask for more. */
     val pressed = out Bool()
     val writes = in(Sequence())
     val enable = in Bool()
@@ -31,7 +31,7 @@ case class DramReader(p: MemoryParameter, dram: LiteDramParameter) extends Compo
   }
   val queue = StreamFifo(Fetch(p, dram), DramReader.Depth, latency = 1)
   queue.io.push << io.fetch.toStream
-  io.roomy := RegNext(queue.io.occupancy <= DramReader.Depth - 5) init False
+  io.roomy := RegNext(queue.io.occupancy <= DramReader.Depth - DramRoad.Margin) init False
   io.pressed := RegNext(queue.io.occupancy > DramReader.Depth / 2) init False
 
   val head = queue.io.pop.m2sPipe()

@@ -7,25 +7,23 @@ import spinal.lib._
 /** The way to LiteDRAM: `stripes` ports a direction, so that opening the next row overlaps with the data of this one. Commands go
   * out in batches of one direction, because LiteDRAM loses cycles whenever a bank or the bus turns.
   *
-  *  - `fetch`: reads, whose words come in the order of the reads; `roomy` says that there is room for [[DramReader.Depth]]'s margin.
-  *  - `decide`: a block of the stripe `decideStripe` will be written; its words follow on `word`, blocks in the order of decisions.
+  *  - `fetch`: reads, whose words come on `words` in the order of the reads. They come only while `roomy`, or within
+  *    [[DramRoad.Margin]] of it.
+  *  - `decide`: a block of that stripe will be written; its words follow on `word`, blocks in the order of decisions.
   */
 case class DramRoad(p: MemoryParameter, dram: LiteDramParameter) extends Component {
-  private val blockWidth = log2Up(dram.memoryBytes / p.blockBytes)
-  private val stripeWidth = log2Up(dram.stripes) max 1
   val io = new Bundle {
     val fetch = slave(Flow(Fetch(p, dram)))
     val words = master(Stream(FetchedWord(p)))
-    val decide = slave(Flow(UInt(stripeWidth bits)))
+    val decide = slave(Flow(UInt(dram.stripeWidth bits)))
     val sequences = out(Vec(Sequence(), dram.stripes))
     val word = slave(Flow(StoredWord(p, dram)))
-    /** Reads find room for those that are under way; and for one more of a unit. */
+    /** Of [[DramReader]]. */
     val roomy, pressed = out Bool()
     val reads = Vec.fill(dram.stripes)(master(dram.readPort(p)))
     val writes = Vec.fill(dram.stripes)(master(dram.writePort(p)))
   }
-  private def stripe(block: UInt): UInt =
-    if (dram.stripes == 1) U(0, 1 bits) else block(log2Up(dram.stripeBytes / p.blockBytes), 1 bits)
+  private def stripe(block: UInt) = dram.stripe(block, p)
 
   val readers = List.fill(dram.stripes)(DramReader(p, dram))
   val writers = List.fill(dram.stripes)(DramWriter(p, dram))
@@ -43,17 +41,17 @@ case class DramRoad(p: MemoryParameter, dram: LiteDramParameter) extends Compone
 
   /** Which stripe has the next word, and whose it is. */
   case class Order() extends Bundle {
-    val stripe = UInt(stripeWidth bits)
+    val stripe = UInt(dram.stripeWidth bits)
     val fill = Bool()
     val beats = UInt(log2Up(p.wordsPerBlock) bits)
   }
-  val order = StreamFifo(Order(), 32, latency = 1)
+  val order = StreamFifo(Order(), DramRoad.Depth, latency = 1)
   order.io.push.valid := io.fetch.valid
   order.io.push.stripe := stripe(io.fetch.block)
   order.io.push.fill := io.fetch.fill
   order.io.push.beats := io.fetch.last - io.fetch.first
-  io.roomy := readers.map(_.io.roomy).andR && (RegNext(order.io.occupancy <= 32 - 5) init False)
-  io.pressed := readers.map(_.io.pressed).orR || (RegNext(order.io.occupancy > 32 - 8) init False)
+  io.roomy := readers.map(_.io.roomy).andR && (RegNext(order.io.occupancy <= DramRoad.Depth - DramRoad.Margin) init False)
+  io.pressed := readers.map(_.io.pressed).orR || (RegNext(order.io.occupancy > DramRoad.Depth * 3 / 4) init False)
 
   val output = new Area {
     val beat = Reg(UInt(log2Up(p.wordsPerBlock) bits)) init 0
@@ -98,4 +96,13 @@ case class DramRoad(p: MemoryParameter, dram: LiteDramParameter) extends Compone
     readers.foreach(_.io.enable := !writing)
     writers.foreach(_.io.enable := writing)
   }
+}
+
+object DramRoad {
+  /** Reads whose words are not all taken yet, of all stripes. */
+  val Depth = 32
+  /** A queue that the look-up fills has room for so many when it is said to have room: what was let in counts only when it has passed the
+    * look-up (two cycles), the queue's count and the flag made of it (one each), and one is to spare.
+    */
+  val Margin = 5
 }
