@@ -12,7 +12,7 @@ sources   := main.cpp options.cpp memory.cpp listener.cpp link.cpp uart.cpp jtag
 model     := $(OUT)/model
 
 # -O2 of the generated code ran fastest (docs/sim.md); nothing here depends on the machine.
-VERILATOR_FLAGS := --cc --top-module heapwire_soc --prefix Vsoc --Mdir $(model) -O3 --x-assign fast --x-initial fast \
+VERILATOR_FLAGS := --cc --quiet --top-module heapwire_soc --prefix Vsoc --Mdir $(model) -O3 --x-assign fast --x-initial fast \
                    --noassert --no-timing --flatten -Wno-fatal -Wno-lint -Wno-style -Wno-COMBDLY --output-split 20000 --output-split-cfuncs 2000 \
                    $(if $(TRACE),--trace-fst)
 OPT             := -O2
