@@ -37,6 +37,7 @@ COMPARE    ?=# area: a revision to compare with
 FMAX       ?=# area: how fast the units are alone, placed and routed (minutes to an hour each): 1 for all, or names, `,` between
 BUDGET     ?=# area: anything, to renew the budgets of CONFIG at DATA_WIDTH (synth/budgets.json) in the place of a report
 TRAIN      ?= 1# sim: empty for a simulator that is not trained: slower, built in half the time
+NOISE      ?=# sim: anything, for memories that give noise where a read meets a write, as FPGAs may
 CACHE      ?= .cache# downloads and tools
 VENV       ?= .venv# Python environment
 

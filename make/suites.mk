@@ -8,17 +8,19 @@ bench_suites = $(shell sed -nE 's/^SUITES = \((.*)\)$$/\1/p' host/heapwire/bench
 known-test-suite known-bench-suite: known-%-suite:
 	@$(if $(filter-out $($*_suites),$(SUITE)),$(error no suite $(filter-out $($*_suites),$(SUITE)) to $*; there are: $($*_suites)))
 
-# What the suite `synth` maps, against its budgets: generated before the suites run, as Mill is not to run twice in one tree.
+# What the suite `synth` maps, against its budgets: generated before the suites run, as Mill is not to run twice in one tree. The
+# wide ones take minutes more: in `make test-full` alone.
 budgeted := $(if $(if $(SUITE),$(filter synth,$(SUITE)),all),$(setup_synth) budgeted-cluster)
 .PHONY: budgeted-cluster
 budgeted-cluster:
-	@$(MAKE) --no-print-directory verilog CONFIG=tiny DATA_WIDTH=32 UNIT_CLOCK=1
+	@for variant in $(shell sed -nE 's/^ "([a-z]+)-($(if $(filter test-full,$(MAKECMDGOALS)),[0-9]+,32))": .*/CONFIG=\1,DATA_WIDTH=\2/p' synth/budgets.json); do \
+	  $(MAKE) --no-print-directory verilog $${variant/,/ } UNIT_CLOCK=1 || exit 1; done
 
 # Suite `soc` runs Cereal's units in simulators of their own.
 cereal_sims = $(if $(if $(SUITE),$(filter soc,$(SUITE)),all),for config in $(1); do $(MAKE) --no-print-directory sim TRAIN= CONFIG=$$config UNIT_CLOCK=1 DATA_WIDTH=128 || exit 1; done)
 
-# And those of boards with a narrow memory.
-narrow_sims = $(if $(if $(SUITE),$(filter soc,$(SUITE)),all),for config in $(1); do $(MAKE) --no-print-directory sim TRAIN= CONFIG=$$config UNIT_CLOCK=2 DATA_WIDTH=32 || exit 1; done)
+# And those of boards with a narrow memory, whose memories are as an FPGA's.
+narrow_sims = $(if $(if $(SUITE),$(filter soc,$(SUITE)),all),for config in $(1); do $(MAKE) --no-print-directory sim TRAIN= NOISE=1 CONFIG=$$config UNIT_CLOCK=2 DATA_WIDTH=32 || exit 1; done)
 
 # The machines that the suite `cereal` measures, each with its simulator (host/heapwire/bench/cereal.py).
 cereal_configs := cereal cereal-vanilla cereal-x2 cereal-x4 cereal-x8

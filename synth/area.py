@@ -29,8 +29,10 @@ class Module:
 
 @dataclass(frozen=True)
 class Area:
+    """`modules` by name; `flat` has the figures of `top` mapped as one module, if they were measured."""
     top: str
     modules: dict[str, Module]
+    flat: dict[str, float] = field(default_factory=dict)
 
     def total(self, name: str, figure: str) -> float:
         """A figure of a module and of all that is in it."""
@@ -58,6 +60,13 @@ def _map(target: Target, verilog: Path, top: str, folder: Path) -> dict[str, dic
     return _cells(folder / f"{target.name}.json")
 
 
+def _flat(target: Target, verilog: Path, top: str, folder: Path) -> dict[str, float]:
+    name = f"{target.name}-flat"
+    yosys.run(f"read_verilog {verilog}; {target.flat.format(top=top)}; tee -q -o {name}.json stat -json", folder, name)
+    cells = _cells(folder / f"{name}.json")[top].get("num_cells_by_type", {})
+    return {f"{target.name}.{what}": count(cells) for what, count in target.counts.items()}
+
+
 def _gates(verilog: Path, top: str, folder: Path) -> dict[str, dict]:
     yosys.run(f"read_verilog {verilog}; {MEMORY_BITS.format(top=top)}; tee -q -o memories.json stat -json; "
               f"{GATES.format(top=top)}; tee -q -o gates.json stat -json", folder, "gates")
@@ -65,22 +74,24 @@ def _gates(verilog: Path, top: str, folder: Path) -> dict[str, dict]:
     return {name: {**facts, "memory_bits": memories.get(name, {}).get("num_memory_bits", 0)} for name, facts in gates.items()}
 
 
-def measure(verilog: Path, top: str, folder: Path, say: Say, targets: Sequence[Target] = TARGETS, gates: bool = True) -> Area:
-    """Maps `top` to each of `targets`, the first of which tells the hierarchy, and to gates, two at a time; minutes."""
+def measure(verilog: Path, top: str, folder: Path, say: Say, targets: Sequence[Target] = TARGETS, whole: bool = True) -> Area:
+    """Maps `top` to each of `targets`, the first of which tells the hierarchy, and, for the `whole` report, flat to the first and to gates; two at a
+    time; minutes."""
     verilog = verilog.resolve()
     mapped: dict[str, dict[str, dict]] = {}
     with ThreadPoolExecutor(2) as pool:
         jobs = {target.name: pool.submit(_map, target, verilog, top, folder) for target in targets}
-        if gates:
+        if whole:
             jobs["gates"] = pool.submit(_gates, verilog, top, folder)
+        flat = pool.submit(_flat, targets[0], verilog, top, folder) if whole else None
         for name, job in jobs.items():
             mapped[name] = job.result()
             say(f"{name} done")
-    return _area(top, mapped, targets)
+        return _area(top, mapped, targets, flat.result() if flat else {})
 
 
-def _area(top: str, mapped: dict[str, dict[str, dict]], targets: Sequence[Target]) -> Area:
-    area = Area(top, {})
+def _area(top: str, mapped: dict[str, dict[str, dict]], targets: Sequence[Target], flat: dict[str, float]) -> Area:
+    area = Area(top, {}, flat)
     for name, facts in mapped[targets[0].name].items():
         module = area.modules[name] = Module(name)
         by_type = facts.get("num_cells_by_type", {})

@@ -39,7 +39,7 @@ class Excess:
 
 def measure(verilog: Path, top: str, folder: Path, say: Say) -> Area:
     """The figures that have budgets: as `make area` has them, of ECP5 alone."""
-    return areas.measure(verilog, top, folder, say, (ECP5,), gates=False)
+    return areas.measure(verilog, top, folder, say, (ECP5,), whole=False)
 
 
 def _excess(area: Area, module: str, figure: str, allowed: float) -> Excess | None:

@@ -14,8 +14,8 @@ SMALL = 0.02
 
 
 def as_json(area: Area, config: str) -> dict:
-    """`modules`: name to figures of the module with all that is in it (`total`), without it (`own`), and what is in it."""
-    return {"config": config, "top": area.top, "modules": {
+    """`modules`: name to figures of the module with all that is in it (`total`), without it (`own`), and what is in it. `flat`: of all as one module."""
+    return {"config": config, "top": area.top, "flat": area.flat, "modules": {
         name: {"total": {figure: area.total(name, figure) for figure in area.figures}, "own": module.own, "children": module.children}
         for name, module in area.modules.items()}}
 
@@ -47,13 +47,15 @@ def markdown(area: Area, config: str, speeds: Speeds | None = None) -> str:
     """The page: units with their parts, in the manner of a table of areas a module."""
     head = ["module", *area.figures]
     lines = [_row(f"**{area.top}**", area, area.top)]
+    if area.flat:
+        lines.append([f"{area.top}, mapped flat", *(_number(area.flat[figure]) if figure in area.flat else "" for figure in area.figures)])
     for unit, count in area.modules[area.top].children.items():
         lines += [_row(f"**{unit}**", area, unit, count), *_parts(area, unit, count)]
     if speeds:
         head, lines = [*head, FMAX], [[*row, speeds.cell(row[0].strip("*").split("*")[0])] for row in lines]
     rule = ["---"] + ["---:"] * (len(head) - 1)
     table = "\n".join("| " + " | ".join(cells) + " |" for cells in [head, rule, *lines])
-    return (f"# Area of `{config}`\n\nMapped a module at a time (hierarchy kept), not placed. `ecp5.LUT` counts places of a LUT4: a carry "
+    return (f"# Area of `{config}`\n\nMapped a module at a time (hierarchy kept), but for the second row; not placed. `ecp5.LUT` counts places of a LUT4: a carry "
             "cell takes two, 16 x 4 bits of distributed memory six. `kGE` are thousands of NAND2 equivalents of static CMOS, "
             f"without memories, whose bits are beside them.\n\n{table}\n{speeds.markdown() if speeds else ''}")
 

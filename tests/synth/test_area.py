@@ -19,6 +19,7 @@ STATS = {
              "$paramod\\Ram\\DEPTH=4": {"DP16KD": 4}},
     "gowin": {"\\Top": {"LUT2": 9, "DFFRE": 4, "Deserializer": 2, "$paramod\\Ram\\DEPTH=4": 1}, "\\Deserializer": {"ALU": 5, "RAM16SDP4": 1, "Part": 3},
               "\\Part": {"LUT4": 8, "MUX2_LUT5": 2}, "$paramod\\Ram\\DEPTH=4": {"SDPX9B": 2}},
+    "ecp5-flat": {"\\Top": {"LUT4": 75, "CCU2C": 1, "TRELLIS_FF": 5}},
     "gates": {"\\Top": {"$_NAND_": 1000, "$_DFF_P_": 100}, "\\Deserializer": {}, "\\Part": {}, "$paramod\\Ram\\DEPTH=4": {"$mem_v2": 1}},
     "memories": {"$paramod\\Ram\\DEPTH=4": {}},
 }
@@ -48,6 +49,12 @@ def test_a_module_counts_what_is_in_it_each_time(measured):
     assert measured.total("Top", "ecp5.DSP") == 6 and measured.total("Top", "ecp5.BRAM") == 4
     assert measured.total("Top", "gowin.LUT") == 9 + 2 * (5 + 4 + 3 * 8) and measured.total("Top", "gowin.FF") == 4
     assert measured.total("Top", "kGE") == (1000 + 600) / 1000 and measured.total("Top", "memory bits") == 512
+
+
+def test_the_whole_is_mapped_flat_too(measured):
+    assert measured.flat["ecp5.LUT"] == 77 and measured.flat["ecp5.FF"] == 5
+    assert "| Top, mapped flat | 77 | 5 | 0 | 0 |" in report.markdown(measured, "x-32") and report.as_json(measured, "x-32")["flat"] == measured.flat
+    assert "-noflatten" not in ECP5.flat and ECP5.flat.startswith("synth_ecp5")
 
 
 def test_gates_count_by_their_transistors():

@@ -1,197 +1,225 @@
 package heapwire.copy
 
+import heapwire.copy.CopyRanges.Base
 import heapwire.isa.{Operation, Status}
 import heapwire.memory._
+import heapwire.memory.engine.MemoryEngine
 import spinal.core._
 import spinal.lib._
 import spinal.lib.bus.tilelink._
 import spinal.lib.fsm._
 
-/** A copy unit.
+/** Coherent memcpy, memset, gather and compare-and-swap: [[Operation.Copy]] and its neighbours, on a [[MemoryEngine]]. One command at a
+  * time; 6 cycles from a command to its first Get.
   *
-  * @param tagWidth   bits of a command's tag
-  * @param readSlots  blocks read ahead
-  * @param writeSlots blocks being written
-  * @param listSlots  blocks of a gather's list read ahead
+  * From the first fault on no further block is begun; a gather checks the rest of its list all the same.
   */
-case class CopyParameter(tagWidth: Int = 4, readSlots: Int = 16, writeSlots: Int = 16, listSlots: Int = 4)
-
-/** Coherent memcpy, memset, gather and compare-and-swap: [[Operation.Copy]] and
-  * its neighbours. One command at a time.
-  *
-  * {{{
-  *  list reader -> gather -+
-  *                         +-> reads -> aligner -+
-  *        ranges ----------+                     +-> writer
-  *                            fill / swap words -+
-  * }}}
-  */
-case class CopyUnit(c: CopyParameter, p: MemoryParameter) extends Component {
-  val reader = Reader(p, c.readSlots)
-  val gather = Gather(p, c.readSlots, c.listSlots)
-  val aligner = Aligner(p)
-  val writer = Writer(p, c.writeSlots)
+case class CopyUnit(tagWidth: Int, p: MemoryParameter) extends Component {
+  val engine = MemoryEngine(p)
   val io = new Bundle {
-    val port = slave(UnitPort(c.tagWidth))
-    val readBus = master(Bus(reader.queue.node))
-    val gatherBuses = Vec(gather.nodes.map(node => master(Bus(node))))
-    val writeBus = master(Bus(writer.node))
-    val swapBus = master(Bus(CopyUnit.swapNode(p)))
+    val port = slave(UnitPort(tagWidth))
+    val bus = master(Bus(engine.node))
   }
-  io.readBus << reader.io.bus
-  for (i <- gather.nodes.indices) io.gatherBuses(i) << gather.io.buses(i)
-  io.writeBus << writer.io.bus
+  io.bus << engine.io.bus
+  private val arguments = io.port.command.arguments.map(_.asUInt)
 
-  private val wordShift = log2Up(p.wordBytes)
-  private val gatherShift = log2Up(Gather.WordBytes)
-
-  val command = Reg(UnitCommand(c.tagWidth))
-  def argument(i: Int): UInt = command.arguments(i).asUInt
+  val tag = Reg(UInt(tagWidth bits))
+  val limit = Reg(UInt(MemoryEngine.SlotWidth + 1 bits))
   val is = new Area {
-    def operation(o: Operation) = command.operation === o.code
+    private def operation(o: Operation) = RegNextWhen(io.port.command.operation === o.code, io.port.command.fire)
     val copy = operation(Operation.Copy)
     val fill = operation(Operation.Fill)
     val gather = operation(Operation.Gather)
     val swap = operation(Operation.CompareAndSwap)
   }
   val status = Reg(Bits(Status.Width bits))
-  val result = Reg(Bits(32 bits))
-  def fail(s: Status): Unit = when(status === Status.Ok.code) { status := s.code }
-
-  // Data paths. What the writer takes is chosen by the operation.
-  reader.io.command.valid := False
-  reader.io.command.address := argument(0)
-  reader.io.command.length := argument(2)
-  aligner.io.from := argument(0).resize(wordShift)
-  aligner.io.to := argument(1).resize(wordShift)
-  aligner.io.length := argument(2)
-  aligner.io.input << reader.io.word.throwWhen(reader.io.word.count === 0)
-
-  gather.io.start := False
-  gather.io.list := argument(0)
-  gather.io.count := argument(2)
-  gather.io.limit := argument(3).min(U(c.readSlots, 32 bits)).resized
-  gather.io.lower := argument(4)
-  gather.io.upper := argument(5)
-
-  writer.io.command.valid := False
-  writer.io.command.address := argument(1)
-  writer.io.command.length := argument(2)
-  when(is.gather) { writer.io.command.length := (argument(2) << gatherShift).resized }
-
-  val constant = Stream(ReadWord(p))
-  constant.valid := is.fill
-  constant.error := False
-  constant.data := command.arguments(0)(7 downto 0) #* p.wordBytes
-
-  /** The shared cache compares and swaps: see [[CompareAndSwap]]. */
-  val swap = new Area {
-    val a = io.swapBus.a
-    val second = RegInit(False)
-    private val lane = argument(0)(wordShift - 1 downto 0)
-    a.valid := False
-    a.opcode := Opcode.A.PUT_PARTIAL_DATA
-    a.param := CompareAndSwap.Param
-    a.source := 0
-    a.address := argument(0)
-    a.size := wordShift + 1
-    a.data := (second ? command.arguments(2) | command.arguments(1)) #* (p.dataWidth / 32)
-    a.mask := (B(15, p.wordBytes bits) |<< lane).resized
-    a.corrupt := False
-    a.debugId := 0
-    when(a.fire) { second := !second }
-    io.swapBus.d.ready := True
-    private val words = io.swapBus.d.data.subdivideIn(32 bits)
-    val old = if (words.size == 1) words.head else words.read(argument(0)(wordShift - 1 downto 2))
+  /** An error that stands, whatever comes later: a bus fault gives way to what is wrong with a list. */
+  val settled = Reg(Bool())
+  val failed = status =/= Status.Ok.code
+  def fail(s: Status): Unit = when(!settled) {
+    status := s.code
+    settled := True
   }
-  val source = (is.copy ## is.gather).mux(
-    B"10" -> U(0, 2 bits), B"01" -> U(1, 2 bits), default -> U(2, 2 bits))
-  writer.io.word << StreamMux(source, Vec(aligner.io.output, gather.io.word, constant))
+
+  val entry = Reg(UInt(32 bits))
+  val ranges = new CopyRanges(p, entry)
+  import ranges.{block, count, destination, destinationEnd, length, offset, origin, originEnd}
+  val asking, writing = RegInit(False)
+  val list = new GatherList(p, engine, is.gather, asking, origin, originEnd, entry)
+  val mask = new RangeMask(p, offset(destination), offset(destinationEnd), ranges.lastDestination)
+  mask.beat << engine.io.beat
+
+  /** Where an entry leads may be asked for, and not where the list goes on. */
+  val entryNext = is.gather && !list.wanted && !engine.io.putting
+  ranges.base := engine.io.putting ? Base.Destination | (entryNext ? Base.Entry | Base.Origin)
+  ranges.addCount := False
+  engine.io.begin := False
+  engine.io.from := offset(origin)
+  engine.io.to := offset(destination)
+  engine.io.small := is.gather
+  engine.io.constant := is.fill || is.swap
+  engine.io.limit := limit
+  engine.io.value := (0 until 4).map(_ => origin(7 downto 0).asBits).asBits().andMask(is.fill) | ranges.added.asBits.andMask(is.swap)
+
+  // What leaves, if it is no block.
+  private val wordShift = log2Up(p.wordBytes)
+  engine.io.get := is.copy && asking || is.gather && list.checked && !list.bad && !failed
+  engine.io.sideGet := is.gather && list.wanted
+  engine.io.side := is.swap ? U(0) | list.side
+  engine.io.swap := False
+  engine.io.reading := is.copy && asking || !list.idle
+  engine.io.writing := writing && !failed
+  engine.io.mask := is.swap ? (B(15, p.wordBytes bits) |<< (origin(wordShift - 1 downto 2) << 2)).resize(p.wordBytes) | mask.mask
+  engine.io.full := !is.swap && mask.full
+  engine.io.address := block(ranges.start) @@ ((is.swap || entryNext) ? offset(ranges.start) | U(0))
+
+  when(engine.io.gotten && is.copy || engine.io.sideGotten && is.gather) {
+    ranges.stepOrigin()
+    asking clearWhen ranges.lastOrigin
+  }
+  when(engine.io.beat.valid && engine.io.beat.payload.andR) { ranges.stepDestination() }
+  when(engine.io.written && ranges.lastDestination) { writing := False }
+  list.leaves := list.checked && (list.bad || failed || engine.io.gotten)
+  when(list.checked && list.misaligned) { fail(Status.BadAlignment) } elsewhen (list.checked && list.outside) { fail(Status.OutOfBounds) }
+  when(engine.io.fault && !settled) { status := Status.BusFault.code }
+  when(failed && is.copy) { asking := False }
+  when(engine.io.sideHere.valid && engine.io.sideHere.denied) {
+    asking := False
+    list.listing := False
+  }
 
   val fsm = new StateMachine {
+    setEncoding(binaryOneHot)
     val idle = new State with EntryPoint
-    val start, moving, swapSend, swapTake, draining, report = new State
+    val shorten, addOrigin, widen, addDestination, moving, expect, compare, swap, swapped, takeOld, old, report = new State
 
     idle.whenIsActive {
-      status := Status.Ok.code
-      result := 0
-      when(io.port.command.valid) { goto(start) }
+      length := 0
+      list.clear := True
+      when(io.port.command.valid) { goto(shorten) }
     }
-    start.whenIsActive {
+    // A range's end is its start and the length less one: 4 * (count - 1) + 3 in a list, 16 * (count - 1) + 15 behind a gather.
+    shorten.whenIsActive {
+      ranges.base := Base.MinusOne
+      ranges.addCount := True
+      list.reset()
+      when(!is.gather) { limit := CopyUnit.ReadsOfCopy }
       when(is.swap) {
-        when(argument(0)(1 downto 0) =/= 0) { fail(Status.BadAlignment); goto(report) } otherwise { goto(swapSend) }
-      } elsewhen (is.copy || is.fill || is.gather) {
-        when(is.gather && (argument(0) | argument(1)).resize(gatherShift) =/= 0) {
-          fail(Status.BadAlignment)
-          goto(report)
-        } elsewhen (wraps) {
-          fail(Status.OutOfBounds)
-          goto(report)
-        } otherwise {
-          writer.io.command.valid := True
-          reader.io.command.valid := is.copy
-          gather.io.start := is.gather
-          goto(moving)
-        }
+        goto(expect)
+        when(origin(1 downto 0) =/= 0) { fail(Status.BadAlignment); finish() }
       } otherwise {
-        fail(Status.BadCommand)
-        goto(report)
+        length := lengthened
+        goto(addOrigin)
+        when(!ranges.carry) { finish() }
+        when(is.gather && count(31 downto 28) =/= 0) { fail(Status.OutOfBounds); finish() }
+        when(is.gather && (origin | destination)(3 downto 0) =/= 0) { fail(Status.BadAlignment); finish() }
+        when(!(is.copy || is.fill || is.gather)) { fail(Status.BadCommand); finish() }
+      }
+    }
+    addOrigin.whenIsActive {
+      ranges.base := Base.Origin
+      originEnd := ranges.next
+      goto(widen)
+      when(ranges.carry && !is.fill) { fail(Status.OutOfBounds); finish() }
+    }
+    widen.whenIsActive {
+      ranges.base := Base.Entry // 0
+      length := lengthened
+      goto(addDestination)
+    }
+    addDestination.whenIsActive {
+      ranges.base := Base.Destination
+      destinationEnd := ranges.next
+      when(ranges.carry) {
+        fail(Status.OutOfBounds)
+        finish()
+      } elsewhen (engine.io.ready) {
+        length := p.blockBytes
+        engine.io.begin := True
+        mask.begin()
+        asking := !is.fill
+        list.listing := is.gather
+        writing := True
+        goto(moving)
       }
     }
     moving.whenIsActive {
-      when(writer.io.done.valid) {
-        when(writer.io.done.sourceError || writer.io.done.denied) { fail(Status.BusFault) }
-        when(is.gather && gather.io.problem =/= Status.Ok.code) { status := gather.io.problem }
-        result := (writer.io.done.sourceError || writer.io.done.denied) ? B(0) | command.arguments(2)
-        goto(draining)
+      when((!writing || failed) && !asking && engine.io.idle && list.settled) {
+        writing := False
+        list.clear := True
+        finish()
       }
     }
-    swapSend.whenIsActive {
-      swap.a.valid := True
-      when(swap.a.fire && swap.second) { goto(swapTake) }
+    // A swap's beats: the value expected, in place of the length, and the new one, in place of the count.
+    expect.whenIsActive {
+      ranges.base := Base.Destination
+      length := ranges.next
+      goto(compare)
     }
-    swapTake.whenIsActive {
-      when(io.swapBus.d.valid) {
-        result := swap.old
-        when(io.swapBus.d.denied) {
-          fail(Status.BusFault)
-          result := 0
-        }
-        goto(report)
+    compare.whenIsActive {
+      engine.io.swap := True
+      when(engine.io.sideGotten) { goto(swap) }
+    }
+    swap.whenIsActive {
+      ranges.addCount := True
+      engine.io.swap := True
+      when(engine.io.sideGotten) { goto(swapped) }
+    }
+    swapped.whenIsActive {
+      list.first()
+      when(engine.io.sideHere.valid) { goto(takeOld) }
+    }
+    takeOld.whenIsActive {
+      list.read.valid := True
+      when(list.read.fire) { goto(old) }
+    }
+    old.whenIsActive {
+      when(list.loads) {
+        list.clear := failed
+        finish()
       }
     }
-    draining.whenIsActive {
-      when(reader.io.idle && gather.io.idle) { goto(report) }
-    }
+    // The result is the sum: the count, or of a swap the old value, which is the list's entry; whatever it is not made of is 0 by now.
     report.whenIsActive {
+      ranges.base := Base.Entry
+      ranges.addCount := !is.swap && !failed
       when(io.port.completion.ready) { goto(idle) }
     }
+    def finish(): Unit = {
+      length := 0
+      goto(report)
+    }
   }
-  /** A range that runs over the end of the address space, or more bytes than it has. */
-  lazy val wraps = {
-    val end = BigInt(1) << 32
-    val bytes = is.gather ? (argument(2) << gatherShift) | argument(2).resize(32 + gatherShift)
-    val destination = (argument(1) +^ bytes) > end
-    val origin = is.copy && (argument(0) +^ argument(2)) > end
-    val list = is.gather && ((argument(0) +^ (argument(2) << 2)) > end || bytes >= end)
-    destination || origin || list
-  }
-
-  io.port.command.ready := fsm.isActive(fsm.idle)
-  when(io.port.command.fire) { command := io.port.command.payload }
-  io.port.completion.valid := fsm.isActive(fsm.report)
-  io.port.completion.tag := command.tag
-  io.port.completion.status := status
-  io.port.completion.results.drop(1).foreach(_ := 0)
-  io.port.completion.results(0) := result
+  /** Of a gather, for 4 times as many bytes. */
+  lazy val lengthened = is.gather ? (ranges.next(29 downto 0) @@ U(3, 2 bits)) | ranges.next
 
   val busy = !fsm.isActive(fsm.idle)
+  io.port.command.ready := !busy
+  when(io.port.command.fire) {
+    tag := io.port.command.tag
+    origin := arguments(0)
+    destination := arguments(1)
+    count := arguments(2)
+    limit := arguments(3).resized
+    when(arguments(3) === 0 || (arguments(3) >> MemoryEngine.SlotWidth) =/= 0) { limit := MemoryEngine.Slots }
+    list.lower := arguments(4)
+    list.upper := arguments(5)
+    status := Status.Ok.code
+    settled := False
+  }
+  io.port.completion.valid := fsm.isActive(fsm.report)
+  io.port.completion.tag := tag
+  io.port.completion.status := status
+  io.port.completion.results.drop(1).foreach(_ := 0)
+  io.port.completion.results(0) := ranges.next.asBits
+
   io.port.activity.busy := busy
   io.port.activity.tableStall := False
-  io.port.activity.readStall := busy && (reader.io.waiting || gather.io.waiting) && !writer.io.word.valid
-  io.port.activity.writeStall := busy && writer.io.waiting
+  io.port.activity.readStall := engine.io.starved
+  io.port.activity.writeStall := engine.io.pressed
 }
 
 object CopyUnit {
-  def swapNode(p: MemoryParameter): NodeParameters = p.master("swap", 1, get = true, put = true)
+  /** Reads of a copy in flight: the best of the bounds that were tried. 32 was not tried. */
+  val ReadsOfCopy = 24
 }

@@ -22,7 +22,8 @@ import spinal.lib.com.jtag.Jtag
 class Cluster(val config: ClusterConfig) extends Component {
   setDefinitionName("HeapwireCluster")
   private val p = config.memory
-  val dram = LiteDramParameter(memoryBase = config.memoryBase, memoryBytes = config.memoryBytes)
+  // A memory of 32 bits has its rows opened in time by one port each way: the second one would cost 600 LUT.
+  val dram = LiteDramParameter(memoryBase = config.memoryBase, memoryBytes = config.memoryBytes, stripes = if (config.dataWidth == 32) 1 else 2)
 
   val externalResetVector = in UInt (32 bits)
   val externalInterrupts = in Bits (32 bits)
@@ -87,6 +88,9 @@ class Cluster(val config: ClusterConfig) extends Component {
   require(dram.stripes < 8, "the counters of DRAM take less than 8 ports each way")
   core.io.dram.reads := CountOne(dram_read.map(port => port.cmd_valid && port.cmd_ready)).resized
   core.io.dram.writes := CountOne(dram_write.map(port => port.cmd_valid && port.cmd_ready)).resized
+
+  // Nobody uses what a memory gives of a word that is being written. Synthesis does not know, and would build a bypass beside each block RAM.
+  walkComponents(_.dslBody.walkStatements { case memory: Mem[_] => memory.addAttribute("no_rw_check"); case _ => })
 }
 
 object Cluster {

@@ -112,8 +112,8 @@ object ClusterConfig {
   val compact = messages.copy(name = "compact",
     protobuf = ProtobufParameter(readsInFlight = 4, listReads = 2, combinerBlocks = 4),
     serializer = SerializerParameter(objectLines = 16, payloadWords = 16, fieldsAhead = 4, puts = 8), tags = 8, queueDepth = 4)
-  /** No format unit: what they cost, in area and in clock, is measured against this. */
-  val bare = ClusterConfig("bare", units = Map(UnitKind.Copy -> 1))
+  /** No format unit, no debugger: what they cost, in area and in clock, is measured against this. */
+  val bare = ClusterConfig("bare", units = Map(UnitKind.Copy -> 1), debug = DebugTransport.NoDebug)
   /** Cereal's units alone: that many serializers and deserializers. */
   private def cereal(name: String, units: Int): ClusterConfig = ClusterConfig(name, sharedCacheBytes = 65536,
     units = Map(UnitKind.Copy -> 1, UnitKind.CerealSerializer -> units, UnitKind.CerealDeserializer -> units))

@@ -1,7 +1,7 @@
 package heapwire.core
 
 import heapwire.isa._
-import heapwire.memory.{FieldPort, RegisterWrite, Traffic, UnitPort}
+import heapwire.memory.{BlockRam, FieldPort, RegisterWrite, Traffic, UnitPort}
 import spinal.core._
 import spinal.lib._
 
@@ -21,22 +21,24 @@ case class FrontEndParameter(tags: Int, queueDepth: Int, units: Seq[(UnitKind, I
   /** Place of a kind's first unit among all units. */
   def first(kind: UnitKind): Int = units.takeWhile(_._1 != kind).map(_._2).sum
   def unitCount: Int = units.map(_._2).sum
+  def operations(kind: UnitKind): Seq[Operation] = Operation.all.filter(_.unit == kind)
 }
 
 /** Executes the custom-0 instructions: see [[heapwire.isa.Instruction]]; the custom-1
   * instructions pass through [[FieldIssue]].
   *
   * {{{
-  *  stage  -> argument words ---+
-  *  submit -> tag, operation ---+-> queue a kind -> units -> completions -> tag table
-  *  wait, poll, result, release -> tag table
-  *  info -> counters, sizes     set -> registers of the units, interrupt enables
+  *  stage, submit -> memory -> feed -> units -> completions -> memory, tag table
+  *  submit -> tag table, queues of the feed
+  *  wait, poll, release -> tag table     result -> memory
+  *  info -> counters, sizes              set -> registers of the units, interrupt enables
   * }}}
   *
-  * An instruction takes 2 cycles here, `stage` none. `submit` waits until
+  * What is staged is written where the next tag's arguments stand, and stays there; its results take their place. An
+  * instruction takes 2 cycles here, `result` 3, `stage` none; a counter's `info` waits for the counter's turn. `submit` waits until
   * `storesDrained`. `wait` gives way when the core is wanted
   * elsewhere. A trap makes the next `submit` answer RETRY: what was staged may be a
-  * handler's by then. An operation without units is NO_UNIT, a full queue or no free tag
+  * handler's by then. So does what was staged while no tag was free, as soon as one is. An operation without units is NO_UNIT, a full queue or no free tag
   * QUEUE_FULL. `interrupt` is high while an enabled tag is complete and not released.
   */
 case class FrontEnd(p: FrontEndParameter) extends Component {
@@ -53,34 +55,38 @@ case class FrontEnd(p: FrontEndParameter) extends Component {
     val dram = in(DramActivity())
     val interrupt = out Bool ()
   }
-  private def word(value: Int) = B(value.toLong & 0xffffffffL, 32 bits)
-
   val table = TagTable(p.tags)
+  val feed = CommandFeed(p)
+  val memory = BlockRam(Mem(CommandPair(), p.tags * CommandPair.Count))
 
-  val staged = Vec.fill(Instruction.ArgumentWords - 2)(Reg(Bits(32 bits)))
+  /** The last instruction; in its first cycle; under way. */
+  val current = RegNextWhen(io.command.request.payload, io.command.request.valid)
   private val ours = io.command.request.valid && !io.command.request.field
-  when(ours && io.command.request.kind === Instruction.Stage.funct3) {
-    for (i <- 0 until staged.size / 2) when(io.command.request.function === i) {
-      staged(2 * i) := io.command.request.rs1
-      staged(2 * i + 1) := io.command.request.rs2
-    }
-  }
-
-  /** The instruction under way. */
-  val active = RegInit(False)
-  val current = Reg(CommandRequest())
-  when(ours && io.command.request.kind =/= Instruction.Stage.funct3) {
-    active := True
-    current := io.command.request.payload
-  }
+  val entered = RegNext(ours) init False
+  val active = RegInit(False) setWhen (ours && io.command.request.kind =/= Instruction.Stage.funct3)
   def is(kind: Instruction.Kind): Bool = current.kind === kind.funct3
+  private def decoded[T <: Data](of: CommandRequest => T): T = RegNextWhen(of(io.command.request.payload), io.command.request.valid)
+  /** What `info` and `set` name, unless it is `large`. */
+  private val index = current.rs1(6 downto 0).asUInt
+  private val large = decoded(_.rs1(31 downto 7).orR)
 
-  val done = False
-  val answer = B(0, 32 bits)
+  /** The answer: a negative one of two bits if `refused`, else what is not 0 of `short`, a result and a counter. */
+  val done, refused = False
+  val refusal = B(0, 2 bits)
+  val short = B(0, 32 bits)
+  def refuse(value: Int): Unit = {
+    refused := True
+    refusal := value & 3
+  }
+  private val answer = Reg(Bits(32 bits))
   io.command.response.valid := RegNext(done && !io.abandon) init False
-  io.command.response.payload := RegNext(answer)
-  when(done || io.abandon) { active := False }
+  io.command.response.payload := answer
+  active clearWhen (done || io.abandon)
+
   table.io.abandon := io.abandon
+  table.io.hold := active
+  table.io.tag := current.rs1.asUInt.resized
+  table.io.look := (active ? current.rs1 | io.command.request.rs1).asUInt.resized
 
   val fields = p.fields generate new Area {
     val issue = FieldIssue()
@@ -97,116 +103,125 @@ case class FrontEnd(p: FrontEndParameter) extends Component {
   }
 
   val submit = new Area {
+    /** A pair that was staged without a tag to keep it at. */
+    val lost = RegInit(B(0, CommandPair.Count - 1 bits))
     val broken = RegInit(False)
-    val go = active && is(Instruction.Submit) && io.storesDrained && !io.abandon
+    val staging = entered && (is(Instruction.Stage) || is(Instruction.Submit))
+    val pair = current.function(1 downto 0).asUInt | (is(Instruction.Submit) ? U(3, 2 bits) | U(0))
+    when(staging && is(Instruction.Stage)) { lost(pair) := !table.io.available }
 
-    val dispatchers = for ((kind, count) <- p.units) yield new Area {
-      val dispatcher = Dispatcher(p.tagWidth, p.queueDepth, count)
-      val wanted = Operation.all.filter(_.unit == kind).map(o => current.function === o.code).orR
-      dispatcher.io.push.valid := go && wanted && !broken && table.io.available
-      dispatcher.io.push.tag := table.io.next
-      dispatcher.io.push.operation := current.function
-      for (i <- staged.indices) dispatcher.io.push.arguments(i) := staged(i)
-      dispatcher.io.push.arguments(staged.size) := current.rs1
-      dispatcher.io.push.arguments(staged.size + 1) := current.rs2
-      for (i <- 0 until count) {
-        val unit = io.units(p.first(kind) + i)
-        unit.command << dispatcher.io.commands(i)
-        dispatcher.io.completed(i) := unit.completion.fire
-      }
-    }
-    val started = dispatchers.map(_.dispatcher.io.push.fire).orR
-    table.io.allocate := started
-    when(go) {
+    val here = active && is(Instruction.Submit)
+    val wanted = decoded(request => B(p.units.map { case (kind, _) => p.operations(kind).map(request.function === _.code).orR }))
+    val retry = broken || lost.orR && table.io.available
+    val accept = here && io.storesDrained && table.io.available && !retry && (wanted & feed.io.room).orR
+    feed.io.submit := here ? wanted | B(0)
+    feed.io.accept := accept
+    feed.io.next := table.io.next
+    feed.io.staging := staging && pair === 0
+    table.io.taking := here
+    table.io.take := accept
+    when(here && io.storesDrained) {
       done := True
+      when(accept) { short := table.io.next.asBits.resized } otherwise { refuse(SubmitResult.QueueFull) }
+      when(!wanted.orR) { refuse(SubmitResult.NoUnit) }
+      when(retry) {
+        refuse(SubmitResult.Retry)
+        lost := 0
+      }
       broken := False
-      answer := word(SubmitResult.QueueFull)
-      when(started) { answer := table.io.next.asBits.resized }
-      when(!dispatchers.map(_.wanted).orR) { answer := word(SubmitResult.NoUnit) }
-      when(broken) { answer := word(SubmitResult.Retry) }
     }
     broken setWhen io.command.trap clearWhen io.abandon
+    when(io.abandon) { lost := 0 }
   }
+
+  val completions = CompletionTurn(p)
+  for ((unit, i) <- io.units.zipWithIndex) {
+    unit.command << feed.io.commands(i)
+    completions.io.units(i) << unit.completion
+    feed.io.completed(i) := unit.completion.fire
+  }
+  completions.io.hold := submit.staging
+  table.io.completion.valid := completions.io.done
+  table.io.completion.payload := completions.io.tag
+  table.io.outcome := completions.io.status
+  private val written = CommandPair()
+  written.words := completions.io.words
+  written.operation := current.function
+  when(submit.staging) { written.words := Vec(current.rs1, current.rs2) }
+  memory.write(submit.staging ? (table.io.next @@ submit.pair) | (completions.io.tag @@ completions.io.pair), written,
+    submit.staging ? table.io.available | completions.io.valid)
 
   val lookup = new Area {
     val here = active && (is(Instruction.Wait) || is(Instruction.Poll) || is(Instruction.Result) || is(Instruction.Release))
-    table.io.tag := current.rs1(p.tagWidth - 1 downto 0).asUInt
-    val known = (current.rs1 >> p.tagWidth) === 0 && table.io.allocated
+    val known = table.io.known && !large && !(index >> p.tagWidth).orR
     val gone = known && table.io.complete
+    /** A result is being read, and was. */
+    val read = active && is(Instruction.Result)
+    val arrived = RegNext(read && gone && !io.abandon) init False
     table.io.release := here && gone && is(Instruction.Release)
-    when(here && !(is(Instruction.Wait) && known && !table.io.complete && !io.command.interrupt)) {
-      done := True
+    when(here) {
       when(!known) {
-        answer := word(WaitResult.BadTag)
+        done := True
+        refuse(WaitResult.BadTag)
       } elsewhen (!table.io.complete) {
-        answer := word(WaitResult.Pending)
-      } elsewhen (is(Instruction.Result)) {
-        answer := table.io.results(current.function(1 downto 0).asUInt)
-      } elsewhen (!is(Instruction.Release)) {
-        answer := table.io.status.resized
+        done := !is(Instruction.Wait) || io.command.interrupt
+        refuse(WaitResult.Pending)
+      } otherwise {
+        done := !is(Instruction.Result) || arrived
+        when(is(Instruction.Wait) || is(Instruction.Poll)) { short := table.io.status.resized }
       }
     }
-  }
-
-  val completions = new Area {
-    val kept = io.units.map(_.completion.m2sPipe())
-    val chosen = if (kept.size == 1) kept.head else StreamArbiterFactory().roundRobin.noLock.on(kept)
-    table.io.completion << chosen.toFlow
-    val enable = Reg(Bits(p.tags bits)) init 0
-    io.interrupt := RegNext((table.io.completes & enable).orR) init False
+    feed.io.hold := read
+    val place = read ? (table.io.tag @@ U(0, 1 bits) @@ current.function(1).asUInt) | feed.io.place
+    val pair = memory.readSync(place)
+    feed.io.pair := pair
+    val word = completions.kept(pair.words, current.function(1 downto 0).asUInt).andMask(read)
   }
 
   val registers = new Area {
     val here = active && is(Instruction.Set)
     val write = Flow(RegisterWrite())
-    write.valid := here && (current.rs1 >> widthOf(write.index)) === 0
+    write.valid := here && !large && !(index >> widthOf(write.index)).orR
     write.index := current.rs1.asUInt.resized
     write.value := current.rs2
     val sent = write.m2sPipe()
     io.units.foreach(_.registers << sent)
     if (p.fields) fields.issue.io.registers << sent
-    when(here) {
-      done := True
-      when(current.rs1.asUInt === Information.InterruptEnableRegister) { completions.enable := current.rs2.resized }
-    }
+    table.io.enable.valid := here && !large && index === Information.InterruptEnableRegister
+    table.io.enable.payload := current.rs2.resized
+    io.interrupt := table.io.interrupt
+    when(here) { done := True }
   }
 
   val information = new Area {
     import Information._
-    private val counts = p.units ++ Option.when(p.fields)(UnitKind.ProtobufFields -> 1)
-    val capability = Version | counts.map { case (kind, count) => count << (CapabilityUnitsBit + CapabilityUnitsWidth * kind.index) }.sum
-    val values = scala.collection.mutable.LinkedHashMap[Int, Bits](
-      Capability -> word(capability),
-      Sizes -> word(p.tags | p.queueDepth << 8 | p.wordLog << 16 | log2Up(p.unitClockDivider) << 24),
-      Modes -> word(p.modes),
-      Completed -> CountOne(table.io.completes).asBits.resize(32))
-    private def count(kind: UnitKind, counters: Counters): Unit = {
-      counters.setCompositeName(this, kind.name)
-      for (counter <- Information.counters)
-        values += (CounterBase + kind.index * CounterStride + counter.index) -> counters.io.values(counter.index).asBits
+    private val here = active && is(Instruction.Info)
+    private val counted = p.units ++ Option.when(p.fields)(UnitKind.ProtobufFields -> 1)
+    private val capability = Version | counted.map { case (kind, count) => count << (CapabilityUnitsBit + CapabilityUnitsWidth * kind.index) }.sum
+    private val low = here && !large
+    when(low) {
+      switch(index) {
+        spinal.core.is(Capability) { short := capability }
+        spinal.core.is(Sizes) { short := p.tags | p.queueDepth << 8 | p.wordLog << 16 | log2Up(p.unitClockDivider) << 24 }
+        spinal.core.is(Modes) { short := p.modes }
+        spinal.core.is(Completed) { short := table.io.completed.asBits.resized }
+      }
     }
-    if (p.counters) for ((index, words) <- Seq(DramReads -> io.dram.reads, DramWrites -> io.dram.writes)) {
-      val value = Reg(UInt(32 bits)) init 0
-      value := value + RegNext(words).init(0)
-      values += index -> value.asBits
+    when(here) { done := True }
+    val counter = B(0, 32 bits)
+    val counters = p.counters generate {
+      val bytes = 1 << p.wordLog
+      new Counters(p.units.zipWithIndex.flatMap { case ((kind, count), k) =>
+        Counters.of(kind, submit.accept && submit.wanted(k), io.units.slice(p.first(kind), p.first(kind) + count).map(_.activity).toSeq, io.traffic(k), bytes)
+      } ++ (if (p.fields) Counters.of(UnitKind.ProtobufFields, io.fields.request.fire, Seq(io.fields.activity), io.fieldTraffic, bytes) else Nil) ++
+        Counters.of(io.dram), index)
     }
-    if (p.fields && p.counters) {
-      val counters = Counters(1)
-      counters.io.command := io.fields.request.fire
-      counters.io.activity(0) := io.fields.activity
-      counters.io.traffic := io.fieldTraffic
-      this.count(UnitKind.ProtobufFields, counters)
-    }
-    for (((kind, count), k) <- p.units.zipWithIndex if p.counters) {
-      val counters = Counters(count)
-      counters.io.command := submit.dispatchers(k).dispatcher.io.push.fire
-      for (i <- 0 until count) counters.io.activity(i) := io.units(p.first(kind) + i).activity
-      counters.io.traffic := io.traffic(k)
-      this.count(kind, counters)
-    }
-    when(active && is(Instruction.Info)) {
-      done := True
-      switch(current.rs1.asUInt) { values.foreach { case (index, value) => spinal.core.is(index) { answer := value } } }
+    if (p.counters) when(here && decoded(request => counters.has(request.rs1(6 downto 0).asUInt) && !request.rs1(31 downto 7).orR)) {
+      done := counters.shown && !entered
+      counter := counters.value.asBits
     }
   }
+
+  answer := short | lookup.word | information.counter
+  when(refused) { answer := B(BigInt(0x3fffffff), 30 bits) ## refusal }
 }

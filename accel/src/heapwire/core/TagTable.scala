@@ -1,71 +1,77 @@
 package heapwire.core
 
-import heapwire.isa.{Instruction, Status}
-import heapwire.memory.UnitCompletion
+import heapwire.isa.Status
 import spinal.core._
 import spinal.lib._
 
-/** The life of every tag: free, allocated, complete; and the outcome of complete ones.
+/** The life of every tag: it is the core's from `take` to `release`, a unit's from `take` to its completion, and free when it is neither's.
   *
-  *  - `next` is a free tag, if `available`; `allocate` takes it.
-  *  - `completion` may come for any allocated tag, one a cycle.
-  *  - `tag` is looked up combinationally: `allocated`, `complete`, `status`, `results`.
-  *  - `release` frees `tag`.
-  *  - `abandon`: the core starts over. Complete tags are freed now, the others when they complete.
+  *  - `next` is a free tag, if `available`, and stays the same until it is taken, or `abandon`. `hold`: `available` stays the same, too.
+  *  - `take` gives `next` away; only while `taking`.
+  *  - `completion` may come for any tag that is a unit's, one a cycle, with its status.
+  *  - `look` is looked up in a cycle: `known` (the core's), `complete` (and no unit's).
+  *  - `tag` is looked up combinationally: `status`.
+  *  - `release` gives `tag` back, which is complete; not while `taking`.
+  *  - `abandon`: the core starts over, and has no tags.
   */
 case class TagTable(tags: Int) extends Component {
   private val width = log2Up(tags)
-  private case class Outcome() extends Bundle {
-    val status = Bits(Status.Width bits)
-    val results = Vec.fill(Instruction.ResultWords)(Bits(32 bits))
-  }
-
   val io = new Bundle {
     val available = out Bool ()
     val next = out UInt (width bits)
-    val allocate = in Bool ()
-    val completion = slave(Flow(UnitCompletion(width)))
-    val tag = in UInt (width bits)
-    val allocated, complete = out Bool ()
+    val hold, taking, take = in Bool ()
+    val completion = slave(Flow(UInt(width bits)))
+    val outcome = in Bits (Status.Width bits)
+    val look, tag = in UInt (width bits)
+    val known, complete = out Bool ()
     val status = out Bits (Status.Width bits)
-    val results = out Vec (Bits(32 bits), Instruction.ResultWords)
     val release, abandon = in Bool ()
-    /** One bit a tag: complete and not yet released. */
-    val completes = out Bits (tags bits)
+    /** So many tags are complete and not yet released. */
+    val completed = out UInt (width + 1 bits)
+    /** One of them is enabled: one bit a tag. */
+    val enable = slave(Flow(Bits(tags bits)))
+    val interrupt = out Bool ()
   }
-  val allocated, complete, abandoned = Reg(Bits(tags bits)) init 0
-  private val outcomes = Mem(Outcome(), tags)
+  /** Of the core, of a unit. */
+  val owned, running = RegInit(B(0, tags bits))
+  val completed = Reg(UInt(width + 1 bits)) init 0
+  private val statuses = Mem(Bits(Status.Width bits), tags)
+  statuses.write(io.completion.payload, io.outcome, io.completion.valid)
 
-  io.available := !allocated.andR
-  io.next := OHToUInt(OHMasking.first(~allocated))
-  when(io.allocate) { allocated(io.next) := True }
-  when(io.completion.valid) {
-    when(abandoned(io.completion.tag)) { allocated(io.completion.tag) := False } otherwise { complete(io.completion.tag) := True }
-    abandoned(io.completion.tag) := False
+  val available = RegInit(False)
+  val next = Reg(UInt(width bits))
+  private val groups = (~(owned | running)).subdivideIn((tags min 4) bits)
+  /** Of a cycle ago: while nothing is available tags are only freed. */
+  private val open = RegNext(B(groups.map(_.orR))) init 0
+  private def first(bits: Bits) = PriorityMux(bits.asBools, bits.range.map(i => U(i, log2Up(widthOf(bits)) bits)))
+  when(!available && !RegNext(available).init(True) && !io.hold) {
+    val group = first(open)
+    available := open.orR
+    next := group @@ first(groups.read(group))
   }
-  when(io.release) {
-    allocated(io.tag) := False
-    complete(io.tag) := False
+  available clearWhen (io.take || io.abandon)
+  io.available := available
+  io.next := next
+
+  private val place = io.taking ? next | io.tag
+  for (t <- 0 until tags) {
+    running(t) clearWhen (io.completion.valid && io.completion.payload === t)
+    when(place === t) {
+      running(t) setWhen io.take
+      when(io.take || io.release) { owned(t) := io.take }
+    }
   }
-  private val completing = io.completion.valid ? UIntToOh(io.completion.tag, tags) | B(0, tags bits)
+  private val completes = io.completion.valid && owned(io.completion.payload)
+  when(completes =/= io.release) { completed := completed + (io.release ? S(-1) | S(1)).resize(width + 1).asUInt }
   when(io.abandon) {
-    abandoned := allocated & ~complete & ~completing
-    allocated := allocated & ~complete & ~completing
-    complete := 0
+    owned := 0
+    completed := 0
   }
+  io.known := RegNext(owned(io.look))
+  io.complete := RegNext(!running(io.look))
+  io.status := statuses.readAsync(io.tag)
+  io.completed := completed
+  io.interrupt := RegNext((owned & ~running & RegNextWhen(io.enable.payload, io.enable.valid).init(0)).orR) init False
 
-  private val written = Outcome()
-  written.status := io.completion.status
-  written.results := io.completion.results
-  outcomes.write(io.completion.tag, written, io.completion.valid)
-  private val read = outcomes.readAsync(io.tag)
-
-  io.allocated := allocated(io.tag) && !abandoned(io.tag)
-  io.complete := complete(io.tag)
-  io.status := read.status
-  io.results := read.results
-  io.completes := complete
-
-  assert(!io.completion.valid || (allocated(io.completion.tag) && !complete(io.completion.tag)),
-    "a unit completed a tag that was not under way", FAILURE)
+  assert(!io.completion.valid || running(io.completion.payload), "a unit completed a tag that was not under way", FAILURE)
 }

@@ -2,7 +2,7 @@ package heapwire.core
 
 import heapwire.cereal.deserialize.DeserializationUnit
 import heapwire.cereal.serialize.{ClaimPort, SerializationUnit}
-import heapwire.copy.{CopyParameter, CopyUnit}
+import heapwire.copy.CopyUnit
 import heapwire.isa.UnitKind
 import heapwire.memory.{FieldPort, SharedRoad, UnitPort}
 import heapwire.protobuf.Deserializer
@@ -22,10 +22,8 @@ object UnitSocket {
   /** Builds one unit of a kind, the `ordinal`th of it from 0 on. */
   def apply(kind: UnitKind, config: ClusterConfig, ordinal: Int): UnitSocket = kind match {
     case UnitKind.Copy =>
-      val unit = CopyUnit(CopyParameter(tagWidth = config.tagWidth), config.memory)
-      val buses = Seq(unit.reader.queue.node -> unit.io.readBus, unit.writer.node -> unit.io.writeBus, CopyUnit.swapNode(config.memory) -> unit.io.swapBus) ++
-        unit.gather.nodes.zip(unit.io.gatherBuses)
-      UnitSocket(kind, unit.io.port, buses)
+      val unit = CopyUnit(config.tagWidth, config.memory)
+      UnitSocket(kind, unit.io.port, Seq(unit.engine.node -> unit.io.bus))
     case UnitKind.ProtobufDeserializer =>
       val unit = Deserializer(config.protobuf.copy(tagWidth = config.tagWidth), config.memory)
       UnitSocket(kind, unit.io.port, unit.buses)

@@ -13,6 +13,10 @@ package heapwire.isa
   * and SC do: a trap breaks what was staged, and `submit` then answers
   * [[SubmitResult.Retry]] and starts nothing, so that an interrupt handler may
   * use the units without saving any state of theirs.
+  *
+  * What was staged is for the next command that is accepted, and for that one alone: arguments that are not staged
+  * again are undefined after it. A submit that is QUEUE_FULL or NO_UNIT leaves it as it was. What is staged while no
+  * tag is free is lost: the next submit that finds one answers RETRY.
   */
 object Instruction {
   val Opcode = 0x0b
@@ -37,7 +41,7 @@ object Instruction {
   /** As `wait`, but answers at once. */
   case object Poll extends Kind(3, "poll", "rd = status of tag rs1, or Pending")
 
-  /** rd = result word funct7 (0..3) of the completed tag rs1. */
+  /** rd = result word funct7 (0..3) of the completed tag rs1, 0 if its operation has none such. */
   case object Result extends Kind(4, "result", "rd = result word funct7 of tag rs1")
 
   /** Frees tag rs1, whose command must be complete. rd = 0 or a negative [[WaitResult]]. */

@@ -52,10 +52,9 @@ case class ByteRam(bytes: Int, depth: Int, laneBits: Int = 8) extends BlackBox {
 }
 
 object BlockRam {
-  /** Says of a memory that it is to be block RAM, and that nobody needs what is read while it is written. */
+  /** Says of a memory that it is to be block RAM. */
   def apply[T <: Data](memory: Mem[T]): Mem[T] = {
     memory.addAttribute("ram_style", "block")
-    memory.addAttribute("no_rw_check")
     memory
   }
 }

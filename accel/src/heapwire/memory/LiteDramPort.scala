@@ -66,6 +66,8 @@ case class LiteDramParameter(
   /** The stripe of a block. */
   def stripe(block: UInt, memory: MemoryParameter): UInt =
     if (stripes == 1) U(0, 1 bits) else block(log2Up(stripeBytes / memory.blockBytes), 1 bits)
+  /** What `each` stripe has, of one. */
+  def ofStripe[T <: Data](each: scala.collection.Seq[T], stripe: UInt): T = if (stripes == 1) each.head else Vec(each).read(stripe)
   def wordAddressWidth(memory: MemoryParameter): Int = log2Up(memoryBytes / memory.wordBytes)
   def readPort(memory: MemoryParameter): LiteDramReadPort = LiteDramReadPort(wordAddressWidth(memory), memory.dataWidth)
   def writePort(memory: MemoryParameter): LiteDramWritePort = LiteDramWritePort(wordAddressWidth(memory), memory.dataWidth)

@@ -31,8 +31,7 @@ case class QueuedWord(p: MemoryParameter) extends Bundle {
   *
   * @param slots requests in flight, a power of two
   *
-  * `limit` bounds the requests in flight further; 0 means `slots`. Latency: 1
-  * cycle to the bus, 2 from the bus. Words are kept until taken, so the bus is
+  * Latency: 1 cycle to the bus, 2 from the bus. Words are kept until taken, so the bus is
   * never blocked.
   */
 case class ReadQueue(p: MemoryParameter, slots: Int = 16, allocate: Boolean = false) extends Component {
@@ -42,7 +41,6 @@ case class ReadQueue(p: MemoryParameter, slots: Int = 16, allocate: Boolean = fa
   val io = new Bundle {
     val request = slave(Stream(ReadRequest(p)))
     val word = master(Stream(QueuedWord(p)))
-    val limit = in UInt (log2Up(slots) + 1 bits)
     /** No request is in flight and no word waits. */
     val idle = out Bool()
     /** A request that waits for nothing but the bus, or a word that is due. */
@@ -55,10 +53,7 @@ case class ReadQueue(p: MemoryParameter, slots: Int = 16, allocate: Boolean = fa
   /** Slots are used in turn: `tail` is the oldest one in flight. */
   val head, tail = Reg(UInt(slotWidth + 1 bits)) init 0
   val used = head - tail
-  /** Requests that are not answered yet, the one aside whose last word comes now. */
-  val flying = Reg(UInt(slotWidth + 1 bits)) init 0
-  val stillFlying = flying - (io.bus.d.valid && io.bus.d.isLast()).asUInt
-  val allowed = used =/= slots && (io.limit === 0 || stillFlying < io.limit)
+  val allowed = used =/= slots
   /** Of the requests in flight: one word is all, and the mark. */
   val requests = Mem(Bits(2 bits), slots)
 
@@ -80,7 +75,6 @@ case class ReadQueue(p: MemoryParameter, slots: Int = 16, allocate: Boolean = fa
   }
   get.m2sPipe() >> io.bus.a
   when(issue.fire) { head := head + 1 }
-  flying := stillFlying + issue.fire.asUInt
   requests.write(head.resize(slotWidth), issue.mark ## !issue.block, issue.fire)
 
   /** The slot's words up to `lastWord` are here. */

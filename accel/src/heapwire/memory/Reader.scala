@@ -40,7 +40,6 @@ case class Reader(p: MemoryParameter, slots: Int = 16, allocate: Boolean = false
     val bus = master(Bus(queue.node))
   }
   io.bus << queue.io.bus
-  queue.io.limit := 0
   private val wordShift = log2Up(p.wordBytes)
   private val blockShift = log2Up(p.blockBytes)
 

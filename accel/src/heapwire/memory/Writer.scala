@@ -4,7 +4,7 @@ import spinal.core._
 import spinal.lib._
 import spinal.lib.bus.tilelink._
 
-/** Writes a range of bytes from words at its alignment (see [[Aligner]]), with up
+/** Writes a range of bytes from words at its alignment, with up
   * to `slots` blocks in flight.
   *
   * A burst starts only when all of its words are here, so that a slow source

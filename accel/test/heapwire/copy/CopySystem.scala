@@ -14,10 +14,9 @@ import scala.util.Random
 
 /** A copy unit on a fabric, with one core master for the tests to drive. */
 case class CopySystem(p: MemoryParameter, dram: LiteDramParameter, snoop: Boolean = true) extends Component {
-  val unit = CopyUnit(CopyParameter(), p)
+  val unit = CopyUnit(4, p)
   val coreNode: NodeParameters = p.master("core", 4, get = true, put = true)
-  val unitBuses = Seq(unit.io.readBus) ++ unit.io.gatherBuses ++ Seq(unit.io.writeBus, unit.io.swapBus)
-  val fabric = Fabric(CacheParameter(p, dram, cores = Seq(coreNode), units = Seq(unit.reader.queue.node) ++ unit.gather.nodes ++ Seq(unit.writer.node, CopyUnit.swapNode(p)),
+  val fabric = Fabric(CacheParameter(p, dram, cores = Seq(coreNode), units = Seq(unit.engine.node),
     bytes = 16384, ways = 4, snoop = snoop))
   val io = new Bundle {
     val port = slave(UnitPort(4))
@@ -29,7 +28,7 @@ case class CopySystem(p: MemoryParameter, dram: LiteDramParameter, snoop: Boolea
   }
   unit.io.port <> io.port
   fabric.io.cores(0) << io.core
-  for (i <- unitBuses.indices) fabric.io.units(i) << unitBuses(i)
+  fabric.io.units(0) << unit.io.bus
   io.invalidate << fabric.io.invalidate
   fabric.io.invalidated << io.invalidated
   for (i <- 0 until dram.stripes) {
@@ -65,6 +64,11 @@ class CopyBench(dut: CopySystem, stall: Double, readLatency: Int, random: Random
     }
     dut.io.invalidated.valid #= owed > 0 && (stall == 0 || random.nextDouble() >= stall)
     dut.io.invalidate.ready #= stall == 0 || random.nextDouble() >= stall
+  }
+  /** Forgets what is under way: within a reset. */
+  def forget(): Unit = {
+    memory.reset()
+    owed = 0
   }
   clock.waitSampling(80)
 

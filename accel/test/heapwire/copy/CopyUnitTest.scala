@@ -13,6 +13,8 @@ class CopyUnitTest extends AnyFunSuite {
     spinal.core.ClockDomainConfig(resetKind = spinal.core.SYNC))).compile(CopySystem(MemoryParameter(width), LiteDramParameter(), snoop))
   private lazy val wide = compile(128)
   private lazy val narrow = compile(64)
+  private lazy val narrowest = compile(32)
+  private def system(width: Int) = width match { case 128 => wide; case 64 => narrow; case _ => narrowest }
 
   private def randomCopies(system: => SimCompiled[CopySystem], seed: Int, stall: Double): Unit = system.doSim(seed) { dut =>
     val random = new Random(seed)
@@ -43,7 +45,93 @@ class CopyUnitTest extends AnyFunSuite {
   for (stall <- Seq(0.0, 0.5); seed <- 1 to 2)
     test(s"random copies, 128 bit, stall $stall, seed $seed") { randomCopies(wide, seed, stall) }
   test("random copies, 64 bit") { randomCopies(narrow, 3, 0.3) }
-  test("random copies, 32 bit") { randomCopies(compile(32), 4, 0.3) }
+  test("random copies, 32 bit") { randomCopies(narrowest, 4, 0.3) }
+
+  /** Copies, fills or gathers `rounds` times to where the bytes around are known; blocks invalidated are those of the destination. */
+  private def check(bench: CopyBench, operation: Operation, arguments: Seq[Long], expected: Seq[Byte], what: => String): Unit = {
+    val (destination, length) = (arguments(1), expected.size)
+    val around = (-8 until length + 8).map(i => bench.memory.peek(destination + i))
+    bench.invalidated.clear()
+    val outcome = bench.run(operation, arguments: _*)
+    assert(outcome.status == Status.Ok.code && outcome.results.head == arguments(2), what)
+    assert(bench.coreBytes(destination - 8, length + 16) == around.take(8) ++ expected ++ around.takeRight(8), what)
+    assert(bench.invalidated.toSet == (destination / 64 * 64 until destination + length by 64).filter(_ => length > 0).toSet, what)
+  }
+
+  for (width <- Seq(128, 64, 32)) {
+    test(s"copies of several KB with stalls: the slots come round, $width bit") {
+      system(width).doSim(11) { dut =>
+        val random = new Random(11)
+        val bench = new CopyBench(dut, 0.3, 12, random)
+        for (round <- 0 until 6) {
+          val length = 2000 + random.nextInt(5000)
+          val source = base + (round * 2 << 16) + random.nextInt(256)
+          val data = Array.fill(length)(random.nextInt().toByte)
+          bench.memory.load(source, data)
+          val destination = base + (round * 2 + 1 << 16) + random.nextInt(256)
+          check(bench, Operation.Copy, Seq(source, destination, length), data.toSeq, s"round $round")
+          check(bench, Operation.Fill, Seq(round * 3, destination + 0x8000, length), Seq.fill(length)((round * 3).toByte), s"fill $round")
+        }
+      }
+    }
+    test(s"copies and fills at every pair of offsets, $width bit") {
+      system(width).doSim(12) { dut =>
+        val random = new Random(12)
+        val bench = new CopyBench(dut, 0, 8, random)
+        for (from <- 0 until 64; to <- 0 until 64) {
+          val place = base + 0x10000 + (from * 64 + to) * 1024L
+          val length = random.nextInt(150)
+          val data = Array.fill(length)(random.nextInt().toByte)
+          bench.memory.load(place + from, data)
+          check(bench, Operation.Copy, Seq(place + from, place + 512 + to, length), data.toSeq, s"$length bytes from $from to $to")
+        }
+        for (to <- 0 until 64; length <- Seq(0, 1, 64 - to, 65, 130)) {
+          val place = base + 0x800000 + (to * 256 + length) * 512L
+          check(bench, Operation.Fill, Seq(0x5a, place + to, length), Seq.fill(length)(0x5a.toByte), s"fill of $length at $to")
+        }
+      }
+    }
+    test(s"gathers of any length and place; a bad entry, or one outside of memory, in the middle, $width bit") {
+      system(width).doSim(13) { dut =>
+        val random = new Random(13)
+        val bench = new CopyBench(dut, 0.2, 16, random)
+        def put(address: Long, value: Long): Unit = bench.memory.load(address, Array.tabulate(4)(b => (value >> (8 * b)).toByte))
+        val lower = base + 0x1000000
+        val upper = 0x60000000L // beyond the end of main memory
+        for (round <- 0 until 30) {
+          val count = random.nextInt(3) match { case 0 => random.nextInt(6); case 1 => random.nextInt(40); case _ => 50 + random.nextInt(150) }
+          val list = base + round * 0x4000L + random.nextInt(4) * 16
+          val destination = list + 0x2000 + random.nextInt(8) * 16
+          val addresses = Seq.fill(count)(lower + random.nextInt(0x10000) * 16L)
+          for ((address, i) <- addresses.zipWithIndex) put(list + 4 * i, address)
+          val inFlight = Seq(0, 1, 2, 8, 16, 100)(random.nextInt(6))
+          def expected = addresses.flatMap(a => bench.memory.dump(a, 16))
+          val arguments = Seq(list, destination, count.toLong, inFlight.toLong, lower, upper)
+          check(bench, Operation.Gather, arguments, expected, s"$count entries, $inFlight in flight")
+          if (count > 1) {
+            val at = random.nextInt(count)
+            val (bad, status) = random.nextInt(4) match {
+              case 0 => (lower + 8, Status.BadAlignment)
+              case 1 => (lower - 16, Status.OutOfBounds)
+              case 2 => (upper, Status.OutOfBounds)
+              case _ => (upper - 16, Status.BusFault)
+            }
+            // The same list at a fresh place, for what the shared cache holds.
+            val fresh = list + 0x1000000L * 4
+            for ((address, i) <- addresses.zipWithIndex) put(fresh + 4 * i, if (i == at) bad else address)
+            val elsewhere = fresh + 0x2000
+            val after = Seq.tabulate(64)(i => bench.memory.peek(elsewhere + 16L * count + i))
+            val outcome = bench.run(Operation.Gather, Seq(fresh, elsewhere) ++ arguments.drop(2): _*)
+            assert(outcome.status == status.code && outcome.results.head == 0, s"entry $at of $count")
+            // Nothing of a block in which a bad word would stand, or of a later one.
+            assert(bench.coreBytes(elsewhere + 16L * count, 64) == after)
+            assert(!bench.invalidated.exists(b => b >= elsewhere / 64 * 64 && b + 64 > elsewhere + 16L * at), s"entry $at of $count")
+          }
+          bench.invalidated.clear()
+        }
+      }
+    }
+  }
 
   test("fill, and a range that ends at the last byte") {
     wide.doSim(5) { dut =>
@@ -98,6 +186,7 @@ class CopyUnitTest extends AnyFunSuite {
   }
   test("gather: order, bounds, alignment, 128 bit") { gathers(wide) }
   test("gather: order, bounds, alignment, 64 bit") { gathers(narrow) }
+  test("gather: order, bounds, alignment, 32 bit") { gathers(narrowest) }
 
   test("compare and swap against a core that counts") {
     wide.doSim(8) { dut =>
@@ -127,10 +216,16 @@ class CopyUnitTest extends AnyFunSuite {
       dut.clockDomain.waitSampling(60)
       assert(!dut.io.port.completion.valid.toBoolean)
       dut.clockDomain.assertReset()
+      bench.forget()
       sleep(100) // ten cycles; nothing is sampled under reset
       dut.clockDomain.deassertReset()
       dut.clockDomain.waitSampling(5)
       assert(dut.io.port.command.ready.toBoolean && !dut.io.port.completion.valid.toBoolean && !dut.io.port.activity.busy.toBoolean)
+      val data = new Array[Byte](5000)
+      new Random(10).nextBytes(data)
+      bench.memory.load(base + 0x20001, data)
+      assert(bench.run(Operation.Copy, base + 0x20001, base + 0x30007, 5000).status == Status.Ok.code)
+      assert(bench.coreBytes(base + 0x30007, 5000) == data.toSeq)
     }
   }
 }

@@ -65,8 +65,8 @@ object Program {
        |3: bltz a0, 2b
        |4: hwait a1, a0
        |  bltz a1, 4b
-       |  result a2, a0, 1
-       |  bne a2, s2, 5f
+       |  result a2, a0, 0
+       |  bne a2, s1, 5f
        |  release a1, a0
        |  bnez a1, 5f
        |  addi s1, s1, 1

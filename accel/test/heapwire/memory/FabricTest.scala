@@ -173,7 +173,7 @@ class FabricBench(dut: Fabric, seed: Int, stall: Double, latency: Int) {
 class FabricTest extends AnyFunSuite {
   private def parameter(width: Int, ways: Int, snoop: Boolean = true) = {
     val p = MemoryParameter(width)
-    CacheParameter(p, LiteDramParameter(memoryBytes = 1 << 20), cores = Seq(p.master("data", 4, get = true, put = true), p.master("instructions", 1, get = true)),
+    CacheParameter(p, LiteDramParameter(memoryBytes = 1 << 20, stripes = if (width == 32) 1 else 2), cores = Seq(p.master("data", 4, get = true, put = true), p.master("instructions", 1, get = true)),
       units = Seq.fill(3)(p.master("unit", 8, get = true, put = true)), bytes = ways * 8 * 64, ways = ways, snoop = snoop)
   }
   private def compile(c: CacheParameter) = SimConfig.withConfig(SpinalConfig(defaultConfigForClockDomains = ClockDomainConfig(resetKind = SYNC)))

@@ -33,6 +33,10 @@ class LiteDramModel(
   def load(address: Long, data: Array[Byte]): Unit = for (i <- data.indices) poke(address + i, data(i))
   def dump(address: Long, length: Int): Array[Byte] = Array.tabulate(length)(i => peek(address + i))
 
+  private val forgets = mutable.ArrayBuffer[() => Unit]()
+  /** Forgets what is under way, as a reset of the whole system does. */
+  def reset(): Unit = forgets.foreach(_())
+
   private case class Due(cycle: Long, action: () => Unit)
   private var cycle = 0L
   private def word(address: Long) = base + address * width
@@ -41,6 +45,7 @@ class LiteDramModel(
     // When it is due, its address, and what stands there once the writes before it are done.
     case class Read(cycle: Long, address: Long, var data: Array[Byte] = null)
     val due = mutable.Queue[Read]()
+    forgets += { () => due.clear(); port.rdata_valid #= false }
     port.cmd_ready #= false
     port.rdata_valid #= false
     clock.onSamplings {
@@ -65,6 +70,7 @@ class LiteDramModel(
   // data is looked at when the port fetches it and must be there.
   for (port <- writes) {
     val due = mutable.Queue[(Long, Long)]()
+    forgets += { () => due.clear(); port.wdata_ready #= false }
     port.cmd_ready #= false
     port.wdata_ready #= false
     clock.onSamplings {

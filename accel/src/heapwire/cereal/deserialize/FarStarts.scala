@@ -22,7 +22,6 @@ case class FarStarts(p: MemoryParameter, slots: Int) extends Component {
     val bus = master(Bus(queue.node))
   }
   io.bus << queue.io.bus
-  queue.io.limit := 0
   private val wordShift = log2Up(p.dataWidth)
 
   case class Asked() extends Bundle {

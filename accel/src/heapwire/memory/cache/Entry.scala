@@ -1,5 +1,6 @@
 package heapwire.memory.cache
 
+import heapwire.memory.BlockRam
 import spinal.core._
 import spinal.lib._
 
@@ -26,7 +27,8 @@ case class Entry(c: CacheParameter) extends Component {
   val beat = Reg(UInt(c.beatWidth bits)) init 0
   val last = !request.put || beat === c.beats(request.size)
 
-  val queue = StreamFifo(Word(c), 16 max 2 * p.wordsPerBlock, latency = 1)
+  val queue = StreamFifo(Word(c), 16 max 2 * p.wordsPerBlock, latency = 2)
+  BlockRam(queue.logic.ram)
   io.words << queue.io.pop
   val room = !request.put || queue.io.push.ready
   io.arrival.valid := here.valid && last && room

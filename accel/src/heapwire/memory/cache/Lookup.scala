@@ -138,7 +138,7 @@ case class Lookup(c: CacheParameter) extends Component {
     /** The block that goes to DRAM. */
     val leaving = evict ? (known.line.tag @@ block.resize(c.setWidth)) | block
     val leavingStripe = c.dram.stripe(leaving, p)
-    val number = io.sequences.map(_.decided).read(leavingStripe.resize(log2Up(c.dram.stripes))) + 1
+    val number = c.dram.ofStripe(io.sequences.map(_.decided), leavingStripe) + 1
 
     when(valid) {
       last.resident := known.resident || stored
@@ -196,7 +196,7 @@ case class Lookup(c: CacheParameter) extends Component {
   io.fetch.last := streams ? (io.lane.first | c.beats(request.size)) | U(p.wordsPerBlock - 1)
   io.fetch.fill := !streams
   io.fetch.after := known.sequence
-  io.fetch.pending := io.sequences.map(_.isPending(known.sequence)).read(c.dram.stripe(block, p).resize(log2Up(c.dram.stripes)))
+  io.fetch.pending := c.dram.ofStripe(io.sequences.map(_.isPending(known.sequence)), c.dram.stripe(block, p))
 
   io.write.valid := valid && sends
   io.write.payload := leavingStripe

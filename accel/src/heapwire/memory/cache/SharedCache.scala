@@ -35,6 +35,8 @@ case class SharedCache(c: CacheParameter) extends Component {
     val sequences = in(Vec(Sequence(), c.dram.stripes))
     val fetchRoomy, fetchPressed = in Bool()
   }
+  /** Reads that pass by the cache. */
+  private val depth = DramRoad.Depth * c.dram.stripes
   val entry = Entry(c)
   val lookup = Lookup(c)
   val lane = DataLane(c)
@@ -43,7 +45,7 @@ case class SharedCache(c: CacheParameter) extends Component {
   val requests = new Area {
     private val pending = io.sequences.map(_.pending)
     val writesPressed = RegNext(pending.map(_ > Sequence.Blocks * 2 / 3).orR || !snoop.io.calm) init True
-    val readsPressed = RegNext(io.fetchPressed || streams.io.occupancy > SharedCache.Streams * 3 / 4) init True
+    val readsPressed = RegNext(io.fetchPressed || streams.io.occupancy > depth * 3 / 4) init True
     val ports = for ((bus, port) <- io.masters.zipWithIndex) yield {
       val a = bus.a
       val isPut = if (a.p.withDataA) Opcode.A.isPut(a.opcode) else False
@@ -93,11 +95,11 @@ case class SharedCache(c: CacheParameter) extends Component {
   commands.io.push << lookup.io.lane.toStream
   lane.io.command << commands.io.pop
 
-  lazy val streams = StreamFifo(StreamCommand(c), SharedCache.Streams, latency = 1)
+  lazy val streams = StreamFifo(StreamCommand(c), depth, latency = 1)
   streams.io.push << lookup.io.stream.toStream
 
   lookup.io.roomy := io.fetchRoomy && snoop.io.roomy && (RegNext(
-    commands.io.occupancy <= SharedCache.Lane - DramRoad.Margin && streams.io.occupancy <= SharedCache.Streams - DramRoad.Margin &&
+    commands.io.occupancy <= SharedCache.Lane - DramRoad.Margin && streams.io.occupancy <= depth - DramRoad.Margin &&
       io.sequences.map(_.pending <= Sequence.Blocks - DramRoad.Margin).andR) init False)
 
   val answers = new Area {
@@ -123,7 +125,21 @@ case class SharedCache(c: CacheParameter) extends Component {
 
     val done = lane.io.answer.m2sPipe()
     val byMaster = StreamDemux(done, (!done.origin.isCore).asUInt, 2)
-    val toUnits = StreamArbiterFactory().lowerFirst.lambdaLock[Answer](_.last).on(Seq(byMaster(1), snoop.io.answer, streamed))
+    /** One of the lane, of a write or of a stream, in this order, to its last beat. */
+    val toUnits = new Area {
+      private val sources = Seq(byMaster(1), snoop.io.answer, streamed)
+      private val held = Reg(Bits(sources.size bits))
+      val locked = RegInit(False)
+      private val chosen = locked ? held | OHMasking.first(B(sources.map(_.valid)))
+      when(!locked) { held := chosen }
+      val stream = Stream(Answer(c))
+      stream.valid := (B(sources.map(_.valid)) & chosen).orR
+      stream.payload := MuxOH(chosen, sources.map(_.payload))
+      // A write's answer has no data.
+      stream.data.removeAssignments() := chosen(2) ? streamed.data | byMaster(1).data
+      for ((source, i) <- sources.zipWithIndex) source.ready := stream.ready && chosen(i)
+      locked setWhen stream.valid clearWhen (stream.fire && stream.last)
+    }.stream
     private def send(bus: Bus, port: Int, answer: Stream[Answer]): Bool = {
       bus.d.valid := answer.valid && answer.origin.port === port
       bus.d.opcode := answer.isData ? Opcode.D.ACCESS_ACK_DATA() | Opcode.D.ACCESS_ACK()
@@ -148,6 +164,4 @@ case class SharedCache(c: CacheParameter) extends Component {
 object SharedCache {
   /** Commands between the look-up and the data lane. */
   val Lane = 16
-  /** Reads that pass by the cache. */
-  val Streams = 32
 }

@@ -59,8 +59,11 @@ case class Snoop(c: CacheParameter) extends Component {
     answer.data := 0
     answer
   }
-  // A swap's token waits beside the answers of the writes after it.
-  io.token << demux(1).map(_ => NoData()).queue(Snoop.Depth)
+  // A swap's token waits beside the answers of the writes after it. The data lane's queue has no room for as many swaps as can be counted.
+  val tokens = Reg(UInt(log2Up(SharedCache.Lane) + 1 bits)) init 0
+  tokens := tokens + demux(1).valid.asUInt - io.token.fire.asUInt
+  demux(1).ready := True
+  io.token.valid := tokens =/= 0
 }
 
 object Snoop {

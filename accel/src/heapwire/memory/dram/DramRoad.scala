@@ -45,19 +45,20 @@ case class DramRoad(p: MemoryParameter, dram: LiteDramParameter) extends Compone
     val fill = Bool()
     val beats = UInt(log2Up(p.wordsPerBlock) bits)
   }
-  val order = StreamFifo(Order(), DramRoad.Depth, latency = 1)
+  private val depth = DramRoad.Depth * dram.stripes
+  val order = StreamFifo(Order(), depth, latency = 1)
   order.io.push.valid := io.fetch.valid
   order.io.push.stripe := stripe(io.fetch.block)
   order.io.push.fill := io.fetch.fill
   order.io.push.beats := io.fetch.last - io.fetch.first
-  io.roomy := readers.map(_.io.roomy).andR && (RegNext(order.io.occupancy <= DramRoad.Depth - DramRoad.Margin) init False)
-  io.pressed := readers.map(_.io.pressed).orR || (RegNext(order.io.occupancy > DramRoad.Depth * 3 / 4) init False)
+  io.roomy := readers.map(_.io.roomy).andR && (RegNext(order.io.occupancy <= depth - DramRoad.Margin) init False)
+  io.pressed := readers.map(_.io.pressed).orR || (RegNext(order.io.occupancy > depth * 3 / 4) init False)
 
   val output = new Area {
     val beat = Reg(UInt(log2Up(p.wordsPerBlock) bits)) init 0
     val next = order.io.pop
-    io.words.valid := next.valid && Vec(readers.map(_.io.data.valid)).read(next.stripe)
-    io.words.data := Vec(readers.map(_.io.data.payload)).read(next.stripe)
+    io.words.valid := next.valid && dram.ofStripe(readers.map(_.io.data.valid), next.stripe)
+    io.words.data := dram.ofStripe(readers.map(_.io.data.payload), next.stripe)
     io.words.fill := next.fill
     io.words.last := beat === next.beats
     for ((reader, i) <- readers.zipWithIndex) reader.io.data.ready := io.words.fire && next.stripe === i
@@ -99,8 +100,8 @@ case class DramRoad(p: MemoryParameter, dram: LiteDramParameter) extends Compone
 }
 
 object DramRoad {
-  /** Reads whose words are not all taken yet, of all stripes. */
-  val Depth = 32
+  /** Reads of a stripe whose words are not all taken yet. */
+  val Depth = 16
   /** A queue that the look-up fills has room for so many when it is said to have room: what was let in counts only when it has passed the
     * look-up (two cycles), the queue's count and the flag made of it (one each), and one is to spare.
     */

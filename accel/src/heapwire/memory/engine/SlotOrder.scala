@@ -1,0 +1,30 @@
+package heapwire.memory.engine
+
+import spinal.core._
+import spinal.lib._
+
+/** Hands out slots in turn, and knows up to which of them all have been answered, whatever the order of the answers.
+  *
+  * `next` and `landed` count slots, with one bit more than a slot's number has: the lap. A slot's answer leaves its lap in a
+  * small memory, so nothing has to be cleared. After reset every slot is claimed and answered once, which takes 2^width cycles of a clock that
+  * may stop in between, until `ready`.
+  *
+  * @param width bits of a slot's number
+  */
+class SlotOrder(width: Int) extends Area {
+  val claim = Bool()
+  val answer = Flow(UInt(width bits))
+  /** The slot that is claimed next, and the first one that is not known to be answered. */
+  val next, landed = Reg(UInt(width + 1 bits)) init 0
+  val ready = RegInit(False)
+  val idle = next === landed
+
+  private val slot = next.resize(width)
+  when(claim || !ready) { next := next + 1 }
+  ready setWhen slot.andR
+
+  val laps = Mem(Bool(), 1 << width)
+  laps.addAttribute("ram_style", "distributed")
+  laps.write(ready ? answer.payload | slot, ready && (answer.payload < slot) === next.msb, answer.valid || !ready)
+  when(laps.readAsync(landed.resize(width)) === landed.msb) { landed := landed + 1 }
+}

@@ -1,0 +1,366 @@
+package heapwire.core
+
+import heapwire.isa._
+import org.scalatest.funsuite.AnyFunSuite
+import spinal.core._
+import spinal.core.sim._
+
+import scala.collection.mutable
+
+/** The front end without a core: what meets in a cycle, and how many cycles things take. */
+class FrontEndTest extends AnyFunSuite {
+  private def parameter(units: (UnitKind, Int)*) = FrontEndParameter(tags = 4, queueDepth = 2, units, counters = true, wordLog = 4)
+  private def compile(name: String, p: FrontEndParameter) =
+    SimConfig.withConfig(SpinalConfig(defaultConfigForClockDomains = ClockDomainConfig(resetKind = SYNC))).workspaceName(s"front_end_$name").compile(FrontEnd(p))
+  private lazy val one = compile("one", parameter(UnitKind.ProtobufDeserializer -> 1))
+  private lazy val several = compile("several", parameter(UnitKind.Copy -> 2, UnitKind.ProtobufDeserializer -> 1))
+  private val deserialize = Operation.ProtobufDeserialize.code
+  private def negative(value: Int): Long = value & 0xffffffffL
+
+  /** Plays the core, which waits for answers; units are played by the tests. */
+  private class Bench(val dut: FrontEnd) {
+    val domain = dut.clockDomain
+    var cycle = 0L
+    dut.io.command.request.valid #= false
+    dut.io.command.trap #= false
+    dut.io.command.interrupt #= false
+    dut.io.abandon #= false
+    dut.io.storesDrained #= true
+    dut.io.dram.reads #= 0
+    dut.io.dram.writes #= 0
+    dut.io.traffic.foreach { t => t.readBytes #= 0; t.writtenBytes #= 0 }
+    for (unit <- dut.io.units) {
+      unit.command.ready #= false
+      unit.completion.valid #= false
+      for (level <- Seq(unit.activity.busy, unit.activity.readStall, unit.activity.tableStall, unit.activity.writeStall)) level #= false
+    }
+    domain.onSamplings { cycle += 1 }
+    domain.forkStimulus(10)
+    domain.waitSampling(2)
+
+    private def request(kind: Instruction.Kind, function: Int, rs1: Long, rs2: Long): Unit = {
+      val r = dut.io.command.request
+      r.valid #= true
+      r.field #= false
+      r.kind #= kind.funct3
+      r.function #= function
+      r.rs1 #= rs1
+      r.rs2 #= rs2
+      domain.waitSampling()
+      r.valid #= false
+    }
+    def stage(i: Int, rs1: Long, rs2: Long): Unit = request(Instruction.Stage, i, rs1, rs2)
+    /** The cycles that the last answer took. */
+    var took = 0L
+    def ask(kind: Instruction.Kind, function: Int = 0, rs1: Long = 0, rs2: Long = 0): Long = {
+      request(kind, function, rs1, rs2)
+      val start = cycle
+      do { domain.waitSampling(); assert(cycle - start < 1000, s"${kind.name} has no answer") } while (!dut.io.command.response.valid.toBoolean)
+      took = cycle - start
+      val answer = dut.io.command.response.payload.toLong
+      domain.waitSampling(1)
+      answer
+    }
+    /** Arguments first, first + 1, ... */
+    def submit(operation: Int, first: Long): Long = {
+      for (i <- 0 until 3) stage(i, first + 2 * i, first + 2 * i + 1)
+      ask(Instruction.Submit, operation, first + 6, first + 7)
+    }
+    def results(tag: Long): Seq[Long] = (0 until 4).map(i => ask(Instruction.Result, i, tag))
+
+    /** The next command of a unit: tag and arguments. */
+    def take(unit: Int): (Long, Seq[Long]) = {
+      val command = dut.io.units(unit).command
+      command.ready #= true
+      val end = cycle + 100
+      do { domain.waitSampling(); assert(cycle < end, s"unit $unit gets no command") } while (!command.valid.toBoolean)
+      command.ready #= false
+      (command.tag.toLong, command.arguments.map(_.toLong).toSeq)
+    }
+    /** Offers completions of units in the same cycle, and waits until all are taken. */
+    def complete(which: (Int, (Long, Int, Seq[Long]))*): Unit = {
+      for ((unit, (tag, status, results)) <- which) {
+        val completion = dut.io.units(unit).completion
+        completion.valid #= true
+        completion.tag #= tag
+        completion.status #= status
+        for (i <- 0 until 4) completion.results(i) #= results.applyOrElse(i, (_: Int) => 0L)
+      }
+      var left = which.map(_._1).toSet
+      while (left.nonEmpty) {
+        domain.waitSampling()
+        for (unit <- left if dut.io.units(unit).completion.ready.toBoolean) {
+          dut.io.units(unit).completion.valid #= false
+          left -= unit
+        }
+      }
+    }
+  }
+  private def bench(compiled: SimCompiled[FrontEnd], name: String, seeds: Range = 1 to 1)(body: Bench => Unit): Unit =
+    for (seed <- seeds) compiled.doSim(s"${name}_$seed", seed) { dut => body(new Bench(dut)) }
+  private def arguments(first: Long) = first until first + 8
+
+  test("cycles: an idle unit has the command 3 cycles after the answer to submit, answers come in 2, a result in 3") {
+    bench(one, "cycles") { b =>
+      b.domain.waitSampling(3)
+      val command = b.dut.io.units(0).command
+      var offered = 0L
+      b.domain.onSamplings { if (offered == 0 && command.valid.toBoolean) offered = b.cycle }
+      val tag = b.submit(deserialize, 100)
+      val accepted = b.cycle - 1
+      assert(b.took == 2)
+      b.domain.waitSampling(10)
+      assert(offered - accepted == 3)
+      assert(b.take(0) == (tag, arguments(100)))
+      assert(b.ask(Instruction.Poll, rs1 = tag) == negative(WaitResult.Pending) && b.took == 2)
+      b.complete(0 -> (tag, 5, Seq(1, 2, 3, 4)))
+      assert(b.ask(Instruction.Wait, rs1 = tag) == 5 && b.took == 2)
+      assert(b.results(tag) == Seq(1, 2, 3, 4) && b.took == 3)
+    }
+  }
+
+  test("a submit that waits for stores is fetched meanwhile") {
+    bench(one, "drain") { b =>
+      val command = b.dut.io.units(0).command
+      b.dut.io.storesDrained #= false
+      fork { b.domain.waitSampling(20); b.dut.io.storesDrained #= true }
+      var offered = 0L
+      b.domain.onSamplings { if (offered == 0 && command.valid.toBoolean) offered = b.cycle }
+      val tag = b.submit(deserialize, 100)
+      val accepted = b.cycle - 1
+      b.domain.waitSampling()
+      assert(offered != 0 && offered <= accepted)
+      assert(b.take(0) == (tag, arguments(100)))
+    }
+  }
+
+  test("what was fetched for a submit that is refused, or abandoned, is nobody's") {
+    bench(one, "refused") { b =>
+      b.dut.io.storesDrained #= false
+      fork {
+        b.domain.waitSampling(20)
+        b.dut.io.command.trap #= true
+        b.domain.waitSampling()
+        b.dut.io.command.trap #= false
+        b.domain.waitSampling()
+        b.dut.io.storesDrained #= true
+      }
+      assert(b.submit(deserialize, 100) == negative(SubmitResult.Retry))
+      val tag = b.submit(deserialize, 200)
+      assert(b.take(0) == (tag, arguments(200)))
+      for (delay <- 1 to 8) {
+        b.dut.io.storesDrained #= false
+        b.stage(0, 1, 2)
+        b.dut.io.command.request.valid #= true
+        b.dut.io.command.request.kind #= Instruction.Submit.funct3
+        b.domain.waitSampling()
+        b.dut.io.command.request.valid #= false
+        b.domain.waitSampling(delay)
+        b.dut.io.abandon #= true
+        b.domain.waitSampling()
+        b.dut.io.abandon #= false
+        b.dut.io.storesDrained #= true
+        b.domain.waitSampling(3)
+        val next = b.submit(deserialize, 300 + delay)
+        assert(b.take(0) == (next, arguments(300 + delay)))
+        b.complete(0 -> (next, 0, Nil))
+        assert(b.ask(Instruction.Release, rs1 = next) == 0)
+      }
+    }
+  }
+
+  test("a unit takes a command while the next one is submitted: each has its own arguments") {
+    bench(one, "overlap") { b =>
+      for (drained <- Seq(true, false); delay <- 0 to 16) {
+        val (older, newer) = (1000L + 20 * delay, 2000L + 20 * delay)
+        val first = b.submit(deserialize, older)
+        b.domain.waitSampling(10)
+        b.dut.io.storesDrained #= drained
+        var taken = (0L, Seq[Long]())
+        val unit = fork {
+          b.domain.waitSampling(delay)
+          taken = b.take(0)
+          b.domain.waitSampling(8)
+          b.dut.io.storesDrained #= true
+        }
+        val second = b.submit(deserialize, newer)
+        unit.join()
+        assert(taken == (first, arguments(older)))
+        assert(b.take(0) == (second, arguments(newer)), s"$delay cycles, drained $drained")
+        for (tag <- Seq(first, second)) {
+          b.complete(0 -> (tag, 0, Nil))
+          assert(b.ask(Instruction.Release, rs1 = tag) == 0)
+        }
+      }
+    }
+  }
+
+  test("arguments staged before QUEUE_FULL survive it") {
+    bench(one, "queue_full") { b =>
+      val tags = Seq(b.submit(deserialize, 100), b.submit(deserialize, 200))
+      assert(b.submit(deserialize, 300) == negative(SubmitResult.QueueFull))
+      assert(b.ask(Instruction.Submit, 0x7f, 1, 2) == negative(SubmitResult.NoUnit))
+      assert(b.take(0) == (tags.head, arguments(100)))
+      val third = b.ask(Instruction.Submit, deserialize, 306, 307)
+      assert(b.take(0) == (tags(1), arguments(200)))
+      assert(b.take(0) == (third, arguments(300)))
+    }
+  }
+
+  test("what is staged while every tag is taken is lost, and submit says so once") {
+    bench(one, "lost") { b =>
+      val tags = for (i <- 0 until 4) yield { val tag = b.submit(deserialize, 100 * i); b.take(0); tag }
+      assert(tags.sorted == (0 until 4))
+      assert(b.submit(deserialize, 500) == negative(SubmitResult.QueueFull))
+      assert(b.submit(deserialize, 600) == negative(SubmitResult.QueueFull))
+      b.complete(0 -> (tags(2), 0, Seq(7, 8, 9, 10)))
+      assert(b.results(tags(2)) == Seq(7, 8, 9, 10))
+      b.ask(Instruction.Release, rs1 = tags(2))
+      assert(b.ask(Instruction.Submit, deserialize, 606, 607) == negative(SubmitResult.Retry))
+      val tag = b.submit(deserialize, 700)
+      assert(tag == tags(2) && b.take(0) == (tag, arguments(700)))
+      // What is staged anew is no longer lost.
+      assert(b.submit(deserialize, 800) == negative(SubmitResult.QueueFull))
+      b.complete(0 -> (tag, 0, Nil))
+      b.ask(Instruction.Release, rs1 = tag)
+      assert(b.submit(deserialize, 900) == tag)
+      assert(b.take(0) == (tag, arguments(900)))
+    }
+  }
+
+  test("a completion that meets stages waits for them, and both are written") {
+    bench(one, "meets") { b =>
+      for (round <- 0 until 12) {
+        val tag = b.submit(deserialize, 100)
+        b.take(0)
+        val completing = fork { b.domain.waitSampling(round % 6 + 1); b.complete(0 -> (tag, round, Seq(11, 12, 13, 14).map(_ + round.toLong))) }
+        for (_ <- 0 until 3; i <- 0 until 3) b.stage(i, 200 + 2 * i, 201 + 2 * i)
+        val other = b.ask(Instruction.Submit, deserialize, 206, 207)
+        completing.join()
+        assert(b.ask(Instruction.Wait, rs1 = tag) == round)
+        assert(b.results(tag) == Seq(11, 12, 13, 14).map(_ + round))
+        assert(b.take(0) == (other, arguments(200)))
+        b.complete(0 -> (other, 0, Nil))
+        for (t <- Seq(tag, other)) assert(b.ask(Instruction.Release, rs1 = t) == 0)
+      }
+    }
+  }
+
+  test("units that complete in the same cycle, each with its own results; words that an operation has not are 0") {
+    bench(several, "same_cycle") { b =>
+      val copies = Seq(b.submit(Operation.Copy.code, 100), b.submit(Operation.Fill.code, 200))
+      val third = b.submit(deserialize, 300)
+      val taken = Seq(b.take(0), b.take(1))
+      assert(taken == Seq((copies(0), arguments(100)), (copies(1), arguments(200))))
+      assert(b.take(2) == (third, arguments(300)))
+      b.complete(0 -> (copies(0), 1, Seq(10)), 1 -> (copies(1), 2, Seq(20)), 2 -> (third, 3, Seq(30, 31, 32, 33)))
+      assert(b.ask(Instruction.Info, rs1 = Information.Completed) == 3)
+      for ((tag, status, results) <- Seq((third, 3, Seq(30, 31, 32, 33)), (copies(0), 1, Seq(10, 0, 0, 0)), (copies(1), 2, Seq(20, 0, 0, 0)))) {
+        assert(b.ask(Instruction.Poll, rs1 = tag) == status)
+        assert(b.results(tag) == results)
+        assert(b.ask(Instruction.Release, rs1 = tag) == 0)
+      }
+      assert(b.ask(Instruction.Info, rs1 = Information.Completed) == 0)
+    }
+  }
+
+  test("results of one tag are read while other commands are fetched") {
+    bench(several, "reads_and_feeds", 1 to 3) { b =>
+      val old = b.submit(deserialize, 50)
+      b.take(2)
+      b.complete(2 -> (old, 0, Seq(1, 2, 3, 4)))
+      for (round <- 0 until 40) {
+        val tags = Seq(b.submit(deserialize, 1000 + round), b.submit(deserialize, 2000 + round), b.submit(Operation.Copy.code, 3000 + round))
+        val reading = fork { for (_ <- 0 until 3) assert(b.results(old) == Seq(1, 2, 3, 4)) }
+        b.domain.waitSampling(simRandom.nextInt(8))
+        val unit = if (b.dut.io.units(0).command.valid.toBoolean) 0 else 1
+        assert(b.take(2) == (tags(0), arguments(1000 + round)))
+        assert(b.take(2) == (tags(1), arguments(2000 + round)))
+        assert(b.take(if (b.dut.io.units(0).command.valid.toBoolean) 0 else unit) == (tags(2), arguments(3000 + round)))
+        reading.join()
+        b.complete(2 -> (tags(0), 0, Nil))
+        b.complete(2 -> (tags(1), 0, Nil), unit -> (tags(2), 0, Nil))
+        for (tag <- tags) assert(b.ask(Instruction.Release, rs1 = tag) == 0)
+      }
+    }
+  }
+
+  test("reset in the middle of a fetch or of a completion") {
+    bench(one, "reset") { b =>
+      for (delay <- 0 until 16) {
+        val tag = b.submit(deserialize, 100)
+        b.domain.waitSampling(delay)
+        if (delay > 6) {
+          b.take(0)
+          fork { b.complete(0 -> (tag, 0, Seq(1, 2, 3, 4))) }
+          b.domain.waitSampling(delay - 7 min 2)
+        }
+        b.domain.assertReset()
+        sleep(50)
+        b.dut.io.units(0).completion.valid #= false
+        b.domain.deassertReset()
+        b.domain.waitSampling(3)
+        val next = b.submit(deserialize, 200)
+        assert(next == 0 && b.take(0) == (next, arguments(200)))
+        b.complete(0 -> (next, 0, Seq(5, 6, 7, 8)))
+        assert(b.results(next) == Seq(5, 6, 7, 8))
+        b.ask(Instruction.Release, rs1 = next)
+      }
+    }
+  }
+
+  test("a tag that was abandoned is free when its command ends, and not before") {
+    bench(one, "abandoned") { b =>
+      for (i <- 0 until 4) { b.submit(deserialize, 10 * i); if (i < 3) b.take(0) }
+      b.complete(0 -> (1, 0, Nil))
+      b.dut.io.abandon #= true
+      b.domain.waitSampling(2)
+      b.dut.io.abandon #= false
+      b.domain.waitSampling(5)
+      for (tag <- 0 until 4) assert(b.ask(Instruction.Poll, rs1 = tag) == negative(WaitResult.BadTag))
+      assert(b.ask(Instruction.Info, rs1 = Information.Completed) == 0)
+      assert(b.submit(deserialize, 100) == 1)
+      assert(b.ask(Instruction.Submit, deserialize, 1, 2) == negative(SubmitResult.QueueFull))
+      b.complete(0 -> (2, 0, Nil))
+      assert(b.ask(Instruction.Info, rs1 = Information.Completed) == 0)
+      assert(b.take(0)._1 == 3)
+      assert(b.submit(deserialize, 200) == 2)
+      assert(b.take(0) == (1, arguments(100)))
+      assert(b.take(0) == (2, arguments(200)))
+    }
+  }
+
+  test("counters: read twice around what happened, at the greatest rate; those that are not there are 0 at once") {
+    bench(several, "counters") { b =>
+      def counter(kind: UnitKind, c: Information.Counter) = Information.CounterBase + kind.index * Information.CounterStride + c.index
+      val words = Seq(Information.DramReads, Information.DramWrites) ++ (for (kind <- Seq(UnitKind.Copy, UnitKind.ProtobufDeserializer); c <- Information.counters) yield counter(kind, c))
+      def read() = words.map { index =>
+        val value = b.ask(Instruction.Info, rs1 = index)
+        assert(b.took <= 2 + words.size)
+        index -> value
+      }.toMap
+      var expected = read()
+      assert(expected.values.forall(_ == 0))
+      for (cycles <- Seq(1, 2, 15, 16, 17, 500)) {
+        b.dut.io.dram.reads #= 7
+        b.dut.io.traffic(1).readBytes #= 16
+        b.dut.io.traffic(0).writtenBytes #= 15
+        b.dut.io.units(0).activity.busy #= true
+        b.dut.io.units(1).activity.busy #= true
+        b.dut.io.units(2).activity.tableStall #= true
+        b.domain.waitSampling(cycles)
+        b.dut.io.dram.reads #= 0
+        b.dut.io.traffic(1).readBytes #= 0
+        b.dut.io.traffic(0).writtenBytes #= 0
+        for (unit <- b.dut.io.units) { unit.activity.busy #= false; unit.activity.tableStall #= false }
+        b.domain.waitSampling(4)
+        val grown = mutable.Map(Information.DramReads -> 7, counter(UnitKind.ProtobufDeserializer, Information.ReadBytes) -> 16,
+          counter(UnitKind.Copy, Information.WrittenBytes) -> 15, counter(UnitKind.Copy, Information.BusyCycles) -> 2,
+          counter(UnitKind.ProtobufDeserializer, Information.TableStallCycles) -> 1).withDefaultValue(0)
+        expected = expected.map { case (index, value) => index -> (value + grown(index) * cycles) }
+        assert(read() == expected)
+      }
+      for (index <- Seq(6, 63, 71, 80, 127, 64 + 128, 0x10003)) assert(b.ask(Instruction.Info, rs1 = index) == 0 && b.took == 2)
+    }
+  }
+}

@@ -1,0 +1,40 @@
+"""Block memories as they are: what one gives of a word that is being written is noise.
+
+    python -m sim.collisions HeapwireCluster.v NOISY.v
+
+The simulated memories give the old word, which no FPGA promises, and of which synthesis is told that nobody needs it
+(`no_rw_check`). This rewrites the synchronous reads of generated Verilog, so that whoever needs it after all fails a test.
+"""
+import re
+import sys
+from pathlib import Path
+
+MEMORY = re.compile(r"\breg +\[(.+?):0\] +(\w+) +\[0:.+?\]")
+WRITE = re.compile(r"if *\(([^\n]*)\)(?: begin)?\s*(\w+)\[(\w+)\](?:\[[^\n]*\])? <= ")
+READ = re.compile(r"(\w+) <= (\w+)\[(\w+)\];")
+
+
+def _in_module(module: str) -> str:
+    widths = {name: width for width, name in MEMORY.findall(module)}
+    writes: dict[str, list[tuple[str, str]]] = {}
+    for condition, name, address in WRITE.findall(module):
+        writes.setdefault(name, []).append((condition.replace("[i]", ""), address))  # of any lane
+
+    def read(match: re.Match) -> str:
+        target, name, address = match.groups()
+        if name not in widths or name not in writes:
+            return match[0]
+        meets = " || ".join(f"((|({condition})) && {written} == {address})" for condition, written in writes[name])
+        words = int(widths[name]) // 32 + 1 if widths[name].isdigit() else 32
+        return f"{target} <= ({meets}) ? ({name}[{address}] ^ {{{words}{{$urandom}}}}) : {name}[{address}];"
+    return READ.sub(read, module)
+
+
+def noisy(verilog: str) -> str:
+    """The same modules, whose memories give noise where a read meets a write."""
+    return "".join(_in_module(module) for module in re.split(r"(?=^module )", verilog, flags=re.MULTILINE))
+
+
+if __name__ == "__main__":
+    source, output = map(Path, sys.argv[1:])
+    output.write_text(noisy(source.read_text()))

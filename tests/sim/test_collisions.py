@@ -1,0 +1,35 @@
+"""Noise where a read of a memory meets a write (sim/collisions.py): which reads are rewritten, and how."""
+from sim.collisions import noisy
+from sim.run import Build
+
+MODULE = """module Memory (input clk);
+  (* ram_style = "block" *) reg [7:0] words [0:15];
+  reg [7:0] constants [0:15];
+  always @(posedge clk) begin
+    if(write_valid && enable) begin
+      words[write_address] <= data;
+    end
+    if(read_enable) begin
+      value <= words[read_address];
+      other <= constants[read_address];
+      bit <= command[selected];
+    end
+  end
+endmodule
+"""
+
+
+def test_a_read_that_meets_a_write_gives_noise():
+    lines = noisy(MODULE).splitlines()
+    assert "      value <= (((|(write_valid && enable)) && write_address == read_address)) ? " \
+           "(words[read_address] ^ {1{$urandom}}) : words[read_address];" in lines
+    assert [line for line in MODULE.splitlines() if "value <=" not in line] == [line for line in lines if "value <=" not in line]
+
+
+def test_every_block_memory_of_the_cluster_has_noise():
+    """But for ROMs: of those that are read in an always block, all that are written."""
+    verilog = (Build.of().soc.parents[1] / "gen" / Build.of().name / "HeapwireCluster.v").read_text()
+    noise = [line for line in noisy(verilog).splitlines() if "$urandom" in line]
+    assert len(noise) > 30
+    for memory in ("RegFilePlugin_regFile", "ways_0_tags", "ways_0_data_symbol0", "banks_0", "lines_0", "buckets", "logic_ram", "words"):
+        assert any(f"{memory}[" in line for line in noise), memory
