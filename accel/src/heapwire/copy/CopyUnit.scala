@@ -213,7 +213,8 @@ case class CopyUnit(tagWidth: Int, p: MemoryParameter) extends Component {
   io.port.completion.results.drop(1).foreach(_ := 0)
   io.port.completion.results(0) := ranges.next.asBits
 
-  io.port.activity.busy := busy
+  // Slots that are prepared after reset need the clock, too.
+  io.port.activity.busy := busy || !engine.io.ready
   io.port.activity.tableStall := False
   io.port.activity.readStall := engine.io.starved
   io.port.activity.writeStall := engine.io.pressed

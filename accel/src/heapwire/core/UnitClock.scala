@@ -16,12 +16,10 @@ import spinal.lib.bus.tilelink._
   *
   * A unit is awake in reset, while it has or is offered a command or an instruction, a register
   * write, an outcome or a beat on one of its buses, and for [[Linger]] of its cycles
-  * after, [[Start]] after reset. Only then may its registers change.
+  * after. Only then may its registers change.
   */
 object UnitClock {
   val Linger = 15
-  /** After reset: the copy unit prepares its slots in 32 cycles ([[heapwire.memory.engine.SlotOrder]]). */
-  val Start = 47
 
   def domain(clock: Bool): ClockDomain = {
     val cluster = ClockDomain.current
@@ -68,7 +66,7 @@ object UnitClock {
     port || buses.map { case (_, bus) => bus.a.valid || bus.d.valid }.orR
 
   private def awake(stirring: Bool, cycles: Int): Bool = {
-    val linger = Reg(UInt(log2Up(cycles / Linger * Start + 1) bits)) init cycles / Linger * Start
+    val linger = Reg(UInt(log2Up(cycles + 1) bits)) init cycles
     when(stirring) { linger := cycles } elsewhen (linger =/= 0) { linger := linger - 1 }
     stirring || linger =/= 0 || ClockDomain.current.isResetActive
   }

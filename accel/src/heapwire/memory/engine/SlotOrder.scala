@@ -6,8 +6,8 @@ import spinal.lib._
 /** Hands out slots in turn, and knows up to which of them all have been answered, whatever the order of the answers.
   *
   * `next` and `landed` count slots, with one bit more than a slot's number has: the lap. A slot's answer leaves its lap in a
-  * small memory, so nothing has to be cleared. After reset every slot is claimed and answered once, which takes 2^width cycles of a clock that
-  * may stop in between, until `ready`.
+  * small memory, so nothing has to be cleared. After reset every slot is claimed and answered once, which takes 2^width cycles,
+  * until `ready`.
   *
   * @param width bits of a slot's number
   */
