@@ -35,7 +35,7 @@ class Board:
     `clock(platform, hz)` is its clock and reset generator, a LiteX module with `cd_sys` and `rst`. `memory(platform, hz)` is
     LiteDRAM's PHY and chip; a PHY with an `init` that stops and resets clocks (ECP5's DDR3) wants `stop` and `reset` of the clock
     generator, and gets them. `unit_clock(crg, hz)` makes the clock domain `unit` of the units, of half the clock generator's frequency, where
-    `unit_clock_divider` is 2. `port_bits` and `memory_mb` are what PHY and chip come to: the cluster is generated for them.
+    `divider_for` says 2. `port_bits` and `memory_mb` are what PHY and chip come to: the cluster is generated for them.
     """
     name: str
     title: str
@@ -47,7 +47,7 @@ class Board:
     platform: Callable[[str, str], Any]  # of a variant's part and the toolchain
     clock: Callable[[Any, float], Module]
     memory: Callable[[Any, float], tuple[Module, Any]]
-    unit_clock_divider: int = 2  # the units' longest path is about twice as long as the others' (docs/decisions/0010-half-rate-units.md)
+    unit_clock_divider: int = 2  # with format units: their longest path is about twice as long as the others' (docs/decisions/0010-half-rate-units.md)
     unit_clock: Callable[[Module, float], Module] = DividedClock
     toolchain: str = "trellis"
     link: tuple[str, str] = ()  # what a second UART sends on and listens to, if it is asked for: pins, or CONNECTOR:PIN; empty: none are to spare
@@ -62,6 +62,10 @@ class Board:
     serials: tuple[UsbId, ...] = ()  # empty: any serial port, there is none on the board
     serial_interface: int | None = None  # of the USB device, if it has several that look like serial ports
     bitstream: str = ".bit"
+
+    def divider_for(self, config: str) -> int:
+        """What the units' clock is divided by: the copy unit keeps up with the system, format units do not."""
+        return 1 if config == "bare" else self.unit_clock_divider
 
     @property
     def default(self) -> str:

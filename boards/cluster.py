@@ -10,7 +10,7 @@ from soc.cpu import ClusterDescription
 from synth.tools import ROOT
 
 CONFIGS = ("tiny", "default", "full", "single", "messages", "compact", "bare", "cereal", "cereal-x2", "cereal-x4", "cereal-x8", "cereal-vanilla", "skyway")
-WITHOUT_DEBUGGER = ("tiny",)
+WITHOUT_DEBUGGER = ("tiny", "bare")
 PINS = ("MILL_VERSION", "SCALA_VERSION", "SPINALHDL_VERSION", "VEXRISCV_DATA_VERSION")
 
 
@@ -29,7 +29,7 @@ def step(board: Board, config: str, output: Path) -> Step:
     """The generator's run; its inputs are the SpinalHDL sources."""
     debug = "none" if config in WITHOUT_DEBUGGER else board.debug
     command = (str(ROOT / "make" / "mill"), "accel.runMain", "heapwire.core.Generate", "--config", config,
-               "--data-width", str(board.port_bits), "--memory-mb", str(board.memory_mb), "--unit-clock-divider", str(board.unit_clock_divider),
+               "--data-width", str(board.port_bits), "--memory-mb", str(board.memory_mb), "--unit-clock-divider", str(board.divider_for(config)),
                "--debug", debug, "--output", str(output))
     sources = [path.relative_to(ROOT) for path in (ROOT / "accel" / "src").rglob("*.scala")]
     outputs = [output.relative_to(ROOT) / file for file in ("HeapwireCluster.v", "heapwire.json", "heapwire.h")]
@@ -49,9 +49,10 @@ def describe(board: Board, folder: Path) -> ClusterDescription:
         description = ClusterDescription(folder)
     except (OSError, ValueError, KeyError) as error:
         raise BoardError(f"{board.name}: no cluster in {folder}: {error!r}. What to do: leave out --cluster, and it is generated") from error
-    if description.unit_clock_divider != board.unit_clock_divider:
+    divider = board.divider_for(description.config)
+    if description.unit_clock_divider != divider:
         raise BoardError(f"{board.name}: the cluster in {folder} divides the units' clock by {description.unit_clock_divider}, this board by "
-                         f"{board.unit_clock_divider}. What to do: generate it with --unit-clock-divider {board.unit_clock_divider}")
+                         f"{divider}. What to do: generate it with --unit-clock-divider {divider}")
     for what, has, wants, option in (
         ("memory port", description.data_width, board.port_bits, "--data-width"),
         ("memory", description.memory_bytes >> 20, board.memory_mb, "--memory-mb"),

@@ -120,6 +120,11 @@ def test_a_cluster_may_have_one_clock(cluster, run):
     assert re.search(r"\.unit_clk\s*\(\{2\{sys_clk\}\}\)", verilog)
 
 
+def test_the_copy_unit_needs_no_slower_clock(board, cluster, run):
+    verilog = (run(board, "--build", "--no-compile", "--cluster", cluster(board, config="bare")) / "gateware" / f"{board.name}.v").read_text()
+    assert re.search(r"\.unit_clk\s*\(\{2\{sys_clk\}\}\)", verilog)
+
+
 def test_a_part_is_what_its_name_says(board):
     for name, variant in board.variants.items():
         device = board.platform(variant.part, board.toolchain).device

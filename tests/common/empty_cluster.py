@@ -1,6 +1,8 @@
 """A cluster without anything in it: the ports that a SoC connects, and the facts that it asks for."""
 import json
 
+from boards.cluster import WITHOUT_DEBUGGER
+
 OUTPUTS = {"peripheral_CYC": 1, "peripheral_STB": 1, "peripheral_WE": 1, "peripheral_ADR": 30, "peripheral_DAT_MOSI": 32, "peripheral_SEL": 4,
            "dma_ACK": 1, "dma_DAT_MISO": 32, "dma_ERR": 1}
 INPUTS = {"externalResetVector": 32, "externalInterrupts": 32, "peripheral_ACK": 1, "peripheral_DAT_MISO": 32, "peripheral_ERR": 1,
@@ -38,7 +40,7 @@ def write(folder, data_width, memory_mb, debug="none", config="tiny", divider=1)
 
 def of_board(board, folder, **changes):
     """The one that a board wants, but for `changes`."""
-    config = board.variants[board.default].config
-    facts = {"data_width": board.port_bits, "memory_mb": board.memory_mb, "config": config, "debug": "none" if config == "tiny" else board.debug,
-             "divider": board.unit_clock_divider}
+    config = changes.get("config", board.variants[board.default].config)
+    facts = {"data_width": board.port_bits, "memory_mb": board.memory_mb, "config": config, "debug": "none" if config in WITHOUT_DEBUGGER else board.debug,
+             "divider": board.divider_for(config)}
     return write(folder, **{**facts, **changes})
