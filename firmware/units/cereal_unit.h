@@ -16,10 +16,8 @@ static inline int32_t hw_cereal_submit_write(const struct cereal_writing *writin
     int32_t tag;
 
     do {
-        hw_command_stage(0, writing->object, output);
-        hw_command_stage(1, output + writing->output_bytes, work);
-        hw_command_stage(2, limit, writing->bound);
-        tag = hw_command_submit(HW_OP_CEREAL_WRITE_OBJECT, writing->limit, writing->epoch << HW_EPOCH_SHIFT | oldest);
+        tag = hw_command_start(HW_OP_CEREAL_WRITE_OBJECT, writing->object, output, output + writing->output_bytes, work, limit, writing->bound,
+                               writing->limit, writing->epoch << HW_EPOCH_SHIFT | oldest);
     } while (tag == HW_SUBMIT_RETRY);
     return tag;
 }
@@ -31,10 +29,7 @@ static inline int32_t hw_cereal_submit_read(const void *input, uint32_t length, 
     int32_t tag;
 
     do {
-        hw_command_stage(0, hw_reference(input), length);
-        hw_command_stage(1, image->start, image->limit);
-        hw_command_stage(2, area, area + work_bytes);
-        tag = hw_command_submit(HW_OP_CEREAL_READ_OBJECT, 0, 0);
+        tag = hw_command_start(HW_OP_CEREAL_READ_OBJECT, hw_reference(input), length, image->start, image->limit, area, area + work_bytes, 0, 0);
     } while (tag == HW_SUBMIT_RETRY);
     return tag;
 }

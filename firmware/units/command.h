@@ -8,6 +8,8 @@
  *       tag = hw_command_submit(HW_OP_COPY, ...);
  *   } while (tag == HW_SUBMIT_RETRY);
  *
+ * `hw_command_start` is both, for commands with many arguments.
+ *
  * Operation codes, stage and result indices are immediates of the instruction:
  * they must be constants. Off RISC-V there is no front end and every submit
  * answers NO_UNIT, which is how the host build tests the software twins.
@@ -41,6 +43,22 @@
         hw_tag_;                                                                                    \
     })
 
+/* Stages six arguments and submits with the others, one instruction a cycle: all values are in registers before. */
+#define hw_command_start(operation, first, second, third, fourth, fifth, sixth, seventh, eighth)                                      \
+    __extension__({                                                                                                                 \
+        int32_t hw_tag_;                                                                                                            \
+        __asm__ volatile(".insn r %1, %2, 0, x0, %z5, %z6\n\t"                                                                      \
+                         ".insn r %1, %2, 1, x0, %z7, %z8\n\t"                                                                      \
+                         ".insn r %1, %2, 2, x0, %z9, %z10\n\t"                                                                     \
+                         ".insn r %1, %3, %4, %0, %z11, %z12"                                                                       \
+                         : "=r"(hw_tag_)                                                                                            \
+                         : "i"(HW_OPCODE), "i"(HW_INSN_STAGE), "i"(HW_INSN_SUBMIT), "i"(operation), "rJ"((uint32_t)(first)),        \
+                           "rJ"((uint32_t)(second)), "rJ"((uint32_t)(third)), "rJ"((uint32_t)(fourth)), "rJ"((uint32_t)(fifth)),     \
+                           "rJ"((uint32_t)(sixth)), "rJ"((uint32_t)(seventh)), "rJ"((uint32_t)(eighth))                             \
+                         : "memory");                                                                                               \
+        hw_tag_;                                                                                                                    \
+    })
+
 /* Result word `index` of a completed tag. */
 #define hw_command_result(index, tag)                                                               \
     __extension__({                                                                                       \
@@ -67,13 +85,10 @@ static inline int32_t hw_command_poll(int32_t tag)
     return status;
 }
 
-/* Frees a completed tag; 0 or HW_WAIT_*. */
-static inline int32_t hw_command_release(int32_t tag)
+/* Frees a completed tag, and waits for nothing. */
+static inline void hw_command_release(int32_t tag)
 {
-    int32_t answer;
-
-    HW_COMMAND(HW_INSN_RELEASE, 0, answer, tag, 0);
-    return answer;
+    __asm__ volatile(".insn r %0, %1, 0, x0, %2, x0" : : "i"(HW_OPCODE), "i"(HW_INSN_RELEASE), "r"(tag) : "memory");
 }
 
 /* Information word `index`; see HW_INFO_* and HW_COUNTER_*. */
@@ -97,6 +112,9 @@ static inline void hw_command_set(uint32_t index, uint32_t value)
 
 #define hw_command_stage(index, first, second) ((void)(first), (void)(second))
 #define hw_command_submit(operation, sixth, seventh) ((void)(sixth), (void)(seventh), (int32_t)HW_SUBMIT_NO_UNIT)
+#define hw_command_start(operation, first, second, third, fourth, fifth, sixth, seventh, eighth)                                      \
+    ((void)(first), (void)(second), (void)(third), (void)(fourth), (void)(fifth), (void)(sixth), (void)(seventh), (void)(eighth),    \
+     (int32_t)HW_SUBMIT_NO_UNIT)
 #define hw_command_result(index, tag) ((void)(tag), (uint32_t)0)
 
 static inline int32_t hw_command_wait(int32_t tag)
@@ -111,10 +129,9 @@ static inline int32_t hw_command_poll(int32_t tag)
     return HW_WAIT_BAD_TAG;
 }
 
-static inline int32_t hw_command_release(int32_t tag)
+static inline void hw_command_release(int32_t tag)
 {
     (void)tag;
-    return HW_WAIT_BAD_TAG;
 }
 
 static inline uint32_t hw_command_info(uint32_t index)

@@ -11,10 +11,8 @@ static inline int32_t attempt(const struct hw_protobuf *context, const struct hw
     int32_t tag;
 
     do {
-        hw_command_stage(0, object, hw_reference(type));
-        hw_command_stage(1, context->max_depth, output);
-        hw_command_stage(2, output + size, context->bound);
-        tag = hw_command_submit(HW_OP_PROTOBUF_SERIALIZE, context->limit, 0);
+        tag = hw_command_start(HW_OP_PROTOBUF_SERIALIZE, object, hw_reference(type), context->max_depth, output, output + size,
+                               context->bound, context->limit, 0);
     } while (__builtin_expect(tag == HW_SUBMIT_RETRY, 0));
     return tag;
 }

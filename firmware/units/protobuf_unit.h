@@ -19,10 +19,8 @@ static inline int32_t hw_protobuf_try(uint32_t max_depth, const struct hw_arenas
     int32_t tag;
 
     do {
-        hw_command_stage(0, hw_reference(input), length);
-        hw_command_stage(1, hw_reference(type), max_depth);
-        hw_command_stage(2, arenas->fixed.top, arenas->fixed.limit);
-        tag = hw_command_submit(HW_OP_PROTOBUF_DESERIALIZE, arenas->flexible.top, arenas->flexible.limit);
+        tag = hw_command_start(HW_OP_PROTOBUF_DESERIALIZE, hw_reference(input), length, hw_reference(type), max_depth, arenas->fixed.top,
+                               arenas->fixed.limit, arenas->flexible.top, arenas->flexible.limit);
     } while (__builtin_expect(tag == HW_SUBMIT_RETRY, 0));
     return tag;
 }

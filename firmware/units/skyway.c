@@ -21,10 +21,9 @@ static int32_t submit_send(const struct hw_skyway_sending *sending)
     int32_t tag;
 
     do {
-        hw_command_stage(0, sending->object, hw_reference(sending->output));
-        hw_command_stage(1, hw_reference(sending->output_limit), hw_reference(sending->work) | sending->work_log);
-        hw_command_stage(2, sending->owner, sending->bound);
-        tag = hw_command_submit(HW_OP_SKYWAY_WRITE_OBJECT, sending->limit, sending->relative);
+        tag = hw_command_start(HW_OP_SKYWAY_WRITE_OBJECT, sending->object, hw_reference(sending->output), hw_reference(sending->output_limit),
+                               hw_reference(sending->work) | sending->work_log, sending->owner, sending->bound, sending->limit,
+                               sending->relative);
     } while (tag == HW_SUBMIT_RETRY);
     return tag;
 }
@@ -60,10 +59,8 @@ static int32_t submit_receive(const struct hw_skyway_moving *moving)
     int32_t tag;
 
     do {
-        hw_command_stage(0, moving->chunk, moving->bytes);
-        hw_command_stage(1, hw_reference(moving->map), hw_reference(moving->map) + moving->map_bytes);
-        hw_command_stage(2, 0, 0);
-        tag = hw_command_submit(HW_OP_SKYWAY_READ_OBJECT, 0, 0);
+        tag = hw_command_start(HW_OP_SKYWAY_READ_OBJECT, moving->chunk, moving->bytes, hw_reference(moving->map),
+                               hw_reference(moving->map) + moving->map_bytes, 0, 0, 0, 0);
     } while (tag == HW_SUBMIT_RETRY);
     return tag;
 }

@@ -13,10 +13,7 @@ int hw_nanopb_unit_decode(const struct hw_type *type, void *message, const void 
     if (!HW_ADT_NATIVE_DESERIALIZE || hw_unit_count(HW_UNIT_PROTOBUF_DESERIALIZER) == 0)
         return HW_NANOPB_NO_UNIT;
     do {
-        hw_command_stage(0, hw_reference(input), length);
-        hw_command_stage(1, hw_reference(type), 0);
-        hw_command_stage(2, root, end);
-        tag = hw_command_submit(HW_OP_PROTOBUF_DESERIALIZE, *top, limit);
+        tag = hw_command_start(HW_OP_PROTOBUF_DESERIALIZE, hw_reference(input), length, hw_reference(type), 0, root, end, *top, limit);
     } while (__builtin_expect(tag == HW_SUBMIT_RETRY || tag == HW_SUBMIT_QUEUE_FULL, 0));
     if (tag < 0)
         return HW_NANOPB_NO_UNIT;
@@ -36,10 +33,7 @@ int hw_nanopb_unit_encode(const struct hw_type *type, const void *message, void 
     if (!HW_ADT_NATIVE_SERIALIZE || hw_unit_count(HW_UNIT_PROTOBUF_SERIALIZER) == 0)
         return HW_NANOPB_NO_UNIT;
     do {
-        hw_command_stage(0, hw_reference(message), hw_reference(type));
-        hw_command_stage(1, 0, first);
-        hw_command_stage(2, first + room, 0);
-        tag = hw_command_submit(HW_OP_PROTOBUF_SERIALIZE, UINT32_MAX, 0);
+        tag = hw_command_start(HW_OP_PROTOBUF_SERIALIZE, hw_reference(message), hw_reference(type), 0, first, first + room, 0, UINT32_MAX, 0);
     } while (__builtin_expect(tag == HW_SUBMIT_RETRY || tag == HW_SUBMIT_QUEUE_FULL, 0));
     if (tag < 0)
         return HW_NANOPB_NO_UNIT;

@@ -17,14 +17,15 @@ import vexriscv.{DecoderService, Stageable, VexRiscv}
   * lets finish what was issued. What may stand before it in the pipeline are other such instructions,
   * which can do none of that: a row of `stage` flows at one a cycle.
   *
-  * `stage` is posted: it leaves execute as it issues, and its rd is 0. Every other kind
-  * stalls execute until the front end answers.
+  * `stage` is posted, and so is `release` with x0 for rd: they leave execute as they issue, and their rd is 0. Every other
+  * instruction stalls execute until the front end answers.
   */
 class CommandPlugin(fields: Boolean) extends Plugin[VexRiscv] {
   var port: CommandPort = null
 
   object IS_COMMAND extends Stageable(Bool())
   object IS_FIELD extends Stageable(Bool())
+  object IS_POSTED extends Stageable(Bool())
 
   override def setup(pipeline: VexRiscv): Unit = {
     import pipeline.config._
@@ -53,28 +54,34 @@ class CommandPlugin(fields: Boolean) extends Plugin[VexRiscv] {
     port.trap := RegNext(csr.isContextSwitching) init False
     port.interrupt := RegNext(csr.interruptSpecs.map(_.cond).orR || csr.thirdPartyWake) init False
 
+    decode plug new Area {
+      import decode._
+      val kind = input(INSTRUCTION)(14 downto 12)
+      insert(IS_POSTED) := !input(IS_FIELD) &&
+        (kind === Instruction.Stage.funct3 || kind === Instruction.Release.funct3 && input(INSTRUCTION)(11 downto 7) === 0)
+    }
+
     execute plug new Area {
       import execute._
       val here = arbitration.isValid && input(IS_COMMAND)
       val older = stagesFromExecute.tail.map(s => s.arbitration.isValid && !s.input(IS_COMMAND)).orR
-      val posted = !input(IS_FIELD) && input(INSTRUCTION)(14 downto 12) === Instruction.Stage.funct3
+      val posted = input(IS_POSTED)
       val issued, answered = RegInit(False)
-      val answer = Reg(Bits(32 bits))
 
       port.request.valid := here && !issued && !older && !arbitration.isStuckByOthers
       port.request.field := input(IS_FIELD)
+      port.request.posted := posted
       port.request.kind := input(INSTRUCTION)(14 downto 12)
       port.request.function := input(INSTRUCTION)(31 downto 25)
       port.request.rs1 := input(RS1)
       port.request.rs2 := input(RS2)
 
       issued setWhen (port.request.valid && !posted)
-      when(port.response.valid) {
-        answered := True
-        answer := port.response.payload
-      }
-      arbitration.haltItself setWhen (here && (posted ? older | !answered))
-      when(here) { output(REGFILE_WRITE_DATA) := posted ? B(0, 32 bits) | answer }
+      port.reading := here && !issued && !input(IS_FIELD) && port.request.kind === Instruction.Result.funct3
+
+      answered setWhen port.response.valid
+      arbitration.haltItself setWhen (here && (posted ? older | !(answered || port.response.valid)))
+      when(here) { output(REGFILE_WRITE_DATA) := port.response.payload.andMask(!posted) }
       when(!arbitration.isStuck) {
         issued := False
         answered := False

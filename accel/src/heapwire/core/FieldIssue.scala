@@ -57,7 +57,7 @@ case class FieldIssue() extends Component {
   val done = False
   val answer = B(0, 32 bits)
   io.response.valid := RegNext(done && !io.abandon) init False
-  io.response.payload := RegNext(answer)
+  io.response.payload := RegNextWhen(answer, done)
   when(done || io.abandon) {
     active := False
     sent := False

@@ -35,7 +35,7 @@ case class FrontEndParameter(tags: Int, queueDepth: Int, units: Seq[(UnitKind, I
   * }}}
   *
   * What is staged is written where the next tag's arguments stand, and stays there; its results take their place. An
-  * instruction takes 2 cycles here, `result` 3, `stage` none; a counter's `info` waits for the counter's turn. `submit` waits until
+  * instruction takes 2 cycles here; a posted one none; a counter's `info` waits for the counter's turn. `submit` waits until
   * `storesDrained`. `wait` gives way when the core is wanted
   * elsewhere. A trap makes the next `submit` answer RETRY: what was staged may be a
   * handler's by then. So does what was staged while no tag was free, as soon as one is. An operation without units is NO_UNIT, a full queue or no free tag
@@ -63,7 +63,7 @@ case class FrontEnd(p: FrontEndParameter) extends Component {
   val current = RegNextWhen(io.command.request.payload, io.command.request.valid)
   private val ours = io.command.request.valid && !io.command.request.field
   val entered = RegNext(ours) init False
-  val active = RegInit(False) setWhen (ours && io.command.request.kind =/= Instruction.Stage.funct3)
+  val active = RegInit(False)
   def is(kind: Instruction.Kind): Bool = current.kind === kind.funct3
   private def decoded[T <: Data](of: CommandRequest => T): T = RegNextWhen(of(io.command.request.payload), io.command.request.valid)
   /** What `info` and `set` name, unless it is `large`. */
@@ -79,14 +79,16 @@ case class FrontEnd(p: FrontEndParameter) extends Component {
     refusal := value & 3
   }
   private val answer = Reg(Bits(32 bits))
-  io.command.response.valid := RegNext(done && !io.abandon) init False
+  io.command.response.valid := RegNext(done && !current.posted && !io.abandon) init False
   io.command.response.payload := answer
-  active clearWhen (done || io.abandon)
+  // What comes behind a posted instruction comes in the cycle in which that is done.
+  active := (ours && io.command.request.kind =/= Instruction.Stage.funct3 || active && !done) && !io.abandon
 
   table.io.abandon := io.abandon
   table.io.hold := active
   table.io.tag := current.rs1.asUInt.resized
-  table.io.look := (active ? current.rs1 | io.command.request.rs1).asUInt.resized
+  table.io.waiting := active && is(Instruction.Wait)
+  table.io.look := (table.io.waiting ? current.rs1 | io.command.request.rs1).asUInt.resized
 
   val fields = p.fields generate new Area {
     val issue = FieldIssue()
@@ -96,10 +98,8 @@ case class FrontEnd(p: FrontEndParameter) extends Component {
     issue.io.abandon := io.abandon
     issue.io.storesDrained := io.storesDrained
     io.fields <> issue.io.unit
-    when(issue.io.response.valid) {
-      io.command.response.valid := True
-      io.command.response.payload := issue.io.response.payload
-    }
+    io.command.response.valid setWhen issue.io.response.valid
+    when(current.field) { io.command.response.payload := issue.io.response.payload }
   }
 
   val submit = new Area {
@@ -155,9 +155,6 @@ case class FrontEnd(p: FrontEndParameter) extends Component {
     val here = active && (is(Instruction.Wait) || is(Instruction.Poll) || is(Instruction.Result) || is(Instruction.Release))
     val known = table.io.known && !large && !(index >> p.tagWidth).orR
     val gone = known && table.io.complete
-    /** A result is being read, and was. */
-    val read = active && is(Instruction.Result)
-    val arrived = RegNext(read && gone && !io.abandon) init False
     table.io.release := here && gone && is(Instruction.Release)
     when(here) {
       when(!known) {
@@ -167,15 +164,16 @@ case class FrontEnd(p: FrontEndParameter) extends Component {
         done := !is(Instruction.Wait) || io.command.interrupt
         refuse(WaitResult.Pending)
       } otherwise {
-        done := !is(Instruction.Result) || arrived
+        done := True
         when(is(Instruction.Wait) || is(Instruction.Poll)) { short := table.io.status.resized }
       }
     }
-    feed.io.hold := read
-    val place = read ? (table.io.tag @@ U(0, 1 bits) @@ current.function(1).asUInt) | feed.io.place
+    // A result is read as it is asked for.
+    feed.io.hold := io.command.reading
+    val place = io.command.reading ? (io.command.request.rs1.asUInt.resize(p.tagWidth) @@ U(0, 1 bits) @@ io.command.request.function(1).asUInt) | feed.io.place
     val pair = memory.readSync(place)
     feed.io.pair := pair
-    val word = completions.kept(pair.words, current.function(1 downto 0).asUInt).andMask(read)
+    val word = completions.kept(pair.words, current.function(1 downto 0).asUInt).andMask(is(Instruction.Result))
   }
 
   val registers = new Area {
@@ -222,6 +220,8 @@ case class FrontEnd(p: FrontEndParameter) extends Component {
     }
   }
 
-  answer := short | lookup.word | information.counter
-  when(refused) { answer := B(BigInt(0x3fffffff), 30 bits) ## refusal }
+  when(done) {
+    answer := short | lookup.word | information.counter
+    when(refused) { answer := B(BigInt(0x3fffffff), 30 bits) ## refusal }
+  }
 }

@@ -9,7 +9,7 @@ import spinal.lib._
   *  - `next` is a free tag, if `available`, and stays the same until it is taken, or `abandon`. `hold`: `available` stays the same, too.
   *  - `take` gives `next` away; only while `taking`.
   *  - `completion` may come for any tag that is a unit's, one a cycle, with its status.
-  *  - `look` is looked up in a cycle: `known` (the core's), `complete` (and no unit's).
+  *  - `look` is looked up in a cycle: `known` (the core's), `complete` (and no unit's; if `waiting`, since this very cycle, too).
   *  - `tag` is looked up combinationally: `status`.
   *  - `release` gives `tag` back, which is complete; not while `taking`.
   *  - `abandon`: the core starts over, and has no tags.
@@ -19,7 +19,7 @@ case class TagTable(tags: Int) extends Component {
   val io = new Bundle {
     val available = out Bool ()
     val next = out UInt (width bits)
-    val hold, taking, take = in Bool ()
+    val hold, taking, take, waiting = in Bool ()
     val completion = slave(Flow(UInt(width bits)))
     val outcome = in Bits (Status.Width bits)
     val look, tag = in UInt (width bits)
@@ -67,8 +67,8 @@ case class TagTable(tags: Int) extends Component {
     owned := 0
     completed := 0
   }
-  io.known := RegNext(owned(io.look))
-  io.complete := RegNext(!running(io.look))
+  io.known := RegNext(owned(io.look) && !(io.release && io.tag === io.look))
+  io.complete := RegNext(!running(io.look) || io.waiting && io.completion.valid && io.completion.payload === io.look)
   io.status := statuses.readAsync(io.tag)
   io.completed := completed
   io.interrupt := RegNext((owned & ~running & RegNextWhen(io.enable.payload, io.enable.valid).init(0)).orR) init False

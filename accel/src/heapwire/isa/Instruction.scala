@@ -44,7 +44,7 @@ object Instruction {
   /** rd = result word funct7 (0..3) of the completed tag rs1, 0 if its operation has none such. */
   case object Result extends Kind(4, "result", "rd = result word funct7 of tag rs1")
 
-  /** Frees tag rs1, whose command must be complete. rd = 0 or a negative [[WaitResult]]. */
+  /** Frees tag rs1, whose command must be complete. rd = 0 or a negative [[WaitResult]]; with x0 for rd the core does not wait for it. */
   case object Release extends Kind(5, "release", "free tag rs1")
 
   /** rd = information word rs1: see [[Information]]. */

@@ -220,7 +220,9 @@ class CopyUnitTest extends AnyFunSuite {
       sleep(100) // ten cycles; nothing is sampled under reset
       dut.clockDomain.deassertReset()
       dut.clockDomain.waitSampling(5)
-      assert(dut.io.port.command.ready.toBoolean && !dut.io.port.completion.valid.toBoolean && !dut.io.port.activity.busy.toBoolean)
+      assert(dut.io.port.command.ready.toBoolean && !dut.io.port.completion.valid.toBoolean)
+      dut.clockDomain.waitSampling(32)
+      assert(!dut.io.port.activity.busy.toBoolean)
       val data = new Array[Byte](5000)
       new Random(10).nextBytes(data)
       bench.memory.load(base + 0x20001, data)

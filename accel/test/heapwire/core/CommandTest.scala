@@ -82,7 +82,16 @@ class CommandTest extends AnyFunSuite {
          |  put a1
          |  hpoll a1, s0          # released
          |  put a1
-         |  exit""")(_ => ())(b => assert(b.received == Seq(badTag, badTag, badTag, badTag, badTag, noUnit, 0L, badTag)))
+         |  submit s0, ${Operation.Copy.code}
+         |2: hwait a1, s0
+         |  bltz a1, 2b
+         |  release x0, s0        # nobody waits for its answer
+         |  release a1, s0
+         |  release x0, s0
+         |  hpoll a2, s0
+         |  put a1
+         |  put a2
+         |  exit""")(_ => ())(b => assert(b.received == Seq(badTag, badTag, badTag, badTag, badTag, noUnit, 0L, badTag, badTag, badTag)))
   }
 
   test("queues fill, tags run out, and both come back") {

@@ -22,6 +22,7 @@ class FrontEndTest extends AnyFunSuite {
     val domain = dut.clockDomain
     var cycle = 0L
     dut.io.command.request.valid #= false
+    dut.io.command.reading #= false
     dut.io.command.trap #= false
     dut.io.command.interrupt #= false
     dut.io.abandon #= false
@@ -38,18 +39,22 @@ class FrontEndTest extends AnyFunSuite {
     domain.forkStimulus(10)
     domain.waitSampling(2)
 
-    private def request(kind: Instruction.Kind, function: Int, rs1: Long, rs2: Long): Unit = {
+    private def request(kind: Instruction.Kind, function: Int, rs1: Long, rs2: Long, posted: Boolean = false): Unit = {
       val r = dut.io.command.request
       r.valid #= true
       r.field #= false
+      r.posted #= posted
       r.kind #= kind.funct3
+      dut.io.command.reading #= kind == Instruction.Result
       r.function #= function
       r.rs1 #= rs1
       r.rs2 #= rs2
       domain.waitSampling()
       r.valid #= false
+      dut.io.command.reading #= false
     }
-    def stage(i: Int, rs1: Long, rs2: Long): Unit = request(Instruction.Stage, i, rs1, rs2)
+    def stage(i: Int, rs1: Long, rs2: Long): Unit = request(Instruction.Stage, i, rs1, rs2, posted = true)
+    def release(tag: Long): Unit = request(Instruction.Release, 0, tag, 0, posted = true)
     /** The cycles that the last answer took. */
     var took = 0L
     def ask(kind: Instruction.Kind, function: Int = 0, rs1: Long = 0, rs2: Long = 0): Long = {
@@ -100,7 +105,7 @@ class FrontEndTest extends AnyFunSuite {
     for (seed <- seeds) compiled.doSim(s"${name}_$seed", seed) { dut => body(new Bench(dut)) }
   private def arguments(first: Long) = first until first + 8
 
-  test("cycles: an idle unit has the command 3 cycles after the answer to submit, answers come in 2, a result in 3") {
+  test("cycles: an idle unit has the command 3 cycles after the answer to submit, answers come in 2") {
     bench(one, "cycles") { b =>
       b.domain.waitSampling(3)
       val command = b.dut.io.units(0).command
@@ -115,7 +120,55 @@ class FrontEndTest extends AnyFunSuite {
       assert(b.ask(Instruction.Poll, rs1 = tag) == negative(WaitResult.Pending) && b.took == 2)
       b.complete(0 -> (tag, 5, Seq(1, 2, 3, 4)))
       assert(b.ask(Instruction.Wait, rs1 = tag) == 5 && b.took == 2)
-      assert(b.results(tag) == Seq(1, 2, 3, 4) && b.took == 3)
+      assert(b.results(tag) == Seq(1, 2, 3, 4) && b.took == 2)
+    }
+  }
+
+  test("what follows a posted release at once finds the tag free, and its answer is its own") {
+    bench(one, "posted") { b =>
+      import Instruction._
+      for (next <- Seq(Poll, Wait, Result, Release, Info)) {
+        val tags = for (i <- 0 until 2) yield { val tag = b.submit(deserialize, 10 * i); b.take(0); tag }
+        b.complete(0 -> (tags(0), 3, Seq(1, 2, 3, 4)))
+        b.complete(0 -> (tags(1), 4, Seq(5, 6, 7, 8)))
+        b.release(tags(0))
+        assert(b.ask(next, rs1 = if (next == Info) Information.Completed else tags(0)) == (if (next == Info) 1 else negative(WaitResult.BadTag)), next)
+        assert(b.took == 2 && b.ask(Info, rs1 = Information.Completed) == 1)
+        assert(b.ask(Poll, rs1 = tags(1)) == 4)
+        b.release(tags(1))
+        b.release(tags(1))
+        assert(b.ask(Info, rs1 = Information.Completed) == 0)
+      }
+      val tags = for (i <- 0 until 3) yield { val tag = b.submit(deserialize, 10 * i); b.take(0); tag }
+      for (tag <- tags) b.complete(0 -> (tag, 0, Seq(tag, 1, 1, 1)))
+      b.release(tags(0))
+      b.release(tags(1))
+      assert(b.results(tags(2)).head == tags(2))
+      b.release(tags(2))
+      val after = b.submit(deserialize, 500)
+      assert(b.take(0) == (after, arguments(500)))
+    }
+  }
+
+  test("a result that is asked for as its command completes is pending, or right") {
+    bench(one, "late_result") { b =>
+      for (delay <- 0 to 8; behind <- Seq(false, true)) {
+        val old = b.submit(deserialize, 50)
+        b.take(0)
+        b.complete(0 -> (old, 0, Nil))
+        val tag = b.submit(deserialize, 100)
+        b.take(0)
+        fork { b.complete(0 -> (tag, 9, Seq(1, 2, 3, 4).map(_ + delay.toLong))) }
+        b.domain.waitSampling(delay)
+        if (behind) b.release(old)
+        val first = b.ask(Instruction.Result, 3, tag)
+        assert(first == 4 + delay || first == negative(WaitResult.Pending), s"after $delay cycles")
+        assert(delay < 4 || first == 4 + delay)
+        assert(b.ask(Instruction.Wait, rs1 = tag) == 9)
+        assert(b.results(tag) == Seq(1, 2, 3, 4).map(_ + delay))
+        b.release(tag)
+        if (!behind) b.release(old)
+      }
     }
   }
 

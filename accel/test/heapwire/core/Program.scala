@@ -67,7 +67,7 @@ object Program {
        |  bltz a1, 4b
        |  result a2, a0, 0
        |  bne a2, s1, 5f
-       |  release a1, a0
+       |  release x0, a0        # posted
        |  bnez a1, 5f
        |  addi s1, s1, 1
        |  li t0, $count
