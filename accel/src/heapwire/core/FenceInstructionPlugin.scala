@@ -37,7 +37,8 @@ class FenceInstructionPlugin extends Plugin[VexRiscv] {
 
     execute plug new Area {
       import execute._
-      jump.valid := arbitration.isFiring && input(IS_FENCE_I)
+      // Nothing is behind it that could hold it; if a debugger does, it jumps again. So nobody's stall leads to fetch.
+      jump.valid := arbitration.isValid && input(IS_FENCE_I)
       jump.payload := input(PC) + 4
       arbitration.flushNext setWhen jump.valid
     }

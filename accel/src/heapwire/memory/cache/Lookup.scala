@@ -146,19 +146,31 @@ case class Lookup(c: CacheParameter) extends Component {
       last.line := changes ? changed | known.line
       last.sequence := (passes && request.put) ? number | known.sequence
     }
-    for ((line, way) <- lines.zipWithIndex) line.write(
-      address = wiped ? block.resize(c.setWidth) | wipe.resize(c.setWidth),
-      data = changed.asBits.andMask(wiped),
-      enable = !wiped || valid && changes && known.way === way)
-    Lookup.this.ages.write(block.resize(c.setWidth), Ages.used(ages, known.way), valid && stored && !follows)
     buckets.write(bucketOf(leaving), number, valid && sends)
+  }
+
+  /** What was decided a cycle ago is written. */
+  val write = new Area {
+    val valid = RegNext(decide.valid) init False
+    val request = RegNext(decide.request)
+    private val set = RegNext(setOf(decide.request.address))
+    private val changed = RegNext(decide.changed)
+    private val ages = RegNext(decide.ages)
+    private val way = RegNext(decide.known.way)
+    private val changes = RegNext(decide.changes)
+    private val used = RegNext(decide.stored && !decide.follows)
+    for ((line, each) <- lines.zipWithIndex) line.write(
+      address = wiped ? set | wipe.resize(c.setWidth),
+      data = changed.asBits.andMask(wiped),
+      enable = !wiped || valid && changes && way === each)
+    Lookup.this.ages.write(set, Ages.used(ages, way), valid && used)
   }
 
   val reading = new Area {
     val newest = Reg(UInt(32 - log2Up(p.blockBytes) bits))
     val known = RegInit(False)
     follows := known && newest === blockOf(address)
-    val busy = Seq(compare.valid -> compare.request, decide.valid -> decide.request)
+    val busy = Seq(compare.valid -> compare.request, decide.valid -> decide.request, write.valid -> write.request)
       .map { case (valid, other) => valid && setOf(other.address) === setOf(address) }.orR
     next.ready := io.roomy && wiped && (follows || !busy)
     when(next.fire) {
