@@ -34,7 +34,7 @@ case class CacheParameter(memory: MemoryParameter, dram: LiteDramParameter, core
   def inMemory(address: UInt): Bool = address(31 downto log2Up(dram.memoryBytes)) === (dram.memoryBase >> log2Up(dram.memoryBytes))
   def block(address: UInt): UInt = address(log2Up(dram.memoryBytes) - 1 downto log2Up(memory.blockBytes))
   /** Memory words of a request of 2^size bytes, minus one. */
-  def beats(size: UInt): UInt = (((U(1, log2Up(memory.blockBytes) + 1 bits) |<< size) - 1) >> log2Up(memory.wordBytes)).resize(beatWidth)
+  def beats(size: UInt): UInt = B((0 until beatWidth).map(bit => size > log2Up(memory.wordBytes) + bit)).asUInt
 }
 
 /** Whose a request is, for the answer. */
@@ -88,8 +88,8 @@ case class LaneCommand(c: CacheParameter) extends Bundle {
   val evict, fill = Bool()
   /** Of the block that goes to DRAM: the one evicted, or the put's. */
   val tag = UInt(c.tagWidth bits)
-  /** Granules that the victim has, and granules that are to be filled. */
-  val evicted, filled = Bits(c.granules bits)
+  /** Granules that are here: of the victim if there is one, and then none are of the block. */
+  val here = Bits(c.granules bits)
 }
 
 /** A read that passes by the cache. */

@@ -60,10 +60,10 @@ case class DataLane(c: CacheParameter) extends Component {
   read.store.block := block
   read.store.word := beat
   read.store.data := 0
-  read.store.mask := bytes(head.evicted, beat)
+  private val here = bytes(head.here, beat)
+  read.store.mask := here
   read.store.last := lastOfBlock
 
-  data.io.write.mask := 0
   data.io.write.address := head.way @@ head.set @@ word
   data.io.write.data := filling ? io.fetched.data | io.words.data
   data.io.read.enable := read.ready
@@ -89,7 +89,6 @@ case class DataLane(c: CacheParameter) extends Component {
       }
     } elsewhen (filling) {
       when(io.fetched.valid) {
-        data.io.write.mask := bytes(head.filled, beat)
         beat := beat + 1
         filled setWhen lastOfBlock
       }
@@ -116,11 +115,10 @@ case class DataLane(c: CacheParameter) extends Component {
         }
         default {
           io.words.ready := True
-          for (lane <- 0 until c.lanes) when(equal(lane)) { data.io.write.mask(4 * lane, 4 bits) := io.words.mask(4 * lane, 4 bits) }
           when(io.words.valid) {
             step := 0
             io.command.ready := True
-          } otherwise { data.io.write.mask := 0 }
+          }
         }
       }
     } elsewhen (io.words.valid) {
@@ -130,11 +128,16 @@ case class DataLane(c: CacheParameter) extends Component {
         io.words.ready := True
         beat := beat + 1
         passing := head.pass
-        when(head.store) { data.io.write.mask := io.words.mask }
         io.command.ready := lastOfRequest
       }
     }
   }
+  // A word that waits for its answer's place is written again and again: so nothing that waits leads here.
+  private val written = head.swap ? equal.andMask(step === 2) | B(c.lanes bits, default -> True)
+  private val stored = Vec((0 until p.wordBytes).map(i => io.words.mask(i) && written(i / 4))).asBits.andMask(head.put && head.store && io.words.valid)
+  private val missing = (~here | B(p.wordBytes bits, default -> head.evict)).andMask(io.fetched.valid)
+  data.io.write.mask := (filling ? missing | stored).andMask(io.command.valid && !evicting)
+
   when(io.command.ready) {
     beat := 0
     evicted := False

@@ -195,8 +195,7 @@ case class Lookup(c: CacheParameter) extends Component {
   io.lane.evict := evict
   io.lane.fill := fill
   io.lane.tag := leaving >> c.setWidth
-  io.lane.evicted := known.line.valid
-  io.lane.filled := ~here
+  io.lane.here := here | known.line.valid.andMask(evict)
 
   io.stream.valid := valid && streams
   io.stream.origin := request.origin

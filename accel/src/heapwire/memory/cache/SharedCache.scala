@@ -125,22 +125,27 @@ case class SharedCache(c: CacheParameter) extends Component {
 
     val done = lane.io.answer.m2sPipe()
     val byMaster = StreamDemux(done, (!done.origin.isCore).asUInt, 2)
-    /** One of the lane, of a write or of a stream, in this order, to its last beat. */
+    private val ports = io.masters.zipWithIndex
+    /** The lane, a write or a stream answers a unit, whose turn is a register: it stays until its last beat and until another one offers. So no source waits
+      * for what another one says.
+      */
     val toUnits = new Area {
       private val sources = Seq(byMaster(1), snoop.io.answer, streamed)
-      private val held = Reg(Bits(sources.size bits))
-      val locked = RegInit(False)
-      private val chosen = locked ? held | OHMasking.first(B(sources.map(_.valid)))
-      when(!locked) { held := chosen }
-      val stream = Stream(Answer(c))
-      stream.valid := (B(sources.map(_.valid)) & chosen).orR
-      stream.payload := MuxOH(chosen, sources.map(_.payload))
+      private val valid = B(sources.map(_.valid))
+      val turn = RegInit(B(1, sources.size bits))
+      val answer = Flow(Answer(c))
+      answer.valid := (valid & turn).orR
+      answer.payload := MuxOH(turn, sources.map(_.payload))
       // A write's answer has no data.
-      stream.data.removeAssignments() := chosen(2) ? streamed.data | byMaster(1).data
-      for ((source, i) <- sources.zipWithIndex) source.ready := stream.ready && chosen(i)
-      locked setWhen stream.valid clearWhen (stream.fire && stream.last)
-    }.stream
-    private def send(bus: Bus, port: Int, answer: Stream[Answer]): Bool = {
+      answer.data.removeAssignments() := turn(2) ? streamed.data | byMaster(1).data
+      for ((source, i) <- sources.zipWithIndex)
+        source.ready := turn(i) && ports.drop(c.cores.size).map { case (bus, port) => bus.d.ready || source.origin.port =/= port }.andR
+      private val fire = (valid & turn & B(sources.map(_.ready))).orR
+      val locked = RegInit(False) setWhen fire clearWhen (fire && answer.last)
+      private val others = valid & ~turn
+      when((fire ? answer.last | !locked && !answer.valid) && others.orR) { turn := OHMasking.first(others) }
+    }
+    private def send(bus: Bus, port: Int, answer: Flow[Answer]): Unit = {
       bus.d.valid := answer.valid && answer.origin.port === port
       bus.d.opcode := answer.isData ? Opcode.D.ACCESS_ACK_DATA() | Opcode.D.ACCESS_ACK()
       bus.d.param := 0
@@ -152,12 +157,9 @@ case class SharedCache(c: CacheParameter) extends Component {
         bus.d.data := answer.data
         bus.d.corrupt := answer.denied && answer.isData
       }
-      bus.d.ready || answer.origin.port =/= port
     }
-    private val ready = for ((bus, port) <- io.masters.zipWithIndex) yield
-      send(bus, port, if (port < c.cores.size) byMaster(0) else toUnits)
-    byMaster(0).ready := ready.take(c.cores.size).andR
-    toUnits.ready := ready.drop(c.cores.size).andR
+    for ((bus, port) <- ports) send(bus, port, if (port < c.cores.size) byMaster(0).asFlow else toUnits.answer)
+    byMaster(0).ready := ports.take(c.cores.size).map { case (bus, port) => bus.d.ready || done.origin.port =/= port }.andR
   }
 }
 

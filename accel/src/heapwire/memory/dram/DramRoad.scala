@@ -56,7 +56,7 @@ case class DramRoad(p: MemoryParameter, dram: LiteDramParameter) extends Compone
 
   val output = new Area {
     val beat = Reg(UInt(log2Up(p.wordsPerBlock) bits)) init 0
-    val next = order.io.pop
+    val next = order.io.pop.m2sPipe()
     io.words.valid := next.valid && dram.ofStripe(readers.map(_.io.data.valid), next.stripe)
     io.words.data := dram.ofStripe(readers.map(_.io.data.payload), next.stripe)
     io.words.fill := next.fill
