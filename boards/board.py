@@ -47,6 +47,7 @@ class Board:
     platform: Callable[[str, str], Any]  # of a variant's part and the toolchain
     clock: Callable[[Any, float], Module]
     memory: Callable[[Any, float], tuple[Module, Any]]
+    bare_hz: float = 0  # without format units, where that is more: LiteX's default
     unit_clock_divider: int = 2  # with format units: their longest path is about twice as long as the others' (docs/decisions/0010-half-rate-units.md)
     unit_clock: Callable[[Module, float], Module] = DividedClock
     toolchain: str = "trellis"
@@ -72,6 +73,7 @@ class Board:
         """The name of the variant that is meant when none is named."""
         return next(iter(self.variants))
 
-    def clock_for(self, device: str) -> float:
-        """Hz of the system's clock on the variant of that name."""
-        return self.variants[device].clock_hz or self.clock_hz
+    def clock_for(self, device: str, config: str) -> float:
+        """Hz of the system's clock of that configuration on the variant of that name."""
+        own = self.variants[device].clock_hz or self.clock_hz
+        return max(own, self.bare_hz) if config == "bare" else own

@@ -30,7 +30,7 @@ def step(board: Board, config: str, output: Path) -> Step:
     debug = "none" if config in WITHOUT_DEBUGGER else board.debug
     command = (str(ROOT / "make" / "mill"), "accel.runMain", "heapwire.core.Generate", "--config", config,
                "--data-width", str(board.port_bits), "--memory-mb", str(board.memory_mb), "--unit-clock-divider", str(board.divider_for(config)),
-               "--debug", debug, "--output", str(output))
+               "--dram-ports", "1", "--debug", debug, "--output", str(output))
     sources = [path.relative_to(ROOT) for path in (ROOT / "accel" / "src").rglob("*.scala")]
     outputs = [output.relative_to(ROOT) / file for file in ("HeapwireCluster.v", "heapwire.json", "heapwire.h")]
     return Step("cluster", command, ROOT, (Path("build.sc"), *sources), tuple(outputs),

@@ -12,6 +12,7 @@ BOARD = Board(
     name="colorlight_i5",
     title="Colorlight i5 and i9",
     clock_hz=60e6,
+    bare_hz=60e6,
     port_bits=32,
     memory_mb=8,
     variants={

@@ -13,6 +13,7 @@ BOARD = Board(
     name="ecpix5",
     title="ECPIX-5",
     clock_hz=40e6,
+    bare_hz=75e6,
     port_bits=128,
     memory_mb=512,
     variants={

@@ -158,9 +158,9 @@ def run(board: Board, say: Say = say) -> None:
     """What the flags in sys.argv say. Raises BoardError."""
     flags = parser(board)
     arguments = flags.parse_args()
-    if arguments.sys_clk_freq is None:
-        arguments.sys_clk_freq = board.clock_for(arguments.device)
     config = arguments.cpu_variant if arguments.cpu_variant not in (None, "standard") else board.variants[arguments.device].config
+    if arguments.sys_clk_freq is None:
+        arguments.sys_clk_freq = board.clock_for(arguments.device, config)
     if config not in cluster.CONFIGS:
         flags.error(f"--cpu-variant: a configuration of Heapwire, {', '.join(cluster.CONFIGS)}")
     if arguments.with_link and not board.link:

@@ -13,6 +13,7 @@ BOARD = Board(
     name="ulx3s",
     title="ULX3S",
     clock_hz=35e6,
+    bare_hz=50e6,
     port_bits=32,
     memory_mb=32,
     variants={

@@ -14,7 +14,7 @@ from soc import cpu
 
 #: Enough for every boot ROM so far, training of DDR3 included (docs/boot.md).
 ROM_BYTES = 8 * 1024
-SRAM_BYTES = 8 * 1024
+SRAM_BYTES = 4 * 1024
 #: Cycles after which an access that nobody answers ends, and is counted as an error: a
 #: debugger that looks around makes many.
 BUS_TIMEOUT = 4096

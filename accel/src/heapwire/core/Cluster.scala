@@ -22,8 +22,7 @@ import spinal.lib.com.jtag.Jtag
 class Cluster(val config: ClusterConfig) extends Component {
   setDefinitionName("HeapwireCluster")
   private val p = config.memory
-  // A memory of 32 bits has its rows opened in time by one port each way: the second one would cost 600 LUT.
-  val dram = LiteDramParameter(memoryBase = config.memoryBase, memoryBytes = config.memoryBytes, stripes = if (config.dataWidth == 32) 1 else 2)
+  private val dram = config.dram
 
   val externalResetVector = in UInt (32 bits)
   val externalInterrupts = in Bits (32 bits)

@@ -3,7 +3,7 @@ package heapwire.core
 import heapwire.cereal.deserialize.DeserializationUnitParameter
 import heapwire.cereal.serialize.SerializationUnitParameter
 import heapwire.isa.{Information, UnitKind}
-import heapwire.memory.MemoryParameter
+import heapwire.memory.{LiteDramParameter, MemoryParameter}
 import heapwire.protobuf.ProtobufParameter
 import heapwire.protobuf.fields.FieldsParameter
 import heapwire.protobuf.serialize.SerializerParameter
@@ -20,6 +20,7 @@ import spinal.lib.bus.misc.SizeMapping
   * @param dataCacheBytes        one way, 32-byte lines, write-through
   * @param sharedCacheBytes      the cache before DRAM that core and units share
   * @param sharedCacheWays       its ways, 2 or 4
+  * @param dramPorts             LiteDRAM's native ports a direction, 1 or 2; if nothing is said 1 at 32 bits, where rows are opened in time anyway, else 2
   * @param units                 how many units of each kind
   * @param protobuf              the shape of the protobuf deserializers
   * @param serializer            the shape of the protobuf serializers
@@ -43,6 +44,7 @@ case class ClusterConfig(
     dataCacheBytes: Int = 4096,
     sharedCacheBytes: Int = 16384,
     sharedCacheWays: Int = 4,
+    dramPorts: Option[Int] = None,
     units: Map[UnitKind, Int] = Map(UnitKind.Copy -> 1, UnitKind.ProtobufDeserializer -> 1, UnitKind.ProtobufSerializer -> 1,
       UnitKind.ProtobufFields -> 1),
     protobuf: ProtobufParameter = ProtobufParameter(),
@@ -87,6 +89,7 @@ case class ClusterConfig(
       "another one may have read an object before its mark was there, and takes it for free")
 
   val memory = MemoryParameter(dataWidth)
+  val dram = LiteDramParameter(memoryBase = memoryBase, memoryBytes = memoryBytes, stripes = dramPorts.getOrElse(if (dataWidth == 32) 1 else 2))
   val memoryMapping = SizeMapping(memoryBase, memoryBytes)
 
   def tagWidth: Int = log2Up(tags)

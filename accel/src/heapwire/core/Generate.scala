@@ -1,23 +1,25 @@
 package heapwire.core
 
 import heapwire.isa.{Emit, UnitKind}
-import heapwire.memory.LiteDramParameter
 import spinal.core._
+import spinal.core.internals.Phase
 
 import java.nio.file.{Files, Path, Paths}
+import scala.collection.mutable
 
 /** `mill accel.runMain heapwire.core.Generate --config default --data-width 128 --memory-mb 256 --output DIR`
   * writes the cluster's Verilog, `heapwire.h` and `heapwire.json` into DIR.
   */
 object Generate {
   private case class Options(config: String = "default", dataWidth: Int = 128, memoryMegabytes: Int = 256,
-                             unitClockDivider: Int = 1, debug: Option[DebugTransport] = None, output: Path = Paths.get("build/gen/default-128"))
+                             unitClockDivider: Int = 1, dramPorts: Option[Int] = None, debug: Option[DebugTransport] = None, output: Path = Paths.get("build/gen/default-128"))
 
   private def usage(problem: String): Nothing = {
     System.err.println(
       s"""$problem
          |usage: heapwire.core.Generate [--config ${ClusterConfig.all.map(_.name).mkString("|")}] [--data-width 32|64|128]
-         |                              [--memory-mb N] [--unit-clock-divider 1|2] [--debug ${DebugTransport.all.map(_.name).mkString("|")}] [--output DIR]""".stripMargin)
+         |                              [--memory-mb N] [--unit-clock-divider 1|2] [--dram-ports 1|2]
+         |                              [--debug ${DebugTransport.all.map(_.name).mkString("|")}] [--output DIR]""".stripMargin)
     sys.exit(2)
   }
 
@@ -30,6 +32,7 @@ object Generate {
     case "--unit-clock-divider" :: divider :: rest => parse(rest, options.copy(unitClockDivider = number("--unit-clock-divider", divider)))
     case "--debug" :: name :: rest       => parse(rest, options.copy(debug = Some(
       try DebugTransport.named(name) catch { case problem: IllegalArgumentException => usage(problem.getMessage) })))
+    case "--dram-ports" :: ports :: rest => parse(rest, options.copy(dramPorts = Some(number("--dram-ports", ports))))
     case "--output" :: directory :: rest => parse(rest, options.copy(output = Paths.get(directory)))
     case other :: _                      => usage(s"unknown option, or an option without its value: '$other'")
   }
@@ -38,7 +41,7 @@ object Generate {
     text.toIntOption.getOrElse(usage(s"$option takes a number, not '$text'"))
 
   /** The facts about a cluster that software may want. */
-  def facts(config: ClusterConfig, dram: LiteDramParameter): Seq[(String, Any)] = Seq(
+  def facts(config: ClusterConfig): Seq[(String, Any)] = Seq(
     "config" -> config.name,
     "dataWidth" -> config.dataWidth,
     "memoryBase" -> config.memoryBase,
@@ -56,7 +59,7 @@ object Generate {
     "hardwareBreakpoints" -> (if (config.hasDebug) config.hardwareBreakpoints else 0),
     "counters" -> config.counters,
     "units" -> UnitKind.all.map(kind => kind.name -> config.count(kind)),
-    "dram" -> Seq("readPorts" -> dram.stripes, "writePorts" -> dram.stripes)
+    "dram" -> Seq("readPorts" -> config.dram.stripes, "writePorts" -> config.dram.stripes)
   )
 
   def main(args: Array[String]): Unit = {
@@ -64,17 +67,18 @@ object Generate {
     val config = try {
       val named = ClusterConfig.named(options.config)
       named.copy(dataWidth = options.dataWidth, memoryBytes = options.memoryMegabytes.toLong << 20,
-        unitClockDivider = options.unitClockDivider, debug = options.debug.getOrElse(named.debug))
+        unitClockDivider = options.unitClockDivider, dramPorts = options.dramPorts, debug = options.debug.getOrElse(named.debug))
     } catch { case problem: IllegalArgumentException => usage(problem.getMessage) }
 
     Files.createDirectories(options.output)
-    val report = SpinalConfig(
+    SpinalConfig(
       inlineRom = true,
       defaultConfigForClockDomains = ClockDomainConfig(resetKind = SYNC, resetActiveLevel = HIGH),
-      targetDirectory = options.output.toString
+      targetDirectory = options.output.toString,
+      memBlackBoxers = mutable.ArrayBuffer[Phase](MaskedMemories)
     ).generateVerilog(new Cluster(config))
 
-    val cluster = facts(config, report.toplevel.dram)
+    val cluster = facts(config)
     Files.writeString(options.output.resolve("heapwire.json"), Emit.heapwireJson(cluster))
     Files.writeString(options.output.resolve("heapwire.h"), Emit.heapwireH(cluster))
   }
