@@ -59,16 +59,19 @@ case class DataBridge(p: MemoryParameter, cache: DataCacheConfig, mapping: SizeM
   io.bus.sync.valid := RegNext(io.bus.cmd.fire && io.bus.cmd.wr) init False
 
   /** An uncached store holds the core until the peripheral has taken it: an interrupt handler
-    * that lowers its line must not return while the line is still up.
+    * that lowers its line must not return while the line is still up. A load is on its way when the core is told a cycle later,
+    * and waits for its answer anyway: so nothing that the data cache finds out in this cycle, `wr` neither, decides about `ready`.
     */
   val uncached = new Area {
-    val here = io.bus.cmd.wr && io.bus.cmd.uncached && !io.bus.cmd.exclusive
+    val here = io.bus.cmd.uncached && !io.bus.cmd.exclusive
     val entered, done = RegInit(False)
     val passed = Stream(io.bus.cmd.payload)
     passed.valid := io.bus.cmd.valid && !(here && entered)
     passed.payload := io.bus.cmd.payload
-    io.bus.cmd.ready := here ? done | passed.ready
-    entered setWhen (passed.fire && here) clearWhen (done || io.coreReset)
+    val isLoad = RegNextWhen(!io.bus.cmd.wr, passed.fire)
+    val over = entered && isLoad || done
+    io.bus.cmd.ready := here ? over | passed.ready
+    entered setWhen (passed.fire && here) clearWhen (over || io.coreReset)
   }
 
   val entered = uncached.passed.s2mPipe()
