@@ -18,12 +18,17 @@ def _in_module(module: str) -> str:
     widths = {name: width for width, name in MEMORY.findall(module)}
     writes: dict[str, list[tuple[str, str]]] = {}
     for condition, name, address in WRITE.findall(module):
-        writes.setdefault(name, []).append((condition.replace("[i]", ""), address))  # of any lane
+        writes.setdefault(name, []).append((condition, address))
 
     def read(match: re.Match) -> str:
         target, name, address = match.groups()
         if name not in widths or name not in writes:
             return match[0]
+        lanes = [(condition.replace("[i]", ""), written) for condition, written in writes[name] if "[i]" in condition]
+        if lanes:  # the lanes that are written, of a memory that is written by lanes
+            [(mask, written)] = lanes
+            return (f"begin {target} <= {name}[{address}]; for (i = 0; i < BYTES; i = i + 1) if ({mask}[i] && {written} == {address}) "
+                    f"{target}[BITS*i +: BITS] <= $urandom; end")
         meets = " || ".join(f"((|({condition})) && {written} == {address})" for condition, written in writes[name])
         words = int(widths[name]) // 32 + 1 if widths[name].isdigit() else 32
         return f"{target} <= ({meets}) ? ({name}[{address}] ^ {{{words}{{$urandom}}}}) : {name}[{address}];"

@@ -15,7 +15,8 @@ import vexriscv.{DecoderService, Stageable, VexRiscv}
   * nothing younger can flush it. Interrupts stop instructions in
   * decode and let execute finish; the debugger holds execute before the issue, and
   * lets finish what was issued. What may stand before it in the pipeline are other such instructions,
-  * which can do none of that: a row of `stage` flows at one a cycle.
+  * which can do none of that but be where the predictor remembers a branch, and flush what was fetched behind them: a row of `stage`
+  * flows at one a cycle.
   *
   * `stage` is posted, and so is `release` with x0 for rd: they leave execute as they issue, and their rd is 0. Every other
   * instruction stalls execute until the front end answers.
@@ -68,7 +69,7 @@ class CommandPlugin(fields: Boolean) extends Plugin[VexRiscv] {
       val posted = input(IS_POSTED)
       val issued, answered = RegInit(False)
 
-      port.request.valid := here && !issued && !older && !arbitration.isStuckByOthers
+      port.request.valid := here && !issued && !older && !arbitration.isStuckByOthers && !arbitration.isFlushed
       port.request.field := input(IS_FIELD)
       port.request.posted := posted
       port.request.kind := input(INSTRUCTION)(14 downto 12)

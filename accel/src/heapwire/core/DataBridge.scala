@@ -126,7 +126,7 @@ case class DataBridge(p: MemoryParameter, cache: DataCacheConfig, mapping: SizeM
 
   /** Anything outside main memory. */
   val peripheral = new Area {
-    val line, write, isExclusive = Reg(Bool())
+    val line, write, isExclusive, isUncached = Reg(Bool())
     io.peripheral.cmd.arbitrationFrom(byPlace(1).continueWhen(memory.drained))
     io.peripheral.cmd.write := command.wr
     io.peripheral.cmd.line := isLine
@@ -138,16 +138,17 @@ case class DataBridge(p: MemoryParameter, cache: DataCacheConfig, mapping: SizeM
       line := io.peripheral.cmd.line
       write := command.wr
       isExclusive := command.exclusive
+      isUncached := command.uncached
     }
     peripheralBusy clearWhen (io.peripheral.rsp.valid && io.peripheral.rsp.last)
-    uncached.done := uncached.entered && !uncached.done && io.peripheral.rsp.valid && write && !isExclusive
+    uncached.done := uncached.entered && !uncached.done && io.peripheral.rsp.valid && write && isUncached && !isExclusive
     val words = LineAssembler(io.peripheral.rsp, line, p.dataWidth)
     val answers = words.valid && (!write || isExclusive)
   }
 
   io.bus.rsp.valid := acknowledge || memory.answers || peripheral.answers
   io.bus.rsp.data := peripheralBusy ? peripheral.words.data | io.memory.d.data
-  io.bus.rsp.error := peripheralBusy && peripheral.words.error
+  io.bus.rsp.error := peripheral.answers && peripheral.words.error
   io.bus.rsp.exclusive := peripheralBusy || !io.memory.d.denied
   io.bus.rsp.last := acknowledge || (peripheralBusy ? io.peripheral.rsp.last | (memory.isLast || !memory.isRead))
   io.bus.rsp.aggregated := 0

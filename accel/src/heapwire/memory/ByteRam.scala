@@ -5,7 +5,8 @@ import spinal.core._
 /** A memory whose words are written lane by lane and read whole: one port each, a read takes a cycle.
   *
   * As one array, which synthesis maps to block RAM with lane enables; a `Mem` with a mask becomes an
-  * array a lane. What is read while it is written is undefined.
+  * array a lane. What is read of a lane while that lane is written is undefined; lanes of the same word
+  * that are not written are read as they are, on which the core's data cache relies.
   *
   * @param laneBits 8, or 9 for bytes that carry a flag, which block RAM has room for
   */

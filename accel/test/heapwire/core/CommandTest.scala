@@ -94,6 +94,41 @@ class CommandTest extends AnyFunSuite {
          |  exit""")(_ => ())(b => assert(b.received == Seq(badTag, badTag, badTag, badTag, badTag, noUnit, 0L, badTag, badTag, badTag)))
   }
 
+  test("what is predicted behind a command that once was a branch is not issued") {
+    // The predictor has learnt that `once` leads to 2f; then it becomes a command.
+    bench("predicted",
+      s"""  li s4, 0xbad
+         |  li s1, 6
+         |1: call hot
+         |  addi s1, s1, -1
+         |  bnez s1, 1b
+         |  la t0, patch
+         |  lw t1, 0(t0)
+         |  la t0, once
+         |  sw t1, 0(t0)
+         |  fence.i
+         |  li a0, 1
+         |  li a1, 2
+         |  li s1, 3
+         |1: call hot
+         |  addi s1, s1, -1
+         |  bnez s1, 1b
+         |  exit
+         |patch:
+         |  stage 0, a0, a1
+         |.align 5
+         |hot:
+         |  nop
+         |  nop
+         |once:
+         |  j 2f
+         |  stage 1, a0, a1
+         |  submit s0, ${Operation.Copy.code}, a0, a1
+         |  ret
+         |2: stage 0, s4, s4
+         |  ret""")(_ => ())(b => assert(b.seen.map(_.arguments.take(4)) == Seq.fill(3)(Seq(1L, 2L, 1L, 2L))))
+  }
+
   test("queues fill, tags run out, and both come back") {
     // Units that take nothing: two queued commands fill the deserializer's queue.
     bench("full",

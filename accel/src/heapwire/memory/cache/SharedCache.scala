@@ -45,7 +45,7 @@ case class SharedCache(c: CacheParameter) extends Component {
   val requests = new Area {
     private val pending = io.sequences.map(_.pending)
     val writesPressed = RegNext(pending.map(_ > Sequence.Blocks * 2 / 3).orR || !snoop.io.calm) init True
-    val readsPressed = RegNext(io.fetchPressed || streams.io.occupancy > depth * 3 / 4) init True
+    val readsPressed = RegNext(io.fetchPressed || streams.io.occupancy > DramRoad.pressed(depth)) init True
     val ports = for ((bus, port) <- io.masters.zipWithIndex) yield {
       val a = bus.a
       val isPut = if (a.p.withDataA) Opcode.A.isPut(a.opcode) else False
@@ -142,8 +142,9 @@ case class SharedCache(c: CacheParameter) extends Component {
         source.ready := turn(i) && ports.drop(c.cores.size).map { case (bus, port) => bus.d.ready || source.origin.port =/= port }.andR
       private val fire = (valid & turn & B(sources.map(_.ready))).orR
       val locked = RegInit(False) setWhen fire clearWhen (fire && answer.last)
-      private val others = valid & ~turn
-      when((fire ? answer.last | !locked && !answer.valid) && others.orR) { turn := OHMasking.first(others) }
+      // In turns: nobody is passed over twice.
+      private val (next, afterNext) = (turn.rotateLeft(1), turn.rotateLeft(2))
+      when((fire ? answer.last | !locked && !answer.valid) && (valid & ~turn).orR) { turn := (valid & next).orR ? next | afterNext }
     }
     private def send(bus: Bus, port: Int, answer: Flow[Answer]): Unit = {
       bus.d.valid := answer.valid && answer.origin.port === port

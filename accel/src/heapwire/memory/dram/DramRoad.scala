@@ -52,7 +52,7 @@ case class DramRoad(p: MemoryParameter, dram: LiteDramParameter) extends Compone
   order.io.push.fill := io.fetch.fill
   order.io.push.beats := io.fetch.last - io.fetch.first
   io.roomy := readers.map(_.io.roomy).andR && (RegNext(order.io.occupancy <= depth - DramRoad.Margin) init False)
-  io.pressed := readers.map(_.io.pressed).orR || (RegNext(order.io.occupancy > depth * 3 / 4) init False)
+  io.pressed := readers.map(_.io.pressed).orR || (RegNext(order.io.occupancy > DramRoad.pressed(depth)) init False)
 
   val output = new Area {
     val beat = Reg(UInt(log2Up(p.wordsPerBlock) bits)) init 0
@@ -106,4 +106,6 @@ object DramRoad {
     * look-up (two cycles), the queue's count and the flag made of it (one each), and one is to spare.
     */
   val Margin = 5
+  /** From so many on a queue of that depth leaves the rest of its room to the core's. */
+  def pressed(depth: Int): Int = depth - 2 * Margin
 }
