@@ -38,12 +38,16 @@ class DataBridgeTest extends AnyFunSuite {
     dut.io.peripheral.cmd.ready #= false
     dut.io.peripheral.rsp.valid #= false
     domain.onSamplings {
-      if (dut.io.bus.rsp.valid.toBoolean)
+      if (dut.io.bus.rsp.valid.toBoolean) {
+        assert(!dut.io.bus.rsp.error.toBoolean, "the error of another access")
         lastBeats += ((dut.io.bus.rsp.data.toBigInt, dut.io.bus.rsp.error.toBoolean, dut.io.bus.rsp.exclusive.toBoolean, dut.io.bus.rsp.last.toBoolean))
+      }
       if (dut.io.bus.sync.valid.toBoolean) syncs += 1
     }
     // Peripherals: one answer a word, after a while; reads return the address, upside down.
     private val words = mutable.Queue[(Long, Boolean)]()
+    /** The last access was a write: its answer may be an error, of which the core does not hear. */
+    private var writes = false
     /** Memory as it must be when the next peripheral access happens. */
     private val snapshots = mutable.Queue[Bytes]()
     domain.onSamplings {
@@ -51,6 +55,7 @@ class DataBridgeTest extends AnyFunSuite {
       if (cmd.valid.toBoolean && cmd.ready.toBoolean) {
         assert(bytes.equalTo(snapshots.dequeue()), "a peripheral was accessed before an earlier store arrived, or after a later one")
         val address = cmd.address.toLong
+        writes = cmd.write.toBoolean
         if (cmd.write.toBoolean) ioWrites += ((address, cmd.data.toLong, cmd.mask.toInt))
         if (cmd.line.toBoolean) (0 until 8).foreach(i => words.enqueue((address + 4 * i, i == 7))) else words.enqueue((address, true))
       }
@@ -60,7 +65,7 @@ class DataBridgeTest extends AnyFunSuite {
         val (address, last) = words.dequeue()
         dut.io.peripheral.rsp.valid #= true
         dut.io.peripheral.rsp.data #= ~address & 0xffffffffL
-        dut.io.peripheral.rsp.error #= false
+        dut.io.peripheral.rsp.error #= writes && random.nextBoolean()
         dut.io.peripheral.rsp.last #= last
       }
     }
@@ -81,6 +86,8 @@ class DataBridgeTest extends AnyFunSuite {
       cmd.last #= true
       domain.waitSamplingWhere(cmd.ready.toBoolean)
       cmd.valid #= false
+      if (write && address >= 0xf0000000L && !exclusive)
+        assert(ioWrites.lastOption.exists(_._1 == address) && words.isEmpty, "an uncached store that is not done holds the core no more")
     }
 
     private def await(limit: Int = 2000): Seq[(BigInt, Boolean, Boolean)] = {
@@ -162,7 +169,10 @@ class DataBridgeTest extends AnyFunSuite {
           if (random.nextBoolean()) d.store(somewhere, random.nextInt() & 0xff, 0)
           assert(d.conditional(at, random.nextInt() & 0xffffffffL), "SC after LR failed")
           assert(!d.conditional(at, 1), "a second SC succeeded")
-        case 9 => if (random.nextBoolean()) d.store(0xf0000000L + 4 * random.nextInt(8), random.nextInt() & 0xffffffffL, 2) else d.load(0xf0000000L + 4 * random.nextInt(8), 2)
+        case 9 =>
+          // Posted ones, too: outside main memory, and not uncached.
+          for (_ <- 0 until random.nextInt(3)) d.store(0x2000L + 4 * random.nextInt(8), random.nextInt() & 0xffffffffL, 2)
+          if (random.nextBoolean()) d.store(0xf0000000L + 4 * random.nextInt(8), random.nextInt() & 0xffffffffL, 2) else d.load(0xf0000000L + 4 * random.nextInt(8), 2)
         case 10 => d.load(0x1000L + 32 * random.nextInt(8), 5)
         case 11 =>
           if (random.nextBoolean()) dut.clockDomain.waitSampling(random.nextInt(40))
