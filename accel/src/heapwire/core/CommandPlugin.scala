@@ -69,7 +69,7 @@ class CommandPlugin(fields: Boolean) extends Plugin[VexRiscv] {
       val posted = input(IS_POSTED)
       val issued, answered = RegInit(False)
 
-      port.request.valid := here && !issued && !older && !arbitration.isStuckByOthers && !arbitration.isFlushed
+      port.request.valid := here && !issued && !older && !arbitration.isStuckByOthers && !memory.arbitration.flushNext
       port.request.field := input(IS_FIELD)
       port.request.posted := posted
       port.request.kind := input(INSTRUCTION)(14 downto 12)
