@@ -42,7 +42,8 @@ class GatherList(p: MemoryParameter, engine: MemoryEngine, gather: Bool, asking:
   val lane = Reg(UInt(laneWidth bits))
   val loads, moves = Bool()
   val read = engine.io.sideRead
-  read.valid := listing && here(at.msb.asUInt) && !fetching && (!ahead || moves)
+  // Not yet when the word before moves on: so nothing that waits for the bus leads to the engine's stages.
+  read.valid := listing && here(at.msb.asUInt) && !fetching && !ahead
   read.payload := at
   fetching clearWhen engine.io.sideWord.valid
   when(read.fire) {
