@@ -31,10 +31,12 @@ case class DramWriter(p: MemoryParameter, dram: LiteDramParameter) extends Compo
   val data = StreamFifo(Bits(p.dataWidth + p.wordBytes bits), room, latency = 2)
   data.io.push.valid := io.word.valid
   data.io.push.payload := io.word.mask ## io.word.data
-  io.port.wdata_valid := data.io.pop.valid
-  io.port.wdata_data := data.io.pop.payload.resized
-  io.port.wdata_we := data.io.pop.payload >> p.dataWidth
-  data.io.pop.ready := io.port.wdata_ready
+  // Out of registers: block RAM is slow, and LiteDRAM leads this to its PHY, which may have a clock of twice the rate.
+  val leaving = data.io.pop.m2sPipe()
+  io.port.wdata_valid := leaving.valid
+  io.port.wdata_data := leaving.payload.resized
+  io.port.wdata_we := leaving.payload >> p.dataWidth
+  leaving.ready := io.port.wdata_ready
 
   val commands = StreamFifo(Bits(1 + dram.wordAddressWidth(p) bits), room, latency = 2)
   commands.io.push.valid := io.word.valid
