@@ -7,7 +7,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent.parent
 HARNESS = Path(__file__).with_name("harness.cpp")
 
-UNITS = {"Deserializer": "heapwire.protobuf.DeserializerVerilog", "Serializer": "heapwire.protobuf.serialize.SerializerVerilog",
+UNITS = {"Engine": "heapwire.protobuf.engine.EngineVerilog", "Deserializer": "heapwire.protobuf.DeserializerVerilog", "Serializer": "heapwire.protobuf.serialize.SerializerVerilog",
          "DeserializationUnit": "heapwire.cereal.deserialize.DeserializationUnitVerilog",
          "SerializationUnit": "heapwire.cereal.serialize.SerializationUnitVerilog"}
 """By top module: the program that writes its Verilog."""

@@ -22,7 +22,10 @@
 #include <random>
 #include <vector>
 
-#if defined(SERIALIZER)
+#if defined(ENGINE)
+#include "VEngine.h"
+using VUnit = VEngine;
+#elif defined(SERIALIZER)
 #include "VSerializer.h"
 using VUnit = VSerializer;
 #elif defined(DESERIALIZATIONUNIT)
@@ -46,7 +49,7 @@ constexpr uint32_t MemorySize = 256u << 20;
 #endif
 constexpr uint32_t DataBytes = DATA_BYTES;
 constexpr uint32_t BlockBytes = 64;
-constexpr uint64_t HangCycles = 1000000;      // without a transfer
+constexpr uint64_t HangCycles = 20000;      // without a transfer
 constexpr uint64_t LongestCycles = 500000000;
 
 uint8_t memory[MemorySize];  // zeros that cost no page before they are written
@@ -311,7 +314,8 @@ void command() {
     top->io_port_command_payload_tag = now & 15;
     const uint32_t tag = now & 15;
     top->io_port_command_valid = 1;
-    for (bool taken = false; !taken;) {
+    const uint64_t offered = now;
+    for (bool taken = false; !taken && now - offered < HangCycles;) {
         top->clk = 0;
         top->eval();
         taken = top->io_port_command_ready;
@@ -371,7 +375,9 @@ int main(int argc, char **argv) {
 #else
     READER(input)
     READER(table)
+#if !defined(ENGINE)
     READER(list)
+#endif
     WRITER(objects)
 #endif
     reset();

@@ -34,7 +34,7 @@ def wide_port(width):
 @pytest.fixture(scope="session")
 def program(width):
     """The deserializer's harness for that width."""
-    return build(width)
+    return build(width, os.environ.get("HEAPWIRE_READER", "Deserializer"))
 
 
 @pytest.fixture(scope="session")

@@ -1,0 +1,151 @@
+package heapwire.protobuf.engine
+
+import spinal.core._
+import spinal.lib._
+
+/** Bytes to be written upwards. */
+case class CopyJob() extends Bundle {
+  val address, length = UInt(32 bits)
+  /** Zeros; else bytes of the source. */
+  val zeros = Bool()
+  /** Zeros behind the last byte, up to the next multiple of 8, are written too. */
+  val round = Bool()
+  /** A zero is written behind the last byte, before it is rounded. */
+  val terminated = Bool()
+}
+
+/** Bytes that pass; those from `count` (1 to 8) on are noise. */
+case class CopiedBytes() extends Bundle {
+  val data = Bits(64 bits)
+  val count = UInt(4 bits)
+  val last = Bool()
+}
+
+/** The copier's side of a window of bytes. */
+case class CopySource() extends Bundle with IMasterSlave {
+  /** Bytes that are wanted, 0 to 8; from registers alone. */
+  val take = UInt(4 bits)
+  /** They are there, and are taken in this cycle. */
+  val available = Bool()
+  /** Those taken in the cycle before, the first in the low byte; noise behind them. */
+  val bytes = Bits(64 bits)
+  def asMaster(): Unit = {
+    out(take)
+    in(available, bytes)
+  }
+}
+
+/** Writes bytes of a source, or zeros, upwards to any address, 8 a cycle.
+  *
+  * The source is asked for 1, 2 and 4 bytes until the address is a multiple of 8: such a piece is put on all lanes of its
+  * size, and the mask begins where it belongs. The mask ends where the job does, so that lanes above a piece are written with
+  * noise before the bytes themselves follow: nothing else is ever written outside the job.
+  *
+  * The first bytes are asked for 2 cycles after `start`, and a granule is offered 2 cycles after its bytes were taken.
+  */
+case class Copier() extends Component {
+  val io = new Bundle {
+    /** Only while not busy. */
+    val start = slave(Flow(CopyJob()))
+    val source = master(CopySource())
+    /** What came from the source, as it comes; nothing of an empty job. */
+    val chunk = master(Flow(CopiedBytes()))
+    val write = master(Stream(EngineWrite()))
+    /** Until the last write has been taken. */
+    val busy = out Bool()
+    /** Ends at once, and withdraws what is offered on `write`. */
+    val kill = in Bool()
+  }
+
+  val job = new Area {
+    val begin = RegNext(io.start.valid && !io.kill) init False
+    val run = RegInit(False)
+    val zeros, round, terminated = Reg(Bool())
+    /** Where in its granule the next byte lies. */
+    val low = Reg(UInt(3 bits))
+    /** Bytes from the start of that granule on; until `begin`, from the next byte on. */
+    val left = Reg(UInt(32 bits))
+    val end = left(2 downto 0)
+    private val few = left(31 downto 4) === 0
+    private val oneMore = few && left(3)
+    /** The granule is the one in which the job ends, before its last lane. */
+    val tail = Reg(Bool())
+
+    /** The next piece, and what of it there is. */
+    val piece = CopyPiece.size(low)
+    private val rest = (end - low).resize(4 bits)
+    val isRest = tail && rest <= piece
+    val count = isRest ? rest | piece
+    /** Nothing is left but zeros behind the last byte, or not even those. */
+    val bare = tail && rest === 0
+    private val nothing = bare && !terminated && !(round && low =/= 0)
+    private val closes = !tail && CopyPiece.closes(low)
+    val last = isRest || closes && oneMore && end === 0
+    val fromSource = !zeros && !bare
+
+    val room = Bool()
+    io.source.take := count.andMask(run && room && fromSource)
+    val fire = run && room && !nothing && (!fromSource || io.source.available)
+    private val step = fire && closes
+    when(begin || step) { left := left + (begin ? low.resize(32 bits) | U(32 bits, (2 downto 0) -> false, default -> true)) }
+    when(step) { tail := oneMore }
+    when(fire) { low := low + piece.resize(3 bits) }
+    when(fire && isRest || nothing) { run := False }
+    when(begin) {
+      run := True
+      tail := few && !left(3) && !(end +^ low).msb
+    }
+    when(io.start.valid) {
+      low := io.start.address.resized
+      left := io.start.length
+      zeros := io.start.zeros
+      round := io.start.round
+      terminated := io.start.terminated
+    }
+    when(io.kill) { run := False }
+  }
+
+  /** The piece whose bytes come. */
+  val arrival = new Area {
+    val low = RegNext(job.low)
+    val tail = RegNext(job.tail)
+    val fromSource = RegNext(job.fromSource)
+    /** Zeros from this lane on, if there are any. */
+    private val end = job.end.andMask(!job.zeros)
+    val blank = RegNext(Cat((0 until 8).map(i => (job.zeros || job.tail) && end <= i)))
+    val data = CopyPiece.lanes(io.source.bytes, CopyPiece.size(low), blank)
+    io.chunk.data := io.source.bytes
+    io.chunk.count := RegNext(job.count)
+    io.chunk.last := RegNext(job.last)
+  }
+
+  /** What has arrived: there is room for what was asked for. An entry is its piece's place, whether it is in the tail, its bytes. */
+  val queue = new Area {
+    val asked, arrived, taken = Reg(UInt(3 bits)) init 0
+    job.room := (asked ^ taken) =/= 4
+    when(job.fire) { asked := asked + 1 }
+    arrived := asked
+    when(io.write.fire) { taken := taken + 1 }
+    when(io.kill) { Seq(asked, arrived, taken).foreach(_ := 0) }
+    private val arrives = asked =/= arrived
+    io.chunk.valid := arrives && arrival.fromSource
+
+    val entries = Mem(Bits(68 bits), 4)
+    entries.addAttribute("ram_style", "distributed")
+    entries.write(arrived.resized, arrival.tail ## arrival.low ## arrival.data, arrives)
+    private val entry = entries.readAsync(taken.resize(2 bits), writeFirst)
+    private val tail = entry(67)
+    private val low = entry(66 downto 64).asUInt
+
+    val granule = Reg(UInt(29 bits))
+    when(io.write.fire && !tail && CopyPiece.closes(low)) { granule := granule + 1 }
+    when(io.start.valid) { granule := io.start.address >> 3 }
+    io.write.valid := arrived =/= taken
+    io.write.address := granule @@ U(0, 3 bits)
+    io.write.data := entry(63 downto 0)
+    /** Lanes of the last granule that the job has. */
+    private val own = (0 until 8).map(i => job.round || job.end > i || job.terminated && job.end === i)
+    io.write.mask := Cat((0 until 8).map(i => low <= i && (!tail || own(i))))
+  }
+  io.busy := job.begin || job.run || queue.asked =/= queue.taken
+}

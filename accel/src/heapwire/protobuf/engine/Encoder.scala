@@ -1,0 +1,114 @@
+package heapwire.protobuf.engine
+
+import spinal.core._
+import spinal.lib._
+
+/** A value for the output. Of `boolean`, `fixed` and the signed ones at most one is set; `zigzag` wins over `signed`.
+  * With none of them it is an unsigned varint.
+  */
+case class PackItem() extends Bundle {
+  val value = Bits(64 bits)
+  /** log2 of how many bytes of `value` are meant; the others are noise. */
+  val log2Size = UInt(2 bits)
+  /** The sign is carried to 64 bits before the varint. */
+  val signed = Bool()
+  /** A signed number of that size, in zigzag. */
+  val zigzag = Bool()
+  /** 0 or 1, as the low byte is zero or not, whatever `log2Size`. */
+  val boolean = Bool()
+  /** 4 or 8 bytes as they are. */
+  val fixed = Bool()
+}
+
+/** Bytes of an item, the first one in the low byte; those from `count` (1 to 8) on are noise. */
+case class EncodedRun() extends Bundle {
+  val data = Bits(64 bits)
+  val count = UInt(4 bits)
+  /** These are bytes 8 and 9; those before them come next. */
+  val more = Bool()
+}
+
+/** Turns values into the bytes of the wire: a run of up to 8 bytes a cycle, two of a varint of 9 or 10 bytes, the upper one
+  * first since the output is written downwards. Latency 2 cycles. Both stages move together, so `io.item.ready` follows from
+  * `io.run.ready` and from registers.
+  */
+case class Encoder() extends Component {
+  val io = new Bundle {
+    val item = slave(Stream(PackItem()))
+    val run = master(Stream(EncodedRun()))
+    /** An item is inside. */
+    val busy = out Bool()
+  }
+  private val move = Bool()
+  io.item.ready := move
+
+  /** Cut to its size, zeros above; what is to be made of it is known of each part: byte 0, byte 1, bytes 2 and 3, the upper half. */
+  val cut = new Area {
+    private val item = io.item.payload
+    private val msb = item.log2Size.mux(0 -> item.value(7), 1 -> item.value(15), 2 -> item.value(31), 3 -> item.value(63))
+    private val zigzag = item.zigzag && !item.boolean
+    private val negative = msb && (item.signed || item.zigzag) && !item.boolean
+    val valid = RegNextWhen(io.item.valid, move) init False
+    val bits = Reg(Bits(64 bits))
+    /** 0: as it is; 1: one bit to the left; 2: that, inverted; 3: ones. */
+    val choice = Vec.fill(4)(Reg(UInt(2 bits)))
+    val fixed, wide = Reg(Bool())
+    when(move) {
+      bits := item.value
+      fixed := item.fixed
+      wide := item.log2Size(0)
+      when(item.boolean) { bits(7 downto 0) := item.value(7 downto 0).orR.asBits.resize(8) }
+      for (part <- 0 until 4) {
+        val inside = if (part == 0) True else item.log2Size >= part && !item.boolean
+        when(inside) {
+          choice(part) := ((zigzag && negative) ## (zigzag && !negative)).asUInt
+        } otherwise {
+          choice(part) := U(2 bits, default -> (negative && !zigzag))
+          bits(Encoder.to(part) downto Encoder.from(part)) := 0
+        }
+      }
+    }
+    /** What the varint is of. The bit that would be shifted out of a part into one that is not meant is the sign, in zigzag a zero. */
+    val value = Cat((0 until 64).map { i =>
+      val below = if (i == 0) False else bits(i - 1)
+      choice((0 until 4).lastIndexWhere(part => Encoder.from(part) <= i)).mux(0 -> bits(i), 1 -> below, 2 -> !below, 3 -> True)
+    })
+    /** Some group from this one on is not zero. */
+    val used = (1 until 10).map(group => group -> value(63 downto 7 * group).orR).toMap
+  }
+
+  /** Bytes 8 and 9 of a long one go first, in a turn of their own. */
+  val coded = new Area {
+    val valid = RegNextWhen(cut.valid, move) init False
+    val value = RegNextWhen(cut.value, move)
+    val fixed = RegNextWhen(cut.fixed, move)
+    /** Byte i counts. */
+    val used = Vec.tabulate(10) { i =>
+      if (i == 0) True else RegNextWhen(cut.fixed.mux(if (i < 4) True else if (i < 8) cut.wide else False, cut.used(i)), move)
+    }
+    val second = RegInit(False)
+    val upper = used(8) && !second
+    when(io.run.fire) { second := upper }
+    private val bytes = (0 until 8).map { i =>
+      val group = value(7 * i, 7 bits)
+      fixed ? value(8 * i, 8 bits) | used(i + 1) ## group
+    }
+    private val low = upper ? (used(9) ## value(62 downto 56)) | bytes(0)
+    private val high = upper ? value(63).asBits.resize(8) | bytes(1)
+    io.run.valid := valid
+    io.run.data := Cat(low +: high +: bytes.drop(2))
+    io.run.more := upper
+    /** An odd, or an even number that leaves 2 over 4, of the first 8 bytes. */
+    private val odd = !used(1) || used(2) && !used(3) || used(4) && !used(5) || used(6) && !used(7)
+    private val pair = used(1) && !used(3) || used(5) && !used(7)
+    io.run.count := ((used(7) && !upper) ## (used(3) && !used(7)) ## (pair || upper && used(9)) ## (odd || upper && !used(9))).asUInt
+  }
+  move := io.run.ready && !(coded.valid && coded.upper)
+  io.busy := cut.valid || coded.valid
+}
+
+private object Encoder {
+  /** The first and the last bit of a part. */
+  def from(part: Int): Int = Seq(0, 8, 16, 32)(part)
+  def to(part: Int): Int = Seq(7, 15, 31, 63)(part)
+}

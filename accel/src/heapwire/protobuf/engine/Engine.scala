@@ -1,0 +1,533 @@
+package heapwire.protobuf.engine
+
+import heapwire.isa._
+import heapwire.memory._
+import heapwire.protobuf.{ObjectWrite, TableHeader, TypeFacts, Utf8Validator}
+import spinal.core._
+import spinal.lib._
+import spinal.lib.bus.tilelink._
+
+/** The protobuf engine (docs/units/protobuf.md). One command at a time.
+  *
+  * {{{
+  *  input -> InputStream -> Window -+-> keys -> FieldLookup -+-> FieldStep -> a write, or the microprogram -> WriteBuffer -> objects
+  *                                  +-> values --------------+                     |
+  *                                  +-> bytes -> Copier -> writes                  +-- GranuleCache <- tables, objects
+  * }}}
+  */
+case class Engine(p: EngineParameter, m: MemoryParameter) extends Component {
+  val stream = InputStream(m, p.inputSlots)
+  val cache = GranuleCache(m, p.cacheBytes)
+  val writes = WriteBuffer(m, p.writeBlocks)
+  val io = new Bundle {
+    val port = slave(UnitPort(p.tagWidth))
+    val input = master(Bus(stream.node))
+    val table = master(Bus(cache.node))
+    val objects = master(Bus(writes.node))
+  }
+  io.input << stream.io.bus
+  io.table << cache.io.bus
+  io.objects << writes.io.bus
+
+  // ---- the command -----------------------------------------------------------------------
+  val command = new Area {
+    val idle = RegInit(True)
+    /** It was taken from the port. */
+    val taken = RegInit(False)
+    val tag = Reg(UInt(p.tagWidth bits))
+    val begins = io.port.command.valid && idle
+    val depthLimit = Reg(UInt(p.levelWidth bits))
+    private val asked = io.port.command.arguments(Operation.ProtobufDeserialize.arguments.indexOf("max_depth")).asUInt
+    when(begins) {
+      idle := False
+      taken := False
+      tag := io.port.command.tag
+      depthLimit := (asked === 0 || asked > p.maxDepth) ? U(p.maxDepth, p.levelWidth bits) | asked.resize(p.levelWidth)
+    }
+    val status = Reg(Bits(Status.Width bits))
+    val results = Vec.fill(Instruction.ResultWords)(Reg(Bits(32 bits)))
+    val faultAtUnknown, faultAtInput = Reg(Bool())
+    val killing = RegInit(False)
+    val arenas = Vec.fill(2)(Reg(Bounds(m)))
+  }
+  val runtime = new Area {
+    val write = io.port.registers
+    private def copy(register: RuntimeRegister.Register) =
+      RegNextWhen(write.value, write.valid && write.index === register.index) init 0
+    val tableBase = copy(RuntimeRegister.TableBase).asUInt
+    val tableLimit = copy(RuntimeRegister.TableLimit).asUInt
+    val mark = copy(RuntimeRegister.MarkPrototype)
+    val words = Mem(Bits(32 bits), RuntimeRegister.Count).addAttribute("ram_style", "distributed")
+    words.write(write.index, write.value, write.valid)
+  }
+
+  // ---- the microprogram ---------------------------------------------------------------------
+  private val assembler = Program.assemble()
+  val sequencer = EngineSequencer(assembler.words(Micro.Target))
+  private def address(label: String): UInt = U(assembler.address(label), sequencer.addressWidth bits)
+  private def field(f: heapwire.sequencer.MicroField): Bits = sequencer.io.instruction(f.low, f.width bits)
+  val stall = Bool()
+  sequencer.io.stall := stall
+  val active = sequencer.io.valid
+  val go = active && !stall
+  private val acts = UIntToOh(field(Micro.Action).asUInt, Act.all.size)
+  private def wants(act: Act): Bool = active && acts(act.index)
+  private def does(act: Act): Bool = go && acts(act.index)
+
+  // ---- the field at hand ----------------------------------------------------------------------
+  val window = Window()
+  val lookup = FieldLookup()
+  /** Fields are carried out as they come; else the microprogram has the word. */
+  val stepping = RegInit(False)
+  val context = new Area {
+    val lookup = Reg(LookupContext())
+    val native, wide, mapEntry = Reg(Bool())
+    val alignLog2 = Reg(UInt(2 bits))
+    val requiredMask = Reg(Bits(32 bits))
+    val unknownBit = Reg(UInt(9 bits))
+    val enumLists = Reg(UInt(16 bits))
+    val ready = RegInit(False)
+  }
+  val depth, groups = Reg(UInt(p.levelWidth bits))
+  val skipping = groups =/= 0
+  /** Everything that was read ahead is dropped. */
+  val dropAhead = command.killing || does(Act.pauseStream) || command.begins
+
+  val item = window.io.item
+  private val isKey = item.kind === ItemKind.Key
+  lookup.io.key.valid := item.valid && isKey
+  lookup.io.key.payload := item.payload
+  val raw = item.throwWhen(isKey).map(RawValue(_)).m2sPipe(flush = dropAhead)
+  // Both ways are ready apart from each other; the item goes one of them.
+  item.ready.removeAssignments() := isKey ? lookup.io.key.ready | (!raw.valid || raw.ready)
+
+  val at = new Area {
+    val field = Reg(FoundField())
+    /** There is a field; it has not become a step yet; its packed elements come. */
+    val valid, fresh, packed = RegInit(False)
+    val step = Reg(FieldStep())
+    val stepValid = RegInit(False)
+    val stepTaken = Bool()
+
+    val alone = valid && fresh && !packed && field.alone
+    val load = (!stepValid || stepTaken) && (alone || raw.valid && (raw.kind === ItemKind.End || valid && (fresh || packed)))
+    raw.ready := load && !alone
+    private val left = RegNext(window.io.left)
+    val next = FieldStep(field, raw.payload, alone, packed, skipping, context.native, context.wide, window.io.position, left)
+    when(load) {
+      step := next
+      when(!(raw.kind === ItemKind.End && !alone)) { fresh := False }
+    }
+    stepValid := (stepValid && !stepTaken || load) && !command.killing && !command.begins
+    lookup.io.found.ready := !valid || packed && !raw.valid && !stepValid
+    when(lookup.io.found.fire) {
+      field := lookup.io.found.payload
+      valid := True
+      fresh := True
+      packed := False
+    }
+    when(stepTaken && !packed && step.action =/= Action.End) { valid := False }
+    when(command.killing || command.begins) {
+      valid := False
+      packed := False
+    }
+  }
+  import at.step
+  val entry = at.field.entry
+  private val facts = TypeFacts(entry.fieldType)
+  private val native = context.native
+
+  lookup.io.context := context.lookup
+  lookup.io.ready := context.ready
+  lookup.io.bypass := skipping
+  lookup.io.kill := dropAhead
+  window.io.kill := command.killing || command.begins
+  window.io.pause := does(Act.pauseStream)
+
+  // ---- registers and operands --------------------------------------------------------------------
+  val registers = Mem(UInt(32 bits), 32).addAttribute("ram_style", "distributed")
+  val result = UInt(32 bits)
+  registers.write(field(Micro.Dest).asUInt, result, go && field(Micro.Keep).lsb)
+  val a = registers.readAsync(field(Micro.A).asUInt)
+  val b = registers.readAsync(field(Micro.B).asUInt)
+  private val index = field(Micro.Index).asUInt
+
+  val message, element, limit, count = Reg(UInt(32 bits))
+  val flags = Vec(Flag.all.map(_ => RegInit(False)))
+  private def is(flag: Flag): Bool = flags(flag.index)
+  case class ListShape() extends Bundle {
+    val bit = UInt(9 bits)
+    val kind = UInt(3 bits)
+    val log2Size = UInt(2 bits)
+  }
+  val shape = Reg(ListShape())
+  val target = ListShape()
+  private val keeping = is(Flag.keeping)
+  target.bit := keeping ? context.unknownBit | entry.hasbit(8 downto 0)
+  target.kind := keeping ? U(TypeFacts.UnknownFields, 3 bits) | facts.list
+  target.log2Size := keeping ? U(0, 2 bits) | step.log2Size
+  val sameList = is(Flag.listOpen) && shape.bit === target.bit
+  val listFull = element === limit
+
+  val stack = new Area {
+    val words = BlockRam(Mem(UInt(32 bits), 1 << (p.levelWidth + 4)))
+    private val place = (depth @@ index.resize(4)).resize(p.levelWidth + 4)
+    words.write(place, a, does(Act.push))
+    val word = RegNextWhen(words.readSync(place, go), go)
+  }
+
+  // ---- the cache ----------------------------------------------------------------------------------------
+  val ask = new Area {
+    val pending = RegInit(False)
+    val ready = RegInit(False)
+    val address = Reg(UInt(32 bits))
+    val isObject = Reg(Bool())
+    val age = Reg(UInt(2 bits)) init 0
+    val granule = Reg(Bits(128 bits))
+    val request = pending && age === 0
+    when(request) { age := 1 }
+    when(age === 1) { age := 2 }
+    when(age === 2) {
+      age := 0
+      when(cache.io.hit) {
+        granule := cache.io.data
+        pending := False
+        ready := True
+      }
+    }
+    when(does(Act.askTable) || does(Act.askObject)) {
+      pending := True
+      ready := False
+      age := 0
+      address := result
+      isObject := does(Act.askObject)
+    }
+    when(command.killing) { pending := False }
+    val header = TableHeader()
+    header.bits := granule ## B(0, 128 bits)
+    val words = granule.subdivideIn(32 bits)
+  }
+  cache.io.request.valid := ask.request || lookup.io.request.valid
+  cache.io.request.address := ask.request ? ask.address | lookup.io.request.payload
+  cache.io.request.isObject := ask.request && ask.isObject
+  lookup.io.blocked := ask.request
+  lookup.io.hit := cache.io.hit
+  lookup.io.data := cache.io.data
+  lookup.io.fault := cache.io.fault
+  cache.io.prefetch.valid := does(Act.setContext)
+  cache.io.prefetch.address := result + m.blockBytes
+  cache.io.prefetch.isObject := False
+  cache.io.down := False
+  cache.io.tables.base := runtime.tableBase
+  cache.io.tables.limit := runtime.tableLimit
+  cache.io.objects.base := 0
+  cache.io.objects.limit := U"xffffffc0"
+  cache.io.invalidate := io.port.registers.valid
+  cache.io.forget := does(Act.forget) || command.begins
+  cache.io.clear := command.begins
+  when(does(Act.setContext)) {
+    context.lookup.address := result
+    context.lookup.slotsLog2 := ask.header.slotsLog2
+    context.lookup.shift := ask.header.shift
+    context.lookup.maxProbe := ask.header.maxProbe
+    context.native := ask.header.native
+    context.wide := ask.header.wideCount
+    context.mapEntry := ask.header.mapEntry
+    context.alignLog2 := ask.header.alignLog2
+    context.unknownBit := ask.header.unknownHasbit.resized
+    context.requiredMask := Cat((0 until 32).map(i => ask.header.requiredCount.resize(6) > i))
+    context.enumLists := ask.header.enumLists
+    context.ready := True
+  }
+  when(does(Act.enter) || does(Act.leave) || command.begins) { context.ready := False }
+
+  // ---- hasbits ----------------------------------------------------------------------------------------------
+  val hasbits = EngineHasbits(p.levelWidth)
+  private val ofList = wants(Act.hasbitsOfList) || wants(Act.mark)
+  private val singular = !entry.repeated && (step.action === Action.Scalar || step.action === Action.Str || step.action === Action.Message)
+  private val stepHere = stepping && at.stepValid
+  hasbits.io.level := depth
+  hasbits.io.begin.valid := does(Act.hasbitsBegin)
+  hasbits.io.begin.payload := (result >= 16) ? U(16, 5 bits) | result.resize(5)
+  hasbits.io.want.valid := ofList || wants(Act.hasbitsAt) || stepHere && singular
+  hasbits.io.want.payload := wants(Act.hasbitsAt) ? result.resize(4) | target.bit(8 downto 5)
+  hasbits.io.put.valid := does(Act.hasbitsPut)
+  hasbits.io.put.payload := result.asBits
+  hasbits.io.release := does(Act.enter) || does(Act.leave)
+
+  // ---- fields that take a write or two ---------------------------------------------------------------------------
+  val own = Stream(EngineWrite())
+  val quick = new Area {
+    val presenceDue = step.presence && !is(Flag.presenceDone)
+    val noUnknownList = is(Flag.noUnknownList) || native
+    val ignored = step.action === Action.Ignore && (noUnknownList)
+    val skipped = step.action === Action.SkipBytes && (noUnknownList && !skipping)
+    private val tooMany = native && count(15 downto 0).andR && !context.wide
+    private val known = !step.checkEnum || is(Flag.judged) && is(Flag.declared)
+    val scalar = step.action === Action.Scalar && known && (entry.repeated ? (sameList && !listFull && !tooMany) | !(native && entry.pointer))
+    val ready = entry.repeated || hasbits.io.ready
+    val stores = stepHere && scalar && ready
+    val stored = stores && !presenceDue && own.ready
+    val passed = stepHere && (ignored || skipped)
+    val slow = stepHere && !scalar && !ignored && !skipped
+    when(stores && presenceDue && own.ready) { flags(Flag.presenceDone.index) := True }
+  }
+  import quick.presenceDue
+  hasbits.io.mark.valid := does(Act.mark) || quick.stored && !entry.repeated
+  hasbits.io.mark.payload := target.bit(4 downto 0)
+  at.stepTaken := quick.stored || quick.passed || does(Act.accept) || does(Act.acceptAndRun)
+  when(at.stepTaken) {
+    for (flag <- Seq(Flag.judged, Flag.declared, Flag.sought, Flag.found, Flag.presenceDone, Flag.recalled)) flags(flag.index) := False
+  }
+  val trap = Bool()
+  sequencer.io.jump.valid := command.begins || quick.slow || trap
+  sequencer.io.jump.payload := Vec(for (kind <- Seq("managed", "native"); position <- 0 until CommandProgram.Actions)
+    yield address(CommandProgram.handler(kind, position)))(native.asUInt @@ step.action.asBits.asUInt.resize(log2Up(CommandProgram.Actions)))
+  when(command.begins) { sequencer.io.jump.payload := address("begin") }
+  when(trap) { sequencer.io.jump.payload := address("drain") }
+  private val runs = does(Act.run) || does(Act.acceptAndRun)
+  sequencer.io.halt := runs || does(Act.complete) && io.port.completion.ready
+  when(runs) { stepping := True }
+  when(quick.slow || trap || command.begins) { stepping := False }
+
+  // ---- outside words ------------------------------------------------------------------------------------------------
+  private def wide(value: UInt): Bits = value.resize(32).asBits
+  private val isCached = field(Micro.X).asUInt === Outside.asked.code
+  val elementBytes = UInt(16 bits)
+  elementBytes := (U(1, 4 bits) |<< step.log2Size).resize(16)
+  when(facts.isString) { elementBytes := (entry.pointer && !entry.fixedLength) ? U(4, 16 bits) | entry.elementSize }
+  when(facts.isMessage) { elementBytes := entry.maxCount }
+  private val toList = field(Micro.X).asUInt === Outside.listKlass.code
+  private val toArray = field(Micro.X).asUInt === Outside.arrayKlass.code
+  private val runtimeIndex = (toList || toArray) ? (U(TypeFacts.FirstList, 5 bits) + shape.kind + (toArray ? U(RuntimeRegister.ListToArray, 5 bits) | U(0, 5 bits))) | index
+  private val runtimeWord = runtime.words.readAsync(runtimeIndex)
+  private val cachedWord = ask.words.read(isCached ? ask.address(3 downto 2) | index.resize(2))
+  val outsideWords: Map[Outside, Bits] = Map(
+    Outside.argument -> io.port.command.arguments.read(index.resize(3)), Outside.runtime -> runtimeWord, Outside.cached -> cachedWord,
+    Outside.asked -> cachedWord, Outside.stacked -> stack.word.asBits, Outside.value -> step.value(31 downto 0), Outside.valueHigh -> step.value(63 downto 32),
+    Outside.entry1 -> entry.bits(63 downto 32), Outside.entry2 -> entry.bits(95 downto 64), Outside.entry3 -> entry.bits(127 downto 96),
+    Outside.number -> wide(at.field.number), Outside.position -> step.position.asBits, Outside.runEnd -> step.runEnd.asBits,
+    Outside.element -> element.asBits, Outside.limit -> limit.asBits, Outside.count -> count.asBits,
+    Outside.state -> (shape.asBits ## flags.asBits(Flag.OfMessage - 1 downto 0)).resize(32), Outside.hasbits -> hasbits.io.word,
+    Outside.windowAt -> window.io.position.asBits, Outside.listKlass -> runtimeWord, Outside.arrayKlass -> runtimeWord,
+    Outside.slack -> wide(U(4, 6 bits) |<< shape.log2Size), Outside.elementBytes -> wide(elementBytes),
+    Outside.alignMask -> wide(((U(1, 4 bits) |<< context.alignLog2) - 1).resize(3)),
+    Outside.cleared -> wide(ask.header.cleared << log2Up(DescriptorLayout.ClearedUnit)), Outside.enumLists -> wide(context.enumLists << 4),
+    Outside.zero -> B(0, 32 bits))
+  require(Outside.all.forall(outsideWords.contains), "an outside word is nothing")
+  private val wholeX = Vec(Outside.all.map(outsideWords).padTo(32, B(0, 32 bits))).read(field(Micro.X).asUInt)
+  val x = field(Micro.Slice).asUInt.mux(
+    Part.Low -> wholeX(15 downto 0).resize(32), Part.High -> wholeX(31 downto 16).resize(32),
+    Part.SignedLow -> wholeX(15 downto 0).asSInt.resize(32).asBits, default -> wholeX).asUInt
+  private val second = field(Micro.Source).asUInt.mux(Second.X -> x, Second.Immediate -> field(Micro.Immediate).asSInt.resize(32).asUInt, default -> b)
+  private val alu = field(Micro.Compute).asUInt
+  private val subtracts = alu === Alu.Sub
+  private val sum = (a +^ (second ^ U(32 bits, default -> subtracts))) + subtracts.asUInt
+  result := alu.mux(Alu.And -> (a & second), Alu.Pass -> second, default -> sum.resize(32))
+  val outcome = new Area {
+    val carry = RegNextWhen(sum.msb, go)
+    val equal = RegNextWhen(a === second, go)
+    val low = RegNextWhen(result(3 downto 0), go)
+  }
+
+  // ---- conditions ----------------------------------------------------------------------------------------------------
+  val copier = Copier()
+  val idles = new Area {
+    val copier = RegNext(!Engine.this.copier.io.busy && !Engine.this.copier.io.start.valid) init False
+    val written = RegNext(writes.io.idle && !own.valid && !Engine.this.copier.io.busy && !Engine.this.copier.io.start.valid) init False
+    val stream = RegNext(Engine.this.stream.io.idle && !does(Act.startStream)) init False
+    val all = RegNext(writes.io.idle && !own.valid && !Engine.this.copier.io.busy && !Engine.this.copier.io.start.valid &&
+      Engine.this.stream.io.idle && cache.io.idle && !does(Act.startStream) && !ask.pending) init False
+  }
+  private def ofStep(condition: Bool): Bool = RegNext(condition)
+  val conditions: Map[Cond, Bool] = Map(
+    Cond.never -> False, Cond.always -> True, Cond.carry -> outcome.carry, Cond.equal -> outcome.equal,
+    Cond.repeated -> ofStep(entry.repeated), Cond.inOneof -> ofStep(entry.inOneof), Cond.isGroup -> ofStep(facts.isGroup),
+    Cond.checkEnum -> ofStep(step.checkEnum), Cond.isElement -> ofStep(step.element),
+    Cond.isScalar -> ofStep(step.action === Action.Scalar || step.action === Action.Ignore),
+    Cond.noLength -> ofStep(step.noLength), Cond.longLength -> ofStep(step.value(31 downto 16).orR),
+    Cond.isSkip -> ofStep(step.action === Action.SkipBytes), Cond.isGroupStart -> ofStep(step.action === Action.GroupStart),
+    Cond.isGroupEnd -> ofStep(step.action === Action.GroupEnd), Cond.pointer -> ofStep(entry.pointer),
+    Cond.fixedCount -> ofStep(entry.fixedCount), Cond.fixedLength -> ofStep(entry.fixedLength), Cond.isText -> ofStep(facts.isText),
+    Cond.isString -> ofStep(facts.isString), Cond.isMessage -> ofStep(facts.isMessage), Cond.presenceDue -> ofStep(presenceDue),
+    Cond.referred -> ofStep(entry.pointer && (!entry.repeated || facts.isString && !entry.fixedLength)),
+    Cond.sameList -> ofStep(sameList), Cond.sameShape -> ofStep(shape.kind === target.kind && shape.log2Size === target.log2Size),
+    Cond.listFull -> ofStep(listFull), Cond.tooMany -> ofStep(count(15 downto 0).andR && (!context.wide || count(31 downto 16).andR)),
+    Cond.native -> native, Cond.wideCount -> context.wide, Cond.mapEntry -> context.mapEntry,
+    Cond.headerNative -> ask.header.native, Cond.headerWide -> ask.header.wideCount,
+    Cond.headerTooWide -> (ask.words(3)(31 downto 21).orR || ask.words(3)(20 downto 16).asUInt > DescriptorLayout.MaxHasbitsWords),
+    Cond.headerTooStrict -> (ask.header.requiredCount > DescriptorLayout.MaxRequired),
+    Cond.wide0 -> shape.log2Size.lsb, Cond.wide1 -> shape.log2Size.msb,
+    Cond.misaligned -> (outcome.low(2 downto 0) & ((U(1, 4 bits) |<< context.alignLog2) - 1).resize(3)).orR,
+    Cond.noGroups -> !skipping, Cond.atRoot -> (depth === 0), Cond.depthFull -> RegNext(depth >= command.depthLimit),
+    Cond.seen -> hasbits.io.word(target.bit(4 downto 0)),
+    Cond.missingRequired -> (context.requiredMask & ~hasbits.io.word).orR,
+    Cond.cacheReady -> ask.ready, Cond.copierIdle -> idles.copier, Cond.written -> idles.written, Cond.streamIdle -> idles.stream,
+    Cond.allIdle -> idles.all, Cond.completionReady -> io.port.completion.ready,
+    Cond.badOperation -> (io.port.command.operation =/= Operation.ProtobufDeserialize.code), Cond.commandTaken -> command.taken,
+    Cond.odd8 -> outcome.low(2 downto 0).orR, Cond.odd16 -> outcome.low.orR,
+    Cond.faultAtInput -> command.faultAtInput, Cond.faultAtUnknown -> command.faultAtUnknown) ++
+    Flag.all.map(flag => flag.is -> flags(flag.index))
+  require(Cond.all.forall(conditions.contains), "a condition is nothing")
+  sequencer.io.taken := Vec(Cond.all.map(conditions).padTo(128, False)).read(field(Micro.Condition).asUInt) ^ field(Micro.Invert).lsb
+
+  // ---- what acts do ------------------------------------------------------------------------------------------------------
+  for (flag <- Flag.all) {
+    when(does(flag.raise)) { flags(flag.index) := True }
+    when(does(flag.lower)) { flags(flag.index) := False }
+  }
+  when(does(Act.enter)) { for (i <- 0 until Flag.OfMessage) flags(i) := False }
+  when(does(Act.setState)) {
+    for (i <- 0 until Flag.OfMessage) flags(i) := result(i)
+    shape.assignFromBits(result(Flag.OfMessage, widthOf(shape) bits).asBits)
+  }
+  when(does(Act.setShape)) { shape := target }
+  val oneMore = quick.stored && entry.repeated || does(Act.append)
+  when(oneMore) {
+    element := element + (U(1, 4 bits) |<< shape.log2Size)
+    count := count + 1
+  }
+  when(does(Act.setElement)) { element := result }
+  when(does(Act.setLimit)) { limit := result }
+  when(does(Act.setCount)) { count := result }
+  when(does(Act.setMessage)) { message := result }
+  when(does(Act.enter) || does(Act.groupIn)) { depth := depth + 1 }
+  when(does(Act.leave) || does(Act.groupOut)) { depth := depth - 1 }
+  when(does(Act.groupIn)) { groups := groups + 1 }
+  when(does(Act.groupOut)) { groups := groups - 1 }
+  when(does(Act.readPacked)) { at.packed := True }
+  for (i <- 0 until Instruction.ResultWords)
+    when(does(Seq(Act.setResult0, Act.setResult1, Act.setResult2, Act.setResult3)(i))) { command.results(i) := result.asBits }
+  when(does(Act.takeCommand)) {
+    command.taken := True
+    for (i <- 0 until 2) {
+      command.arenas(i).base := io.port.command.arguments(4 + 2 * i).asUInt
+      command.arenas(i).limit := io.port.command.arguments(5 + 2 * i).asUInt
+    }
+  }
+
+  // ---- the window and the stream -------------------------------------------------------------------------------------------
+  /** B or X: what a store writes, or an act takes. */
+  val data = field(Micro.StoreX).lsb ? x.asBits | b.asBits
+  stream.io.start.valid := does(Act.startStream)
+  stream.io.start.address := result
+  stream.io.start.end := data.asUInt
+  stream.io.streaming := False
+  stream.io.stop := command.killing || does(Act.pauseStream)
+  window.io.word << stream.io.word
+  window.io.start.valid := does(Act.startStream)
+  window.io.start.payload := result.resized
+  window.io.seek.valid := does(Act.setPosition) || does(Act.setPosition0)
+  window.io.seek.payload := does(Act.setPosition0) ? U(0, 32 bits) | result
+  window.io.inputEnd.valid := does(Act.setPosition0)
+  window.io.inputEnd.payload := result
+  private val startsText = does(Act.copyText) || does(Act.copyNative)
+  window.io.command.valid := Seq(Act.readMessage, Act.readFields, Act.readPacked, Act.skipBytes).map(does).orR || startsText || quick.passed && quick.skipped
+  window.io.command.mode := WindowMode.Key
+  when(does(Act.readPacked)) { window.io.command.mode := WindowMode.Packed }
+  when(does(Act.skipBytes) || quick.passed) { window.io.command.mode := WindowMode.Skip }
+  when(startsText) { window.io.command.mode := WindowMode.Bytes }
+  window.io.command.wireType := facts.wireType
+  window.io.command.limit := (does(Act.readMessage) || does(Act.readPacked)) ? result | step.runEnd
+  window.io.command.frame := does(Act.readMessage)
+
+  // ---- the copier ---------------------------------------------------------------------------------------------------------------
+  private val starts = Seq(Act.clear, Act.copyRaw, Act.copyText, Act.copyNative)
+  copier.io.start.valid := starts.map(does).orR
+  copier.io.start.address := result
+  copier.io.start.length := startsText ? step.value(31 downto 0).asUInt | data.asUInt
+  copier.io.start.zeros := does(Act.clear)
+  copier.io.start.round := does(Act.copyText)
+  copier.io.start.terminated := does(Act.copyNative) && facts.isText
+  copier.io.kill := command.killing
+  window.io.take := copier.io.source.take
+  copier.io.source.available := window.io.available
+  copier.io.source.bytes := window.io.bytes
+  val clearing = RegInit(False)
+  when(copier.io.start.valid) { clearing := does(Act.clear) }
+  val text = new Area {
+    val checks = RegInit(False)
+    val position = Reg(UInt(32 bits))
+    when(copier.io.start.valid) { checks := does(Act.copyText) && entry.checkUtf8 && entry.fieldType =/= FieldType.Bytes.code }
+    when(does(Act.copyText)) { position := step.position }
+    val utf8 = Utf8Validator(8)
+    utf8.io.chunk.valid := copier.io.chunk.valid && checks
+    utf8.io.chunk.data := copier.io.chunk.data
+    utf8.io.chunk.count := copier.io.chunk.count.resized
+    utf8.io.chunk.last := copier.io.chunk.last
+    utf8.io.clear := command.killing
+  }
+
+  // ---- writes ---------------------------------------------------------------------------------------------------------------------
+  private val storeMode = field(Micro.StoreMode).asUInt
+  private val stores = active && storeMode =/= Store.None
+  private val log2Size = UInt(2 bits)
+  private val stored = Bits(64 bits)
+  stored := step.value
+  log2Size := step.log2Size
+  when(presenceDue) {
+    stored(31 downto 0) := entry.inOneof ? wide(at.field.number) | B(1, 32 bits)
+    log2Size := entry.inOneof ? ((native && !context.wide) ? U(1, 2 bits) | U(2, 2 bits)) | U(0, 2 bits)
+  }
+  when(stores) {
+    stored := storeMode.mux(
+      Store.Value -> step.value, Store.Header -> data ## runtime.mark, Store.Pair -> b.asBits ## x.asBits, default -> data.resize(64))
+    log2Size := storeMode.mux(Store.Byte -> U(0, 2 bits), Store.Half -> U(1, 2 bits), Store.Word -> U(2, 2 bits),
+      Store.Value -> step.log2Size, Store.Count -> (context.wide ? U(2, 2 bits) | U(1, 2 bits)), default -> U(3, 2 bits))
+  }
+  private val place = message + (presenceDue ? entry.caseOffset | entry.offset)
+  own.valid := stores || quick.stores
+  val write = ObjectWrite.value(stores ? result | (entry.repeated ? element | place), stored, log2Size, 8)
+  own.address := write.address
+  own.data := write.data
+  own.mask := write.mask
+  private val starting = starts.map(wants).orR
+  stall := stores && !own.ready || starting && copier.io.busy || (ofList || wants(Act.hasbitsAt)) && !hasbits.io.ready
+  val merged = Stream(EngineWrite())
+  // Zeros go before what is written over them.
+  private val held = own.haltWhen(clearing && copier.io.busy)
+  merged << StreamArbiterFactory().lowerFirst.noLock.on(Seq(copier.io.write, held))
+  writes.io.write << merged.s2mPipe().m2sPipe()
+  private val onTheWay = writes.io.write.valid || !merged.ready
+  writes.io.arenas := command.arenas
+  writes.io.flush := wants(Act.flush)
+  writes.io.drop := command.killing
+
+  // ---- faults, the end -----------------------------------------------------------------------------------------------------------------
+  private val running = !command.idle && !command.killing && !wants(Act.complete)
+  trap := running && (writes.io.violation || window.io.fault || text.utf8.io.error || writes.io.error || cache.io.fault && ask.pending)
+  when(does(Act.fail)) {
+    command.killing := True
+    val code = field(Micro.Immediate).resize(Status.Width)
+    command.status := (code === 0) ? step.status | code
+    command.faultAtUnknown := keeping
+  }
+  when(trap) {
+    command.killing := True
+    command.status := Status.BusFault.code
+    when(writes.io.violation) { command.status := Status.OutOfBounds.code }
+    when(window.io.fault) { command.faultAtInput := True }
+    when(text.utf8.io.error) { command.status := Status.InvalidUtf8.code }
+  }
+  when(command.begins) {
+    command.status := Status.Ok.code
+    command.faultAtInput := False
+    command.faultAtUnknown := False
+    depth := 0
+    groups := 0
+    for (flag <- flags) flag := False
+  }
+  io.port.command.ready := does(Act.takeCommand)
+  io.port.completion.valid := wants(Act.complete)
+  io.port.completion.tag := command.tag
+  io.port.completion.status := command.status
+  io.port.completion.results := command.results
+  when(io.port.completion.fire) {
+    command.idle := True
+    command.killing := False
+  }
+  io.port.activity.busy := !command.idle
+  io.port.activity.readStall := stepping && !at.stepValid && (window.io.starving || lookup.io.waiting) || ask.pending
+  io.port.activity.tableStall := stepping && !at.stepValid && !window.io.starving && lookup.io.waiting || ask.pending
+  io.port.activity.writeStall := own.valid && !own.ready || wants(Act.flush)
+}

@@ -1,0 +1,67 @@
+package heapwire.protobuf.engine
+
+import heapwire.isa.DescriptorLayout
+import heapwire.memory.BlockRam
+import spinal.core._
+import spinal.lib._
+
+/** The hasbits of the open messages, in a memory of 16 words of 32 a level; one word is at hand, in a register that is written
+  * back when another one is wanted. The words of a message that begins are cleared one a cycle.
+  */
+case class EngineHasbits(levelWidth: Int) extends Component {
+  private val Index = HardType(UInt(log2Up(DescriptorLayout.MaxHasbitsWords) bits))
+  val io = new Bundle {
+    /** Of the open message; may change while `idle`, with the word at hand put back. */
+    val level = in UInt (levelWidth bits)
+    /** A message of so many words begins (0: none, as one). The first word is at hand then, empty. */
+    val begin = slave(Flow(UInt(5 bits)))
+    /** This word is wanted (level): `ready` when it is at hand. */
+    val want = slave(Flow(Index()))
+    val ready = out Bool ()
+    val word = out Bits (32 bits)
+    val index = out(Index())
+    /** Sets a bit of the word at hand; the word becomes another one. */
+    val mark = slave(Flow(UInt(5 bits)))
+    val put = slave(Flow(Bits(32 bits)))
+    /** The word at hand goes back, and none is at hand. The level may change in the next cycle. */
+    val release = in Bool ()
+  }
+  val memory = BlockRam(Mem(Bits(32 bits), 1 << (levelWidth + 4)))
+  val index = Reg(Index()) init 0
+  val word = Reg(Bits(32 bits)) init 0
+  val valid, reading, coming = RegInit(False)
+  /** Words above the first that are still to be cleared. */
+  val left = Reg(UInt(4 bits)) init 0
+  val clearing = left =/= 0
+
+  val here = valid && index === io.want.payload
+  val fetch = io.want.valid && !here && !reading && !coming && !clearing
+  io.ready := here && !clearing
+  io.word := word
+  io.index := index
+  memory.write((io.level @@ (clearing ? left | index)).resized, clearing ? B(0, 32 bits) | word, clearing || valid && (fetch || io.release))
+  // The word that goes back may be the one that is wanted next: it is read a cycle later.
+  val read = memory.readSync((io.level @@ index).resized, reading)
+  reading := fetch
+  coming := reading
+  when(clearing) { left := left - 1 }
+  when(fetch) {
+    index := io.want.payload
+    valid := False
+  }
+  when(coming) {
+    word := read
+    valid := True
+  }
+  when(io.mark.valid) { word(io.mark.payload) := True }
+  when(io.put.valid) { word := io.put.payload }
+  when(io.release) { valid := False }
+  when(io.begin.valid) {
+    left := (io.begin.payload === 0) ? U(0, 4 bits) | (io.begin.payload - 1).resize(4)
+    index := 0
+    word := 0
+    valid := True
+    reading := False
+    coming := False
+  }
+}

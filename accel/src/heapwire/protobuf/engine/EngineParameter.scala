@@ -1,0 +1,19 @@
+package heapwire.protobuf.engine
+
+import spinal.core._
+
+/** The shape of a protobuf engine.
+  *
+  * @param maxDepth    messages and groups open within the root at most; a command may ask for less
+  * @param inputSlots  blocks of input under way
+  * @param cacheBytes  cache of tables and objects
+  * @param writeBlocks blocks in which writes gather, and Puts in flight
+  * @param tagWidth    bits of a command's tag
+  */
+case class EngineParameter(maxDepth: Int = 100, inputSlots: Int = 8, cacheBytes: Int = 4096, writeBlocks: Int = 8, tagWidth: Int = 4) {
+  require(maxDepth >= 1 && maxDepth <= 127, s"maxDepth must lie between 1 and 127, not $maxDepth")
+  require(tagWidth >= 1, s"tagWidth must be at least 1, not $tagWidth")
+
+  /** Levels 0 (the root) to maxDepth. */
+  val levelWidth: Int = log2Up(maxDepth + 1)
+}

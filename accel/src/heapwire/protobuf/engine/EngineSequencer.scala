@@ -1,0 +1,66 @@
+package heapwire.protobuf.engine
+
+import heapwire.memory.BlockRam
+import spinal.core._
+import spinal.lib._
+
+/** Runs a microprogram: one instruction a cycle, taken branches included.
+  *
+  * While an instruction is carried out, both the one behind it and the one that it may branch to are read, so a branch
+  * may be decided late in its cycle. A branch that is a call leaves the address behind it in `link`; one that returns goes there,
+  * no sooner than the second instruction behind the call. `jump` goes elsewhere at once: the first instruction from there is
+  * carried out two cycles later.
+  */
+case class EngineSequencer(program: Seq[BigInt]) extends Component {
+  val addressWidth: Int = log2Up(program.size max 2)
+  require(addressWidth <= Micro.Target.width, s"the program has ${program.size} instructions")
+  val io = new Bundle {
+    val jump = slave(Flow(UInt(addressWidth bits)))
+    /** What is carried out in this cycle, if `valid`. */
+    val instruction = out Bits (Micro.Bits bits)
+    val valid = out Bool ()
+    /** It is not finished; it is there again in the next cycle. */
+    val stall = in Bool ()
+    /** Its condition holds. */
+    val taken = in Bool ()
+    /** Nothing follows it. */
+    val halt = in Bool ()
+  }
+  private val Address = HardType(UInt(addressWidth bits))
+  val rom = Mem(Bits(Micro.Bits bits), 1 << addressWidth)
+  rom.initBigInt(program.padTo(1 << addressWidth, BigInt(0)))
+
+  val word = Reg(Bits(Micro.Bits bits))
+  val running, fetching = RegInit(False)
+  /** Of the instruction behind `word`. */
+  val next, link = Reg(Address())
+  private def target(word: Bits): UInt = word(Micro.Return.low) ? link | word(Micro.Target.low, addressWidth bits).asUInt
+  /** Where `word` branches to, and the address behind that. */
+  val branch, behindBranch = Reg(Address())
+
+  val nextWord, targetWord = Bits(Micro.Bits bits)
+  val advance = fetching || running && !io.stall
+  val taken = io.taken && running
+  val chosen = taken ? targetWord | nextWord
+  val behind = taken ? behindBranch | (next + 1)
+  val read = advance || io.jump.valid
+  nextWord := rom.readSync(io.jump.valid ? io.jump.payload | behind, read)
+  targetWord := rom.readSync(target(chosen), read)
+  when(advance) {
+    word := chosen
+    next := behind
+    branch := target(chosen)
+    behindBranch := target(chosen) + 1
+    running := True
+    fetching := False
+    when(taken && word(Micro.Call.low)) { link := next }
+  }
+  when(io.halt && running && !io.stall) { running := False }
+  when(io.jump.valid) {
+    next := io.jump.payload
+    running := False
+    fetching := True
+  }
+  io.instruction := word
+  io.valid := running
+}

@@ -1,0 +1,162 @@
+package heapwire.protobuf.engine
+
+import heapwire.isa.{DescriptorLayout, Status}
+import heapwire.protobuf.native.NativeValue
+import heapwire.protobuf.{TableEntry, TypeFacts, Varint}
+import spinal.core._
+import spinal.lib._
+
+/** What is done about a field; each is an entry of the microprogram, of managed objects and of C structs. */
+object Action extends SpinalEnum {
+  /** Nothing: a scalar that is unknown or within an unknown group. */
+  val Ignore = newElement()
+  /** The bytes of an unknown field are skipped. */
+  val SkipBytes = newElement()
+  /** A scalar goes to its slot, or to its list. */
+  val Scalar = newElement()
+  /** A packed field begins. */
+  val Packed = newElement()
+  val Str = newElement()
+  /** A message, or a group that is a known field, begins. */
+  val Message = newElement()
+  /** An unknown group begins, or any group ends. */
+  val GroupStart, GroupEnd = newElement()
+  /** The message ends. */
+  val End = newElement()
+  /** The command ends with `status`. */
+  val Fail = newElement()
+}
+
+/** A value as it came, out of the window's second stage. */
+case class RawValue() extends Bundle {
+  /** Varint, 32 or 64 bits. */
+  val bits = Bits(64 bits)
+  /** The varint has bits beyond 64. */
+  val beyond = Bool()
+  val kind = ItemKind()
+  val position, end = UInt(32 bits)
+  val exceeds, toInputEnd, endless = Bool()
+}
+
+object RawValue {
+  /** Combinational. */
+  def apply(item: WindowItem): RawValue = {
+    val raw = RawValue()
+    val groups = for (i <- 0 until Varint.MaxBytes) yield {
+      val ended = if (i == 0) False else item.stop(i - 1 downto 0).orR
+      item.bytes(8 * i, 7 bits).andMask(!ended)
+    }
+    raw.bits := Cat(groups).resize(64)
+    when(item.wireType === 1) { raw.bits := item.bytes(63 downto 0) }
+    when(item.wireType === 5) { raw.bits := item.bytes(31 downto 0).resize(64) }
+    raw.beyond := item.wireType(0) === False && item.stop.msb && item.bytes(79 downto 73).orR
+    raw.kind := item.kind
+    raw.position := item.position
+    raw.end := item.end
+    raw.exceeds := item.exceeds
+    raw.toInputEnd := item.toInputEnd
+    raw.endless := item.endless
+    raw
+  }
+}
+
+/** A field ready to be carried out. */
+case class FieldStep() extends Bundle {
+  val action = Action()
+  val status = Bits(Status.Width bits)
+  /** Converted to the field's type; a length in the low bits. */
+  val value = Bits(64 bits)
+  val log2Size = UInt(2 bits)
+  /** An element of a packed field. */
+  val element = Bool()
+  val position = UInt(32 bits)
+  /** Where the field ends, what its length spans included. */
+  val runEnd = UInt(32 bits)
+  /** The number of a closed enum that may not be declared. */
+  val checkEnum = Bool()
+  val noLength = Bool()
+  /** The field needs more than a write: its case word, which or has-flag goes before the value. */
+  val presence = Bool()
+}
+
+object FieldStep {
+  /** Decides what a field means for the open message. Combinational, from registers to a register.
+    *
+    * @param field   its key and entry; of an element of a packed field those of the field
+    * @param raw     its value, unless it is `alone`
+    * @param packed  elements of a packed field come
+    * @param windowAt where the window stands, which waits behind a key that is `alone` and at the end of a message
+    * @param left     bytes of the message behind a length
+    */
+  def apply(field: FoundField, raw: RawValue, alone: Bool, packed: Bool, skipping: Bool, native: Bool, wide: Bool, windowAt: UInt, left: UInt): FieldStep = {
+    val step = FieldStep()
+    val entry = field.entry
+    val facts = TypeFacts(entry.fieldType)
+    val isEnd = !alone && raw.kind === ItemKind.End
+    val isField = alone || !packed && !isEnd
+    val hasLength = isField && field.wireType === 2
+    val natural = NativeValue(raw.bits, facts, entry.sizeLog2)
+    val isVarint = facts.packable && facts.wireType === 0
+
+    val zigzag = ((raw.bits |>> 1) ^ B(64 bits, default -> raw.bits.lsb))
+    step.value := raw.bits
+    when(!hasLength) {
+      when(native && isVarint) { step.value := natural.bits } elsewhen (facts.zigzag) { step.value := zigzag } elsewhen (facts.isBool) { step.value := (raw.bits =/= 0).asBits.resize(64) }
+    }
+    step.log2Size := native ? entry.sizeLog2 | facts.log2Size
+    step.element := packed && !alone
+    step.position := (alone || !packed && !isEnd) ? field.position | raw.position
+    step.runEnd := (alone || isEnd) ? windowAt | (raw.end + raw.bits(31 downto 0).asUInt.andMask(hasLength))
+    val tooLong = raw.bits(63 downto 32).orR || raw.bits(31 downto 0).asUInt > left
+    step.noLength := raw.bits(31 downto 0) === 0
+    val number = raw.bits(31 downto 0).asSInt
+    step.checkEnum := entry.closedEnum && (number < entry.enumLow || number > entry.enumHigh) && !native
+    step.presence := !entry.repeated && (entry.inOneof || native && entry.presence === DescriptorLayout.Presence.Hasbit)
+
+    def fail(status: Bits): Unit = {
+      step.action := Action.Fail
+      step.status := status
+    }
+    def code(status: Status): Bits = B(status.code, Status.Width bits)
+    def past: Bits = raw.toInputEnd ? code(Status.Truncated) | code(Status.BadLength)
+    val rightWire = field.wireType === facts.wireType
+    val asPacked = field.wireType === 2 && facts.packable && entry.repeated
+    val wrongWire = isField && (field.wireType === 3 || field.wireType === 4 || field.known && !rightWire && !asPacked)
+
+    step.status := code(Status.BadDescriptor)
+    step.action := Action.Scalar
+    when(isEnd) {
+      step.action := Action.End
+    } elsewhen (!alone && raw.exceeds) {
+      fail(past)
+    } elsewhen (isField && field.status =/= code(Status.Ok)) {
+      fail(field.status)
+    } elsewhen (!alone && raw.endless) {
+      fail(code(Status.VarintOverflow))
+    } elsewhen (hasLength && tooLong) {
+      fail(past)
+    } elsewhen (native && wrongWire && !skipping) {
+      fail(code(Status.BadWireType))
+    } elsewhen (native && !alone && raw.beyond) {
+      fail(code(Status.VarintOverflow))
+    } elsewhen (native && (field.known || packed) && !hasLength && isVarint && natural.tooLarge) {
+      fail(code(Status.DoesNotFit))
+    } elsewhen (isField) {
+      when(skipping || !field.known || field.wireType === 4 || !rightWire && !asPacked && facts.known && !entry.unsupported) {
+        step.action := field.wireType.mux(
+          2 -> Action.SkipBytes(), 3 -> Action.GroupStart(), 4 -> Action.GroupEnd(), default -> Action.Ignore())
+      } elsewhen (entry.unsupported) {
+        fail(code(Status.Unsupported))
+      } elsewhen (!facts.known) {
+        fail(code(Status.BadDescriptor))
+      } elsewhen (facts.isMessage || facts.isGroup) {
+        step.action := Action.Message
+      } elsewhen (facts.isString) {
+        step.action := Action.Str
+      } elsewhen (asPacked) {
+        step.action := Action.Packed
+      }
+    }
+    step
+  }
+}

@@ -1,0 +1,220 @@
+package heapwire.protobuf.engine
+
+import heapwire.memory.{BlockRam, Bounds, MemoryParameter}
+import spinal.core._
+import spinal.lib._
+import spinal.lib.bus.tilelink._
+
+/** Through which the engine reads tables and objects: a direct-mapped, read-only cache of whole blocks, read by granules of 16 bytes.
+  *
+  * {{{
+  *  cycle 0: request -> tags, data   | 1: compared, bounds | 2: hit and data, or a Get leaves
+  * }}}
+  *
+  * One request a cycle, answered exactly 2 cycles later. `hit` low says: ask again. The block is then under way, unless the
+  * place for demand fetches is taken; a request may also be passed over then, for a prefetch. Who asks may change its mind.
+  * A granule hits as soon as it is here.
+  *
+  *  - When a demand fetch has left, or a block that was prefetched is asked for the first time, the next block, or the one before
+  *    while `down`, is looked up and prefetched, if it lies in the same run of `lines` blocks. It is the neighbour of the block that was
+  *    asked for last. So who walks through memory waits but once.
+  *  - `prefetch`: one is kept until there is a place for it. A later one takes its place.
+  *  - Prefetches are looked up in cycles without a request, or with a demand fetch under way.
+  *  - A block is read only if it overlaps the bounds of its kind. Who asks for one that does not, cached or not, gets a `fault`. Empty
+  *    bounds must lie at a multiple of the block size. Bounds hold still while anything is under way.
+  *  - `fault` (level, until `clear` or `invalidate`) rises with the answer to a request outside its bounds, or when a demand
+  *    fetch was denied by the bus. No demand fetch starts while it is up. Any fetch that was denied drops everything.
+  *  - `invalidate` (pulse) drops everything. `forget` (pulse) drops what was fetched for objects; and no object is read from what
+  *    was fetched for a table before. Both hold for blocks under way: these are answered but not kept. After one of them or
+  *    `clear`, a demand fetch that is under way raises no fault. What is asked for in the cycle of a pulse is already answered
+  *    accordingly. [[CacheEra]] says when a pulse costs a sweep, in which nothing hits.
+  *
+  * Answers may come in any order of sources, from the cycle on after the request was taken, each block's beats in a row.
+  *
+  * @param bytes size of the data
+  */
+case class GranuleCache(p: MemoryParameter, bytes: Int = 4096) extends Component {
+  require(isPow2(bytes) && bytes >= 4 * p.blockBytes, s"bytes must be a power of two of at least four blocks, not $bytes")
+  /** Of fetches: the first is for demand, the others for prefetches. */
+  private val slots = 3
+  val node: NodeParameters = p.master("granule_cache", 4, get = true)
+  val io = new Bundle {
+    val request, prefetch = slave(Flow(GranuleRead()))
+    val hit = out Bool()
+    val data = out Bits(128 bits)
+    val down = in Bool()
+    val tables, objects = in(Bounds(p))
+    val invalidate, forget, clear = in Bool()
+    val fault = out Bool()
+    /** Nothing is outstanding; a demand fetch is. */
+    val idle, waiting = out Bool()
+    val bus = master(Bus(node))
+  }
+  private val lines = bytes / p.blockBytes
+  private val blockShift = log2Up(p.blockBytes)
+  private val lineWidth = log2Up(lines)
+  private val Index = HardType(UInt(lineWidth bits))
+  private val Tag = HardType(UInt(p.addressWidth - blockShift - lineWidth bits))
+
+  case class Block() extends Bundle {
+    val index = Index()
+    val tag = Tag()
+    val isObject = Bool()
+    def number: UInt = tag @@ index
+  }
+  private def blockOf(read: GranuleRead): Block = {
+    val block = Block()
+    block.assignFromBits(read.isObject ## (read.address >> blockShift))
+    block
+  }
+  private def granuleOf(read: GranuleRead): UInt = read.address(blockShift - 1 downto 4)
+
+  /** What a line is to hold, written when its block is asked for. */
+  case class Line() extends Bundle {
+    val valid, isObject = Bool()
+    val era = Era()
+    val tag = Tag()
+  }
+  private def blockRam[T <: Data](memory: Mem[T]): Mem[T] = BlockRam(memory).addAttribute("no_rw_check")
+
+  private val beatsPerGranule = 16 / p.wordBytes
+  /** A memory for each of a granule's beats. */
+  val data = Seq.fill(beatsPerGranule)(blockRam(Mem(Bits(p.dataWidth bits), bytes / 16)))
+  val tags = blockRam(Mem(Line(), lines))
+  /** A block was denied: its line no longer holds what it held before. */
+  val denied = RegInit(False)
+  val era = new CacheEra(lines, io.invalidate || denied, io.forget)
+
+  /** What is under way, until all of it can be read. */
+  val busy = RegInit(B(0, slots bits))
+  val fetching = Vec.fill(slots)(Reg(Index()))
+  /** Prefetched, and not asked for yet. */
+  val fresh = RegInit(B(0, slots bits))
+
+  val fill = new Area {
+    val d = io.bus.d
+    d.ready := True
+    val beat = Reg(UInt(log2Up(p.wordsPerBlock) bits)) init 0
+    val bad = RegInit(False)
+    val last = d.valid && beat.andR
+    val failed = bad || d.denied || d.corrupt
+    /** Of the newest beat. */
+    val slot = RegNextWhen(d.source, d.valid)
+    val whole = RegNext(last) init False
+    when(d.valid) {
+      beat := beat + 1
+      bad := failed && !last
+    }
+    denied := last && failed
+    for (i <- 0 until slots) when(whole && slot === i) { busy(i) := False }
+    val granule = beat >> log2Up(beatsPerGranule)
+    private val index = d.source(1) ? fetching(2) | (d.source(0) ? fetching(1) | fetching(0))
+    for ((memory, i) <- data.zipWithIndex) {
+      val mine = if (beatsPerGranule == 1) True else beat.resize(log2Up(beatsPerGranule)) === i
+      memory.write(index @@ granule, d.data, d.valid && mine)
+    }
+  }
+
+  /** Cycle 0 and its registers: what is looked up, for a request (`asked`) or for a prefetch (`ahead`). */
+  val look = new Area {
+    /** A Get waits for the bus; a neighbour is to be looked up. */
+    val leaving, turning = RegInit(False)
+    val held = RegInit(False)
+    val heldBlock = RegNextWhen(blockOf(io.prefetch.payload), io.prefetch.valid)
+    val block = Reg(Block())
+    val asked, ahead, isHeld = RegInit(False)
+
+    /** Plus or minus one: a bit turns if those below are all ones, or all zeros. */
+    private val ones = block.index ^ B(lineWidth bits, default -> io.down).asUInt
+    private val neighbour = block.index ^ B((0 until lineWidth).map(i => if (i == 0) True else ones(i - 1 downto 0).andR)).asUInt
+    val free = !busy(2 downto 1).andR
+    /** Prefetches are looked up only when they can leave, and when no request can be answered. */
+    private val may = !leaving && (busy(0) || !io.request.valid)
+    val turns = turning && may
+    val takes = held && !turning && free && may
+    private val wanted = takes ? heldBlock | blockOf(io.request.payload)
+    private val index = turns ? neighbour | wanted.index
+    when(turns || takes || io.request.valid) { block.index := index }
+    when(!turns && (takes || io.request.valid)) {
+      block.tag := wanted.tag
+      block.isObject := wanted.isObject
+    }
+    asked := io.request.valid && !turns && !takes && era.swept
+    ahead := (turns && !ones.andR || takes) && era.swept
+    isHeld := takes
+    /** The granule has arrived, if the block is the one that arrives. */
+    val here = RegNext(granuleOf(io.request.payload) < fill.granule && !fill.bad)
+    val arriving = RegNext(fill.slot)
+    val line = tags.readSync(index)
+    val granule = Cat(data.map(_.readSync(io.request.address.resize(log2Up(bytes)) >> 4)))
+  }
+
+  /** Cycle 1. */
+  val compare = new Area {
+    import look.{block, line}
+    private val current = line.era.objects === era.now.objects || !line.isObject && !block.isObject
+    val present = line.valid ## line.tag ## line.era.all === True ## block.tag ## era.now.all && current
+    private val at = B((0 until slots).map(i => fetching(i) === block.index))
+    private val same = at & busy
+    /** The first request since a prefetch to what it fetched, or to its line. */
+    val touched = look.asked && (at & fresh).orR
+    when(look.asked) { fresh := fresh & ~at }
+    private val arrived = look.here && (0 until slots).map(i => same(i) && look.arriving === i).orR
+    private def bound(of: Bounds => UInt) = block.isObject ? of(io.objects) | of(io.tables)
+    private val within = block.isObject ? io.objects.limit.resize(blockShift).orR | io.tables.limit.resize(blockShift).orR
+    private val ends = bound(_.limit >> blockShift) @@ within
+    // Each as a subtraction from the block, which so need not be inverted.
+    val inside = !(block.number < bound(_.base >> blockShift)) && block.number @@ U(0, 1 bit) < ends
+    io.hit := RegNext(look.asked && inside && present && (!same.orR || arrived) && era.swept) init False
+    io.data := RegNext(look.granule)
+    private val may = look.asked && !busy(0) && !io.fault || look.ahead && look.free
+    val starts = may && inside && !present && !same.orR && !look.leaving && era.swept
+    val outside = look.asked && !inside && era.swept
+  }
+
+  /** Cycle 2: a Get, which leaves from these registers. */
+  val fetch = new Area {
+    import look.leaving
+    val block = Reg(Block())
+    val slot = Reg(UInt(2 bits))
+    when(!leaving) {
+      block := look.block
+      slot := look.asked ? U(0) | (busy(1) ? U(2) | U(1))
+    }
+    leaving := leaving ? !io.bus.a.ready | compare.starts
+    val a = io.bus.a
+    a.valid := leaving
+    a.opcode := Opcode.A.GET
+    a.param := Param.Hint.NONE
+    a.source := slot
+    a.address := block.number @@ U(0, blockShift bits)
+    a.size := blockShift
+    a.debugId := 0
+    for (i <- 0 until slots) when(leaving && slot === i) {
+      busy(i) := True
+      if (i > 0) fresh(i) := True
+      fetching(i) := block.index
+    }
+    val line = Line()
+    line.valid := era.swept
+    line.isObject := block.isObject
+    line.era := era.now
+    line.tag := block.tag
+    /** In the first cycle. */
+    val started = RegNext(compare.starts) init False
+    tags.write(era.swept ? block.index | era.line, line, started || !era.swept)
+
+    look.turning := leaving && slot === 0 || compare.touched || look.turning && !look.turns
+    private val drop = io.invalidate || io.clear
+    // One whose way out was taken is looked up again.
+    look.held := io.prefetch.valid || look.held && !(look.isHeld && !leaving) && !drop
+    /** Nobody waits for what the first slot fetches. */
+    val disowned = Reg(Bool())
+    private val disowns = drop || io.forget
+    disowned := disowns || RegNext(disowns) || disowned && !(started && slot === 0)
+    val fault = RegInit(False) setWhen (compare.outside || denied && fill.slot === 0 && !disowned) clearWhen drop
+    io.fault := fault
+    io.waiting := busy(0) || leaving && slot === 0
+  }
+  io.idle := !(busy.orR || look.leaving || look.turning || look.held || look.asked || look.ahead || !era.swept)
+}

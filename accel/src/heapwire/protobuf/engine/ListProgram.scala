@@ -1,0 +1,262 @@
+package heapwire.protobuf.engine
+
+import heapwire.isa.{ObjectLayout, Status}
+import heapwire.sequencer.Assembler
+
+/** The lists of repeated fields and of unknown fields: an array list in the fixed arena, and its array in the flexible one.
+  *
+  * One list a message is open. The topmost array of the flexible arena grows in place. When an array is opened above it, its
+  * list is closed, or, if it belongs to an outer message, suspended with slack for max(4, count) elements. A list that returns
+  * is read back from memory; one whose array is full moves to the top. Lists that moved are closed with slack, so that moving
+  * costs a constant an element. Every array left behind has a valid header, so the arena can be walked.
+  */
+class ListProgram(assembler: Assembler) extends Microprogram(assembler) {
+  require(ObjectLayout.ArrayList.Array == ObjectLayout.ArrayList.Count + 4, "count and array are written together")
+  import Cond._
+  import Flag._
+  import Outside._
+  import Register._
+  private val Elements = ObjectLayout.Array.Elements
+
+  /** t0 := `count`, and slack for max(4, count) more; t1 := where they end, of elements that begin at `array` and end at t1. */
+  private def slacken(array: Register, four: Operand): Unit = {
+    val (double, done) = (fresh("double"), fresh("slack"))
+    look(t0 - 4)
+    let(t2, t1 - array).on(carry, double)
+    let(t0, t0 + 4)
+    let(t1, t1 + four)
+    also.failOn(carry, Status.FlexibleArenaFull)
+    also.goto(done)
+    label(double)
+    let(t0, t0 + t0)
+    let(t2, t2 + -Elements).failOn(carry, Status.FlexibleArenaFull)
+    let(t1, t1 + t2)
+    also.failOn(carry, Status.FlexibleArenaFull)
+    label(done)
+  }
+  /** t2 := t1 rounded up, which lies in the arena. */
+  private def end(): Unit = {
+    let(t2, t1 + 7)
+    let(t2, t2 & -8).failOn(carry, Status.FlexibleArenaFull)
+    look(flexLimit - t2)
+    also.failUnless(carry, Status.FlexibleArenaFull)
+  }
+  /** t1 := where element t1 of the array lies. */
+  private def place(overflow: Status): Unit = {
+    val (second, last) = (fresh("second"), fresh("last"))
+    also.unless(wide0, second)
+    let(t1, t1 + t1)
+    also.failOn(carry, overflow)
+    label(second)
+    also.unless(wide1, last)
+    let(t1, t1 + t1)
+    let(t1, t1 + t1).failOn(carry, overflow)
+    also.failOn(carry, overflow)
+    label(last)
+    let(t1, t1 + Elements)
+    let(t1, t1 + array).failOn(carry, overflow)
+    also.failOn(carry, overflow)
+  }
+
+  // ---- subroutine: the list of the step, or that of unknown fields, is open, and has room if there is any ------
+  // It is not called from a subroutine.
+  label("keep")
+  also.raise(keeping)
+  look(table + 0).act(Act.askTable)
+  let(room, unknownEnd)
+  let(room, room - unknownStart)
+  label("unknown list")
+  also.unless(cacheReady, "unknown list")
+  let(slotAt, message + cached(3).low)
+  also.goto("enter")
+  label("enter list")
+  let(slotAt, message + entry1.low)
+  label("enter")
+  also.act(Act.hasbitsOfList)
+  label("next")
+  also.unless(listOpen, "none open")
+  also.unless(sameList, "close list")
+  also.failUnless(sameShape, Status.BadDescriptor)
+  let(t0, limit).on(onTop, "entered")
+  let(t0, t0 - element).unless(keeping, "is it full")
+  look(t0 - room)
+  also.on(carry, "entered")
+  label("out of room")
+  also.unless(outerValid, "move")
+  also.goto("suspend")
+  label("is it full")
+  also.on(listFull, "out of room")
+  label("entered")
+  also.on(keeping, "append")
+  also.back
+  label("none open")
+  also.on(seen, "read back")
+  also.on(outerValid, "suspend")
+  let(t0, fixedTop + ObjectLayout.ArrayList.Size)
+  look(fixedLimit - t0).failOn(carry, Status.FixedArenaFull)
+  let(t1, top + Elements).failUnless(carry, Status.FixedArenaFull)
+  look(flexLimit - t1).failOn(carry, Status.FlexibleArenaFull)
+  let(listAt, fixedTop).failUnless(carry, Status.FlexibleArenaFull)
+  let(fixedTop, t0).act(Act.setShape)
+  let(array, top)
+  look(t1 + 0).act(Act.setElement)
+  look(flexLimit + 0).act(Act.setLimit)
+  look(0).act(Act.setCount)
+  also.raise(listOpen)
+  also.raise(onTop)
+  also.lower(moved)
+  store(Store.Word, slotAt + 0, listAt).act(Act.mark).goto("entered")
+
+  // ---- unknown fields go to their list --------------------------------------------------
+  label("append")
+  let(t1, element)
+  let(t2, t1 + room)
+  look(flexLimit - t2).failOn(carry, Status.FlexibleArenaFull)
+  let(t3, input + unknownStart).failUnless(carry, Status.FlexibleArenaFull)
+  let(t0, room)
+  also.call("copy")
+  look(t2 + 0).act(Act.setElement)
+  look(t0 + count).act(Act.setCount)
+  also.lower(unknownValid)
+  also.lower(keeping).goto("resume")
+
+  // ---- the open list is closed: the message ends, or another list is opened ---------------
+  label("close at end")
+  also.raise(closing)
+  label("close list")
+  let(t0, count).unless(onTop, "list itself")
+  let(t1, element).unless(moved, "close array")
+  also.on(closing, "close array")
+  slacken(array, slack)
+  label("close array")
+  end()
+  let(t1, element)
+  let(t1, t2 - t1)
+  let(t3, element)
+  look(t3 + 0).act(Act.clear).data(t1)
+  store(Store.Header, array + 0, arrayKlass)
+  store(Store.Wide, array + ObjectLayout.Array.Length, t0)
+  let(top, t2)
+  also.lower(onTop)
+  label("list itself")
+  store(Store.Header, listAt + 0, listKlass)
+  storePair(listAt + ObjectLayout.ArrayList.Count, count, array).act(listOpen.lower).on(closing, "closed")
+  also.goto("next")
+
+  // ---- the outer message's list loses its place on top ---------------------------------------
+  label("suspend")
+  let(t0, outerCount)
+  let(t1, outerElement)
+  slacken(outerArray, outerSlack)
+  end()
+  let(t1, t2 - outerElement)
+  look(outerElement + 0).act(Act.clear).data(t1)
+  store(Store.Header, outerArray + 0, outerKlass)
+  store(Store.Wide, outerArray + ObjectLayout.Array.Length, t0)
+  let(top, t2)
+  also.lower(outerValid).goto("next")
+
+  // ---- a list returns: slot, array list, array; slots that overlap in a malformed table could hold anything ----
+  /** The object at t0 lies in [base, limit). */
+  private def check(base: Register, limit: Register): Unit = {
+    look(t0 - base)
+    look(t0 + 0).failUnless(carry, Status.BadDescriptor)
+    let(t1, t0 + Elements).failOn(odd8, Status.BadDescriptor)
+    look(limit - t1).failOn(carry, Status.BadDescriptor)
+    also.failUnless(carry, Status.BadDescriptor)
+  }
+  private def fetch(): Unit = {
+    look(t3 + 0).act(Act.askObject)
+    val here = fresh("reading")
+    label(here)
+    also.unless(cacheReady, here)
+    let(t0, asked)
+  }
+  label("read back")
+  val flushing = fresh("flushing")
+  label(flushing)
+  also.act(Act.flush).unless(written, flushing)
+  also.act(Act.forget)
+  let(t3, slotAt)
+  fetch()
+  also.act(Act.setShape)
+  check(fixed, fixedTop)
+  let(listAt, t0)
+  let(t3, t0 + ObjectLayout.ArrayList.Count)
+  fetch()
+  look(t0 + 0).act(Act.setCount)
+  let(t3, t3 + 4)
+  fetch()
+  check(flexible, top)
+  let(array, t0)
+  let(t3, t0 + ObjectLayout.Array.Length)
+  fetch()
+  look(t0 - count)
+  let(t1, t0).failUnless(carry, Status.BadDescriptor)
+  place(Status.BadDescriptor)
+  look(top - t1)
+  look(t1 + 0).act(Act.setLimit).failUnless(carry, Status.BadDescriptor)
+  let(t1, count)
+  place(Status.BadDescriptor)
+  look(t1 + 0).act(Act.setElement)
+  also.lower(onTop)
+  also.raise(moved)
+  also.raise(listOpen)
+  also.goto("next")
+
+  // ---- a list that is full moves to the top; its old array stays behind with its header ----
+  label("move")
+  let(t1, element)
+  let(t0, t1 - array)
+  let(t2, top + t0)
+  look(flexLimit - t2).failOn(carry, Status.FlexibleArenaFull)
+  let(t3, array + Elements).failUnless(carry, Status.FlexibleArenaFull)
+  let(t0, t0 + -Elements)
+  val moving = fresh("flushing")
+  label(moving)
+  also.act(Act.flush).unless(written, moving)
+  let(t4, windowAt).unless(isScalar, "move on")
+  let(t4, runEnd)
+  label("move on")
+  let(t1, top + Elements)
+  also.call("copy")
+  let(array, top)
+  look(t2 + 0).act(Act.setElement)
+  look(flexLimit + 0).act(Act.setLimit)
+  also.raise(moved)
+  also.raise(onTop).unless(isElement, "list moved")
+  // The program goes on with the step, whatever called it.
+  also.on(keeping, "append")
+  look(packedEnd + 0).act(Act.readPacked)
+  also.act(Act.run)
+  label("list moved")
+  also.on(keeping, "append")
+
+  // The step at hand has another turn; the window, if it has run ahead of it, does so again.
+  label("resume")
+  also.unless(isScalar, "run")
+  also.act(Act.readFields).goto("run")
+
+  // ---- subroutine: t0 bytes at t3 go to t1, by the stream, which then goes on with the input at offset t4 ---------
+  label("copy")
+  also.unless(copierIdle, "copy")
+  let(t3, t3 + 0).act(Act.pauseStream)
+  label("pausing")
+  also.unless(streamIdle, "pausing")
+  look(t0 - 0)
+  let(nextAt, t3 + t0).on(equal, "copied")
+  look(t3 + 0).act(Act.startStream).data(nextAt)
+  look(t1 + 0).act(Act.copyRaw).data(t0)
+  label("copying")
+  also.unless(copierIdle, "copying")
+  also.act(Act.pauseStream)
+  label("stopping")
+  also.unless(streamIdle, "stopping")
+  label("copied")
+  let(t3, input + t4)
+  look(inputEnd - t3)
+  look(t4 + 0).act(Act.setPosition).on(equal, "no input")
+  look(t3 + 0).act(Act.startStream).data(inputEnd)
+  label("no input")
+  also.back
+}

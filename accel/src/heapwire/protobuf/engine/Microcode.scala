@@ -1,0 +1,173 @@
+package heapwire.protobuf.engine
+
+import heapwire.isa.Status
+import heapwire.sequencer._
+import scala.collection.mutable
+
+/** Names with numbers, in the order in which they are declared: each name is written once. */
+abstract class Numbered[T](limit: Int, first: Int = 0) {
+  private val declared = mutable.ArrayBuffer.empty[T]
+  def all: Seq[T] = declared.toSeq
+  protected def next(make: Int => T): T = {
+    require(first + declared.size < limit, s"at most $limit names")
+    declared += make(first + declared.size)
+    declared.last
+  }
+}
+
+/** The fields of the engine's microinstruction. One says, all of it optional:
+  *
+  *  - a result: A + S, A - S, A and S, or S alone, S being register B, an outside word X, or an immediate;
+  *  - a register that takes it; a word for the stack;
+  *  - a store at the result;
+  *  - an [[Act]];
+  *  - a branch on a [[Cond]], which is as it was before this instruction: `carry` and `equal` are of the one before.
+  *
+  * `index` shares its bits with the branch target: it names the argument, runtime register, word of the cache or place in the
+  * stack that the instruction is about, and such an instruction does not branch.
+  */
+object Micro {
+  private var used = 0
+  private def field(name: String, width: Int): MicroField = {
+    used += width
+    MicroField(name, used - width, width)
+  }
+  val Target = field("target", 11)
+  val Index = MicroField("index", 0, 5)
+  val Condition = field("condition", 7)
+  val Invert = field("invert", 1)
+  /** A taken branch leaves the address behind this instruction in the link. */
+  val Call = field("call", 1)
+  /** The branch goes to the link. */
+  val Return = field("return", 1)
+  val A = field("a", 5)
+  val B = field("b", 5)
+  val X = field("x", 5)
+  val Source = field("source", 2)
+  val Slice = field("slice", 2)
+  val Immediate = field("immediate", 12)
+  val Compute = field("compute", 2)
+  val Dest = field("dest", 5)
+  val Keep = field("keep", 1)
+  val StoreMode = field("store", 4)
+  /** What is stored is X, else B. */
+  val StoreX = field("store_x", 1)
+  val Action = field("act", 7)
+  val Bits: Int = used
+}
+
+object Alu { val Add = 0; val Sub = 1; val And = 2; val Pass = 3 }
+object Second { val B = 0; val X = 1; val Immediate = 2 }
+/** Which part of an outside word is meant, the others as zero or sign. */
+object Part { val Whole = 0; val Low = 1; val High = 2; val SignedLow = 3 }
+
+/** How many bytes a store writes, and which. */
+object Store {
+  val None = 0
+  /** One, two, four bytes of what is stored. */
+  val Byte = 1
+  val Half = 2
+  val Word = 3
+  /** Eight: what is stored, then zeros. */
+  val Wide = 4
+  /** Eight: the mark word, then what is stored. */
+  val Header = 5
+  /** Eight: X, then register B. */
+  val Pair = 6
+  /** The value of the field at hand, as many bytes as it has. */
+  val Value = 7
+  /** A pb_size_t. */
+  val Count = 8
+}
+
+/** A microinstruction that is being written. */
+class Line(val instruction: MicroInstruction) {
+  import Micro._
+  private def branch(cond: Cond, invert: Boolean, label: String): Line = {
+    instruction(Condition) = cond.index
+    instruction(Invert) = if (invert) 1 else 0
+    instruction.target = Some(label)
+    this
+  }
+  def on(cond: Cond, label: String): Line = branch(cond, invert = false, label)
+  def unless(cond: Cond, label: String): Line = branch(cond, invert = true, label)
+  def goto(label: String): Line = branch(Cond.always, invert = false, label)
+  def call(label: String): Line = { instruction(Call) = 1; goto(label) }
+  def back: Line = {
+    instruction(Return) = 1
+    instruction(Condition) = Cond.always.index
+    instruction(Target) = 0
+    this
+  }
+  def failOn(cond: Cond, status: Status): Line = on(cond, Line.failure(status))
+  def failUnless(cond: Cond, status: Status): Line = unless(cond, Line.failure(status))
+  def act(act: Act): Line = {
+    instruction(Action) = act.index
+    this
+  }
+  /** Asks for a word of the stack, at the open message's level: `stacked` of the next but one instruction. */
+  def pop(place: Int): Line = {
+    instruction(Index) = place
+    this
+  }
+  def raise(flag: Flag): Line = act(flag.raise)
+  def lower(flag: Flag): Line = act(flag.lower)
+  /** What else the act takes, besides the result. */
+  def data(r: Register): Line = {
+    instruction(B) = r.index
+    this
+  }
+  def data(x: Outside): Line = {
+    instruction(StoreX) = 1
+    instruction(X) = x.code
+    instruction(Slice) = x.part
+    x.index.foreach(i => instruction(Index) = i)
+    this
+  }
+}
+
+object Line { def failure(status: Status): String = s"fail ${status.name}" }
+
+/** A part of the engine's microprogram. */
+abstract class Microprogram(assembler: Assembler) {
+  import Micro._
+  protected def label(name: String): Unit = assembler.label(name)
+  /** A label that nobody else has. */
+  protected def fresh(name: String): String = s"$name ${assembler.size}"
+  private def line(fields: (MicroField, Int)*): Line = {
+    val instruction = new MicroInstruction
+    for ((field, value) <- fields) instruction(field) = value
+    new Line(assembler.emit(instruction))
+  }
+  private def immediate(value: Int): Int = {
+    require(value >= -2048 && value < 2048, s"an immediate of $value")
+    value & 0xfff
+  }
+  private def outside(x: Outside): Seq[(MicroField, Int)] =
+    Seq(X -> x.code, Slice -> x.part) ++ x.index.map(i => Index -> i)
+  private def operand(o: Operand): Seq[(MicroField, Int)] = o match {
+    case OfRegister(r) => Seq(Source -> Second.B, B -> r.index)
+    case OfOutside(x) => Seq(Source -> Second.X) ++ outside(x)
+    case OfImmediate(value) => Seq(Source -> Second.Immediate, Immediate -> immediate(value))
+  }
+  private def result(e: Expr): Seq[(MicroField, Int)] = Seq(Compute -> e.alu) ++ e.a.map(r => A -> r.index) ++ operand(e.second)
+
+  implicit protected def isRaised(flag: Flag): Cond = flag.is
+
+  /** dest := e. */
+  protected def let(dest: Register, e: Expr): Line = line(result(e) ++ Seq(Dest -> dest.index, Keep -> 1): _*)
+  /** A result that no register takes: its carry and whether its operands are equal can be asked for by the next instruction, and acts take it. */
+  protected def look(e: Expr): Line = line(result(e): _*)
+  protected def also: Line = line()
+  /** Memory at `at` := data, as the mode says. */
+  protected def store(mode: Int, at: Expr, data: Register): Line = line(result(at) ++ Seq(StoreMode -> mode, B -> data.index): _*)
+  protected def store(mode: Int, at: Expr, data: Outside): Line =
+    line(result(at) ++ Seq(StoreMode -> mode, StoreX -> 1) ++ outside(data): _*)
+  /** X, then register B. */
+  protected def storePair(at: Expr, low: Outside, high: Register): Line =
+    line(result(at) ++ Seq(StoreMode -> Store.Pair, StoreX -> 1, B -> high.index) ++ outside(low): _*)
+  /** The value of the field at hand. */
+  protected def storeValue(at: Expr): Line = line(result(at) :+ (StoreMode -> Store.Value): _*)
+  /** Puts a register into the stack, at the open message's level. */
+  protected def push(place: Int, r: Register): Line = line(Action -> Act.push.index, A -> r.index, Index -> place)
+}

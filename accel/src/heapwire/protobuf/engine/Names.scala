@@ -1,0 +1,315 @@
+package heapwire.protobuf.engine
+
+import scala.language.implicitConversions
+
+/** A register. */
+case class Register(name: String, index: Int) {
+  def +(second: Operand): Expr = Expr(Alu.Add, Some(this), second)
+  def -(second: Operand): Expr = Expr(Alu.Sub, Some(this), second)
+  def &(second: Operand): Expr = Expr(Alu.And, Some(this), second)
+}
+
+/** A word from outside the register file, perhaps a part of it, perhaps one of several by index. */
+case class Outside(name: String, code: Int, part: Int = Part.Whole, index: Option[Int] = None) {
+  def low: Outside = copy(part = Part.Low)
+  def high: Outside = copy(part = Part.High)
+  def signedLow: Outside = copy(part = Part.SignedLow)
+  def apply(i: Int): Outside = copy(index = Some(i))
+}
+
+/** What a microinstruction may branch on. */
+case class Cond(name: String, index: Int)
+
+/** What else a microinstruction does. */
+case class Act(name: String, index: Int)
+
+/** The second operand of a result. */
+sealed trait Operand
+case class OfRegister(r: Register) extends Operand
+case class OfOutside(x: Outside) extends Operand
+case class OfImmediate(value: Int) extends Operand
+
+object Operand {
+  implicit def ofRegister(r: Register): Operand = OfRegister(r)
+  implicit def ofOutside(x: Outside): Operand = OfOutside(x)
+  implicit def ofImmediate(value: Int): Operand = OfImmediate(value)
+}
+
+/** A result. */
+case class Expr(alu: Int, a: Option[Register], second: Operand)
+
+object Expr {
+  implicit def pass(r: Register): Expr = Expr(Alu.Pass, None, OfRegister(r))
+  implicit def pass(x: Outside): Expr = Expr(Alu.Pass, None, OfOutside(x))
+  implicit def pass(value: Int): Expr = Expr(Alu.Pass, None, OfImmediate(value))
+}
+
+/** The engine's registers: 32 words, in which the microprogram keeps what is of the command and of the open message. */
+object Register extends Numbered[Register](32) {
+  private def next(name: String): Register = next(new Register(name, _))
+  // ---- of the command
+  val input = next("input")
+  val fixed = next("fixed")
+  /** The arena's end, rounded down. */
+  val fixedLimit = next("fixedLimit")
+  val fixedTop = next("fixedTop")
+  val flexible = next("flexible")
+  val flexLimit = next("flexLimit")
+  val top = next("top")
+  val noUnknown = next("noUnknown")
+  /** Always -1. */
+  val ones = next("ones")
+  /** The address behind the input. */
+  val inputEnd = next("inputEnd")
+  // ---- of the open message
+  val message = next("message")
+  /** Where it ends, as an offset of the input. */
+  val messageEnd = next("messageEnd")
+  val table = next("table")
+  val unknownStart = next("unknownStart")
+  val unknownEnd = next("unknownEnd")
+  // ---- of the open list: the array list, native: where the count lies; the array, native: the block
+  val listAt = next("listAt")
+  val array = next("array")
+  // ---- the topmost array, if it is an outer message's
+  val outerArray = next("outerArray")
+  val outerElement = next("outerElement")
+  val outerCount = next("outerCount")
+  val outerKlass = next("outerKlass")
+  /** Bytes of four of its elements. */
+  val outerSlack = next("outerSlack")
+  // ---- of a step: where the reference to the list at hand lies, how many bytes it has to have room for, an object found again
+  val slotAt = next("slotAt")
+  val room = next("room")
+  val foundAt = next("foundAt")
+  val t0 = next("t0")
+  val t1 = next("t1")
+  val t2 = next("t2")
+  val t3 = next("t3")
+  val t4 = next("t4")
+  /** Where the struct that is about to be opened lies; where the packed field at hand ends. */
+  val nextAt = next("nextAt")
+  val packedEnd = next("packedEnd")
+}
+
+/** Words that the program reads but registers do not hold. */
+object Outside extends Numbered[Outside](32) {
+  private def next(name: String): Outside = next((code: Int) => new Outside(name, code))
+  /** By index: an argument of the command; a runtime register; a word of the granule that the cache gave. */
+  val argument = next("argument")
+  val runtime = next("runtime")
+  val cached = next("cached")
+  /** The word that was asked for. */
+  val asked = next("asked")
+  /** What was asked of the stack two instructions before. */
+  val stacked = next("stacked")
+  /** Of the field at hand: its value, the words of its entry, its number, its offset, where what its length spans ends. */
+  val value = next("value")
+  val valueHigh = next("valueHigh")
+  val entry1 = next("entry1")
+  val entry2 = next("entry2")
+  val entry3 = next("entry3")
+  val number = next("number")
+  val position = next("position")
+  val runEnd = next("runEnd")
+  /** Of the open list: the next element's address, where the array ends, how many elements there are. */
+  val element = next("element")
+  val limit = next("limit")
+  val count = next("count")
+  /** Shape of the open list and flags of the open message. */
+  val state = next("state")
+  /** The hasbits at hand. */
+  val hasbits = next("hasbits")
+  /** Where the window stands. */
+  val windowAt = next("windowAt")
+  /** The class words of the open list and of its array; bytes of four of its elements. */
+  val listKlass = next("listKlass")
+  val arrayKlass = next("arrayKlass")
+  val slack = next("slack")
+  /** Bytes of an element of the field at hand. */
+  val elementBytes = next("elementBytes")
+  /** The alignment of the open struct, less one. */
+  val alignMask = next("alignMask")
+  /** Of the header at hand: bytes of a new object that are cleared, 0: all; distance of the enum lists. */
+  val cleared = next("cleared")
+  val enumLists = next("enumLists")
+  val zero = next("zero")
+}
+
+/** A bit that the program raises, lowers and branches on. */
+case class Flag(name: String, index: Int, raise: Act, lower: Act, is: Cond)
+
+object Flag {
+  private var made = Seq.empty[Flag]
+  def all: Seq[Flag] = made
+  private[engine] def apply(name: String): Flag = {
+    val flag = new Flag(name, made.size, Act.declare(s"raise $name"), Act.declare(s"lower $name"), Cond.declare(name))
+    made = made :+ flag
+    flag
+  }
+  // Of the open message: put aside with it.
+  /** The run of unknown fields [unknownStart, unknownEnd) is to be kept. */
+  val unknownValid = Flag("unknownValid")
+  val listOpen = Flag("listOpen")
+  val onTop = Flag("onTop")
+  val moved = Flag("moved")
+  val group = Flag("group")
+  val freshStruct = Flag("freshStruct")
+  val elementOpen = Flag("elementOpen")
+  /** The type does not keep unknown fields. */
+  val noUnknownList = Flag("noUnknownList")
+  /** How many flags, from the first one on, are the open message's. */
+  val OfMessage: Int = made.size
+  // Of the command or of a step.
+  val outerValid = Flag("outerValid")
+  val closing = Flag("closing")
+  val keeping = Flag("keeping")
+  val declared = Flag("declared")
+  val judged = Flag("judged")
+  val sought = Flag("sought")
+  val found = Flag("found")
+  val reopening = Flag("reopening")
+  val presenceDone = Flag("presenceDone")
+  val recalled = Flag("recalled")
+  val nextFresh = Flag("nextFresh")
+  val nextBegins = Flag("nextBegins")
+  val nextWhole = Flag("nextWhole")
+}
+
+object Cond extends Numbered[Cond](96) {
+  private def next(name: String): Cond = next(new Cond(name, _))
+  private[engine] def declare(name: String): Cond = next(name)
+  /** What does not branch has condition 0. */
+  val never = next("never")
+  val always = next("always")
+  val carry = next("carry")
+  val equal = next("equal")
+  Flag.all
+  // ---- the field at hand
+  val repeated = next("repeated")
+  val inOneof = next("inOneof")
+  val isGroup = next("isGroup")
+  val checkEnum = next("checkEnum")
+  val isElement = next("isElement")
+  /** A scalar, known or not: the window has run ahead. */
+  val isScalar = next("isScalar")
+  val noLength = next("noLength")
+  val longLength = next("longLength")
+  val isSkip = next("isSkip")
+  val isGroupStart = next("isGroupStart")
+  val isGroupEnd = next("isGroupEnd")
+  val pointer = next("pointer")
+  val fixedCount = next("fixedCount")
+  val fixedLength = next("fixedLength")
+  val isText = next("isText")
+  val isString = next("isString")
+  val isMessage = next("isMessage")
+  val presenceDue = next("presenceDue")
+  val referred = next("referred")
+  // ---- the open message and its list
+  val sameList = next("sameList")
+  val sameShape = next("sameShape")
+  val listFull = next("listFull")
+  val tooMany = next("tooMany")
+  val native = next("native")
+  val wideCount = next("wideCount")
+  val mapEntry = next("mapEntry")
+  val headerNative = next("headerNative")
+  val headerWide = next("headerWide")
+  val wide0 = next("wide0")
+  val wide1 = next("wide1")
+  val misaligned = next("misaligned")
+  val noGroups = next("noGroups")
+  val atRoot = next("atRoot")
+  val depthFull = next("depthFull")
+  // ---- hasbits
+  val seen = next("seen")
+  val missingRequired = next("missingRequired")
+  // ---- what the program waits for
+  val cacheReady = next("cacheReady")
+  val copierIdle = next("copierIdle")
+  /** Everything is in memory, after `flush`. */
+  val written = next("written")
+  val streamIdle = next("streamIdle")
+  val allIdle = next("allIdle")
+  val completionReady = next("completionReady")
+  // ---- the header at hand
+  val headerTooWide = next("headerTooWide")
+  val headerTooStrict = next("headerTooStrict")
+  // ---- the command
+  val badOperation = next("badOperation")
+  val commandTaken = next("commandTaken")
+  val odd8 = next("odd8")
+  val odd16 = next("odd16")
+  val faultAtInput = next("faultAtInput")
+  val faultAtUnknown = next("faultAtUnknown")
+}
+
+object Act extends Numbered[Act](128) {
+  private def next(name: String): Act = next(new Act(name, _))
+  private[engine] def declare(name: String): Act = next(name)
+  val none = next("none")
+  Flag.all
+  /** Register A goes into the stack. */
+  val push = next("push")
+  // ---- steps: back to them; the one at hand is done; both
+  val run = next("run")
+  val accept = next("accept")
+  val acceptAndRun = next("acceptAndRun")
+  // ---- the command
+  val takeCommand = next("takeCommand")
+  val fail = next("fail")
+  val complete = next("complete")
+  val setResult0 = next("setResult0")
+  val setResult1 = next("setResult1")
+  val setResult2 = next("setResult2")
+  val setResult3 = next("setResult3")
+  // ---- the window goes on: with fields of a message that ends at the result; of the same one; with what ends at the result:
+  // packed elements; bytes for the copier (`copyText`); or bytes that are skipped
+  val readMessage = next("readMessage")
+  val readFields = next("readFields")
+  val readPacked = next("readPacked")
+  val skipBytes = next("skipBytes")
+  /** Input, items and values that were read ahead are forgotten; the step at hand stays. The window gives bytes to the copier alone. */
+  val pauseStream = next("pauseStream")
+  /** The window's offset is the result, and it waits. */
+  val setPosition = next("setPosition")
+  /** The same at the beginning, where the input's end is the result: offset 0. */
+  val setPosition0 = next("setPosition0")
+  /** Memory is read from the result up to the data. */
+  val startStream = next("startStream")
+  // ---- the cache: the granule at the result, of a table, of an object; its words become the open message's context, the table being the result
+  val askTable = next("askTable")
+  val askObject = next("askObject")
+  val setContext = next("setContext")
+  /** What objects were before is forgotten. */
+  val forget = next("forget")
+  // ---- the copier, to the result: as many zeros, or bytes from memory, as the data says; the text at hand, of managed objects, of C structs
+  val clear = next("clear")
+  val copyRaw = next("copyRaw")
+  val copyText = next("copyText")
+  val copyNative = next("copyNative")
+  val flush = next("flush")
+  // ---- levels of messages and groups
+  val enter = next("enter")
+  val leave = next("leave")
+  val groupIn = next("groupIn")
+  val groupOut = next("groupOut")
+  // ---- hardware beside the program: takes the result
+  val setElement = next("setElement")
+  val setLimit = next("setLimit")
+  val setCount = next("setCount")
+  val setState = next("setState")
+  val setMessage = next("setMessage")
+  /** The list at hand, of the field or of unknown fields, is the open one. */
+  val setShape = next("setShape")
+  /** One element more. */
+  val append = next("append")
+  // ---- hasbits: a message begins, whose number of words is the result; the word of that index, of the list's or field's bit is at hand;
+  // it becomes the result; the bit is set
+  val hasbitsBegin = next("hasbitsBegin")
+  val hasbitsAt = next("hasbitsAt")
+  val hasbitsOfList = next("hasbitsOfList")
+  val hasbitsPut = next("hasbitsPut")
+  val mark = next("mark")
+}

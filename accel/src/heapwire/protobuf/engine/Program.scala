@@ -1,0 +1,22 @@
+package heapwire.protobuf.engine
+
+import heapwire.sequencer.Assembler
+
+/** The engine's program: all its parts, in one address space. */
+object Program {
+  def assemble(): Assembler = {
+    val assembler = new Assembler
+    new CommandProgram(assembler)
+    new FieldProgram(assembler)
+    new ListProgram(assembler)
+    new NativeProgram(assembler)
+    val torn = assembler.all.filter(instruction => instruction.target.nonEmpty && instruction.fields.contains(Micro.Index))
+    require(torn.isEmpty, s"what names an index cannot branch to ${torn.flatMap(_.target).mkString(", ")}")
+    assembler
+  }
+}
+
+/** Prints where the program's labels are, for whoever reads a trace. */
+object Listing extends App {
+  for ((label, address) <- Program.assemble().listing) println(s"$address $label")
+}

@@ -1,0 +1,213 @@
+package heapwire.protobuf.engine
+
+import heapwire.protobuf.Varint
+import spinal.core._
+import spinal.lib._
+
+/** What the window does next. */
+object WindowMode extends SpinalEnum {
+  /** Waits. */
+  val Blocked = newElement()
+  /** A key; the value or length that belongs to it. */
+  val Key, Value = newElement()
+  /** Values of a packed field, up to `limit`; then fields of the same message again. */
+  val Packed = newElement()
+  /** The copier takes bytes up to `limit`, or they are dropped; then fields again. */
+  val Bytes, Skip = newElement()
+  /** The copier takes bytes, as many as it wants. */
+  val Copy = newElement()
+}
+
+/** Where the window goes on. */
+case class WindowCommand() extends Bundle {
+  val mode = WindowMode()
+  /** Packed: wire type of the elements. */
+  val wireType = Bits(3 bits)
+  /** Where that ends; of a message, with `frame`. */
+  val limit = UInt(32 bits)
+  /** Key: `limit` is the end of another message. */
+  val frame = Bool()
+}
+
+object ItemKind extends SpinalEnum { val Key, Value, End = newElement() }
+
+/** A key, a value or the end of a message, as it was cut out of the input. */
+case class WindowItem() extends Bundle {
+  val kind = ItemKind()
+  /** From its first byte on. */
+  val bytes = Bits(80 bits)
+  /** The byte that ends it, if it is a varint. */
+  val stop = Bits(10 bits)
+  val wireType = Bits(3 bits)
+  /** Offset of its first byte, and of the one behind it. */
+  val position, end = UInt(32 bits)
+  /** It passes the end of what encloses it; that is the end of the input. */
+  val exceeds, toInputEnd = Bool()
+  /** A varint that none of ten bytes ends. */
+  val endless = Bool()
+  /** A key that nothing follows until a command. */
+  val alone = Bool()
+}
+
+/** The next bytes of the input. Cuts out keys and values, one a cycle; runs ahead through scalar fields and waits for a command
+  * behind a length, a group's key, the end of a message, and anything that is wrong.
+  *
+  * Only what depends on continuation bits is decided in the cycle in which the bytes are cut; the bytes themselves are looked at
+  * in the next one.
+  */
+case class Window() extends Component {
+  import WindowMode._
+  val io = new Bundle {
+    val word = slave(Stream(StreamWord()))
+    /** Forgets its words; the first byte is at this place of the next one. */
+    val start = slave(Flow(UInt(3 bits)))
+    /** The offset of the next byte; waits then. */
+    val seek = slave(Flow(UInt(32 bits)))
+    /** The offset where the input ends. */
+    val inputEnd = slave(Flow(UInt(32 bits)))
+    /** Mode Copy; nothing that was read ahead comes. */
+    val pause = in Bool ()
+    val command = slave(Flow(WindowCommand()))
+    val kill = in Bool ()
+    val item = master(Stream(WindowItem()))
+    /** Mode Bytes: so many are wanted (0 to 8); they are taken in this cycle; they are in `bytes` in the next. */
+    val take = in UInt (4 bits)
+    val available = out Bool ()
+    val bytes = out Bits (64 bits)
+    val position = out UInt (32 bits)
+    /** A word of the input that was denied was reached. */
+    val fault = out Bool ()
+    val starving = out Bool ()
+    /** Bytes of what encloses it that are left. */
+    val left = out UInt (32 bits)
+  }
+  // ---- words, in a chain whose links need no multiplexers ----------------------------
+  val words = Vec.fill(3)(Reg(Bits(64 bits)))
+  val errors = Vec.fill(3)(Reg(Bool()))
+  val valid = Vec.fill(3)(RegInit(False))
+  /** Of the next byte; beyond 7 until the first word has gone. */
+  val offset = Reg(UInt(5 bits))
+  val pop = Bool()
+  val settled = offset(4 downto 3) === 0
+  val ready = Vec(Bool(), 3)
+  ready(0) := !valid(0) || pop
+  for (i <- 1 until 3) ready(i) := !valid(i) || ready(i - 1)
+  io.word.ready := ready(2)
+  for (i <- 0 until 3) when(ready(i)) {
+    words(i) := (if (i < 2) words(i + 1) else io.word.data)
+    errors(i) := (if (i < 2) errors(i + 1) else io.word.error)
+    valid(i) := (if (i < 2) valid(i + 1) else io.word.valid)
+  }
+
+  // ---- how long what comes next is -----------------------------------------------------
+  val mode = Reg(WindowMode()) init Blocked
+  val wireType = Reg(Bits(3 bits))
+  val position, limit, messageEnd, inputEnd = Reg(UInt(32 bits))
+  private val all = words.asBits
+  val shifted = new Area {
+    private val low = offset(2 downto 0)
+    /** Continuation bits, from the next byte on. */
+    val continuations = {
+      val bits = Varint.continuations(all)
+      val four = low(2) ? bits(16 downto 4) | bits(12 downto 0)
+      val two = low(1) ? four(12 downto 2) | four(10 downto 0)
+      low(0) ? two(10 downto 1) | two(9 downto 0)
+    }
+    val firstType = Vec((0 until 8).map(i => words(0)(8 * i, 3 bits)))(low)
+  }
+  val stop = Varint.end(shifted.continuations)
+  val endless = shifted.continuations.andR
+  private val varintLength = (0 until 10).map(i => U(i + 1, 4 bits).andMask(stop(i))).reduce(_ | _) | U(10, 4 bits).andMask(endless)
+  val scanning = mode === Key || mode === Value || mode === Packed
+  private val asKey = mode === Key
+  private val isFixed64 = !asKey && wireType === 1
+  private val isFixed32 = !asKey && wireType === 5
+  val left = limit - position
+  val leftSmall = left(31 downto 5) === 0
+  val atEnd = left === 0
+  val length = UInt(4 bits)
+  length := varintLength
+  when(isFixed64) { length := 8 }
+  when(isFixed32) { length := 4 }
+  private val dropped = (leftSmall && left(4 downto 0) < 8) ? left(3 downto 0) | U(8, 4 bits)
+  when(mode === Skip) { length := dropped }
+  when(mode === Bytes || mode === Copy) { length := io.take }
+  val have = (settled && valid(0)) ? ((valid(1) ? (valid(2) ? U(24, 5 bits) | U(16, 5 bits)) | U(8, 5 bits)) - offset(2 downto 0)) | U(0, 5 bits)
+  val exceeds = leftSmall && left(4 downto 0) < length
+  /** All of the message's bytes are there, or as many as a varint may have. */
+  val sighted = leftSmall && left(4 downto 0) <= have || have >= 10
+  val enough = length <= have || scanning && sighted
+
+  // ---- the item is cut out -------------------------------------------------------------
+  val item = Stream(WindowItem())
+  val ends = (asKey || mode === Packed) && atEnd
+  val cut = scanning && !ends && enough && item.ready
+  val run = (mode === Copy || (mode === Bytes || mode === Skip) && !atEnd) && length <= have && have =/= 0
+  io.available := (mode === Bytes || mode === Copy) && run
+  private val broken = exceeds || endless && !isFixed64 && !isFixed32
+  private val takes = cut && !broken || run
+  when(takes) { position := item.end }
+  // Words move on in the same cycle: whether they do is decided for both cases beforehand.
+  private val further = offset + length
+  pop := valid(0) && (takes ? (further(4 downto 3) =/= 0) | !settled)
+  private val next = takes ? further | offset
+  offset := (next(4 downto 3) - pop.asUInt) @@ next(2 downto 0)
+
+  private val keyType = shifted.firstType
+  private val withValue = keyType === 0 || keyType === 1 || keyType === 2 || keyType === 5
+  item.valid := scanning && (asKey && atEnd || !ends && enough)
+  item.kind := asKey ? (atEnd ? ItemKind.End() | ItemKind.Key()) | ItemKind.Value()
+  item.bytes := {
+    val low = offset(2 downto 0)
+    val four = low(2) ? all(135 downto 32) | all(103 downto 0)
+    val two = low(1) ? four(103 downto 16) | four(87 downto 0)
+    low(0) ? two(87 downto 8) | two(79 downto 0)
+  }
+  item.stop := stop
+  item.wireType := asKey ? keyType | wireType
+  item.position := position
+  item.exceeds := exceeds && !ends
+  item.toInputEnd := limit === inputEnd
+  item.endless := endless && !isFixed64 && !isFixed32
+  item.alone := asKey && (broken || !withValue)
+  item.end := position + length
+  when(item.fire) {
+    when(asKey) {
+      mode := (atEnd || broken || !withValue) ? Blocked | Value
+      wireType := keyType
+    }
+    when(mode === Value) { mode := (broken || wireType === 2) ? Blocked | Key }
+    when(mode === Packed && broken) { mode := Blocked }
+  }
+  when((mode === Bytes || mode === Skip || mode === Packed) && atEnd) {
+    mode := Key
+    limit := messageEnd
+  }
+  when(io.command.valid) {
+    mode := io.command.mode
+    when(io.command.mode =/= Key || io.command.frame) { limit := io.command.limit }
+    when(io.command.mode === Packed) { wireType := io.command.wireType }
+    when(io.command.frame) { messageEnd := io.command.limit }
+  }
+  when(io.start.valid) {
+    valid.foreach(_ := False)
+    offset := io.start.payload.resized
+  }
+  when(io.seek.valid) {
+    position := io.seek.payload
+    mode := Blocked
+  }
+  when(io.inputEnd.valid) { inputEnd := io.inputEnd.payload }
+  when(io.pause) { mode := Copy }
+  when(io.kill) { mode := Blocked }
+
+  val output = item.m2sPipe(flush = io.kill || io.pause)
+  io.item << output
+  // The copier's bytes are in the same registers, which nothing else changes in mode Bytes.
+  val bytes = RegNext(item.bytes(63 downto 0))
+  io.bytes := bytes
+  io.position := position
+  io.fault := settled && valid(0) && errors(0) && mode =/= Blocked
+  io.starving := mode =/= Blocked && !(settled && valid(0))
+  io.left := left
+}
