@@ -110,16 +110,16 @@ case class Engine(p: EngineParameter, m: MemoryParameter) extends Component {
     val stepTaken = Bool()
 
     val alone = valid && fresh && !packed && field.alone
-    val load = (!stepValid || stepTaken) && (alone || raw.valid && (raw.kind === ItemKind.End || valid && (fresh || packed)))
+    val load = (!stepValid || stepTaken) && (alone || raw.valid && (raw.kind === ItemKind.End || valid && Mux(raw.element, packed, fresh)))
     raw.ready := load && !alone
     private val left = RegNext(window.io.left)
-    val next = FieldStep(field, raw.payload, alone, packed, skipping, context.native, context.wide, window.io.position, left)
+    val next = FieldStep(field, raw.payload, alone, skipping, context.native, context.wide, window.io.position, left)
     when(load) {
       step := next
       when(!(raw.kind === ItemKind.End && !alone)) { fresh := False }
     }
     stepValid := (stepValid && !stepTaken || load) && !command.killing && !command.begins
-    lookup.io.found.ready := !valid || packed && !raw.valid && !stepValid
+    lookup.io.found.ready := !valid || packed && !(raw.valid && raw.element) && !stepValid
     when(lookup.io.found.fire) {
       field := lookup.io.found.payload
       valid := True

@@ -35,7 +35,7 @@ case class RawValue() extends Bundle {
   val beyond = Bool()
   val kind = ItemKind()
   val position, end = UInt(32 bits)
-  val exceeds, toInputEnd, endless = Bool()
+  val exceeds, toInputEnd, endless, element = Bool()
 }
 
 object RawValue {
@@ -56,6 +56,7 @@ object RawValue {
     raw.exceeds := item.exceeds
     raw.toInputEnd := item.toInputEnd
     raw.endless := item.endless
+    raw.element := item.element
     raw
   }
 }
@@ -84,14 +85,14 @@ object FieldStep {
     *
     * @param field   its key and entry; of an element of a packed field those of the field
     * @param raw     its value, unless it is `alone`
-    * @param packed  elements of a packed field come
     * @param windowAt where the window stands, which waits behind a key that is `alone` and at the end of a message
     * @param left     bytes of the message behind a length
     */
-  def apply(field: FoundField, raw: RawValue, alone: Bool, packed: Bool, skipping: Bool, native: Bool, wide: Bool, windowAt: UInt, left: UInt): FieldStep = {
+  def apply(field: FoundField, raw: RawValue, alone: Bool, skipping: Bool, native: Bool, wide: Bool, windowAt: UInt, left: UInt): FieldStep = {
     val step = FieldStep()
     val entry = field.entry
     val facts = TypeFacts(entry.fieldType)
+    val packed = !alone && raw.element
     val isEnd = !alone && raw.kind === ItemKind.End
     val isField = alone || !packed && !isEnd
     val hasLength = isField && field.wireType === 2
@@ -104,7 +105,7 @@ object FieldStep {
       when(native && isVarint) { step.value := natural.bits } elsewhen (facts.zigzag) { step.value := zigzag } elsewhen (facts.isBool) { step.value := (raw.bits =/= 0).asBits.resize(64) }
     }
     step.log2Size := native ? entry.sizeLog2 | facts.log2Size
-    step.element := packed && !alone
+    step.element := packed
     step.position := (alone || !packed && !isEnd) ? field.position | raw.position
     step.runEnd := (alone || isEnd) ? windowAt | (raw.end + raw.bits(31 downto 0).asUInt.andMask(hasLength))
     val tooLong = raw.bits(63 downto 32).orR || raw.bits(31 downto 0).asUInt > left

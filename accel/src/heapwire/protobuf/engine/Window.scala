@@ -47,6 +47,8 @@ case class WindowItem() extends Bundle {
   val endless = Bool()
   /** A key that nothing follows until a command. */
   val alone = Bool()
+  /** A value of a packed field. */
+  val element = Bool()
 }
 
 /** The next bytes of the input. Cuts out keys and values, one a cycle; runs ahead through scalar fields and waits for a command
@@ -169,6 +171,7 @@ case class Window() extends Component {
   item.exceeds := exceeds && !ends
   item.toInputEnd := limit === inputEnd
   item.endless := endless && !isFixed64 && !isFixed32
+  item.element := mode === Packed
   item.alone := asKey && (broken || !withValue)
   item.end := position + length
   when(item.fire) {
