@@ -99,7 +99,9 @@ object FieldStep {
     val natural = NativeValue(raw.bits, facts, entry.sizeLog2)
     val isVarint = facts.packable && facts.wireType === 0
 
-    val zigzag = ((raw.bits |>> 1) ^ B(64 bits, default -> raw.bits.lsb))
+    // Of 32 bits the lower half alone counts.
+    val halved = raw.bits(63 downto 33) ## raw.bits(32).asBits.andMask(facts.log2Size === 3) ## raw.bits(31 downto 1)
+    val zigzag = (B"0" ## halved(62 downto 0)) ^ B(64 bits, default -> raw.bits.lsb)
     step.value := raw.bits
     when(!hasLength) {
       when(native && isVarint) { step.value := natural.bits } elsewhen (facts.zigzag) { step.value := zigzag } elsewhen (facts.isBool) { step.value := (raw.bits =/= 0).asBits.resize(64) }
