@@ -505,6 +505,7 @@ case class Engine(p: EngineParameter, m: MemoryParameter) extends Component {
   when(trap) {
     command.killing := True
     command.status := Status.BusFault.code
+    when(cache.io.fault && ask.pending && cache.io.outside) { command.status := Status.BadDescriptor.code }
     when(writes.io.violation) { command.status := Status.OutOfBounds.code }
     when(window.io.fault) { command.faultAtInput := True }
     when(text.utf8.io.error) { command.status := Status.InvalidUtf8.code }

@@ -46,6 +46,8 @@ case class GranuleCache(p: MemoryParameter, bytes: Int = 4096) extends Component
     val tables, objects = in(Bounds(p))
     val invalidate, forget, clear = in Bool()
     val fault = out Bool()
+    /** With `fault`: the last request was outside its bounds. */
+    val outside = out Bool()
     /** Nothing is outstanding; a demand fetch is. */
     val idle, waiting = out Bool()
     val bus = master(Bus(node))
@@ -54,33 +56,15 @@ case class GranuleCache(p: MemoryParameter, bytes: Int = 4096) extends Component
   private val blockShift = log2Up(p.blockBytes)
   private val lineWidth = log2Up(lines)
   private val Index = HardType(UInt(lineWidth bits))
-  private val Tag = HardType(UInt(p.addressWidth - blockShift - lineWidth bits))
-
-  case class Block() extends Bundle {
-    val index = Index()
-    val tag = Tag()
-    val isObject = Bool()
-    def number: UInt = tag @@ index
-  }
-  private def blockOf(read: GranuleRead): Block = {
-    val block = Block()
-    block.assignFromBits(read.isObject ## (read.address >> blockShift))
-    block
-  }
+  private val Block = HardType(CacheBlock(p, lines))
   private def granuleOf(read: GranuleRead): UInt = read.address(blockShift - 1 downto 4)
 
-  /** What a line is to hold, written when its block is asked for. */
-  case class Line() extends Bundle {
-    val valid, isObject = Bool()
-    val era = Era()
-    val tag = Tag()
-  }
   private def blockRam[T <: Data](memory: Mem[T]): Mem[T] = BlockRam(memory).addAttribute("no_rw_check")
 
   private val beatsPerGranule = 16 / p.wordBytes
   /** A memory for each of a granule's beats. */
   val data = Seq.fill(beatsPerGranule)(blockRam(Mem(Bits(p.dataWidth bits), bytes / 16)))
-  val tags = blockRam(Mem(Line(), lines))
+  val tags = blockRam(Mem(CacheLine(p, lines), lines))
   /** A block was denied: its line no longer holds what it held before. */
   val denied = RegInit(False)
   val era = new CacheEra(lines, io.invalidate || denied, io.forget)
@@ -120,7 +104,7 @@ case class GranuleCache(p: MemoryParameter, bytes: Int = 4096) extends Component
     /** A Get waits for the bus; a neighbour is to be looked up. */
     val leaving, turning = RegInit(False)
     val held = RegInit(False)
-    val heldBlock = RegNextWhen(blockOf(io.prefetch.payload), io.prefetch.valid)
+    val heldBlock = RegNextWhen(Block().of(io.prefetch.payload), io.prefetch.valid)
     val block = Reg(Block())
     val asked, ahead, isHeld = RegInit(False)
 
@@ -132,7 +116,7 @@ case class GranuleCache(p: MemoryParameter, bytes: Int = 4096) extends Component
     private val may = !leaving && (busy(0) || !io.request.valid)
     val turns = turning && may
     val takes = held && !turning && free && may
-    private val wanted = takes ? heldBlock | blockOf(io.request.payload)
+    private val wanted = takes ? heldBlock | Block().of(io.request.payload)
     private val index = turns ? neighbour | wanted.index
     when(turns || takes || io.request.valid) { block.index := index }
     when(!turns && (takes || io.request.valid)) {
@@ -152,19 +136,14 @@ case class GranuleCache(p: MemoryParameter, bytes: Int = 4096) extends Component
   /** Cycle 1. */
   val compare = new Area {
     import look.{block, line}
-    private val current = line.era.objects === era.now.objects || !line.isObject && !block.isObject
-    val present = line.valid ## line.tag ## line.era.all === True ## block.tag ## era.now.all && current
+    val present = line.holds(block, era.now)
+    val inside = block.isInside(io.tables, io.objects)
     private val at = B((0 until slots).map(i => fetching(i) === block.index))
     private val same = at & busy
     /** The first request since a prefetch to what it fetched, or to its line. */
     val touched = look.asked && (at & fresh).orR
     when(look.asked) { fresh := fresh & ~at }
     private val arrived = look.here && (0 until slots).map(i => same(i) && look.arriving === i).orR
-    private def bound(of: Bounds => UInt) = block.isObject ? of(io.objects) | of(io.tables)
-    private val within = block.isObject ? io.objects.limit.resize(blockShift).orR | io.tables.limit.resize(blockShift).orR
-    private val ends = bound(_.limit >> blockShift) @@ within
-    // Each as a subtraction from the block, which so need not be inverted.
-    val inside = !(block.number < bound(_.base >> blockShift)) && block.number @@ U(0, 1 bit) < ends
     io.hit := RegNext(look.asked && inside && present && (!same.orR || arrived) && era.swept) init False
     io.data := RegNext(look.granule)
     private val may = look.asked && !busy(0) && !io.fault || look.ahead && look.free
@@ -187,7 +166,7 @@ case class GranuleCache(p: MemoryParameter, bytes: Int = 4096) extends Component
     a.opcode := Opcode.A.GET
     a.param := Param.Hint.NONE
     a.source := slot
-    a.address := block.number @@ U(0, blockShift bits)
+    a.address := block.address
     a.size := blockShift
     a.debugId := 0
     for (i <- 0 until slots) when(leaving && slot === i) {
@@ -195,7 +174,7 @@ case class GranuleCache(p: MemoryParameter, bytes: Int = 4096) extends Component
       if (i > 0) fresh(i) := True
       fetching(i) := block.index
     }
-    val line = Line()
+    val line = CacheLine(p, lines)
     line.valid := era.swept
     line.isObject := block.isObject
     line.era := era.now
@@ -214,6 +193,7 @@ case class GranuleCache(p: MemoryParameter, bytes: Int = 4096) extends Component
     disowned := disowns || RegNext(disowns) || disowned && !(started && slot === 0)
     val fault = RegInit(False) setWhen (compare.outside || denied && fill.slot === 0 && !disowned) clearWhen drop
     io.fault := fault
+    io.outside := RegNextWhen(compare.outside, !fault)
     io.waiting := busy(0) || leaving && slot === 0
   }
   io.idle := !(busy.orR || look.leaving || look.turning || look.held || look.asked || look.ahead || !era.swept)

@@ -5,17 +5,6 @@ import spinal.core._
 import spinal.lib._
 import spinal.lib.bus.tilelink._
 
-/** Bytes from `address` up to, not including, `end`, which is above it. No alignment. */
-case class StreamRange() extends Bundle {
-  val address, end = UInt(32 bits)
-}
-
-/** An aligned word of 8 bytes; `error`: the bus denied its block. */
-case class StreamWord() extends Bundle {
-  val data = Bits(64 bits)
-  val error = Bool()
-}
-
 /** Reads a range of memory in order, ahead of its user: the aligned words of 8 bytes from the one that holds the range's first byte
   * up to the one that holds its last.
   *

@@ -1,0 +1,388 @@
+package heapwire.protobuf.engine
+
+import heapwire.memory.{MemoryParameter, SimBytes, TilelinkMemory}
+import org.scalatest.funsuite.AnyFunSuite
+import spinal.core._
+import spinal.core.sim._
+
+import scala.collection.mutable
+import scala.util.Random
+
+class GranuleCacheTest extends AnyFunSuite {
+  private val base = 0x40000000L
+  /** Of the memory; tables lie in its first half, objects in all but its first quarter. */
+  private val size = 1 << 14
+  private val (tablesLimit, objectsBase) = (base + size / 2, base + size / 4)
+
+  private case class Asked(address: Long, isObject: Boolean, cycle: Long, expected: BigInt)
+
+  private class Bench(dut: GranuleCache, random: Random, stall: Double, latency: Range) {
+    val memory = new SimBytes(base, size)
+    random.nextBytes(memory.bytes)
+    val clock = dut.clockDomain
+    clock.forkStimulus(10)
+    val port = new TilelinkMemory(dut.io.bus, clock, memory, random, stall, latency)
+    for (flow <- Seq(dut.io.request, dut.io.prefetch)) flow.valid #= false
+    for (pulse <- Seq(dut.io.invalidate, dut.io.forget, dut.io.clear, dut.io.down)) pulse #= false
+    var (tables, objects) = ((base, tablesLimit), (objectsBase, base + size))
+    def setBounds(): Unit = {
+      dut.io.tables.base #= tables._1
+      dut.io.tables.limit #= tables._2
+      dut.io.objects.base #= objects._1
+      dut.io.objects.limit #= objects._2
+    }
+    setBounds()
+
+    private var cycle = 0L
+    private val asked = mutable.Queue[Asked]()
+    private var inReset = false
+    private val underWay = mutable.Map[Int, Long]()
+    private val beats = mutable.Map[Int, Int]()
+    var (hits, requests, faults) = (0, 0, 0)
+    /** Bytes from here on are not compared for tables: they change when objects are forgotten. */
+    var unsure: Long = Long.MaxValue
+    val last = mutable.Queue[(Asked, Boolean)]()
+
+    private def granule(address: Long): BigInt = {
+      val at = address / 16 * 16
+      if (!memory.holds(at, 16)) BigInt(-1)
+      else memory.read(at, 16).zipWithIndex.map { case (b, i) => BigInt(b & 0xff) << (8 * i) }.sum
+    }
+    def overlaps(block: Long, bounds: (Long, Long)): Boolean = block + 64 > bounds._1 && block < bounds._2
+    def inside(address: Long, isObject: Boolean): Boolean = overlaps(address / 64 * 64, if (isObject) objects else tables)
+
+    clock.onSamplings {
+      cycle += 1
+      if (!inReset) {
+        val answered = asked.headOption.filter(_.cycle == cycle - 2)
+        if (answered.nonEmpty) asked.dequeue()
+        val hit = dut.io.hit.toBoolean
+        assert(!hit || answered.nonEmpty, "a hit that nobody asked for")
+        for (a <- answered) {
+          if (hit) {
+            hits += 1
+            assert(inside(a.address, a.isObject), f"a hit outside of the bounds at ${a.address}%x")
+            if (a.isObject || a.address < unsure) assert(dut.io.data.toBigInt == a.expected, f"at ${a.address}%x, object ${a.isObject}")
+          } else if (!inside(a.address, a.isObject)) assert(dut.io.fault.toBoolean || dut.io.clear.toBoolean || recentClear > 0 || !swept, "no fault outside of the bounds")
+          last += ((a, hit))
+        }
+        if (dut.io.request.valid.toBoolean) {
+          requests += 1
+          val address = dut.io.request.address.toLong
+          asked += Asked(address, dut.io.request.isObject.toBoolean, cycle, granule(address))
+        }
+        recentClear = if (dut.io.clear.toBoolean || dut.io.invalidate.toBoolean) 3 else (recentClear - 1) max 0
+        swept = dut.era.swept.toBoolean && (swept || cycle > 0)
+        if (dut.io.bus.a.valid.toBoolean && dut.io.bus.a.ready.toBoolean) {
+          val (source, address) = (dut.io.bus.a.source.toInt, dut.io.bus.a.address.toLong)
+          assert(address % 64 == 0 && dut.io.bus.a.size.toInt == 6)
+          assert(!underWay.values.exists(_ == address), f"block $address%x is fetched twice")
+          assert(overlaps(address, tables) || overlaps(address, objects), f"block $address%x is outside of all bounds")
+          underWay(source) = address
+          beats(source) = 0
+        }
+        if (dut.io.bus.d.valid.toBoolean) {
+          val source = dut.io.bus.d.source.toInt
+          beats(source) += 1
+          if (beats(source) == dut.p.wordsPerBlock) underWay -= source
+        }
+        assert(underWay.isEmpty || !dut.io.idle.toBoolean, "idle with blocks under way")
+        assert(!underWay.contains(0) || dut.io.waiting.toBoolean, "not waiting with a demand fetch under way")
+        most = most max underWay.size
+      }
+    }
+    var most = 0
+    private var recentClear = 0
+    private var swept = false
+
+    def ask(address: Long, isObject: Boolean): Unit = {
+      dut.io.request.valid #= true
+      dut.io.request.address #= address
+      dut.io.request.isObject #= isObject
+    }
+    def quiet(): Unit = dut.io.request.valid #= false
+    def pulse(wire: Bool): Unit = {
+      wire #= true
+      clock.waitSampling()
+      wire #= false
+    }
+    def prefetch(address: Long, isObject: Boolean): Unit = {
+      dut.io.prefetch.valid #= true
+      dut.io.prefetch.address #= address
+      dut.io.prefetch.isObject #= isObject
+      clock.waitSampling()
+      dut.io.prefetch.valid #= false
+    }
+    /** Asks every cycle until there is a hit or a fault; cycles from the first request to it, or None at a fault. */
+    def read(address: Long, isObject: Boolean): Option[Int] = {
+      ask(address, isObject)
+      clock.waitSampling()
+      val from = cycle
+      while (true) {
+        clock.waitSampling()
+        if (dut.io.hit.toBoolean && last.lastOption.exists { case (a, hit) => hit && a.address == address && a.cycle >= from } ) {
+          quiet()
+          return Some((cycle - from).toInt)
+        }
+        if (dut.io.fault.toBoolean) { quiet(); faults += 1; return None }
+        if (cycle - from > 3000) simFailure(f"no answer at $address%x")
+      }
+      None
+    }
+    def settle(): Unit = {
+      quiet()
+      clock.waitSamplingWhere(1000)(dut.io.idle.toBoolean)
+      clock.waitSampling(3)
+    }
+    def reset(): Unit = {
+      inReset = true
+      clock.assertReset()
+      quiet()
+      dut.io.prefetch.valid #= false
+      for (pulse <- Seq(dut.io.invalidate, dut.io.forget, dut.io.clear)) pulse #= false
+      sleep(35)
+      port.reset()
+      asked.clear()
+      underWay.clear()
+      clock.deassertReset()
+      clock.waitSampling()
+      inReset = false
+    }
+    /** What memory holds is changed from `from` on, and the cache told so in the same cycle. */
+    def change(from: Long, wire: Bool): Unit = {
+      val fresh = new Array[Byte]((base + size - from).toInt)
+      random.nextBytes(fresh)
+      memory.write(from, fresh)
+      pulse(wire)
+    }
+  }
+
+  private def run(width: Int, seed: Int, bytes: Int = 1024)(body: GranuleCache => Unit): Unit =
+    SimConfig.compile {
+      val dut = GranuleCache(MemoryParameter(dataWidth = width), bytes)
+      dut.era.swept.simPublic()
+      dut
+    }.doSim(seed = seed)(body)
+
+  for (width <- Seq(32, 64, 128)) test(s"width $width: random reads, pulses, prefetches and resets give what memory holds") {
+    run(width, seed = width) { dut =>
+      val random = new Random(width)
+      val bench = new Bench(dut, random, stall = 0.3, latency = 1 to 40)
+      bench.unsure = objectsBase
+      bench.objects = (objectsBase, base + size + 200)
+      bench.setBounds()
+      var changedMind = false
+      bench.clock.waitSampling(5)
+      var near = base
+      for (i <- 0 until 4000) {
+        dut.io.down #= random.nextBoolean()
+        if (random.nextInt(8) == 0) near = base + random.nextInt(size)
+        val isObject = random.nextBoolean()
+        def any = {
+          val address = if (random.nextInt(3) == 0) base + random.nextInt(size + 256 * random.nextInt(2)) else near + random.nextInt(256) - 128
+          val (low, high) = if (isObject) bench.objects else bench.tables
+          (address max low) min (high - 1)
+        }
+        random.nextInt(40) match {
+          case 0 => bench.prefetch(base + random.nextInt(size + 256), random.nextBoolean())
+          case 1 => bench.change(base, dut.io.invalidate)
+          case 2 | 3 => bench.change(objectsBase, dut.io.forget)
+          case 4 | 5 | 6 =>
+            // One a cycle, and the mind is changed.
+            for (_ <- 0 until random.nextInt(20)) {
+              bench.ask(any, isObject)
+              if (random.nextInt(10) == 0) dut.io.forget #= true
+              if (random.nextInt(6) == 0) {
+                dut.io.prefetch.valid #= true
+                dut.io.prefetch.address #= base + random.nextInt(size)
+                dut.io.prefetch.isObject #= random.nextBoolean()
+              }
+              bench.clock.waitSampling()
+              dut.io.prefetch.valid #= false
+              dut.io.forget #= false
+            }
+            bench.quiet()
+            changedMind = true
+          case 7 => bench.clock.waitSampling(random.nextInt(30))
+          case 8 if i % 10 == 0 => bench.reset()
+          case 9 if i % 10 == 0 => for (_ <- 0 until random.nextInt(40)) bench.pulse(if (random.nextBoolean()) dut.io.invalidate else dut.io.forget)
+          case _ =>
+            // A fetch that nobody waits for any more may have been denied.
+            if (changedMind || random.nextInt(8) == 0) bench.pulse(dut.io.clear)
+            changedMind = false
+            val address = any
+            assert(bench.read(address, isObject).nonEmpty == bench.memory.holds(address / 64 * 64, 64), f"at $address%x")
+            if (dut.io.fault.toBoolean) bench.pulse(dut.io.clear)
+        }
+      }
+      bench.settle()
+      println(s"width $width: ${bench.hits} hits of ${bench.requests} requests, ${bench.port.log.size} blocks, up to ${bench.most} under way")
+      assert(bench.most == 3)
+    }
+  }
+
+  test("hits come exactly two cycles later, one a cycle") {
+    run(64, seed = 2, bytes = 4096) { dut =>
+      val bench = new Bench(dut, new Random(3), stall = 0, latency = 20 to 20)
+      bench.clock.waitSampling(70)
+      for (block <- 0 until 4) assert(bench.read(base + 64 * block, isObject = false).nonEmpty)
+      bench.settle()
+      val before = bench.hits
+      for (i <- 0 until 16) {
+        bench.ask(base + 16 * i, isObject = false)
+        bench.clock.waitSampling()
+      }
+      bench.quiet()
+      bench.clock.waitSampling(4)
+      assert(bench.hits == before + 16)
+    }
+  }
+
+  for (down <- Seq(false, true)) test(s"a neighbour is fetched ahead, down $down") {
+    run(64, seed = 5, bytes = 4096) { dut =>
+      val bench = new Bench(dut, new Random(6), stall = 0, latency = 20 to 20)
+      dut.io.down #= down
+      bench.clock.waitSampling(70)
+      val step = if (down) -64 else 64
+      val first = base + 64 * 20
+      val cold = bench.read(first, isObject = false).get
+      bench.settle()
+      assert(bench.port.log.map(_._2).toSeq == Seq(first, first + step))
+      val warm = bench.read(first + step, isObject = false)
+      println(s"a miss takes $cold cycles with a latency of 20")
+      assert(warm.contains(2))
+      assert(cold <= 20 + 8 + 6)
+    }
+  }
+
+  for (down <- Seq(false, true)) test(s"who walks through memory waits but once, down $down") {
+    run(64, seed = 15, bytes = 4096) { dut =>
+      val bench = new Bench(dut, new Random(16), stall = 0, latency = 20 to 20)
+      dut.io.down #= down
+      bench.clock.waitSampling(70)
+      val took = for (i <- 0 until 120) yield {
+        bench.clock.waitSampling(10)
+        bench.read(base + 16 * (if (down) 127 - i else 4 + i), isObject = false).get
+      }
+      assert(took.count(_ > 2) == 1)
+      bench.settle()
+      assert(bench.port.log.map(_._2).toSet.size == bench.port.log.size)
+    }
+  }
+
+  test("prefetches: two and a demand fetch at once; one in reach only; none outside of its bounds") {
+    run(64, seed = 7, bytes = 4096) { dut =>
+      val bench = new Bench(dut, new Random(8), stall = 0, latency = 60 to 60)
+      bench.clock.waitSampling(70)
+      bench.prefetch(base + 64 * 100, isObject = true)
+      bench.clock.waitSampling(3)
+      bench.prefetch(base + 64 * 3, isObject = true)
+      bench.clock.waitSampling(3)
+      bench.prefetch(base + 64 * 5, isObject = false)
+      assert(bench.read(base + 64 * 8, isObject = false).nonEmpty)
+      assert(bench.most == 3)
+      bench.settle()
+      assert(bench.read(base + 64 * 100, isObject = true).contains(2))
+      bench.settle()
+      assert(bench.read(base + 64 * 5, isObject = false).contains(2))
+      assert(!bench.port.log.exists(_._2 == base + 64 * 3))
+      assert(bench.port.log.map(block => (block._2 - base) / 64).take(4).toSet == Set(100, 8, 9, 5))
+      // One that comes while a request waits goes out at once.
+      bench.settle()
+      bench.ask(base + 64 * 40, isObject = false)
+      bench.clock.waitSampling()
+      bench.prefetch(base + 64 * 50, isObject = false)
+      bench.clock.waitSampling(20)
+      assert(bench.most == 3 && bench.port.log.last._2 == base + 64 * 50)
+    }
+  }
+
+  test("bounds are exact to the block; a fault stays until cleared") {
+    run(64, seed = 9) { dut =>
+      val random = new Random(10)
+      val bench = new Bench(dut, random, stall = 0.2, latency = 1 to 10)
+      bench.clock.waitSampling(70)
+      for (_ <- 0 until 300) {
+        bench.settle()
+        bench.pulse(dut.io.clear)
+        def bounds() = {
+          val low = base + random.nextInt(size - 300)
+          (low, low + 1 + random.nextInt(300))
+        }
+        bench.tables = bounds()
+        bench.objects = bounds()
+        bench.setBounds()
+        val isObject = random.nextBoolean()
+        val (low, high) = if (isObject) bench.objects else bench.tables
+        val address = (if (random.nextBoolean()) low else high) + random.nextInt(129) - 64
+        assert(bench.read(address, isObject).nonEmpty == bench.inside(address, isObject), f"$address%x in $low%x to $high%x")
+        bench.clock.waitSampling(random.nextInt(5))
+        assert(dut.io.fault.toBoolean == !bench.inside(address, isObject))
+      }
+    }
+  }
+
+  test("a denied block is a fault for who asks, and none as a prefetch") {
+    run(64, seed = 11) { dut =>
+      val bench = new Bench(dut, new Random(12), stall = 0.2, latency = 3 to 8)
+      bench.objects = (base, base + 2 * size)
+      bench.setBounds()
+      bench.clock.waitSampling(70)
+      for (i <- 0 until 20) {
+        val beyond = base + size + 64 * i
+        bench.prefetch(beyond, isObject = true)
+        bench.clock.waitSampling(60)
+        assert(!dut.io.fault.toBoolean)
+        val asked = bench.port.log.size
+        assert(bench.read(beyond, isObject = true).isEmpty)
+        bench.ask(beyond, isObject = true)
+        bench.clock.waitSampling(50)
+        bench.quiet()
+        assert(dut.io.fault.toBoolean)
+        assert(bench.port.log.drop(asked).count(_._2 == beyond) == 1)
+        bench.settle()
+        bench.pulse(if (i % 2 == 0) dut.io.clear else dut.io.invalidate)
+        bench.clock.waitSampling()
+        assert(!dut.io.fault.toBoolean)
+        assert(bench.read(base + 16 * i, isObject = true).nonEmpty)
+        bench.settle()
+        // Cleared or dropped in mid-flight: no fault.
+        bench.ask(beyond, isObject = true)
+        bench.clock.waitSampling(2)
+        bench.quiet()
+        bench.clock.waitSamplingWhere(100)(dut.io.bus.a.valid.toBoolean && dut.io.bus.a.ready.toBoolean)
+        bench.pulse(Seq(dut.io.clear, dut.io.invalidate, dut.io.forget)(i % 3))
+        bench.settle()
+        assert(!dut.io.fault.toBoolean)
+      }
+    }
+  }
+
+  test("what was fetched for a table outlives `forget`, but no object is read from it") {
+    run(64, seed = 13) { dut =>
+      val bench = new Bench(dut, new Random(14), stall = 0, latency = 10 to 10)
+      bench.clock.waitSampling(70)
+      val shared = objectsBase + 64
+      // Each 64th time all is dropped.
+      for (i <- 0 until 50) {
+        bench.settle()
+        bench.read(base + 128, isObject = false)
+        bench.read(base + 128, isObject = false)
+        bench.settle()
+        val asked = bench.port.log.size
+        bench.change(objectsBase, dut.io.forget)
+        assert(bench.read(base + 128, isObject = false).contains(2), s"after $i")
+        assert(bench.port.log.size == asked)
+        if (i % 7 == 0) {
+          bench.read(shared, isObject = false)
+          bench.settle()
+          assert(bench.read(shared, isObject = true).contains(2))
+          bench.change(objectsBase, dut.io.forget)
+          bench.read(shared, isObject = true)
+          bench.pulse(dut.io.invalidate)
+          bench.clock.waitSampling(20)
+        }
+      }
+    }
+  }
+}
