@@ -1,21 +1,24 @@
 package heapwire.protobuf.engine
 
-import heapwire.isa.{RuntimeRegister, Status}
+import heapwire.isa.{ObjectLayout, RuntimeRegister, Status}
 import heapwire.sequencer.Assembler
 
 /** Where the words of an open message lie in the stack while a message in it is open. */
 object Frame {
   val Table = 0
-  val Message = 1
-  val End = 2
-  val State = 3
-  val ListAt = 4
-  val Array = 5
-  val Element = 6
-  val Count = 7
-  val Limit = 8
-  val UnknownStart = 9
-  val UnknownEnd = 10
+  val State = 1
+  val Message = 2
+  val End = 3
+  val BitsAt = 4
+  // If a list is open.
+  val ListAt = 5
+  val Array = 6
+  val Element = 7
+  val Count = 8
+  val Limit = 9
+  // If unknown fields are to be kept.
+  val UnknownStart = 10
+  val UnknownEnd = 11
   /** Of a group's level, unknown or not: its number. */
   val Group = 15
 }
@@ -26,146 +29,157 @@ class CommandProgram(assembler: Assembler) extends Microprogram(assembler) {
   import Flag._
   import Outside._
   import Register._
-  private val HeaderRest = 16
 
   label("begin")
   also.failOn(badOperation, Status.BadCommand)
-  let(table, argument(2))
-  look(table + HeaderRest).act(Act.askTable)
-  let(input, argument(0))
+  let(t3, argument(2))
   let(messageEnd, argument(1))
+  look(t3 + 0).act(Act.askHeader)
+  let(input, argument(0))
   let(inputEnd, input + messageEnd)
   look(messageEnd - 0).act(Act.setPosition0)
   also.on(equal, "no input to read")
   look(input + 0).act(Act.startStream).data(inputEnd)
   label("no input to read")
-  let(fixed, argument(4))
+  let(t1, argument(4))
   let(t0, argument(5))
-  look(t0 - fixed)
-  let(fixedTop, fixed + 7).failUnless(carry, Status.OutOfBounds)
+  look(t0 - t1)
+  let(fixedTop, t1 + 7).failUnless(carry, Status.OutOfBounds)
   let(fixedTop, fixedTop & -8).failOn(carry, Status.OutOfBounds)
   let(fixedLimit, t0 & -8)
   look(fixedLimit - fixedTop)
-  also.on(carry, "flexible arena")
+  look(messageEnd + 0).act(Act.readMessage).on(carry, "flexible arena")
   let(fixedLimit, fixedTop)
   label("flexible arena")
-  let(flexible, argument(6))
+  let(t1, argument(6))
   let(t0, argument(7))
-  look(t0 - flexible)
-  let(top, flexible + 7).failUnless(carry, Status.OutOfBounds)
+  look(t0 - t1)
+  let(top, t1 + 7).failUnless(carry, Status.OutOfBounds)
   let(top, top & -8).failOn(carry, Status.OutOfBounds)
   let(flexLimit, t0 & -8)
-  let(noUnknown, runtime(RuntimeRegister.UnknownFields.index))
   look(flexLimit - top)
   let(ones, -1).on(carry, "take command")
   let(flexLimit, top)
   label("take command")
-  also.act(Act.takeCommand)
+  let(noUnknown, runtime(RuntimeRegister.UnknownFields.index)).act(Act.takeCommand)
+  also.call("make room")
+  also.on(headerNative, "begin struct")
+  also.goto("begin object")
 
-  // ---- a message begins: the second half of its table's header was asked for ------------
-  label("load")
-  also.unless(cacheReady, "load")
-  look(table + 0).act(Act.setContext)
-  look(messageEnd + 0).act(Act.readMessage).failOn(headerTooStrict, Status.Unsupported)
-  let(t4, cleared).on(headerNative, "begin struct")
-  look(table + 0).act(Act.askTable).on(reopening, "reopen")
-  let(t4, t4 + -1)
-  let(message, fixedTop)
-  look(message + 0).act(Act.setMessage)
-  label("load object")
-  also.unless(cacheReady, "load object")
+  // ---- subroutine: an object of the table at t3, whose header was asked for, gets its room, up to t1, and is being cleared --------
+  label("make room")
+  also.unless(cacheReady, "make room")
   let(t0, cached(1).low)
-  let(t1, fixedTop + t0).failOn(headerTooWide, Status.Unsupported)
+  let(t1, fixedTop + t0).on(headerNative, "room made")
   look(fixedLimit - t1).failOn(carry, Status.FixedArenaFull)
-  look(t4 - t0).failUnless(carry, Status.FixedArenaFull)
-  let(fixedTop, t1).on(carry, "clear all")
-  let(t0, t4 + 1)
+  let(t2, cleared).failUnless(carry, Status.FixedArenaFull)
+  look(t2 - t0).failOn(headerTooStrict, Status.Unsupported)
+  also.on(carry, "clear all")
+  let(t0, t2)
   label("clear all")
-  look(message + 0).act(Act.clear).data(t0)
+  look(fixedTop + 0).act(Act.clear).data(t0)
+  label("room made")
+  also.back
+
+  // ---- a message begins: its object is being cleared -----------------------------------------
+  label("begin object")
+  let(message, fixedTop).act(Act.setMessage)
   look(cached(3).high).act(Act.hasbitsBegin)
+  let(fixedTop, t1).failOn(headerTooWide, Status.Unsupported)
+  let(table, t3)
+  let(t2, cached(3).low)
+  let(bitsAt, message + cached(1).high)
   // A part that the type does not have lies at 0, and the header goes over it.
-  let(t0, cached(3).low)
   store(Store.Word, message + cached(2).low, ones)
   store(Store.Word, message + cached(2).high, ones)
   store(Store.Word, message + cached(3).low, noUnknown)
-  look(t0 - 0)
-  also.unless(equal, "message header")
+  look(t2 - 0)
+  store(Store.Header, message + 0, cached(0))
+  also.unless(equal, "run")
   also.raise(noUnknownList)
-  label("message header")
-  store(Store.Header, message + 0, cached(0)).act(Act.run)
+  also.act(Act.run)
 
   // ---- a message ends -----------------------------------------------------------------------
   label("message ends")
-  look(table + 0).act(Act.askTable).on(listOpen, "close at end")
+  look(zero).act(Act.hasbitsAt).on(listOpen, "close at end")
   label("closed")
-  also.lower(closing)
-  look(zero).act(Act.hasbitsAt)
-  label("awaiting header")
-  also.unless(cacheReady, "awaiting header")
-  let(t0, cached(1).high)
-  let(t0, t0 + message).failOn(missingRequired, Status.MissingRequired)
-  let(t1, cached(3).high)
-  look(t1 - 0)
-  let(t2, 0).on(equal, "ended")
-  label("next hasbits")
-  store(Store.Word, t0 + 0, hasbits)
-  let(t2, t2 + 1)
-  look(t2 - t1)
-  let(t0, t0 + 4).on(carry, "ended")
-  look(t2 + 0).act(Act.hasbitsAt).goto("next hasbits")
+  also.failOn(missingRequired, Status.MissingRequired)
+  also.on(noHasbits, "ended")
+  store(Store.Word, bitsAt + 0, hasbits).on(manyHasbits, "more hasbits")
   label("ended")
   also.on(atRoot, "finish")
-  also.call("leave")
-  also.on(onTop, "pop on top")
-  label("go on")
-  look(messageEnd + 0).act(Act.readMessage)
+  label("leave")
+  also.act(Act.leave)
+  also.pop(Frame.Table)
+  also.pop(Frame.State)
+  let(table, stacked).pop(Frame.Message)
+  look(stacked).act(Act.setState).pop(Frame.End)
+  let(message, stacked).act(Act.setMessage).pop(Frame.BitsAt)
+  let(messageEnd, stacked)
+  let(bitsAt, stacked).on(listOpen, "leave to list")
+  label("left")
+  look(table + 0).act(Act.askHeader)
+  look(messageEnd + 0).act(Act.readMessage).on(unknownValid, "leave to unknown")
   also.act(Act.acceptAndRun)
-  label("pop on top")
-  look(array + 16).on(outerValid, "still on top")
+  label("leave to unknown")
+  also.pop(Frame.UnknownStart)
+  also.pop(Frame.UnknownEnd)
+  let(unknownStart, stacked)
+  let(unknownEnd, stacked).act(Act.acceptAndRun)
+  label("leave to list")
+  also.pop(Frame.ListAt)
+  also.pop(Frame.Array)
+  let(listAt, stacked).pop(Frame.Element)
+  let(array, stacked).pop(Frame.Count)
+  look(stacked).act(Act.setElement).pop(Frame.Limit)
+  look(stacked).act(Act.setCount)
+  look(stacked).act(Act.setLimit).unless(onTop, "left")
+  also.on(outerValid, "still on top")
   // The array got slack when one was opened above it.
   also.lower(onTop)
   let(t0, count)
   let(t1, element)
   look(t0 - 4)
   let(t0, t1 - array).on(carry, "slack as much")
-  let(t1, t1 + slack)
-  look(t1 + 0).act(Act.setLimit).goto("go on")
+  look(t1 + slack).act(Act.setLimit).goto("left")
   label("slack as much")
-  let(t0, t0 + -16)
-  look(t1 + t0).act(Act.setLimit).goto("go on")
+  let(t0, t0 + -ObjectLayout.Array.Elements)
+  look(t1 + t0).act(Act.setLimit).goto("left")
   label("still on top")
-  also.lower(outerValid).goto("go on")
+  also.lower(outerValid).goto("left")
 
-  // ---- subroutine: the message around the open one is the open one again; its context is being set -----
-  label("leave")
-  also.act(Act.leave)
-  also.pop(Frame.Table)
-  also.pop(Frame.Message)
-  let(table, stacked).pop(Frame.End)
-  let(message, stacked).pop(Frame.State)
-  let(messageEnd, stacked).pop(Frame.ListAt)
-  look(stacked).act(Act.setState).pop(Frame.Array)
-  let(listAt, stacked).pop(Frame.Element)
-  let(array, stacked).pop(Frame.Count)
-  look(stacked).act(Act.setElement).pop(Frame.Limit)
-  look(stacked).act(Act.setCount).pop(Frame.UnknownStart)
-  look(stacked).act(Act.setLimit).pop(Frame.UnknownEnd)
-  let(unknownStart, stacked)
-  let(unknownEnd, stacked)
-  look(table + HeaderRest).act(Act.askTable)
-  look(message + 0).act(Act.setMessage)
-  label("leaving")
-  also.unless(cacheReady, "leaving")
-  look(table + 0).act(Act.setContext)
-  also.back
+  label("more hasbits")
+  look(table + 0).act(Act.askTable)
+  label("awaiting header")
+  also.unless(cacheReady, "awaiting header")
+  let(t1, cached(3).high)
+  let(t0, bitsAt + 4)
+  let(t2, 1)
+  label("next hasbits")
+  look(t2 + 0).act(Act.hasbitsAt)
+  store(Store.Word, t0 + 0, hasbits)
+  let(t2, t2 + 1)
+  look(t2 - t1)
+  let(t0, t0 + 4).unless(carry, "next hasbits")
+  also.goto("ended")
 
-  // ---- subroutine: the open message is put aside -----------------------------------------------
+  // ---- subroutine: the open message is put aside ----------------------------------------------
   label("put aside")
   push(Frame.Table, table)
-  push(Frame.Message, message)
-  push(Frame.End, messageEnd)
   let(t0, state)
   push(Frame.State, t0)
+  push(Frame.Message, message)
+  push(Frame.End, messageEnd)
+  push(Frame.BitsAt, bitsAt)
+  also.on(listOpen, "put list aside")
+  label("list aside")
+  also.on(unknownValid, "put unknown aside")
+  also.back
+  label("put unknown aside")
+  push(Frame.UnknownStart, unknownStart)
+  push(Frame.UnknownEnd, unknownEnd)
+  also.back
+  label("put list aside")
   push(Frame.ListAt, listAt)
   push(Frame.Array, array)
   let(t0, element)
@@ -174,9 +188,12 @@ class CommandProgram(assembler: Assembler) extends Microprogram(assembler) {
   push(Frame.Count, t0)
   let(t0, limit)
   push(Frame.Limit, t0)
-  push(Frame.UnknownStart, unknownStart)
-  push(Frame.UnknownEnd, unknownEnd)
-  also.back
+  also.unless(onTop, "list aside")
+  let(outerArray, array).raise(outerValid)
+  let(outerElement, element)
+  let(outerCount, count)
+  let(outerKlass, arrayKlass)
+  let(outerSlack, slack).goto("list aside")
 
   // ---- the command ends ----------------------------------------------------------------------------
   label("finish")
@@ -201,8 +218,8 @@ class CommandProgram(assembler: Assembler) extends Microprogram(assembler) {
   label("draining")
   also.unless(allIdle, "draining")
   look(zero).act(Act.setResult0)
-  look(fixed + 0).act(Act.setResult1)
-  look(flexible + 0).act(Act.setResult2).on(faultAtInput, "fault at input")
+  look(fixedBase).act(Act.setResult1)
+  look(flexibleBase).act(Act.setResult2).on(faultAtInput, "fault at input")
   also.on(faultAtUnknown, "fault at unknown")
   look(position).act(Act.setResult3).goto("complete")
   label("fault at input")
@@ -211,8 +228,6 @@ class CommandProgram(assembler: Assembler) extends Microprogram(assembler) {
   look(unknownStart + 0).act(Act.setResult3).goto("complete")
   // It fails before its arenas were looked at.
   label("take it")
-  let(fixed, argument(4))
-  let(flexible, argument(6))
   also.act(Act.takeCommand).goto("draining")
 }
 

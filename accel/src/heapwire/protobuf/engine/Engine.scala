@@ -86,6 +86,8 @@ case class Engine(p: EngineParameter, m: MemoryParameter) extends Component {
     val requiredMask = Reg(Bits(32 bits))
     val unknownBit = Reg(UInt(9 bits))
     val enumLists = Reg(UInt(16 bits))
+    val cleared = Reg(UInt(5 bits))
+    val tooStrict = Reg(Bool())
     val ready = RegInit(False)
   }
   val depth, groups = Reg(UInt(p.levelWidth bits))
@@ -131,6 +133,7 @@ case class Engine(p: EngineParameter, m: MemoryParameter) extends Component {
       valid := False
       packed := False
     }
+    when(command.begins) { step.position := 0 }
   }
   import at.step
   val entry = at.field.entry
@@ -179,42 +182,53 @@ case class Engine(p: EngineParameter, m: MemoryParameter) extends Component {
   // ---- the cache ----------------------------------------------------------------------------------------
   val ask = new Area {
     val pending = RegInit(False)
-    val ready = RegInit(False)
     val address = Reg(UInt(32 bits))
     val isObject = Reg(Bool())
     val age = Reg(UInt(2 bits)) init 0
     val granule = Reg(Bits(128 bits))
-    val request = pending && age === 0
-    when(request) { age := 1 }
-    when(age === 1) { age := 2 }
+    /** A header: its second half is wanted, too, which is asked for first. */
+    val rest = RegInit(False)
+    val isHeader = Reg(Bool())
+    val request = pending && (age === 0 || age === 1 && isHeader)
+    val upper = isHeader && age === 0
+    when(pending) { age := age + 1 }
     when(age === 2) {
-      age := 0
+      when(!isHeader) { age := 0 }
       when(cache.io.hit) {
-        granule := cache.io.data
-        pending := False
-        ready := True
+        when(isHeader) { rest := False } otherwise {
+          granule := cache.io.data
+          pending := False
+        }
       }
     }
-    when(does(Act.askTable) || does(Act.askObject)) {
+    when(age === 3 && cache.io.hit) {
+      granule := cache.io.data
+      pending := rest
+    }
+    val captures = pending && isHeader && age === 2 && cache.io.hit
+    private val asks = does(Act.askTable) || does(Act.askObject) || does(Act.askHeader)
+    when(asks) {
       pending := True
-      ready := False
       age := 0
       address := result
       isObject := does(Act.askObject)
+      isHeader := does(Act.askHeader)
+      rest := does(Act.askHeader)
     }
+    val busy = pending && isHeader
     when(command.killing) { pending := False }
     val header = TableHeader()
-    header.bits := granule ## B(0, 128 bits)
+    header.bits := cache.io.data ## granule
     val words = granule.subdivideIn(32 bits)
   }
   cache.io.request.valid := ask.request || lookup.io.request.valid
-  cache.io.request.address := ask.request ? ask.address | lookup.io.request.payload
+  cache.io.request.address := ask.request ? (ask.address(31 downto 5) @@ (ask.address(4) ^ ask.upper) @@ ask.address(3 downto 0)) | lookup.io.request.payload
   cache.io.request.isObject := ask.request && ask.isObject
   lookup.io.blocked := ask.request
   lookup.io.hit := cache.io.hit
   lookup.io.data := cache.io.data
   lookup.io.fault := cache.io.fault
-  cache.io.prefetch.valid := does(Act.setContext)
+  cache.io.prefetch.valid := does(Act.askHeader)
   cache.io.prefetch.address := result + m.blockBytes
   cache.io.prefetch.isObject := False
   cache.io.down := False
@@ -225,8 +239,7 @@ case class Engine(p: EngineParameter, m: MemoryParameter) extends Component {
   cache.io.invalidate := io.port.registers.valid
   cache.io.forget := does(Act.forget) || command.begins
   cache.io.clear := command.begins
-  when(does(Act.setContext)) {
-    context.lookup.address := result
+  when(ask.captures) {
     context.lookup.slotsLog2 := ask.header.slotsLog2
     context.lookup.shift := ask.header.shift
     context.lookup.maxProbe := ask.header.maxProbe
@@ -234,12 +247,15 @@ case class Engine(p: EngineParameter, m: MemoryParameter) extends Component {
     context.wide := ask.header.wideCount
     context.mapEntry := ask.header.mapEntry
     context.alignLog2 := ask.header.alignLog2
+    context.cleared := ask.header.cleared
     context.unknownBit := ask.header.unknownHasbit.resized
     context.requiredMask := Cat((0 until 32).map(i => ask.header.requiredCount.resize(6) > i))
+    context.tooStrict := ask.header.requiredCount > DescriptorLayout.MaxRequired
     context.enumLists := ask.header.enumLists
     context.ready := True
   }
-  when(does(Act.enter) || does(Act.leave) || command.begins) { context.ready := False }
+  when(does(Act.askHeader)) { context.lookup.address := result }
+  when(does(Act.askHeader) || command.begins) { context.ready := False }
 
   // ---- hasbits ----------------------------------------------------------------------------------------------
   val hasbits = EngineHasbits(p.levelWidth)
@@ -253,6 +269,8 @@ case class Engine(p: EngineParameter, m: MemoryParameter) extends Component {
   hasbits.io.want.payload := wants(Act.hasbitsAt) ? result.resize(4) | target.bit(8 downto 5)
   hasbits.io.put.valid := does(Act.hasbitsPut)
   hasbits.io.put.payload := result.asBits
+  hasbits.io.setWords.valid := does(Act.setState)
+  hasbits.io.setWords.payload := result(Flag.OfMessage + widthOf(ListShape()), 5 bits)
   hasbits.io.release := does(Act.enter) || does(Act.leave)
 
   // ---- fields that take a write or two ---------------------------------------------------------------------------
@@ -308,12 +326,12 @@ case class Engine(p: EngineParameter, m: MemoryParameter) extends Component {
     Outside.entry1 -> entry.bits(63 downto 32), Outside.entry2 -> entry.bits(95 downto 64), Outside.entry3 -> entry.bits(127 downto 96),
     Outside.number -> wide(at.field.number), Outside.position -> step.position.asBits, Outside.runEnd -> step.runEnd.asBits,
     Outside.element -> element.asBits, Outside.limit -> limit.asBits, Outside.count -> count.asBits,
-    Outside.state -> (shape.asBits ## flags.asBits(Flag.OfMessage - 1 downto 0)).resize(32), Outside.hasbits -> hasbits.io.word,
+    Outside.state -> (hasbits.io.words.asBits ## shape.asBits ## flags.asBits(Flag.OfMessage - 1 downto 0)).resize(32), Outside.hasbits -> hasbits.io.word,
     Outside.windowAt -> window.io.position.asBits, Outside.listKlass -> runtimeWord, Outside.arrayKlass -> runtimeWord,
     Outside.slack -> wide(U(4, 6 bits) |<< shape.log2Size), Outside.elementBytes -> wide(elementBytes),
     Outside.alignMask -> wide(((U(1, 4 bits) |<< context.alignLog2) - 1).resize(3)),
-    Outside.cleared -> wide(ask.header.cleared << log2Up(DescriptorLayout.ClearedUnit)), Outside.enumLists -> wide(context.enumLists << 4),
-    Outside.zero -> B(0, 32 bits))
+    Outside.cleared -> wide(((context.cleared === 0) ? U(0xffff, 16 bits) | (context.cleared << log2Up(DescriptorLayout.ClearedUnit)).resize(16))), Outside.enumLists -> wide(context.enumLists << 4),
+    Outside.zero -> B(0, 32 bits), Outside.fixedBase -> command.arenas(0).base.asBits, Outside.flexibleBase -> command.arenas(1).base.asBits)
   require(Outside.all.forall(outsideWords.contains), "an outside word is nothing")
   private val wholeX = Vec(Outside.all.map(outsideWords).padTo(32, B(0, 32 bits))).read(field(Micro.X).asUInt)
   val x = field(Micro.Slice).asUInt.mux(
@@ -352,17 +370,18 @@ case class Engine(p: EngineParameter, m: MemoryParameter) extends Component {
     Cond.isString -> ofStep(facts.isString), Cond.isMessage -> ofStep(facts.isMessage), Cond.presenceDue -> ofStep(presenceDue),
     Cond.referred -> ofStep(entry.pointer && (!entry.repeated || facts.isString && !entry.fixedLength)),
     Cond.sameList -> ofStep(sameList), Cond.sameShape -> ofStep(shape.kind === target.kind && shape.log2Size === target.log2Size),
-    Cond.listFull -> ofStep(listFull), Cond.tooMany -> ofStep(count(15 downto 0).andR && (!context.wide || count(31 downto 16).andR)),
+    Cond.listFull -> ofStep(listFull), Cond.listReady -> ofStep(sameList && !listFull), Cond.noHasbits -> (hasbits.io.words === 0),
+    Cond.manyHasbits -> (hasbits.io.words > 1), Cond.tooMany -> ofStep(count(15 downto 0).andR && (!context.wide || count(31 downto 16).andR)),
     Cond.native -> native, Cond.wideCount -> context.wide, Cond.mapEntry -> context.mapEntry,
-    Cond.headerNative -> ask.header.native, Cond.headerWide -> ask.header.wideCount,
+    Cond.headerNative -> context.native, Cond.headerWide -> context.wide,
     Cond.headerTooWide -> (ask.words(3)(31 downto 21).orR || ask.words(3)(20 downto 16).asUInt > DescriptorLayout.MaxHasbitsWords),
-    Cond.headerTooStrict -> (ask.header.requiredCount > DescriptorLayout.MaxRequired),
+    Cond.headerTooStrict -> context.tooStrict,
     Cond.wide0 -> shape.log2Size.lsb, Cond.wide1 -> shape.log2Size.msb,
     Cond.misaligned -> (outcome.low(2 downto 0) & ((U(1, 4 bits) |<< context.alignLog2) - 1).resize(3)).orR,
     Cond.noGroups -> !skipping, Cond.atRoot -> (depth === 0), Cond.depthFull -> RegNext(depth >= command.depthLimit),
     Cond.seen -> hasbits.io.word(target.bit(4 downto 0)),
     Cond.missingRequired -> (context.requiredMask & ~hasbits.io.word).orR,
-    Cond.cacheReady -> ask.ready, Cond.copierIdle -> idles.copier, Cond.written -> idles.written, Cond.streamIdle -> idles.stream,
+    Cond.cacheReady -> !ask.pending, Cond.copierIdle -> idles.copier, Cond.written -> idles.written, Cond.streamIdle -> idles.stream,
     Cond.allIdle -> idles.all, Cond.completionReady -> io.port.completion.ready,
     Cond.badOperation -> (io.port.command.operation =/= Operation.ProtobufDeserialize.code), Cond.commandTaken -> command.taken,
     Cond.odd8 -> outcome.low(2 downto 0).orR, Cond.odd16 -> outcome.low.orR,
@@ -482,7 +501,8 @@ case class Engine(p: EngineParameter, m: MemoryParameter) extends Component {
   own.data := write.data
   own.mask := write.mask
   private val starting = starts.map(wants).orR
-  stall := stores && !own.ready || starting && copier.io.busy || (ofList || wants(Act.hasbitsAt)) && !hasbits.io.ready
+  stall := stores && !own.ready || starting && copier.io.busy || (ofList || wants(Act.hasbitsAt)) && (!hasbits.io.ready || ask.busy) ||
+    (wants(Act.askTable) || wants(Act.askObject) || wants(Act.askHeader)) && ask.busy
   val merged = Stream(EngineWrite())
   // Zeros go before what is written over them.
   private val held = own.haltWhen(clearing && copier.io.busy)

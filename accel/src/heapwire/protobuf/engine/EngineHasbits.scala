@@ -15,6 +15,9 @@ case class EngineHasbits(levelWidth: Int) extends Component {
     val level = in UInt (levelWidth bits)
     /** A message of so many words begins (0: none, as one). The first word is at hand then, empty. */
     val begin = slave(Flow(UInt(5 bits)))
+    /** How many the open message has; that of a message that is open again. */
+    val words = out UInt (5 bits)
+    val setWords = slave(Flow(UInt(5 bits)))
     /** This word is wanted (level): `ready` when it is at hand. */
     val want = slave(Flow(Index()))
     val ready = out Bool ()
@@ -33,6 +36,10 @@ case class EngineHasbits(levelWidth: Int) extends Component {
   /** Words above the first that are still to be cleared. */
   val left = Reg(UInt(4 bits)) init 0
   val clearing = left =/= 0
+  val words = Reg(UInt(5 bits))
+  io.words := words
+  when(io.begin.valid) { words := io.begin.payload }
+  when(io.setWords.valid) { words := io.setWords.payload }
 
   val here = valid && index === io.want.payload
   val fetch = io.want.valid && !here && !reading && !coming && !clearing

@@ -123,6 +123,7 @@ class ListProgram(assembler: Assembler) extends Microprogram(assembler) {
   // ---- the open list is closed: the message ends, or another list is opened ---------------
   label("close at end")
   also.raise(closing)
+  // Its word of hasbits is at hand again when it is closed.
   label("close list")
   let(t0, count).unless(onTop, "list itself")
   let(t1, element).unless(moved, "close array")
@@ -140,8 +141,11 @@ class ListProgram(assembler: Assembler) extends Microprogram(assembler) {
   also.lower(onTop)
   label("list itself")
   store(Store.Header, listAt + 0, listKlass)
-  storePair(listAt + ObjectLayout.ArrayList.Count, count, array).act(listOpen.lower).on(closing, "closed")
+  storePair(listAt + ObjectLayout.ArrayList.Count, count, array).act(listOpen.lower).on(closing, "closed at end")
   also.goto("next")
+
+  label("closed at end")
+  also.lower(closing).goto("closed")
 
   // ---- the outer message's list loses its place on top ---------------------------------------
   label("suspend")
@@ -158,7 +162,7 @@ class ListProgram(assembler: Assembler) extends Microprogram(assembler) {
 
   // ---- a list returns: slot, array list, array; slots that overlap in a malformed table could hold anything ----
   /** The object at t0 lies in [base, limit). */
-  private def check(base: Register, limit: Register): Unit = {
+  private def check(base: Outside, limit: Register): Unit = {
     look(t0 - base)
     look(t0 + 0).failUnless(carry, Status.BadDescriptor)
     let(t1, t0 + Elements).failOn(odd8, Status.BadDescriptor)
@@ -180,14 +184,14 @@ class ListProgram(assembler: Assembler) extends Microprogram(assembler) {
   let(t3, slotAt)
   fetch()
   also.act(Act.setShape)
-  check(fixed, fixedTop)
+  check(fixedBase, fixedTop)
   let(listAt, t0)
   let(t3, t0 + ObjectLayout.ArrayList.Count)
   fetch()
   look(t0 + 0).act(Act.setCount)
   let(t3, t3 + 4)
   fetch()
-  check(flexible, top)
+  check(flexibleBase, top)
   let(array, t0)
   let(t3, t0 + ObjectLayout.Array.Length)
   fetch()

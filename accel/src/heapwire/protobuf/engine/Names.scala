@@ -49,11 +49,9 @@ object Register extends Numbered[Register](32) {
   private def next(name: String): Register = next(new Register(name, _))
   // ---- of the command
   val input = next("input")
-  val fixed = next("fixed")
   /** The arena's end, rounded down. */
   val fixedLimit = next("fixedLimit")
   val fixedTop = next("fixedTop")
-  val flexible = next("flexible")
   val flexLimit = next("flexLimit")
   val top = next("top")
   val noUnknown = next("noUnknown")
@@ -66,6 +64,8 @@ object Register extends Numbered[Register](32) {
   /** Where it ends, as an offset of the input. */
   val messageEnd = next("messageEnd")
   val table = next("table")
+  /** Where its hasbits go. */
+  val bitsAt = next("bitsAt")
   val unknownStart = next("unknownStart")
   val unknownEnd = next("unknownEnd")
   // ---- of the open list: the array list, native: where the count lies; the array, native: the block
@@ -130,10 +130,13 @@ object Outside extends Numbered[Outside](32) {
   val elementBytes = next("elementBytes")
   /** The alignment of the open struct, less one. */
   val alignMask = next("alignMask")
-  /** Of the header at hand: bytes of a new object that are cleared, 0: all; distance of the enum lists. */
+  /** Of the table whose header was asked for: bytes of a new object that are cleared, at least; distance of the enum lists. */
   val cleared = next("cleared")
   val enumLists = next("enumLists")
   val zero = next("zero")
+  /** Where the arenas begin. */
+  val fixedBase = next("fixedBase")
+  val flexibleBase = next("flexibleBase")
 }
 
 /** A bit that the program raises, lowers and branches on. */
@@ -210,6 +213,11 @@ object Cond extends Numbered[Cond](96) {
   val sameList = next("sameList")
   val sameShape = next("sameShape")
   val listFull = next("listFull")
+  /** The list of the field is open, and has room. */
+  val listReady = next("listReady")
+  /** The open message's type has no hasbits; more than a word of them. */
+  val noHasbits = next("noHasbits")
+  val manyHasbits = next("manyHasbits")
   val tooMany = next("tooMany")
   val native = next("native")
   val wideCount = next("wideCount")
@@ -278,10 +286,11 @@ object Act extends Numbered[Act](128) {
   val setPosition0 = next("setPosition0")
   /** Memory is read from the result up to the data. */
   val startStream = next("startStream")
-  // ---- the cache: the granule at the result, of a table, of an object; its words become the open message's context, the table being the result
+  // ---- the cache: the header at the result, whose second half becomes the context of the open message, and whose first half is at hand;
+  // the granule at the result, of a table, of an object
+  val askHeader = next("askHeader")
   val askTable = next("askTable")
   val askObject = next("askObject")
-  val setContext = next("setContext")
   /** What objects were before is forgotten. */
   val forget = next("forget")
   // ---- the copier, to the result: as many zeros, or bytes from memory, as the data says; the text at hand, of managed objects, of C structs
