@@ -10,6 +10,7 @@ from sim.unit.process import Unit
 
 FULL = bool(os.environ.get("HEAPWIRE_FULL"))
 WIDTHS = [128, 64, 32] if FULL else [128]
+READERS = [("Deserializer", width) for width in WIDTHS] + [("Engine", width) for width in (WIDTHS if FULL else [32])]
 
 
 @pytest.fixture(scope="session")
@@ -24,6 +25,12 @@ def width(request):
     return request.param
 
 
+@pytest.fixture(scope="session", params=READERS, ids=lambda reader: f"{reader[0]}-{reader[1]}")
+def reader(request):
+    """What reads messages, and bits of memory's port; the engine at the width of `tiny`, all widths in the full tests."""
+    return request.param
+
+
 @pytest.fixture
 def wide_port(width):
     """For tests of how many cycles something takes: that is promised of a port of 128 bits."""
@@ -31,10 +38,17 @@ def wide_port(width):
         pytest.skip("a narrow port takes longer")
 
 
+@pytest.fixture
+def wide_reader(reader):
+    """The same of what reads messages: the deserializer's are promised."""
+    if reader != ("Deserializer", 128):
+        pytest.skip("the engine, or a narrow port, takes longer")
+
+
 @pytest.fixture(scope="session")
-def program(width):
-    """The deserializer's harness for that width."""
-    return build(width, os.environ.get("HEAPWIRE_READER", "Deserializer"))
+def program(reader):
+    """The harness of what reads messages."""
+    return build(reader[1], reader[0])
 
 
 @pytest.fixture(scope="session")

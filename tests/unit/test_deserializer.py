@@ -227,7 +227,7 @@ def test_real_messages(unit, interface, folder, schema_file, type_name, files):
 
 
 @pytest.mark.skipif(not DATA.is_dir(), reason="the real messages are not here")
-@pytest.mark.usefixtures("wide_port")
+@pytest.mark.usefixtures("wide_reader")
 def test_speed(unit, interface):
     """Unit cycles at a memory latency of 20, tables cached."""
     unit.memory(1, 0, 20, 20)

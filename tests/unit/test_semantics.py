@@ -215,14 +215,14 @@ def slope(machine, part: bytes, few: int, many: int) -> float:
 
 
 @pytest.mark.parametrize("part, cycles", [(field(1, 1), 1), (field(8, 1000 + 3 * 299), 1), (field(9, 70000), 1), (field(12, 1), 2), (field(61, 1), 5.375)])
-@pytest.mark.usefixtures("wide_port")
+@pytest.mark.usefixtures("wide_reader")
 def test_speed_of_scalars(proto2, unit, part, cycles):
     """Numbers of enums are looked up once; members of oneofs have a case word; runs of unknown fields grow by microprogram."""
     unit.memory(1, 0, 20, 20)
     assert slope(proto2, part, 100, 600) <= cycles + 0.02
 
 
-@pytest.mark.usefixtures("wide_port")
+@pytest.mark.usefixtures("wide_reader")
 def test_speed_of_checked_strings(proto3, unit):
     unit.memory(1, 0, 20, 20)
     assert slope(proto3, field(1, b"abcdefgh"), 100, 600) <= 11.05

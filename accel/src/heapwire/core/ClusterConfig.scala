@@ -5,6 +5,7 @@ import heapwire.cereal.serialize.SerializationUnitParameter
 import heapwire.isa.{Information, UnitKind}
 import heapwire.memory.{LiteDramParameter, MemoryParameter}
 import heapwire.protobuf.ProtobufParameter
+import heapwire.protobuf.engine.EngineParameter
 import heapwire.protobuf.fields.FieldsParameter
 import heapwire.protobuf.serialize.SerializerParameter
 import spinal.core._
@@ -23,6 +24,7 @@ import spinal.lib.bus.misc.SizeMapping
   * @param dramPorts             LiteDRAM's native ports a direction, 1 or 2; if nothing is said 1 at 32 bits, where rows are opened in time anyway, else 2
   * @param units                 how many units of each kind
   * @param protobuf              the shape of the protobuf deserializers
+  * @param engine                if given, engines of this shape are in the place of the protobuf deserializers
   * @param serializer            the shape of the protobuf serializers
   * @param fields                the shape of the unit of the field instructions, of which there is one or none
   * @param cereal                the shape of Cereal's deserialization units
@@ -48,6 +50,7 @@ case class ClusterConfig(
     units: Map[UnitKind, Int] = Map(UnitKind.Copy -> 1, UnitKind.ProtobufDeserializer -> 1, UnitKind.ProtobufSerializer -> 1,
       UnitKind.ProtobufFields -> 1),
     protobuf: ProtobufParameter = ProtobufParameter(),
+    engine: Option[EngineParameter] = None,
     serializer: SerializerParameter = SerializerParameter(),
     fields: FieldsParameter = FieldsParameter(),
     cereal: DeserializationUnitParameter = DeserializationUnitParameter(),
@@ -101,7 +104,7 @@ object ClusterConfig {
   /** For a 20k-LUT board: nothing is serialized in hardware. */
   val tiny = ClusterConfig("tiny", instructionCacheBytes = 4096, sharedCacheBytes = 8192, sharedCacheWays = 2,
     units = Map(UnitKind.Copy -> 1, UnitKind.ProtobufDeserializer -> 1),
-    protobuf = ProtobufParameter(maxDepth = 32, readsInFlight = 4, listReads = 2, cacheBytes = 1024, combinerBlocks = 4),
+    engine = Some(EngineParameter(maxDepth = 32, inputSlots = 4)),
     tags = 8, queueDepth = 2, counters = false, debug = DebugTransport.NoDebug)
   val default = ClusterConfig("default")
   /** Two of every unit of Protocol Buffers. Cereal's have configurations of their own (docs/decisions/0011-cereal-configurations.md). */

@@ -6,6 +6,7 @@ import heapwire.copy.CopyUnit
 import heapwire.isa.UnitKind
 import heapwire.memory.{FieldPort, SharedRoad, UnitPort}
 import heapwire.protobuf.Deserializer
+import heapwire.protobuf.engine.Engine
 import heapwire.protobuf.fields.FieldUnit
 import heapwire.protobuf.serialize.Serializer
 import spinal.lib.bus.tilelink._
@@ -24,6 +25,9 @@ object UnitSocket {
     case UnitKind.Copy =>
       val unit = CopyUnit(config.tagWidth, config.memory)
       UnitSocket(kind, unit.io.port, Seq(unit.engine.node -> unit.io.bus))
+    case UnitKind.ProtobufDeserializer if config.engine.nonEmpty =>
+      val unit = Engine(config.engine.get.copy(tagWidth = config.tagWidth), config.memory)
+      UnitSocket(kind, unit.io.port, unit.buses)
     case UnitKind.ProtobufDeserializer =>
       val unit = Deserializer(config.protobuf.copy(tagWidth = config.tagWidth), config.memory)
       UnitSocket(kind, unit.io.port, unit.buses)

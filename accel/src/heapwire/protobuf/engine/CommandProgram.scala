@@ -35,6 +35,7 @@ class CommandProgram(assembler: Assembler) extends Microprogram(assembler) {
   let(t3, argument(2))
   let(messageEnd, argument(1))
   look(t3 + 0).act(Act.askHeader)
+  also.failOn(odd16, Status.BadDescriptor)
   let(input, argument(0))
   let(inputEnd, input + messageEnd)
   look(messageEnd - 0).act(Act.setPosition0)
@@ -77,7 +78,7 @@ class CommandProgram(assembler: Assembler) extends Microprogram(assembler) {
   also.on(carry, "clear all")
   let(t0, t2)
   label("clear all")
-  look(fixedTop + 0).act(Act.clear).data(t0)
+  look(fixedTop + 0).act(Act.clear).data(t0).failOn(headerTooWide, Status.Unsupported)
   label("room made")
   also.back
 
@@ -85,7 +86,7 @@ class CommandProgram(assembler: Assembler) extends Microprogram(assembler) {
   label("begin object")
   let(message, fixedTop).act(Act.setMessage)
   look(cached(3).high).act(Act.hasbitsBegin)
-  let(fixedTop, t1).failOn(headerTooWide, Status.Unsupported)
+  let(fixedTop, t1)
   let(table, t3)
   let(t2, cached(3).low)
   let(bitsAt, message + cached(1).high)

@@ -116,7 +116,7 @@ case class Engine(p: EngineParameter, m: MemoryParameter) extends Component {
     raw.ready := load && !alone
     private val left = RegNext(window.io.left)
     val next = FieldStep(field, raw.payload, alone, skipping, context.native, context.wide, window.io.position, left)
-    when(load) {
+    when(load && !command.killing) {
       step := next
       when(!(raw.kind === ItemKind.End && !alone)) { fresh := False }
     }
@@ -528,7 +528,11 @@ case class Engine(p: EngineParameter, m: MemoryParameter) extends Component {
     when(cache.io.fault && ask.pending && cache.io.outside) { command.status := Status.BadDescriptor.code }
     when(writes.io.violation) { command.status := Status.OutOfBounds.code }
     when(window.io.fault) { command.faultAtInput := True }
-    when(text.utf8.io.error) { command.status := Status.InvalidUtf8.code }
+    when(text.utf8.io.error) {
+      command.status := Status.InvalidUtf8.code
+      // The step at hand is one behind the string.
+      step.position := text.position
+    }
   }
   when(command.begins) {
     command.status := Status.Ok.code
@@ -551,4 +555,7 @@ case class Engine(p: EngineParameter, m: MemoryParameter) extends Component {
   io.port.activity.readStall := stepping && !at.stepValid && (window.io.starving || lookup.io.waiting) || ask.pending
   io.port.activity.tableStall := stepping && !at.stepValid && !window.io.starving && lookup.io.waiting || ask.pending
   io.port.activity.writeStall := own.valid && !own.ready || wants(Act.flush)
+
+  /** The masters with their parameters, to be merged into a fabric. */
+  def buses: Seq[(NodeParameters, Bus)] = Seq(stream.node -> io.input, cache.node -> io.table, writes.node -> io.objects)
 }

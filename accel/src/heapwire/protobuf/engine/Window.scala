@@ -202,7 +202,10 @@ case class Window() extends Component {
   }
   when(io.inputEnd.valid) { inputEnd := io.inputEnd.payload }
   when(io.pause) { mode := Copy }
-  when(io.kill) { mode := Blocked }
+  when(io.kill) {
+    mode := Blocked
+    valid.foreach(_ := False)
+  }
 
   val output = item.m2sPipe(flush = io.kill || io.pause)
   io.item << output
