@@ -81,6 +81,7 @@ case class SharedCache(c: CacheParameter) extends Component {
   }
 
   lookup.io.arrival << entry.io.arrival
+  lookup.io.coming << entry.io.coming
   lookup.io.sequences := io.sequences
   io.fetch << lookup.io.fetch
   io.write << lookup.io.write
