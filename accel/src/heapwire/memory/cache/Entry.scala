@@ -1,6 +1,6 @@
 package heapwire.memory.cache
 
-import heapwire.memory.BlockRam
+import heapwire.memory.BlockQueue
 import spinal.core._
 import spinal.lib._
 
@@ -29,8 +29,7 @@ case class Entry(c: CacheParameter) extends Component {
   val beat = Reg(UInt(c.beatWidth bits)) init 0
   val last = !request.put || beat === c.beats(request.size)
 
-  val queue = StreamFifo(Word(c), 16 max 2 * p.wordsPerBlock, latency = 2)
-  BlockRam(queue.logic.ram)
+  val queue = BlockQueue(Word(c), 16 max 2 * p.wordsPerBlock)
   io.words << queue.io.pop
   val room = !request.put || queue.io.push.ready
   io.arrival.valid := here.valid && last && room

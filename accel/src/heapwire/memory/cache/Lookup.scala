@@ -172,7 +172,7 @@ case class Lookup(c: CacheParameter) extends Component {
   val reading = new Area {
     private def sameSet(other: Request) = setOf(other.address) === setOf(io.coming.payload)
     val known = RegInit(False) setWhen io.coming.valid
-    follows := RegNextWhen(known && blockOf(io.coming.payload) === blockOf(address), io.coming.valid)
+    follows := RegNextWhen(known && c.block(io.coming.payload) === c.block(address), io.coming.valid)
     /** Cycles until no older request to its set is undecided, a bit each. */
     val busy = RegInit(B(0, 3 bits))
     busy := io.coming.valid ? ((next.valid && sameSet(next.request)) ## (compare.valid && sameSet(compare.request)) ##
@@ -217,7 +217,7 @@ case class Lookup(c: CacheParameter) extends Component {
   io.snooped.origin := request.origin
   io.snooped.size := request.size
   io.snooped.swap := request.swap
-  io.snooped.address := blockOf(request.address) @@ U(0, log2Up(p.blockBytes) bits)
+  io.snooped.block := block
 }
 
 /** Which line of a set gives way: a tree of bits, each of which points away from what was used last (pseudo-LRU). */
