@@ -45,7 +45,7 @@ class CoreComplex(config: ClusterConfig) extends Component {
   val dataBridge = DataBridge(p, cpu.io.data.p, config.memoryMapping)
   val instructionBridge = InstructionBridge(p, cpu.io.instructions.p, config.memoryMapping)
   val frontEnd = FrontEnd(parameter)
-  val outside = PeripheralPort(2)
+  val outside = PeripheralPort()
   private val debugReset = if (config.hasDebug) debug.io.ndmreset else False
   coreReset := debugReset || coreReset && !(dataBridge.io.idle && instructionBridge.io.idle)
 

@@ -1,6 +1,6 @@
 package heapwire.core
 
-import heapwire.memory.{Exclusive, MemoryParameter}
+import heapwire.memory.{Exclusive, MemoryParameter, ShortQueue}
 import spinal.core._
 import spinal.lib._
 import spinal.lib.bus.misc.SizeMapping
@@ -18,12 +18,14 @@ object DataBridge {
 }
 
 /** An access of the core to main memory, on its way there. */
-case class DataAccess() extends Bundle {
-  val write, exclusive, line = Bool()
-  /** Of a 32-bit word, or of the line's first one. */
-  val word = UInt(30 bits)
+case class DataAccess(wordWidth: Int) extends Bundle {
+  val write, exclusive = Bool()
+  /** Of a 32-bit word, or of the line's first one, in main memory. */
+  val word = UInt(wordWidth bits)
   val data = Bits(32 bits)
+  /** Of a read: whether it is of a line. */
   val mask = Bits(4 bits)
+  def line: Bool = !write && mask.lsb
 }
 
 /** The data cache's bus, between the core and main memory or the peripherals.
@@ -84,15 +86,14 @@ case class DataBridge(p: MemoryParameter, cache: DataCacheConfig, mapping: SizeM
   val byPlace = StreamDemux(head, (!inMemory).asUInt, 2)
 
   val memory = new Area {
-    val queue = StreamFifo(DataAccess(), DataBridge.Depth, latency = 1)
+    val queue = ShortQueue(DataAccess(log2Up(mapping.size) - 2), DataBridge.Depth)
     queue.io.push << byPlace(0).translateWith {
-      val access = DataAccess()
+      val access = DataAccess(log2Up(mapping.size) - 2)
       access.write := command.wr
       access.exclusive := command.exclusive
-      access.line := isLine
-      access.word := command.address >> 2
+      access.word := (command.address >> 2).resized
       access.data := command.data
-      access.mask := command.mask
+      access.mask := command.wr ? command.mask | isLine.asBits.resized
       access
     }
     private val lanes = p.dataWidth / 32
@@ -101,7 +102,7 @@ case class DataBridge(p: MemoryParameter, cache: DataCacheConfig, mapping: SizeM
       a.opcode := access.write ? Opcode.A.PUT_PARTIAL_DATA() | Opcode.A.GET()
       a.param := access.exclusive ? B(Exclusive.Param, widthOf(a.param) bits) | B(0)
       a.source := (access.write ? (access.exclusive ? U(DataBridge.Conditional) | U(DataBridge.Write)) | U(DataBridge.Read)).resized
-      a.address := access.word << 2
+      a.address := U(mapping.base, 32 bits) | (access.word << 2).resized
       a.size := (access.line ? U(log2Up(cache.bytePerLine)) | U(2)).resized
       a.mask := (if (lanes == 1) access.mask else (access.mask << (access.word(log2Up(lanes) - 1 downto 0) @@ U"00")).resize(p.wordBytes))
       a.data := B(List.fill(lanes)(access.data))
@@ -140,8 +141,9 @@ case class DataBridge(p: MemoryParameter, cache: DataCacheConfig, mapping: SizeM
       isExclusive := command.exclusive
       isUncached := command.uncached
     }
-    peripheralBusy clearWhen (io.peripheral.rsp.valid && io.peripheral.rsp.last)
-    uncached.done := uncached.entered && !uncached.done && io.peripheral.rsp.valid && write && isUncached && !isExclusive
+    val response = io.peripheral.rsp.m2sPipe()
+    peripheralBusy clearWhen (response.valid && response.last)
+    uncached.done := uncached.entered && !uncached.done && response.valid && write && isUncached && !isExclusive
     val words = LineAssembler(io.peripheral.rsp, line, p.dataWidth)
     val answers = words.valid && (!write || isExclusive)
   }
@@ -150,7 +152,7 @@ case class DataBridge(p: MemoryParameter, cache: DataCacheConfig, mapping: SizeM
   io.bus.rsp.data := peripheralBusy ? peripheral.words.data | io.memory.d.data
   io.bus.rsp.error := peripheral.answers && peripheral.words.error
   io.bus.rsp.exclusive := peripheralBusy || !io.memory.d.denied
-  io.bus.rsp.last := acknowledge || (peripheralBusy ? io.peripheral.rsp.last | (memory.isLast || !memory.isRead))
+  io.bus.rsp.last := acknowledge || (peripheralBusy ? peripheral.response.last | (memory.isLast || !memory.isRead))
   io.bus.rsp.aggregated := 0
   io.bus.sync.aggregated := 0
 

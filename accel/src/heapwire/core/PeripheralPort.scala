@@ -37,28 +37,37 @@ object PeripheralPort {
   val wishbone = WishboneConfig(addressWidth = 30, dataWidth = 32, selWidth = 4, useERR = true)
 }
 
-/** Takes the accesses of several masters, the first in the list first, one at a time, to a
-  * Wishbone classic bus with word addresses. Every signal of that bus is registered; words
+/** Takes the accesses of two masters, one at a time, to a Wishbone classic bus with word addresses; the first one's first. The second one
+  * only reads lines. What is sent is registered; what comes the masters register. Words
   * of a line follow each other without a gap. ERR (or ERR with ACK) is an error response.
   */
-case class PeripheralPort(masters: Int) extends Component {
+case class PeripheralPort() extends Component {
   val io = new Bundle {
-    val masters = Vec.fill(PeripheralPort.this.masters)(slave(PeripheralBus()))
+    val masters = Vec.fill(2)(slave(PeripheralBus()))
     val bus = master(Wishbone(PeripheralPort.wishbone))
   }
   val busy = RegInit(False)
-  val chosen = StreamArbiterFactory().lowerFirst.noLock.build(PeripheralCommand(), masters)
-  for ((port, i) <- io.masters.zipWithIndex) chosen.io.inputs(i) << port.cmd
-  chosen.io.output.ready := !busy
+  val chosen = Stream(PeripheralCommand())
+  private val (first, second) = (io.masters(0).cmd, io.masters(1).cmd)
+  chosen.valid := first.valid || second.valid
+  chosen.payload := first.payload
+  when(!first.valid) {
+    chosen.write := False
+    chosen.line := True
+    chosen.address := second.address
+  }
+  chosen.ready := !busy
+  first.ready := chosen.ready
+  second.ready := chosen.ready && !first.valid
 
-  val active = RegNextWhen(chosen.io.output.payload, chosen.io.output.fire)
-  val owner = RegNextWhen(chosen.io.chosen, chosen.io.output.fire)
+  val active = RegNextWhen(chosen.payload, chosen.fire)
+  val owner = RegNextWhen((!first.valid).asUInt, chosen.fire)
   val word = Reg(UInt(3 bits))
   val strobe = RegInit(False)
-  when(chosen.io.output.fire) {
+  when(chosen.fire) {
     busy := True
     strobe := True
-    word := chosen.io.output.line ? U(0, 3 bits) | chosen.io.output.address(4 downto 2)
+    word := chosen.line ? U(0, 3 bits) | chosen.address(4 downto 2)
   }
 
   io.bus.CYC := strobe
@@ -75,16 +84,12 @@ case class PeripheralPort(masters: Int) extends Component {
     strobe clearWhen last
   }
 
-  val answer = Flow(PeripheralResponse())
-  answer.valid := done
-  answer.data := io.bus.DAT_MISO
-  answer.error := io.bus.ERR
-  answer.last := last
-  val registered = answer.m2sPipe()
-  busy clearWhen (registered.valid && registered.last)
+  busy clearWhen RegNext(done && last, False)
   for ((port, i) <- io.masters.zipWithIndex) {
-    port.rsp.valid := registered.valid && owner === i
-    port.rsp.payload := registered.payload
+    port.rsp.valid := done && owner === i
+    port.rsp.data := io.bus.DAT_MISO
+    port.rsp.error := io.bus.ERR
+    port.rsp.last := last
   }
 }
 
@@ -94,29 +99,22 @@ case class LineWord(dataWidth: Int) extends Bundle {
   val error = Bool()
 }
 
-/** Packs the words of a peripheral line into memory words. A single word is repeated on
-  * every lane instead, so that it stands where its address says.
+/** Packs the words of a peripheral line into memory words, each of which is here a cycle after its last one has come. A single word is
+  * repeated on every lane instead, so that it stands where its address says.
   */
 object LineAssembler {
   def apply(words: Flow[PeripheralResponse], line: Bool, dataWidth: Int): Flow[LineWord] = new Composite(words, "assembled") {
     val lanes = dataWidth / 32
-    val result = Flow(LineWord(dataWidth))
-    if (lanes == 1) {
-      result.valid := words.valid
-      result.data := words.data
-      result.error := words.error
-    } else {
-      val kept = Reg(Bits(dataWidth - 32 bits))
-      val error = RegInit(False)
-      val lane = RegInit(U(0, log2Up(lanes) bits))
-      when(words.valid) {
-        kept := (words.data ## kept) >> 32
-        lane := line ? (lane + 1) | 0
-        error := !result.valid && (error || words.error)
-      }
-      result.valid := words.valid && (!line || lane === lanes - 1)
-      result.data := line ? (words.data ## kept) | B(List.fill(lanes)(words.data))
-      result.error := words.error || error
+    val lane = if (lanes == 1) U(0) else RegInit(U(0, log2Up(lanes) bits))
+    private def at(i: Int) = if (lanes == 1) True else !line || lane === i
+    val error = Reg(Bool())
+    when(words.valid) {
+      if (lanes > 1) lane := line ? (lane + 1) | 0
+      error := words.error || error && !at(0)
     }
+    val result = Flow(LineWord(dataWidth))
+    result.valid := RegNext(words.valid && at(lanes - 1)) init False
+    result.data := Vec((0 until lanes).map(i => RegNextWhen(words.data, words.valid && at(i)))).asBits
+    result.error := error
   }.result
 }

@@ -117,7 +117,7 @@ class CopyBench(dut: CopySystem, stall: Double, readLatency: Int, random: Random
     words.flatMap(w => (0 until 4).map(i => (w >> (8 * i)).toByte)).slice((address - first).toInt, (address - first).toInt + length)
   }
 
-  /** Writes one 32-bit word as the core does. */
+  /** Writes one 32-bit word as the core does: it stands on every lane. */
   def coreWrite(address: Long, value: Long): Unit = {
     val a = dut.io.core.a
     val shift = (address & (dut.p.wordBytes - 1)).toInt
@@ -128,7 +128,7 @@ class CopyBench(dut: CopySystem, stall: Double, readLatency: Int, random: Random
     a.size #= 2
     a.address #= address
     a.mask #= BigInt(15) << shift
-    a.data #= BigInt(value) << (8 * shift)
+    a.data #= (0 until dut.p.wordBytes / 4).map(i => BigInt(value) << (32 * i)).sum
     a.corrupt #= false
     clock.waitSamplingWhere(a.ready.toBoolean)
     a.valid #= false

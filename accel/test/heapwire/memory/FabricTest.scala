@@ -96,6 +96,9 @@ class FabricBench(dut: Fabric, seed: Int, stall: Double, latency: Int) {
     def get(source: Int, address: Long, size: Int, param: Int)(done: mutable.ArrayBuffer[BigInt] => Unit): Unit =
       send(Opcode.A.GET, param, source, address, size, Seq(BigInt(0) -> BigInt(0)))(done)
 
+    /** A 32-bit word on every lane, as the core writes it. */
+    private def everywhere(word: Long): BigInt = (0 until words / 4).map(i => BigInt(word) << (32 * i)).sum
+
     /** Writes some of this owner's bytes in the aligned range; `full` all of those of the granules it has. */
     def put(source: Int, address: Long, size: Int, param: Int, full: Boolean)(done: => Unit): Unit = {
       val first = address & ~(words - 1L)
@@ -111,7 +114,7 @@ class FabricBench(dut: Fabric, seed: Int, stall: Double, latency: Int) {
             val old = past(at).last
             val merged = (0 until 4).map(i => (if ((bytes >> i & 1) != 0) fresh else old) & (0xffL << (8 * i))).sum
             written += at -> merged
-            value |= BigInt(fresh) << (32 * lane)
+            value |= (if (core) everywhere(fresh) else BigInt(fresh) << (32 * lane))
             mask |= BigInt(bytes) << (4 * lane)
           }
         }
@@ -146,16 +149,15 @@ class FabricBench(dut: Fabric, seed: Int, stall: Double, latency: Int) {
 
     def swap(source: Int, address: Long, expected: Long, value: Long)(done: Long => Unit): Unit = {
       val lane = ((address % words) / 4).toInt
-      def all(v: Long) = (0 until words / 4).map(i => BigInt(v) << (32 * i)).sum
       val mask = BigInt(15) << (4 * lane)
-      send(Opcode.A.PUT_PARTIAL_DATA, CompareAndSwap.Param, source, address, log2Up(2 * words), Seq(all(expected) -> mask, all(value) -> mask)) { data =>
+      send(Opcode.A.PUT_PARTIAL_DATA, CompareAndSwap.Param, source, address, log2Up(2 * words), Seq(everywhere(expected) -> mask, everywhere(value) -> mask)) { data =>
         done(((data.head >> (32 * lane)) & 0xffffffffL).toLong)
       }
     }
 
     def conditional(source: Int, address: Long, value: Long)(done: Boolean => Unit): Unit = {
       val lane = ((address % words) / 4).toInt
-      send(Opcode.A.PUT_PARTIAL_DATA, Exclusive.Param, source, address, 2, Seq((BigInt(value) << (32 * lane)) -> (BigInt(15) << (4 * lane))))(_ => done(!denied))
+      send(Opcode.A.PUT_PARTIAL_DATA, Exclusive.Param, source, address, 2, Seq(everywhere(value) -> (BigInt(15) << (4 * lane))))(_ => done(!denied))
     }
   }
 

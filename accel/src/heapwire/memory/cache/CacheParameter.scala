@@ -8,12 +8,13 @@ import spinal.lib.bus.tilelink.NodeParameters
   *
   * @param cores the core's masters: they never leave main memory, take every answer at once and rely on order
   * @param units all other masters: their writes are snooped, their answers may come out of order
+  * @param narrow so many of the units, the first ones, write no more than a 32-bit word, as the core does; it stands on every lane
   * @param bytes a power of two
   * @param ways  2 or 4
   * @param snoop false only in tests that show what coherence is for
   */
 case class CacheParameter(memory: MemoryParameter, dram: LiteDramParameter, cores: Seq[NodeParameters], units: Seq[NodeParameters],
-                          bytes: Int, ways: Int, snoop: Boolean = true) {
+                          bytes: Int, ways: Int, narrow: Int = 0, snoop: Boolean = true) {
   require(ways == 2 || ways == 4, s"the shared cache has 2 or 4 ways, not $ways")
   require(isPow2(bytes) && bytes >= 4 * ways * memory.blockBytes, s"bytes must be a power of two of at least ${4 * ways * memory.blockBytes}, not $bytes")
   require(cores.nonEmpty && units.nonEmpty, "the cache has at least one core master and one unit master")
@@ -103,7 +104,7 @@ case class Snooped(c: CacheParameter) extends Bundle {
   val origin = Origin(c)
   val size = UInt(3 bits)
   val swap = Bool()
-  val address = UInt(32 bits)
+  val block = UInt(c.dram.blockWidth(c.memory) bits)
 }
 
 /** A beat of an answer. */

@@ -1,6 +1,6 @@
 package heapwire.memory.cache
 
-import heapwire.memory.BlockRam
+import heapwire.memory.BlockQueue
 import spinal.core._
 import spinal.lib._
 
@@ -18,17 +18,18 @@ case class Entry(c: CacheParameter) extends Component {
   private val p = c.memory
   val io = new Bundle {
     val beat = slave(Stream(Beat(c)))
+    /** The address of a request that comes in: from the next cycle on it stands at `arrival`, which keeps it until another one comes. */
+    val coming = master(Flow(UInt(32 bits)))
     val arrival = master(Stream(Arrival(c)))
     /** The words of puts, in the order of arrivals. */
     val words = master(Stream(Word(c)))
   }
-  val here = io.beat.m2sPipe()
+  val here = io.beat.m2sPipe(holdPayload = true)
   val request = here.request
   val beat = Reg(UInt(c.beatWidth bits)) init 0
   val last = !request.put || beat === c.beats(request.size)
 
-  val queue = StreamFifo(Word(c), 16 max 2 * p.wordsPerBlock, latency = 2)
-  BlockRam(queue.logic.ram)
+  val queue = BlockQueue(Word(c), 16 max 2 * p.wordsPerBlock)
   io.words << queue.io.pop
   val room = !request.put || queue.io.push.ready
   io.arrival.valid := here.valid && last && room
@@ -37,6 +38,8 @@ case class Entry(c: CacheParameter) extends Component {
   queue.io.push.data := here.data
   queue.io.push.mask := here.mask
   when(here.fire) { beat := last ? U(0) | (beat + 1) }
+  io.coming.valid := io.beat.fire && (here.valid ? last | (beat === 0))
+  io.coming.payload := io.beat.request.address
 
   /** Granules of which the put writes some bytes, and all bytes, up to this beat. */
   val some, all = Reg(Bits(c.granules bits)) init 0

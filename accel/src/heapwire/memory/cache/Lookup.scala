@@ -40,6 +40,8 @@ case class Lookup(c: CacheParameter) extends Component {
   private val p = c.memory
   val io = new Bundle {
     val arrival = slave(Stream(Arrival(c)))
+    /** Of [[Entry]]. */
+    val coming = slave(Flow(UInt(32 bits)))
     val roomy = in Bool()
     val sequences = in(Vec(Sequence(), c.dram.stripes))
     val lane = master(Flow(LaneCommand(c)))
@@ -166,17 +168,16 @@ case class Lookup(c: CacheParameter) extends Component {
     Lookup.this.ages.write(set, Ages.used(ages, way), valid && used)
   }
 
+  /** What the next request waits for is found out as it comes in: requests come in order, so the one before it is known then, and where those before that one are. */
   val reading = new Area {
-    val newest = Reg(UInt(32 - log2Up(p.blockBytes) bits))
-    val known = RegInit(False)
-    follows := known && newest === blockOf(address)
-    val busy = Seq(compare.valid -> compare.request, decide.valid -> decide.request, write.valid -> write.request)
-      .map { case (valid, other) => valid && setOf(other.address) === setOf(address) }.orR
-    next.ready := io.roomy && wiped && (follows || !busy)
-    when(next.fire) {
-      newest := blockOf(address)
-      known := True
-    }
+    private def sameSet(other: Request) = setOf(other.address) === setOf(io.coming.payload)
+    val known = RegInit(False) setWhen io.coming.valid
+    follows := RegNextWhen(known && c.block(io.coming.payload) === c.block(address), io.coming.valid)
+    /** Cycles until no older request to its set is undecided, a bit each. */
+    val busy = RegInit(B(0, 3 bits))
+    busy := io.coming.valid ? ((next.valid && sameSet(next.request)) ## (compare.valid && sameSet(compare.request)) ##
+      (decide.valid && sameSet(decide.request))) | (busy |>> 1)
+    next.ready := io.roomy && wiped && (follows || !busy.orR)
   }
 
   import decide._
@@ -216,7 +217,7 @@ case class Lookup(c: CacheParameter) extends Component {
   io.snooped.origin := request.origin
   io.snooped.size := request.size
   io.snooped.swap := request.swap
-  io.snooped.address := blockOf(request.address) @@ U(0, log2Up(p.blockBytes) bits)
+  io.snooped.block := block
 }
 
 /** Which line of a set gives way: a tree of bits, each of which points away from what was used last (pseudo-LRU). */

@@ -1,6 +1,6 @@
 package heapwire.memory.cache
 
-import heapwire.memory.{CompareAndSwap, Exclusive}
+import heapwire.memory.{CompareAndSwap, Exclusive, ShortQueue}
 import heapwire.memory.dram.{DramRoad, Fetch, FetchedWord, Sequence, StoredWord}
 import spinal.core._
 import spinal.lib._
@@ -45,42 +45,49 @@ case class SharedCache(c: CacheParameter) extends Component {
   val requests = new Area {
     private val pending = io.sequences.map(_.pending)
     val writesPressed = RegNext(pending.map(_ > Sequence.Blocks * 2 / 3).orR || !snoop.io.calm) init True
-    val readsPressed = RegNext(io.fetchPressed || streams.io.occupancy > DramRoad.pressed(depth)) init True
-    val ports = for ((bus, port) <- io.masters.zipWithIndex) yield {
-      val a = bus.a
-      val isPut = if (a.p.withDataA) Opcode.A.isPut(a.opcode) else False
-      val allowed = if (port < c.cores.size) True else {
-        val first = if (a.p.withDataA) RegNextWhen(a.isLast(), a.fire) init True else True
-        // The arbiter stays with whom it has offered, so that one stays allowed.
-        val offered = RegInit(False)
-        val allowed = !first || offered || !(isPut ? writesPressed | readsPressed)
-        offered := a.valid && allowed && !a.ready
-        allowed
-      }
-      val beat = Beat(c)
-      beat.request.origin.port := port
-      beat.request.origin.source := a.source.resized
-      beat.request.put := isPut
-      beat.request.exclusive := Bool(port < c.cores.size) && a.param === Exclusive.Param
-      beat.request.swap := isPut && a.param === CompareAndSwap.Param
-      beat.request.passing := Bool(port >= c.cores.size) && a.param === Param.Hint.NO_ALLOCATE_ON_MISS
-      beat.request.address := a.address
-      beat.request.size := a.size.resized
-      beat.data := (if (a.p.withDataA) a.data else B(0, p.dataWidth bits))
-      beat.mask := (if (a.p.withDataA) a.mask else B(0, p.wordBytes bits))
-      a.continueWhen(allowed).translateWith(beat)
+    val readsPressed = RegNext(io.fetchPressed || streams.io.count > DramRoad.pressed(depth)) init True
+    private val channels = io.masters.map(_.a).toList
+    private val isPut = channels.map(a => if (a.p.withDataA) Opcode.A.isPut(a.opcode) else False)
+    val asked = for ((a, port) <- channels.zipWithIndex) yield if (port < c.cores.size) a.valid else {
+      val first = if (a.p.withDataA) RegNextWhen(a.isLast(), a.fire) init True else True
+      // Who was offered stays, so that one stays allowed.
+      val offered = RegInit(False)
+      val asks = a.valid && (!first || offered || !(isPut(port) ? writesPressed | readsPressed))
+      offered := asks && !a.ready
+      asks
     }
-    /** The lock is the arbiter's, out of which no signal leads: [[Entry]] counts for itself. */
-    private def isLast(beats: Stream[Beat]): Bool = {
-      val beat = Reg(UInt(c.beatWidth bits)) init 0
-      val last = !beats.request.put || beat === c.beats(beats.request.size)
-      when(beats.fire) { beat := last ? U(0) | (beat + 1) }
-      last
+    val turn = new Turn(B(asked))
+    private def granted(parts: Seq[(Bits, Int)]) = parts.map { case (part, port) => part.andMask(turn.granted(port)) }.reduce(_ | _)
+    private val each = for ((a, port) <- channels.zipWithIndex) yield {
+      val request = Request(c)
+      request.origin.port := port
+      request.origin.source := a.source.resized
+      request.put := isPut(port)
+      request.exclusive := Bool(port < c.cores.size) && a.param === Exclusive.Param
+      request.swap := isPut(port) && a.param === CompareAndSwap.Param
+      request.passing := Bool(port >= c.cores.size) && a.param === Param.Hint.NO_ALLOCATE_ON_MISS
+      request.address := a.address
+      request.size := a.size.resized
+      request.asBits -> port
     }
-    entry.io.beat << StreamArbiterFactory().roundRobin.lambdaLock[Beat](isLast(_)).on(ports)
+    private val writers = channels.zipWithIndex.filter(_._1.p.withDataA)
+    private val (narrow, wide) = writers.partition { case (_, port) => port < c.cores.size + c.narrow }
+    val beat = entry.io.beat
+    beat.valid := turn.valid
+    beat.request.assignFromBits(granted(each))
+    beat.mask := granted(writers.map { case (a, port) => a.mask -> port })
+    private val words = granted(narrow.map { case (a, port) => a.data(31 downto 0) -> port }) #* c.lanes
+    beat.data := (if (wide.isEmpty) words else words | granted(wide.map { case (a, port) => a.data -> port }))
+
+    private val number = Reg(UInt(c.beatWidth bits)) init 0
+    private val last = !beat.request.put || number === c.beats(beat.request.size)
+    when(beat.fire) { number := last ? U(0) | (number + 1) }
+    turn.go(beat.ready, last)
+    for ((a, port) <- channels.zipWithIndex) a.ready := beat.ready && turn.granted(port) && asked(port)
   }
 
   lookup.io.arrival << entry.io.arrival
+  lookup.io.coming << entry.io.coming
   lookup.io.sequences := io.sequences
   io.fetch << lookup.io.fetch
   io.write << lookup.io.write
@@ -91,15 +98,15 @@ case class SharedCache(c: CacheParameter) extends Component {
   lane.io.words << entry.io.words
   lane.io.token << snoop.io.token
   io.store << lane.io.store
-  val commands = StreamFifo(LaneCommand(c), SharedCache.Lane, latency = 1)
+  val commands = ShortQueue(LaneCommand(c), SharedCache.Lane)
   commands.io.push << lookup.io.lane.toStream
   lane.io.command << commands.io.pop
 
-  lazy val streams = StreamFifo(StreamCommand(c), depth, latency = 1)
+  lazy val streams = ShortQueue(StreamCommand(c), depth)
   streams.io.push << lookup.io.stream.toStream
 
   lookup.io.roomy := io.fetchRoomy && snoop.io.roomy && (RegNext(
-    commands.io.occupancy <= SharedCache.Lane - DramRoad.Margin && streams.io.occupancy <= depth - DramRoad.Margin &&
+    commands.io.count <= SharedCache.Lane - DramRoad.Margin && streams.io.count <= depth - DramRoad.Margin &&
       io.sequences.map(_.pending <= Sequence.Blocks - DramRoad.Margin).andR) init False)
 
   val answers = new Area {

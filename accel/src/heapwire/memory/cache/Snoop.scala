@@ -1,5 +1,6 @@
 package heapwire.memory.cache
 
+import heapwire.memory.ShortQueue
 import heapwire.memory.dram.DramRoad
 import spinal.core._
 import spinal.lib._
@@ -29,17 +30,17 @@ case class Snoop(c: CacheParameter) extends Component {
     val size = UInt(3 bits)
     val swap = Bool()
   }
-  val waiting = StreamFifo(Waiting(), Snoop.Depth, latency = 1)
+  val waiting = ShortQueue(Waiting(), Snoop.Depth)
   waiting.io.push.valid := io.snooped.valid
   waiting.io.push.payload.assignSomeByName(io.snooped.payload)
-  io.roomy := RegNext(waiting.io.occupancy <= Snoop.Depth - DramRoad.Margin) init False
-  io.calm := RegNext(waiting.io.occupancy <= Snoop.Depth / 2) init False
+  io.roomy := RegNext(waiting.io.count <= Snoop.Depth - DramRoad.Margin) init False
+  io.calm := RegNext(waiting.io.count <= Snoop.Depth / 2) init False
 
   val released = if (c.snoop) {
-    val blocks = StreamFifo(UInt(32 - log2Up(c.memory.blockBytes) bits), Snoop.Depth, latency = 1)
+    val blocks = ShortQueue(UInt(c.dram.blockWidth(c.memory) bits), Snoop.Depth)
     blocks.io.push.valid := io.snooped.valid
-    blocks.io.push.payload := io.snooped.address >> log2Up(c.memory.blockBytes)
-    io.invalidate << blocks.io.pop.map(_ @@ U(0, log2Up(c.memory.blockBytes) bits))
+    blocks.io.push.payload := io.snooped.block
+    io.invalidate << blocks.io.pop.map(block => U(c.dram.memoryBase, 32 bits) | (block << log2Up(c.memory.blockBytes)).resized)
     val released = waiting.io.pop.continueWhen(io.invalidated.valid)
     io.invalidated.ready := released.fire
     released

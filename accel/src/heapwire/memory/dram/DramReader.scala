@@ -1,6 +1,6 @@
 package heapwire.memory.dram
 
-import heapwire.memory.{LiteDramParameter, LiteDramReadPort, MemoryParameter}
+import heapwire.memory.{BlockQueue, LiteDramParameter, LiteDramReadPort, MemoryParameter, ShortQueue}
 import spinal.core._
 import spinal.lib._
 
@@ -29,10 +29,10 @@ case class DramReader(p: MemoryParameter, dram: LiteDramParameter) extends Compo
     val data = master(Stream(Bits(p.dataWidth bits)))
     val port = master(LiteDramReadPort(dram.wordAddressWidth(p), p.dataWidth))
   }
-  val queue = StreamFifo(Fetch(p, dram), DramReader.Depth, latency = 1)
+  val queue = ShortQueue(Fetch(p, dram), DramReader.Depth)
   queue.io.push << io.fetch.toStream
-  io.roomy := RegNext(queue.io.occupancy <= DramReader.Depth - DramRoad.Margin) init False
-  io.pressed := RegNext(queue.io.occupancy > DramReader.Depth / 2) init False
+  io.roomy := RegNext(queue.io.count <= DramReader.Depth - DramRoad.Margin) init False
+  io.pressed := RegNext(queue.io.count > DramReader.Depth / 2) init False
 
   val head = queue.io.pop.m2sPipe()
   val newest = head.isStall ? head.payload | queue.io.pop.payload
@@ -58,7 +58,7 @@ case class DramReader(p: MemoryParameter, dram: LiteDramParameter) extends Compo
   command.ready := io.port.cmd_ready
   io.pending := head.valid && !full || command.valid
 
-  val buffer = StreamFifo(Bits(p.dataWidth bits), room, latency = 2)
+  val buffer = BlockQueue(Bits(p.dataWidth bits), room)
   buffer.io.push.valid := io.port.rdata_valid
   buffer.io.push.payload := io.port.rdata_data
   io.port.rdata_ready := True

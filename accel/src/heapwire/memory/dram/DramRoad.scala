@@ -1,6 +1,6 @@
 package heapwire.memory.dram
 
-import heapwire.memory.{LiteDramParameter, MemoryParameter}
+import heapwire.memory.{LiteDramParameter, MemoryParameter, ShortQueue}
 import spinal.core._
 import spinal.lib._
 
@@ -46,13 +46,13 @@ case class DramRoad(p: MemoryParameter, dram: LiteDramParameter) extends Compone
     val beats = UInt(log2Up(p.wordsPerBlock) bits)
   }
   private val depth = DramRoad.Depth * dram.stripes
-  val order = StreamFifo(Order(), depth, latency = 1)
+  val order = ShortQueue(Order(), depth)
   order.io.push.valid := io.fetch.valid
   order.io.push.stripe := stripe(io.fetch.block)
   order.io.push.fill := io.fetch.fill
   order.io.push.beats := io.fetch.last - io.fetch.first
-  io.roomy := readers.map(_.io.roomy).andR && (RegNext(order.io.occupancy <= depth - DramRoad.Margin) init False)
-  io.pressed := readers.map(_.io.pressed).orR || (RegNext(order.io.occupancy > DramRoad.pressed(depth)) init False)
+  io.roomy := readers.map(_.io.roomy).andR && (RegNext(order.io.count <= depth - DramRoad.Margin) init False)
+  io.pressed := readers.map(_.io.pressed).orR || (RegNext(order.io.count > DramRoad.pressed(depth)) init False)
 
   val output = new Area {
     val beat = Reg(UInt(log2Up(p.wordsPerBlock) bits)) init 0

@@ -1,6 +1,6 @@
 package heapwire.memory.dram
 
-import heapwire.memory.{LiteDramParameter, LiteDramWritePort, MemoryParameter}
+import heapwire.memory.{BlockQueue, LiteDramParameter, LiteDramWritePort, MemoryParameter}
 import spinal.core._
 import spinal.lib._
 
@@ -28,7 +28,7 @@ case class DramWriter(p: MemoryParameter, dram: LiteDramParameter) extends Compo
   io.sequence.drained := drained
 
   // Side by side, so that no command leaves before its data has arrived.
-  val data = StreamFifo(Bits(p.dataWidth + p.wordBytes bits), room, latency = 2)
+  val data = BlockQueue(Bits(p.dataWidth + p.wordBytes bits), room)
   data.io.push.valid := io.word.valid
   data.io.push.payload := io.word.mask ## io.word.data
   // Out of registers: block RAM is slow, and LiteDRAM leads this to its PHY, which may have a clock of twice the rate.
@@ -38,7 +38,7 @@ case class DramWriter(p: MemoryParameter, dram: LiteDramParameter) extends Compo
   io.port.wdata_we := leaving.payload >> p.dataWidth
   leaving.ready := io.port.wdata_ready
 
-  val commands = StreamFifo(Bits(1 + dram.wordAddressWidth(p) bits), room, latency = 2)
+  val commands = BlockQueue(Bits(1 + dram.wordAddressWidth(p) bits), room)
   commands.io.push.valid := io.word.valid
   commands.io.push.payload := io.word.last ## io.word.block ## io.word.word
   val command = commands.io.pop.continueWhen(io.enable).m2sPipe()
