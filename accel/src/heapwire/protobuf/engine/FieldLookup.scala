@@ -78,11 +78,13 @@ case class FieldLookup() extends Component {
   private val mask = ((U(1, 32 bits) |<< io.context.slotsLog2) - 1).resize(29 bits)
   private val hashed = (key.number ^ (key.number |>> io.context.shift)) & mask
   val slot = first ? hashed | probed
+  /** Where the entries begin; a cycle behind the context, which is not `ready` yet then. */
+  val slots = RegNext(io.context.address + DescriptorLayout.HeaderSize)
   private val wrong = key.exceeds || key.endless || key.overflow || key.number === 0 || key.wireType(2 downto 1) === B"11"
   val plain = wrong || io.bypass
   val asks = key.valid && !plain && io.ready && age === 0 && !io.blocked
   io.request.valid := asks
-  io.request.payload := io.context.address + DescriptorLayout.HeaderSize + (slot << 4).resize(32)
+  io.request.payload := slots + (slot << 4).resize(32)
   val entry = TableEntry()
   entry.bits := io.data
   val arrived = age === 2

@@ -1,7 +1,6 @@
 package heapwire.protobuf.engine
 
 import heapwire.isa.{DescriptorLayout, Status}
-import heapwire.protobuf.native.NativeValue
 import heapwire.protobuf.{TableEntry, TypeFacts, Varint}
 import spinal.core._
 import spinal.lib._
@@ -96,16 +95,14 @@ object FieldStep {
     val isEnd = !alone && raw.kind === ItemKind.End
     val isField = alone || !packed && !isEnd
     val hasLength = isField && field.wireType === 2
-    val natural = NativeValue(raw.bits, facts, entry.sizeLog2)
     val isVarint = facts.packable && facts.wireType === 0
 
-    // Of 32 bits the lower half alone counts.
+    // Of less than 8 bytes only as many as there are count: those above are left as they come.
     val halved = raw.bits(63 downto 33) ## raw.bits(32).asBits.andMask(facts.log2Size === 3) ## raw.bits(31 downto 1)
-    val zigzag = (B"0" ## halved(62 downto 0)) ^ B(64 bits, default -> raw.bits.lsb)
     step.value := raw.bits
-    when(!hasLength) {
-      when(native && isVarint) { step.value := natural.bits } elsewhen (facts.zigzag) { step.value := zigzag } elsewhen (facts.isBool) { step.value := (raw.bits =/= 0).asBits.resize(64) }
-    }
+    when(!hasLength && facts.zigzag) { step.value := (B"0" ## halved(62 downto 0)) ^ B(64 bits, default -> raw.bits.lsb) }
+    when(!hasLength && facts.isBool) { step.value := (raw.bits =/= 0).asBits.resize(64) }
+    val tooLarge = NativeRange.exceeds(raw.bits, facts, entry.sizeLog2)
     step.log2Size := native ? entry.sizeLog2 | facts.log2Size
     step.element := packed
     step.position := (alone || !packed && !isEnd) ? field.position | raw.position
@@ -142,7 +139,7 @@ object FieldStep {
       fail(code(Status.BadWireType))
     } elsewhen (native && !alone && raw.beyond) {
       fail(code(Status.VarintOverflow))
-    } elsewhen (native && (field.known || packed) && !hasLength && isVarint && natural.tooLarge) {
+    } elsewhen (native && (field.known || packed) && !hasLength && isVarint && tooLarge) {
       fail(code(Status.DoesNotFit))
     } elsewhen (isField) {
       when(skipping || !field.known || field.wireType === 4 || !rightWire && !asPacked && facts.known && !entry.unsupported) {
@@ -161,5 +158,28 @@ object FieldStep {
       }
     }
     step
+  }
+}
+
+/** Whether nanopb would refuse a varint for an integer of 1, 2, 4 or 8 bytes ("integer too large", of a bool "varint overflow"). */
+object NativeRange {
+  /** Combinational. Values without a sign and in zigzag form are taken with 64 bits, other signed ones of less than 8 bytes with 32. */
+  def exceeds(value: Bits, facts: TypeFacts, sizeLog2: UInt): Bool = {
+    val beyond32 = value(63 downto 32).orR
+    val beyond16 = value(31 downto 16).orR || beyond32
+    val beyond8 = value(15 downto 8).orR || beyond16
+    val upper = value(31 downto 16)
+    val byte = value(15 downto 8)
+    // A number with a sign fits if all bits above are as its highest one.
+    def alike(bits: Bits, sign: Bool): Bool = sign ? bits.andR | !bits.orR
+    val fits16 = alike(upper, value(15))
+    val fits8 = alike(upper ## byte, value(7))
+    val result = False
+    when(facts.isBool) { result := beyond32 } elsewhen (facts.isSigned) {
+      result := sizeLog2.mux(0 -> !fits8, 1 -> !fits16, default -> False)
+    } otherwise {
+      result := sizeLog2.mux(0 -> beyond8, 1 -> beyond16, 2 -> beyond32, default -> False)
+    }
+    result
   }
 }
