@@ -99,9 +99,10 @@ case class Engine(p: EngineParameter, m: MemoryParameter) extends Component {
   private val isKey = item.kind === ItemKind.Key
   lookup.io.key.valid := item.valid && isKey
   lookup.io.key.payload := item.payload
-  val raw = item.throwWhen(isKey).map(RawValue(_)).m2sPipe(flush = dropAhead)
+  // A value every other cycle: so nothing that happens to a step reaches the window in the same cycle.
+  val raw = item.throwWhen(isKey).map(RawValue(_)).halfPipe(flush = dropAhead)
   // Both ways are ready apart from each other; the item goes one of them.
-  item.ready.removeAssignments() := isKey ? lookup.io.key.ready | (!raw.valid || raw.ready)
+  item.ready.removeAssignments() := isKey ? lookup.io.key.ready | !raw.valid
 
   val at = new Area {
     val field = Reg(FoundField())
@@ -265,8 +266,9 @@ case class Engine(p: EngineParameter, m: MemoryParameter) extends Component {
   hasbits.io.level := depth
   hasbits.io.begin.valid := does(Act.hasbitsBegin)
   hasbits.io.begin.payload := (result >= 16) ? U(16, 5 bits) | result.resize(5)
-  hasbits.io.want.valid := ofList || wants(Act.hasbitsAt) || stepHere && singular
-  hasbits.io.want.payload := wants(Act.hasbitsAt) ? result.resize(4) | target.bit(8 downto 5)
+  hasbits.io.want.valid := ofList || wants(Act.hasbitsHere) || stepHere && singular
+  private val hasbitsIndex = RegNextWhen(result.resize(4), does(Act.hasbitsAt))
+  hasbits.io.want.payload := wants(Act.hasbitsHere) ? hasbitsIndex | target.bit(8 downto 5)
   hasbits.io.put.valid := does(Act.hasbitsPut)
   hasbits.io.put.payload := result.asBits
   hasbits.io.setWords.valid := does(Act.setState)
@@ -274,7 +276,7 @@ case class Engine(p: EngineParameter, m: MemoryParameter) extends Component {
   hasbits.io.release := does(Act.enter) || does(Act.leave)
 
   // ---- fields that take a write or two ---------------------------------------------------------------------------
-  val own = Stream(EngineWrite())
+  val own, held = Stream(EngineWrite())
   val quick = new Area {
     val presenceDue = step.presence && !is(Flag.presenceDone)
     val noUnknownList = is(Flag.noUnknownList) || native
@@ -352,9 +354,9 @@ case class Engine(p: EngineParameter, m: MemoryParameter) extends Component {
   val copier = Copier()
   val idles = new Area {
     val copier = RegNext(!Engine.this.copier.io.busy && !Engine.this.copier.io.start.valid) init False
-    val written = RegNext(writes.io.idle && !own.valid && !Engine.this.copier.io.busy && !Engine.this.copier.io.start.valid) init False
+    val written = RegNext(writes.io.idle && !own.valid && !held.valid && !writes.io.write.valid && !Engine.this.copier.io.busy && !Engine.this.copier.io.start.valid) init False
     val stream = RegNext(Engine.this.stream.io.idle && !does(Act.startStream)) init False
-    val all = RegNext(writes.io.idle && !own.valid && !Engine.this.copier.io.busy && !Engine.this.copier.io.start.valid &&
+    val all = RegNext(writes.io.idle && !own.valid && !held.valid && !writes.io.write.valid && !Engine.this.copier.io.busy && !Engine.this.copier.io.start.valid &&
       Engine.this.stream.io.idle && cache.io.idle && !does(Act.startStream) && !ask.pending) init False
   }
   private def ofStep(condition: Bool): Bool = RegNext(condition)
@@ -501,14 +503,13 @@ case class Engine(p: EngineParameter, m: MemoryParameter) extends Component {
   own.data := write.data
   own.mask := write.mask
   private val starting = starts.map(wants).orR
-  stall := stores && !own.ready || starting && copier.io.busy || (ofList || wants(Act.hasbitsAt)) && (!hasbits.io.ready || ask.busy) ||
+  stall := stores && !own.ready || starting && copier.io.busy || (ofList || wants(Act.hasbitsHere)) && (!hasbits.io.ready || ask.busy) ||
     (wants(Act.askTable) || wants(Act.askObject) || wants(Act.askHeader)) && ask.busy
   val merged = Stream(EngineWrite())
   // Zeros go before what is written over them.
-  private val held = own.haltWhen(clearing && copier.io.busy)
+  held << own.m2sPipe().haltWhen(clearing && copier.io.busy)
   merged << StreamArbiterFactory().lowerFirst.noLock.on(Seq(copier.io.write, held))
-  writes.io.write << merged.s2mPipe().m2sPipe()
-  private val onTheWay = writes.io.write.valid || !merged.ready
+  writes.io.write << merged.s2mPipe()
   writes.io.arenas := command.arenas
   writes.io.flush := wants(Act.flush)
   writes.io.drop := command.killing

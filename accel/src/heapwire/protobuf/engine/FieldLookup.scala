@@ -26,7 +26,7 @@ case class FoundField() extends Bundle {
   val status = Bits(Status.Width bits)
 }
 
-/** Finds the entries of keys in the open message's table: 3 cycles a key when the cache hits at the first probe, as many
+/** Finds the entries of keys in the open message's table: 4 cycles a key when the cache hits at the first probe, as many
   * more a further probe. Keys that are wrong, and all of them while `bypass`, pass without.
   *
   * The cache answers two cycles after it was asked.
@@ -131,7 +131,8 @@ case class FieldLookup() extends Component {
     key.valid := False
     age := 0
   }
-  io.key.ready := !key.valid || io.found.fire
+  // What was found does not reach the window in the same cycle.
+  io.key.ready := !key.valid
   when(io.key.fire) {
     key.valid := True
     first := True

@@ -216,6 +216,7 @@ class FieldProgram(assembler: Assembler) extends Microprogram(assembler) {
   look(t3 + 0).act(Act.askObject)
   also.call("word at t3")
   look(t2 + 0).act(Act.hasbitsAt)
+  also.act(Act.hasbitsHere)
   look(t0 + 0).act(Act.hasbitsPut)
   let(t3, t3 + 4)
   let(t2, t2 + 1).goto("next word")

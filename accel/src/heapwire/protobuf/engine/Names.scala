@@ -314,10 +314,11 @@ object Act extends Numbered[Act](128) {
   val setShape = next("setShape")
   /** One element more. */
   val append = next("append")
-  // ---- hasbits: a message begins, whose number of words is the result; the word of that index, of the list's or field's bit is at hand;
+  // ---- hasbits: a message begins, whose number of words is the result; the word of that index is wanted, and waited for; that of the list's or field's bit is at hand;
   // it becomes the result; the bit is set
   val hasbitsBegin = next("hasbitsBegin")
   val hasbitsAt = next("hasbitsAt")
+  val hasbitsHere = next("hasbitsHere")
   val hasbitsOfList = next("hasbitsOfList")
   val hasbitsPut = next("hasbitsPut")
   val mark = next("mark")
