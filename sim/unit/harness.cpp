@@ -49,7 +49,7 @@ constexpr uint32_t MemorySize = 256u << 20;
 #endif
 constexpr uint32_t DataBytes = DATA_BYTES;
 constexpr uint32_t BlockBytes = 64;
-constexpr uint64_t HangCycles = 20000;      // without a transfer
+constexpr uint64_t HangCycles = 1000000;      // without a transfer
 constexpr uint64_t LongestCycles = 500000000;
 
 uint8_t memory[MemorySize];  // zeros that cost no page before they are written

@@ -435,7 +435,9 @@ case class Engine(p: EngineParameter, m: MemoryParameter) extends Component {
   stream.io.start.end := data.asUInt
   stream.io.streaming := False
   stream.io.stop := command.killing || does(Act.pauseStream)
-  window.io.word << stream.io.word
+  // A word of memory every other cycle is as much as a port of 32 bits brings.
+  private val noWord = stream.io.stop || command.begins
+  window.io.word << (if (m.dataWidth == 32) stream.io.word.halfPipe(flush = noWord) else stream.io.word.s2mPipe(flush = noWord))
   window.io.start.valid := does(Act.startStream)
   window.io.start.payload := result.resized
   window.io.seek.valid := does(Act.setPosition) || does(Act.setPosition0)

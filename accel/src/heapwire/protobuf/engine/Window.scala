@@ -105,6 +105,9 @@ case class Window() extends Component {
   val mode = Reg(WindowMode()) init Blocked
   val wireType = Reg(Bits(3 bits))
   val position, limit, messageEnd, inputEnd = Reg(UInt(32 bits))
+  /** `limit` is another one. */
+  val moved = RegInit(False)
+  moved := False
   private val all = words.asBits
   val shifted = new Area {
     private val low = offset(2 downto 0)
@@ -120,11 +123,12 @@ case class Window() extends Component {
   val stop = Varint.end(shifted.continuations)
   val endless = shifted.continuations.andR
   private val varintLength = (0 until 10).map(i => U(i + 1, 4 bits).andMask(stop(i))).reduce(_ | _) | U(10, 4 bits).andMask(endless)
-  val scanning = mode === Key || mode === Value || mode === Packed
+  val scanning = (mode === Key || mode === Value || mode === Packed) && !moved
   private val asKey = mode === Key
   private val isFixed64 = !asKey && wireType === 1
   private val isFixed32 = !asKey && wireType === 5
-  val left = limit - position
+  /** Bytes up to `limit`; a cycle behind another limit, in which nothing is cut. */
+  val left = Reg(UInt(32 bits))
   val leftSmall = left(31 downto 5) === 0
   val atEnd = left === 0
   val length = UInt(4 bits)
@@ -144,11 +148,12 @@ case class Window() extends Component {
   val item = Stream(WindowItem())
   val ends = (asKey || mode === Packed) && atEnd
   val cut = scanning && !ends && enough && item.ready
-  val run = (mode === Copy || (mode === Bytes || mode === Skip) && !atEnd) && length <= have && have =/= 0
+  val run = (mode === Copy || (mode === Bytes || mode === Skip) && !atEnd && !moved) && length <= have && have =/= 0
   io.available := (mode === Bytes || mode === Copy) && run
   private val broken = exceeds || endless && !isFixed64 && !isFixed32
   private val takes = cut && !broken || run
   when(takes) { position := item.end }
+  left := moved ? (limit - position) | (left - (takes ? length | U(0, 4 bits)))
   // Words move on in the same cycle: whether they do is decided for both cases beforehand.
   private val further = offset + length
   pop := valid(0) && (takes ? (further(4 downto 3) =/= 0) | !settled)
@@ -182,12 +187,14 @@ case class Window() extends Component {
     when(mode === Value) { mode := (broken || wireType === 2) ? Blocked | Key }
     when(mode === Packed && broken) { mode := Blocked }
   }
-  when((mode === Bytes || mode === Skip || mode === Packed) && atEnd) {
+  when((mode === Bytes || mode === Skip || mode === Packed) && atEnd && !moved) {
     mode := Key
     limit := messageEnd
+    moved := True
   }
   when(io.command.valid) {
     mode := io.command.mode
+    moved := True
     when(io.command.mode =/= Key || io.command.frame) { limit := io.command.limit }
     when(io.command.mode === Packed) { wireType := io.command.wireType }
     when(io.command.frame) { messageEnd := io.command.limit }
