@@ -187,26 +187,23 @@ case class Engine(p: EngineParameter, m: MemoryParameter) extends Component {
     val isObject = Reg(Bool())
     val age = Reg(UInt(2 bits)) init 0
     val granule = Reg(Bits(128 bits))
-    /** A header: its second half is wanted, too, which is asked for first. */
-    val rest = RegInit(False)
+    /** A header: its second half is wanted, too, which is asked for a cycle later; its first half is still to come. */
     val isHeader = Reg(Bool())
-    val request = pending && (age === 0 || age === 1 && isHeader)
-    val upper = isHeader && age === 0
+    val rest = RegInit(False)
+    val upper = isHeader && age === 1
+    val request = pending && (age === 0 || upper)
+    val second = RegNext(address + DescriptorLayout.EntrySize)
     when(pending) { age := age + 1 }
     when(age === 2) {
       when(!isHeader) { age := 0 }
       when(cache.io.hit) {
-        when(isHeader) { rest := False } otherwise {
-          granule := cache.io.data
-          pending := False
-        }
+        granule := cache.io.data
+        rest := False
+        when(!isHeader) { pending := False }
       }
     }
-    when(age === 3 && cache.io.hit) {
-      granule := cache.io.data
-      pending := rest
-    }
-    val captures = pending && isHeader && age === 2 && cache.io.hit
+    val captures = pending && age === 3 && cache.io.hit
+    when(captures) { pending := rest }
     private val asks = does(Act.askTable) || does(Act.askObject) || does(Act.askHeader)
     when(asks) {
       pending := True
@@ -223,7 +220,7 @@ case class Engine(p: EngineParameter, m: MemoryParameter) extends Component {
     val words = granule.subdivideIn(32 bits)
   }
   cache.io.request.valid := ask.request || lookup.io.request.valid
-  cache.io.request.address := ask.request ? (ask.address(31 downto 5) @@ (ask.address(4) ^ ask.upper) @@ ask.address(3 downto 0)) | lookup.io.request.payload
+  cache.io.request.address := ask.request ? (ask.upper ? ask.second | ask.address) | lookup.io.request.payload
   cache.io.request.isObject := ask.request && ask.isObject
   lookup.io.blocked := ask.request
   lookup.io.hit := cache.io.hit
@@ -357,7 +354,7 @@ case class Engine(p: EngineParameter, m: MemoryParameter) extends Component {
     val written = RegNext(writes.io.idle && !own.valid && !held.valid && !writes.io.write.valid && !Engine.this.copier.io.busy && !Engine.this.copier.io.start.valid) init False
     val stream = RegNext(Engine.this.stream.io.idle && !does(Act.startStream)) init False
     val all = RegNext(writes.io.idle && !own.valid && !held.valid && !writes.io.write.valid && !Engine.this.copier.io.busy && !Engine.this.copier.io.start.valid &&
-      Engine.this.stream.io.idle && cache.io.idle && !does(Act.startStream) && !ask.pending) init False
+      Engine.this.stream.io.idle && cache.io.idle && !cache.io.request.valid && !does(Act.startStream) && !ask.pending) init False
   }
   private def ofStep(condition: Bool): Bool = RegNext(condition)
   val conditions: Map[Cond, Bool] = Map(
@@ -492,7 +489,7 @@ case class Engine(p: EngineParameter, m: MemoryParameter) extends Component {
     stored(31 downto 0) := entry.inOneof ? wide(at.field.number) | B(1, 32 bits)
     log2Size := entry.inOneof ? ((native && !context.wide) ? U(1, 2 bits) | U(2, 2 bits)) | U(0, 2 bits)
   }
-  when(stores) {
+  when(stores && storeMode =/= Store.Presence) {
     stored := storeMode.mux(
       Store.Value -> step.value, Store.Header -> data ## runtime.mark, Store.Pair -> b.asBits ## x.asBits, default -> data.resize(64))
     log2Size := storeMode.mux(Store.Byte -> U(0, 2 bits), Store.Half -> U(1, 2 bits), Store.Word -> U(2, 2 bits),

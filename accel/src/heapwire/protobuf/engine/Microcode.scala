@@ -78,6 +78,8 @@ object Store {
   val Value = 7
   /** A pb_size_t. */
   val Count = 8
+  /** The has-flag or which of the field at hand, which is due. */
+  val Presence = 9
 }
 
 /** A microinstruction that is being written. */

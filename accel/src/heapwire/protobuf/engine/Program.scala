@@ -10,6 +10,8 @@ object Program {
     new FieldProgram(assembler)
     new ListProgram(assembler)
     new NativeProgram(assembler)
+    new NativeStructs(assembler)
+    new NativeLists(assembler)
     val torn = assembler.all.filter(instruction => instruction.target.nonEmpty && instruction.fields.contains(Micro.Index))
     require(torn.isEmpty, s"what names an index cannot branch to ${torn.flatMap(_.target).mkString(", ")}")
     assembler
