@@ -521,6 +521,8 @@ case class Engine(p: EngineParameter, m: MemoryParameter) extends Component {
     val code = field(Micro.Immediate).resize(Status.Width)
     command.status := (code === 0) ? step.status | code
     command.faultAtUnknown := keeping
+    // Of a group that is behind its end.
+    command.faultAtInput := code === Status.MissingRequired.code
   }
   when(trap) {
     command.killing := True
