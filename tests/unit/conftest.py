@@ -40,7 +40,7 @@ def program(width):
 @pytest.fixture(scope="session")
 def serializer_program(width):
     """The serializer's."""
-    return build(width, "Serializer")
+    return build(width, os.environ.get("HEAPWIRE_WRITER", "Serializer"))
 
 
 @pytest.fixture
