@@ -218,12 +218,13 @@ case class Engine(p: EngineParameter, m: MemoryParameter) extends Component {
     }
     if (p.writes) {
       when(does(Act.turn)) { address(2) := !address(2) }
-      when(writer.io.down) { address(3 downto 0) := movedElement(3 downto 0) }
+      when(writer.io.move) { address(3 downto 0) := movedElement(3 downto 0) }
+      when(writer.io.scan.stop.valid) { pending := False }
       when(writer.io.ask) {
         pending := True
         ready := False
         age := 0
-        address := slotAddress
+        address := writer.io.atElement ? movedElement | slotAddress
         isObject := True
       }
     }
@@ -233,6 +234,8 @@ case class Engine(p: EngineParameter, m: MemoryParameter) extends Component {
     val words = granule.subdivideIn(32 bits)
   }
   val entryRequest = written(_.io.request.valid, False)
+  /** A string that the scanner followed is not where it should be: the program finds out. */
+  val outsideText = if (p.writes) command.writing && cache.io.fault && cache.io.outside && writer.io.scan.stop.valid && ask.pending else False
   cache.io.request.valid := ask.request || lookup.io.request.valid || entryRequest
   cache.io.request.address := ask.request ? ask.address | lookup.io.request.payload
   if (p.writes) when(!ask.request && command.writing) { cache.io.request.address := writer.io.request.payload }
@@ -241,16 +244,18 @@ case class Engine(p: EngineParameter, m: MemoryParameter) extends Component {
   lookup.io.hit := cache.io.hit
   lookup.io.data := cache.io.data
   lookup.io.fault := cache.io.fault
-  cache.io.prefetch.valid := does(Act.setContext)
+  // What lies behind a table's header, and of an object that is to be written behind its first block.
+  private val opens = command.writing && does(Act.setMessage)
+  cache.io.prefetch.valid := does(Act.setContext) || opens
   cache.io.prefetch.address := result + m.blockBytes
-  cache.io.prefetch.isObject := False
+  cache.io.prefetch.isObject := opens
   cache.io.down := command.writing
   cache.io.tables.base := runtime.tableBase
   cache.io.tables.limit := runtime.tableLimit
   cache.io.objects := command.objects
   cache.io.invalidate := io.port.registers.valid
   cache.io.forget := does(Act.forget) || command.begins
-  cache.io.clear := command.begins
+  cache.io.clear := command.begins || outsideText
   when(does(Act.setContext)) {
     context.lookup.address := result
     context.lookup.slotsLog2 := ask.header.slotsLog2
@@ -435,10 +440,10 @@ case class Engine(p: EngineParameter, m: MemoryParameter) extends Component {
   }
   when(does(Act.setShape)) { shape := target }
   val oneMore = quick.stored && entry.repeated || does(Act.append)
-  private val goesDown = written(_.io.down, False)
-  private val movedBy = U(1, 4 bits) |<< (command.writing ? written(_.io.log2Size, U(0, 2 bits)) | shape.log2Size)
-  movedElement := element + (movedBy.resize(32) ^ U(32 bits, default -> command.writing)) + command.writing.asUInt
-  when(oneMore || goesDown) { element := movedElement }
+  private val oneUp = U(1, 4 bits) |<< shape.log2Size
+  movedElement := element + (if (p.writes) (command.writing ? writer.io.by | oneUp.resize(9).asSInt).resize(32).asUInt else oneUp.resized)
+  when(oneMore || written(_.io.move, False)) { element := movedElement }
+  if (p.writes) when(writer.io.take) { element := cachedWord.asUInt }
   when(oneMore) { count := count + 1 }
   when(does(Act.setElement)) { element := result }
   when(does(Act.setLimit)) { limit := result }
@@ -503,7 +508,7 @@ case class Engine(p: EngineParameter, m: MemoryParameter) extends Component {
     val position = Reg(UInt(32 bits))
     when(copier.io.start.valid) { checks := (does(Act.copyText) || does(Act.copyOut) && !is(WriteProgram.OfUnknown)) && entry.checkUtf8 && entry.fieldType =/= FieldType.Bytes.code }
     when(does(Act.copyText)) { position := step.position }
-    val utf8 = Utf8Validator(8)
+    val utf8 = Utf8Validator(8, pieces = p.writes)
     utf8.io.chunk.valid := copier.io.chunk.valid && checks
     utf8.io.chunk.data := copier.io.chunk.data
     utf8.io.chunk.count := copier.io.chunk.count.resized
@@ -530,8 +535,7 @@ case class Engine(p: EngineParameter, m: MemoryParameter) extends Component {
   }
   private val atCase = command.writing ? written(_.io.atCase, False) | presenceDue
   private val place = message + (atCase ? entry.caseOffset | entry.offset)
-  private val atElement = command.writing ? written(_.io.atElement, False) | entry.repeated
-  slotAddress := (active && !written(_.io.ask, False)) ? result | (atElement ? element | place)
+  slotAddress := (active && !written(_.io.ask, False)) ? result | ((entry.repeated && !command.writing) ? element | place)
   own.valid := stores || quick.stores
   val write = ObjectWrite.value(slotAddress, stored, log2Size, 8)
   own.address := write.address
@@ -572,6 +576,10 @@ case class Engine(p: EngineParameter, m: MemoryParameter) extends Component {
     writer.io.value := (ask.address(3) ? ask.words(3) | ask.words(1)) ## cachedWord
     writer.io.lane := ask.address(1 downto 0)
     writer.io.isFirst := listFull
+    writer.io.atBase := Same(element >> 6, command.objects.base >> 6)
+    writer.io.atLimit := Same(ask.address >> 6, command.objects.limit >> 6)
+    writer.io.outside := ask.pending && cache.io.fault && cache.io.outside
+    scan.text := does(Act.writeText)
     writer.io.element := element(3 downto 0)
     writer.io.put.valid := puts
     writer.io.put.number := result
@@ -589,7 +597,7 @@ case class Engine(p: EngineParameter, m: MemoryParameter) extends Component {
   private val running = !command.idle && !command.killing && !wants(Act.complete)
   // A program's request outside of the bounds is one that it is about to refuse, if it does not wait for the answer.
   private val refused = if (p.writes) command.writing && cache.io.outside && !writer.io.scan.busy && field(Micro.Condition).asUInt =/= Cond.cacheReady.index else False
-  private val unread = cache.io.fault && !refused && (ask.pending || entryRequest)
+  private val unread = cache.io.fault && !refused && (ask.pending && !outsideText || entryRequest)
   trap := running && (writes.io.violation || window.io.fault || text.utf8.io.error || writes.io.error || unread)
   when(does(Act.fail)) {
     command.killing := True

@@ -354,6 +354,8 @@ object Act extends Numbered[Act](128) {
   val walkPacked = next("walkPacked")
   val walkKeyed = next("walkKeyed")
   val walkBytes = next("walkBytes")
+  /** The string that the word asked for refers to, with its length and key; the scanner stops if it cannot. */
+  val writeText = next("writeText")
   /** The other word of the two that were asked for. */
   val turn = next("turn")
   /** Bytes of a string from memory to the result, as many as the data says. */

@@ -11,28 +11,19 @@ class WriteListProgram(assembler: Assembler) extends WriteSteps(assembler) {
   import WriteRegister._
   require(ObjectLayout.ArrayList.Array == ObjectLayout.ArrayList.Count + 4, "count and array are read together")
   private val Elements = ObjectLayout.Array.Elements
-  /** Bytes up to which strings are walked; longer ones are copied. */
-  private val Short = 64
 
   // ---- strings ---------------------------------------------------------------------------------------------
+  // One that the scanner did not take: it is longer, or not where it should be, or begins or ends where the bounds do; or it has been
+  // written and is to be checked.
   on(ScanStop.Str)
-  let(t3, asked)
-  look(t3 - 0)
-  also.unless(equal, "string at t3")
-  label("empty string")
-  also.on(isImplicit, "scan on")
-  look(zero).act(Act.put).goto("write key")
-
-  label("next string")
-  look(above - first)
-  also.on(equal, "scan on")
-  let(above, above + -4)
-  look(above + 0).act(Act.askObject)
-  let(faultAt, listAt + 0)
+  also.on(repeated, "string of list")
+  let(t3, message + entry1.low)
+  look(t3 + 0).act(Act.askObject)
   arrived()
-  let(t3, asked)
-  look(t3 - 0)
-  also.refuseOn(equal, Status.BadObject)
+  let(t3, asked).goto("string at t3")
+  label("string of list")
+  look(stringAt - 0)
+  let(t3, stringAt + 0).refuseOn(equal, Status.BadObject)
   label("string at t3")
   look(t3 + ObjectLayout.ByteString.Bytes).act(Act.askObject)
   let(faultAt, t3 + 0)
@@ -48,14 +39,7 @@ class WriteListProgram(assembler: Assembler) extends WriteSteps(assembler) {
   look(t2 - t0)
   look(t0 - 0).refuseUnless(carry, Status.BadObject)
   let(t4, t1 + t0).on(equal, "empty string")
-  look(t0 - (Short + 1))
-  look(t1 + 0).act(Act.setLimit).on(carry, "copy string")
-  look(t4 + 0).act(Act.setElement)
-  also.act(Act.walkBytes)
-  walked()
   also.on(toCheck, "check string")
-  look(t0 + 0).act(Act.put).goto("write key")
-  label("copy string")
   also.call("copy out")
   look(t0 + 0).act(Act.put).goto("write key")
   // It is written already, and is copied over itself.
@@ -67,6 +51,20 @@ class WriteListProgram(assembler: Assembler) extends WriteSteps(assembler) {
   look(t1 + 0).act(Act.startStream).data(t4)
   look(t2 + 0).act(Act.copyOut).data(t0)
   look(t0 + 0).act(Act.put).goto("write key")
+
+  label("empty string")
+  also.on(isImplicit, "scan on")
+  look(zero).act(Act.put).goto("write key")
+
+  label("next string")
+  look(above - first)
+  also.on(equal, "scan on")
+  let(above, above + -4).act(Act.askObject)
+  let(faultAt, listAt + 0)
+  arrived()
+  let(stringAt, asked).act(Act.writeText)
+  walked()
+  also.goto("next string")
 
   // ---- subroutine: t0 bytes at t1, up to t4, of the text at t3 or of unknown fields, go before what was put ---------------
   label("copy out")

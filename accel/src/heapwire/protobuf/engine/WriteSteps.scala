@@ -15,6 +15,8 @@ object WriteRegister {
   /** Of a fault; of the text that the copier has. */
   val faultAt: Register = flexLimit
   val textAt: Register = top
+  /** The string of a list that the scanner was told to write. */
+  val stringAt: Register = nextAt
   // ---- of the open message: where its bytes end, and its entries
   val end: Register = messageEnd
   val entriesEnd: Register = unknownStart

@@ -27,10 +27,11 @@ case class WriterPath() extends Component {
     val ready, nearly = in Bool ()
     val value = in Bits (64 bits)
     val lane = in UInt (2 bits)
-    val isFirst = in Bool ()
-    val down = out Bool ()
-    val log2Size = out UInt (2 bits)
+    val isFirst, atBase = in Bool ()
+    val move, take = out Bool ()
+    val by = out SInt (9 bits)
     val element = in UInt (4 bits)
+    val atLimit, outside = in Bool ()
     /** While the scanner rests, or at least has no item. */
     val put = slave(Stream(Put()))
     // ---- the packer's
@@ -58,8 +59,12 @@ case class WriterPath() extends Component {
   scanner.io.value := io.value
   scanner.io.lane := io.lane
   scanner.io.isFirst := io.isFirst
-  io.down := scanner.io.down
-  io.log2Size := scanner.io.log2Size
+  scanner.io.atBase := io.atBase
+  io.move := scanner.io.move
+  io.take := scanner.io.take
+  io.by := scanner.io.by
+  scanner.io.atLimit := io.atLimit
+  scanner.io.outside := io.outside
   scanner.io.element := io.element
 
   private val isValue = scanner.io.isValue && !io.put.valid
