@@ -11,7 +11,7 @@
 //   'C' operation, 8 arguments, base count {low, high}*  run a command; only
 //       bytes in the ranges may be written  -> status, 4 results, cycles, puts outside the ranges, violations of the bus rules
 //   'D' address length            dump memory                       -> bytes
-//   'B' low high                  blocks that do not overlap this range may not be read as objects (serializers), but where a command may write -> nothing
+//   'B' low high                  blocks that do not overlap this range may not be read as objects (serializers; the engine, whose tables may), but where a command may write -> nothing
 //   'Q'                           end
 // A command that hangs, which is to say that nothing moves on any bus for long, or that does not end in a very long time, answers status 0xffffffff.
 #include <cstdint>

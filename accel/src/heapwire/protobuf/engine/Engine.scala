@@ -47,7 +47,7 @@ case class Engine(p: EngineParameter, m: MemoryParameter) extends Component {
     /** It writes a message. */
     private val toWrite = if (p.writes) io.port.command.operation === Operation.ProtobufSerialize.code else False
     val writing = RegNextWhen(toWrite, begins) init False
-    val entrance = toWrite ? address(WriteProgram.Begin) | address("begin")
+    val entrance = if (p.writes) toWrite ? address(WriteProgram.Begin) | address("begin") else address("begin")
     private def depthOf(operation: Operation) = io.port.command.arguments(operation.arguments.indexOf("max_depth")).asUInt
     private val asked = toWrite ? depthOf(Operation.ProtobufSerialize) | depthOf(Operation.ProtobufDeserialize)
     when(begins) {
