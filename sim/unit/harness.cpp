@@ -11,7 +11,7 @@
 //   'C' operation, 8 arguments, base count {low, high}*  run a command; only
 //       bytes in the ranges may be written  -> status, 4 results, cycles, puts outside the ranges, violations of the bus rules
 //   'D' address length            dump memory                       -> bytes
-//   'B' low high                  blocks that do not overlap this range may not be read as objects (serializers), but where a command may write -> nothing
+//   'B' low high                  blocks that do not overlap this range may not be read as objects (serializers; the engine, whose tables may), but where a command may write -> nothing
 //   'Q'                           end
 // A command that hangs, which is to say that nothing moves on any bus for long, or that does not end in a very long time, answers status 0xffffffff.
 #include <cstdint>
@@ -61,7 +61,7 @@ bool scattering = false;  // a master writes single words of what others read
 uint32_t outside = 0, violations = 0;
 struct Range { uint32_t low, high; };
 std::vector<Range> writable;
-Range readable{0, 0xffffffff};
+Range readable{0, 0xffffffff}, described{0, 0};
 
 // One road for all: who has each direction, -1 nobody. A burst keeps it.
 bool shared = false;
@@ -95,6 +95,7 @@ struct Port {
     void *dData = nullptr;
     uint8_t *dCorrupt = nullptr;
     bool bounded = false;    // reads within `readable` alone
+    bool tables = false;     // ... and within the tables' range, as the runtime registers have it
     bool scattered = false;  // two puts to a block may be under way if they write different bytes
 
     std::vector<Pending> pending;
@@ -114,7 +115,8 @@ struct Port {
         const bool put = *aOpcode != 4;
         const uint32_t bytes = 1u << *aSize, address = *aAddress;
         if (address % bytes || bytes > BlockBytes) violation("misaligned or too large");
-        if (bounded && !put && (uint64_t(address) + bytes <= readable.low || address >= readable.high) && !isWritable(address, bytes))
+        const auto beyond = [&](const Range &range) { return uint64_t(address) + bytes <= range.low || address >= range.high; };
+        if (bounded && !put && beyond(readable) && !(tables && !beyond(described)) && !isWritable(address, bytes))
             violation("read out of bounds");
         if (gathered == 0) {
             gathering = Pending{0, *aSource, *aSize, address, put, !inMemory(address, bytes), {}, {}};
@@ -374,8 +376,12 @@ int main(int argc, char **argv) {
     WRITER(output)
 #else
     READER(input)
+#if defined(ENGINE)
+    ports.back().bounded = true;
     READER(table)
-#if !defined(ENGINE)
+    ports.back().bounded = ports.back().tables = true;
+#else
+    READER(table)
     READER(list)
 #endif
     WRITER(objects)
@@ -404,6 +410,9 @@ int main(int argc, char **argv) {
         case 'R':
             top->io_port_registers_payload_index = word();
             top->io_port_registers_payload_value = word();
+            // TABLE_BASE, TABLE_LIMIT
+            if (top->io_port_registers_payload_index == 0) described.low = top->io_port_registers_payload_value;
+            if (top->io_port_registers_payload_index == 1) described.high = top->io_port_registers_payload_value;
             top->io_port_registers_valid = 1;
             cycle();
             top->io_port_registers_valid = 0;

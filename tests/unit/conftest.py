@@ -52,9 +52,15 @@ def program(reader):
 
 
 @pytest.fixture(scope="session")
-def serializer_program(width):
-    """The serializer's."""
-    return build(width, "Serializer")
+def writer():
+    """What writes messages."""
+    return "Serializer"
+
+
+@pytest.fixture(scope="session")
+def serializer_program(width, writer):
+    """The harness of what writes messages."""
+    return build(width, writer)
 
 
 @pytest.fixture

@@ -19,6 +19,12 @@ FULL = bool(os.environ.get("HEAPWIRE_FULL"))
 DEEPEST = 100
 
 
+@pytest.fixture(scope="session", params=["Serializer", "Engine"])
+def writer(request):
+    """The engine writes managed messages, too."""
+    return request.param
+
+
 def messages(dice, schema: Schema, bench: Bench, count: int, wild: bool):
     """(type name, official message, root of its objects)."""
     for _ in range(count):

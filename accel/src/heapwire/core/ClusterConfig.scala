@@ -104,7 +104,7 @@ object ClusterConfig {
   /** For a 20k-LUT board: nothing is serialized in hardware. */
   val tiny = ClusterConfig("tiny", instructionCacheBytes = 4096, sharedCacheBytes = 8192, sharedCacheWays = 2,
     units = Map(UnitKind.Copy -> 1, UnitKind.ProtobufDeserializer -> 1),
-    engine = Some(EngineParameter(maxDepth = 32, inputSlots = 4)),
+    engine = Some(EngineParameter(maxDepth = 32, inputSlots = 4, writes = false)),
     tags = 8, queueDepth = 2, counters = false, debug = DebugTransport.NoDebug)
   val default = ClusterConfig("default")
   /** Two of every unit of Protocol Buffers. Cereal's have configurations of their own (docs/decisions/0011-cereal-configurations.md). */

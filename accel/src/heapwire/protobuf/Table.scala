@@ -38,6 +38,7 @@ case class TableHeader() extends Bundle {
   def slotsLog2: UInt = field(SlotsLog2)
   def shift: UInt = field(Shift)
   def maxProbe: UInt = field(MaxProbe)
+  def fieldCount: UInt = field(FieldCount)
   def requiredCount: UInt = field(RequiredCount)
   def unknownHasbit: UInt = field(UnknownHasbit)
   def mapEntry: Bool = field(MapEntry).lsb
@@ -86,6 +87,7 @@ case class TableEntry() extends Bundle {
   def checkUtf8: Bool = field(CheckUtf8).lsb
   def closedEnum: Bool = field(ClosedEnum).lsb
   def inOneof: Bool = field(InOneof).lsb
+  def packed: Bool = field(Packed).lsb
   def enumLow: SInt = field(EnumLow).asSInt
   def enumHigh: SInt = field(EnumHigh).asSInt
   def caseOffset: UInt = field(CaseOffset).asUInt

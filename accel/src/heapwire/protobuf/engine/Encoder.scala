@@ -16,7 +16,7 @@ case class PackItem() extends Bundle {
   val zigzag = Bool()
   /** 0 or 1, as the low byte is zero or not, whatever `log2Size`. */
   val boolean = Bool()
-  /** 4 or 8 bytes as they are. */
+  /** The bytes as they are. */
   val fixed = Bool()
 }
 
@@ -52,11 +52,10 @@ case class Encoder() extends Component {
     val bits = Reg(Bits(64 bits))
     /** 0: as it is; 1: one bit to the left; 2: that, inverted; 3: ones. */
     val choice = Vec.fill(4)(Reg(UInt(2 bits)))
-    val fixed, wide = Reg(Bool())
+    val fixed = RegNextWhen(item.fixed, move)
+    val log2Size = RegNextWhen(item.log2Size, move)
     when(move) {
       bits := item.value
-      fixed := item.fixed
-      wide := item.log2Size(0)
       when(item.boolean) { bits(7 downto 0) := item.value(7 downto 0).orR.asBits.resize(8) }
       for (part <- 0 until 4) {
         val inside = if (part == 0) True else item.log2Size >= part && !item.boolean
@@ -73,6 +72,8 @@ case class Encoder() extends Component {
       val below = if (i == 0) False else bits(i - 1)
       choice((0 until 4).lastIndexWhere(part => Encoder.from(part) <= i)).mux(0 -> bits(i), 1 -> below, 2 -> !below, 3 -> True)
     })
+    /** A fixed item has byte i. */
+    def fills(i: Int): Bool = if (i < 2) log2Size =/= 0 else if (i < 4) log2Size(1) else if (i < 8) log2Size.andR else False
     /** Some group from this one on is not zero. */
     val used = (1 until 10).map(group => group -> value(63 downto 7 * group).orR).toMap
   }
@@ -84,7 +85,7 @@ case class Encoder() extends Component {
     val fixed = RegNextWhen(cut.fixed, move)
     /** Byte i counts. */
     val used = Vec.tabulate(10) { i =>
-      if (i == 0) True else RegNextWhen(cut.fixed.mux(if (i < 4) True else if (i < 8) cut.wide else False, cut.used(i)), move)
+      if (i == 0) True else RegNextWhen(cut.fixed.mux(cut.fills(i), cut.used(i)), move)
     }
     val second = RegInit(False)
     val upper = used(8) && !second

@@ -29,6 +29,13 @@ case class Engine(p: EngineParameter, m: MemoryParameter) extends Component {
   io.table << cache.io.bus
   io.objects << writes.io.bus
 
+  private val assembler = Program.assemble(p.writes)
+  val sequencer = EngineSequencer(assembler.words(Micro.Target))
+  private def address(label: String): UInt = U(assembler.address(label), sequencer.addressWidth bits)
+  val writer = p.writes generate WriterPath()
+  /** What the writer says, if there is one. */
+  private def written[T <: Data](of: WriterPath => T, otherwise: => T): T = if (p.writes) of(writer) else otherwise
+
   // ---- the command -----------------------------------------------------------------------
   val command = new Area {
     val idle = RegInit(True)
@@ -37,7 +44,12 @@ case class Engine(p: EngineParameter, m: MemoryParameter) extends Component {
     val tag = Reg(UInt(p.tagWidth bits))
     val begins = io.port.command.valid && idle
     val depthLimit = Reg(UInt(p.levelWidth bits))
-    private val asked = io.port.command.arguments(Operation.ProtobufDeserialize.arguments.indexOf("max_depth")).asUInt
+    /** It writes a message. */
+    private val toWrite = if (p.writes) io.port.command.operation === Operation.ProtobufSerialize.code else False
+    val writing = RegNextWhen(toWrite, begins) init False
+    val entrance = if (p.writes) toWrite ? address(WriteProgram.Begin) | address("begin") else address("begin")
+    private def depthOf(operation: Operation) = io.port.command.arguments(operation.arguments.indexOf("max_depth")).asUInt
+    private val asked = toWrite ? depthOf(Operation.ProtobufSerialize) | depthOf(Operation.ProtobufDeserialize)
     when(begins) {
       idle := False
       taken := False
@@ -46,9 +58,11 @@ case class Engine(p: EngineParameter, m: MemoryParameter) extends Component {
     }
     val status = Reg(Bits(Status.Width bits))
     val results = Vec.fill(Instruction.ResultWords)(Reg(Bits(32 bits)))
-    val faultAtUnknown, faultAtInput = Reg(Bool())
+    val faultAtUnknown, faultAtInput, faultAtText = Reg(Bool())
     val killing = RegInit(False)
     val arenas = Vec.fill(2)(Reg(Bounds(m)))
+    /** Where objects may be read. */
+    val objects = Reg(Bounds(m))
   }
   val runtime = new Area {
     val write = io.port.registers
@@ -62,9 +76,6 @@ case class Engine(p: EngineParameter, m: MemoryParameter) extends Component {
   }
 
   // ---- the microprogram ---------------------------------------------------------------------
-  private val assembler = Program.assemble()
-  val sequencer = EngineSequencer(assembler.words(Micro.Target))
-  private def address(label: String): UInt = U(assembler.address(label), sequencer.addressWidth bits)
   private def field(f: heapwire.sequencer.MicroField): Bits = sequencer.io.instruction(f.low, f.width bits)
   val stall = Bool()
   sequencer.io.stall := stall
@@ -86,6 +97,8 @@ case class Engine(p: EngineParameter, m: MemoryParameter) extends Component {
     val requiredMask = Reg(Bits(32 bits))
     val unknownBit = Reg(UInt(9 bits))
     val enumLists = Reg(UInt(16 bits))
+    /** For the writer. */
+    val fieldCount = p.writes generate Reg(UInt(16 bits))
     val cleared = Reg(UInt(5 bits))
     val tooStrict = Reg(Bool())
     val ready = RegInit(False)
@@ -123,6 +136,7 @@ case class Engine(p: EngineParameter, m: MemoryParameter) extends Component {
     }
     stepValid := (stepValid && !stepTaken || load) && !command.killing && !command.begins
     lookup.io.found.ready := !valid || packed && !(raw.valid && raw.element) && !stepValid
+    if (p.writes) when(writer.io.load) { field.entry.bits := cache.io.data }
     when(lookup.io.found.fire) {
       field := lookup.io.found.payload
       valid := True
@@ -157,6 +171,8 @@ case class Engine(p: EngineParameter, m: MemoryParameter) extends Component {
   private val index = field(Micro.Index).asUInt
 
   val message, element, limit, count = Reg(UInt(32 bits))
+  /** The next element; where what is read or written of an object lies. */
+  val movedElement, slotAddress = UInt(32 bits)
   val flags = Vec(Flag.all.map(_ => RegInit(False)))
   private def is(flag: Flag): Bool = flags(flag.index)
   case class ListShape() extends Bundle {
@@ -213,30 +229,48 @@ case class Engine(p: EngineParameter, m: MemoryParameter) extends Component {
       isHeader := does(Act.askHeader)
       rest := does(Act.askHeader)
     }
+    if (p.writes) {
+      when(does(Act.turn)) { address(2) := !address(2) }
+      when(writer.io.move) { address(3 downto 0) := movedElement(3 downto 0) }
+      when(writer.io.scan.stop.valid) { pending := False }
+      when(writer.io.ask) {
+        pending := True
+        age := 0
+        address := writer.io.atElement ? movedElement | slotAddress
+        isObject := True
+        isHeader := False
+        rest := False
+      }
+    }
     val busy = pending && isHeader
     when(command.killing) { pending := False }
     val header = TableHeader()
     header.bits := cache.io.data ## granule
     val words = granule.subdivideIn(32 bits)
   }
-  cache.io.request.valid := ask.request || lookup.io.request.valid
+  val entryRequest = written(_.io.request.valid, False)
+  /** A string that the scanner followed is not where it should be: the program finds out. */
+  val outsideText = if (p.writes) command.writing && cache.io.fault && cache.io.outside && writer.io.scan.stop.valid && ask.pending else False
+  cache.io.request.valid := ask.request || lookup.io.request.valid || entryRequest
   cache.io.request.address := ask.request ? (ask.upper ? ask.second | ask.address) | lookup.io.request.payload
+  if (p.writes) when(!ask.request && command.writing) { cache.io.request.address := writer.io.request.payload }
   cache.io.request.isObject := ask.request && ask.isObject
   lookup.io.blocked := ask.request
   lookup.io.hit := cache.io.hit
   lookup.io.data := cache.io.data
   lookup.io.fault := cache.io.fault
-  cache.io.prefetch.valid := does(Act.askHeader)
+  // What lies behind a table's header, and of an object that is to be written behind its first block.
+  private val opens = command.writing && does(Act.setMessage)
+  cache.io.prefetch.valid := does(Act.askHeader) || opens
   cache.io.prefetch.address := result + m.blockBytes
-  cache.io.prefetch.isObject := False
-  cache.io.down := False
+  cache.io.prefetch.isObject := opens
+  cache.io.down := command.writing
   cache.io.tables.base := runtime.tableBase
   cache.io.tables.limit := runtime.tableLimit
-  cache.io.objects.base := 0
-  cache.io.objects.limit := U"xffffffc0"
+  cache.io.objects := command.objects
   cache.io.invalidate := io.port.registers.valid
   cache.io.forget := does(Act.forget) || command.begins
-  cache.io.clear := command.begins
+  cache.io.clear := command.begins || outsideText
   when(ask.captures) {
     context.lookup.slotsLog2 := ask.header.slotsLog2
     context.lookup.shift := ask.header.shift
@@ -250,6 +284,7 @@ case class Engine(p: EngineParameter, m: MemoryParameter) extends Component {
     context.requiredMask := Cat((0 until 32).map(i => ask.header.requiredCount.resize(6) > i))
     context.tooStrict := ask.header.requiredCount > DescriptorLayout.MaxRequired
     context.enumLists := ask.header.enumLists
+    if (p.writes) context.fieldCount := ask.header.fieldCount
     context.ready := True
   }
   when(does(Act.askHeader)) { context.lookup.address := result }
@@ -263,7 +298,7 @@ case class Engine(p: EngineParameter, m: MemoryParameter) extends Component {
   hasbits.io.level := depth
   hasbits.io.begin.valid := does(Act.hasbitsBegin)
   hasbits.io.begin.payload := (result >= 16) ? U(16, 5 bits) | result.resize(5)
-  hasbits.io.want.valid := ofList || wants(Act.hasbitsHere) || stepHere && singular
+  hasbits.io.want.valid := ofList || wants(Act.hasbitsHere) || stepHere && singular || written(_.io.wantBit, False)
   private val hasbitsIndex = RegNextWhen(result.resize(4), does(Act.hasbitsAt))
   hasbits.io.want.payload := wants(Act.hasbitsHere) ? hasbitsIndex | target.bit(8 downto 5)
   hasbits.io.put.valid := does(Act.hasbitsPut)
@@ -297,13 +332,25 @@ case class Engine(p: EngineParameter, m: MemoryParameter) extends Component {
     for (flag <- Seq(Flag.judged, Flag.declared, Flag.sought, Flag.found, Flag.presenceDone, Flag.recalled)) flags(flag.index) := False
   }
   val trap = Bool()
-  sequencer.io.jump.valid := command.begins || quick.slow || trap
+  /** What was put does not fit: said once. */
+  val outputFull = if (p.writes) {
+    val said = RegInit(True) setWhen writer.io.full clearWhen does(Act.startPacker)
+    writer.io.full && !said && command.writing && !command.idle && !command.killing
+  } else False
+  sequencer.io.jump.valid := command.begins || quick.slow || trap || written(w => w.io.scan.stop.valid || outputFull, False)
   sequencer.io.jump.payload := Vec(for (kind <- Seq("managed", "native"); position <- 0 until CommandProgram.Actions)
     yield address(CommandProgram.handler(kind, position)))(native.asUInt @@ step.action.asBits.asUInt.resize(log2Up(CommandProgram.Actions)))
-  when(command.begins) { sequencer.io.jump.payload := address("begin") }
-  when(trap) { sequencer.io.jump.payload := address("drain") }
+  if (p.writes) {
+    when(command.writing) {
+      sequencer.io.jump.payload := Vec(ScanStop.elements.map(stop => address(WriteProgram.handler(stop))))(writer.io.scan.stop.payload.asBits.asUInt)
+      when(outputFull) { sequencer.io.jump.payload := address(WriteProgram.Full) }
+    }
+  }
+  when(trap) { sequencer.io.jump.payload := (if (p.writes) command.writing ? address(WriteProgram.Drain) | address("drain") else address("drain")) }
+  when(command.begins) { sequencer.io.jump.payload := command.entrance }
+  private val rests = if (p.writes) does(Act.scan) || does(Act.putKeyAndScan) else False
   private val runs = does(Act.run) || does(Act.acceptAndRun)
-  sequencer.io.halt := runs || does(Act.complete) && io.port.completion.ready
+  sequencer.io.halt := runs || rests || does(Act.complete) && io.port.completion.ready
   when(runs) { stepping := True }
   when(quick.slow || trap || command.begins) { stepping := False }
 
@@ -318,10 +365,10 @@ case class Engine(p: EngineParameter, m: MemoryParameter) extends Component {
   private val toArray = field(Micro.X).asUInt === Outside.arrayKlass.code
   private val runtimeIndex = (toList || toArray) ? (U(TypeFacts.FirstList, 5 bits) + shape.kind + (toArray ? U(RuntimeRegister.ListToArray, 5 bits) | U(0, 5 bits))) | index
   private val runtimeWord = runtime.words.readAsync(runtimeIndex)
-  private val cachedWord = ask.words.read(isCached ? ask.address(3 downto 2) | index.resize(2))
+  private val cachedWord = ask.words.read((isCached || written(_.io.scan.busy, False)) ? ask.address(3 downto 2) | index.resize(2))
   val outsideWords: Map[Outside, Bits] = Map(
     Outside.argument -> io.port.command.arguments.read(index.resize(3)), Outside.runtime -> runtimeWord, Outside.cached -> cachedWord,
-    Outside.asked -> cachedWord, Outside.stacked -> stack.word.asBits, Outside.value -> step.value(31 downto 0), Outside.valueHigh -> step.value(63 downto 32),
+    Outside.asked -> cachedWord, Outside.stacked -> stack.word.asBits, Outside.value -> step.value(31 downto 0), 
     Outside.entry1 -> entry.bits(63 downto 32), Outside.entry2 -> entry.bits(95 downto 64), Outside.entry3 -> entry.bits(127 downto 96),
     Outside.number -> wide(at.field.number), Outside.position -> step.position.asBits, Outside.runEnd -> step.runEnd.asBits,
     Outside.element -> element.asBits, Outside.limit -> limit.asBits, Outside.count -> count.asBits,
@@ -330,7 +377,10 @@ case class Engine(p: EngineParameter, m: MemoryParameter) extends Component {
     Outside.slack -> wide(U(4, 6 bits) |<< shape.log2Size), Outside.elementBytes -> wide(elementBytes),
     Outside.alignMask -> wide(((U(1, 4 bits) |<< context.alignLog2) - 1).resize(3)),
     Outside.cleared -> wide(((context.cleared === 0) ? U(0xffff, 16 bits) | (context.cleared << log2Up(DescriptorLayout.ClearedUnit)).resize(16))), Outside.enumLists -> wide(context.enumLists << 4),
-    Outside.zero -> B(0, 32 bits), Outside.fixedBase -> command.arenas(0).base.asBits, Outside.flexibleBase -> command.arenas(1).base.asBits)
+    Outside.zero -> B(0, 32 bits), Outside.fixedBase -> command.arenas(0).base.asBits, Outside.flexibleBase -> command.arenas(1).base.asBits,
+    Outside.cursor -> written(_.io.cursor, U(0, 32 bits)).asBits, Outside.nextEntry -> written(_.io.scan.next, U(0, 32 bits)).asBits,
+    Outside.hashedBytes -> (if (p.writes) wide(U(16, 20 bits) |<< context.lookup.slotsLog2) else B(0, 32 bits)),
+    Outside.orderedBytes -> (if (p.writes) wide(context.fieldCount << 4) else B(0, 32 bits)))
   require(Outside.all.forall(outsideWords.contains), "an outside word is nothing")
   private val wholeX = Vec(Outside.all.map(outsideWords).padTo(32, B(0, 32 bits))).read(field(Micro.X).asUInt)
   val x = field(Micro.Slice).asUInt.mux(
@@ -349,11 +399,13 @@ case class Engine(p: EngineParameter, m: MemoryParameter) extends Component {
 
   // ---- conditions ----------------------------------------------------------------------------------------------------
   val copier = Copier()
+  /** A write is between its maker and the write buffer. */
+  private val onTheWay = Bool()
   val idles = new Area {
     val copier = RegNext(!Engine.this.copier.io.busy && !Engine.this.copier.io.start.valid) init False
-    val written = RegNext(writes.io.idle && !own.valid && !held.valid && !writes.io.write.valid && !Engine.this.copier.io.busy && !Engine.this.copier.io.start.valid) init False
+    val written = RegNext(writes.io.idle && !own.valid && !onTheWay && !Engine.this.copier.io.busy && !Engine.this.copier.io.start.valid) init False
     val stream = RegNext(Engine.this.stream.io.idle && !does(Act.startStream)) init False
-    val all = RegNext(writes.io.idle && !own.valid && !held.valid && !writes.io.write.valid && !Engine.this.copier.io.busy && !Engine.this.copier.io.start.valid &&
+    val all = RegNext(writes.io.idle && !own.valid && !onTheWay && !Engine.this.copier.io.busy && !Engine.this.copier.io.start.valid &&
       Engine.this.stream.io.idle && cache.io.idle && !cache.io.request.valid && !does(Act.startStream) && !ask.pending) init False
   }
   private def ofStep(condition: Bool): Bool = RegNext(condition)
@@ -384,10 +436,19 @@ case class Engine(p: EngineParameter, m: MemoryParameter) extends Component {
     Cond.allIdle -> idles.all, Cond.completionReady -> io.port.completion.ready,
     Cond.badOperation -> (io.port.command.operation =/= Operation.ProtobufDeserialize.code), Cond.commandTaken -> command.taken,
     Cond.odd8 -> outcome.low(2 downto 0).orR, Cond.odd16 -> outcome.low.orR,
-    Cond.faultAtInput -> command.faultAtInput, Cond.faultAtUnknown -> command.faultAtUnknown) ++
+    Cond.faultAtInput -> command.faultAtInput, Cond.faultAtUnknown -> command.faultAtUnknown,
+    Cond.counted -> written(_.io.counted, False), Cond.packed -> RegNext(written(_.io.settled, False)), Cond.outputFull -> written(_.io.full, False),
+    Cond.scannerBusy -> written(_.io.scan.busy, False), Cond.toCheck -> written(_.io.scan.wide && entry.checkUtf8, False),
+    Cond.checkUtf8 -> ofStep(entry.checkUtf8), Cond.isImplicit -> ofStep(entry.presence === DescriptorLayout.Presence.Implicit),
+    Cond.required -> ofStep(entry.presence === DescriptorLayout.Presence.Required), Cond.packable -> ofStep(facts.packable),
+    Cond.asPacked -> ofStep(entry.packed), Cond.asBytes -> ofStep(facts.wireType(0)),
+    Cond.elementWide0 -> ofStep(facts.log2Size(0)), Cond.elementWide1 -> ofStep(facts.log2Size(1)), Cond.faultAtText -> command.faultAtText) ++
     Flag.all.map(flag => flag.is -> flags(flag.index))
   require(Cond.all.forall(conditions.contains), "a condition is nothing")
   sequencer.io.taken := Vec(Cond.all.map(conditions).padTo(128, False)).read(field(Micro.Condition).asUInt) ^ field(Micro.Invert).lsb
+
+  /** B or X: what a store writes, or an act takes. */
+  val data = field(Micro.StoreX).lsb ? x.asBits | b.asBits
 
   // ---- what acts do ------------------------------------------------------------------------------------------------------
   for (flag <- Flag.all) {
@@ -401,10 +462,11 @@ case class Engine(p: EngineParameter, m: MemoryParameter) extends Component {
   }
   when(does(Act.setShape)) { shape := target }
   val oneMore = quick.stored && entry.repeated || does(Act.append)
-  when(oneMore) {
-    element := element + (U(1, 4 bits) |<< shape.log2Size)
-    count := count + 1
-  }
+  private val oneUp = U(1, 4 bits) |<< shape.log2Size
+  movedElement := element + (if (p.writes) (command.writing ? writer.io.by | oneUp.resize(9).asSInt).resize(32).asUInt else oneUp.resized)
+  when(oneMore || written(_.io.move, False)) { element := movedElement }
+  if (p.writes) when(writer.io.take) { element := cachedWord.asUInt }
+  when(oneMore) { count := count + 1 }
   when(does(Act.setElement)) { element := result }
   when(does(Act.setLimit)) { limit := result }
   when(does(Act.setCount)) { count := result }
@@ -418,15 +480,23 @@ case class Engine(p: EngineParameter, m: MemoryParameter) extends Component {
     when(does(Seq(Act.setResult0, Act.setResult1, Act.setResult2, Act.setResult3)(i))) { command.results(i) := result.asBits }
   when(does(Act.takeCommand)) {
     command.taken := True
-    for (i <- 0 until 2) {
-      command.arenas(i).base := io.port.command.arguments(4 + 2 * i).asUInt
-      command.arenas(i).limit := io.port.command.arguments(5 + 2 * i).asUInt
+    when(!command.writing) {
+      for (i <- 0 until 2) {
+        command.arenas(i).base := io.port.command.arguments(4 + 2 * i).asUInt
+        command.arenas(i).limit := io.port.command.arguments(5 + 2 * i).asUInt
+      }
     }
+  }
+  when(command.begins) {
+    command.objects.base := 0
+    command.objects.limit := U"xffffffc0"
+  }
+  for ((act, bounds) <- Seq(Act.setArena0, Act.setArena1, Act.setObjects) zip (command.arenas :+ command.objects)) when(does(act)) {
+    bounds.base := result
+    bounds.limit := data.asUInt
   }
 
   // ---- the window and the stream -------------------------------------------------------------------------------------------
-  /** B or X: what a store writes, or an act takes. */
-  val data = field(Micro.StoreX).lsb ? x.asBits | b.asBits
   stream.io.start.valid := does(Act.startStream)
   stream.io.start.address := result
   stream.io.start.end := data.asUInt
@@ -452,7 +522,7 @@ case class Engine(p: EngineParameter, m: MemoryParameter) extends Component {
   window.io.command.frame := does(Act.readMessage)
 
   // ---- the copier ---------------------------------------------------------------------------------------------------------------
-  private val starts = Seq(Act.clear, Act.copyRaw, Act.copyText, Act.copyNative)
+  private val starts = Seq(Act.clear, Act.copyRaw, Act.copyText, Act.copyNative) ++ p.writes.option(Act.copyOut)
   copier.io.start.valid := starts.map(does).orR
   copier.io.start.address := result
   copier.io.start.length := startsText ? step.value(31 downto 0).asUInt | data.asUInt
@@ -468,9 +538,9 @@ case class Engine(p: EngineParameter, m: MemoryParameter) extends Component {
   val text = new Area {
     val checks = RegInit(False)
     val position = Reg(UInt(32 bits))
-    when(copier.io.start.valid) { checks := does(Act.copyText) && entry.checkUtf8 && entry.fieldType =/= FieldType.Bytes.code }
+    when(copier.io.start.valid) { checks := (does(Act.copyText) || does(Act.copyOut) && !is(WriteProgram.OfUnknown)) && entry.checkUtf8 && entry.fieldType =/= FieldType.Bytes.code }
     when(does(Act.copyText)) { position := step.position }
-    val utf8 = Utf8Validator(8)
+    val utf8 = Utf8Validator(8, pieces = p.writes)
     utf8.io.chunk.valid := copier.io.chunk.valid && checks
     utf8.io.chunk.data := copier.io.chunk.data
     utf8.io.chunk.count := copier.io.chunk.count.resized
@@ -495,30 +565,76 @@ case class Engine(p: EngineParameter, m: MemoryParameter) extends Component {
     log2Size := storeMode.mux(Store.Byte -> U(0, 2 bits), Store.Half -> U(1, 2 bits), Store.Word -> U(2, 2 bits),
       Store.Value -> step.log2Size, Store.Count -> (context.wide ? U(2, 2 bits) | U(1, 2 bits)), default -> U(3, 2 bits))
   }
-  private val place = message + (presenceDue ? entry.caseOffset | entry.offset)
+  private val atCase = command.writing ? written(_.io.atCase, False) | presenceDue
+  private val place = message + (atCase ? entry.caseOffset | entry.offset)
+  slotAddress := (active && !written(_.io.ask, False)) ? result | ((entry.repeated && !command.writing) ? element | place)
   own.valid := stores || quick.stores
-  val write = ObjectWrite.value(stores ? result | (entry.repeated ? element | place), stored, log2Size, 8)
+  val write = ObjectWrite.value(slotAddress, stored, log2Size, 8)
   own.address := write.address
   own.data := write.data
   own.mask := write.mask
   private val starting = starts.map(wants).orR
+  private val puts = if (p.writes) Seq(Act.put, Act.putKey, Act.putEnd, Act.putKeyAndScan).map(wants).orR else False
   stall := stores && !own.ready || starting && copier.io.busy || (ofList || wants(Act.hasbitsHere)) && (!hasbits.io.ready || ask.busy) ||
-    (wants(Act.askTable) || wants(Act.askObject) || wants(Act.askHeader)) && ask.busy
+    puts && !written(_.io.put.ready, True) || (wants(Act.askTable) || wants(Act.askObject) || wants(Act.askHeader)) && ask.busy
   val merged = Stream(EngineWrite())
   // Zeros go before what is written over them.
   held << own.m2sPipe().haltWhen(clearing && copier.io.busy)
-  merged << StreamArbiterFactory().lowerFirst.noLock.on(Seq(copier.io.write, held))
+  merged << StreamArbiterFactory().lowerFirst.noLock.on(Seq(copier.io.write, held) ++ p.writes.option(writer.io.write))
   writes.io.write << merged.s2mPipe()
+  onTheWay := writes.io.write.valid || held.valid || !merged.ready
   writes.io.arenas := command.arenas
   writes.io.flush := wants(Act.flush)
-  writes.io.drop := command.killing
+  writes.io.drop := command.killing || command.writing && is(WriteProgram.Dry)
+
+  // ---- messages are written -----------------------------------------------------------------------------------------------------------
+  if (p.writes) {
+    val scan = writer.io.scan
+    scan.address := result
+    scan.setFrom := does(Act.setEntries) || does(Act.fetchEntry)
+    scan.setEnd := does(Act.setEntriesEnd)
+    scan.scan := rests
+    scan.fetch := does(Act.fetchEntry)
+    scan.walksBytes := wants(Act.walkBytes)
+    scan.walksKeys := wants(Act.walkKeyed)
+    scan.walk := does(Act.walkPacked) || does(Act.walkKeyed) || does(Act.walkBytes)
+    scan.kill := command.killing || command.begins || outputFull
+    writer.io.blocked := ask.request
+    writer.io.hit := cache.io.hit
+    writer.io.entry := entry
+    writer.io.bitReady := hasbits.io.ready
+    writer.io.seen := hasbits.io.word(target.bit(4 downto 0))
+    writer.io.ready := !ask.pending
+    writer.io.nearly := ask.pending && ask.age === 2
+    writer.io.value := (ask.address(3) ? ask.words(3) | ask.words(1)) ## cachedWord
+    writer.io.lane := ask.address(1 downto 0)
+    writer.io.isFirst := listFull
+    writer.io.atBase := Same(element >> 6, command.objects.base >> 6)
+    writer.io.atLimit := Same(ask.address >> 6, command.objects.limit >> 6)
+    writer.io.outside := ask.pending && cache.io.fault && cache.io.outside
+    scan.text := does(Act.writeText)
+    writer.io.element := element(3 downto 0)
+    writer.io.put.valid := puts
+    writer.io.put.number := result
+    writer.io.put.isKey := !wants(Act.put)
+    writer.io.put.ends := wants(Act.putEnd)
+    writer.io.start.valid := does(Act.startPacker)
+    writer.io.start.cursor := result
+    writer.io.start.bound := data.asUInt
+    writer.io.seek.valid := does(Act.seek)
+    writer.io.seek.payload := result
+    writer.io.flush := wants(Act.settle)
+  }
 
   // ---- faults, the end -----------------------------------------------------------------------------------------------------------------
   private val running = !command.idle && !command.killing && !wants(Act.complete)
-  trap := running && (writes.io.violation || window.io.fault || text.utf8.io.error || writes.io.error || cache.io.fault && ask.pending)
+  // A program's request outside of the bounds is one that it is about to refuse, if it does not wait for the answer.
+  private val refused = if (p.writes) command.writing && cache.io.outside && !writer.io.scan.busy && field(Micro.Condition).asUInt =/= Cond.cacheReady.index else False
+  private val unread = cache.io.fault && !refused && (ask.pending && !outsideText || entryRequest)
+  trap := running && (writes.io.violation || window.io.fault || text.utf8.io.error || writes.io.error || unread)
   when(does(Act.fail)) {
     command.killing := True
-    val code = field(Micro.Immediate).resize(Status.Width)
+    val code = result.resize(Status.Width).asBits
     command.status := (code === 0) ? step.status | code
     command.faultAtUnknown := keeping
     // Of a group that is behind its end.
@@ -527,7 +643,7 @@ case class Engine(p: EngineParameter, m: MemoryParameter) extends Component {
   when(trap) {
     command.killing := True
     command.status := Status.BusFault.code
-    when(cache.io.fault && ask.pending && cache.io.outside) { command.status := Status.BadDescriptor.code }
+    when(unread && cache.io.outside) { command.status := Status.BadDescriptor.code }
     when(writes.io.violation) { command.status := Status.OutOfBounds.code }
     when(window.io.fault) { command.faultAtInput := True }
     when(text.utf8.io.error) {
@@ -535,11 +651,13 @@ case class Engine(p: EngineParameter, m: MemoryParameter) extends Component {
       // The step at hand is one behind the string.
       step.position := text.position
     }
+    command.faultAtText := text.utf8.io.error || window.io.fault
   }
   when(command.begins) {
     command.status := Status.Ok.code
     command.faultAtInput := False
     command.faultAtUnknown := False
+    command.faultAtText := False
     depth := 0
     groups := 0
     for (flag <- flags) flag := False

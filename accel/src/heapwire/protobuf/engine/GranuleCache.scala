@@ -15,8 +15,8 @@ import spinal.lib.bus.tilelink._
   * place for demand fetches is taken; a request may also be passed over then, for a prefetch. Who asks may change its mind.
   * A granule hits as soon as it is here.
   *
-  *  - When a demand fetch has left, or a block that was prefetched is asked for the first time, the next block, or the one before
-  *    while `down`, is looked up and prefetched, if it lies in the same run of `lines` blocks. It is the neighbour of the block that was
+  *  - When a demand fetch has left, or a block that was prefetched is asked for the first time, the next block, or, of objects while `down`,
+  *    the one before, is looked up and prefetched, if it lies in the same run of `lines` blocks. It is the neighbour of the block that was
   *    asked for last. So who walks through memory waits but once.
   *  - `prefetch`: one is kept until there is a place for it. A later one takes its place.
   *  - Prefetches are looked up in cycles without a request, or with a demand fetch under way.
@@ -109,7 +109,7 @@ case class GranuleCache(p: MemoryParameter, bytes: Int = 4096) extends Component
     val asked, ahead, isHeld = RegInit(False)
 
     /** Plus or minus one: a bit turns if those below are all ones, or all zeros. */
-    private val ones = block.index ^ B(lineWidth bits, default -> io.down).asUInt
+    private val ones = block.number.resize(lineWidth) ^ B(lineWidth bits, default -> (io.down && block.isObject)).asUInt
     private val neighbour = block.index ^ B((0 until lineWidth).map(i => if (i == 0) True else ones(i - 1 downto 0).andR)).asUInt
     val free = !busy(2 downto 1).andR
     /** Prefetches are looked up only when they can leave, and when no request can be answered. */
@@ -130,7 +130,7 @@ case class GranuleCache(p: MemoryParameter, bytes: Int = 4096) extends Component
     val here = RegNext(granuleOf(io.request.payload) < fill.granule && !fill.bad)
     val arriving = RegNext(fill.slot)
     val line = tags.readSync(index)
-    val granule = Cat(data.map(_.readSync(io.request.address.resize(log2Up(bytes)) >> 4)))
+    val granule = Cat(data.map(_.readSync(Block().of(io.request.payload).index @@ granuleOf(io.request.payload))))
   }
 
   /** Cycle 1. */

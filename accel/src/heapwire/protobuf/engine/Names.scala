@@ -105,7 +105,6 @@ object Outside extends Numbered[Outside](32) {
   val stacked = next("stacked")
   /** Of the field at hand: its value, the words of its entry, its number, its offset, where what its length spans ends. */
   val value = next("value")
-  val valueHigh = next("valueHigh")
   val entry1 = next("entry1")
   val entry2 = next("entry2")
   val entry3 = next("entry3")
@@ -137,6 +136,11 @@ object Outside extends Numbered[Outside](32) {
   /** Where the arenas begin. */
   val fixedBase = next("fixedBase")
   val flexibleBase = next("flexibleBase")
+  // ---- when messages are written: where the output has come to; the next ordered entry; bytes of the hashed entries of the header at hand, and of the ordered ones
+  val cursor = next("cursor")
+  val nextEntry = next("nextEntry")
+  val hashedBytes = next("hashedBytes")
+  val orderedBytes = next("orderedBytes")
 }
 
 /** A bit that the program raises, lowers and branches on. */
@@ -179,7 +183,7 @@ object Flag {
   val nextWhole = Flag("nextWhole")
 }
 
-object Cond extends Numbered[Cond](96) {
+object Cond extends Numbered[Cond](128) {
   private def next(name: String): Cond = next(new Cond(name, _))
   private[engine] def declare(name: String): Cond = next(name)
   /** What does not branch has condition 0. */
@@ -251,6 +255,24 @@ object Cond extends Numbered[Cond](96) {
   val odd16 = next("odd16")
   val faultAtInput = next("faultAtInput")
   val faultAtUnknown = next("faultAtUnknown")
+  // ---- when messages are written
+  /** The cursor includes all that was put; the packer has nothing more for memory, after `settle`; no room was left. */
+  val counted = next("counted")
+  val packed = next("packed")
+  val outputFull = next("outputFull")
+  val scannerBusy = next("scannerBusy")
+  /** Bytes that were walked are not ASCII, and are to be checked. */
+  val toCheck = next("toCheck")
+  /** Of the entry at hand. */
+  val checkUtf8 = next("checkUtf8")
+  val isImplicit = next("isImplicit")
+  val required = next("required")
+  val packable = next("packable")
+  val asPacked = next("asPacked")
+  val asBytes = next("asBytes")
+  val elementWide0 = next("elementWide0")
+  val elementWide1 = next("elementWide1")
+  val faultAtText = next("faultAtText")
 }
 
 object Act extends Numbered[Act](128) {
@@ -322,4 +344,33 @@ object Act extends Numbered[Act](128) {
   val hasbitsOfList = next("hasbitsOfList")
   val hasbitsPut = next("hasbitsPut")
   val mark = next("mark")
+  // ---- when messages are written. The output begins at the result, and what is to be written lies between the data and it; the cursor
+  // is the result; what is gathered goes to memory (level)
+  val startPacker = next("startPacker")
+  val seek = next("seek")
+  val settle = next("settle")
+  /** The result goes before what was put, as a varint of 32 bits; the key of the entry at hand; the one that ends its group; its key, and the scanner goes on. */
+  val put = next("put")
+  val putKey = next("putKey")
+  val putEnd = next("putEnd")
+  val putKeyAndScan = next("putKeyAndScan")
+  /** Entries begin, end at the result; the scanner goes on, the program rests; the entry at the result is the one at hand, when the scanner rests. */
+  val setEntries = next("setEntries")
+  val setEntriesEnd = next("setEntriesEnd")
+  val scan = next("scan")
+  val fetchEntry = next("fetchEntry")
+  /** The elements between `limit` and `element` go before what was put: of the entry's type, alone or each with its key; as bytes. */
+  val walkPacked = next("walkPacked")
+  val walkKeyed = next("walkKeyed")
+  val walkBytes = next("walkBytes")
+  /** The string that the word asked for refers to, with its length and key; the scanner stops if it cannot. */
+  val writeText = next("writeText")
+  /** The other word of the two that were asked for. */
+  val turn = next("turn")
+  /** Bytes of a string from memory to the result, as many as the data says. */
+  val copyOut = next("copyOut")
+  /** An arena is the result up to the data; objects are read from the result up to the data. */
+  val setArena0 = next("setArena0")
+  val setArena1 = next("setArena1")
+  val setObjects = next("setObjects")
 }

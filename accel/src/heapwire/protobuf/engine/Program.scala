@@ -4,7 +4,7 @@ import heapwire.sequencer.Assembler
 
 /** The engine's program: all its parts, in one address space. */
 object Program {
-  def assemble(): Assembler = {
+  def assemble(writes: Boolean = true): Assembler = {
     val assembler = new Assembler
     new CommandProgram(assembler)
     new FieldProgram(assembler)
@@ -12,6 +12,10 @@ object Program {
     new NativeProgram(assembler)
     new NativeStructs(assembler)
     new NativeLists(assembler)
+    if (writes) {
+      new WriteProgram(assembler)
+      new WriteListProgram(assembler)
+    }
     val torn = assembler.all.filter(instruction => instruction.target.nonEmpty && instruction.fields.contains(Micro.Index))
     require(torn.isEmpty, s"what names an index cannot branch to ${torn.flatMap(_.target).mkString(", ")}")
     assembler

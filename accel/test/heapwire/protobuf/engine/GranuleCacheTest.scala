@@ -245,10 +245,10 @@ class GranuleCacheTest extends AnyFunSuite {
       bench.clock.waitSampling(70)
       val step = if (down) -64 else 64
       val first = base + 64 * 20
-      val cold = bench.read(first, isObject = false).get
+      val cold = bench.read(first, isObject = down).get
       bench.settle()
       assert(bench.port.log.map(_._2).toSeq == Seq(first, first + step))
-      val warm = bench.read(first + step, isObject = false)
+      val warm = bench.read(first + step, isObject = down)
       println(s"a miss takes $cold cycles with a latency of 20")
       assert(warm.contains(2))
       assert(cold <= 20 + 8 + 6)
@@ -262,7 +262,7 @@ class GranuleCacheTest extends AnyFunSuite {
       bench.clock.waitSampling(70)
       val took = for (i <- 0 until 120) yield {
         bench.clock.waitSampling(10)
-        bench.read(base + 16 * (if (down) 127 - i else 4 + i), isObject = false).get
+        bench.read(base + 16 * (if (down) 127 - i else 4 + i), isObject = down).get
       }
       assert(took.count(_ > 2) == 1)
       bench.settle()

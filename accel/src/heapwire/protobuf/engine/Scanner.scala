@@ -1,0 +1,344 @@
+package heapwire.protobuf.engine
+
+import heapwire.isa.DescriptorLayout.Presence
+import heapwire.isa.ObjectLayout
+import heapwire.protobuf.{TableEntry, TypeFacts}
+import spinal.core._
+import spinal.lib._
+
+/** Where the microprogram goes on when the scanner cannot. */
+object ScanStop extends SpinalEnum {
+  /** No entry is left; a string that is none of the usual, or has to be looked at; a field that is present: a list, a message or group. */
+  val End, Str, Scalars, References, Message = newElement()
+  /** A required field is not there; a field is left to software; the entry makes no sense. */
+  val Missing, Unsupported, Malformed = newElement()
+}
+
+/** What the scanner and the microprogram do with each other. */
+case class ScanPort() extends Bundle with IMasterSlave {
+  /** Entries are walked from here, up to there (addresses; taken with `set...`). */
+  val address = UInt(32 bits)
+  val setFrom, setEnd = Bool()
+  /** Pulses: go on with the next entry; read it, and rest; walk the elements at hand, of the entry's type or of bytes, with keys between them. */
+  val scan, fetch, walk = Bool()
+  /** The string to which the word at hand refers, with its length and key. */
+  val text = Bool()
+  val walksBytes, walksKeys = Bool()
+  val kill = Bool()
+  /** Of the next entry. */
+  val next = UInt(32 bits)
+  val busy = Bool()
+  /** Of the string that was walked last some bytes are not ASCII; nothing of it was put otherwise. */
+  val wide = Bool()
+  val stop = Flow(ScanStop())
+  def asMaster(): Unit = {
+    out(address, setFrom, setEnd, scan, fetch, walk, text, walksBytes, walksKeys, kill)
+    in(next, busy, wide)
+    slave(stop)
+  }
+}
+
+/** Walks the ordered entries of the open message, the highest number first, and hands the values and keys of scalars that are present
+  * to the packer: 6 cycles a field, 3 one that is absent. Stops at any other field, with its slot in the granule at hand. Walks the
+  * elements of an array downwards, too: an item a cycle within a granule of 16 bytes.
+  *
+  * An entry is asked for while the one before is decided or written, and again as long as it is not taken: the cache answers 2
+  * cycles later, and keeps nothing.
+  */
+case class Scanner() extends Component {
+  val io = new Bundle {
+    val port = slave(ScanPort())
+    /** The next entry's granule. */
+    val request = master(Flow(UInt(32 bits)))
+    /** The cache took another's request; it has what was asked for 2 cycles ago. */
+    val blocked, hit = in Bool ()
+    /** The cache's data become the entry at hand. */
+    val load = out Bool ()
+    val entry = in(TableEntry())
+    /** Hasbits: wanted, at hand, set. */
+    val wantBit = out Bool ()
+    val bitReady, seen = in Bool ()
+    /** The granule that the entry's slot, or its case word, or the element lies in becomes the one at hand, once it is `ready`. */
+    val ask = out Bool ()
+    val atCase, atElement = out Bool ()
+    val ready = in Bool ()
+    /** It is here in the next cycle, if the cache has it. */
+    val nearly = in Bool ()
+    /** The word asked for, with the one above it; the low bits of its address. */
+    val value = in Bits (64 bits)
+    val lane = in UInt (2 bits)
+    /** The element at hand is the first one; its address, less the low 6 bits, is that of the bounds' base; its low bits. It moves by so many bytes
+      * (an element to be asked for lies there); it becomes the word at hand.
+      */
+    val isFirst, atBase = in Bool ()
+    val move, take = out Bool ()
+    val by = out SInt (9 bits)
+    val element = in UInt (4 bits)
+    /** What was asked for lies in the block in which objects end; or outside of the bounds. */
+    val atLimit, outside = in Bool ()
+    val item = master(Stream(PackItem()))
+    /** The item is a value, not the entry's key. */
+    val isValue = out Bool ()
+  }
+  object State extends SpinalEnum { val Rest, Fetch, Decide, Case, Slot, Key, Start, Ask, Element, ElementKey, AskString, AskArray, HaveString, HaveArray, Bytes, Length = newElement() }
+  import State._
+  val state = RegInit(Rest)
+  private val port = io.port
+  private val entry = io.entry
+  val facts = TypeFacts(entry.fieldType)
+  private val presence = entry.presence
+
+  /** The program asked for the string that is being written. */
+  private val called = RegInit(False)
+
+  // ---- entries ---------------------------------------------------------------------------
+  val entries = new Area {
+    val next, end = Reg(UInt(28 bits))
+    val sent = RegInit(B(0, 2 bits))
+    /** It was asked for, and rests when it is here. */
+    val rests = Reg(Bool())
+    val over = next === end && !rests
+    private val wanted = state === Fetch || state === Decide || (state === Key || state === Length) && !called || state === Slot && (io.nearly || io.ready)
+    io.request.valid := wanted && !over && sent === 0
+    io.request.payload := next @@ U(0, 4 bits)
+    private val taken = state === Fetch || state === Key && io.item.ready && !called
+    io.load := taken && sent(1) && io.hit
+    sent := sent(0) ## (io.request.valid && !io.blocked)
+    when(io.load) { next := next + 1 }
+    when(io.load || port.setFrom || port.kill) { sent := 0 }
+    when(port.setFrom) { next := port.address >> 4 }
+    when(port.setEnd) { end := port.address >> 4 }
+    port.next := next @@ U(0, 4 bits)
+  }
+
+  // ---- the field at hand -------------------------------------------------------------------
+  private val byte = io.value(31 downto 0).subdivideIn(8 bits).read(io.lane)
+  private val second = io.lane(1) ? io.value(31 downto 24) | io.value(15 downto 8)
+  io.wantBit := state === Decide && (presence === Presence.Hasbit || presence === Presence.Required)
+  io.atCase := state === Decide && presence === Presence.Case
+  io.ask := False
+  port.stop.valid := False
+  port.stop.payload := ScanStop.Malformed
+  io.atElement := state === Ask || state === AskString || state === AskArray
+  /** Of the slot: a list's holds a reference. */
+  private val slotSize = entry.repeated ? U(2, 2 bits) | facts.log2Size
+  private val zero = !(byte.orR || slotSize(1) && io.value(31 downto 8).orR || slotSize.andR && io.value(63 downto 32).orR)
+  private val absent = zero && (presence === Presence.Implicit || presence === Presence.Reference)
+  private val scalar = facts.packable && !entry.repeated && !entry.unsupported
+  private def stop(why: ScanStop.E): Unit = {
+    port.stop.valid := True
+    port.stop.payload := why
+    state := Rest
+  }
+
+  // ---- elements -----------------------------------------------------------------------------
+  val walk = new Area {
+    val bytes, keys = Reg(Bool())
+    val log2Size = Reg(UInt(2 bits))
+    /** Of the element below. */
+    val below = UInt(2 bits)
+    below := facts.log2Size
+    when(bytes) { below := io.element(0) ? U(0, 2 bits) | (io.element(1) ? U(1, 2 bits) | (io.element(2) ? U(2, 2 bits) | U(3, 2 bits))) }
+    val size = (U(1, 4 bits) |<< below)
+    /** It lies in another granule. */
+    val crosses = io.element === 0
+    when(port.walk) {
+      bytes := port.walksBytes
+      keys := port.walksKeys
+    }
+  }
+  /** A string. */
+  val text = new Area {
+    /** It is what is walked; nothing of it was put yet. */
+    val active, fresh = RegInit(False)
+    val wide = RegInit(False)
+    val length, left = Reg(UInt(7 bits))
+    /** What is being put is not ASCII. */
+    val high = (0 until 8).map(i => io.item.value(8 * i + 7) && (if (i == 0) True else if (i == 1) walk.log2Size =/= 0 else if (i < 4) walk.log2Size(1) else walk.log2Size.andR)).orR
+    when(io.item.fire && state === Element) {
+      wide := wide || high && active
+      fresh := False
+    }
+    val tooLong = io.value(31 downto 7).orR
+  }
+  port.wide := text.wide
+  private val isLast = text.active ? (text.left === 0) | io.isFirst
+  io.move := False
+  io.take := False
+  io.by := -walk.size.resize(9).asSInt
+  private def moveDown(): Unit = {
+    io.move := True
+    walk.log2Size := walk.below
+    text.left := text.left - walk.size
+  }
+  /** To the next element, if there is one. */
+  private def goDown(): Unit = {
+    when(isLast) {
+      state := Rest
+      when(text.active) {
+        state := Length
+        when((text.wide || text.high) && entry.checkUtf8) { stop(ScanStop.Str) }
+      }
+    } elsewhen (walk.crosses) {
+      state := Ask
+    } otherwise {
+      moveDown()
+      state := Element
+    }
+  }
+  /** To the string at hand. */
+  private def goIn(byProgram: Bool): Unit = {
+    io.take := True
+    called := byProgram
+    text.wide := False
+    state := AskString
+  }
+
+  // ---- items --------------------------------------------------------------------------------
+  io.isValue := state === Slot || state === Element || state === Length
+  private val raw = walk.bytes && state === Element
+  io.item.valid := state === Key || state === ElementKey || state === Length || state === Slot && io.ready && scalar && !absent || state === Element && io.ready && !(text.active && text.fresh && io.atLimit)
+  io.item.value := io.value(63 downto 16) ## second ## ((state === Length) ? text.length.resize(8).asBits | byte)
+  io.item.log2Size := (raw || state === Length) ? walk.log2Size.andMask(raw) | (io.isValue ? facts.log2Size | U(2, 2 bits))
+  io.item.signed := io.isValue && facts.isSigned && !raw && state =/= Length
+  io.item.zigzag := io.isValue && facts.zigzag && !raw && state =/= Length
+  io.item.boolean := io.isValue && facts.isBool && !raw && state =/= Length
+  io.item.fixed := io.isValue && facts.packable && facts.wireType(0) && state =/= Length || raw
+
+  switch(state) {
+    is(Fetch) {
+      when(entries.over) { stop(ScanStop.End) }
+      when(io.load) { state := entries.rests ? Rest | Decide }
+    }
+    is(Decide) {
+      switch(presence) {
+        is(Presence.Hasbit, Presence.Required) {
+          when(io.bitReady) {
+            io.ask := True
+            state := io.seen ? Slot | Fetch
+            when(!io.seen && presence === Presence.Required) { stop(ScanStop.Missing) }
+          }
+        }
+        is(Presence.Implicit, Presence.Reference, Presence.Always) {
+          io.ask := True
+          state := Slot
+        }
+        is(Presence.Case) {
+          io.ask := True
+          state := Case
+        }
+        default { stop(ScanStop.Malformed) }
+      }
+    }
+    is(Case) {
+      when(io.ready) {
+        io.ask := True
+        val set = Same(io.value(31 downto 0).asUInt, entry.bits(31 downto 3).asUInt.resize(32))
+        state := set ? Slot | Fetch
+      }
+    }
+    is(Slot) {
+      when(io.ready) {
+        when(absent) {
+          state := Fetch
+        } elsewhen (entry.unsupported) {
+          stop(ScanStop.Unsupported)
+        } elsewhen (!facts.known || entry.repeated && presence =/= Presence.Reference) {
+          stop(ScanStop.Malformed)
+        } elsewhen (entry.repeated) {
+          stop(ScanStop.References)
+          when(facts.packable) { port.stop.payload := ScanStop.Scalars }
+        } elsewhen (facts.isString) {
+          when(zero) {
+            text.length := 0
+            called := False
+            state := Length
+          } otherwise {
+            goIn(False)
+          }
+        } elsewhen (!facts.packable) {
+          stop(ScanStop.Message)
+        } elsewhen (io.item.ready) {
+          state := Key
+        }
+      }
+    }
+    is(Key) {
+      when(io.item.ready) { state := io.load ? Decide | (called ? Rest | Fetch) }
+    }
+    is(Ask) {
+      io.ask := True
+      moveDown()
+      state := Element
+    }
+    // ---- a string: whatever is not as usual is left to the program
+    is(AskString) {
+      io.by := ObjectLayout.ByteString.Bytes
+      io.ask := True
+      state := HaveString
+      when(io.atBase || io.element(2 downto 0) =/= 0) { stop(ScanStop.Str) }
+    }
+    is(HaveString) {
+      when(io.ready) {
+        io.take := True
+        state := AskArray
+      }
+      when(io.outside || io.ready && io.atLimit) { stop(ScanStop.Str) }
+    }
+    is(AskArray) {
+      io.by := ObjectLayout.Array.Length
+      io.ask := True
+      state := HaveArray
+      when(io.atBase || io.element(2 downto 0) =/= 0) { stop(ScanStop.Str) }
+    }
+    is(HaveArray) {
+      io.by := ObjectLayout.Array.Elements
+      text.length := io.value(6 downto 0).asUInt
+      text.left := io.value(6 downto 0).asUInt
+      text.active := True
+      text.fresh := True
+      walk.bytes := True
+      walk.keys := False
+      when(io.ready) {
+        io.move := True
+        state := Bytes
+        when(text.tooLong) { stop(ScanStop.Str) }
+      }
+      when(io.outside || io.ready && io.atLimit) { stop(ScanStop.Str) }
+    }
+    is(Bytes) {
+      io.by := text.left.resize(9).asSInt
+      io.move := True
+      state := Ask
+      when(text.left === 0) { state := (presence === Presence.Implicit) ? Fetch | Length }
+    }
+    is(Length) {
+      text.active := False
+      when(io.item.ready) { state := Key }
+    }
+    is(Start) {
+      state := io.isFirst ? Rest | Ask
+    }
+    is(Element) {
+      when(text.active && text.fresh && (io.outside || io.ready && io.atLimit)) { stop(ScanStop.Str) }
+      when(io.item.fire) {
+        when(walk.keys) { state := ElementKey } otherwise { goDown() }
+      }
+    }
+    is(ElementKey) {
+      when(io.item.ready) { goDown() }
+    }
+  }
+  when(port.scan || port.fetch) {
+    state := Fetch
+    entries.rests := port.fetch
+  }
+  when(port.scan) { called := False }
+  when(port.walk) {
+    state := Start
+    text.active := False
+  }
+  when(port.text) { goIn(True) }
+  when(port.kill) { state := Rest }
+  port.busy := state =/= Rest
+}

@@ -1,0 +1,80 @@
+package heapwire.protobuf.engine
+
+import heapwire.isa.Status
+import heapwire.sequencer.Assembler
+
+/** The registers when messages are written. */
+object WriteRegister {
+  import Register._
+  // ---- of the command: objects lie in [bound, objectsEnd), and none of 16 bytes begins behind `last`; the output is [output, outputEnd)
+  val bound: Register = input
+  val objectsEnd: Register = inputEnd
+  val last: Register = fixedLimit
+  val output: Register = fixedTop
+  val outputEnd: Register = ones
+  /** Of a fault; of the text that the copier has. */
+  val faultAt: Register = flexLimit
+  val textAt: Register = top
+  /** The string of a list that the scanner was told to write. */
+  val stringAt: Register = nextAt
+  // ---- of the open message: where its bytes end, and its entries
+  val end: Register = messageEnd
+  val entriesEnd: Register = unknownStart
+  // ---- of the list at hand: where its first element lies, and the one above the next
+  val first: Register = array
+  val above: Register = unknownEnd
+  // ---- of the table that was looked at last
+  val knownTable: Register = outerArray
+  val knownKlass: Register = outerElement
+  val knownSize: Register = outerCount
+  val knownHasbits: Register = outerKlass
+  val knownUnknown: Register = outerSlack
+  val knownWords: Register = slotAt
+  val knownEntries: Register = room
+  val knownEnd: Register = foundAt
+}
+
+/** What the parts of the writing program have in common. */
+abstract class WriteSteps(assembler: Assembler) extends Microprogram(assembler) {
+  import Cond._
+  import Register._
+  import WriteRegister._
+  protected implicit class Refusing(line: Line) {
+    def refuseOn(cond: Cond, status: Status): Line = line.on(cond, WriteProgram.failure(status))
+    def refuseUnless(cond: Cond, status: Status): Line = line.unless(cond, WriteProgram.failure(status))
+  }
+  protected def on(stop: ScanStop.E): Unit = label(WriteProgram.handler(stop))
+  private def await(cond: Cond): Unit = {
+    val here = fresh(cond.name)
+    label(here)
+    also.unless(cond, here)
+  }
+  /** Waits for what was asked for. */
+  protected def arrived(): Unit = await(cacheReady)
+  /** Waits for the packer's cursor. */
+  protected def counts(): Unit = await(counted)
+  /** Waits for the copier and its stream. */
+  protected def copied(): Unit = {
+    await(copierIdle)
+    await(streamIdle)
+  }
+  /** Waits until all that was put is on its way to memory. */
+  protected def settle(): Unit = {
+    also.act(Act.settle)
+    val here = fresh("settling")
+    label(here)
+    also.act(Act.settle).unless(packed, here)
+  }
+  protected def walked(): Unit = {
+    val here = fresh("walking")
+    label(here)
+    also.on(scannerBusy, here)
+  }
+  /** 16 bytes at the reference lie within the bounds; before anything that was asked for there is waited for. */
+  protected def check(reference: Register): Unit = {
+    look(reference - bound)
+    look(last - reference).refuseUnless(carry, Status.BadObject)
+    look(reference + 0).refuseUnless(carry, Status.BadObject)
+    also.refuseOn(odd8, Status.BadObject)
+  }
+}
