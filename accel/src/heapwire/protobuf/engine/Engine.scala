@@ -297,7 +297,8 @@ case class Engine(p: EngineParameter, m: MemoryParameter) extends Component {
   private val stepHere = stepping && at.stepValid
   hasbits.io.level := depth
   hasbits.io.begin.valid := does(Act.hasbitsBegin)
-  hasbits.io.begin.payload := (result >= 16) ? U(16, 5 bits) | result.resize(5)
+  // A table that says more than 16 words ends the command, at the latest in the next instruction.
+  hasbits.io.begin.payload := result.resize(5)
   hasbits.io.want.valid := ofList || wants(Act.hasbitsHere) || stepHere && singular || written(_.io.wantBit, False)
   private val hasbitsIndex = RegNextWhen(result.resize(4), does(Act.hasbitsAt))
   hasbits.io.want.payload := wants(Act.hasbitsHere) ? hasbitsIndex | target.bit(8 downto 5)
