@@ -255,7 +255,8 @@ case class Engine(p: EngineParameter, m: MemoryParameter) extends Component {
   cache.io.request.address := ask.request ? (ask.upper ? ask.second | ask.address) | lookup.io.request.payload
   if (p.writes) when(!ask.request && command.writing) { cache.io.request.address := writer.io.request.payload }
   cache.io.request.isObject := ask.request && ask.isObject
-  lookup.io.blocked := ask.request
+  // What the program waits for is not to lose its line to the lookup, which asks again and again while its step is at work.
+  lookup.io.blocked := ask.pending
   lookup.io.hit := cache.io.hit
   lookup.io.data := cache.io.data
   lookup.io.fault := cache.io.fault
@@ -295,7 +296,8 @@ case class Engine(p: EngineParameter, m: MemoryParameter) extends Component {
   private val ofList = wants(Act.hasbitsOfList) || wants(Act.mark)
   private val singular = !entry.repeated && (step.action === Action.Scalar || step.action === Action.Str || step.action === Action.Message)
   private val stepHere = stepping && at.stepValid
-  hasbits.io.level := depth
+  // Unknown groups have no hasbits: a message that ends in one still has its own.
+  hasbits.io.level := depth - groups
   hasbits.io.begin.valid := does(Act.hasbitsBegin)
   // A table that says more than 16 words ends the command, at the latest in the next instruction.
   hasbits.io.begin.payload := result.resize(5)
@@ -649,8 +651,9 @@ case class Engine(p: EngineParameter, m: MemoryParameter) extends Component {
     when(window.io.fault) { command.faultAtInput := True }
     when(text.utf8.io.error) {
       command.status := Status.InvalidUtf8.code
-      // The step at hand is one behind the string.
+      // The step at hand is one behind the string, and so is a word that was denied.
       step.position := text.position
+      command.faultAtInput := False
     }
     command.faultAtText := text.utf8.io.error || window.io.fault
   }
