@@ -208,6 +208,27 @@ def test_types_too_large_are_left_to_software(unit, interface, tmp_path, fields)
     assert machine.run(b"\x10\x01" + field(1, b""))[:2] == ("UNSUPPORTED", 2)
 
 
+def test_a_message_that_ends_in_an_unknown_group_has_its_own_hasbits(unit, interface, tmp_path):
+    """What is kept of it goes to its own list, whatever lay at the group's level before."""
+    fields = " ".join(f"optional int32 f{i} = {i};" for i in range(2, 42))
+    machine = Machine(unit, interface, tmp_path, f'syntax = "proto2"; package t; message M {{ optional M m = 1; {fields} }}')
+    for _ in range(2):
+        assert machine.agrees(field(1, field(2000, 5)) + field(2000, 6)) == "OK"
+        assert machine.agrees(varint(1000 << 3 | 3)) == "BAD_GROUP"
+        assert machine.agrees(field(1, varint(1000 << 3 | 3)) + field(3, 1)) == "BAD_GROUP"
+
+
+@pytest.mark.parametrize("latency", [18, 19, 20])
+def test_what_is_read_back_lies_where_tables_are_cached(unit, interface, tmp_path, latency):
+    """Lists that take turns, their state in all places that a line of the cache may have."""
+    machine = Machine(unit, interface, tmp_path, 'syntax = "proto3"; package t; message M { repeated int32 a = 1 [packed = false]; '
+                                                 'repeated int32 b = 2 [packed = false]; int32 c = 3; int32 d = 4; }')
+    data = b"".join(field(number, number + i) for i in range(4) for number in (1, 2, 1, 3, 4))
+    unit.memory(1, 0, latency, latency)
+    for place in range(0, 8192, 64):
+        assert machine.run(data, skew=(0, place + 48, place + 32))[0] == "OK"
+
+
 def slope(machine, part: bytes, few: int, many: int) -> float:
     """Cycles an occurrence of a field, tables cached."""
     low, high = ([machine.run(part * count)[2].cycles for _ in range(2)][1] for count in (few, many))
