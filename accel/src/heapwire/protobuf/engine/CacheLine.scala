@@ -3,23 +3,17 @@ package heapwire.protobuf.engine
 import heapwire.memory.{Bounds, MemoryParameter}
 import spinal.core._
 
-/** A block of memory, as a cache of `lines` lines sees it, and of what kind it is. Tables and objects whose addresses have the low
-  * bits in common lie half a cache apart.
-  */
+/** A block of memory, as a cache of `lines` lines sees it, and of what kind it is. */
 case class CacheBlock(p: MemoryParameter, lines: Int) extends Bundle {
   private val shift = log2Up(p.blockBytes)
   val index = UInt(log2Up(lines) bits)
   val tag = UInt(p.addressWidth - shift - log2Up(lines) bits)
   val isObject = Bool()
 
-  def number: UInt = tag @@ turned(index, isObject)
-  private def turned(index: UInt, isObject: Bool): UInt = (index.msb ^ isObject).asUInt @@ index.dropHigh(1).asUInt
+  def number: UInt = tag @@ index
   def address: UInt = number @@ U(0, shift bits)
   def of(read: GranuleRead): this.type = {
-    val block = read.address >> shift
-    isObject := read.isObject
-    index := turned(block.resize(log2Up(lines)), read.isObject)
-    tag := block >> log2Up(lines)
+    assignFromBits(read.isObject ## (read.address >> shift))
     this
   }
   /** It overlaps the bounds of its kind, if these are not empty. */

@@ -109,7 +109,7 @@ case class GranuleCache(p: MemoryParameter, bytes: Int = 4096) extends Component
     val asked, ahead, isHeld = RegInit(False)
 
     /** Plus or minus one: a bit turns if those below are all ones, or all zeros. */
-    private val ones = block.number.resize(lineWidth) ^ B(lineWidth bits, default -> (io.down && block.isObject)).asUInt
+    private val ones = block.index ^ B(lineWidth bits, default -> (io.down && block.isObject)).asUInt
     private val neighbour = block.index ^ B((0 until lineWidth).map(i => if (i == 0) True else ones(i - 1 downto 0).andR)).asUInt
     val free = !busy(2 downto 1).andR
     /** Prefetches are looked up only when they can leave, and when no request can be answered. */
@@ -130,7 +130,7 @@ case class GranuleCache(p: MemoryParameter, bytes: Int = 4096) extends Component
     val here = RegNext(granuleOf(io.request.payload) < fill.granule && !fill.bad)
     val arriving = RegNext(fill.slot)
     val line = tags.readSync(index)
-    val granule = Cat(data.map(_.readSync(Block().of(io.request.payload).index @@ granuleOf(io.request.payload))))
+    val granule = Cat(data.map(_.readSync(io.request.address.resize(log2Up(bytes)) >> 4)))
   }
 
   /** Cycle 1. */

@@ -242,6 +242,8 @@ class GranuleCacheTest extends AnyFunSuite {
     run(64, seed = 5, bytes = 4096) { dut =>
       val bench = new Bench(dut, new Random(6), stall = 0, latency = 20 to 20)
       dut.io.down #= down
+      bench.objects = (base, base + size)
+      bench.setBounds()
       bench.clock.waitSampling(70)
       val step = if (down) -64 else 64
       val first = base + 64 * 20
@@ -259,6 +261,8 @@ class GranuleCacheTest extends AnyFunSuite {
     run(64, seed = 15, bytes = 4096) { dut =>
       val bench = new Bench(dut, new Random(16), stall = 0, latency = 20 to 20)
       dut.io.down #= down
+      bench.objects = (base, base + size)
+      bench.setBounds()
       bench.clock.waitSampling(70)
       val took = for (i <- 0 until 120) yield {
         bench.clock.waitSampling(10)
