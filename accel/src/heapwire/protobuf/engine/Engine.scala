@@ -332,7 +332,7 @@ case class Engine(p: EngineParameter, m: MemoryParameter) extends Component {
   hasbits.io.mark.payload := target.bit(4 downto 0)
   at.stepTaken := quick.stored || quick.passed || does(Act.accept) || does(Act.acceptAndRun)
   when(at.stepTaken) {
-    for (flag <- Seq(Flag.judged, Flag.declared, Flag.sought, Flag.found, Flag.presenceDone, Flag.recalled)) flags(flag.index) := False
+    for (flag <- Seq(Flag.judged, Flag.declared, Flag.presenceDone)) flags(flag.index) := False
   }
   val trap = Bool()
   /** What was put does not fit: said once. */
@@ -427,7 +427,7 @@ case class Engine(p: EngineParameter, m: MemoryParameter) extends Component {
     Cond.listFull -> ofStep(listFull), Cond.listReady -> ofStep(sameList && !listFull), Cond.noHasbits -> (hasbits.io.words === 0),
     Cond.manyHasbits -> (hasbits.io.words > 1), Cond.tooMany -> ofStep(count(15 downto 0).andR && (!context.wide || count(31 downto 16).andR)),
     Cond.native -> native, Cond.wideCount -> context.wide, Cond.mapEntry -> context.mapEntry,
-    Cond.headerNative -> context.native, Cond.headerWide -> context.wide,
+    Cond.headerNative -> context.native,
     Cond.headerTooWide -> (ask.words(3)(31 downto 21).orR || ask.words(3)(20 downto 16).asUInt > DescriptorLayout.MaxHasbitsWords),
     Cond.headerTooStrict -> context.tooStrict,
     Cond.wide0 -> shape.log2Size.lsb, Cond.wide1 -> shape.log2Size.msb,
