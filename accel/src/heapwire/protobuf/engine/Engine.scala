@@ -380,7 +380,7 @@ case class Engine(p: EngineParameter, m: MemoryParameter) extends Component {
     Outside.slack -> wide(U(4, 6 bits) |<< shape.log2Size), Outside.elementBytes -> wide(elementBytes),
     Outside.alignMask -> wide(((U(1, 4 bits) |<< context.alignLog2) - 1).resize(3)),
     Outside.cleared -> wide(((context.cleared === 0) ? U(0xffff, 16 bits) | (context.cleared << log2Up(DescriptorLayout.ClearedUnit)).resize(16))), Outside.enumLists -> wide(context.enumLists << 4),
-    Outside.zero -> B(0, 32 bits), Outside.fixedBase -> command.arenas(0).base.asBits, Outside.flexibleBase -> command.arenas(1).base.asBits,
+    Outside.constant -> B(0xffff, 32 bits), Outside.fixedBase -> command.arenas(0).base.asBits, Outside.flexibleBase -> command.arenas(1).base.asBits,
     Outside.cursor -> written(_.io.cursor, U(0, 32 bits)).asBits, Outside.nextEntry -> written(_.io.scan.next, U(0, 32 bits)).asBits,
     Outside.hashedBytes -> (if (p.writes) wide(U(16, 20 bits) |<< context.lookup.slotsLog2) else B(0, 32 bits)),
     Outside.orderedBytes -> (if (p.writes) wide(context.fieldCount << 4) else B(0, 32 bits)))
@@ -389,15 +389,24 @@ case class Engine(p: EngineParameter, m: MemoryParameter) extends Component {
   val x = field(Micro.Slice).asUInt.mux(
     Part.Low -> wholeX(15 downto 0).resize(32), Part.High -> wholeX(31 downto 16).resize(32),
     Part.SignedLow -> wholeX(15 downto 0).asSInt.resize(32).asBits, default -> wholeX).asUInt
-  private val second = field(Micro.Source).asUInt.mux(Second.X -> x, Second.Immediate -> field(Micro.Immediate).asSInt.resize(32).asUInt, default -> b)
+  // X passes by the adder: what lies behind both would be the longest path by far.
+  private val source = field(Micro.Source).asUInt
+  private val passesX = source === Second.X
+  private val hot = Vec(Hot.all.map(word => (word.part match {
+    case Part.Low => outsideWords(word.copy(part = Part.Whole))(15 downto 0).resize(32)
+    case Part.High => outsideWords(word.copy(part = Part.Whole))(31 downto 16).resize(32)
+    case Part.Whole => outsideWords(word)
+  }).asUInt)).read(field(Micro.Slice).asUInt)
+  private val second = source.mux(Second.Hot -> hot, Second.Immediate -> field(Micro.Immediate).asSInt.resize(32).asUInt, default -> b)
   private val alu = field(Micro.Compute).asUInt
   private val subtracts = alu === Alu.Sub
   private val sum = (a +^ (second ^ U(32 bits, default -> subtracts))) + subtracts.asUInt
-  result := alu.mux(Alu.And -> (a & second), Alu.Pass -> second, default -> sum.resize(32))
+  result := passesX ? x | alu.mux(Alu.And -> (a & second), Alu.Pass -> second, default -> sum.resize(32))
   val outcome = new Area {
-    val carry = RegNextWhen(sum.msb, go)
-    val equal = RegNextWhen(a === second, go)
-    val low = RegNextWhen(result(3 downto 0), go)
+    private val computed = go && !passesX
+    val carry = RegNextWhen(sum.msb, computed)
+    val equal = RegNextWhen(a === second, computed)
+    val low = RegNextWhen(result(3 downto 0), computed)
   }
 
   // ---- conditions ----------------------------------------------------------------------------------------------------

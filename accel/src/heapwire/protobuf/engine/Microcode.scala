@@ -17,7 +17,7 @@ abstract class Numbered[T](limit: Int, first: Int = 0) {
 
 /** The fields of the engine's microinstruction. One says, all of it optional:
   *
-  *  - a result: A + S, A - S, A and S, or S alone, S being register B, an outside word X, or an immediate;
+  *  - a result: A + S, A - S, A and S, or S alone, S being register B, an immediate or a [[Hot]] word; or an outside word X;
   *  - a register that takes it; a word for the stack;
   *  - a store at the result;
   *  - an [[Act]];
@@ -57,7 +57,10 @@ object Micro {
 }
 
 object Alu { val Add = 0; val Sub = 1; val And = 2; val Pass = 3 }
-object Second { val B = 0; val X = 1; val Immediate = 2 }
+/** The second operand: X goes nowhere but into the result as it is; the hot words are those that `slice` names in the place of a part of X. */
+object Second { val B = 0; val X = 1; val Immediate = 2; val Hot = 3 }
+/** Outside words that the adder takes, in the order of their numbers in `slice`. */
+object Hot { val all: Seq[Outside] = Seq(Outside.value, Outside.entry1.low, Outside.entry2, Outside.entry3.high) }
 /** Which part of an outside word is meant, the others as zero or sign. */
 object Part { val Whole = 0; val Low = 1; val High = 2; val SignedLow = 3 }
 
@@ -147,12 +150,17 @@ abstract class Microprogram(assembler: Assembler) {
   }
   private def outside(x: Outside): Seq[(MicroField, Int)] =
     Seq(X -> x.code, Slice -> x.part) ++ x.index.map(i => Index -> i)
-  private def operand(o: Operand): Seq[(MicroField, Int)] = o match {
+  private def operand(o: Operand, alone: Boolean): Seq[(MicroField, Int)] = o match {
     case OfRegister(r) => Seq(Source -> Second.B, B -> r.index)
-    case OfOutside(x) => Seq(Source -> Second.X) ++ outside(x)
     case OfImmediate(value) => Seq(Source -> Second.Immediate, Immediate -> immediate(value))
+    case OfOutside(x) if Hot.all.contains(x) && !alone => Seq(Source -> Second.Hot, Slice -> Hot.all.indexOf(x))
+    case OfOutside(x) if alone => Seq(Source -> Second.X) ++ outside(x)
+    // The adder is out of the reach of all other words: they go through a register.
+    case OfOutside(_) =>
+      let(Register.scratch, Expr(Alu.Pass, None, o))
+      operand(OfRegister(Register.scratch), alone = false)
   }
-  private def result(e: Expr): Seq[(MicroField, Int)] = Seq(Compute -> e.alu) ++ e.a.map(r => A -> r.index) ++ operand(e.second)
+  private def result(e: Expr): Seq[(MicroField, Int)] = Seq(Compute -> e.alu) ++ e.a.map(r => A -> r.index) ++ operand(e.second, e.a.isEmpty)
 
   implicit protected def isRaised(flag: Flag): Cond = flag.is
 

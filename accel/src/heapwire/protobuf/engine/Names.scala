@@ -90,6 +90,8 @@ object Register extends Numbered[Register](32) {
   /** Where the struct that is about to be opened lies; where the packed field at hand ends. */
   val nextAt = next("nextAt")
   val packedEnd = next("packedEnd")
+  /** Holds for an instruction an outside word that the adder takes. */
+  val scratch = next("scratch")
 }
 
 /** Words that the program reads but registers do not hold. */
@@ -132,7 +134,10 @@ object Outside extends Numbered[Outside](32) {
   /** Of the table whose header was asked for: bytes of a new object that are cleared, at least; distance of the enum lists. */
   val cleared = next("cleared")
   val enumLists = next("enumLists")
-  val zero = next("zero")
+  /** 0xffff, of whose parts two constants are made. */
+  val constant = next("constant")
+  val zero = constant.high
+  val minusOne = constant.signedLow
   /** Where the arenas begin. */
   val fixedBase = next("fixedBase")
   val flexibleBase = next("flexibleBase")
