@@ -86,7 +86,7 @@ case class Engine(p: EngineParameter, m: MemoryParameter) extends Component {
   private def does(act: Act): Bool = go && acts(act.index)
 
   // ---- the field at hand ----------------------------------------------------------------------
-  val window = Window()
+  val window = Window(wide = m.dataWidth > 32)
   val lookup = FieldLookup()
   /** Fields are carried out as they come; else the microprogram has the word. */
   val stepping = RegInit(False)
@@ -514,9 +514,9 @@ case class Engine(p: EngineParameter, m: MemoryParameter) extends Component {
   stream.io.start.end := data.asUInt
   stream.io.streaming := False
   stream.io.stop := command.killing || does(Act.pauseStream)
-  // A word of memory every other cycle is as much as a port of 32 bits brings.
   private val noWord = stream.io.stop || command.begins
-  window.io.word << (if (m.dataWidth == 32) stream.io.word.halfPipe(flush = noWord) else stream.io.word.s2mPipe(flush = noWord))
+  // A word every other cycle is as much as a port of 32 bits brings.
+  window.io.word << (if (m.dataWidth == 32) stream.io.word.haltWhen(noWord) else stream.io.word.s2mPipe(flush = noWord))
   window.io.start.valid := does(Act.startStream)
   window.io.start.payload := result.resized
   window.io.seek.valid := does(Act.setPosition) || does(Act.setPosition0)

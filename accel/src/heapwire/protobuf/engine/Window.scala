@@ -56,8 +56,10 @@ case class WindowItem() extends Bundle {
   *
   * Only what depends on continuation bits is decided in the cycle in which the bytes are cut; the bytes themselves are looked at
   * in the next one.
+  *
+  * @param wide a word comes every cycle; else every other cycle, and what takes the words is no stage of what cuts them
   */
-case class Window() extends Component {
+case class Window(wide: Boolean) extends Component {
   import WindowMode._
   val io = new Bundle {
     val word = slave(Stream(StreamWord()))
@@ -93,13 +95,15 @@ case class Window() extends Component {
   val settled = offset(4 downto 3) === 0
   val ready = Vec(Bool(), 3)
   ready(0) := !valid(0) || pop
-  for (i <- 1 until 3) ready(i) := !valid(i) || ready(i - 1)
+  ready(1) := !valid(1) || ready(0)
+  ready(2) := !valid(2) || (if (wide) ready(1) else False)
   io.word.ready := ready(2)
   for (i <- 0 until 3) when(ready(i)) {
     words(i) := (if (i < 2) words(i + 1) else io.word.data)
     errors(i) := (if (i < 2) errors(i + 1) else io.word.error)
     valid(i) := (if (i < 2) valid(i + 1) else io.word.valid)
   }
+  if (!wide) when(ready(1) && valid(2)) { valid(2) := False }
 
   // ---- how long what comes next is -----------------------------------------------------
   val mode = Reg(WindowMode()) init Blocked
