@@ -11,6 +11,12 @@ from sim.unit.process import Unit
 FULL = bool(os.environ.get("HEAPWIRE_FULL"))
 WIDTHS = [128, 64, 32] if FULL else [128]
 READERS = [("Deserializer", width) for width in WIDTHS] + [("Engine", width) for width in (WIDTHS if FULL else [32])]
+WRITERS = [("Serializer", width) for width in WIDTHS] + [("Engine", width) for width in (WIDTHS if FULL else [128, 32])]
+
+
+def name_of(unit) -> str:
+    """Of a reader or writer in a test's name."""
+    return f"{unit[0]}-{unit[1]}"
 
 
 @pytest.fixture(scope="session")
@@ -25,7 +31,7 @@ def width(request):
     return request.param
 
 
-@pytest.fixture(scope="session", params=READERS, ids=lambda reader: f"{reader[0]}-{reader[1]}")
+@pytest.fixture(scope="session", params=READERS, ids=name_of)
 def reader(request):
     """What reads messages, and bits of memory's port; the engine at the width of `tiny`, all widths in the full tests."""
     return request.param
@@ -51,16 +57,23 @@ def program(reader):
     return build(reader[1], reader[0])
 
 
-@pytest.fixture(scope="session")
-def writer():
-    """What writes messages."""
-    return "Serializer"
+@pytest.fixture
+def wide_writer(writer):
+    """The same of what writes messages: the serializer's are promised."""
+    if writer != ("Serializer", 128):
+        pytest.skip("the engine, or a narrow port, takes longer")
 
 
 @pytest.fixture(scope="session")
-def serializer_program(width, writer):
+def writer(reader):
+    """What writes messages, and bits of memory's port: in tests that read, too, what belongs to the reader. Tests of writing alone take WRITERS."""
+    return "Engine" if reader[0] == "Engine" else "Serializer", reader[1]
+
+
+@pytest.fixture(scope="session")
+def serializer_program(writer):
     """The harness of what writes messages."""
-    return build(width, writer)
+    return build(writer[1], writer[0])
 
 
 @pytest.fixture

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from google.protobuf import descriptor_pb2
 
+from conftest import WRITERS, name_of
 from harness import shake, sound
 from heapwire.schema import Schema, compile_schema
 from heapwire.schema.proto import load
@@ -21,7 +22,7 @@ DATA = Path(os.environ.get("HEAPWIRE_DATA", Path(__file__).resolve().parents[3] 
 ARENA = 1 << 18
 
 
-@pytest.fixture(scope="session", params=["Serializer", "Engine"])
+@pytest.fixture(scope="session", params=WRITERS, ids=name_of)
 def writer(request):
     """The engine writes managed messages, too."""
     return request.param
@@ -227,11 +228,9 @@ def test_real_messages(serializer, interface, folder, schema_file, type_name, fi
 
 
 @pytest.mark.skipif(not DATA.is_dir(), reason="the real messages are not here")
-@pytest.mark.usefixtures("wide_port")
-def test_speed(serializer, interface, writer):
+@pytest.mark.usefixtures("wide_writer")
+def test_speed(serializer, interface):
     """Unit cycles at a memory latency of 20, tables cached."""
-    if writer != "Serializer":
-        pytest.skip("the serializer's are promised")
     serializer.memory(1, 0, 20, 20)
     schema = load(DATA / "jsbs" / "schema.binpb")
     bench = bench_of(serializer, interface, schema, [schema.descriptor("MediaContent").full_name])

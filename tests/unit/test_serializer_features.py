@@ -7,6 +7,7 @@ import struct
 import pytest
 from google.protobuf.message import DecodeError
 
+from conftest import WRITERS, name_of
 from harness import shake, sound
 from heapwire.schema import Schema, compile_schema
 from sim.unit.process import SCHEMA_BASE
@@ -19,7 +20,7 @@ FULL = bool(os.environ.get("HEAPWIRE_FULL"))
 DEEPEST = 100
 
 
-@pytest.fixture(scope="session", params=["Serializer", "Engine"])
+@pytest.fixture(scope="session", params=WRITERS, ids=name_of)
 def writer(request):
     """The engine writes managed messages, too."""
     return request.param
@@ -148,6 +149,7 @@ def test_faults(small, interface):
     ends_with("BAD_OBJECT", a0=0xFFFF_FFF8)
     ends_with("BAD_DESCRIPTOR", a1=table + 4)
     ends_with("BAD_DESCRIPTOR", a1=FIXED_BASE)
+    ends_with("BAD_DESCRIPTOR", a1=0)
     ends_with("OUTPUT_FULL", a3=0x4C00_0FFF)
     # Objects, then output, that the bus denies.
     ends_with("BUS_FAULT", a0=0x1000_0000, a5=0x1000_0000, a6=0x1000_1000)

@@ -154,6 +154,8 @@ case class Engine(p: EngineParameter, m: MemoryParameter) extends Component {
   val entry = at.field.entry
   private val facts = TypeFacts(entry.fieldType)
   private val native = context.native
+  /** Bytes of a scalar, or of an element, when messages are written. */
+  private val slotLog2 = native ? entry.sizeLog2 | facts.log2Size
 
   lookup.io.context := context.lookup
   lookup.io.ready := context.ready
@@ -218,6 +220,8 @@ case class Engine(p: EngineParameter, m: MemoryParameter) extends Component {
         when(!isHeader) { pending := False }
       }
     }
+    /** Which bytes of the granule are zero. */
+    val zeros = p.writes generate RegNextWhen(Cat(cache.io.data.subdivideIn(8 bits).map(_ === 0)), age === 2 && cache.io.hit)
     val captures = pending && age === 3 && cache.io.hit
     when(captures) { pending := rest }
     private val asks = does(Act.askTable) || does(Act.askObject) || does(Act.askHeader)
@@ -265,7 +269,7 @@ case class Engine(p: EngineParameter, m: MemoryParameter) extends Component {
   cache.io.prefetch.valid := does(Act.askHeader) || opens
   cache.io.prefetch.address := result + m.blockBytes
   cache.io.prefetch.isObject := opens
-  cache.io.down := command.writing
+  cache.io.down := command.writing && !written(_.io.upwards, False)
   cache.io.tables.base := runtime.tableBase
   cache.io.tables.limit := runtime.tableLimit
   cache.io.objects := command.objects
@@ -454,7 +458,8 @@ case class Engine(p: EngineParameter, m: MemoryParameter) extends Component {
     Cond.checkUtf8 -> ofStep(entry.checkUtf8), Cond.isImplicit -> ofStep(entry.presence === DescriptorLayout.Presence.Implicit),
     Cond.required -> ofStep(entry.presence === DescriptorLayout.Presence.Required), Cond.packable -> ofStep(facts.packable),
     Cond.asPacked -> ofStep(entry.packed), Cond.asBytes -> ofStep(facts.wireType(0)),
-    Cond.elementWide0 -> ofStep(facts.log2Size(0)), Cond.elementWide1 -> ofStep(facts.log2Size(1)), Cond.faultAtText -> command.faultAtText) ++
+    Cond.elementWide0 -> ofStep(slotLog2(0)), Cond.elementWide1 -> ofStep(slotLog2(1)), Cond.faultAtText -> command.faultAtText,
+    Cond.upperHalf -> ask.address(1)) ++
     Flag.all.map(flag => flag.is -> flags(flag.index))
   require(Cond.all.forall(conditions.contains), "a condition is nothing")
   sequencer.io.taken := Vec(Cond.all.map(conditions).padTo(128, False)).read(field(Micro.Condition).asUInt) ^ field(Micro.Invert).lsb
@@ -607,19 +612,25 @@ case class Engine(p: EngineParameter, m: MemoryParameter) extends Component {
     scan.setEnd := does(Act.setEntriesEnd)
     scan.scan := rests
     scan.fetch := does(Act.fetchEntry)
-    scan.walksBytes := wants(Act.walkBytes)
+    scan.walksBytes := wants(Act.walkBytes) || wants(Act.walkCounted)
+    scan.walksCounted := wants(Act.walkCounted)
+    scan.find := does(Act.findEnd)
     scan.walksKeys := wants(Act.walkKeyed)
-    scan.walk := does(Act.walkPacked) || does(Act.walkKeyed) || does(Act.walkBytes)
+    scan.walk := does(Act.walkPacked) || does(Act.walkKeyed) || does(Act.walkBytes) || does(Act.walkCounted)
     scan.kill := command.killing || command.begins || outputFull
     writer.io.blocked := ask.request
     writer.io.hit := cache.io.hit
     writer.io.entry := entry
+    writer.io.native := native
+    writer.io.wide := context.wide
+    writer.io.log2Size := slotLog2
     writer.io.bitReady := hasbits.io.ready
     writer.io.seen := hasbits.io.word(target.bit(4 downto 0))
     writer.io.ready := !ask.pending
     writer.io.nearly := ask.pending && ask.age === 2
     writer.io.value := (ask.address(3) ? ask.words(3) | ask.words(1)) ## cachedWord
     writer.io.lane := ask.address(1 downto 0)
+    writer.io.zeros := ask.zeros
     writer.io.isFirst := listFull
     writer.io.atBase := Same(element >> 6, command.objects.base >> 6)
     writer.io.atLimit := Same(ask.address >> 6, command.objects.limit >> 6)

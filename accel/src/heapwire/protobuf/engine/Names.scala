@@ -273,6 +273,8 @@ object Cond extends Numbered[Cond](128) {
   val elementWide0 = next("elementWide0")
   val elementWide1 = next("elementWide1")
   val faultAtText = next("faultAtText")
+  /** What was asked for of an object lies in the upper half of its word. */
+  val upperHalf = next("upperHalf")
 }
 
 object Act extends Numbered[Act](128) {
@@ -363,6 +365,10 @@ object Act extends Numbered[Act](128) {
   val walkPacked = next("walkPacked")
   val walkKeyed = next("walkKeyed")
   val walkBytes = next("walkBytes")
+  /** As many bytes below `element` as the result says, at most 127. */
+  val walkCounted = next("walkCounted")
+  /** `element` goes to the next byte that is zero; the scanner stops if there is none within the bounds. */
+  val findEnd = next("findEnd")
   /** The string that the word asked for refers to, with its length and key; the scanner stops if it cannot. */
   val writeText = next("writeText")
   /** The other word of the two that were asked for. */

@@ -15,6 +15,8 @@ object Program {
     if (writes) {
       new WriteProgram(assembler)
       new WriteListProgram(assembler)
+      new NativeWriteProgram(assembler)
+      new NativeWriteLists(assembler)
     }
     val torn = assembler.all.filter(instruction => instruction.target.nonEmpty && instruction.fields.contains(Micro.Index))
     require(torn.isEmpty, s"what names an index cannot branch to ${torn.flatMap(_.target).mkString(", ")}")

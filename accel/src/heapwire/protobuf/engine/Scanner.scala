@@ -10,8 +10,8 @@ import spinal.lib._
 object ScanStop extends SpinalEnum {
   /** No entry is left; a string that is none of the usual, or has to be looked at; a field that is present: a list, a message or group. */
   val End, Str, Scalars, References, Message = newElement()
-  /** A required field is not there; a field is left to software; the entry makes no sense. */
-  val Missing, Unsupported, Malformed = newElement()
+  /** A required field is not there; a field is left to software; the entry makes no sense; a string of a C struct has no end within the bounds. */
+  val Missing, Unsupported, Malformed, Endless = newElement()
 }
 
 /** What the scanner and the microprogram do with each other. */
@@ -24,6 +24,10 @@ case class ScanPort() extends Bundle with IMasterSlave {
   /** The string to which the word at hand refers, with its length and key. */
   val text = Bool()
   val walksBytes, walksKeys = Bool()
+  /** With `walk`: as many bytes as the address's low bits say, from any address on. */
+  val walksCounted = Bool()
+  /** The element at hand goes to the first byte from there on that is zero. */
+  val find = Bool()
   val kill = Bool()
   /** Of the next entry. */
   val next = UInt(32 bits)
@@ -32,7 +36,7 @@ case class ScanPort() extends Bundle with IMasterSlave {
   val wide = Bool()
   val stop = Flow(ScanStop())
   def asMaster(): Unit = {
-    out(address, setFrom, setEnd, scan, fetch, walk, text, walksBytes, walksKeys, kill)
+    out(address, setFrom, setEnd, scan, fetch, walk, text, walksBytes, walksKeys, walksCounted, find, kill)
     in(next, busy, wide)
     slave(stop)
   }
@@ -55,6 +59,10 @@ case class Scanner() extends Component {
     /** The cache's data become the entry at hand. */
     val load = out Bool ()
     val entry = in(TableEntry())
+    /** The open message is a C struct; its counts have four bytes. */
+    val native, wide = in Bool ()
+    /** Bytes of a scalar or an element of the entry. */
+    val log2Size = in UInt (2 bits)
     /** Hasbits: wanted, at hand, set. */
     val wantBit = out Bool ()
     val bitReady, seen = in Bool ()
@@ -67,10 +75,14 @@ case class Scanner() extends Component {
     /** The word asked for, with the one above it; the low bits of its address. */
     val value = in Bits (64 bits)
     val lane = in UInt (2 bits)
+    /** Which bytes of the granule at hand are zero. */
+    val zeros = in Bits (16 bits)
     /** The element at hand is the first one; its address, less the low 6 bits, is that of the bounds' base; its low bits. It moves by so many bytes
       * (an element to be asked for lies there); it becomes the word at hand.
       */
     val isFirst, atBase = in Bool ()
+    /** A string's end is looked for: upwards. */
+    val upwards = out Bool ()
     val move, take = out Bool ()
     val by = out SInt (9 bits)
     val element = in UInt (4 bits)
@@ -80,7 +92,7 @@ case class Scanner() extends Component {
     /** The item is a value, not the entry's key. */
     val isValue = out Bool ()
   }
-  object State extends SpinalEnum { val Rest, Fetch, Decide, Case, Slot, Key, Start, Ask, Element, ElementKey, AskString, AskArray, HaveString, HaveArray, Bytes, Length = newElement() }
+  object State extends SpinalEnum { val Rest, Fetch, Decide, Case, Slot, Key, Start, Ask, Element, ElementKey, AskString, AskArray, HaveString, HaveArray, Bytes, Length, AskEnd, FindEnd, GoToEnd = newElement() }
   import State._
   val state = RegInit(Rest)
   private val port = io.port
@@ -114,21 +126,36 @@ case class Scanner() extends Component {
   // ---- the field at hand -------------------------------------------------------------------
   private val byte = io.value(31 downto 0).subdivideIn(8 bits).read(io.lane)
   private val second = io.lane(1) ? io.value(31 downto 24) | io.value(15 downto 8)
-  io.wantBit := state === Decide && (presence === Presence.Hasbit || presence === Presence.Required)
-  io.atCase := state === Decide && presence === Presence.Case
+  private val pointer = io.native && entry.pointer
+  /** The object has a hasbit. */
+  private val byBit = !io.native && (presence === Presence.Hasbit || presence === Presence.Required)
+  /** The slot is not looked at before the case word, which, has-flag or count. */
+  private val flagged = io.native && presence === Presence.Hasbit
+  private val counted = io.native && entry.repeated
+  private val byCase = presence === Presence.Case || flagged || counted && !entry.fixedCount
+  io.wantBit := state === Decide && byBit
+  io.atCase := state === Decide && byCase
   io.ask := False
   port.stop.valid := False
   port.stop.payload := ScanStop.Malformed
-  io.atElement := state === Ask || state === AskString || state === AskArray
+  io.atElement := state === Ask || state === AskString || state === AskArray || state === AskEnd
   /** Of the slot: a list's holds a reference. */
-  private val slotSize = entry.repeated ? U(2, 2 bits) | facts.log2Size
+  private val slotSize = (entry.repeated || pointer) ? U(2, 2 bits) | io.log2Size
   private val zero = !(byte.orR || slotSize(1) && io.value(31 downto 8).orR || slotSize.andR && io.value(63 downto 32).orR)
-  private val absent = zero && (presence === Presence.Implicit || presence === Presence.Reference)
-  private val scalar = facts.packable && !entry.repeated && !entry.unsupported
+  private val absent = zero && (io.native ? (pointer ? (presence =/= Presence.Required) | (presence === Presence.Implicit && facts.packable))
+    | (presence === Presence.Implicit || presence === Presence.Reference))
+  private val scalar = facts.packable && !entry.repeated && !entry.unsupported && !pointer
   private def stop(why: ScanStop.E): Unit = {
     port.stop.valid := True
     port.stop.payload := why
     state := Rest
+  }
+
+  private def stopAtList(): Unit = {
+    stop(ScanStop.References)
+    when(facts.packable) { port.stop.payload := ScanStop.Scalars }
+    when(entry.unsupported) { port.stop.payload := ScanStop.Unsupported }
+    when(!facts.known) { port.stop.payload := ScanStop.Malformed }
   }
 
   // ---- elements -----------------------------------------------------------------------------
@@ -137,14 +164,21 @@ case class Scanner() extends Component {
     val log2Size = Reg(UInt(2 bits))
     /** Of the element below. */
     val below = UInt(2 bits)
-    below := facts.log2Size
-    when(bytes) { below := io.element(0) ? U(0, 2 bits) | (io.element(1) ? U(1, 2 bits) | (io.element(2) ? U(2, 2 bits) | U(3, 2 bits))) }
+    /** Of bytes: `left` says how many are left. */
+    val counted = Reg(Bool())
+    val left = Reg(UInt(7 bits))
+    private def few(bytes: Int) = counted && left < bytes
+    below := io.log2Size
+    when(bytes) {
+      below := (io.element(0) || few(2)) ? U(0, 2 bits) | ((io.element(1) || few(4)) ? U(1, 2 bits) | ((io.element(2) || few(8)) ? U(2, 2 bits) | U(3, 2 bits)))
+    }
     val size = (U(1, 4 bits) |<< below)
     /** It lies in another granule. */
     val crosses = io.element === 0
     when(port.walk) {
       bytes := port.walksBytes
       keys := port.walksKeys
+      counted := port.walksCounted
     }
   }
   /** A string. */
@@ -152,7 +186,7 @@ case class Scanner() extends Component {
     /** It is what is walked; nothing of it was put yet. */
     val active, fresh = RegInit(False)
     val wide = RegInit(False)
-    val length, left = Reg(UInt(7 bits))
+    val length = Reg(UInt(7 bits))
     /** What is being put is not ASCII. */
     val high = (0 until 8).map(i => io.item.value(8 * i + 7) && (if (i == 0) True else if (i == 1) walk.log2Size =/= 0 else if (i < 4) walk.log2Size(1) else walk.log2Size.andR)).orR
     when(io.item.fire && state === Element) {
@@ -162,14 +196,21 @@ case class Scanner() extends Component {
     val tooLong = io.value(31 downto 7).orR
   }
   port.wide := text.wide
-  private val isLast = text.active ? (text.left === 0) | io.isFirst
+  /** The first zero from the element at hand on, or the granule's end. */
+  val end = new Area {
+    private val here = Cat((0 until 16).map(i => io.zeros(i) && io.element <= i))
+    val found = RegNext(here.orR)
+    val by = RegNext((U(16, 5 bits).andMask(!here.orR) | OHToUInt(OHMasking.firstV2(here)).resize(5)) - io.element)
+  }
+  io.upwards := state === AskEnd || state === FindEnd || state === GoToEnd
+  private val isLast = (text.active || walk.counted) ? (walk.left === 0) | io.isFirst
   io.move := False
   io.take := False
   io.by := -walk.size.resize(9).asSInt
   private def moveDown(): Unit = {
     io.move := True
     walk.log2Size := walk.below
-    text.left := text.left - walk.size
+    walk.left := walk.left - walk.size
   }
   /** To the next element, if there is one. */
   private def goDown(): Unit = {
@@ -199,7 +240,7 @@ case class Scanner() extends Component {
   private val raw = walk.bytes && state === Element
   io.item.valid := state === Key || state === ElementKey || state === Length || state === Slot && io.ready && scalar && !absent || state === Element && io.ready && !(text.active && text.fresh && io.atLimit)
   io.item.value := io.value(63 downto 16) ## second ## ((state === Length) ? text.length.resize(8).asBits | byte)
-  io.item.log2Size := (raw || state === Length) ? walk.log2Size.andMask(raw) | (io.isValue ? facts.log2Size | U(2, 2 bits))
+  io.item.log2Size := (raw || state === Length) ? walk.log2Size.andMask(raw) | (io.isValue ? io.log2Size | U(2, 2 bits))
   io.item.signed := io.isValue && facts.isSigned && !raw && state =/= Length
   io.item.zigzag := io.isValue && facts.zigzag && !raw && state =/= Length
   io.item.boolean := io.isValue && facts.isBool && !raw && state =/= Length
@@ -211,30 +252,30 @@ case class Scanner() extends Component {
       when(io.load) { state := entries.rests ? Rest | Decide }
     }
     is(Decide) {
-      switch(presence) {
-        is(Presence.Hasbit, Presence.Required) {
-          when(io.bitReady) {
-            io.ask := True
-            state := io.seen ? Slot | Fetch
-            when(!io.seen && presence === Presence.Required) { stop(ScanStop.Missing) }
-          }
-        }
-        is(Presence.Implicit, Presence.Reference, Presence.Always) {
+      when(byBit) {
+        when(io.bitReady) {
           io.ask := True
-          state := Slot
+          state := io.seen ? Slot | Fetch
+          when(!io.seen && presence === Presence.Required) { stop(ScanStop.Missing) }
         }
-        is(Presence.Case) {
-          io.ask := True
-          state := Case
-        }
-        default { stop(ScanStop.Malformed) }
+      } otherwise {
+        io.ask := True
+        state := byCase ? Case | Slot
+        when(presence > Presence.Required) { stop(ScanStop.Malformed) }
       }
     }
     is(Case) {
       when(io.ready) {
         io.ask := True
-        val set = Same(io.value(31 downto 0).asUInt, entry.bits(31 downto 3).asUInt.resize(32))
-        state := set ? Slot | Fetch
+        val upper = io.value(31 downto 16).andMask(!io.native || io.wide)
+        val word = (upper ## (second | B(0, 8 bits)) ## byte).asUInt
+        val isThere = byte.orR || !flagged && (second.orR || upper.orR)
+        val set = Same(word, entry.bits(31 downto 3).asUInt.resize(32))
+        state := ((flagged || counted) ? isThere | set) ? Slot | Fetch
+        when(counted && isThere) {
+          io.ask := False
+          stopAtList()
+        }
       }
     }
     is(Slot) {
@@ -245,9 +286,12 @@ case class Scanner() extends Component {
           stop(ScanStop.Unsupported)
         } elsewhen (!facts.known || entry.repeated && presence =/= Presence.Reference) {
           stop(ScanStop.Malformed)
-        } elsewhen (entry.repeated) {
-          stop(ScanStop.References)
-          when(facts.packable) { port.stop.payload := ScanStop.Scalars }
+        } elsewhen (pointer && zero && presence === Presence.Required) {
+          stop(ScanStop.Missing)
+        } elsewhen (entry.repeated || pointer && facts.packable) {
+          stopAtList()
+        } elsewhen (facts.isString && io.native) {
+          stop(ScanStop.Str)
         } elsewhen (facts.isString) {
           when(zero) {
             text.length := 0
@@ -294,7 +338,7 @@ case class Scanner() extends Component {
     is(HaveArray) {
       io.by := ObjectLayout.Array.Elements
       text.length := io.value(6 downto 0).asUInt
-      text.left := io.value(6 downto 0).asUInt
+      walk.left := io.value(6 downto 0).asUInt
       text.active := True
       text.fresh := True
       walk.bytes := True
@@ -307,17 +351,32 @@ case class Scanner() extends Component {
       when(io.outside || io.ready && io.atLimit) { stop(ScanStop.Str) }
     }
     is(Bytes) {
-      io.by := text.left.resize(9).asSInt
+      io.by := walk.left.resize(9).asSInt
       io.move := True
       state := Ask
-      when(text.left === 0) { state := (presence === Presence.Implicit) ? Fetch | Length }
+      when(walk.left === 0) { state := (presence === Presence.Implicit) ? Fetch | Length }
     }
     is(Length) {
       text.active := False
       when(io.item.ready) { state := Key }
     }
     is(Start) {
-      state := io.isFirst ? Rest | Ask
+      state := isLast ? Rest | Ask
+    }
+    // ---- the end of a string of a C struct
+    is(AskEnd) {
+      io.by := 0
+      io.ask := True
+      state := FindEnd
+    }
+    is(FindEnd) {
+      when(io.ready) { state := GoToEnd }
+      when(io.outside) { stop(ScanStop.Endless) }
+    }
+    is(GoToEnd) {
+      io.by := end.by.resize(9).asSInt
+      io.move := True
+      state := end.found ? Rest | AskEnd
     }
     is(Element) {
       when(text.active && text.fresh && (io.outside || io.ready && io.atLimit)) { stop(ScanStop.Str) }
@@ -337,7 +396,9 @@ case class Scanner() extends Component {
   when(port.walk) {
     state := Start
     text.active := False
+    walk.left := port.address.resized
   }
+  when(port.find) { state := AskEnd }
   when(port.text) { goIn(True) }
   when(port.kill) { state := Rest }
   port.busy := state =/= Rest

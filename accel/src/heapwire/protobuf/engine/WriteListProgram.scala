@@ -16,6 +16,7 @@ class WriteListProgram(assembler: Assembler) extends WriteSteps(assembler) {
   // One that the scanner did not take: it is longer, or not where it should be, or begins or ends where the bounds do; or it has been
   // written and is to be checked.
   on(ScanStop.Str)
+  also.on(native, "write struct string")
   also.on(repeated, "string of list")
   let(t3, message + entry1.low)
   look(t3 + 0).act(Act.askObject)
@@ -90,7 +91,7 @@ class WriteListProgram(assembler: Assembler) extends WriteSteps(assembler) {
 
   // ---- lists ----------------------------------------------------------------------------------------------------
   on(ScanStop.References)
-  let(t3, asked)
+  let(t3, asked).on(native, "write struct array")
   also.call("open list")
   look(t0 - 0)
   let(first, t1 + 0).on(equal, "scan on")
@@ -99,7 +100,7 @@ class WriteListProgram(assembler: Assembler) extends WriteSteps(assembler) {
   also.goto("next message")
 
   on(ScanStop.Scalars)
-  let(t3, asked)
+  let(t3, asked).on(native, "write struct array")
   also.call("open list")
   look(t0 - 0)
   look(t1 + 0).act(Act.setLimit).on(equal, "scan on")

@@ -38,18 +38,18 @@ class WriteProgram(assembler: Assembler) extends WriteSteps(assembler) {
   let(table, argument(1))
   let(t3, argument(0))
   let(noUnknown, runtime(RuntimeRegister.UnknownFields.index))
-  let(knownTable, 0).act(Act.pauseStream)
-  look(t0 - 16)
+  look(t0 - 16).act(Act.pauseStream)
   let(last, objectsEnd + -16).on(carry, "write root")
-  // There is no place for any object.
-  let(bound, -1)
+  // There is no place for any managed object.
+  let(last, 0)
   label("write root")
-  also.act(Act.takeCommand)
+  let(faultAt, t3 + 0).act(Act.takeCommand)
+  also.call("load table")
+  also.unless(headerNative, "table known")
+  also.goto("write struct")
 
-  // ---- a message begins: at t3, of `table`; what encloses it is in the stack ----------------------------
-  label("write message")
-  look(table - knownTable)
-  let(faultAt, t3 + 0).on(equal, "table known")
+  // ---- subroutine: the header of `table` -----------------------------------------------------------------
+  label("load table")
   let(t0, runtime(RuntimeRegister.TableBase.index))
   let(t1, runtime(RuntimeRegister.TableLimit.index))
   look(table - t0)
@@ -58,7 +58,6 @@ class WriteProgram(assembler: Assembler) extends WriteSteps(assembler) {
   look(table + 0).act(Act.askHeader).refuseUnless(carry, Status.BadDescriptor)
   also.refuseOn(odd16, Status.BadDescriptor)
   arrived()
-  also.refuseOn(headerNative, Status.Unsupported)
   let(t1, hashedBytes)
   let(t2, orderedBytes)
   let(t1, t1 + table)
@@ -71,6 +70,14 @@ class WriteProgram(assembler: Assembler) extends WriteSteps(assembler) {
   let(knownWords, cached(3).high)
   let(knownUnknown, cached(3).low)
   also.refuseOn(headerTooWide, Status.Unsupported)
+  also.back
+
+  // ---- a message begins: at t3, of `table`; what encloses it is in the stack ----------------------------
+  label("write message")
+  look(table - knownTable)
+  let(faultAt, t3 + 0).on(equal, "table known")
+  also.call("load table")
+  also.refuseOn(headerNative, Status.BadDescriptor)
   label("table known")
   look(t3 + 4).act(Act.askObject)
   look(t3 - bound)
@@ -128,7 +135,7 @@ class WriteProgram(assembler: Assembler) extends WriteSteps(assembler) {
 
   // ---- a message or group that is a field -----------------------------------------------------------------
   on(ScanStop.Message)
-  let(t3, asked)
+  let(t3, asked).on(native, "write struct field")
   look(t3 - 0)
   also.unless(equal, "dive")
   let(faultAt, message + 0).refuseOn(required, Status.MissingRequired)
@@ -179,7 +186,7 @@ class WriteProgram(assembler: Assembler) extends WriteSteps(assembler) {
   let(above, stacked)
   let(first, stacked)
   counts()
-  let(t0, cursor)
+  let(t0, cursor).on(native, "write struct leave")
   let(t0, end - t0)
   let(end, t1 + 0)
   label("fetching entry")
@@ -189,7 +196,7 @@ class WriteProgram(assembler: Assembler) extends WriteSteps(assembler) {
   label("write key")
   also.act(Act.putKey).on(repeated, "next of list")
   label("scan on")
-  also.act(Act.scan)
+  let(faultAt, message + 0).act(Act.scan)
   label("next of list")
   also.on(isString, "next string")
   also.goto("next message")
@@ -213,7 +220,7 @@ class WriteProgram(assembler: Assembler) extends WriteSteps(assembler) {
   let(faultAt, message + 0).refuseOn(always, Status.Unsupported)
   on(ScanStop.Malformed)
   let(faultAt, message + 0).refuseOn(always, Status.BadDescriptor)
-  for (status <- Seq(Status.OutOfBounds, Status.BadObject, Status.BadDescriptor, Status.MissingRequired, Status.Unsupported, Status.DepthExceeded)) {
+  for (status <- Seq(Status.OutOfBounds, Status.BadObject, Status.BadDescriptor, Status.MissingRequired, Status.Unsupported, Status.DepthExceeded, Status.DoesNotFit)) {
     label(WriteProgram.failure(status))
     let(t4, status.code).goto("write fails")
   }

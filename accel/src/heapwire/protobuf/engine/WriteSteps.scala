@@ -23,6 +23,12 @@ object WriteRegister {
   // ---- of the list at hand: where its first element lies, and the one above the next
   val first: Register = array
   val above: Register = unknownEnd
+  // ---- of an array of C structs: bytes from an element to the next, elements that are left
+  val stride: Register = listAt
+  val left: Register = array
+  // ---- while its stride is found out: its elements, the open struct's table
+  val elements: Register = bitsAt
+  val outer: Register = packedEnd
   // ---- of the table that was looked at last
   val knownTable: Register = outerArray
   val knownKlass: Register = outerElement
@@ -65,6 +71,8 @@ abstract class WriteSteps(assembler: Assembler) extends Microprogram(assembler) 
     label(here)
     also.act(Act.settle).unless(packed, here)
   }
+  protected def times(register: Register, power: Int): Unit =
+    for (_ <- 0 until Integer.numberOfTrailingZeros(power)) let(register, register + register)
   protected def walked(): Unit = {
     val here = fresh("walking")
     label(here)

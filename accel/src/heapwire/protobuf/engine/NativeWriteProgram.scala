@@ -1,0 +1,168 @@
+package heapwire.protobuf.engine
+
+import heapwire.isa.{DescriptorLayout, Status}
+import heapwire.sequencer.Assembler
+
+/** Writing C structs, as nanopb lays them out: structs begin and end, strings and bytes. Scalars in the struct are the scanner's,
+  * and so is whether a field is there.
+  */
+class NativeWriteProgram(assembler: Assembler) extends WriteSteps(assembler) {
+  import Cond._
+  import Outside._
+  import Register._
+  import WriteRegister._
+
+  // ---- a struct begins: at t3, of `table`; what encloses it is in the stack ----------------------------
+  label("write struct in")
+  look(table - knownTable)
+  also.on(equal, "write struct")
+  also.call("load table")
+  also.refuseUnless(headerNative, Status.BadDescriptor)
+  label("write struct")
+  look(t3 - bound)
+  let(t4, objectsEnd - knownSize).refuseUnless(carry, Status.BadObject)
+  look(t4 - t3).refuseUnless(carry, Status.BadObject)
+  let(message, t3 + 0).act(Act.setMessage).refuseUnless(carry, Status.BadObject)
+  look(knownEntries + 0).act(Act.setEntries).refuseOn(misaligned, Status.BadObject)
+  let(entriesEnd, knownEnd + 0).act(Act.setEntriesEnd)
+  counts()
+  let(end, cursor).act(Act.scan)
+
+  // ---- it ends: what encloses it is back, t0 is where its bytes begin, t1 where those of the enclosing one end --------------
+  label("write struct leave")
+  let(t0, end - t0)
+  let(end, t1 + 0)
+  label("write fetching field")
+  also.on(scannerBusy, "write fetching field")
+  look(t0 + 0).act(Act.put).on(repeated, "write struct of array")
+  let(faultAt, message + 0).act(Act.putKeyAndScan)
+
+  label("write struct of array")
+  also.act(Act.putKey)
+  label("write next struct")
+  let(left, left + -1)
+  let(above, above - stride).unless(carry, "write struct scan on")
+  let(t3, above + 0).goto("write struct dive")
+
+  // ---- a struct that is a field, or an element at t3 -------------------------------------------------------
+  label("write struct field")
+  also.on(pointer, "write struct dive")
+  let(t3, message + entry1.low)
+  label("write struct dive")
+  let(faultAt, t3 + 0).refuseOn(depthFull, Status.DepthExceeded)
+  let(t0, nextEntry)
+  let(t0, t0 + -DescriptorLayout.EntrySize)
+  push(WriteFrame.Entry, t0)
+  push(WriteFrame.EntriesEnd, entriesEnd)
+  push(WriteFrame.Message, message)
+  push(WriteFrame.Table, table)
+  push(WriteFrame.End, end)
+  let(t1, entry2.signedLow).unless(repeated, "write struct put aside")
+  push(WriteFrame.List, stride)
+  push(WriteFrame.Above, above)
+  push(WriteFrame.First, left)
+  label("write struct put aside")
+  times(t1, DescriptorLayout.Alignment)
+  let(table, table + t1).act(Act.enter).goto("write struct in")
+
+  // ---- strings and bytes ---------------------------------------------------------------------------------------
+  label("write struct string")
+  let(t3, asked).on(pointer, "write string of struct")
+  let(t3, message + entry1.low)
+  label("write string of struct")
+  let(faultAt, t3 + 0).on(fixedLength, "write block")
+  look(t3 - bound).unless(isText, "write counted bytes")
+
+  // Up to its NUL.
+  look(t3 - objectsEnd).refuseUnless(carry, Status.BadObject)
+  look(t3 + 0).act(Act.setElement).refuseOn(carry, Status.BadObject)
+  also.act(Act.findEnd)
+  walked()
+  let(t4, element)
+  let(t0, t4 - t3)
+  let(t1, t3 + 0).on(pointer, "write text behind pointer")
+  let(t2, entry2.low)
+  look(t0 - t2)
+  also.refuseOn(carry, Status.DoesNotFit)
+  look(t0 - 0).goto("write bytes")
+  label("write text behind pointer")
+  look(t4 - objectsEnd)
+  look(t0 - 0).refuseOn(carry, Status.BadObject)
+
+  // ---- t0 bytes at t1, up to t4; equal: none
+  label("write bytes")
+  look(t0 - NativeWriteProgram.Long).on(equal, "write no bytes")
+  look(t4 + 0).act(Act.setElement).on(carry, "write long bytes")
+  look(t0 + 0).act(Act.walkCounted)
+  let(faultAt, message + 0)
+  walked()
+  label("write put length")
+  look(t0 + 0).act(Act.put).on(repeated, "write string of array")
+  also.act(Act.putKeyAndScan)
+  label("write string of array")
+  also.act(Act.putKey)
+  label("write next text")
+  let(left, left + -1)
+  let(above, above - stride).unless(carry, "write struct scan on")
+  let(t3, above + 0).unless(referred, "write string of struct")
+  let(faultAt, message + 0)
+  look(t3 + 0).act(Act.askObject)
+  arrived()
+  let(t3, asked)
+  look(t3 - 0)
+  also.unless(equal, "write string of struct")
+  let(t0, 0).goto("write put length")
+  label("write no bytes")
+  also.unless(isImplicit, "write put length")
+  label("write struct scan on")
+  let(faultAt, message + 0).act(Act.scan)
+  label("write long bytes")
+  let(t3, message + 0).call("copy out")
+  let(faultAt, message + 0).goto("write put length")
+
+  // As many as their count says, behind it.
+  label("write counted bytes")
+  let(t2, 2).refuseUnless(carry, Status.BadObject)
+  also.unless(wideCount, "write count of two bytes")
+  let(t2, 4)
+  label("write count of two bytes")
+  let(t1, t2 + -1)
+  look(t3 & t1)
+  let(t1, t3 + t2).refuseOn(odd8, Status.BadObject)
+  look(objectsEnd - t1).refuseOn(carry, Status.BadObject)
+  look(t3 + 0).act(Act.askObject).refuseUnless(carry, Status.BadObject)
+  arrived()
+  let(t0, asked).on(wideCount, "write bytes counted")
+  let(t0, asked.low).unless(upperHalf, "write bytes counted")
+  let(t0, asked.high)
+  label("write bytes counted")
+  let(t4, entry2.low).on(pointer, "write bytes fit")
+  let(t4, t4 - t2)
+  look(t4 - t0)
+  also.refuseUnless(carry, Status.DoesNotFit)
+  label("write bytes fit")
+  let(t4, objectsEnd - t1)
+  look(t4 - t0)
+  let(t4, t1 + t0).refuseUnless(carry, Status.BadObject)
+  look(t0 - 0).goto("write bytes")
+
+  // Always as many.
+  label("write block")
+  look(t3 - bound)
+  let(t4, objectsEnd - t3).refuseUnless(carry, Status.BadObject)
+  let(t0, entry2.low).refuseUnless(carry, Status.BadObject)
+  look(t4 - t0)
+  let(t4, t3 + t0).refuseUnless(carry, Status.BadObject)
+  let(t1, t3 + 0)
+  look(t0 - 0).goto("write bytes")
+
+  // ---- no NUL within the bounds
+  on(ScanStop.Endless)
+  also.refuseOn(pointer, Status.BadObject)
+  also.refuseOn(always, Status.DoesNotFit)
+}
+
+object NativeWriteProgram {
+  /** So many bytes go through the stream and the copier. */
+  val Long = 128
+}
