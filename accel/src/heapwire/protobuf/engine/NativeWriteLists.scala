@@ -108,6 +108,7 @@ class NativeWriteLists(assembler: Assembler) extends WriteSteps(assembler) {
   also.goto("write next struct")
 
   label("write array of pointers")
+  let(origin, t3 + 0)
   let(left, t0 + 0)
   let(t0, t0 + t0)
   let(t0, t0 + t0).refuseOn(carry, Status.BadObject)

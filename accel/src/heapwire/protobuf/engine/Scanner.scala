@@ -218,7 +218,7 @@ case class Scanner() extends Component {
       state := Rest
       when(text.active) {
         state := Length
-        when((text.wide || text.high) && entry.checkUtf8) { stop(ScanStop.Str) }
+        when((text.wide || text.high) && entry.checkUtf8 && !io.native) { stop(ScanStop.Str) }
       }
     } elsewhen (walk.crosses) {
       state := Ask
@@ -233,6 +233,15 @@ case class Scanner() extends Component {
     called := byProgram
     text.wide := False
     state := AskString
+    when(io.native) {
+      text.active := True
+      text.fresh := False
+      text.length := 0
+      walk.bytes := True
+      walk.keys := False
+      walk.counted := True
+      state := AskEnd
+    }
   }
 
   // ---- items --------------------------------------------------------------------------------
@@ -290,10 +299,10 @@ case class Scanner() extends Component {
           stop(ScanStop.Missing)
         } elsewhen (entry.repeated || pointer && facts.packable) {
           stopAtList()
-        } elsewhen (facts.isString && io.native) {
+        } elsewhen (facts.isString && io.native && !(pointer && facts.isText)) {
           stop(ScanStop.Str)
         } elsewhen (facts.isString) {
-          when(zero) {
+          when(zero && !io.native) {
             text.length := 0
             called := False
             state := Length
@@ -362,21 +371,38 @@ case class Scanner() extends Component {
     }
     is(Start) {
       state := isLast ? Rest | Ask
+      when(text.active) {
+        when(isLast) {
+          state := Length
+        } elsewhen (!walk.crosses) {
+          moveDown()
+          state := Element
+        }
+      }
     }
     // ---- the end of a string of a C struct
     is(AskEnd) {
       io.by := 0
       io.ask := True
       state := FindEnd
+      when(text.active && io.atBase) { stop(ScanStop.Str) }
     }
     is(FindEnd) {
       when(io.ready) { state := GoToEnd }
-      when(io.outside) { stop(ScanStop.Endless) }
+      when(io.outside || text.active && io.ready && io.atLimit) {
+        stop(ScanStop.Endless)
+        when(text.active) { port.stop.payload := ScanStop.Str }
+      }
     }
     is(GoToEnd) {
       io.by := end.by.resize(9).asSInt
       io.move := True
-      state := end.found ? Rest | AskEnd
+      val length = text.length +^ end.by
+      state := AskEnd
+      when(end.found) { state := text.active ? Start | Rest }
+      text.length := length.resized
+      walk.left := length.resized
+      when(text.active && length.msb) { stop(ScanStop.Str) }
     }
     is(Element) {
       when(text.active && text.fresh && (io.outside || io.ready && io.atLimit)) { stop(ScanStop.Str) }
@@ -398,7 +424,10 @@ case class Scanner() extends Component {
     text.active := False
     walk.left := port.address.resized
   }
-  when(port.find) { state := AskEnd }
+  when(port.find) {
+    state := AskEnd
+    text.active := False
+  }
   when(port.text) { goIn(True) }
   when(port.kill) { state := Rest }
   port.busy := state =/= Rest

@@ -64,12 +64,14 @@ class WriteProgram(assembler: Assembler) extends WriteSteps(assembler) {
   let(knownEntries, t1 + 32)
   let(knownEnd, knownEntries + t2)
   let(knownTable, table)
-  let(knownKlass, cached(0))
   let(knownSize, cached(1).low)
+  also.on(headerNative, "table loaded")
+  let(knownKlass, cached(0))
   let(knownHasbits, cached(1).high)
   let(knownWords, cached(3).high)
   let(knownUnknown, cached(3).low)
   also.refuseOn(headerTooWide, Status.Unsupported)
+  label("table loaded")
   also.back
 
   // ---- a message begins: at t3, of `table`; what encloses it is in the stack ----------------------------

@@ -26,6 +26,8 @@ object WriteRegister {
   // ---- of an array of C structs: bytes from an element to the next, elements that are left
   val stride: Register = listAt
   val left: Register = array
+  /** Where it lies, if its strings are behind pointers. */
+  val origin: Register = bitsAt
   // ---- while its stride is found out: its elements, the open struct's table
   val elements: Register = bitsAt
   val outer: Register = packedEnd
