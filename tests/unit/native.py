@@ -110,7 +110,8 @@ class Reader(Bench):
 class Writer(Bench):
     """The serializer."""
 
-    def run(self, index: int, made: Made, skew: tuple[int, int] = (0, 0), size: int = 1 << 16, reset_after: int = 0) -> tuple[Outcome, bytes]:
+    def run(self, index: int, made: Made, skew: tuple[int, int] = (0, 0), size: int = 1 << 16, reset_after: int = 0,
+            max_depth: int = 0) -> tuple[Outcome, bytes]:
         """Serializes a struct into `size` bytes; the outcome and what it wrote."""
         kind = self.judge.types[index]
         place, end = STRUCT_BASE + skew[0] // kind.alignment * kind.alignment, OUTPUT_END + skew[1]
@@ -122,7 +123,7 @@ class Writer(Bench):
         limit = (MEMORY + len(made.memory) if made.memory else place + kind.size) + skew[1] % 2 * FAR
         self.unit.readable(place, max(limit, place + 1))
         outcome = self.unit.run(self.interface.operations["protobuf_serialize"],
-                                [place, SCHEMA_BASE + kind.table, 0, end - size, end, place, limit, 0], [(end - size, end)], reset_after)
+                                [place, SCHEMA_BASE + kind.table, max_depth, end - size, end, place, limit, 0], [(end - size, end)], reset_after)
         self.guarded(end - size - GUARD, end)
         ok = outcome.status == self.interface.status["OK"]
         return outcome, self.unit.dump(outcome.start, outcome.length) if ok and outcome.length else b""
