@@ -196,11 +196,14 @@ case class Scanner() extends Component {
     val tooLong = io.value(31 downto 7).orR
   }
   port.wide := text.wide
-  /** The first zero from the element at hand on, or the granule's end. */
+  /** How far the first zero is from the element at hand, or the next 8 bytes, if there is none before those; a cycle late. */
   val end = new Area {
-    private val here = Cat((0 until 16).map(i => io.zeros(i) && io.element <= i))
+    private val low = io.element(2 downto 0)
+    private val half = io.element(3) ? io.zeros(15 downto 8) | io.zeros(7 downto 0)
+    private val here = Cat((0 until 8).map(i => half(i) && low <= i))
     val found = RegNext(here.orR)
-    val by = RegNext((U(16, 5 bits).andMask(!here.orR) | OHToUInt(OHMasking.firstV2(here)).resize(5)) - io.element)
+    val by = RegNext((!here.orR ## OHToUInt(OHMasking.firstV2(here))).asUInt - low)
+    val crosses = RegNext(io.element(3))
   }
   io.upwards := state === AskEnd || state === FindEnd || state === GoToEnd
   private val isLast = (text.active || walk.counted) ? (walk.left === 0) | io.isFirst
@@ -398,7 +401,7 @@ case class Scanner() extends Component {
       io.by := end.by.resize(9).asSInt
       io.move := True
       val length = text.length +^ end.by
-      state := AskEnd
+      state := end.crosses ? AskEnd | FindEnd
       when(end.found) { state := text.active ? Start | Rest }
       text.length := length.resized
       walk.left := length.resized
