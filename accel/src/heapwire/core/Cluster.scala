@@ -67,11 +67,10 @@ class Cluster(val config: ClusterConfig) extends Component {
   }
 
   private val unitBuses = ((DmaPort.node(p), dmaPort.io.memory) +: sockets.flatMap(_.buses)) ++ Option(fields).toSeq.flatMap(_.buses)
-  val fabric = Fabric(CacheParameter(p, dram, cores = Seq(DataBridge.node(p), InstructionBridge.node(p)), units = unitBuses.map(_._1),
+  val fabric = Fabric(CacheParameter(p, dram, cores = Seq(CoreRoad.node(p)), units = unitBuses.map(_._1),
     narrow = 1, bytes = config.sharedCacheBytes, ways = config.sharedCacheWays, snoop = config.coherent))
   for (((_, bus), i) <- unitBuses.zipWithIndex) fabric.io.units(i) << bus
-  fabric.io.cores(0) << core.io.data
-  fabric.io.cores(1) << core.io.instructions
+  fabric.io.cores(0) << core.io.memory
 
   private val claims = sockets.flatMap(_.claim)
   val claimArbiter = claims.nonEmpty generate ClaimArbiter(claims.size)

@@ -27,8 +27,7 @@ class CoreComplex(config: ClusterConfig) extends Component {
     val jtag = (config.debug == DebugTransport.Tap) generate slave(Jtag())
     val jtagg = (config.debug == DebugTransport.Ecp5) generate slave(Jtagg())
     val peripheral = master(Wishbone(PeripheralPort.wishbone))
-    val data = master(Bus(DataBridge.node(p)))
-    val instructions = master(Bus(InstructionBridge.node(p)))
+    val memory = master(Bus(CoreRoad.node(p)))
     val invalidate = slave(Stream(UInt(32 bits)))
     val invalidated = master(Stream(NoData()))
     val units = Vec.fill(parameter.unitCount)(master(UnitPort(parameter.tagWidth)))
@@ -45,7 +44,8 @@ class CoreComplex(config: ClusterConfig) extends Component {
   val dataBridge = DataBridge(p, cpu.io.data.p, config.memoryMapping)
   val instructionBridge = InstructionBridge(p, cpu.io.instructions.p, config.memoryMapping)
   val frontEnd = FrontEnd(parameter)
-  val outside = PeripheralPort()
+  val outside = PeripheralPort(p)
+  val road = CoreRoad(p)
   private val debugReset = if (config.hasDebug) debug.io.ndmreset else False
   coreReset := debugReset || coreReset && !(dataBridge.io.idle && instructionBridge.io.idle)
 
@@ -57,17 +57,19 @@ class CoreComplex(config: ClusterConfig) extends Component {
   if (config.debug == DebugTransport.Ecp5) debug.io.jtagg <> io.jtagg
 
   dataBridge.io.bus <> cpu.io.data
-  dataBridge.io.memory >> io.data
+  dataBridge.io.memory >> road.io.data
   dataBridge.io.invalidate << io.invalidate
   dataBridge.io.invalidated >> io.invalidated
   dataBridge.io.coreReset := coreReset
 
   instructionBridge.io.bus <> cpu.io.instructions
-  instructionBridge.io.memory >> io.instructions
+  instructionBridge.io.memory >> road.io.instructions
+  road.io.memory >> io.memory
 
   outside.io.masters(0) <> dataBridge.io.peripheral
   outside.io.masters(1) <> instructionBridge.io.peripheral
   outside.io.bus <> io.peripheral
+  outside.io.words >> road.io.words
 
   frontEnd.io.command <> cpu.io.command
   frontEnd.io.abandon := coreReset

@@ -127,7 +127,7 @@ case class DataBridge(p: MemoryParameter, cache: DataCacheConfig, mapping: SizeM
 
   /** Anything outside main memory. */
   val peripheral = new Area {
-    val line, write, isExclusive, isUncached = Reg(Bool())
+    val write, isExclusive, isUncached = Reg(Bool())
     io.peripheral.cmd.arbitrationFrom(byPlace(1).continueWhen(memory.drained))
     io.peripheral.cmd.write := command.wr
     io.peripheral.cmd.line := isLine
@@ -136,21 +136,19 @@ case class DataBridge(p: MemoryParameter, cache: DataCacheConfig, mapping: SizeM
     io.peripheral.cmd.mask := command.mask
     when(io.peripheral.cmd.fire) {
       peripheralBusy := True
-      line := io.peripheral.cmd.line
       write := command.wr
       isExclusive := command.exclusive
       isUncached := command.uncached
     }
-    val response = io.peripheral.rsp.m2sPipe()
+    val response = io.peripheral.rsp
     peripheralBusy clearWhen (response.valid && response.last)
     uncached.done := uncached.entered && !uncached.done && response.valid && write && isUncached && !isExclusive
-    val words = LineAssembler(io.peripheral.rsp, line, p.dataWidth)
-    val answers = words.valid && (!write || isExclusive)
+    val answers = response.valid && (!write || isExclusive)
   }
 
   io.bus.rsp.valid := acknowledge || memory.answers || peripheral.answers
-  io.bus.rsp.data := peripheralBusy ? peripheral.words.data | io.memory.d.data
-  io.bus.rsp.error := peripheral.answers && peripheral.words.error
+  io.bus.rsp.data := io.memory.d.data
+  io.bus.rsp.error := peripheral.answers && peripheral.response.error
   io.bus.rsp.exclusive := peripheralBusy || !io.memory.d.denied
   io.bus.rsp.last := acknowledge || (peripheralBusy ? peripheral.response.last | (memory.isLast || !memory.isRead))
   io.bus.rsp.aggregated := 0

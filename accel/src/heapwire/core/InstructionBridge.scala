@@ -45,19 +45,13 @@ case class InstructionBridge(p: MemoryParameter, cache: InstructionCacheConfig, 
   io.peripheral.cmd.address := command.address
   io.peripheral.cmd.data := 0
   io.peripheral.cmd.mask := 0
-  val words = LineAssembler(io.peripheral.rsp, True, p.dataWidth)
-
-  val response = Flow(LineWord(p.dataWidth))
-  response.valid := io.memory.d.valid || words.valid
-  response.data := io.memory.d.valid ? io.memory.d.data | words.data
-  response.error := io.memory.d.valid ? io.memory.d.denied | words.error
-  val registered = response.m2sPipe()
-  io.bus.rsp.valid := registered.valid
-  io.bus.rsp.data := registered.data
-  io.bus.rsp.error := registered.error
+  private val answered = io.memory.d.valid || io.peripheral.rsp.valid
+  io.bus.rsp.valid := RegNext(answered) init False
+  io.bus.rsp.data := RegNextWhen(io.memory.d.data, answered)
+  io.bus.rsp.error := RegNextWhen(io.memory.d.valid ? io.memory.d.denied | io.peripheral.rsp.error, answered)
 
   val beats = cache.bytePerLine / p.wordBytes
   val left = RegInit(U(0, log2Up(beats + 1) bits))
-  when(command.fire) { left := beats } elsewhen (registered.valid) { left := left - 1 }
+  when(command.fire) { left := beats } elsewhen (io.bus.rsp.valid) { left := left - 1 }
   io.idle := RegNext(left === 0 && !command.valid && !io.bus.cmd.valid) init False
 }

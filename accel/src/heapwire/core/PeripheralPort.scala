@@ -1,5 +1,6 @@
 package heapwire.core
 
+import heapwire.memory.MemoryParameter
 import spinal.core._
 import spinal.lib._
 import spinal.lib.bus.wishbone.{Wishbone, WishboneConfig}
@@ -16,13 +17,12 @@ case class PeripheralCommand() extends Bundle {
   val mask = Bits(4 bits)
 }
 
-/** One word; `last` ends the access. A write answers too, with no data. */
+/** A memory word of a line, or a single word; `last` ends the access. A write answers too, with no data. */
 case class PeripheralResponse() extends Bundle {
-  val data = Bits(32 bits)
   val error, last = Bool()
 }
 
-/** A master keeps one access outstanding. */
+/** A master keeps one access outstanding. The data of a response stand beside it, where main memory's do ([[CoreRoad]]). */
 case class PeripheralBus() extends Bundle with IMasterSlave {
   val cmd = Stream(PeripheralCommand())
   val rsp = Flow(PeripheralResponse())
@@ -38,12 +38,16 @@ object PeripheralPort {
 }
 
 /** Takes the accesses of two masters, one at a time, to a Wishbone classic bus with word addresses; the first one's first. The second one
-  * only reads lines. What is sent is registered; what comes the masters register. Words
+  * only reads lines. What is sent is registered, and what comes. Words
   * of a line follow each other without a gap. ERR (or ERR with ACK) is an error response.
+  *
+  * `words`: what comes with a response, to either master. Of a line it is a memory word; a single word
+  * stands on every lane, so that it is where its address says.
   */
-case class PeripheralPort() extends Component {
+case class PeripheralPort(p: MemoryParameter) extends Component {
   val io = new Bundle {
     val masters = Vec.fill(2)(slave(PeripheralBus()))
+    val words = master(Flow(Bits(p.dataWidth bits)))
     val bus = master(Wishbone(PeripheralPort.wishbone))
   }
   val busy = RegInit(False)
@@ -85,36 +89,16 @@ case class PeripheralPort() extends Component {
   }
 
   busy clearWhen RegNext(done && last, False)
+
+  private val lanes = p.dataWidth / 32
+  private def at(i: Int) = if (lanes == 1) True else !active.line || word.resize(log2Up(lanes)) === i
+  val error = Reg(Bool())
+  when(done) { error := io.bus.ERR || error && !at(0) }
+  io.words.valid := RegNext(done && at(lanes - 1)) init False
+  io.words.payload := Vec((0 until lanes).map(i => RegNextWhen(io.bus.DAT_MISO, done && at(i)))).asBits
   for ((port, i) <- io.masters.zipWithIndex) {
-    port.rsp.valid := done && owner === i
-    port.rsp.data := io.bus.DAT_MISO
-    port.rsp.error := io.bus.ERR
-    port.rsp.last := last
+    port.rsp.valid := io.words.valid && owner === i
+    port.rsp.error := error
+    port.rsp.last := RegNext(last)
   }
-}
-
-/** One memory word of a cache line. */
-case class LineWord(dataWidth: Int) extends Bundle {
-  val data = Bits(dataWidth bits)
-  val error = Bool()
-}
-
-/** Packs the words of a peripheral line into memory words, each of which is here a cycle after its last one has come. A single word is
-  * repeated on every lane instead, so that it stands where its address says.
-  */
-object LineAssembler {
-  def apply(words: Flow[PeripheralResponse], line: Bool, dataWidth: Int): Flow[LineWord] = new Composite(words, "assembled") {
-    val lanes = dataWidth / 32
-    val lane = if (lanes == 1) U(0) else RegInit(U(0, log2Up(lanes) bits))
-    private def at(i: Int) = if (lanes == 1) True else !line || lane === i
-    val error = Reg(Bool())
-    when(words.valid) {
-      if (lanes > 1) lane := line ? (lane + 1) | 0
-      error := words.error || error && !at(0)
-    }
-    val result = Flow(LineWord(dataWidth))
-    result.valid := RegNext(words.valid && at(lanes - 1)) init False
-    result.data := Vec((0 until lanes).map(i => RegNextWhen(words.data, words.valid && at(i)))).asBits
-    result.error := error
-  }.result
 }

@@ -139,8 +139,7 @@ class CoreBench(dut: CoreComplex, config: ClusterConfig, seed: Int, latency: Ran
   dut.io.dram.writes #= 0
   Option(dut.io.jtag).foreach { jtag => jtag.tck #= false; jtag.tms #= false; jtag.tdi #= false }
 
-  val data = new TileLinkMemory(dut.io.data, domain, bytes, random, latency, stall, ordered = true)
-  val instructions = new TileLinkMemory(dut.io.instructions, domain, bytes, random, latency, stall)
+  val memory = new TileLinkMemory(dut.io.memory, domain, bytes, random, latency, stall, ordered = _ != CoreRoad.Instructions)
   val fields = Option(dut.io.fields).map(new FakeFieldUnit(_, domain, random))
   Option(dut.io.fieldTraffic).foreach { t => t.readBytes #= 0; t.writtenBytes #= 0 }
   val units = dut.io.units.zipWithIndex.map { case (port, i) => new FakeUnit(i, port, domain, random, seen) }.toSeq
@@ -188,7 +187,7 @@ class CoreBench(dut: CoreComplex, config: ClusterConfig, seed: Int, latency: Ran
   }
 
   /** A unit wrote `address`. */
-  def breakReservation(address: Long): Unit = if (data.reserved == (address & ~63L)) data.reserved = -1
+  def breakReservation(address: Long): Unit = if (memory.reserved == (address & ~63L)) memory.reserved = -1
   /** Raises an interrupt line; a write to 0xf0000010 lowers all lines. */
   def raise(line: Int): Unit = {
     acknowledged = false
@@ -217,7 +216,7 @@ class CoreBench(dut: CoreComplex, config: ClusterConfig, seed: Int, latency: Ran
   def reset(): Unit = {
     domain.assertReset()
     sleep(50) // samplings do not count during reset
-    Seq(data, instructions).foreach(_.clear())
+    memory.clear()
     units.foreach(_.clear())
     invalidations.clear()
     inFlight.clear()

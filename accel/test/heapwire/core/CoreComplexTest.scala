@@ -245,10 +245,10 @@ class CoreComplexTest extends AnyFunSuite {
         |  exit""") { b =>
       fork {
         waitUntil(b.received.nonEmpty)
-        b.data.refusing = true
+        b.memory.refusing = true
         waitUntil(b.received.size == 2)
         b.domain.waitSampling(300)
-        b.data.refusing = false
+        b.memory.refusing = false
       }
     }(b => assert(b.received == Seq(0L, 1L, 3L)))
   }

@@ -24,7 +24,7 @@ class DataBridgeTest extends AnyFunSuite {
     val random = new Random(seed)
     val domain = dut.clockDomain
     val bytes, model = new Bytes
-    val memory = new TileLinkMemory(dut.io.memory, domain, bytes, random, ordered = true)
+    val memory = new TileLinkMemory(dut.io.memory, domain, bytes, random, ordered = _ => true)
     private var lastBeats = mutable.ArrayBuffer[(BigInt, Boolean, Boolean, Boolean)]()
     var syncs, stores, answers = 0
     val ioWrites = mutable.ArrayBuffer[(Long, Long, Int)]()
@@ -44,8 +44,8 @@ class DataBridgeTest extends AnyFunSuite {
       }
       if (dut.io.bus.sync.valid.toBoolean) syncs += 1
     }
-    // Peripherals: one answer a word, after a while; reads return the address, upside down.
-    private val words = mutable.Queue[(Long, Boolean)]()
+    // Peripherals: one answer a memory word, after a while, where memory's data stand; reads return the address, upside down.
+    private val words = mutable.Queue[(Seq[Long], Boolean)]()
     /** The last access was a write: its answer may be an error, of which the core does not hear. */
     private var writes = false
     /** Memory as it must be when the next peripheral access happens. */
@@ -57,14 +57,16 @@ class DataBridgeTest extends AnyFunSuite {
         val address = cmd.address.toLong
         writes = cmd.write.toBoolean
         if (cmd.write.toBoolean) ioWrites += ((address, cmd.data.toLong, cmd.mask.toInt))
-        if (cmd.line.toBoolean) (0 until 8).foreach(i => words.enqueue((address + 4 * i, i == 7))) else words.enqueue((address, true))
+        val lanes = width / 32
+        if (cmd.line.toBoolean) for (i <- 0 until 8 / lanes) words.enqueue(((0 until lanes).map(lane => address + 4 * (i * lanes + lane)), i == 8 / lanes - 1))
+        else words.enqueue((Seq.fill(lanes)(address), true))
       }
       cmd.ready #= random.nextInt(3) == 0 && words.isEmpty
       dut.io.peripheral.rsp.valid #= false
       if (words.nonEmpty && !(cmd.valid.toBoolean && cmd.ready.toBoolean) && random.nextInt(3) == 0) {
-        val (address, last) = words.dequeue()
+        val (addresses, last) = words.dequeue()
         dut.io.peripheral.rsp.valid #= true
-        dut.io.peripheral.rsp.data #= ~address & 0xffffffffL
+        dut.io.memory.d.data #= addresses.zipWithIndex.map { case (address, lane) => BigInt(~address & 0xffffffffL) << (32 * lane) }.sum
         dut.io.peripheral.rsp.error #= writes && random.nextBoolean()
         dut.io.peripheral.rsp.last #= last
       }

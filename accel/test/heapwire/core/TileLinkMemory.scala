@@ -30,11 +30,11 @@ class Bytes {
   * in any order, after a random latency, and both channels stall at random. What a master
   * may rely on is all it gets: the beats of one answer together, and nothing lost.
   *
-  * With `ordered`, for the core's data side, requests take effect in their order, of one source too, and the core's
+  * Requests of the sources that are `ordered`, for the core's data side, take effect in their order, of one source too, and the core's
   * LR and SC are what [[heapwire.memory.Exclusive]] says.
   */
 class TileLinkMemory(bus: Bus, domain: ClockDomain, bytes: Bytes, random: Random,
-                     latency: Range = 4 to 30, stall: Double = 0.3, ordered: Boolean = false) {
+                     latency: Range = 4 to 30, stall: Double = 0.3, ordered: Int => Boolean = _ => false) {
   /** The block that the core has reserved, or -1. */
   var reserved = -1L
   /** No SC succeeds. */
@@ -75,9 +75,9 @@ class TileLinkMemory(bus: Bus, domain: ClockDomain, bytes: Bytes, random: Random
       val address = bus.a.address.toLong
       assert((address & ((1L << size) - 1)) == 0, f"unaligned request of 2^$size bytes at $address%x")
       val source = bus.a.source.toInt
-      assert(ordered || !waiting.exists(_.source == source) && (answering == null || answering._1.source != source), s"source $source is in use")
+      assert(ordered(source) || !waiting.exists(_.source == source) && (answering == null || answering._1.source != source), s"source $source is in use")
       burst = new Request(put, source, address, size, now + latency(random.nextInt(latency.size)),
-        ordered && bus.a.param.toInt == Exclusive.Param)
+        ordered(source) && bus.a.param.toInt == Exclusive.Param)
     }
     if (put) {
       val mask = bus.a.mask.toBigInt
@@ -119,7 +119,10 @@ class TileLinkMemory(bus: Bus, domain: ClockDomain, bytes: Bytes, random: Random
   private def drive(): Unit = {
     if (answering != null && beat == answering._2.length) answering = null
     if (answering == null) {
-      val ready = (if (ordered) waiting.take(1) else waiting).filter(_.due <= now)
+      val ready = {
+        val (inOrder, others) = waiting.partition(request => ordered(request.source))
+        (inOrder.take(1) ++ others).filter(_.due <= now)
+      }
       if (ready.nonEmpty && random.nextDouble() >= stall) {
         val request = ready(random.nextInt(ready.size))
         waiting -= request

@@ -80,8 +80,6 @@ case class LaneCommand(c: CacheParameter) extends Bundle {
   val store, pass = Bool()
   /** The answer says that nothing was done. */
   val denied = Bool()
-  /** A put that is answered here, not by an invalidation. */
-  val answer = Bool()
   val size = UInt(3 bits)
   val first = UInt(c.beatWidth bits)
   val set = UInt(c.setWidth bits)

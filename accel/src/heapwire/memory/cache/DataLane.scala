@@ -123,7 +123,8 @@ case class DataLane(c: CacheParameter) extends Component {
       }
     } elsewhen (io.words.valid) {
       // Nothing is in the way of a put but its own answer.
-      read.valid := head.answer && lastOfRequest
+      // A unit's put is answered by an invalidation, if anything was done.
+      read.valid := (head.origin.isCore || head.denied) && lastOfRequest
       when(read.ready || !read.valid) {
         io.words.ready := True
         beat := beat + 1

@@ -188,7 +188,6 @@ case class Lookup(c: CacheParameter) extends Component {
   io.lane.store := request.put && stored
   io.lane.pass := request.put && passes
   io.lane.denied := refused
-  io.lane.answer := fromCore || refused
   io.lane.size := request.size
   io.lane.first := request.address(log2Up(p.blockBytes) - 1 downto log2Up(p.wordBytes))
   io.lane.set := block.resized

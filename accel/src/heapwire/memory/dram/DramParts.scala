@@ -3,16 +3,20 @@ package heapwire.memory.dram
 import heapwire.memory.{LiteDramParameter, MemoryParameter}
 import spinal.core._
 
-/** A read of consecutive words of a block. */
-case class Fetch(p: MemoryParameter, dram: LiteDramParameter) extends Bundle {
+/** Consecutive words of a block, as [[DramReader]] reads them. */
+class Span(p: MemoryParameter, dram: LiteDramParameter) extends Bundle {
   val block = UInt(dram.blockWidth(p) bits)
   val first, last = UInt(log2Up(p.wordsPerBlock) bits)
-  /** For the data lane, not for a stream. */
-  val fill = Bool()
   /** The newest write of the block, or of another one that shares its bucket; if it is `pending`, the read waits until it is LiteDRAM's. */
   val after = UInt(Sequence.Width bits)
   /** As the write was when the read was decided: later, an old number may be another write's, which waits for this read. */
   val pending = Bool()
+}
+
+/** A read. */
+case class Fetch(p: MemoryParameter, dram: LiteDramParameter) extends Span(p, dram) {
+  /** For the data lane, not for a stream. */
+  val fill = Bool()
 }
 
 /** A word that was read. */

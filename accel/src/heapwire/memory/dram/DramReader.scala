@@ -29,8 +29,9 @@ case class DramReader(p: MemoryParameter, dram: LiteDramParameter) extends Compo
     val data = master(Stream(Bits(p.dataWidth bits)))
     val port = master(LiteDramReadPort(dram.wordAddressWidth(p), p.dataWidth))
   }
-  val queue = ShortQueue(Fetch(p, dram), DramReader.Depth)
-  queue.io.push << io.fetch.toStream
+  val queue = ShortQueue(new Span(p, dram), DramReader.Depth)
+  queue.io.push.valid := io.fetch.valid
+  queue.io.push.payload.assignSomeByName(io.fetch.payload)
   io.roomy := RegNext(queue.io.count <= DramReader.Depth - DramRoad.Margin) init False
   io.pressed := RegNext(queue.io.count > DramReader.Depth / 2) init False
 
