@@ -51,7 +51,10 @@ def wide_reader(reader):
         pytest.skip("the engine, or a narrow port, takes longer")
 
 
-@pytest.fixture(scope="session")
+# The two below are made anew for each test: files have a `writer` of their own, and pytest does not
+# end what was made with one of them when a test asks for another.
+
+@pytest.fixture
 def program(reader):
     """The harness of what reads messages."""
     return build(reader[1], reader[0])
@@ -70,7 +73,7 @@ def writer(reader):
     return "Engine" if reader[0] == "Engine" else "Serializer", reader[1]
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture
 def serializer_program(writer):
     """The harness of what writes messages."""
     return build(writer[1], writer[0])
