@@ -131,16 +131,21 @@ static bool lane_is(struct lane *lane, const struct flight *flight, uint32_t dig
     return decoded.status == HW_STATUS_OK && hw_digest(hw_pointer(decoded.root), flight->type) == digest;
 }
 
+static uint32_t unit_of(const struct flight *flight)
+{
+    return hw_unit_kind(flight->serializes ? HW_CAPABLE_PROTOBUF_SERIALIZE : HW_CAPABLE_PROTOBUF_DESERIALIZE);
+}
+
 static const char *engine_of(const struct flight *flight)
 {
     static const char *const names[] = {"hw-x0", "hw-x1", "hw-x2", "hw-x3", "hw-x4", "hw-x5", "hw-x6", "hw-x7"};
 
-    return names[hw_unit_count(flight->serializes ? HW_UNIT_PROTOBUF_SERIALIZER : HW_UNIT_PROTOBUF_DESERIALIZER)];
+    return names[hw_unit_count(unit_of(flight))];
 }
 
 static void measure(const struct workload *workload, const struct workload_case *item, const struct flight *flight)
 {
-    uint32_t unit = flight->serializes ? HW_UNIT_PROTOBUF_SERIALIZER : HW_UNIT_PROTOBUF_DESERIALIZER;
+    uint32_t unit = unit_of(flight);
     const uint32_t messages = FLIGHT_COMMANDS * ROUNDS;
     struct timing took = {0};
     struct row row = {

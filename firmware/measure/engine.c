@@ -229,7 +229,7 @@ static bool reencode(struct run *run)
 
 static uint32_t unit_of(const struct engine_request *request)
 {
-    return request->operation == ENGINE_SERIALIZE ? HW_UNIT_PROTOBUF_SERIALIZER : HW_UNIT_PROTOBUF_DESERIALIZER;
+    return hw_unit_kind(request->operation == ENGINE_SERIALIZE ? HW_CAPABLE_PROTOBUF_SERIALIZE : HW_CAPABLE_PROTOBUF_DESERIALIZE);
 }
 
 static void note_best(struct engine_result *result, struct sample sample, const struct counts *counted)

@@ -18,7 +18,6 @@
 #include "units/capability.h"
 #include "units/command.h"
 
-#define KINDS 2 /* of units, whose counters COUNTERS reports */
 #define COUNTERS_OF_A_KIND 8
 
 static const char *last_nanopb_error;
@@ -33,7 +32,7 @@ static enum answer hello(struct packet *response)
     append(response, HW_INFO_VERSION);
     append(response, hw_capability);
     append(response, hw_front_end_present() ? hw_command_info(HW_INFO_SIZES) : 0);
-    append(response, (hw_unit_count(HW_UNIT_PROTOBUF_DESERIALIZER) ? 1u << ENGINE_HW : 0) | 1u << ENGINE_TABLE |
+    append(response, (hw_unit_for(HW_CAPABLE_PROTOBUF_DESERIALIZE) ? 1u << ENGINE_HW : 0) | 1u << ENGINE_TABLE |
                          (nanopb_type_count ? 1u << ENGINE_NANOPB : 0));
     append(response, nanopb_schema_id);
     append(response, CONFIG_CLOCK_FREQUENCY);
@@ -164,8 +163,8 @@ static enum answer counters(struct packet *response)
     append(response, (uint32_t)(cycles >> 32));
     append(response, (uint32_t)instructions);
     append(response, (uint32_t)(instructions >> 32));
-    append(response, KINDS);
-    for (uint32_t kind = 0; kind < KINDS; kind++)
+    append(response, HW_UNIT_KINDS);
+    for (uint32_t kind = 0; kind < HW_UNIT_KINDS; kind++)
         for (uint32_t i = 0; i < COUNTERS_OF_A_KIND; i++)
             append(response, hw_unit_counter(kind, i));
     return ANSWER_OK;

@@ -6,7 +6,7 @@
 #include "platform/trap.h"
 #endif
 
-#define VERSION_MASK 0xffu
+#define VERSION_MASK ((1u << HW_INFO_CAPABILITY_UNITS_BIT) - 1)
 
 uint32_t hw_capability;
 
@@ -24,6 +24,16 @@ void hw_capability_discover(void)
     trap_skip_illegal = false;
 #endif
     hw_capability = (word & VERSION_MASK) == HW_INFO_VERSION ? word : 0;
+}
+
+uint32_t hw_unit_kind(uint32_t capable)
+{
+    uint32_t units = hw_unit_for(capable) ? hw_capability & capable : capable, kind = 0;
+
+    units >>= HW_INFO_CAPABILITY_UNITS_BIT;
+    while (!(units >> HW_INFO_CAPABILITY_UNITS_WIDTH * kind & ((1u << HW_INFO_CAPABILITY_UNITS_WIDTH) - 1)))
+        kind++;
+    return kind;
 }
 
 uint32_t hw_unit_counter(uint32_t kind, uint32_t counter)

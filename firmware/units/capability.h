@@ -27,6 +27,15 @@ static inline uint32_t hw_unit_count(uint32_t kind)
            ((1u << HW_INFO_CAPABILITY_UNITS_WIDTH) - 1);
 }
 
+/* Whether there is a unit for an operation; `capable` is its HW_CAPABLE_*. */
+static inline bool hw_unit_for(uint32_t capable)
+{
+    return (hw_capability & capable) != 0;
+}
+
+/* The kind of unit that carries the operation out here; if none does, one that could. */
+uint32_t hw_unit_kind(uint32_t capable);
+
 /* Bytes that the shared cache has fetched from DRAM, and that it has sent there; modulo 2^32, 0 without counters. */
 static inline uint32_t hw_dram_read_bytes(void)
 {

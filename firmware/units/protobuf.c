@@ -8,14 +8,14 @@
 
 void hw_protobuf_init(struct hw_protobuf *context, struct hw_arenas *heap)
 {
-    bool unit = hw_unit_count(HW_UNIT_PROTOBUF_DESERIALIZER) != 0;
+    bool unit = hw_unit_for(HW_CAPABLE_PROTOBUF_DESERIALIZE);
 
     *context = (struct hw_protobuf){
         .heap = heap,
         .max_depth = HW_PROTOBUF_DEFAULT_DEPTH,
         .by_unit = unit,
         .direct = unit,
-        .written_by_unit = hw_unit_count(HW_UNIT_PROTOBUF_SERIALIZER) != 0,
+        .written_by_unit = hw_unit_for(HW_CAPABLE_PROTOBUF_SERIALIZE),
     };
     if (heap) {
         heap->in_flight = hw_protobuf_pending(heap);

@@ -1,4 +1,4 @@
-/* Commands of the deserializer unit, for the driver's own files. */
+/* Commands that read messages, for the driver's own files. */
 #ifndef HW_UNITS_PROTOBUF_UNIT_H
 #define HW_UNITS_PROTOBUF_UNIT_H
 

@@ -59,8 +59,9 @@ def demo(proto: Path | None, type_name: str | None, data: Path | None, link: str
     """Run real messages through the simulated SoC, hardware beside software.
 
     Every message is encoded with the official library, deserialized by the
-    hardware and by nanopb, read back, and checked field by field. Cycles are those
-    of a warm run of the public API."""
+    hardware and by nanopb, read back, and checked field by field; a hardware that
+    can serializes it again, which is checked, too. Cycles are those of a warm run
+    of the public API."""
     from heapwire.bench.cases import demo_group
     from heapwire.client.line import linked
     from heapwire.demo import run as demo_run
@@ -106,8 +107,9 @@ def _show(outcomes) -> None:
 
 def _closing(outcomes) -> str:
     """What a demo without a wrong message has shown."""
-    software = sum(outcome.hardware.fallbacks > 0 for outcome in outcomes)
-    return (f"All {len(outcomes)} messages came back with every field as the official library has it; "
+    software = sum(outcome.fallbacks > 0 for outcome in outcomes)
+    written = " and, written again," if all(outcome.written for outcome in outcomes) else ""
+    return (f"All {len(outcomes)} messages came back{written} with every field as the official library has it; "
             f"software finished {software or 'none'} of them in the unit's stead.")
 
 

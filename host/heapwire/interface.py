@@ -79,6 +79,8 @@ class Interface:
         try:
             self.version: int = document["version"]
             self.operations = {name: item["code"] for name, item in document["operations"].items()}
+            self.kinds_for: dict[str, list[str]] = {name: item["units"] for name, item in document["operations"].items()}
+            """The kinds of unit that carry an operation out."""
             self.status = {name: item["code"] for name, item in document["status"].items()}
             self.status_meaning = {item["code"]: item["meaning"] for item in document["status"].values()}
             self.registers: dict[str, int] = document["registers"]
@@ -103,6 +105,10 @@ class Interface:
         """How many units of a kind a capability word tells of."""
         width = self.information["capability_units_width"]
         return capability >> self.information["capability_units_bit"] + width * self.units[name] & (1 << width) - 1
+
+    def units_for(self, capability: int, operation: str) -> int:
+        """How many units carry an operation out, by a capability word: of all kinds that do, a machine has one at most."""
+        return sum(self.units_of(capability, name) for name in self.kinds_for[operation])
 
     def status_name(self, code: int) -> str:
         """Name of a command's status, e.g. TRUNCATED; the number if it has none."""

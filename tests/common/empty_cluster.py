@@ -8,7 +8,7 @@ OUTPUTS = {"peripheral_CYC": 1, "peripheral_STB": 1, "peripheral_WE": 1, "periph
 INPUTS = {"externalResetVector": 32, "externalInterrupts": 32, "peripheral_ACK": 1, "peripheral_DAT_MISO": 32, "peripheral_ERR": 1,
           "dma_CYC": 1, "dma_STB": 1, "dma_WE": 1, "dma_ADR": 30, "dma_DAT_MOSI": 32, "dma_SEL": 4, "clk": 1, "reset": 1}
 JTAGG_IN = ("jtck", "jtdi", "jshift", "jupdate", "jrstn", "jce1", "jce2")
-UNITS = {"copy": 1, "protobuf_deserializer": 1}
+UNITS = {"copy": 1, "protobuf_engine": 1}
 PORTS = 2
 
 

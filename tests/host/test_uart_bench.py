@@ -245,7 +245,7 @@ def test_a_machine_without_units_is_measured_only_if_asked(interface, groups, tm
     """Its rows are software's, and do not pass for those of a configuration."""
     served = Served(Multi(interface, groups))
     served.fake.units = 0
-    with pytest.raises(HeapwireError, match="the machine has no protobuf deserializer or serializer: .*--allow-missing-unit"):
+    with pytest.raises(HeapwireError, match="the machine has no unit to deserialize or serialize: .*--allow-missing-unit"):
         bench(served.port, groups, interface, tmp_path)
     measured = bench(served.port, groups, interface, tmp_path, missing_unit=True)
     assert {row["engine"] for row in measured.rows} == {"table", "nanopb"} and not measured.problems
@@ -254,7 +254,7 @@ def test_a_machine_without_units_is_measured_only_if_asked(interface, groups, tm
 
 
 def test_a_machine_with_one_of_the_units_is_measured(interface, groups, tmp_path):
-    """As configuration `tiny` is, which only reads in hardware: the page and the line say so, and no row of a unit stands for software's work."""
+    """One that only reads in hardware: the page and the line say so, and no row of a unit stands for software's work."""
     served = Served(Multi(interface, groups))
     served.fake.serializes = False
     described = copy.copy(interface)
@@ -271,6 +271,21 @@ def test_a_machine_with_one_of_the_units_is_measured(interface, groups, tmp_path
     reads, writes = ([line.split("|")[-3].strip() for line in section.splitlines() if line.startswith("| demo/")]
                      for section in measured.page.read_text().split("## serialize"))
     assert reads and not any(reads) and writes and all(writes)
+    served.close()
+
+
+def test_a_machine_with_engines_is_measured_both_ways(interface, groups, tmp_path):
+    served = Served(Multi(interface, groups))
+    served.fake.engine = True
+    described = copy.copy(interface)
+    described.cluster = interface.cluster | {"config": "engine", "units": interface.cluster["units"] | {
+        "protobuf_deserializer": 0, "protobuf_serializer": 0, "protobuf_engine": 1}}
+    with pytest.raises(HeapwireError, match="of another configuration .*protobuf_engine: 1, not 0"):
+        bench(served.port, groups, interface, tmp_path)
+    said = []
+    measured = bench(served.port, groups, described, tmp_path, said=said)
+    assert not measured.problems and {row["op"] for row in measured.rows if row["engine"] == "hw"} == {"deserialize", "serialize"}
+    assert not any("no unit" in line for line in said)
     served.close()
 
 

@@ -10,7 +10,7 @@ int hw_nanopb_unit_decode(const struct hw_type *type, void *message, const void 
     uint32_t end = root + HW_GET(type, ADT_OBJECT_SIZE);
     int32_t tag;
 
-    if (!HW_ADT_NATIVE_DESERIALIZE || hw_unit_count(HW_UNIT_PROTOBUF_DESERIALIZER) == 0)
+    if (!HW_ADT_NATIVE_DESERIALIZE || !hw_unit_for(HW_CAPABLE_PROTOBUF_DESERIALIZE))
         return HW_NANOPB_NO_UNIT;
     do {
         tag = hw_command_start(HW_OP_PROTOBUF_DESERIALIZE, hw_reference(input), length, hw_reference(type), 0, root, end, *top, limit);
@@ -30,7 +30,7 @@ int hw_nanopb_unit_encode(const struct hw_type *type, const void *message, void 
     hw_ref first = hw_reference(output);
     int32_t tag;
 
-    if (!HW_ADT_NATIVE_SERIALIZE || hw_unit_count(HW_UNIT_PROTOBUF_SERIALIZER) == 0)
+    if (!HW_ADT_NATIVE_SERIALIZE || !hw_unit_for(HW_CAPABLE_PROTOBUF_SERIALIZE))
         return HW_NANOPB_NO_UNIT;
     do {
         tag = hw_command_start(HW_OP_PROTOBUF_SERIALIZE, hw_reference(message), hw_reference(type), 0, first, first + room, 0, UINT32_MAX, 0);

@@ -37,7 +37,6 @@ BOARD_RUN, SIMULATED_RUN = 20.0, 1200.0
 WITHOUT_UNITS = "no-units"
 """The configuration of a machine that has no front end."""
 OPERATIONS = ("deserialize", "serialize")
-UNITS = {"deserialize": "protobuf_deserializer", "serialize": "protobuf_serializer"}
 
 
 @dataclass(frozen=True)
@@ -82,14 +81,13 @@ def same_machine(hello: Hello, interface: Interface, missing_unit: bool = False)
     if hello.sizes:
         _same_configuration(hello, interface)
     missing = by_software(hello, interface)
-    if len(missing) == len(UNITS) and not missing_unit:
-        raise HeapwireError(f"the machine has no protobuf {' or '.join(f'{operation}r' for operation in missing)}: software would do all the work "
-                            "(--allow-missing-unit measures that)")
+    if len(missing) == len(OPERATIONS) and not missing_unit:
+        raise HeapwireError(f"the machine has no unit to {' or '.join(missing)}: software would do all the work (--allow-missing-unit measures that)")
 
 
 def by_software(hello: Hello, interface: Interface) -> list[str]:
     """The operations for which the machine has no unit."""
-    return [operation for operation, unit in UNITS.items() if not interface.units_of(hello.capability, unit)]
+    return [operation for operation in OPERATIONS if not interface.units_for(hello.capability, f"protobuf_{operation}")]
 
 
 def _same_configuration(hello: Hello, interface: Interface) -> None:
@@ -112,7 +110,7 @@ def tasks_of(group: Group, limit: int, hello: Hello, schema_id: int, interface: 
                     continue
                 if engine is Engine.NANOPB and hello.nanopb_schema != schema_id:
                     continue
-                if engine is Engine.HW and not interface.units_of(hello.capability, UNITS[operation]):
+                if engine is Engine.HW and operation in by_software(hello, interface):
                     continue
                 yield Task(case, operation, engine)
 

@@ -21,7 +21,6 @@ from heapwire.simulation import module, parts as default_parts
 ALIGNMENT = 64
 UART_BYTES = 8192
 """Messages up to this size go over the UART; the simulator preloads longer ones."""
-UNIT = "protobuf_deserializer"
 SIMULATION_TIMEOUT = 60.0
 """Seconds until a request is repeated: a simulation loses no frame, but may be slow."""
 
@@ -30,14 +29,21 @@ SIMULATION_TIMEOUT = 60.0
 class Outcome:
     """A row of the demo's table; cycles are None where an engine did not run.
 
+    written: the hardware's run that made wire bytes of the objects; None without a unit for it.
     problem: None if every field was as the official library says."""
 
     case: Case
     hardware: Run
+    written: Run | None
     software: int | None
     twin: int | None
     object_bytes: int
     problem: str | None
+
+    @property
+    def fallbacks(self) -> int:
+        """Commands that software finished in a unit's stead."""
+        return self.hardware.fallbacks + (self.written.fallbacks if self.written else 0)
 
     @property
     def speedup(self) -> float | None:
@@ -124,8 +130,9 @@ class Session(Machine):
         super().__init__(monitor, group, interface, progress, say)
         self.placement = placement
         self.simulated = bool(self.hello.simulated)
-        if not interface.units_of(self.hello.capability, UNIT) and not missing_unit:
-            raise HeapwireError("the machine has no protobuf deserializer: software would do all the work")
+        if not interface.units_for(self.hello.capability, "protobuf_deserialize") and not missing_unit:
+            raise HeapwireError("the machine has no unit that reads messages: software would do all the work")
+        self.writes = interface.units_for(self.hello.capability, "protobuf_serialize") > 0
         self.nanopb = self.available(Engine.NANOPB)
         self.object_engines = [Engine.TABLE, Engine.HW] if twin and self.available(Engine.TABLE) else [Engine.HW]
         self.load()
@@ -135,7 +142,7 @@ class Session(Machine):
         return self.placement.addresses[data] if data in self.placement.addresses else super().place(data)
 
     def outcome(self, case: Case) -> Outcome:
-        """Deserializes a case with every engine and checks what each one built."""
+        """Deserializes a case with every engine, lets the hardware write it again, and checks what each one made."""
         kind, expected = self.expected(case)
         address, length = self.place(case.data), len(case.data)
         warm, iterations = (2, 3) if length <= UART_BYTES else (1, 1)
@@ -144,12 +151,17 @@ class Session(Machine):
             runs[engine] = self.run(engine, kind, address, length, warm, iterations)
             problem, objects = self.check_objects(runs[engine], kind, expected)
             problems += [f"{engine.name.lower()}: {problem}"] if problem else []
+        written = None
+        if self.writes:
+            written = self.run(Engine.HW, kind, address, length, warm, iterations, RunFlag.SERIALIZE)
+            problem = self.check_encoding(written, expected, Engine.HW)
+            problems += [f"hw, written: {problem}"] if problem else []
         if self.nanopb:
             runs[Engine.NANOPB] = self.run(Engine.NANOPB, kind, address, length, warm, iterations, RunFlag.REENCODE)
             problem = self.check_encoding(runs[Engine.NANOPB], expected, Engine.NANOPB)
             problems += [f"nanopb: {problem}"] if problem else []
         cycles = {engine: run.cycles for engine, run in runs.items()}
-        return Outcome(case, runs[Engine.HW], cycles.get(Engine.NANOPB), cycles.get(Engine.TABLE), objects,
+        return Outcome(case, runs[Engine.HW], written, cycles.get(Engine.NANOPB), cycles.get(Engine.TABLE), objects,
                        "; ".join(problems) or None)
 
 

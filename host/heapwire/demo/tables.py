@@ -6,16 +6,17 @@ from typing import Sequence
 from rich.table import Table
 from rich.text import Text
 
+from heapwire.client.protocol import Run
 from heapwire.demo.run import Outcome
-from heapwire.demo.skyway import Run
+from heapwire.demo.skyway import Run as Shuffled
 
 
 def of_messages(outcomes: Sequence[Outcome]) -> Table:
     """A line a message: hardware beside software."""
-    table = Table(title="protobuf messages to heap objects: cycles of a warm run")
+    table = Table(title="protobuf messages to heap objects, and back: cycles of a warm run")
     twin = any(outcome.twin is not None for outcome in outcomes)
     table.add_column("message", overflow="fold", min_width=12)
-    for name in ["wire bytes", "object bytes", "nanopb", *(["twin"] if twin else []), "hardware", "speed-up"]:
+    for name in ["wire bytes", "object bytes", "nanopb", *(["twin"] if twin else []), "hardware", "speed-up", "written"]:
         table.add_column(name, justify="right", no_wrap=True)
     table.add_column("fields", no_wrap=True)
 
@@ -23,18 +24,19 @@ def of_messages(outcomes: Sequence[Outcome]) -> Table:
         return "-" if value is None else f"{value:,}"
 
     for outcome in outcomes:
-        fallback = "*" if outcome.hardware.fallbacks else ""
+        def hardware(run: Run | None) -> str:
+            return number(run and run.cycles) + ("*" if run and run.fallbacks else "")
+
         table.add_row(outcome.case.name.removeprefix("demo/"), number(len(outcome.case.data)), number(outcome.object_bytes),
                       number(outcome.software), *([number(outcome.twin)] if twin else []),
-                      number(outcome.hardware.cycles) + fallback,
-                      f"{outcome.speedup:.1f}x" if outcome.speedup else "-",
+                      hardware(outcome.hardware), f"{outcome.speedup:.1f}x" if outcome.speedup else "-", hardware(outcome.written),
                       Text("WRONG", "red") if outcome.problem else Text("equal", "green"))
     table.caption = "cycles, one link layout; make bench takes the minimum of five" + (
-        "; * software finished commands in the unit's stead" if any(o.hardware.fallbacks for o in outcomes) else "")
+        "; * software finished commands in the unit's stead" if any(o.fallbacks for o in outcomes) else "")
     return table
 
 
-def of_programs(done: Sequence[Run]) -> Table:
+def of_programs(done: Sequence[Shuffled]) -> Table:
     """Below each program a line a serializer: where cycles went. 80 columns wide if no number has more digits than those of a demonstration."""
     table = Table(title="two machines that shuffle: cycles of the SoC that took longest", box=None, padding=(0, 1), pad_edge=False, collapse_padding=True)
     table.add_column(no_wrap=True)

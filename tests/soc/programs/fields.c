@@ -209,7 +209,7 @@ static void measure(struct place *place, uint32_t index)
         hw_table_serialize(type, parsed.root, DEPTH, place->expected, place->bytes, bound, limit);
         start = cycles_now() - start;
         table_serialize = start < table_serialize ? start : table_serialize;
-        if (hw_unit_count(HW_UNIT_PROTOBUF_SERIALIZER) == 0)
+        if (!hw_unit_for(HW_CAPABLE_PROTOBUF_SERIALIZE))
             continue;
         int32_t tag;
 

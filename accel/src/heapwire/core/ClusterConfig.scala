@@ -24,7 +24,7 @@ import spinal.lib.bus.misc.SizeMapping
   * @param dramPorts             LiteDRAM's native ports a direction, 1 or 2; if nothing is said 1 at 32 bits, where rows are opened in time anyway, else 2
   * @param units                 how many units of each kind
   * @param protobuf              the shape of the protobuf deserializers
-  * @param engine                if given, engines of this shape are in the place of the protobuf deserializers
+  * @param engine                the shape of the protobuf engines
   * @param serializer            the shape of the protobuf serializers
   * @param fields                the shape of the unit of the field instructions, of which there is one or none
   * @param cereal                the shape of Cereal's deserialization units
@@ -50,7 +50,7 @@ case class ClusterConfig(
     units: Map[UnitKind, Int] = Map(UnitKind.Copy -> 1, UnitKind.ProtobufDeserializer -> 1, UnitKind.ProtobufSerializer -> 1,
       UnitKind.ProtobufFields -> 1),
     protobuf: ProtobufParameter = ProtobufParameter(),
-    engine: Option[EngineParameter] = None,
+    engine: EngineParameter = EngineParameter(),
     serializer: SerializerParameter = SerializerParameter(),
     fields: FieldsParameter = FieldsParameter(),
     cereal: DeserializationUnitParameter = DeserializationUnitParameter(),
@@ -83,6 +83,9 @@ case class ClusterConfig(
   }
 
   require(hardwareBreakpoints >= 1 && hardwareBreakpoints <= 16, s"1 to 16 hardware breakpoints, not $hardwareBreakpoints")
+  private val ambiguous = UnitKind.ambiguous(UnitKind.all.filter(count(_) > 0))
+  require(ambiguous.isEmpty, s"one kind of unit for an operation, not ${ambiguous.mkString(", ")}")
+  require(count(UnitKind.ProtobufEngine) == 0 || engine.writes, "a protobuf_engine of a cluster reads and writes")
   require(count(UnitKind.ProtobufFields) <= 1, "a core has one unit of the field instructions at most")
   require(unitClockDivider == 1 || count(UnitKind.CerealSerializer) <= 1,
     s"units that claim objects together run at the cluster's clock: one cereal_serializer with unitClockDivider $unitClockDivider, not ${count(UnitKind.CerealSerializer)}")
@@ -101,10 +104,9 @@ case class ClusterConfig(
 }
 
 object ClusterConfig {
-  /** For a 20k-LUT board: nothing is serialized in hardware. */
+  /** For a 20k-LUT board. */
   val tiny = ClusterConfig("tiny", instructionCacheBytes = 4096, sharedCacheBytes = 8192, sharedCacheWays = 2,
-    units = Map(UnitKind.Copy -> 1, UnitKind.ProtobufDeserializer -> 1),
-    engine = Some(EngineParameter(maxDepth = 32, inputSlots = 4, writes = false)),
+    units = Map(UnitKind.Copy -> 1, UnitKind.ProtobufEngine -> 1), engine = EngineParameter(maxDepth = 32, inputSlots = 4),
     tags = 8, queueDepth = 2, counters = false, debug = DebugTransport.NoDebug)
   val default = ClusterConfig("default")
   /** Two of every unit of Protocol Buffers. Cereal's have configurations of their own (docs/decisions/0011-cereal-configurations.md). */
@@ -118,6 +120,10 @@ object ClusterConfig {
   val compact = messages.copy(name = "compact",
     protobuf = ProtobufParameter(readsInFlight = 4, listReads = 2, combinerBlocks = 4),
     serializer = SerializerParameter(objectLines = 16, payloadWords = 16, fieldsAhead = 4, puts = 8), tags = 8, queueDepth = 4)
+  /** Whole messages both ways by one engine. */
+  val engine = default.copy(name = "engine", units = Map(UnitKind.Copy -> 1, UnitKind.ProtobufEngine -> 1))
+  /** Two engines with one queue, beside the caches of `full`. */
+  val engineX2 = full.copy(name = "engine-x2", units = Map(UnitKind.Copy -> 1, UnitKind.ProtobufEngine -> 2))
   /** No format unit, no debugger: what they cost, in area and in clock, is measured against this. */
   val bare = ClusterConfig("bare", units = Map(UnitKind.Copy -> 1), debug = DebugTransport.NoDebug)
   /** Cereal's units alone: that many serializers and deserializers. */
@@ -133,7 +139,7 @@ object ClusterConfig {
     cerealSerializer = SerializationUnitParameter.vanilla)
   /** Cereal's units, which do Skyway's work, too. */
   val skyway: ClusterConfig = cereal.copy(name = "skyway", cereal = DeserializationUnitParameter(skyway = true), cerealSerializer = SerializationUnitParameter(skyway = true))
-  val all: Seq[ClusterConfig] = Seq(tiny, default, full, single, messages, compact, bare, cereal, cerealX2, cerealX4, cerealX8, cerealVanilla, skyway)
+  val all: Seq[ClusterConfig] = Seq(tiny, default, full, single, messages, compact, engine, engineX2, bare, cereal, cerealX2, cerealX4, cerealX8, cerealVanilla, skyway)
 
   def named(name: String): ClusterConfig = all.find(_.name == name).getOrElse(
     throw new IllegalArgumentException(s"no configuration '$name': choose one of ${all.map(_.name).mkString(", ")}"))

@@ -25,7 +25,7 @@ case class CompletionTurn(p: FrontEndParameter) extends Component {
     val words = out Vec (Bits(32 bits), 2)
     val status = out Bits (Status.Width bits)
   }
-  private val counts = p.units.flatMap { case (kind, count) => Seq.fill(count)(p.operations(kind).map(_.results.size).max) }
+  private val counts = p.units.flatMap { case (kind, count) => Seq.fill(count)(kind.operations.map(_.results.size).max) }
   private val pairs = (counts.max + 1) / 2
 
   private val offers = B(io.units.map(_.valid))

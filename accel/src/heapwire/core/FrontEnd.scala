@@ -17,11 +17,11 @@ case class FrontEndParameter(tags: Int, queueDepth: Int, units: Seq[(UnitKind, I
                              fields: Boolean = false, unitClockDivider: Int = 1, modes: Int = 0) {
   require(units.forall(_._1.queued), "the unit of the field instructions has no queue")
   require(units.map(_._1).distinct == units.map(_._1) && units.forall(_._2 >= 1), "each kind stands once, with at least one unit")
+  require(UnitKind.ambiguous(units.map(_._1)).isEmpty, "each operation has one queue")
   val tagWidth: Int = log2Up(tags)
   /** Place of a kind's first unit among all units. */
   def first(kind: UnitKind): Int = units.takeWhile(_._1 != kind).map(_._2).sum
   def unitCount: Int = units.map(_._2).sum
-  def operations(kind: UnitKind): Seq[Operation] = Operation.all.filter(_.unit == kind)
 }
 
 /** Executes the custom-0 instructions: see [[heapwire.isa.Instruction]]; the custom-1
@@ -111,7 +111,7 @@ case class FrontEnd(p: FrontEndParameter) extends Component {
     when(staging && is(Instruction.Stage)) { lost(pair) := !table.io.available }
 
     val here = active && is(Instruction.Submit)
-    val wanted = decoded(request => B(p.units.map { case (kind, _) => p.operations(kind).map(request.function === _.code).orR }))
+    val wanted = decoded(request => B(p.units.map { case (kind, _) => kind.operations.map(request.function === _.code).orR }))
     val retry = broken || lost.orR && table.io.available
     val accept = here && io.storesDrained && table.io.available && !retry && (wanted & feed.io.room).orR
     feed.io.submit := here ? wanted | B(0)
@@ -195,11 +195,11 @@ case class FrontEnd(p: FrontEndParameter) extends Component {
     import Information._
     private val here = active && is(Instruction.Info)
     private val counted = p.units ++ Option.when(p.fields)(UnitKind.ProtobufFields -> 1)
-    private val capability = Version | counted.map { case (kind, count) => count << (CapabilityUnitsBit + CapabilityUnitsWidth * kind.index) }.sum
+    private val capability = BigInt(Version) | counted.map { case (kind, count) => BigInt(count) << unitsBit(kind) }.sum
     private val low = here && !large
     when(low) {
       switch(index) {
-        spinal.core.is(Capability) { short := capability }
+        spinal.core.is(Capability) { short := B(capability, 32 bits) }
         spinal.core.is(Sizes) { short := p.tags | p.queueDepth << 8 | p.wordLog << 16 | log2Up(p.unitClockDivider) << 24 }
         spinal.core.is(Modes) { short := p.modes }
         spinal.core.is(Completed) { short := table.io.completed.asBits.resized }

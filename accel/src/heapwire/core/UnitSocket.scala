@@ -25,8 +25,8 @@ object UnitSocket {
     case UnitKind.Copy =>
       val unit = CopyUnit(config.tagWidth, config.memory)
       UnitSocket(kind, unit.io.port, Seq(unit.engine.node -> unit.io.bus))
-    case UnitKind.ProtobufDeserializer if config.engine.nonEmpty =>
-      val unit = Engine(config.engine.get.copy(tagWidth = config.tagWidth), config.memory)
+    case UnitKind.ProtobufEngine =>
+      val unit = Engine(config.engine.copy(tagWidth = config.tagWidth), config.memory)
       UnitSocket(kind, unit.io.port, unit.buses)
     case UnitKind.ProtobufDeserializer =>
       val unit = Deserializer(config.protobuf.copy(tagWidth = config.tagWidth), config.memory)

@@ -80,7 +80,7 @@ object Emit {
     "field_opcode" -> FieldInstruction.Opcode,
     "field_set_up" -> FieldInstruction.SetUp.all,
     "field_check" -> FieldInstruction.Check.all,
-    "operations" -> Operation.all.map(o => o.name -> Seq("code" -> o.code, "unit" -> o.unit.name,
+    "operations" -> Operation.all.map(o => o.name -> Seq("code" -> o.code, "units" -> UnitKind.all.filter(_.operations.contains(o)).map(_.name),
       "arguments" -> o.arguments, "results" -> o.results)),
     "units" -> UnitKind.all.map(u => u.name -> u.index),
     "status" -> Status.all.map(s => s.name -> Seq("code" -> s.code, "meaning" -> s.meaning)),
@@ -129,6 +129,9 @@ object Emit {
     }
     section("unit kinds")
     UnitKind.all.foreach(u => define(s"UNIT_${upper(u.name)}", u.index))
+    define("UNIT_KINDS", UnitKind.all.size)
+    section("capability word: the counts of the kinds of unit that carry an operation out, of which a cluster has one at most")
+    Operation.all.foreach(o => define(s"CAPABLE_${upper(o.name)}", Information.capable(o)))
     section("status of a command")
     Status.all.foreach(s => define(s"STATUS_${s.name}", s.code, s.meaning))
     section("answers of submit, and of wait, poll, result, release")

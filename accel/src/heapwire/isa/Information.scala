@@ -2,8 +2,8 @@ package heapwire.isa
 
 /** What `info` answers, by index. A front end answers 0 to an index it does not have. */
 object Information {
-  /** Capability word: version in bits 7..0, then 4 bits a unit kind with the
-    * number of units of it, from bit 8 on. */
+  /** Capability word: version in bits 3..0, then 4 bits a unit kind with the
+    * number of units of it, from bit 4 on. */
   val Capability = 0
   /** Bits 7..0: tags; 15..8: queue entries a unit kind; 23..16: log2 of the bytes of a memory word;
     * 31..24: log2 of what divides the system's clock for the units. */
@@ -37,9 +37,17 @@ object Information {
   val counters: Seq[Counter] = Seq(Commands, BusyCycles, ReadStallCycles, WriteStallCycles,
     ReadBytes, WrittenBytes, TableStallCycles)
 
-  val Version = 4
-  val CapabilityUnitsBit = 8
+  val Version = 5
+  val CapabilityUnitsBit = 4
   val CapabilityUnitsWidth = 4
+  /** There is room for so many kinds in the capability word. */
+  val CapabilityKinds = (32 - CapabilityUnitsBit) / CapabilityUnitsWidth
+  require(Version < (1 << CapabilityUnitsBit))
+  /** Bit of the capability word from which on a kind's units are counted. */
+  def unitsBit(kind: UnitKind): Int = CapabilityUnitsBit + CapabilityUnitsWidth * kind.index
+  /** The bits of the capability word that tell whether there is a unit for an operation. */
+  def capable(operation: Operation): Long =
+    UnitKind.all.filter(_.operations.contains(operation)).map(kind => ((1L << CapabilityUnitsWidth) - 1) << unitsBit(kind)).sum
 
   /** `set` with this index, beyond the runtime registers: bit t of rs2 lets tag t's completion interrupt. */
   val InterruptEnableRegister = 32

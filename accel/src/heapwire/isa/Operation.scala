@@ -1,26 +1,5 @@
 package heapwire.isa
 
-/** The kinds of unit, by their place in the capability word and the counters. */
-sealed abstract class UnitKind(val index: Int, val name: String) {
-  /** Its units take commands, with tags; else it has instructions of its own. */
-  def queued: Boolean = true
-}
-
-object UnitKind {
-  case object Copy extends UnitKind(0, "copy")
-  case object ProtobufDeserializer extends UnitKind(1, "protobuf_deserializer")
-  case object ProtobufSerializer extends UnitKind(2, "protobuf_serializer")
-  /** Executes [[FieldInstruction]]. */
-  case object ProtobufFields extends UnitKind(3, "protobuf_fields") {
-    override def queued: Boolean = false
-  }
-  /** The SU of Cereal, ISCA 2020. */
-  case object CerealSerializer extends UnitKind(4, "cereal_serializer")
-  /** The DU of Cereal, ISCA 2020. */
-  case object CerealDeserializer extends UnitKind(5, "cereal_deserializer")
-  val all: Seq[UnitKind] = Seq(Copy, ProtobufDeserializer, ProtobufSerializer, ProtobufFields, CerealSerializer, CerealDeserializer)
-}
-
 /** What a command asks for: funct7 of `submit`.
   *
   * @param code      7 bits
@@ -28,17 +7,17 @@ object UnitKind {
   * @param results   names of the result words, in order
   */
 sealed abstract class Operation(
-    val code: Int, val unit: UnitKind, val name: String, val arguments: Seq[String], val results: Seq[String]) {
+    val code: Int, val name: String, val arguments: Seq[String], val results: Seq[String]) {
   require(code >= 0 && code < 128 && arguments.size <= Instruction.ArgumentWords && results.size <= Instruction.ResultWords)
 }
 
 object Operation {
   /** Copies `length` bytes; the ranges must not overlap. */
-  case object Copy extends Operation(0x00, UnitKind.Copy, "copy",
+  case object Copy extends Operation(0x00, "copy",
     Seq("source", "destination", "length"), Seq("done"))
 
   /** Writes the byte `value` `length` times. */
-  case object Fill extends Operation(0x01, UnitKind.Copy, "fill",
+  case object Fill extends Operation(0x01, "fill",
     Seq("value", "destination", "length"), Seq("done"))
 
   /** Reads `count` aligned 16-byte words, whose addresses are the 32-bit words at
@@ -46,13 +25,13 @@ object Operation {
     * `destination`. `in_flight` bounds the reads under way (0: no bound but the
     * unit's). Every address must lie within [`bound`, `limit`).
     */
-  case object Gather extends Operation(0x02, UnitKind.Copy, "gather",
+  case object Gather extends Operation(0x02, "gather",
     Seq("list", "destination", "count", "in_flight", "bound", "limit"), Seq("done"))
 
   /** Atomically: if the word at `address` is `expected` it becomes `value`.
     * `old` is what it was. Breaks the core's reservation on that block.
     */
-  case object CompareAndSwap extends Operation(0x03, UnitKind.Copy, "compare_and_swap",
+  case object CompareAndSwap extends Operation(0x03, "compare_and_swap",
     Seq("address", "expected", "value"), Seq("old"))
 
   /** Parses `length` bytes at `input` into objects of the type that `table`
@@ -60,7 +39,7 @@ object Operation {
     * arrays from [`flexible`, `flexible_limit`); nothing else is ever written.
     * On an error `offset` is the input offset of the offending key or value.
     */
-  case object ProtobufDeserialize extends Operation(0x10, UnitKind.ProtobufDeserializer, "protobuf_deserialize",
+  case object ProtobufDeserialize extends Operation(0x10, "protobuf_deserialize",
     Seq("input", "length", "table", "max_depth", "fixed", "fixed_limit", "flexible", "flexible_limit"),
     Seq("root", "fixed_top", "flexible_top", "offset"))
 
@@ -70,7 +49,7 @@ object Operation {
     * [`bound`, `limit`) and are not changed. On an error `start` and `length` are
     * 0 and `at` is the address of the object at fault.
     */
-  case object ProtobufSerialize extends Operation(0x11, UnitKind.ProtobufSerializer, "protobuf_serialize",
+  case object ProtobufSerialize extends Operation(0x11, "protobuf_serialize",
     Seq("object", "table", "max_depth", "output", "output_limit", "bound", "limit"),
     Seq("start", "length", "at"))
 
@@ -79,7 +58,7 @@ object Operation {
     * long as the command runs. `mode`: bits 31..16 the epoch that software has opened for it, bits 15..0 the oldest epoch
     * that is open. On an error `length` is 0, `at` the address of the object at fault and `objects` how many had been numbered.
     */
-  case object CerealWriteObject extends Operation(0x20, UnitKind.CerealSerializer, "cereal_write_object",
+  case object CerealWriteObject extends Operation(0x20, "cereal_write_object",
     Seq("object", "output", "output_limit", "work", "work_limit", "bound", "limit", "mode"),
     Seq("length", "objects", "graph", "at"))
 
@@ -87,7 +66,7 @@ object Operation {
     * else is ever written but [`work`, `work_limit`), 64-byte aligned. `consumed` is how long the stream is. On an error `top` is `image` and `offset`
     * the stream's byte at fault, to 16 bytes.
     */
-  case object CerealReadObject extends Operation(0x21, UnitKind.CerealDeserializer, "cereal_read_object",
+  case object CerealReadObject extends Operation(0x21, "cereal_read_object",
     Seq("input", "length", "image", "image_limit", "work", "work_limit"),
     Seq("root", "top", "consumed", "offset"))
 
@@ -98,7 +77,7 @@ object Operation {
     * `top` is the relative address behind the last object, which has been claimed, of which there are `objects` more, with type ids up to `types`. On an
     * error these tell what has been claimed, `at` is the address of the object at fault, and what is in the output means nothing.
     */
-  case object SkywayWriteObject extends Operation(0x22, UnitKind.CerealSerializer, "skyway_write_object",
+  case object SkywayWriteObject extends Operation(0x22, "skyway_write_object",
     Seq("object", "output", "output_limit", "work", "owner", "bound", "limit", "relative"),
     Seq("types", "objects", "top", "at"))
 
@@ -108,7 +87,7 @@ object Operation {
     * unit has begun to write it: of a command that is OK, too. On an error `at` is the relative address that docs/skyway.md has for it; with `replaced` 1 that is
     * where a reference leads and no object begins, and all else has been replaced, unless the error is BUS_FAULT, which has no place.
     */
-  case object SkywayReadObject extends Operation(0x23, UnitKind.CerealDeserializer, "skyway_read_object",
+  case object SkywayReadObject extends Operation(0x23, "skyway_read_object",
     Seq("chunk", "length", "work", "work_limit"),
     Seq("objects", "replaced", "at"))
 

@@ -1,6 +1,7 @@
 package heapwire.core
 
 import heapwire.isa.UnitKind
+import heapwire.protobuf.engine.EngineParameter
 import org.scalatest.funsuite.AnyFunSuite
 
 class ClusterConfigTest extends AnyFunSuite {
@@ -28,6 +29,9 @@ class ClusterConfigTest extends AnyFunSuite {
     refused("divided by 1 or 2, not 4")(ClusterConfig(unitClockDivider = 4))
     refused("one cereal_serializer with unitClockDivider 2, not 2")(ClusterConfig.cerealX2.copy(unitClockDivider = 2))
     refused("one cereal_serializer with Skyway's mode")(ClusterConfig.skyway.copy(units = ClusterConfig.cerealX2.units))
+    refused("not protobuf_serialize by protobuf_serializer and protobuf_engine")(
+      ClusterConfig(units = Map(UnitKind.ProtobufSerializer -> 1, UnitKind.ProtobufEngine -> 1)))
+    refused("reads and writes")(ClusterConfig.tiny.copy(engine = EngineParameter(writes = false)))
     refused("not 9 of copy")(ClusterConfig(units = Map(UnitKind.Copy -> 9)))
   }
 }

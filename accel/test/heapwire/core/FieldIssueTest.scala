@@ -59,7 +59,7 @@ class FieldIssueTest extends AnyFunSuite {
       val seen = b.fields.get.seen.map(s => (s.kind, s.function, s.rs1, s.rs2))
       assert(seen == Seq((0, 3, 100L, 200L), (1, 0x7f, 200L, 100L), (2, 0x45, 100L, 200L), (3, 4, 200L, 0L)))
       assert(b.received.take(4) == Seq(0L, 0L, 101L, 201L))
-      assert((b.received(4) >> (Information.CapabilityUnitsBit + Information.CapabilityUnitsWidth * UnitKind.ProtobufFields.index) & 15) == 1)
+      assert((b.received(4) >> Information.unitsBit(UnitKind.ProtobufFields) & 15) == 1)
     }
   }
 

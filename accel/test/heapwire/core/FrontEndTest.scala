@@ -14,7 +14,9 @@ class FrontEndTest extends AnyFunSuite {
     SimConfig.withConfig(SpinalConfig(defaultConfigForClockDomains = ClockDomainConfig(resetKind = SYNC))).workspaceName(s"front_end_$name").compile(FrontEnd(p))
   private lazy val one = compile("one", parameter(UnitKind.ProtobufDeserializer -> 1))
   private lazy val several = compile("several", parameter(UnitKind.Copy -> 2, UnitKind.ProtobufDeserializer -> 1))
+  private lazy val engines = compile("engines", parameter(UnitKind.ProtobufEngine -> 2))
   private val deserialize = Operation.ProtobufDeserialize.code
+  private val serialize = Operation.ProtobufSerialize.code
   private def negative(value: Int): Long = value & 0xffffffffL
 
   /** Plays the core, which waits for answers; units are played by the tests. */
@@ -169,6 +171,28 @@ class FrontEndTest extends AnyFunSuite {
         b.release(tag)
         if (!behind) b.release(old)
       }
+    }
+  }
+
+  test("a kind of several operations has one queue, whose next command goes to the unit that is idle") {
+    bench(engines, "engines") { b =>
+      def operation(unit: Int) = b.dut.io.units(unit).command.operation.toInt
+      assert(b.ask(Instruction.Info, rs1 = Information.Capability) == (Information.Version | 2 << Information.unitsBit(UnitKind.ProtobufEngine)))
+      assert(b.submit(Operation.Copy.code, 0) == negative(SubmitResult.NoUnit))
+      val tags = mutable.ArrayBuffer(b.submit(deserialize, 100), b.submit(serialize, 200))
+      assert(b.submit(deserialize, 300) == negative(SubmitResult.QueueFull))
+      assert(b.take(0) == (tags(0), arguments(100)) && operation(0) == deserialize)
+      tags += b.submit(serialize, 300)
+      assert(b.take(1) == (tags(1), arguments(200)) && operation(1) == serialize)
+      b.complete(1 -> (tags(1), 2, Seq(1, 2, 3, 0)))
+      assert(b.take(1) == (tags(2), arguments(300)) && operation(1) == serialize)
+      tags += b.submit(deserialize, 400)
+      b.complete(0 -> (tags(0), 1, Seq(5, 6, 7, 8)), 1 -> (tags(2), 3, Seq(9, 10, 11, 0)))
+      val unit = b.dut.io.units.indexWhere(_.command.valid.toBoolean)
+      assert(b.take(unit) == (tags(3), arguments(400)) && operation(unit) == deserialize)
+      for ((tag, status, results) <- Seq((tags(0), 1L, Seq(5L, 6L, 7L, 8L)), (tags(1), 2L, Seq(1L, 2L, 3L, 0L)), (tags(2), 3L, Seq(9L, 10L, 11L, 0L))))
+        assert(b.ask(Instruction.Wait, rs1 = tag) == status && b.results(tag) == results)
+      assert(b.ask(Instruction.Info, rs1 = Information.CounterBase + UnitKind.ProtobufEngine.index * Information.CounterStride + Information.Commands.index) == 4)
     }
   }
 
