@@ -1,0 +1,36 @@
+package heapwire.protobuf.engine
+
+import heapwire.isa._
+import heapwire.memory._
+import spinal.core._
+import spinal.lib._
+
+/** The command at hand: what of it is kept outside of the program. */
+class EngineCommand(engine: Engine) extends Area {
+  import engine._
+  val idle = RegInit(True)
+  /** It was taken from the port. */
+  val taken = RegInit(False)
+  val tag = Reg(UInt(p.tagWidth bits))
+  val begins = io.port.command.valid && idle
+  val depthLimit = Reg(UInt(p.levelWidth bits))
+  /** It writes a message. */
+  private val toWrite = if (p.writes) io.port.command.operation === Operation.ProtobufSerialize.code else False
+  val writing = RegNextWhen(toWrite, begins) init False
+  val entrance = if (p.writes) toWrite ? address(WriteProgram.Begin) | address("begin") else address("begin")
+  private def depthOf(operation: Operation) = io.port.command.arguments(operation.arguments.indexOf("max_depth")).asUInt
+  private val asked = toWrite ? depthOf(Operation.ProtobufSerialize) | depthOf(Operation.ProtobufDeserialize)
+  when(begins) {
+    idle := False
+    taken := False
+    tag := io.port.command.tag
+    depthLimit := (asked === 0 || asked > p.maxDepth) ? U(p.maxDepth, p.levelWidth bits) | asked.resize(p.levelWidth)
+  }
+  val status = Reg(Bits(Status.Width bits))
+  val results = Vec.fill(Instruction.ResultWords)(Reg(Bits(32 bits)))
+  val faultAtUnknown, faultAtInput, faultAtText = Reg(Bool())
+  val killing = RegInit(False)
+  val arenas = Vec.fill(2)(Reg(Bounds(m)))
+  /** Where objects may be read. */
+  val objects = Reg(Bounds(m))
+}

@@ -1,0 +1,64 @@
+package heapwire.protobuf.engine
+
+import heapwire.isa._
+import spinal.core._
+import spinal.lib._
+
+/** What the program branches on. */
+class EngineConditions(engine: Engine) extends Area {
+  import engine._
+  import engine.registers._
+  import engine.words.outcome
+  import engine.quick.{own, presenceDue}
+  /** A write is between its maker and the write buffer. */
+  val onTheWay = Bool()
+  private val copies = copier.io.busy || copier.io.start.valid
+  private val writing = !writes.io.idle || own.valid || onTheWay || copies
+  private val streams = !stream.io.idle || does(Act.startStream)
+  val idles = new Area {
+    val copier = RegNext(!copies) init False
+    val written = RegNext(!writing) init False
+    val stream = RegNext(!streams) init False
+    val all = RegNext(!writing && !streams && cache.io.idle && !cache.io.request.valid && !ask.pending) init False
+  }
+  private def ofStep(condition: Bool): Bool = RegNext(condition)
+  val conditions: Map[Cond, Bool] = Map(
+    Cond.never -> False, Cond.always -> True, Cond.carry -> outcome.carry, Cond.equal -> outcome.equal,
+    Cond.repeated -> ofStep(entry.repeated), Cond.inOneof -> ofStep(entry.inOneof), Cond.isGroup -> ofStep(facts.isGroup),
+    Cond.checkEnum -> ofStep(step.checkEnum), Cond.isElement -> ofStep(step.element),
+    Cond.isScalar -> ofStep(step.action === Action.Scalar || step.action === Action.Ignore),
+    Cond.noLength -> ofStep(step.noLength), Cond.longLength -> ofStep(step.value(31 downto 16).orR),
+    Cond.isSkip -> ofStep(step.action === Action.SkipBytes), Cond.isGroupStart -> ofStep(step.action === Action.GroupStart),
+    Cond.isGroupEnd -> ofStep(step.action === Action.GroupEnd), Cond.pointer -> ofStep(entry.pointer),
+    Cond.fixedCount -> ofStep(entry.fixedCount), Cond.fixedLength -> ofStep(entry.fixedLength), Cond.isText -> ofStep(facts.isText),
+    Cond.isString -> ofStep(facts.isString), Cond.isMessage -> ofStep(facts.isMessage), Cond.presenceDue -> ofStep(presenceDue),
+    Cond.referred -> ofStep(entry.pointer && (!entry.repeated || facts.isString && !entry.fixedLength)),
+    Cond.sameList -> ofStep(sameList), Cond.sameShape -> ofStep(shape.kind === target.kind && shape.log2Size === target.log2Size),
+    Cond.listFull -> ofStep(listFull), Cond.listReady -> ofStep(sameList && !listFull), Cond.noHasbits -> (hasbits.io.words === 0),
+    Cond.manyHasbits -> (hasbits.io.words > 1), Cond.tooMany -> ofStep(count(15 downto 0).andR && (!context.wide || count(31 downto 16).andR)),
+    Cond.native -> native, Cond.wideCount -> context.wide, Cond.mapEntry -> context.mapEntry,
+    Cond.headerNative -> context.native,
+    Cond.headerTooWide -> (ask.words(3)(31 downto 21).orR || ask.words(3)(20 downto 16).asUInt > DescriptorLayout.MaxHasbitsWords),
+    Cond.headerTooStrict -> context.tooStrict,
+    Cond.wide0 -> shape.log2Size.lsb, Cond.wide1 -> shape.log2Size.msb,
+    Cond.misaligned -> (outcome.low(2 downto 0) & ((U(1, 4 bits) |<< context.alignLog2) - 1).resize(3)).orR,
+    Cond.noGroups -> !skipping, Cond.atRoot -> (depth === 0), Cond.depthFull -> RegNext(depth >= command.depthLimit),
+    Cond.seen -> hasbits.io.word(target.bit(4 downto 0)),
+    Cond.missingRequired -> (context.requiredMask & ~hasbits.io.word).orR,
+    Cond.cacheReady -> !ask.pending, Cond.copierIdle -> idles.copier, Cond.written -> idles.written, Cond.streamIdle -> idles.stream,
+    Cond.allIdle -> idles.all, Cond.completionReady -> io.port.completion.ready,
+    Cond.badOperation -> (io.port.command.operation =/= Operation.ProtobufDeserialize.code), Cond.commandTaken -> command.taken,
+    Cond.odd8 -> outcome.low(2 downto 0).orR, Cond.odd16 -> outcome.low.orR,
+    Cond.faultAtInput -> command.faultAtInput, Cond.faultAtUnknown -> command.faultAtUnknown,
+    Cond.counted -> written(_.io.counted, False), Cond.packed -> RegNext(written(_.io.settled, False)), Cond.outputFull -> written(_.io.full, False),
+    Cond.scannerBusy -> written(_.io.scan.busy, False), Cond.toCheck -> written(_.io.scan.wide && entry.checkUtf8, False),
+    Cond.checkUtf8 -> ofStep(entry.checkUtf8), Cond.isImplicit -> ofStep(entry.presence === DescriptorLayout.Presence.Implicit),
+    Cond.required -> ofStep(entry.presence === DescriptorLayout.Presence.Required), Cond.packable -> ofStep(facts.packable),
+    Cond.asPacked -> ofStep(entry.packed), Cond.asBytes -> ofStep(facts.wireType(0)),
+    Cond.elementWide0 -> ofStep(slotLog2(0)), Cond.elementWide1 -> ofStep(slotLog2(1)), Cond.faultAtText -> command.faultAtText,
+    Cond.upperHalf -> ask.address(1)) ++
+    Flag.all.map(flag => flag.is -> flags(flag.index))
+  require(Cond.all.forall(conditions.contains), "a condition is nothing")
+  sequencer.io.taken := Vec(Cond.all.map(conditions).padTo(128, False)).read(field(Micro.Condition).asUInt) ^ field(Micro.Invert).lsb
+
+}

@@ -1,0 +1,20 @@
+package heapwire.protobuf.engine
+
+import spinal.core._
+import spinal.lib._
+
+/** What the hardware keeps of the header of the open message's table. */
+class EngineContext(engine: Engine) extends Area {
+  import engine._
+  val lookup = Reg(LookupContext())
+  val native, wide, mapEntry = Reg(Bool())
+  val alignLog2 = Reg(UInt(2 bits))
+  val requiredMask = Reg(Bits(32 bits))
+  val unknownBit = Reg(UInt(9 bits))
+  val enumLists = Reg(UInt(16 bits))
+  /** For the writer. */
+  val fieldCount = p.writes generate Reg(UInt(16 bits))
+  val cleared = Reg(UInt(5 bits))
+  val tooStrict = Reg(Bool())
+  val ready = RegInit(False)
+}

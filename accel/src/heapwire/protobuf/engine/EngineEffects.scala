@@ -1,0 +1,56 @@
+package heapwire.protobuf.engine
+
+import heapwire.isa._
+import spinal.core._
+import spinal.lib._
+
+/** What acts do to registers beside the program. */
+class EngineEffects(engine: Engine) extends Area {
+  import engine._
+  import engine.registers._
+  import engine.words.{cachedWord, data}
+  for (flag <- Flag.all) {
+    when(does(flag.raise)) { flags(flag.index) := True }
+    when(does(flag.lower)) { flags(flag.index) := False }
+  }
+  when(does(Act.enter)) { for (i <- 0 until Flag.OfMessage) flags(i) := False }
+  when(does(Act.setState)) {
+    for (i <- 0 until Flag.OfMessage) flags(i) := result(i)
+    shape.assignFromBits(result(Flag.OfMessage, widthOf(shape) bits).asBits)
+  }
+  when(does(Act.setShape)) { shape := target }
+  val oneMore = quick.stored && entry.repeated || does(Act.append)
+  private val oneUp = U(1, 4 bits) |<< shape.log2Size
+  movedElement := element + (if (p.writes) (command.writing ? writer.io.by | oneUp.resize(9).asSInt).resize(32).asUInt else oneUp.resized)
+  when(oneMore || written(_.io.move, False)) { element := movedElement }
+  if (p.writes) when(writer.io.take) { element := cachedWord.asUInt }
+  when(oneMore) { count := count + 1 }
+  when(does(Act.setElement)) { element := result }
+  when(does(Act.setLimit)) { limit := result }
+  when(does(Act.setCount)) { count := result }
+  when(does(Act.setMessage)) { message := result }
+  when(does(Act.enter) || does(Act.groupIn)) { depth := depth + 1 }
+  when(does(Act.leave) || does(Act.groupOut)) { depth := depth - 1 }
+  when(does(Act.groupIn)) { groups := groups + 1 }
+  when(does(Act.groupOut)) { groups := groups - 1 }
+  when(does(Act.readPacked)) { at.packed := True }
+  for (i <- 0 until Instruction.ResultWords)
+    when(does(Seq(Act.setResult0, Act.setResult1, Act.setResult2, Act.setResult3)(i))) { command.results(i) := result.asBits }
+  when(does(Act.takeCommand)) {
+    command.taken := True
+    when(!command.writing) {
+      for (i <- 0 until 2) {
+        command.arenas(i).base := io.port.command.arguments(4 + 2 * i).asUInt
+        command.arenas(i).limit := io.port.command.arguments(5 + 2 * i).asUInt
+      }
+    }
+  }
+  when(command.begins) {
+    command.objects.base := 0
+    command.objects.limit := U"xffffffc0"
+  }
+  for ((act, bounds) <- Seq(Act.setArena0, Act.setArena1, Act.setObjects) zip (command.arenas :+ command.objects)) when(does(act)) {
+    bounds.base := result
+    bounds.limit := data.asUInt
+  }
+}

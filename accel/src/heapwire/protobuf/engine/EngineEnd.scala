@@ -1,0 +1,63 @@
+package heapwire.protobuf.engine
+
+import heapwire.isa._
+import spinal.core._
+import spinal.lib._
+
+/** Faults, and the end of a command. */
+class EngineEnd(engine: Engine) extends Area {
+  import engine._
+  import engine.registers._
+  import engine.streams.text
+  import engine.tables.{entryRequest, outsideText}
+  import engine.quick.{own, trap}
+  private val running = !command.idle && !command.killing && !wants(Act.complete)
+  // A program's request outside of the bounds is one that it is about to refuse, if it does not wait for the answer.
+  private val refused = if (p.writes) command.writing && cache.io.outside && !writer.io.scan.busy && field(Micro.Condition).asUInt =/= Cond.cacheReady.index else False
+  private val unread = cache.io.fault && !refused && (ask.pending && !outsideText || entryRequest)
+  trap := running && (writes.io.violation || window.io.fault || text.utf8.io.error || writes.io.error || unread)
+  when(does(Act.fail)) {
+    command.killing := True
+    val code = result.resize(Status.Width).asBits
+    command.status := (code === 0) ? step.status | code
+    command.faultAtUnknown := keeping
+    // Of a group that is behind its end.
+    command.faultAtInput := code === Status.MissingRequired.code
+  }
+  when(trap) {
+    command.killing := True
+    command.status := Status.BusFault.code
+    when(unread && cache.io.outside) { command.status := Status.BadDescriptor.code }
+    when(writes.io.violation) { command.status := Status.OutOfBounds.code }
+    when(window.io.fault) { command.faultAtInput := True }
+    when(text.utf8.io.error) {
+      command.status := Status.InvalidUtf8.code
+      // The step at hand is one behind the string, and so is a word that was denied.
+      step.position := text.position
+      command.faultAtInput := False
+    }
+    command.faultAtText := text.utf8.io.error || window.io.fault
+  }
+  when(command.begins) {
+    command.status := Status.Ok.code
+    command.faultAtInput := False
+    command.faultAtUnknown := False
+    command.faultAtText := False
+    depth := 0
+    groups := 0
+    for (flag <- flags) flag := False
+  }
+  io.port.command.ready := does(Act.takeCommand)
+  io.port.completion.valid := wants(Act.complete)
+  io.port.completion.tag := command.tag
+  io.port.completion.status := command.status
+  io.port.completion.results := command.results
+  when(io.port.completion.fire) {
+    command.idle := True
+    command.killing := False
+  }
+  io.port.activity.busy := !command.idle
+  io.port.activity.readStall := stepping && !at.stepValid && (window.io.starving || lookup.io.waiting) || ask.pending
+  io.port.activity.tableStall := stepping && !at.stepValid && !window.io.starving && lookup.io.waiting || ask.pending
+  io.port.activity.writeStall := own.valid && !own.ready || wants(Act.flush)
+}

@@ -1,0 +1,26 @@
+package heapwire.protobuf.engine
+
+import spinal.core._
+import spinal.lib._
+
+/** When hasbits are looked at and set. */
+class EngineHasbitsUse(engine: Engine) extends Area {
+  import engine._
+  import engine.registers._
+  val ofList = wants(Act.hasbitsOfList) || wants(Act.mark)
+  private val singular = !entry.repeated && (step.action === Action.Scalar || step.action === Action.Str || step.action === Action.Message)
+  val stepHere = stepping && at.stepValid
+  // Unknown groups have no hasbits: a message that ends in one still has its own.
+  hasbits.io.level := depth - groups
+  hasbits.io.begin.valid := does(Act.hasbitsBegin)
+  // A table that says more than 16 words ends the command, at the latest in the next instruction.
+  hasbits.io.begin.payload := result.resize(5)
+  hasbits.io.want.valid := ofList || wants(Act.hasbitsHere) || stepHere && singular || written(_.io.wantBit, False)
+  private val hasbitsIndex = RegNextWhen(result.resize(4), does(Act.hasbitsAt))
+  hasbits.io.want.payload := wants(Act.hasbitsHere) ? hasbitsIndex | target.bit(8 downto 5)
+  hasbits.io.put.valid := does(Act.hasbitsPut)
+  hasbits.io.put.payload := result.asBits
+  hasbits.io.setWords.valid := does(Act.setState)
+  hasbits.io.setWords.payload := result(Flag.OfMessage + widthOf(ListShape()), 5 bits)
+  hasbits.io.release := does(Act.enter) || does(Act.leave)
+}

@@ -1,0 +1,43 @@
+package heapwire.protobuf.engine
+
+import heapwire.memory._
+import heapwire.protobuf.TypeFacts
+import spinal.core._
+import spinal.lib._
+
+/** How the elements of a list lie, and which hasbit or reference is its own. */
+case class ListShape() extends Bundle {
+  val bit = UInt(9 bits)
+  val kind = UInt(3 bits)
+  val log2Size = UInt(2 bits)
+}
+
+/** Registers and operands, and the registers beside them that hardware reads or changes at any time. */
+class EngineRegisters(engine: Engine) extends Area {
+  import engine._
+  val file = Mem(UInt(32 bits), 32).addAttribute("ram_style", "distributed")
+  val result = UInt(32 bits)
+  file.write(field(Micro.Dest).asUInt, result, go && field(Micro.Keep).lsb)
+  val a = file.readAsync(field(Micro.A).asUInt)
+  val b = file.readAsync(field(Micro.B).asUInt)
+  val index = field(Micro.Index).asUInt
+
+  val message, element, limit, count = Reg(UInt(32 bits))
+  /** The next element; where what is read or written of an object lies. */
+  val movedElement, slotAddress = UInt(32 bits)
+  val shape = Reg(ListShape())
+  val target = ListShape()
+  val keeping = is(Flag.keeping)
+  target.bit := keeping ? context.unknownBit | entry.hasbit(8 downto 0)
+  target.kind := keeping ? U(TypeFacts.UnknownFields, 3 bits) | facts.list
+  target.log2Size := keeping ? U(0, 2 bits) | step.log2Size
+  val sameList = is(Flag.listOpen) && shape.bit === target.bit
+  val listFull = element === limit
+
+  val stack = new Area {
+    val words = BlockRam(Mem(UInt(32 bits), 1 << (p.levelWidth + 4)))
+    private val place = (depth @@ index.resize(4)).resize(p.levelWidth + 4)
+    words.write(place, a, does(Act.push))
+    val word = RegNextWhen(words.readSync(place, go), go)
+  }
+}

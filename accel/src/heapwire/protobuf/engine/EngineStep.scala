@@ -1,0 +1,40 @@
+package heapwire.protobuf.engine
+
+import spinal.core._
+import spinal.lib._
+
+/** The field at hand, and the step that it becomes. */
+class EngineStep(engine: Engine) extends Area {
+  import engine._
+  val field = Reg(FoundField())
+  /** There is a field; it has not become a step yet; its packed elements come. */
+  val valid, fresh, packed = RegInit(False)
+  val step = Reg(FieldStep())
+  val stepValid = RegInit(False)
+  val stepTaken = Bool()
+
+  val alone = valid && fresh && !packed && field.alone
+  val load = (!stepValid || stepTaken) && (alone || raw.valid && (raw.kind === ItemKind.End || valid && Mux(raw.element, packed, fresh)))
+  raw.ready := load && !alone
+  private val left = RegNext(window.io.left)
+  val next = FieldStep(field, raw.payload, alone, skipping, context.native, context.wide, window.io.position, left)
+  when(load && !command.killing) {
+    step := next
+    when(!(raw.kind === ItemKind.End && !alone)) { fresh := False }
+  }
+  stepValid := (stepValid && !stepTaken || load) && !command.killing && !command.begins
+  lookup.io.found.ready := !valid || packed && !(raw.valid && raw.element) && !stepValid
+  if (p.writes) when(writer.io.load) { field.entry.bits := cache.io.data }
+  when(lookup.io.found.fire) {
+    field := lookup.io.found.payload
+    valid := True
+    fresh := True
+    packed := False
+  }
+  when(stepTaken && !packed && step.action =/= Action.End) { valid := False }
+  when(command.killing || command.begins) {
+    valid := False
+    packed := False
+  }
+  when(command.begins) { step.position := 0 }
+}

@@ -1,0 +1,53 @@
+package heapwire.protobuf.engine
+
+import heapwire.protobuf.ObjectWrite
+import spinal.core._
+import spinal.lib._
+
+/** Writes of the program and of steps, and what the program waits for. */
+class EngineStores(engine: Engine) extends Area {
+  import engine._
+  import engine.registers._
+  import engine.conditions.onTheWay
+  import engine.words.{data, x}
+  import engine.quick.{held, own, presenceDue}
+  import engine.streams.{clearing, starts}
+  import engine.hasbitsUse.ofList
+  private val storeMode = field(Micro.StoreMode).asUInt
+  private val stores = active && storeMode =/= Store.None
+  private val log2Size = UInt(2 bits)
+  private val stored = Bits(64 bits)
+  stored := step.value
+  log2Size := step.log2Size
+  when(presenceDue) {
+    stored(31 downto 0) := entry.inOneof ? at.field.number.resize(32).asBits | B(1, 32 bits)
+    log2Size := entry.inOneof ? ((native && !context.wide) ? U(1, 2 bits) | U(2, 2 bits)) | U(0, 2 bits)
+  }
+  when(stores && storeMode =/= Store.Presence) {
+    stored := storeMode.mux(
+      Store.Value -> step.value, Store.Header -> data ## runtime.mark, Store.Pair -> b.asBits ## x.asBits, default -> data.resize(64))
+    log2Size := storeMode.mux(Store.Byte -> U(0, 2 bits), Store.Half -> U(1, 2 bits), Store.Word -> U(2, 2 bits),
+      Store.Value -> step.log2Size, Store.Count -> (context.wide ? U(2, 2 bits) | U(1, 2 bits)), default -> U(3, 2 bits))
+  }
+  private val atCase = command.writing ? written(_.io.atCase, False) | presenceDue
+  private val place = message + (atCase ? entry.caseOffset | entry.offset)
+  slotAddress := (active && !written(_.io.ask, False)) ? result | ((entry.repeated && !command.writing) ? element | place)
+  own.valid := stores || quick.stores
+  val write = ObjectWrite.value(slotAddress, stored, log2Size, 8)
+  own.address := write.address
+  own.data := write.data
+  own.mask := write.mask
+  private val starting = starts.map(wants).orR
+  val puts = if (p.writes) Seq(Act.put, Act.putKey, Act.putEnd, Act.putKeyAndScan).map(wants).orR else False
+  stall := stores && !own.ready || starting && copier.io.busy || (ofList || wants(Act.hasbitsHere)) && (!hasbits.io.ready || ask.busy) ||
+    puts && !written(_.io.put.ready, True) || (wants(Act.askTable) || wants(Act.askObject) || wants(Act.askHeader)) && ask.busy
+  val merged = Stream(EngineWrite())
+  // Zeros go before what is written over them.
+  held << own.m2sPipe().haltWhen(clearing && copier.io.busy)
+  merged << StreamArbiterFactory().lowerFirst.noLock.on(Seq(copier.io.write, held) ++ p.writes.option(writer.io.write))
+  writes.io.write << merged.s2mPipe()
+  onTheWay := writes.io.write.valid || held.valid || !merged.ready
+  writes.io.arenas := command.arenas
+  writes.io.flush := wants(Act.flush)
+  writes.io.drop := command.killing || command.writing && is(WriteProgram.Dry)
+}

@@ -1,0 +1,63 @@
+package heapwire.protobuf.engine
+
+import heapwire.isa._
+import heapwire.protobuf.Utf8Validator
+import spinal.core._
+import spinal.lib._
+
+/** The window, the stream and the copier, and the text that passes them. */
+class EngineStreams(engine: Engine) extends Area {
+  import engine._
+  import engine.registers._
+  import engine.words.data
+  stream.io.start.valid := does(Act.startStream)
+  stream.io.start.address := result
+  stream.io.start.end := data.asUInt
+  stream.io.streaming := False
+  stream.io.stop := command.killing || does(Act.pauseStream)
+  private val noWord = stream.io.stop || command.begins
+  // A word every other cycle is as much as a port of 32 bits brings.
+  window.io.word << (if (m.dataWidth == 32) stream.io.word.haltWhen(noWord) else stream.io.word.s2mPipe(flush = noWord))
+  window.io.start.valid := does(Act.startStream)
+  window.io.start.payload := result.resized
+  window.io.seek.valid := does(Act.setPosition) || does(Act.setPosition0)
+  window.io.seek.payload := does(Act.setPosition0) ? U(0, 32 bits) | result
+  window.io.inputEnd.valid := does(Act.setPosition0)
+  window.io.inputEnd.payload := result
+  private val startsText = does(Act.copyText) || does(Act.copyNative)
+  window.io.command.valid := Seq(Act.readMessage, Act.readFields, Act.readPacked, Act.skipBytes).map(does).orR || startsText || quick.passed && quick.skipped
+  window.io.command.mode := WindowMode.Key
+  when(does(Act.readPacked)) { window.io.command.mode := WindowMode.Packed }
+  when(does(Act.skipBytes) || quick.passed) { window.io.command.mode := WindowMode.Skip }
+  when(startsText) { window.io.command.mode := WindowMode.Bytes }
+  window.io.command.wireType := facts.wireType
+  window.io.command.limit := (does(Act.readMessage) || does(Act.readPacked)) ? result | step.runEnd
+  window.io.command.frame := does(Act.readMessage)
+
+  // ---- the copier ---------------------------------------------------------------------------------------------------------------
+  val starts = Seq(Act.clear, Act.copyRaw, Act.copyText, Act.copyNative) ++ p.writes.option(Act.copyOut)
+  copier.io.start.valid := starts.map(does).orR
+  copier.io.start.address := result
+  copier.io.start.length := startsText ? step.value(31 downto 0).asUInt | data.asUInt
+  copier.io.start.zeros := does(Act.clear)
+  copier.io.start.round := does(Act.copyText)
+  copier.io.start.terminated := does(Act.copyNative) && facts.isText
+  copier.io.kill := command.killing
+  window.io.take := copier.io.source.take
+  copier.io.source.available := window.io.available
+  copier.io.source.bytes := window.io.bytes
+  val clearing = RegInit(False)
+  when(copier.io.start.valid) { clearing := does(Act.clear) }
+  val text = new Area {
+    val checks = RegInit(False)
+    val position = Reg(UInt(32 bits))
+    when(copier.io.start.valid) { checks := (does(Act.copyText) || does(Act.copyOut) && !is(WriteProgram.OfUnknown)) && entry.checkUtf8 && entry.fieldType =/= FieldType.Bytes.code }
+    when(does(Act.copyText)) { position := step.position }
+    val utf8 = Utf8Validator(8, pieces = p.writes)
+    utf8.io.chunk.valid := copier.io.chunk.valid && checks
+    utf8.io.chunk.data := copier.io.chunk.data
+    utf8.io.chunk.count := copier.io.chunk.count.resized
+    utf8.io.chunk.last := copier.io.chunk.last
+    utf8.io.clear := command.killing
+  }
+}

@@ -1,0 +1,53 @@
+package heapwire.protobuf.engine
+
+import heapwire.isa._
+import spinal.core._
+import spinal.lib._
+
+/** Who reads through the cache, and what of a header becomes the context. */
+class EngineTables(engine: Engine) extends Area {
+  import engine._
+  import engine.registers._
+  val entryRequest = written(_.io.request.valid, False)
+  /** A string that the scanner followed is not where it should be: the program finds out. */
+  val outsideText = if (p.writes) command.writing && cache.io.fault && cache.io.outside && writer.io.scan.stop.valid && ask.pending else False
+  cache.io.request.valid := ask.request || lookup.io.request.valid || entryRequest
+  cache.io.request.address := ask.request ? (ask.upper ? ask.second | ask.address) | lookup.io.request.payload
+  if (p.writes) when(!ask.request && command.writing) { cache.io.request.address := writer.io.request.payload }
+  cache.io.request.isObject := ask.request && ask.isObject
+  // What the program waits for is not to lose its line to the lookup, which asks again and again while its step is at work.
+  lookup.io.blocked := ask.pending
+  lookup.io.hit := cache.io.hit
+  lookup.io.data := cache.io.data
+  lookup.io.fault := cache.io.fault
+  // What lies behind a table's header, and of an object that is to be written behind its first block.
+  private val opens = command.writing && does(Act.setMessage)
+  cache.io.prefetch.valid := does(Act.askHeader) || opens
+  cache.io.prefetch.address := result + m.blockBytes
+  cache.io.prefetch.isObject := opens
+  cache.io.down := command.writing && !written(_.io.upwards, False)
+  cache.io.tables.base := runtime.tableBase
+  cache.io.tables.limit := runtime.tableLimit
+  cache.io.objects := command.objects
+  cache.io.invalidate := io.port.registers.valid
+  cache.io.forget := does(Act.forget) || command.begins
+  cache.io.clear := command.begins || outsideText
+  when(ask.captures) {
+    context.lookup.slotsLog2 := ask.header.slotsLog2
+    context.lookup.shift := ask.header.shift
+    context.lookup.maxProbe := ask.header.maxProbe
+    context.native := ask.header.native
+    context.wide := ask.header.wideCount
+    context.mapEntry := ask.header.mapEntry
+    context.alignLog2 := ask.header.alignLog2
+    context.cleared := ask.header.cleared
+    context.unknownBit := ask.header.unknownHasbit.resized
+    context.requiredMask := Cat((0 until 32).map(i => ask.header.requiredCount.resize(6) > i))
+    context.tooStrict := ask.header.requiredCount > DescriptorLayout.MaxRequired
+    context.enumLists := ask.header.enumLists
+    if (p.writes) context.fieldCount := ask.header.fieldCount
+    context.ready := True
+  }
+  when(does(Act.askHeader)) { context.lookup.address := result }
+  when(does(Act.askHeader) || command.begins) { context.ready := False }
+}

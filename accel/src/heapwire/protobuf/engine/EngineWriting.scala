@@ -1,0 +1,54 @@
+package heapwire.protobuf.engine
+
+import spinal.core._
+import spinal.lib._
+
+/** The scanner and the packer, which write messages. */
+class EngineWriting(engine: Engine) extends Area {
+  import engine._
+  import engine.registers._
+  import engine.words.{cachedWord, data}
+  import engine.stores.puts
+  import engine.quick.{outputFull, rests}
+  val scan = writer.io.scan
+  scan.address := result
+  scan.setFrom := does(Act.setEntries) || does(Act.fetchEntry)
+  scan.setEnd := does(Act.setEntriesEnd)
+  scan.scan := rests
+  scan.fetch := does(Act.fetchEntry)
+  scan.walksBytes := wants(Act.walkBytes) || wants(Act.walkCounted)
+  scan.walksCounted := wants(Act.walkCounted)
+  scan.find := does(Act.findEnd)
+  scan.walksKeys := wants(Act.walkKeyed)
+  scan.walk := does(Act.walkPacked) || does(Act.walkKeyed) || does(Act.walkBytes) || does(Act.walkCounted)
+  scan.kill := command.killing || command.begins || outputFull
+  writer.io.blocked := ask.request
+  writer.io.hit := cache.io.hit
+  writer.io.entry := entry
+  writer.io.native := native
+  writer.io.wide := context.wide
+  writer.io.log2Size := slotLog2
+  writer.io.bitReady := hasbits.io.ready
+  writer.io.seen := hasbits.io.word(target.bit(4 downto 0))
+  writer.io.ready := !ask.pending
+  writer.io.nearly := ask.pending && ask.age === 2
+  writer.io.value := (ask.address(3) ? ask.words(3) | ask.words(1)) ## cachedWord
+  writer.io.lane := ask.address(1 downto 0)
+  writer.io.zeros := ask.zeros
+  writer.io.isFirst := listFull
+  writer.io.atBase := Same(element >> 6, command.objects.base >> 6)
+  writer.io.atLimit := Same(ask.address >> 6, command.objects.limit >> 6)
+  writer.io.outside := ask.pending && cache.io.fault && cache.io.outside
+  scan.text := does(Act.writeText)
+  writer.io.element := element(3 downto 0)
+  writer.io.put.valid := puts
+  writer.io.put.number := result
+  writer.io.put.isKey := !wants(Act.put)
+  writer.io.put.ends := wants(Act.putEnd)
+  writer.io.start.valid := does(Act.startPacker)
+  writer.io.start.cursor := result
+  writer.io.start.bound := data.asUInt
+  writer.io.seek.valid := does(Act.seek)
+  writer.io.seek.payload := result
+  writer.io.flush := wants(Act.settle)
+}
