@@ -1,4 +1,4 @@
-/* Protocol Buffers: the wire into managed objects, by the deserializer unit.
+/* Protocol Buffers: the wire into managed objects, by the unit that reads.
  *
  *   struct hw_protobuf context;
  *   hw_protobuf_init(&context, &heap);

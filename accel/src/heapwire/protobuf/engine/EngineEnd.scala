@@ -58,6 +58,6 @@ class EngineEnd(engine: Engine) extends Area {
   }
   io.port.activity.busy := !command.idle
   io.port.activity.readStall := stepping && !at.stepValid && (window.io.starving || lookup.io.waiting) || ask.pending
-  io.port.activity.tableStall := stepping && !at.stepValid && !window.io.starving && lookup.io.waiting || ask.pending
+  io.port.activity.tableStall := stepping && !at.stepValid && !window.io.starving && lookup.io.waiting || ask.pending && !ask.isObject
   io.port.activity.writeStall := own.valid && !own.ready || wants(Act.flush)
 }
