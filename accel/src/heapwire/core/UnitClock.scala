@@ -15,8 +15,8 @@ import spinal.lib.bus.tilelink._
   * most of the units most of the time.
   *
   * A unit is awake in reset, while it has or is offered a command or an instruction, a register
-  * write, an outcome or a beat on one of its buses, and for [[Linger]] of its cycles
-  * after. Only then may its registers change.
+  * write, an outcome or a beat on one of its buses, and for some of its cycles
+  * after ([[Linger]], but of an engine). Only then may its registers change.
   */
 object UnitClock {
   val Linger = 15
@@ -32,7 +32,7 @@ object UnitClock {
     */
   def unit(clock: Bool, divider: Int)(make: => UnitSocket): (UnitSocket, Bool) = if (divider == 1) {
     val socket = domain(clock) on make
-    (socket, awake(stirs(socket), Linger))
+    (socket, awake(stirs(socket), socket.linger))
   } else {
     val half = new HalfRate(clock)
     val socket = half.phase.domain on make
@@ -40,7 +40,7 @@ object UnitClock {
     half.setName(s"${socket.kind.name}_crossing")
     val outer = socket.copy(port = half.port(socket.port),
       buses = socket.buses.map { case (node, bus) => node -> half.bus(node, bus) })
-    (outer, awake(stirs(socket) || half.pending, divider * Linger))
+    (outer, awake(stirs(socket) || half.pending, divider * socket.linger))
   }
 
   /** The unit of the field instructions, likewise. */

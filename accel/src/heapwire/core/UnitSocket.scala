@@ -15,9 +15,10 @@ import spinal.lib.bus.tilelink._
   *
   * @param buses masters with their parameters, in the order in which the fabric joins them
   * @param claim present if the unit claims objects beside others that do
+  * @param linger its registers may change for so many of its cycles after the last one with something for it to do
   */
 case class UnitSocket(kind: UnitKind, port: UnitPort, buses: Seq[(NodeParameters, Bus)],
-                      claim: Option[ClaimPort] = None)
+                      claim: Option[ClaimPort] = None, linger: Int = UnitClock.Linger)
 
 object UnitSocket {
   /** Builds one unit of a kind, the `ordinal`th of it from 0 on. */
@@ -27,7 +28,8 @@ object UnitSocket {
       UnitSocket(kind, unit.io.port, Seq(unit.engine.node -> unit.io.bus))
     case UnitKind.ProtobufEngine =>
       val unit = Engine(config.engine.copy(tagWidth = config.tagWidth), config.memory)
-      UnitSocket(kind, unit.io.port, unit.buses)
+      // After a register write its cache may sweep its lines.
+      UnitSocket(kind, unit.io.port, unit.buses, linger = UnitClock.Linger + config.engine.cacheBytes / config.memory.blockBytes)
     case UnitKind.ProtobufDeserializer =>
       val unit = Deserializer(config.protobuf.copy(tagWidth = config.tagWidth), config.memory)
       UnitSocket(kind, unit.io.port, unit.buses)
