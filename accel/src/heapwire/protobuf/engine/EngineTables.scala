@@ -42,7 +42,7 @@ class EngineTables(engine: Engine) extends Area {
     context.alignLog2 := ask.header.alignLog2
     context.cleared := ask.header.cleared
     context.unknownBit := ask.header.unknownHasbit.resized
-    context.requiredMask := Cat((0 until 32).map(i => ask.header.requiredCount.resize(6) > i))
+    context.requiredMask := Thermometer(ask.header.requiredCount.resize(6), 32)
     context.tooStrict := ask.header.requiredCount > DescriptorLayout.MaxRequired
     context.enumLists := ask.header.enumLists
     if (p.writes) context.fieldCount := ask.header.fieldCount

@@ -52,15 +52,14 @@ case class FieldLookup() extends Component {
     val position = Reg(UInt(32 bits))
     val alone, exceeds, toInputEnd, endless, overflow = Reg(Bool())
     private val item = io.key.payload
-    private val groups = for (i <- 0 until 5) yield {
-      val ended = if (i == 0) False else item.stop(i - 1 downto 0).orR
-      item.bytes(8 * i, 7 bits).andMask(!ended)
-    }
-    private val value = Cat(groups)
+    private val value = Cat((0 until 5).map(i => item.bytes(8 * i, 7 bits)))
+    private def ended(i: Int): Bool = item.stop(i - 1 downto 0).orR
     /** Bits beyond the 32nd of a key of up to ten bytes. */
-    private val beyond = value(34 downto 32).orR || (5 until 10).map(i => item.bytes(8 * i, 7 bits).orR && !item.stop(i - 1 downto 0).orR).orR
+    private val beyond = value(34 downto 32).orR && !ended(4) || (5 until 10).map(i => item.bytes(8 * i, 7 bits).orR && !ended(i)).orR
     when(io.key.fire) {
       number := value(31 downto 3).asUInt
+      // Cleared last: registers do that by themselves.
+      for (i <- 1 until 5) when(ended(i)) { number((7 * i + 6 min 31) - 3 downto 7 * i - 3) := 0 }
       wireType := item.wireType
       position := item.position
       alone := item.alone
@@ -75,7 +74,7 @@ case class FieldLookup() extends Component {
   val first = RegInit(False)
   val probed = Reg(UInt(29 bits))
   val probes = Reg(UInt(8 bits))
-  private val mask = ((U(1, 32 bits) |<< io.context.slotsLog2) - 1).resize(29 bits)
+  private val mask = Thermometer(io.context.slotsLog2, 29).asUInt
   private val hashed = (key.number ^ (key.number |>> io.context.shift)) & mask
   val slot = first ? hashed | probed
   /** Where the entries begin; a cycle behind the context, which is not `ready` yet then. */
@@ -88,7 +87,7 @@ case class FieldLookup() extends Component {
   val entry = TableEntry()
   entry.bits := io.data
   val arrived = age === 2
-  val matches = entry.number === key.number
+  val matches = Same(entry.number, key.number)
   val over = matches || entry.number === 0 || probes === 0
   when(asks) {
     age := 1
