@@ -20,6 +20,7 @@ class EngineEffects(engine: Engine) extends Area {
   }
   when(does(Act.setShape)) { shape := target }
   val oneMore = quick.stored && entry.repeated || does(Act.append)
+  list.grows := oneMore
   private val oneUp = U(1, 4 bits) |<< shape.log2Size
   movedElement := element + (if (p.writes) (command.writing ? writer.io.by | oneUp.resize(9).asSInt).resize(32).asUInt else oneUp.resized)
   when(oneMore || written(_.io.move, False)) { element := movedElement }

@@ -13,9 +13,9 @@ class EngineQuick(engine: Engine) extends Area {
   val noUnknownList = is(Flag.noUnknownList) || native
   val ignored = step.action === Action.Ignore && (noUnknownList)
   val skipped = step.action === Action.SkipBytes && (noUnknownList && !skipping)
-  private val tooMany = native && count(15 downto 0).andR && !context.wide
+  private val tooMany = native && list.most && !context.wide
   private val known = !step.checkEnum || is(Flag.judged) && is(Flag.declared)
-  val scalar = step.action === Action.Scalar && known && (entry.repeated ? (sameList && !listFull && !tooMany) | !(native && entry.pointer))
+  val scalar = step.action === Action.Scalar && known && (entry.repeated ? (list.same && !list.full && !tooMany) | !(native && entry.pointer))
   val ready = entry.repeated || hasbits.io.ready
   val stores = stepHere && scalar && ready
   val stored = stores && !presenceDue && own.ready

@@ -22,9 +22,9 @@ class EngineTables(engine: Engine) extends Area {
   lookup.io.fault := cache.io.fault
   // What lies behind a table's header, and of an object that is to be written behind its first block.
   private val opens = command.writing && does(Act.setMessage)
-  cache.io.prefetch.valid := does(Act.askHeader) || opens
-  cache.io.prefetch.address := result + m.blockBytes
-  cache.io.prefetch.isObject := opens
+  cache.io.prefetch.valid := RegNext(does(Act.askHeader) || opens) init False
+  cache.io.prefetch.address := RegNext(result) + m.blockBytes
+  cache.io.prefetch.isObject := RegNext(opens)
   cache.io.down := command.writing && !written(_.io.upwards, False)
   cache.io.tables.base := runtime.tableBase
   cache.io.tables.limit := runtime.tableLimit

@@ -87,14 +87,14 @@ object FieldStep {
   /** Decides what a field means for the open message. Combinational, from registers to a register.
     *
     * @param field   its key and entry; of an element of a packed field those of the field
+    * @param facts   of the entry's type
     * @param raw     its value, unless it is `alone`
     * @param windowAt where the window stands, which waits behind a key that is `alone` and at the end of a message
     * @param left     bytes of the message behind a length
     */
-  def apply(field: FoundField, raw: RawValue, alone: Bool, skipping: Bool, native: Bool, wide: Bool, windowAt: UInt, left: UInt): FieldStep = {
+  def apply(field: FoundField, facts: TypeFacts, raw: RawValue, alone: Bool, skipping: Bool, native: Bool, wide: Bool, windowAt: UInt, left: UInt): FieldStep = {
     val step = FieldStep()
     val entry = field.entry
-    val facts = TypeFacts(entry.fieldType)
     val packed = !alone && raw.element
     val isEnd = !alone && raw.kind === ItemKind.End
     val isField = alone || !packed && !isEnd
