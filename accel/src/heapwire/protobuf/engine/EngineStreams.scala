@@ -37,7 +37,7 @@ class EngineStreams(engine: Engine) extends Area {
   val starts = Seq(Act.clear, Act.copyRaw, Act.copyText, Act.copyNative) ++ p.writes.option(Act.copyOut)
   copier.io.start.valid := starts.map(does).orR
   copier.io.start.address := result
-  copier.io.start.length := startsText ? step.value(31 downto 0).asUInt | data.asUInt
+  copier.io.start.length := data.asUInt
   copier.io.start.zeros := does(Act.clear)
   copier.io.start.round := does(Act.copyText)
   copier.io.start.terminated := does(Act.copyNative) && facts.isText

@@ -20,11 +20,13 @@ class EngineWords(engine: Engine) extends Area {
   private val toArray = field(Micro.X).asUInt === Outside.arrayKlass.code
   private val runtimeIndex = (toList || toArray) ? (U(TypeFacts.FirstList, 5 bits) + shape.kind + (toArray ? U(RuntimeRegister.ListToArray, 5 bits) | U(0, 5 bits))) | index
   private val runtimeWord = runtime.words.readAsync(runtimeIndex)
-  val cachedWord: Bits = ask.words.read((isCached || written(_.io.scan.busy, False)) ? ask.address(3 downto 2) | index.resize(2))
+  // The scanner takes no word in its first cycle.
+  private val scans = RegNext(written(_.io.scan.busy, False)) init False
+  val cachedWord: Bits = ask.words.read((isCached || scans) ? ask.address(3 downto 2) | index.resize(2))
   val outsideWords: Map[Outside, Bits] = Map(
     Outside.argument -> io.port.command.arguments.read(index.resize(3)), Outside.runtime -> runtimeWord, Outside.cached -> cachedWord,
     Outside.asked -> cachedWord, Outside.stacked -> stack.word.asBits, Outside.value -> step.value(31 downto 0), 
-    Outside.entry1 -> entry.bits(63 downto 32), Outside.entry2 -> entry.bits(95 downto 64), Outside.entry3 -> entry.bits(127 downto 96),
+    Outside.entry2 -> entry.bits(95 downto 64),
     Outside.number -> wide(at.field.number), Outside.position -> step.position.asBits, Outside.runEnd -> step.runEnd.asBits,
     Outside.element -> element.asBits, Outside.limit -> limit.asBits, Outside.count -> count.asBits,
     Outside.state -> (hasbits.io.words.asBits ## shape.asBits ## flags.asBits(Flag.OfMessage - 1 downto 0)).resize(32), Outside.hasbits -> hasbits.io.word,
@@ -36,8 +38,10 @@ class EngineWords(engine: Engine) extends Area {
     Outside.cursor -> written(_.io.cursor, U(0, 32 bits)).asBits, Outside.nextEntry -> written(_.io.scan.next, U(0, 32 bits)).asBits,
     Outside.hashedBytes -> (if (p.writes) wide(U(16, 20 bits) |<< context.lookup.slotsLog2) else B(0, 32 bits)),
     Outside.orderedBytes -> (if (p.writes) wide(context.fieldCount << 4) else B(0, 32 bits)))
-  require(Outside.all.forall(outsideWords.contains), "an outside word is nothing")
-  private val wholeX = Vec(Outside.all.map(outsideWords).padTo(32, B(0, 32 bits))).read(field(Micro.X).asUInt)
+  /** Of these a half alone is taken, and by the adder. */
+  private val halves: Map[Outside, Bits] = Map(Outside.entry1 -> entry.bits(63 downto 32), Outside.entry3 -> entry.bits(127 downto 96))
+  require(Outside.all.forall(word => outsideWords.contains(word) != halves.contains(word)), "an outside word is nothing, or two things")
+  private val wholeX = Vec(Outside.all.map(outsideWords.getOrElse(_, B(0, 32 bits))).padTo(32, B(0, 32 bits))).read(field(Micro.X).asUInt)
   val x = field(Micro.Slice).asUInt.mux(
     Part.Low -> wholeX(15 downto 0).resize(32), Part.High -> wholeX(31 downto 16).resize(32),
     Part.SignedLow -> wholeX(15 downto 0).asSInt.resize(32).asBits, default -> wholeX).asUInt
@@ -45,8 +49,8 @@ class EngineWords(engine: Engine) extends Area {
   private val source = field(Micro.Source).asUInt
   private val passesX = source === Second.X
   private val hot = Vec(Hot.all.map(word => (word.part match {
-    case Part.Low => outsideWords(word.copy(part = Part.Whole))(15 downto 0).resize(32)
-    case Part.High => outsideWords(word.copy(part = Part.Whole))(31 downto 16).resize(32)
+    case Part.Low => halves(word.copy(part = Part.Whole))(15 downto 0).resize(32)
+    case Part.High => halves(word.copy(part = Part.Whole))(31 downto 16).resize(32)
     case Part.Whole => outsideWords(word)
   }).asUInt)).read(field(Micro.Slice).asUInt)
   private val second = source.mux(Second.Hot -> hot, Second.Immediate -> field(Micro.Immediate).asSInt.resize(32).asUInt, default -> b)
@@ -57,7 +61,8 @@ class EngineWords(engine: Engine) extends Area {
   /** B or X: what a store writes, or an act takes. */
   val data = field(Micro.StoreX).lsb ? x.asBits | b.asBits
   val outcome = new Area {
-    private val computed = go && !passesX
+    // Hot words alone pass like the others: no outcome.
+    private val computed = go && !passesX && !(source === Second.Hot && alu === Alu.Pass)
     val carry = RegNextWhen(sum.msb, computed)
     val equal = RegNextWhen(a === second, computed)
     val low = RegNextWhen(result(3 downto 0), computed)
