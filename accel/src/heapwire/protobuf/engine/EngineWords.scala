@@ -10,6 +10,7 @@ class EngineWords(engine: Engine) extends Area {
   import engine._
   import engine.registers._
   private def wide(value: UInt): Bits = value.resize(32).asBits
+  private val alignMask = B((2 to 0 by -1).map(i => context.alignLog2 > i))
   private val isCached = field(Micro.X).asUInt === Outside.asked.code
   val elementBytes = UInt(16 bits)
   elementBytes := (U(1, 4 bits) |<< step.log2Size).resize(16)
@@ -19,24 +20,28 @@ class EngineWords(engine: Engine) extends Area {
   private val toArray = field(Micro.X).asUInt === Outside.arrayKlass.code
   private val runtimeIndex = (toList || toArray) ? (U(TypeFacts.FirstList, 5 bits) + shape.kind + (toArray ? U(RuntimeRegister.ListToArray, 5 bits) | U(0, 5 bits))) | index
   private val runtimeWord = runtime.words.readAsync(runtimeIndex)
-  val cachedWord: Bits = ask.words.read((isCached || written(_.io.scan.busy, False)) ? ask.address(3 downto 2) | index.resize(2))
+  // The scanner takes no word in its first cycle.
+  private val scans = RegNext(written(_.io.scan.busy, False)) init False
+  val cachedWord: Bits = ask.words.read((isCached || scans) ? ask.address(3 downto 2) | index.resize(2))
   val outsideWords: Map[Outside, Bits] = Map(
     Outside.argument -> io.port.command.arguments.read(index.resize(3)), Outside.runtime -> runtimeWord, Outside.cached -> cachedWord,
     Outside.asked -> cachedWord, Outside.stacked -> stack.word.asBits, Outside.value -> step.value(31 downto 0), 
-    Outside.entry1 -> entry.bits(63 downto 32), Outside.entry2 -> entry.bits(95 downto 64), Outside.entry3 -> entry.bits(127 downto 96),
+    Outside.entry2 -> entry.bits(95 downto 64),
     Outside.number -> wide(at.field.number), Outside.position -> step.position.asBits, Outside.runEnd -> step.runEnd.asBits,
     Outside.element -> element.asBits, Outside.limit -> limit.asBits, Outside.count -> count.asBits,
     Outside.state -> (hasbits.io.words.asBits ## shape.asBits ## flags.asBits(Flag.OfMessage - 1 downto 0)).resize(32), Outside.hasbits -> hasbits.io.word,
     Outside.windowAt -> window.io.position.asBits, Outside.listKlass -> runtimeWord, Outside.arrayKlass -> runtimeWord,
     Outside.slack -> wide(U(4, 6 bits) |<< shape.log2Size), Outside.elementBytes -> wide(elementBytes),
-    Outside.alignMask -> wide(((U(1, 4 bits) |<< context.alignLog2) - 1).resize(3)),
+    Outside.alignMask -> alignMask.resize(32),
     Outside.cleared -> wide(((context.cleared === 0) ? U(0xffff, 16 bits) | (context.cleared << log2Up(DescriptorLayout.ClearedUnit)).resize(16))), Outside.enumLists -> wide(context.enumLists << 4),
     Outside.constant -> B(0xffff, 32 bits), Outside.fixedBase -> command.arenas(0).base.asBits, Outside.flexibleBase -> command.arenas(1).base.asBits,
     Outside.cursor -> written(_.io.cursor, U(0, 32 bits)).asBits, Outside.nextEntry -> written(_.io.scan.next, U(0, 32 bits)).asBits,
     Outside.hashedBytes -> (if (p.writes) wide(U(16, 20 bits) |<< context.lookup.slotsLog2) else B(0, 32 bits)),
     Outside.orderedBytes -> (if (p.writes) wide(context.fieldCount << 4) else B(0, 32 bits)))
-  require(Outside.all.forall(outsideWords.contains), "an outside word is nothing")
-  private val wholeX = Vec(Outside.all.map(outsideWords).padTo(32, B(0, 32 bits))).read(field(Micro.X).asUInt)
+  /** Of these a half alone is taken, and by the adder. */
+  private val halves: Map[Outside, Bits] = Map(Outside.entry1 -> entry.bits(63 downto 32), Outside.entry3 -> entry.bits(127 downto 96))
+  require(Outside.all.forall(word => outsideWords.contains(word) != halves.contains(word)), "an outside word is nothing, or two things")
+  private val wholeX = Vec(Outside.all.map(outsideWords.getOrElse(_, B(0, 32 bits))).padTo(32, B(0, 32 bits))).read(field(Micro.X).asUInt)
   val x = field(Micro.Slice).asUInt.mux(
     Part.Low -> wholeX(15 downto 0).resize(32), Part.High -> wholeX(31 downto 16).resize(32),
     Part.SignedLow -> wholeX(15 downto 0).asSInt.resize(32).asBits, default -> wholeX).asUInt
@@ -44,8 +49,8 @@ class EngineWords(engine: Engine) extends Area {
   private val source = field(Micro.Source).asUInt
   private val passesX = source === Second.X
   private val hot = Vec(Hot.all.map(word => (word.part match {
-    case Part.Low => outsideWords(word.copy(part = Part.Whole))(15 downto 0).resize(32)
-    case Part.High => outsideWords(word.copy(part = Part.Whole))(31 downto 16).resize(32)
+    case Part.Low => halves(word.copy(part = Part.Whole))(15 downto 0).resize(32)
+    case Part.High => halves(word.copy(part = Part.Whole))(31 downto 16).resize(32)
     case Part.Whole => outsideWords(word)
   }).asUInt)).read(field(Micro.Slice).asUInt)
   private val second = source.mux(Second.Hot -> hot, Second.Immediate -> field(Micro.Immediate).asSInt.resize(32).asUInt, default -> b)
@@ -56,9 +61,12 @@ class EngineWords(engine: Engine) extends Area {
   /** B or X: what a store writes, or an act takes. */
   val data = field(Micro.StoreX).lsb ? x.asBits | b.asBits
   val outcome = new Area {
-    private val computed = go && !passesX
+    // Hot words alone pass like the others: no outcome.
+    private val computed = go && !passesX && !(source === Second.Hot && alu === Alu.Pass)
     val carry = RegNextWhen(sum.msb, computed)
     val equal = RegNextWhen(a === second, computed)
     val low = RegNextWhen(result(3 downto 0), computed)
+    /** For the open struct. */
+    val misaligned = RegNextWhen((result(2 downto 0).asBits & alignMask).orR, computed)
   }
 }

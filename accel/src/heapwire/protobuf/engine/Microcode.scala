@@ -123,6 +123,7 @@ class Line(val instruction: MicroInstruction) {
     this
   }
   def data(x: Outside): Line = {
+    Line.known(x)
     instruction(StoreX) = 1
     instruction(X) = x.code
     instruction(Slice) = x.part
@@ -131,7 +132,12 @@ class Line(val instruction: MicroInstruction) {
   }
 }
 
-object Line { def failure(status: Status): String = s"fail ${status.name}" }
+object Line {
+  def failure(status: Status): String = s"fail ${status.name}"
+  /** Of these words only the hot half is there. */
+  private[engine] def known(x: Outside): Unit =
+    require(x.name != Outside.entry1.name && x.name != Outside.entry3.name, s"${x.name} goes through the adder alone, and a half of it")
+}
 
 /** A part of the engine's microprogram. */
 abstract class Microprogram(assembler: Assembler) {
@@ -148,12 +154,14 @@ abstract class Microprogram(assembler: Assembler) {
     require(value >= -2048 && value < 2048, s"an immediate of $value")
     value & 0xfff
   }
-  private def outside(x: Outside): Seq[(MicroField, Int)] =
+  private def outside(x: Outside): Seq[(MicroField, Int)] = {
+    Line.known(x)
     Seq(X -> x.code, Slice -> x.part) ++ x.index.map(i => Index -> i)
+  }
   private def operand(o: Operand, alone: Boolean): Seq[(MicroField, Int)] = o match {
     case OfRegister(r) => Seq(Source -> Second.B, B -> r.index)
     case OfImmediate(value) => Seq(Source -> Second.Immediate, Immediate -> immediate(value))
-    case OfOutside(x) if Hot.all.contains(x) && !alone => Seq(Source -> Second.Hot, Slice -> Hot.all.indexOf(x))
+    case OfOutside(x) if Hot.all.contains(x) => Seq(Source -> Second.Hot, Slice -> Hot.all.indexOf(x))
     case OfOutside(x) if alone => Seq(Source -> Second.X) ++ outside(x)
     // The adder is out of the reach of all other words: they go through a register.
     case OfOutside(_) =>

@@ -90,7 +90,7 @@ class NativeProgram(assembler: Assembler) extends Microprogram(assembler) {
   let(t1, t1 + 2).unless(wideCount, "put bytes")
   let(t1, t1 + 2)
   label("put bytes")
-  look(t1 + 0).act(Act.copyNative)
+  look(t1 + 0).act(Act.copyNative).data(value)
   label("string put")
   also.on(repeated, "string counted")
   also.act(Act.mark)
