@@ -39,7 +39,7 @@ class EngineStores(engine: Engine) extends Area {
   own.mask := write.mask
   private val starting = starts.map(wants).orR
   val puts = if (p.writes) Seq(Act.put, Act.putKey, Act.putEnd, Act.putKeyAndScan).map(wants).orR else False
-  stall := stores && !own.ready || starting && copier.io.busy || (ofList || wants(Act.hasbitsHere)) && (!hasbits.io.ready || ask.busy) ||
+  stall := stores && !own.ready || starting && copier.io.busy || (ofList || wants(Act.hasbitsHere)) && !hasbits.io.ready || wants(Act.hasbitsHere) && ask.busy ||
     puts && !written(_.io.put.ready, True) || (wants(Act.askTable) || wants(Act.askObject) || wants(Act.askHeader)) && ask.busy
   val merged = Stream(EngineWrite())
   // Zeros go before what is written over them.

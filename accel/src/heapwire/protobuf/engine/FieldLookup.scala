@@ -26,10 +26,10 @@ case class FoundField() extends Bundle {
   val status = Bits(Status.Width bits)
 }
 
-/** Finds the entries of keys in the open message's table: 4 cycles a key when the cache hits at the first probe, as many
-  * more a further probe. Keys that are wrong, and all of them while `bypass`, pass without.
+/** Finds the entries of keys in the open message's table: a key in 3 cycles, found 3 cycles after it came, when the cache hits at the
+  * first probe, and 3 more a further probe. Keys that are wrong, and all of them while `bypass`, pass without.
   *
-  * The cache answers two cycles after it was asked.
+  * The cache answers two cycles after it was asked. It is asked for what was found until somebody takes that.
   */
 case class FieldLookup() extends Component {
   val io = new Bundle {
@@ -45,12 +45,18 @@ case class FieldLookup() extends Component {
     val data = in Bits (128 bits)
     val waiting = out Bool ()
   }
-  val key = new Area {
+  /** A key with what is wrong with it. */
+  case class Key() extends Bundle {
+    val number = UInt(29 bits)
+    val wireType = Bits(3 bits)
+    val position = UInt(32 bits)
+    val alone, exceeds, toInputEnd, endless, overflow = Bool()
+    def wrong: Bool = exceeds || endless || overflow || number === 0 || wireType(2 downto 1) === B"11"
+  }
+  /** The next one. */
+  val next = new Area {
     val valid = RegInit(False)
-    val number = Reg(UInt(29 bits))
-    val wireType = Reg(Bits(3 bits))
-    val position = Reg(UInt(32 bits))
-    val alone, exceeds, toInputEnd, endless, overflow = Reg(Bool())
+    val key = Reg(Key())
     private val item = io.key.payload
     private val groups = for (i <- 0 until 5) yield {
       val ended = if (i == 0) False else item.stop(i - 1 downto 0).orR
@@ -59,56 +65,51 @@ case class FieldLookup() extends Component {
     private val value = Cat(groups)
     /** Bits beyond the 32nd of a key of up to ten bytes. */
     private val beyond = value(34 downto 32).orR || (5 until 10).map(i => item.bytes(8 * i, 7 bits).orR && !item.stop(i - 1 downto 0).orR).orR
+    // What is found does not reach the window in the same cycle.
+    io.key.ready := !valid
     when(io.key.fire) {
-      number := value(31 downto 3).asUInt
-      wireType := item.wireType
-      position := item.position
-      alone := item.alone
-      exceeds := item.exceeds
-      toInputEnd := item.toInputEnd
-      endless := item.endless
-      overflow := beyond
+      valid := True
+      key.number := value(31 downto 3).asUInt
+      key.wireType := item.wireType
+      key.position := item.position
+      key.alone := item.alone
+      key.exceeds := item.exceeds
+      key.toInputEnd := item.toInputEnd
+      key.endless := item.endless
+      key.overflow := beyond
     }
+    val plain = key.wrong || io.bypass
   }
-  /** Cycles since it was asked. */
-  val age = Reg(UInt(2 bits)) init 0
-  val first = RegInit(False)
+  /** The one that was asked for, or is plain. */
+  val valid = RegInit(False)
+  val key = Reg(Key())
+  val plain = Reg(Bool())
+  /** It was asked for a cycle before; two cycles before. */
+  val asked, arrived = RegInit(False)
   val probed = Reg(UInt(29 bits))
   val probes = Reg(UInt(8 bits))
   private val mask = ((U(1, 32 bits) |<< io.context.slotsLog2) - 1).resize(29 bits)
-  private val hashed = (key.number ^ (key.number |>> io.context.shift)) & mask
-  val slot = first ? hashed | probed
+  private val hashed = (next.key.number ^ (next.key.number |>> io.context.shift)) & mask
   /** Where the entries begin; a cycle behind the context, which is not `ready` yet then. */
   val slots = RegNext(io.context.address + DescriptorLayout.HeaderSize)
-  private val wrong = key.exceeds || key.endless || key.overflow || key.number === 0 || key.wireType(2 downto 1) === B"11"
-  val plain = wrong || io.bypass
-  val asks = key.valid && !plain && io.ready && age === 0 && !io.blocked
+  private val moves = next.valid && !valid && io.ready && (next.plain || !io.blocked)
+  val asks = !io.blocked && (valid ? !plain | (next.valid && io.ready && !next.plain))
   io.request.valid := asks
-  io.request.payload := slots + (slot << 4).resize(32)
+  io.request.payload := slots + ((valid ? probed | hashed) << 4).resize(32)
   val entry = TableEntry()
   entry.bits := io.data
-  val arrived = age === 2
   val matches = entry.number === key.number
   val over = matches || entry.number === 0 || probes === 0
-  when(asks) {
-    age := 1
-    first := False
-    when(first) {
-      probed := hashed
-      probes := io.context.maxProbe
-    }
+  val done = plain || arrived && (io.hit && over || io.fault)
+  asked := asks
+  arrived := asked
+  when(arrived && io.hit && !over) {
+    probed := (probed + 1) & mask
+    probes := probes - 1
+    asked := False
+    arrived := False
   }
-  when(age === 1) { age := 2 }
-  val done = plain && io.ready || arrived && (io.hit && over || io.fault)
-  when(arrived) {
-    when(io.hit && !over) {
-      probed := (slot + 1) & mask
-      probes := probes - 1
-    }
-    // It is asked again: for the next slot, for one that missed, or since nobody takes what was found.
-    age := 0
-  }
-  io.found.valid := key.valid && done
+  io.found.valid := valid && done
   io.found.entry := entry
   io.found.known := matches && !plain
   io.found.number := key.number
@@ -127,20 +128,19 @@ case class FieldLookup() extends Component {
   } elsewhen (!plain && !io.hit) {
     io.found.status := Status.BusFault.code
   }
-  when(io.found.fire) {
-    key.valid := False
-    age := 0
-  }
-  // What was found does not reach the window in the same cycle.
-  io.key.ready := !key.valid
-  when(io.key.fire) {
-    key.valid := True
-    first := True
-    age := 0
+  when(io.found.fire) { valid := False }
+  when(moves) {
+    valid := True
+    next.valid := False
+    key := next.key
+    plain := next.plain
+    arrived := False
+    probed := hashed
+    probes := io.context.maxProbe
   }
   when(io.kill) {
-    key.valid := False
-    age := 0
+    next.valid := False
+    valid := False
   }
-  io.waiting := key.valid && !done
+  io.waiting := next.valid || valid && !done
 }
