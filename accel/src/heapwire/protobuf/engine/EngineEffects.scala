@@ -36,15 +36,7 @@ class EngineEffects(engine: Engine) extends Area {
   when(does(Act.readPacked)) { at.packed := True }
   for (i <- 0 until Instruction.ResultWords)
     when(does(Seq(Act.setResult0, Act.setResult1, Act.setResult2, Act.setResult3)(i))) { command.results(i) := result.asBits }
-  when(does(Act.takeCommand)) {
-    command.taken := True
-    when(!command.writing) {
-      for (i <- 0 until 2) {
-        command.arenas(i).base := io.port.command.arguments(4 + 2 * i).asUInt
-        command.arenas(i).limit := io.port.command.arguments(5 + 2 * i).asUInt
-      }
-    }
-  }
+  when(does(Act.takeCommand)) { command.taken := True }
   when(command.begins) {
     command.objects.base := 0
     command.objects.limit := U"xffffffc0"

@@ -34,12 +34,14 @@ class EngineQuick(engine: Engine) extends Area {
     val said = RegInit(True) setWhen writer.io.full clearWhen does(Act.startPacker)
     writer.io.full && !said && command.writing && !command.idle && !command.killing
   } else False
-  sequencer.io.jump.valid := command.begins || slow || trap || written(w => w.io.scan.stop.valid || outputFull, False)
+  /** The scanner stopped in the cycle before, and why. */
+  val stopped = if (p.writes) RegNext(writer.io.scan.stop.valid && !outputFull) init False else False
+  sequencer.io.jump.valid := command.begins || slow || trap || stopped && !command.killing || outputFull
   sequencer.io.jump.payload := Vec(for (kind <- Seq("managed", "native"); position <- 0 until CommandProgram.Actions)
     yield address(CommandProgram.handler(kind, position)))(native.asUInt @@ step.action.asBits.asUInt.resize(log2Up(CommandProgram.Actions)))
   if (p.writes) {
     when(command.writing) {
-      sequencer.io.jump.payload := Vec(ScanStop.elements.map(stop => address(WriteProgram.handler(stop))))(writer.io.scan.stop.payload.asBits.asUInt)
+      sequencer.io.jump.payload := Vec(ScanStop.elements.map(stop => address(WriteProgram.handler(stop))))(RegNext(writer.io.scan.stop.payload.asBits.asUInt))
       when(outputFull) { sequencer.io.jump.payload := address(WriteProgram.Full) }
     }
   }

@@ -42,11 +42,25 @@ class EngineStores(engine: Engine) extends Area {
   stall := stores && !own.ready || starting && copier.io.busy || (ofList || wants(Act.hasbitsHere)) && !hasbits.io.ready || wants(Act.hasbitsHere) && ask.busy ||
     puts && !written(_.io.put.ready, True) || (wants(Act.askTable) || wants(Act.askObject) || wants(Act.askHeader)) && ask.busy
   val merged = Stream(EngineWrite())
-  // Zeros go before what is written over them.
-  held << own.m2sPipe().haltWhen(clearing && copier.io.busy)
-  merged << StreamArbiterFactory().lowerFirst.noLock.on(Seq(copier.io.write, held) ++ p.writes.option(writer.io.write))
-  writes.io.write << merged.s2mPipe()
-  onTheWay := writes.io.write.valid || held.valid || !merged.ready
+  // Who writes messages stores nothing else: the packer's granules take the way of the program's.
+  private val single = Stream(EngineWrite())
+  single.valid := own.valid
+  single.payload := own.payload
+  own.ready := single.ready
+  if (p.writes) {
+    when(command.writing) {
+      single.valid := writer.io.write.valid
+      single.payload := writer.io.write.payload
+    }
+    writer.io.write.ready := single.ready
+  }
+  // Zeros go before what is written over them: a write waits until they have passed it. An object has at most 2^13 granules.
+  private val latest = single.m2sPipe()
+  private val passed = RegNext(latest.valid && !latest.ready && ((latest.address >> 3).resize(14) - copier.io.granule).msb) init False
+  held << latest.haltWhen(clearing && copier.io.busy && !passed)
+  merged << StreamArbiterFactory().lowerFirst.noLock.on(Seq(held, copier.io.write))
+  writes.io.write << merged
+  onTheWay := merged.valid
   writes.io.arenas := command.arenas
   writes.io.flush := wants(Act.flush)
   writes.io.drop := command.killing || command.writing && is(WriteProgram.Dry)

@@ -45,7 +45,7 @@ class EngineTables(engine: Engine) extends Area {
     context.hasbitsOffset := ask.header.hasbitsOffset
     context.noUnknown := ask.header.unknownFieldsOffset === DescriptorLayout.NoOffset
     context.unknownBit := ask.header.unknownHasbit.resized
-    context.requiredMask := Cat((0 until 32).map(i => ask.header.requiredCount.resize(6) > i))
+    context.requiredMask := Thermometer(ask.header.requiredCount.resize(6), 32)
     context.tooStrict := ask.header.requiredCount > DescriptorLayout.MaxRequired
     context.enumLists := ask.header.enumLists
     if (p.writes) context.fieldCount := ask.header.fieldCount

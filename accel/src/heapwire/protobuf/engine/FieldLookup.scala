@@ -45,50 +45,58 @@ case class FieldLookup() extends Component {
     val data = in Bits (128 bits)
     val waiting = out Bool ()
   }
-  /** A key with what is wrong with it. */
   case class Key() extends Bundle {
     val number = UInt(29 bits)
     val wireType = Bits(3 bits)
     val position = UInt(32 bits)
-    val alone, exceeds, toInputEnd, endless, overflow = Bool()
-    def wrong: Bool = exceeds || endless || overflow || number === 0 || wireType(2 downto 1) === B"11"
+    val alone = Bool()
   }
   /** The next one. */
   val next = new Area {
     val valid = RegInit(False)
     val key = Reg(Key())
+    val exceeds, toInputEnd, endless = Reg(Bool())
     private val item = io.key.payload
-    private val groups = for (i <- 0 until 5) yield {
-      val ended = if (i == 0) False else item.stop(i - 1 downto 0).orR
-      item.bytes(8 * i, 7 bits).andMask(!ended)
-    }
-    private val value = Cat(groups)
+    private val value = Cat((0 until 5).map(i => item.bytes(8 * i, 7 bits)))
+    private def ended(i: Int): Bool = item.stop(i - 1 downto 0).orR
     /** Bits beyond the 32nd of a key of up to ten bytes. */
-    private val beyond = value(34 downto 32).orR || (5 until 10).map(i => item.bytes(8 * i, 7 bits).orR && !item.stop(i - 1 downto 0).orR).orR
+    private val beyond = value(34 downto 32).orR && !ended(4) || (5 until 10).map(i => item.bytes(8 * i, 7 bits).orR && !ended(i)).orR
     // What is found does not reach the window in the same cycle.
     io.key.ready := !valid
     when(io.key.fire) {
       valid := True
       key.number := value(31 downto 3).asUInt
+      // Cleared last: registers do that by themselves.
+      for (i <- 1 until 5) when(ended(i)) { key.number((7 * i + 6 min 31) - 3 downto 7 * i - 3) := 0 }
       key.wireType := item.wireType
       key.position := item.position
       key.alone := item.alone
-      key.exceeds := item.exceeds
-      key.toInputEnd := item.toInputEnd
-      key.endless := item.endless
-      key.overflow := beyond
+      exceeds := item.exceeds
+      toInputEnd := item.toInputEnd
+      endless := item.endless || beyond
     }
-    val plain = key.wrong || io.bypass
+    val status = B(Status.Ok.code, Status.Width bits)
+    when(exceeds) {
+      status := toInputEnd ? B(Status.Truncated.code, Status.Width bits) | B(Status.BadLength.code, Status.Width bits)
+    } elsewhen (endless) {
+      status := Status.VarintOverflow.code
+    } elsewhen (key.number === 0) {
+      status := Status.FieldNumberZero.code
+    } elsewhen (key.wireType(2 downto 1) === B"11") {
+      status := Status.BadWireType.code
+    }
+    val plain = exceeds || endless || key.number === 0 || key.wireType(2 downto 1) === B"11" || io.bypass
   }
   /** The one that was asked for, or is plain. */
   val valid = RegInit(False)
   val key = Reg(Key())
   val plain = Reg(Bool())
+  val status = Reg(Bits(Status.Width bits))
   /** It was asked for a cycle before; two cycles before. */
   val asked, arrived = RegInit(False)
   val probed = Reg(UInt(29 bits))
   val probes = Reg(UInt(8 bits))
-  private val mask = ((U(1, 32 bits) |<< io.context.slotsLog2) - 1).resize(29 bits)
+  private val mask = Thermometer(io.context.slotsLog2, 29).asUInt
   private val hashed = (next.key.number ^ (next.key.number |>> io.context.shift)) & mask
   /** Where the entries begin; a cycle behind the context, which is not `ready` yet then. */
   val slots = RegNext(io.context.address + DescriptorLayout.HeaderSize)
@@ -98,7 +106,7 @@ case class FieldLookup() extends Component {
   io.request.payload := slots + ((valid ? probed | hashed) << 4).resize(32)
   val entry = TableEntry()
   entry.bits := io.data
-  val matches = entry.number === key.number
+  val matches = Same(entry.number, key.number)
   val over = matches || entry.number === 0 || probes === 0
   val done = plain || arrived && (io.hit && over || io.fault)
   asked := asks
@@ -116,24 +124,14 @@ case class FieldLookup() extends Component {
   io.found.wireType := key.wireType
   io.found.position := key.position
   io.found.alone := key.alone
-  io.found.status := Status.Ok.code
-  when(key.exceeds) {
-    io.found.status := key.toInputEnd ? B(Status.Truncated.code, Status.Width bits) | B(Status.BadLength.code, Status.Width bits)
-  } elsewhen (key.endless || key.overflow) {
-    io.found.status := Status.VarintOverflow.code
-  } elsewhen (key.number === 0) {
-    io.found.status := Status.FieldNumberZero.code
-  } elsewhen (key.wireType(2 downto 1) === B"11") {
-    io.found.status := Status.BadWireType.code
-  } elsewhen (!plain && !io.hit) {
-    io.found.status := Status.BusFault.code
-  }
+  io.found.status := (plain || io.hit) ? status | B(Status.BusFault.code, Status.Width bits)
   when(io.found.fire) { valid := False }
   when(moves) {
     valid := True
     next.valid := False
     key := next.key
     plain := next.plain
+    status := next.status
     arrived := False
     probed := hashed
     probes := io.context.maxProbe
