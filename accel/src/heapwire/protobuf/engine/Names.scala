@@ -233,11 +233,13 @@ object Cond extends Numbered[Cond](128) {
   val listFull = next("listFull")
   /** The list of the field is open, and has room. */
   val listReady = next("listReady")
+  /** A message begins as most do: its field is no member of a oneof, and the open message has no list open. */
+  val plainMessage = next("plainMessage")
   /** The open message ends as most do: it has no unknown fields, no list and no group open, and is none. */
   val plainEnd = next("plainEnd")
-  /** The open message's type has no hasbits; more than a word of them. */
+  /** The open message's type has no hasbits; a word of them. */
   val noHasbits = next("noHasbits")
-  val manyHasbits = next("manyHasbits")
+  val oneHasbitsWord = next("oneHasbitsWord")
   val tooMany = next("tooMany")
   val native = next("native")
   val wideCount = next("wideCount")
@@ -358,11 +360,15 @@ object Act extends Numbered[Act](128) {
   val setMessage = next("setMessage")
   /** The list at hand, of the field or of unknown fields, is the open one. */
   val setShape = next("setShape")
+  /** The same, and it is new: without elements, on top. */
+  val openList = next("openList")
   /** One element more. */
   val append = next("append")
   // ---- hasbits: a message begins, whose number of words is the result; the word of that index is wanted, and waited for; that of the list's or field's bit is at hand;
   // it becomes the result; the bit is set
   val hasbitsBegin = next("hasbitsBegin")
+  /** A message begins, whose number of words the header at hand says. */
+  val hasbitsOpen = next("hasbitsOpen")
   val hasbitsAt = next("hasbitsAt")
   val hasbitsHere = next("hasbitsHere")
   val hasbitsOfList = next("hasbitsOfList")

@@ -145,7 +145,6 @@ class NativeStructs(assembler: Assembler) extends Microprogram(assembler) {
   look(table + 0).act(Act.askTable).unless(listOpen, "struct ends")
   also.raise(closing).goto("close native list")
   label("struct ends")
-  look(zero).act(Act.hasbitsAt)
   also.act(Act.hasbitsHere)
   let(t1, ones - alignMask).failOn(missingRequired, Status.MissingRequired)
   also.lower(closing).on(atRoot, "finish")
