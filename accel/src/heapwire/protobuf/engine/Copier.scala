@@ -53,6 +53,8 @@ case class Copier() extends Component {
     val write = master(Stream(EngineWrite()))
     /** Until the last write has been taken. */
     val busy = out Bool()
+    /** That of the next write, without its high bits; the first one a cycle after `start`. */
+    val granule = out UInt(14 bits)
     /** Ends at once, and withdraws what is offered on `write`. */
     val kill = in Bool()
   }
@@ -140,6 +142,7 @@ case class Copier() extends Component {
     val granule = Reg(UInt(29 bits))
     when(io.write.fire && !tail && CopyPiece.closes(low)) { granule := granule + 1 }
     when(io.start.valid) { granule := io.start.address >> 3 }
+    io.granule := granule.resized
     io.write.valid := arrived =/= taken
     io.write.address := granule @@ U(0, 3 bits)
     io.write.data := entry(63 downto 0)

@@ -15,6 +15,9 @@ class EngineContext(engine: Engine) extends Area {
   /** For the writer. */
   val fieldCount = p.writes generate Reg(UInt(16 bits))
   val cleared = Reg(UInt(5 bits))
+  val hasbitsOffset = Reg(UInt(16 bits))
+  /** The type does not keep unknown fields. */
+  val noUnknown = Reg(Bool())
   val tooStrict = Reg(Bool())
   val ready = RegInit(False)
 }

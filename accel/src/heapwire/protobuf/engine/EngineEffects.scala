@@ -18,7 +18,11 @@ class EngineEffects(engine: Engine) extends Area {
     for (i <- 0 until Flag.OfMessage) flags(i) := result(i)
     shape.assignFromBits(result(Flag.OfMessage, widthOf(shape) bits).asBits)
   }
-  when(does(Act.setShape)) { shape := target }
+  when(does(Act.setShape) || does(Act.openList)) { shape := target }
+  when(does(Act.openList)) {
+    for (flag <- Seq(Flag.listOpen, Flag.onTop)) flags(flag.index) := True
+    flags(Flag.moved.index) := False
+  }
   val oneMore = quick.stored && entry.repeated || does(Act.append)
   list.grows := oneMore
   private val oneUp = U(1, 4 bits) |<< shape.log2Size
@@ -29,6 +33,7 @@ class EngineEffects(engine: Engine) extends Area {
   when(does(Act.setElement)) { element := result }
   when(does(Act.setLimit)) { limit := result }
   when(does(Act.setCount)) { count := result }
+  when(does(Act.openList)) { count := 0 }
   when(does(Act.setMessage)) { message := result }
   when(does(Act.enter) || does(Act.groupIn)) { depth := depth + 1 }
   when(does(Act.leave) || does(Act.groupOut)) { depth := depth - 1 }

@@ -12,11 +12,13 @@ class EngineHasbitsUse(engine: Engine) extends Area {
   val stepHere = stepping && at.stepValid
   // Unknown groups have no hasbits: a message that ends in one still has its own.
   hasbits.io.level := depth - groups
-  hasbits.io.begin.valid := does(Act.hasbitsBegin)
+  hasbits.io.begin.valid := does(Act.hasbitsBegin) || does(Act.hasbitsOpen)
   // A table that says more than 16 words ends the command, at the latest in the next instruction.
-  hasbits.io.begin.payload := result.resize(5)
+  hasbits.io.begin.payload := does(Act.hasbitsOpen) ? ask.words(3)(20 downto 16).asUInt | result.resize(5)
   hasbits.io.want.valid := ofList || wants(Act.hasbitsHere) || stepHere && singular || written(_.io.wantBit, False)
-  private val hasbitsIndex = RegNextWhen(result.resize(4), does(Act.hasbitsAt))
+  private val hasbitsIndex = Reg(UInt(4 bits))
+  when(does(Act.hasbitsAt)) { hasbitsIndex := result.resized }
+  when(command.begins || does(Act.leave)) { hasbitsIndex := 0 }
   hasbits.io.want.payload := wants(Act.hasbitsHere) ? hasbitsIndex | target.bit(8 downto 5)
   hasbits.io.put.valid := does(Act.hasbitsPut)
   hasbits.io.put.payload := result.asBits

@@ -10,7 +10,7 @@ class EngineQuick(engine: Engine) extends Area {
   import engine.hasbitsUse.stepHere
   val own, held = Stream(EngineWrite())
   val presenceDue = step.presence && !is(Flag.presenceDone)
-  val noUnknownList = is(Flag.noUnknownList) || native
+  val noUnknownList = context.noUnknown || native
   val ignored = step.action === Action.Ignore && (noUnknownList)
   val skipped = step.action === Action.SkipBytes && (noUnknownList && !skipping)
   private val tooMany = native && list.most && !context.wide

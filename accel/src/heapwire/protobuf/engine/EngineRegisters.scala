@@ -45,8 +45,11 @@ class EngineRegisters(engine: Engine) extends Area {
 
   val stack = new Area {
     val words = BlockRam(Mem(UInt(32 bits), 1 << (p.levelWidth + 4)))
-    private val place = (depth @@ index.resize(4)).resize(p.levelWidth + 4)
-    words.write(place, a, does(Act.push))
-    val word = RegNextWhen(words.readSync(place, go), go)
+    private def place(index: UInt) = (depth @@ index.resize(4)).resize(p.levelWidth + 4)
+    // A cycle later, which is no sooner than the level of an instruction that enters or leaves one.
+    private val pushes = does(Act.push)
+    private val put = RegNext(pushes || go && field(Micro.Keep).lsb && field(Micro.Dest).msb && !command.writing) init False
+    words.write(place(RegNext(pushes ? index.resize(4) | field(Micro.Dest).asUInt.resize(4))), RegNext(result), put)
+    val word = RegNextWhen(words.readSync(place(index), go), go)
   }
 }

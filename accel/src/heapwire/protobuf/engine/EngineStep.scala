@@ -25,20 +25,22 @@ class EngineStep(engine: Engine) extends Area {
     step := next
     when(!(raw.kind === ItemKind.End && !alone)) { fresh := False }
   }
-  stepValid := (stepValid && !stepTaken || load) && !command.killing && !command.begins
+  // A command begins with a step of its own, which is taken when its message has begun.
+  stepValid := (stepValid && !stepTaken || load || command.begins) && !command.killing
   lookup.io.found.ready := !valid || packed && !(raw.valid && raw.element) && !stepValid
   if (p.writes) when(writer.io.load) { field.entry.bits := cache.io.data }
   // Entries come from the cache alone.
   private val loaded = TableEntry()
   loaded.bits := cache.io.data
   when(lookup.io.found.fire || written(_.io.load, False)) { facts := TypeFacts(loaded.fieldType) }
+  // A field that is fresh is the next one.
+  when(stepTaken && !packed && !fresh && step.action =/= Action.End || does(Act.release)) { valid := False }
   when(lookup.io.found.fire) {
     field := lookup.io.found.payload
     valid := True
     fresh := True
     packed := False
   }
-  when(stepTaken && !packed && step.action =/= Action.End) { valid := False }
   when(command.killing || command.begins) {
     valid := False
     packed := False

@@ -39,7 +39,7 @@ class EngineStores(engine: Engine) extends Area {
   own.mask := write.mask
   private val starting = starts.map(wants).orR
   val puts = if (p.writes) Seq(Act.put, Act.putKey, Act.putEnd, Act.putKeyAndScan).map(wants).orR else False
-  stall := stores && !own.ready || starting && copier.io.busy || (ofList || wants(Act.hasbitsHere)) && (!hasbits.io.ready || ask.busy) ||
+  stall := stores && !own.ready || starting && copier.io.busy || (ofList || wants(Act.hasbitsHere)) && !hasbits.io.ready || wants(Act.hasbitsHere) && ask.busy ||
     puts && !written(_.io.put.ready, True) || (wants(Act.askTable) || wants(Act.askObject) || wants(Act.askHeader)) && ask.busy
   val merged = Stream(EngineWrite())
   // Who writes messages stores nothing else: the packer's granules take the way of the program's.
@@ -54,9 +54,11 @@ class EngineStores(engine: Engine) extends Area {
     }
     writer.io.write.ready := single.ready
   }
-  // Zeros go before what is written over them.
-  held << single.m2sPipe().haltWhen(clearing && copier.io.busy)
-  merged << StreamArbiterFactory().lowerFirst.noLock.on(Seq(copier.io.write, held))
+  // Zeros go before what is written over them: a write waits until they have passed it. An object has at most 2^13 granules.
+  private val latest = single.m2sPipe()
+  private val passed = RegNext(latest.valid && !latest.ready && ((latest.address >> 3).resize(14) - copier.io.granule).msb) init False
+  held << latest.haltWhen(clearing && copier.io.busy && !passed)
+  merged << StreamArbiterFactory().lowerFirst.noLock.on(Seq(held, copier.io.write))
   writes.io.write << merged
   onTheWay := merged.valid
   writes.io.arenas := command.arenas

@@ -40,7 +40,10 @@ class EngineTables(engine: Engine) extends Area {
     context.wide := ask.header.wideCount
     context.mapEntry := ask.header.mapEntry
     context.alignLog2 := ask.header.alignLog2
-    context.cleared := ask.header.cleared
+    // No more than there is.
+    context.cleared := ask.header.cleared.andMask((ask.header.cleared << log2Up(DescriptorLayout.ClearedUnit)).resize(16) < ask.header.objectSize)
+    context.hasbitsOffset := ask.header.hasbitsOffset
+    context.noUnknown := ask.header.unknownFieldsOffset === DescriptorLayout.NoOffset
     context.unknownBit := ask.header.unknownHasbit.resized
     context.requiredMask := Thermometer(ask.header.requiredCount.resize(6), 32)
     context.tooStrict := ask.header.requiredCount > DescriptorLayout.MaxRequired

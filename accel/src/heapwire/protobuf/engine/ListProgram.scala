@@ -70,7 +70,7 @@ class ListProgram(assembler: Assembler) extends Microprogram(assembler) {
   let(slotAt, message + cached(3).low)
   also.goto("enter")
   label("enter list")
-  let(slotAt, message + entry1.low)
+  let(slotAt, message + entry1.low).act(Act.hasbitsOfList).goto("next")
   label("enter")
   also.act(Act.hasbitsOfList)
   label("next")
@@ -97,15 +97,12 @@ class ListProgram(assembler: Assembler) extends Microprogram(assembler) {
   let(t1, top + Elements).failUnless(carry, Status.FixedArenaFull)
   look(flexLimit - t1).failOn(carry, Status.FlexibleArenaFull)
   let(listAt, fixedTop).failUnless(carry, Status.FlexibleArenaFull)
-  let(fixedTop, t0).act(Act.setShape)
-  let(array, top)
+  let(fixedTop, t0)
+  let(array, top).act(Act.openList)
   look(t1 + 0).act(Act.setElement)
   look(flexLimit + 0).act(Act.setLimit)
-  look(0).act(Act.setCount)
-  also.raise(listOpen)
-  also.raise(onTop)
-  also.lower(moved)
-  store(Store.Word, slotAt + 0, listAt).act(Act.mark).goto("entered")
+  store(Store.Word, slotAt + 0, listAt).act(Act.mark).on(keeping, "append")
+  also.back
 
   // ---- unknown fields go to their list --------------------------------------------------
   label("append")
@@ -141,11 +138,11 @@ class ListProgram(assembler: Assembler) extends Microprogram(assembler) {
   also.lower(onTop)
   label("list itself")
   store(Store.Header, listAt + 0, listKlass)
-  storePair(listAt + ObjectLayout.ArrayList.Count, count, array).act(listOpen.lower).on(closing, "closed at end")
+  storePair(listAt + ObjectLayout.ArrayList.Count, count, array).act(listOpen.lower).on(closing, "list closed at end")
   also.goto("next")
 
-  label("closed at end")
-  also.lower(closing).goto("closed")
+  label("list closed at end")
+  also.lower(closing).goto("closed at end")
 
   // ---- the outer message's list loses its place on top ---------------------------------------
   label("suspend")

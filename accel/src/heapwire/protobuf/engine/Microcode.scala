@@ -115,6 +115,10 @@ class Line(val instruction: MicroInstruction) {
     instruction(Index) = place
     this
   }
+  def pop(r: Register): Line = {
+    require(r.index >= Register.Stacked, s"${r.name} is not in the stack")
+    pop(r.index - Register.Stacked)
+  }
   def raise(flag: Flag): Line = act(flag.raise)
   def lower(flag: Flag): Line = act(flag.lower)
   /** What else the act takes, besides the result. */
@@ -187,5 +191,5 @@ abstract class Microprogram(assembler: Assembler) {
   /** The value of the field at hand. */
   protected def storeValue(at: Expr): Line = line(result(at) :+ (StoreMode -> Store.Value): _*)
   /** Puts a register into the stack, at the open message's level. */
-  protected def push(place: Int, r: Register): Line = line(Action -> Act.push.index, A -> r.index, Index -> place)
+  protected def push(place: Int, r: Register): Line = look(r).act(Act.push).pop(place)
 }

@@ -44,9 +44,15 @@ object Expr {
   implicit def pass(value: Int): Expr = Expr(Alu.Pass, None, OfImmediate(value))
 }
 
-/** The engine's registers: 32 words, in which the microprogram keeps what is of the command and of the open message. */
+/** The engine's registers: 32 words, in which the microprogram keeps what is of the command and of the open message.
+  *
+  * When a message is read, what is put into one of the second half goes into the stack, too, at the level of the open message: so these
+  * words need not be put aside, and `pop` brings back those of the enclosing message.
+  */
 object Register extends Numbered[Register](32) {
   private def next(name: String): Register = next(new Register(name, _))
+  /** The first one that the stack has. */
+  val Stacked = 16
   // ---- of the command
   val input = next("input")
   /** The arena's end, rounded down. */
@@ -54,44 +60,51 @@ object Register extends Numbered[Register](32) {
   val fixedTop = next("fixedTop")
   val flexLimit = next("flexLimit")
   val top = next("top")
-  val noUnknown = next("noUnknown")
+  /** The last place where a string without bytes fits into the fixed arena, or 0; written messages: what a message without unknown fields refers to. */
+  val stringLimit = next("stringLimit")
   /** Always -1. */
   val ones = next("ones")
   /** The address behind the input. */
   val inputEnd = next("inputEnd")
-  // ---- of the open message
-  val message = next("message")
-  /** Where it ends, as an offset of the input. */
-  val messageEnd = next("messageEnd")
-  val table = next("table")
-  /** Where its hasbits go. */
-  val bitsAt = next("bitsAt")
-  val unknownStart = next("unknownStart")
-  val unknownEnd = next("unknownEnd")
-  // ---- of the open list: the array list, native: where the count lies; the array, native: the block
-  val listAt = next("listAt")
-  val array = next("array")
   // ---- the topmost array, if it is an outer message's
   val outerArray = next("outerArray")
   val outerElement = next("outerElement")
   val outerCount = next("outerCount")
   val outerKlass = next("outerKlass")
-  /** Bytes of four of its elements. */
-  val outerSlack = next("outerSlack")
-  // ---- of a step: where the reference to the list at hand lies, how many bytes it has to have room for, an object found again
-  val slotAt = next("slotAt")
-  val room = next("room")
-  val foundAt = next("foundAt")
+  // ---- of a step
   val t0 = next("t0")
   val t1 = next("t1")
   val t2 = next("t2")
   val t3 = next("t3")
+  // ---- of the open message
+  val message = next("message")
+  val table = next("table")
+  /** Where it ends, as an offset of the input. */
+  val messageEnd = next("messageEnd")
+  val unknownStart = next("unknownStart")
+  val unknownEnd = next("unknownEnd")
+  /** Of a group: its number. */
+  val groupNumber = next("groupNumber")
+  // ---- of the open list: the array list, native: where the count lies; the array, native: the block
+  val listAt = next("listAt")
+  val array = next("array")
+  // ---- of a step: where the reference to the list at hand lies, how many bytes it has to have room for, an object found again
+  val slotAt = next("slotAt")
+  val room = next("room")
+  val foundAt = next("foundAt")
   val t4 = next("t4")
   /** Where the struct that is about to be opened lies; where the packed field at hand ends. */
   val nextAt = next("nextAt")
   val packedEnd = next("packedEnd")
+  /** Bytes of four elements of the topmost array, if it is an outer message's. */
+  val outerSlack = next("outerSlack")
   /** Holds for an instruction an outside word that the adder takes. */
   val scratch = next("scratch")
+  // ---- what is beside the registers when a message in the open one begins; the second to fourth if it has a list open
+  val keptState = room
+  val keptElement = slotAt
+  val keptCount = t4
+  val keptLimit = packedEnd
 }
 
 /** Words that the program reads but registers do not hold. */
@@ -131,8 +144,10 @@ object Outside extends Numbered[Outside](32) {
   val elementBytes = next("elementBytes")
   /** The alignment of the open struct, less one. */
   val alignMask = next("alignMask")
-  /** Of the table whose header was asked for: bytes of a new object that are cleared, at least; distance of the enum lists. */
-  val cleared = next("cleared")
+  /** Of the table whose header was asked for: bytes of a new object that are cleared, at least, and where its hasbits lie; distance of the enum lists. */
+  val header = next("header")
+  val cleared = header.low
+  val hasbitsOffset = header.high
   val enumLists = next("enumLists")
   /** 0xffff, of whose parts two constants are made. */
   val constant = next("constant")
@@ -168,8 +183,6 @@ object Flag {
   val group = Flag("group")
   val freshStruct = Flag("freshStruct")
   val elementOpen = Flag("elementOpen")
-  /** The type does not keep unknown fields. */
-  val noUnknownList = Flag("noUnknownList")
   /** How many flags, from the first one on, are the open message's. */
   val OfMessage: Int = made.size
   // Of the command or of a step.
@@ -220,9 +233,13 @@ object Cond extends Numbered[Cond](128) {
   val listFull = next("listFull")
   /** The list of the field is open, and has room. */
   val listReady = next("listReady")
-  /** The open message's type has no hasbits; more than a word of them. */
+  /** A message begins as most do: its field is no member of a oneof, and the open message has no list open. */
+  val plainMessage = next("plainMessage")
+  /** The open message ends as most do: it has no unknown fields, no list and no group open, and is none. */
+  val plainEnd = next("plainEnd")
+  /** The open message's type has no hasbits; a word of them. */
   val noHasbits = next("noHasbits")
-  val manyHasbits = next("manyHasbits")
+  val oneHasbitsWord = next("oneHasbitsWord")
   val tooMany = next("tooMany")
   val native = next("native")
   val wideCount = next("wideCount")
@@ -234,6 +251,9 @@ object Cond extends Numbered[Cond](128) {
   val noGroups = next("noGroups")
   val atRoot = next("atRoot")
   val depthFull = next("depthFull")
+  /** The message that goes on has nothing but fields to go on with; it has a list open, whose array is still the topmost one. */
+  val plainLeave = next("plainLeave")
+  val stillOnTop = next("stillOnTop")
   // ---- hasbits
   val seen = next("seen")
   val missingRequired = next("missingRequired")
@@ -248,6 +268,8 @@ object Cond extends Numbered[Cond](128) {
   // ---- the header at hand
   val headerTooWide = next("headerTooWide")
   val headerTooStrict = next("headerTooStrict")
+  /** The type does not keep unknown fields. */
+  val noUnknownList = next("noUnknownList")
   // ---- the command
   val badOperation = next("badOperation")
   val commandTaken = next("commandTaken")
@@ -282,12 +304,14 @@ object Act extends Numbered[Act](128) {
   private[engine] def declare(name: String): Act = next(name)
   val none = next("none")
   Flag.all
-  /** Register A goes into the stack. */
+  /** The result goes into the stack, at the place of the index. */
   val push = next("push")
   // ---- steps: back to them; the one at hand is done; both
   val run = next("run")
   val accept = next("accept")
   val acceptAndRun = next("acceptAndRun")
+  /** Of the step at hand nothing but its value is needed any more: the next field may come. */
+  val release = next("release")
   // ---- the command
   val takeCommand = next("takeCommand")
   val fail = next("fail")
@@ -336,11 +360,15 @@ object Act extends Numbered[Act](128) {
   val setMessage = next("setMessage")
   /** The list at hand, of the field or of unknown fields, is the open one. */
   val setShape = next("setShape")
+  /** The same, and it is new: without elements, on top. */
+  val openList = next("openList")
   /** One element more. */
   val append = next("append")
   // ---- hasbits: a message begins, whose number of words is the result; the word of that index is wanted, and waited for; that of the list's or field's bit is at hand;
   // it becomes the result; the bit is set
   val hasbitsBegin = next("hasbitsBegin")
+  /** A message begins, whose number of words the header at hand says. */
+  val hasbitsOpen = next("hasbitsOpen")
   val hasbitsAt = next("hasbitsAt")
   val hasbitsHere = next("hasbitsHere")
   val hasbitsOfList = next("hasbitsOfList")

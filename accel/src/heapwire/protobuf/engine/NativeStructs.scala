@@ -18,25 +18,32 @@ class NativeStructs(assembler: Assembler) extends Microprogram(assembler) {
 
   // ---- the struct at nextAt opens ------------------------------------------------------------
   label("struct in")
-  also.call("put aside")
+  let(keptState, state).on(listOpen, "put array aside")
+  label("array aside")
   let(t0, entry2.signedLow)
   times(t0, DescriptorLayout.Alignment)
   let(t3, table + t0)
   look(t3 + 0).act(Act.askHeader)
-  let(messageEnd, runEnd).act(Act.readMessage)
   also.act(Act.enter)
+  let(messageEnd, runEnd).act(Act.readMessage)
   let(table, t3).act(Act.accept)
   await()
   also.failUnless(headerNative, Status.BadDescriptor)
   also.goto("struct at")
 
+  label("put array aside")
+  let(keptElement, element)
+  let(keptCount, count)
+  let(keptLimit, limit).goto("array aside")
+
   // The root, whose header is here; the command's fixed limit is in nextAt.
   label("begin struct")
+  also.failUnless(atRoot, Status.BadDescriptor)
   let(fixedLimit, nextAt)
   also.raise(nextFresh)
-  let(table, t3).act(nextBegins.raise)
+  also.raise(nextBegins)
   let(nextAt, fixedBase)
-  look(nextAt + 0)
+  look(nextAt + 0).act(Act.accept)
   also.failOn(misaligned, Status.BadAlignment)
   let(t1, nextAt + cached(1).low)
   look(fixedLimit - t1).failOn(carry, Status.FixedArenaFull)
@@ -138,7 +145,6 @@ class NativeStructs(assembler: Assembler) extends Microprogram(assembler) {
   look(table + 0).act(Act.askTable).unless(listOpen, "struct ends")
   also.raise(closing).goto("close native list")
   label("struct ends")
-  look(zero).act(Act.hasbitsAt)
   also.act(Act.hasbitsHere)
   let(t1, ones - alignMask).failOn(missingRequired, Status.MissingRequired)
   also.lower(closing).on(atRoot, "finish")
@@ -146,7 +152,7 @@ class NativeStructs(assembler: Assembler) extends Microprogram(assembler) {
   let(t4, cached(1).low)
   let(t4, t4 + alignMask)
   let(t4, t4 & t1)
-  also.goto("leave")
+  also.act(Act.leave).goto("leave")
 
   // ---- subroutine: t0 := the count or which at t3: offsets in a malformed table could say anything ------
   label("recall")

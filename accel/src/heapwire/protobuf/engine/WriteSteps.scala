@@ -12,6 +12,8 @@ object WriteRegister {
   val last: Register = fixedLimit
   val output: Register = fixedTop
   val outputEnd: Register = ones
+  /** What a message without unknown fields refers to. */
+  val noUnknown: Register = stringLimit
   /** Of a fault; of the text that the copier has. */
   val faultAt: Register = flexLimit
   val textAt: Register = top
@@ -27,9 +29,9 @@ object WriteRegister {
   val stride: Register = listAt
   val left: Register = array
   /** Where it lies, if its strings are behind pointers. */
-  val origin: Register = bitsAt
+  val origin: Register = groupNumber
   // ---- while its stride is found out: its elements, the open struct's table
-  val elements: Register = bitsAt
+  val elements: Register = groupNumber
   val outer: Register = packedEnd
   // ---- of the table that was looked at last
   val knownTable: Register = outerArray
