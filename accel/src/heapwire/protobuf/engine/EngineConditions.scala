@@ -45,7 +45,7 @@ class EngineConditions(engine: Engine) extends Area {
     Cond.noGroups -> !skipping, Cond.atRoot -> (depth === 0), Cond.depthFull -> RegNext(depth >= command.depthLimit),
     Cond.seen -> hasbits.io.word(target.bit(4 downto 0)),
     Cond.missingRequired -> (context.requiredMask & ~hasbits.io.word).orR,
-    Cond.cacheReady -> !ask.pending, Cond.copierIdle -> idles.copier, Cond.written -> idles.written, Cond.streamIdle -> idles.stream,
+    Cond.cacheReady -> ask.ready, Cond.copierIdle -> idles.copier, Cond.written -> idles.written, Cond.streamIdle -> idles.stream,
     Cond.allIdle -> idles.all, Cond.completionReady -> io.port.completion.ready,
     Cond.badOperation -> (io.port.command.operation =/= Operation.ProtobufDeserialize.code), Cond.commandTaken -> command.taken,
     Cond.odd8 -> outcome.low(2 downto 0).orR, Cond.odd16 -> outcome.low.orR,

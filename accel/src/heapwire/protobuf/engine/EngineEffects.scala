@@ -21,7 +21,7 @@ class EngineEffects(engine: Engine) extends Area {
   when(does(Act.setShape)) { shape := target }
   val oneMore = quick.stored && entry.repeated || does(Act.append)
   private val oneUp = U(1, 4 bits) |<< shape.log2Size
-  movedElement := element + (if (p.writes) (command.writing ? writer.io.by | oneUp.resize(9).asSInt).resize(32).asUInt else oneUp.resized)
+  movedElement := (written(_.io.fromWord, False) ? cachedWord.asUInt | element) + (if (p.writes) (command.writing ? writer.io.by | oneUp.resize(9).asSInt).resize(32).asUInt else oneUp.resized)
   when(oneMore || written(_.io.move, False)) { element := movedElement }
   if (p.writes) when(writer.io.take) { element := cachedWord.asUInt }
   when(oneMore) { count := count + 1 }

@@ -23,8 +23,8 @@ class EngineRegisters(engine: Engine) extends Area {
   val index = field(Micro.Index).asUInt
 
   val message, element, limit, count = Reg(UInt(32 bits))
-  /** The next element; where what is read or written of an object lies. */
-  val movedElement, slotAddress = UInt(32 bits)
+  /** The next element; where the field at hand lies; where what is read or written of an object lies. */
+  val movedElement, place, slotAddress = UInt(32 bits)
   val shape = Reg(ListShape())
   val target = ListShape()
   val keeping = is(Flag.keeping)
@@ -36,8 +36,8 @@ class EngineRegisters(engine: Engine) extends Area {
 
   val stack = new Area {
     val words = BlockRam(Mem(UInt(32 bits), 1 << (p.levelWidth + 4)))
-    private val place = (depth @@ index.resize(4)).resize(p.levelWidth + 4)
-    words.write(place, a, does(Act.push))
-    val word = RegNextWhen(words.readSync(place, go), go)
+    private val at = (depth @@ index.resize(4)).resize(p.levelWidth + 4)
+    words.write(at, result, does(Act.push))
+    val word = RegNextWhen(words.readSync(at, go), go)
   }
 }

@@ -19,6 +19,10 @@ class EngineWords(engine: Engine) extends Area {
   private val toArray = field(Micro.X).asUInt === Outside.arrayKlass.code
   private val runtimeIndex = (toList || toArray) ? (U(TypeFacts.FirstList, 5 bits) + shape.kind + (toArray ? U(RuntimeRegister.ListToArray, 5 bits) | U(0, 5 bits))) | index
   private val runtimeWord = runtime.words.readAsync(runtimeIndex)
+  /** When messages are written, an instruction that reads what was asked for waits for it; and what reads the cursor until that counts. */
+  val awaits = if (p.writes) command.writing && (field(Micro.X).asUInt >> 1) === Outside.asked.code >> 1 else False
+  val awaitsCursor = if (p.writes) field(Micro.X).asUInt === Outside.cursor.code && !writer.io.counted else False
+  require(Outside.cached.code == 2 && Outside.asked.code == 3, "both words of a granule are recognized together")
   val cachedWord: Bits = ask.words.read((isCached || written(_.io.scan.busy, False)) ? ask.address(3 downto 2) | index.resize(2))
   val outsideWords: Map[Outside, Bits] = Map(
     Outside.argument -> io.port.command.arguments.read(index.resize(3)), Outside.runtime -> runtimeWord, Outside.cached -> cachedWord,

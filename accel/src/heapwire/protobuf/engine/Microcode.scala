@@ -115,6 +115,11 @@ class Line(val instruction: MicroInstruction) {
     instruction(Index) = place
     this
   }
+  /** The result goes into the stack, too, at the open message's level. */
+  def push(place: Int): Line = {
+    instruction(Index) = place
+    act(Act.push)
+  }
   def raise(flag: Flag): Line = act(flag.raise)
   def lower(flag: Flag): Line = act(flag.lower)
   /** What else the act takes, besides the result. */
@@ -178,6 +183,6 @@ abstract class Microprogram(assembler: Assembler) {
     line(result(at) ++ Seq(StoreMode -> Store.Pair, StoreX -> 1, B -> high.index) ++ outside(low): _*)
   /** The value of the field at hand. */
   protected def storeValue(at: Expr): Line = line(result(at) :+ (StoreMode -> Store.Value): _*)
-  /** Puts a register into the stack, at the open message's level. */
-  protected def push(place: Int, r: Register): Line = line(Action -> Act.push.index, A -> r.index, Index -> place)
+  /** Puts a result into the stack, at the open message's level. */
+  protected def push(place: Int, e: Expr): Line = look(e).push(place)
 }

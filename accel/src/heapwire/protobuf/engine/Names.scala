@@ -282,7 +282,7 @@ object Act extends Numbered[Act](128) {
   private[engine] def declare(name: String): Act = next(name)
   val none = next("none")
   Flag.all
-  /** Register A goes into the stack. */
+  /** The result goes into the stack. */
   val push = next("push")
   // ---- steps: back to them; the one at hand is done; both
   val run = next("run")
@@ -315,6 +315,8 @@ object Act extends Numbered[Act](128) {
   val askHeader = next("askHeader")
   val askTable = next("askTable")
   val askObject = next("askObject")
+  /** The block of objects behind the one at the result is fetched, and nobody waits for it. */
+  val fetchAhead = next("fetchAhead")
   /** What objects were before is forgotten. */
   val forget = next("forget")
   // ---- the copier, to the result: as many zeros, or bytes from memory, as the data says; the text at hand, of managed objects, of C structs

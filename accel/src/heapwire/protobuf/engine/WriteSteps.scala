@@ -17,9 +17,8 @@ object WriteRegister {
   val textAt: Register = top
   /** The string of a list that the scanner was told to write. */
   val stringAt: Register = nextAt
-  // ---- of the open message: where its bytes end, and its entries
+  // ---- of the open message: where its bytes end
   val end: Register = messageEnd
-  val entriesEnd: Register = unknownStart
   // ---- of the list at hand: where its first element lies, and the one above the next
   val first: Register = array
   val above: Register = unknownEnd
@@ -52,15 +51,12 @@ abstract class WriteSteps(assembler: Assembler) extends Microprogram(assembler) 
     def refuseUnless(cond: Cond, status: Status): Line = line.unless(cond, WriteProgram.failure(status))
   }
   protected def on(stop: ScanStop.E): Unit = label(WriteProgram.handler(stop))
+  // What reads a word that was asked for, or the packer's cursor, waits for it.
   private def await(cond: Cond): Unit = {
     val here = fresh(cond.name)
     label(here)
     also.unless(cond, here)
   }
-  /** Waits for what was asked for. */
-  protected def arrived(): Unit = await(cacheReady)
-  /** Waits for the packer's cursor. */
-  protected def counts(): Unit = await(counted)
   /** Waits for the copier and its stream. */
   protected def copied(): Unit = {
     await(copierIdle)
