@@ -141,10 +141,10 @@ object Outside extends Numbered[Outside](32) {
   /** Where the arenas begin. */
   val fixedBase = next("fixedBase")
   val flexibleBase = next("flexibleBase")
-  // ---- when messages are written: where the output has come to; the next ordered entry; bytes of the hashed entries of the header at hand, and of the ordered ones
+  // ---- when messages are written: where the output has come to; where the ordered entry at hand lies; bytes of the header at hand and of its hashed entries, and of its ordered ones
   val cursor = next("cursor")
-  val nextEntry = next("nextEntry")
-  val hashedBytes = next("hashedBytes")
+  val entryAt = next("entryAt")
+  val bytesBefore = next("bytesBefore")
   val orderedBytes = next("orderedBytes")
 }
 

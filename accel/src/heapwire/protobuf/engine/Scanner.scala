@@ -8,8 +8,8 @@ import spinal.lib._
 
 /** Where the microprogram goes on when the scanner cannot. */
 object ScanStop extends SpinalEnum {
-  /** No entry is left; a string that is none of the usual, or has to be looked at; a field that is present: a list, a message or group. */
-  val End, Str, Scalars, References, Message = newElement()
+  /** No entry is left; a string that is none of the usual, or has to be looked at; a field that is present: a list, a message or group, whose reference may be null. */
+  val End, Str, Scalars, References, Message, NoMessage = newElement()
   /** A required field is not there; a field is left to software; the entry makes no sense; a string of a C struct has no end within the bounds. */
   val Missing, Unsupported, Malformed, Endless = newElement()
 }
@@ -31,15 +31,15 @@ case class ScanPort() extends Bundle with IMasterSlave {
   /** The element at hand goes to the first byte from there on that is zero. */
   val find = Bool()
   val kill = Bool()
-  /** Of the next entry. */
-  val next = UInt(32 bits)
+  /** Of the entry at hand. */
+  val at = UInt(32 bits)
   val busy = Bool()
   /** Of the string that was walked last some bytes are not ASCII; nothing of it was put otherwise. */
   val wide = Bool()
   val stop = Flow(ScanStop())
   def asMaster(): Unit = {
     out(address, setFrom, setEnd, scan, scans, fetch, walk, text, walksBytes, walksKeys, walksCounted, find, kill)
-    in(next, busy, wide)
+    in(at, busy, wide)
     slave(stop)
   }
 }
@@ -113,7 +113,7 @@ case class Scanner() extends Component {
 
   // ---- entries ---------------------------------------------------------------------------
   val entries = new Area {
-    val next, end = Reg(UInt(28 bits))
+    val at, next, end = Reg(UInt(28 bits))
     val following = next + 1
     /** What was asked for in the cycle before, and in the one before that, is the next entry. */
     val sent = RegInit(B(0, 2 bits))
@@ -132,13 +132,14 @@ case class Scanner() extends Component {
     io.request.payload := (io.load ? following | next) @@ U(0, 4 bits)
     sent := sent(0) ## (io.request.valid && !io.blocked)
     when(io.load) {
+      at := next
       next := following
       sent(1) := False
     }
     when(port.setFrom || port.kill) { sent := 0 }
     when(port.setFrom) { next := port.address >> 4 }
     when(port.setEnd) { end := port.address >> 4 }
-    port.next := next @@ U(0, 4 bits)
+    port.at := at @@ U(0, 4 bits)
   }
 
   // ---- the field at hand -------------------------------------------------------------------
@@ -349,6 +350,7 @@ case class Scanner() extends Component {
           }
         } elsewhen (!facts.packable) {
           stop(ScanStop.Message)
+          when(zero && !io.native) { port.stop.payload := ScanStop.NoMessage }
         } elsewhen (io.item.ready) {
           state := Key
         }

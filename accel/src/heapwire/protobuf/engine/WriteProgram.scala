@@ -1,6 +1,6 @@
 package heapwire.protobuf.engine
 
-import heapwire.isa.{RuntimeRegister, Status}
+import heapwire.isa.{DescriptorLayout, RuntimeRegister, Status}
 import heapwire.sequencer.Assembler
 
 /** Where the words of an open message lie in the stack, at its level, for when a message in it ends. */
@@ -43,23 +43,27 @@ class WriteProgram(assembler: Assembler) extends WriteSteps(assembler) {
   push(WriteFrame.Table, table)
   let(noUnknown, runtime(RuntimeRegister.UnknownFields.index))
   look(t0 - 16).act(Act.pauseStream)
-  let(last, objectsEnd + -16).on(carry, "write root")
+  let(last, objectsEnd + -16).on(carry, "write any object")
   // There is no place for any managed object.
   let(last, 0)
+  label("write any object")
+  let(t1, runtime(RuntimeRegister.TableLimit.index))
+  let(tablesBase, runtime(RuntimeRegister.TableBase.index))
+  look(t1 - DescriptorLayout.HeaderSize)
+  let(lastTable, t1 + -DescriptorLayout.HeaderSize).on(carry, "write root")
+  // Nor for any table.
+  let(tablesBase, -1)
   label("write root")
   let(faultAt, t3 + 0).act(Act.takeCommand)
   also.call("load table")
-  also.unless(headerNative, "table known")
-  also.goto("write struct")
+  also.on(headerNative, "write struct")
+  also.goto("table known")
 
   // ---- subroutine: the header of `table`. It is asked for before it is known to be within the tables, and waited for behind that --
   label("load table")
   look(table + 0).act(Act.askHeader)
-  let(t0, runtime(RuntimeRegister.TableBase.index))
-  let(t1, runtime(RuntimeRegister.TableLimit.index))
-  look(table - t0)
-  let(t0, t1 - table).refuseUnless(carry, Status.BadDescriptor)
-  let(t0, t0 + -32).refuseUnless(carry, Status.BadDescriptor)
+  look(table - tablesBase)
+  look(lastTable - table).refuseUnless(carry, Status.BadDescriptor)
   look(table + 0).refuseUnless(carry, Status.BadDescriptor)
   also.refuseOn(odd16, Status.BadDescriptor)
   let(knownSize, cached(1).low)
@@ -67,21 +71,18 @@ class WriteProgram(assembler: Assembler) extends WriteSteps(assembler) {
   let(knownHasbits, cached(1).high)
   let(knownWords, cached(3).high)
   let(knownUnknown, cached(3).low)
-  let(t1, hashedBytes)
+  let(t1, bytesBefore).refuseOn(headerTooWide, Status.Unsupported)
   let(t2, orderedBytes)
-  let(t1, t1 + table)
-  let(knownEntries, t1 + 32)
+  let(knownEntries, t1 + table)
   let(knownEnd, knownEntries + t2)
-  let(knownTable, table).on(headerNative, "table loaded")
-  also.refuseOn(headerTooWide, Status.Unsupported)
-  label("table loaded")
+  let(knownTable, table)
   also.back
 
-  // ---- a message begins: at t3, of `table`; what encloses it is in the stack, and its block is on its way --------------------------
-  label("write message")
+  // ---- a message begins: at t3, of a table that the open one's field knows; what encloses it is in the stack, its block on its way --
+  label("write inner")
+  let(table, table + entry2).push(WriteFrame.Table)
   look(table - knownTable)
-  also.on(equal, "table known")
-  also.call("load table")
+  also.callUnless(equal, "load table")
   also.refuseOn(headerNative, Status.BadDescriptor)
   label("table known")
   look(t3 + 4).act(Act.askObject)
@@ -90,8 +91,7 @@ class WriteProgram(assembler: Assembler) extends WriteSteps(assembler) {
   look(t4 - t3).refuseUnless(carry, Status.BadObject)
   let(message, t3 + 0).act(Act.setMessage).refuseUnless(carry, Status.BadObject)
   push(WriteFrame.Message, t3 + 0)
-  also.refuseOn(odd8, Status.BadObject)
-  let(t0, asked)
+  let(t0, asked).refuseOn(odd8, Status.BadObject)
   let(t4, message + knownHasbits).act(Act.askObject)
   look(t0 - knownKlass)
   look(knownWords + 0).act(Act.hasbitsBegin).refuseUnless(equal, Status.BadObject)
@@ -135,9 +135,9 @@ class WriteProgram(assembler: Assembler) extends WriteSteps(assembler) {
 
   // ---- a message or group that is a field -----------------------------------------------------------------
   on(ScanStop.Message)
-  let(t3, asked).on(native, "write struct field")
-  look(t3 - 0)
-  let(t0, nextEntry).unless(equal, "dive")
+  let(t3, asked).unless(native, "dive")
+  also.goto("write struct field")
+  on(ScanStop.NoMessage)
   let(faultAt, message + 0).refuseOn(required, Status.MissingRequired)
   also.on(isGroup, "no group")
   look(zero).act(Act.put).goto("write key")
@@ -152,16 +152,12 @@ class WriteProgram(assembler: Assembler) extends WriteSteps(assembler) {
   let(faultAt, listAt + 0)
   let(t3, asked)
   look(t3 - 0)
-  let(t0, nextEntry).refuseOn(equal, Status.BadObject)
+  also.refuseOn(equal, Status.BadObject)
   label("dive")
   let(faultAt, t3 + 0).refuseOn(depthFull, Status.DepthExceeded)
   look(t3 + -Block).act(Act.fetchAhead)
-  push(WriteFrame.Entry, t0 + -16)
-  also.act(Act.enter).on(isGroup, "write group")
-  label("write inner")
-  let(table, table + entry2).push(WriteFrame.Table)
-  also.goto("write message")
-  label("write group")
+  push(WriteFrame.Entry, entryAt)
+  also.act(Act.enter).unless(isGroup, "write inner")
   also.act(Act.putEnd).goto("write inner")
 
   on(ScanStop.End)

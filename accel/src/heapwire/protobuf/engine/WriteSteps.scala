@@ -22,14 +22,16 @@ object WriteRegister {
   // ---- of the list at hand: where its first element lies, and the one above the next
   val first: Register = array
   val above: Register = unknownEnd
+  // ---- of the command: where tables begin, and where the last one may
+  val tablesBase: Register = unknownStart
+  val lastTable: Register = packedEnd
   // ---- of an array of C structs: bytes from an element to the next, elements that are left
   val stride: Register = listAt
   val left: Register = array
   /** Where it lies, if its strings are behind pointers. */
   val origin: Register = bitsAt
-  // ---- while its stride is found out: its elements, the open struct's table
+  // ---- while its stride is found out: its elements
   val elements: Register = bitsAt
-  val outer: Register = packedEnd
   // ---- of the table that was looked at last
   val knownTable: Register = outerArray
   val knownKlass: Register = outerElement
