@@ -6,10 +6,10 @@ import spinal.lib._
 /** Tells whether texts are UTF-8 ([[Utf8Rule]]).
   *
   * A text comes in chunks of `size` bytes, one a cycle; `last` ends it and may have
-  * fewer; `pieces`: others, too, have 1, 2, 4 or `size`. `error` is a pulse, two cycles after the chunk that is wrong (or that ends
+  * fewer. `error` is a pulse, two cycles after the chunk that is wrong (or that ends
   * within a character); of a text that had one, further pulses mean nothing.
   */
-case class Utf8Validator(size: Int = 16, pieces: Boolean = false) extends Component {
+case class Utf8Validator(size: Int = 16) extends Component {
   val io = new Bundle {
     val chunk = slave(Flow(ByteChunk(size)))
     /** Forgets the text under way. */
@@ -25,13 +25,11 @@ case class Utf8Validator(size: Int = 16, pieces: Boolean = false) extends Compon
   private val bytes = (0 until size).map(i => chunk.data(8 * i, 8 bits).andMask(chunk.count > i)) :+ B(0, 8 bits)
   private def byte(i: Int) = if (i < 0) before(-1 - i) else bytes(i)
   private val judged = (0 to size).map { i =>
-    val there = if (pieces && i > 0 && i < size) chunk.last || chunk.count > i else True
-    Utf8Rule.wrong(bytes(i), (1 to 3).map(distance => byte(i - distance))) && there
+    Utf8Rule.wrong(bytes(i), (1 to 3).map(distance => byte(i - distance)))
   }
   /** The bytes that come before those of the next chunk, if this one has so many. */
   private def behind(count: Int) = Vec((0 until 3).map(i => byte(count - 1 - i)))
-  private val behindAll = if (pieces) chunk.count.mux(1 -> behind(1), 2 -> behind(2), 4 -> behind(4), default -> behind(size)) else behind(size)
-  when(chunk.valid) { for (i <- 0 until 3) before(i) := behindAll(i).andMask(!chunk.last) }
+  when(chunk.valid) { for (i <- 0 until 3) before(i) := behind(size)(i).andMask(!chunk.last) }
   when(io.clear) { before.foreach(_ := 0) }
 
   val error = RegNext(chunk.valid && !io.clear && (judged.take(size).orR || chunk.last && judged.last)) init False

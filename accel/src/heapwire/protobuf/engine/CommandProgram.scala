@@ -42,9 +42,9 @@ class CommandProgram(assembler: Assembler) extends Microprogram(assembler) {
   also.on(equal, "no input to read")
   look(input + 0).act(Act.startStream).data(inputEnd)
   label("no input to read")
-  let(t1, argument(4))
   // It stays there for a struct at the root.
   let(nextAt, argument(5))
+  let(t1, argument(4)).act(Act.setArena0).data(nextAt)
   look(nextAt - t1)
   let(fixedTop, t1 + 7).failUnless(carry, Status.OutOfBounds)
   let(fixedTop, fixedTop & -8).failOn(carry, Status.OutOfBounds)
@@ -53,8 +53,8 @@ class CommandProgram(assembler: Assembler) extends Microprogram(assembler) {
   look(messageEnd + 0).act(Act.readMessage).on(carry, "flexible arena")
   let(fixedLimit, fixedTop)
   label("flexible arena")
-  let(t1, argument(6))
   let(t0, argument(7))
+  let(t1, argument(6)).act(Act.setArena1).data(t0)
   look(t0 - t1)
   let(top, t1 + 7).failUnless(carry, Status.OutOfBounds)
   let(top, top & -8).failOn(carry, Status.OutOfBounds)
@@ -237,8 +237,12 @@ class CommandProgram(assembler: Assembler) extends Microprogram(assembler) {
   look(windowAt).act(Act.setResult3).goto("complete")
   label("fault at unknown")
   look(unknownStart + 0).act(Act.setResult3).goto("complete")
-  // It fails before its arenas were looked at.
+  // It fails, perhaps before its arenas were looked at.
   label("take it")
+  let(t0, argument(5))
+  look(argument(4)).act(Act.setArena0).data(t0)
+  let(t0, argument(7))
+  look(argument(6)).act(Act.setArena1).data(t0)
   also.act(Act.takeCommand).goto("draining")
 }
 

@@ -1,7 +1,6 @@
 package heapwire.protobuf.engine
 
 import heapwire.memory._
-import heapwire.protobuf.TypeFacts
 import spinal.core._
 import spinal.lib._
 import spinal.lib.bus.tilelink._
@@ -73,7 +72,7 @@ case class Engine(p: EngineParameter, m: MemoryParameter) extends Component {
   val at = new EngineStep(this)
   private[engine] val step = at.step
   val entry = at.field.entry
-  private[engine] val facts = TypeFacts(entry.fieldType)
+  private[engine] val facts = at.facts
   private[engine] val native = context.native
   /** Bytes of a scalar, or of an element, when messages are written. */
   private[engine] val slotLog2 = native ? entry.sizeLog2 | facts.log2Size

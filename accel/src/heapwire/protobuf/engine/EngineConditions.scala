@@ -9,7 +9,7 @@ class EngineConditions(engine: Engine) extends Area {
   import engine._
   import engine.registers._
   import engine.words.outcome
-  import engine.quick.{own, presenceDue}
+  import engine.quick.{own, presenceDue, stopped}
   /** A write is between its maker and the write buffer. */
   val onTheWay = Bool()
   private val copies = copier.io.busy || copier.io.start.valid
@@ -33,25 +33,25 @@ class EngineConditions(engine: Engine) extends Area {
     Cond.fixedCount -> ofStep(entry.fixedCount), Cond.fixedLength -> ofStep(entry.fixedLength), Cond.isText -> ofStep(facts.isText),
     Cond.isString -> ofStep(facts.isString), Cond.isMessage -> ofStep(facts.isMessage), Cond.presenceDue -> ofStep(presenceDue),
     Cond.referred -> ofStep(entry.pointer && (!entry.repeated || facts.isString && !entry.fixedLength)),
-    Cond.sameList -> ofStep(sameList), Cond.sameShape -> ofStep(shape.kind === target.kind && shape.log2Size === target.log2Size),
-    Cond.listFull -> ofStep(listFull), Cond.listReady -> ofStep(sameList && !listFull), Cond.noHasbits -> (hasbits.io.words === 0),
-    Cond.manyHasbits -> (hasbits.io.words > 1), Cond.tooMany -> ofStep(count(15 downto 0).andR && (!context.wide || count(31 downto 16).andR)),
+    Cond.sameList -> list.same, Cond.sameShape -> ofStep(shape.kind === target.kind && shape.log2Size === target.log2Size),
+    Cond.listFull -> list.full, Cond.listReady -> (list.same && !list.full), Cond.noHasbits -> RegNext(hasbits.io.words === 0),
+    Cond.manyHasbits -> RegNext(hasbits.io.words > 1), Cond.tooMany -> ofStep(count(15 downto 0).andR && (!context.wide || count(31 downto 16).andR)),
     Cond.native -> native, Cond.wideCount -> context.wide, Cond.mapEntry -> context.mapEntry,
     Cond.headerNative -> context.native,
-    Cond.headerTooWide -> (!native && (ask.words(3)(31 downto 21).orR || ask.words(3)(20 downto 16).asUInt > DescriptorLayout.MaxHasbitsWords)),
+    Cond.headerTooWide -> RegNext(!native && (ask.words(3)(31 downto 21).orR || ask.words(3)(20 downto 16).asUInt > DescriptorLayout.MaxHasbitsWords)),
     Cond.headerTooStrict -> context.tooStrict,
     Cond.wide0 -> shape.log2Size.lsb, Cond.wide1 -> shape.log2Size.msb,
-    Cond.misaligned -> (outcome.low(2 downto 0) & ((U(1, 4 bits) |<< context.alignLog2) - 1).resize(3)).orR,
+    Cond.misaligned -> outcome.misaligned,
     Cond.noGroups -> !skipping, Cond.atRoot -> (depth === 0), Cond.depthFull -> RegNext(depth >= command.depthLimit),
-    Cond.seen -> hasbits.io.word(target.bit(4 downto 0)),
-    Cond.missingRequired -> (context.requiredMask & ~hasbits.io.word).orR,
+    Cond.seen -> RegNext(hasbits.io.word(target.bit(4 downto 0))),
+    Cond.missingRequired -> RegNext((context.requiredMask & ~hasbits.io.word).orR),
     Cond.cacheReady -> ask.ready, Cond.copierIdle -> idles.copier, Cond.written -> idles.written, Cond.streamIdle -> idles.stream,
     Cond.allIdle -> idles.all, Cond.completionReady -> io.port.completion.ready,
     Cond.badOperation -> (io.port.command.operation =/= Operation.ProtobufDeserialize.code), Cond.commandTaken -> command.taken,
     Cond.odd8 -> outcome.low(2 downto 0).orR, Cond.odd16 -> outcome.low.orR,
     Cond.faultAtInput -> command.faultAtInput, Cond.faultAtUnknown -> command.faultAtUnknown,
     Cond.counted -> written(_.io.counted, False), Cond.packed -> RegNext(written(_.io.settled, False)), Cond.outputFull -> written(_.io.full, False),
-    Cond.scannerBusy -> written(_.io.scan.busy, False), Cond.toCheck -> written(_.io.scan.wide && entry.checkUtf8, False),
+    Cond.scannerBusy -> (written(_.io.scan.busy, False) || stopped), Cond.toCheck -> written(_.io.scan.wide && entry.checkUtf8, False),
     Cond.checkUtf8 -> ofStep(entry.checkUtf8), Cond.isImplicit -> ofStep(entry.presence === DescriptorLayout.Presence.Implicit),
     Cond.required -> ofStep(entry.presence === DescriptorLayout.Presence.Required), Cond.packable -> ofStep(facts.packable),
     Cond.asPacked -> ofStep(entry.packed), Cond.asBytes -> ofStep(facts.wireType(0)),

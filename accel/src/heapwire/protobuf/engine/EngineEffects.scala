@@ -20,6 +20,7 @@ class EngineEffects(engine: Engine) extends Area {
   }
   when(does(Act.setShape)) { shape := target }
   val oneMore = quick.stored && entry.repeated || does(Act.append)
+  list.grows := oneMore
   private val oneUp = U(1, 4 bits) |<< shape.log2Size
   movedElement := (written(_.io.fromWord, False) ? cachedWord.asUInt | element) + (if (p.writes) (command.writing ? writer.io.by | oneUp.resize(9).asSInt).resize(32).asUInt else oneUp.resized)
   when(oneMore || written(_.io.move, False)) { element := movedElement }
@@ -36,15 +37,7 @@ class EngineEffects(engine: Engine) extends Area {
   when(does(Act.readPacked)) { at.packed := True }
   for (i <- 0 until Instruction.ResultWords)
     when(does(Seq(Act.setResult0, Act.setResult1, Act.setResult2, Act.setResult3)(i))) { command.results(i) := result.asBits }
-  when(does(Act.takeCommand)) {
-    command.taken := True
-    when(!command.writing) {
-      for (i <- 0 until 2) {
-        command.arenas(i).base := io.port.command.arguments(4 + 2 * i).asUInt
-        command.arenas(i).limit := io.port.command.arguments(5 + 2 * i).asUInt
-      }
-    }
-  }
+  when(does(Act.takeCommand)) { command.taken := True }
   when(command.begins) {
     command.objects.base := 0
     command.objects.limit := U"xffffffc0"

@@ -14,7 +14,8 @@ class EngineEnd(engine: Engine) extends Area {
   private val running = !command.idle && !command.killing && !wants(Act.complete)
   // A program's request outside of the bounds is one that it is about to refuse, if it does not wait for the answer.
   private val refused = if (p.writes) command.writing && cache.io.outside && !writer.io.scan.busy && field(Micro.Condition).asUInt =/= Cond.cacheReady.index && !engine.words.awaits else False
-  private val unread = cache.io.fault && !refused && (ask.pending && !outsideText || entryRequest)
+  // Who asked waits for an answer: it may be said a cycle later.
+  private val unread = RegNext(cache.io.fault && !refused && (ask.pending && !outsideText || entryRequest)) init False
   trap := running && (writes.io.violation || window.io.fault || text.utf8.io.error || writes.io.error || unread)
   when(does(Act.fail)) {
     command.killing := True

@@ -13,9 +13,9 @@ class EngineQuick(engine: Engine) extends Area {
   val noUnknownList = is(Flag.noUnknownList) || native
   val ignored = step.action === Action.Ignore && (noUnknownList)
   val skipped = step.action === Action.SkipBytes && (noUnknownList && !skipping)
-  private val tooMany = native && count(15 downto 0).andR && !context.wide
+  private val tooMany = native && list.most && !context.wide
   private val known = !step.checkEnum || is(Flag.judged) && is(Flag.declared)
-  val scalar = step.action === Action.Scalar && known && (entry.repeated ? (sameList && !listFull && !tooMany) | !(native && entry.pointer))
+  val scalar = step.action === Action.Scalar && known && (entry.repeated ? (list.same && !list.full && !tooMany) | !(native && entry.pointer))
   val ready = entry.repeated || hasbits.io.ready
   val stores = stepHere && scalar && ready
   val stored = stores && !presenceDue && own.ready
@@ -34,12 +34,14 @@ class EngineQuick(engine: Engine) extends Area {
     val said = RegInit(True) setWhen writer.io.full clearWhen does(Act.startPacker)
     writer.io.full && !said && command.writing && !command.idle && !command.killing
   } else False
-  sequencer.io.jump.valid := command.begins || slow || trap || written(w => w.io.scan.stop.valid || outputFull, False)
+  /** The scanner stopped in the cycle before, and why. */
+  val stopped = if (p.writes) RegNext(writer.io.scan.stop.valid && !outputFull) init False else False
+  sequencer.io.jump.valid := command.begins || slow || trap || stopped && !command.killing || outputFull
   sequencer.io.jump.payload := Vec(for (kind <- Seq("managed", "native"); position <- 0 until CommandProgram.Actions)
     yield address(CommandProgram.handler(kind, position)))(native.asUInt @@ step.action.asBits.asUInt.resize(log2Up(CommandProgram.Actions)))
   if (p.writes) {
     when(command.writing) {
-      sequencer.io.jump.payload := Vec(ScanStop.elements.map(stop => address(WriteProgram.handler(stop))))(writer.io.scan.stop.payload.asBits.asUInt)
+      sequencer.io.jump.payload := Vec(ScanStop.elements.map(stop => address(WriteProgram.handler(stop))))(RegNext(writer.io.scan.stop.payload.asBits.asUInt))
       when(outputFull) { sequencer.io.jump.payload := address(WriteProgram.Full) }
     }
   }

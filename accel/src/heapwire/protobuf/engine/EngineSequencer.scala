@@ -35,14 +35,14 @@ case class EngineSequencer(program: Seq[BigInt]) extends Component {
   /** Of the instruction behind `word`. */
   val next, link = Reg(Address())
   private def target(word: Bits): UInt = word(Micro.Return.low) ? link | word(Micro.Target.low, addressWidth bits).asUInt
-  /** Where `word` branches to, and the address behind that. */
-  val branch, behindBranch = Reg(Address())
+  /** Where `word` branches to. */
+  val branch = Reg(Address())
 
   val nextWord, targetWord = Bits(Micro.Bits bits)
   val advance = fetching || running && !io.stall
   val taken = io.taken && running
   val chosen = taken ? targetWord | nextWord
-  val behind = taken ? behindBranch | (next + 1)
+  val behind = taken ? (branch + 1) | (next + 1)
   val read = advance || io.jump.valid
   nextWord := rom.readSync(io.jump.valid ? io.jump.payload | behind, read)
   targetWord := rom.readSync(target(chosen), read)
@@ -50,7 +50,6 @@ case class EngineSequencer(program: Seq[BigInt]) extends Component {
     word := chosen
     next := behind
     branch := target(chosen)
-    behindBranch := target(chosen) + 1
     running := True
     fetching := False
     when(taken && word(Micro.Call.low)) { link := next }

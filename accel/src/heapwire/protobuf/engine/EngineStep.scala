@@ -1,5 +1,6 @@
 package heapwire.protobuf.engine
 
+import heapwire.protobuf.{TableEntry, TypeFacts}
 import spinal.core._
 import spinal.lib._
 
@@ -7,6 +8,8 @@ import spinal.lib._
 class EngineStep(engine: Engine) extends Area {
   import engine._
   val field = Reg(FoundField())
+  /** Of its entry's type. */
+  val facts = Reg(TypeFacts())
   /** There is a field; it has not become a step yet; its packed elements come. */
   val valid, fresh, packed = RegInit(False)
   val step = Reg(FieldStep())
@@ -17,7 +20,7 @@ class EngineStep(engine: Engine) extends Area {
   val load = (!stepValid || stepTaken) && (alone || raw.valid && (raw.kind === ItemKind.End || valid && Mux(raw.element, packed, fresh)))
   raw.ready := load && !alone
   private val left = RegNext(window.io.left)
-  val next = FieldStep(field, raw.payload, alone, skipping, context.native, context.wide, window.io.position, left)
+  val next = FieldStep(field, facts, raw.payload, alone, skipping, context.native, context.wide, window.io.position, left)
   when(load && !command.killing) {
     step := next
     when(!(raw.kind === ItemKind.End && !alone)) { fresh := False }
@@ -25,6 +28,10 @@ class EngineStep(engine: Engine) extends Area {
   stepValid := (stepValid && !stepTaken || load) && !command.killing && !command.begins
   lookup.io.found.ready := !valid || packed && !(raw.valid && raw.element) && !stepValid
   if (p.writes) when(writer.io.load) { field.entry.bits := cache.io.data }
+  // Entries come from the cache alone.
+  private val loaded = TableEntry()
+  loaded.bits := cache.io.data
+  when(lookup.io.found.fire || written(_.io.load, False)) { facts := TypeFacts(loaded.fieldType) }
   when(lookup.io.found.fire) {
     field := lookup.io.found.payload
     valid := True

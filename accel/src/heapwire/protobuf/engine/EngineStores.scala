@@ -42,11 +42,23 @@ class EngineStores(engine: Engine) extends Area {
   stall := stores && !own.ready || starting && copier.io.busy || (ofList || wants(Act.hasbitsHere)) && (!hasbits.io.ready || ask.busy) ||
     puts && !written(_.io.put.ready, True) || (wants(Act.askTable) || wants(Act.askObject) || wants(Act.askHeader)) && ask.busy || active && (awaits && !ask.ready || awaitsCursor)
   val merged = Stream(EngineWrite())
+  // Who writes messages stores nothing else: the packer's granules take the way of the program's.
+  private val single = Stream(EngineWrite())
+  single.valid := own.valid
+  single.payload := own.payload
+  own.ready := single.ready
+  if (p.writes) {
+    when(command.writing) {
+      single.valid := writer.io.write.valid
+      single.payload := writer.io.write.payload
+    }
+    writer.io.write.ready := single.ready
+  }
   // Zeros go before what is written over them.
-  held << own.m2sPipe().haltWhen(clearing && copier.io.busy)
-  merged << StreamArbiterFactory().lowerFirst.noLock.on(Seq(copier.io.write, held) ++ p.writes.option(writer.io.write))
-  writes.io.write << merged.s2mPipe()
-  onTheWay := writes.io.write.valid || held.valid || !merged.ready
+  held << single.m2sPipe().haltWhen(clearing && copier.io.busy)
+  merged << StreamArbiterFactory().lowerFirst.noLock.on(Seq(copier.io.write, held))
+  writes.io.write << merged
+  onTheWay := merged.valid
   writes.io.arenas := command.arenas
   /** What was written as a message, to the command's end. */
   val flushing = p.writes generate (RegInit(False) setWhen (wants(Act.flush) && command.writing) clearWhen command.begins)

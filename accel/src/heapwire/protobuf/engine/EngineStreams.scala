@@ -1,7 +1,6 @@
 package heapwire.protobuf.engine
 
 import heapwire.isa._
-import heapwire.protobuf.Utf8Validator
 import spinal.core._
 import spinal.lib._
 
@@ -53,11 +52,9 @@ class EngineStreams(engine: Engine) extends Area {
     val position = Reg(UInt(32 bits))
     when(copier.io.start.valid) { checks := (does(Act.copyText) || does(Act.copyOut) && !is(WriteProgram.OfUnknown)) && entry.checkUtf8 && entry.fieldType =/= FieldType.Bytes.code }
     when(does(Act.copyText)) { position := step.position }
-    val utf8 = Utf8Validator(8, pieces = p.writes)
+    val utf8 = TextChecker()
     utf8.io.chunk.valid := copier.io.chunk.valid && checks
-    utf8.io.chunk.data := copier.io.chunk.data
-    utf8.io.chunk.count := copier.io.chunk.count.resized
-    utf8.io.chunk.last := copier.io.chunk.last
+    utf8.io.chunk.payload := copier.io.chunk.payload
     utf8.io.clear := command.killing
   }
 }

@@ -25,9 +25,9 @@ class EngineTables(engine: Engine) extends Area {
   lookup.io.fault := cache.io.fault
   // What lies behind a table's header, and of an object that is to be written behind its first block.
   private val opens = command.writing && does(Act.setMessage)
-  cache.io.prefetch.valid := does(Act.askHeader) || opens || does(Act.fetchAhead)
-  cache.io.prefetch.address := result + m.blockBytes
-  cache.io.prefetch.isObject := !wants(Act.askHeader)
+  cache.io.prefetch.valid := RegNext(does(Act.askHeader) || opens || does(Act.fetchAhead)) init False
+  cache.io.prefetch.address := RegNext(result) + m.blockBytes
+  cache.io.prefetch.isObject := RegNext(!wants(Act.askHeader))
   cache.io.down := command.writing && !written(_.io.upwards, False)
   cache.io.tables.base := runtime.tableBase
   cache.io.tables.limit := runtime.tableLimit
@@ -45,7 +45,7 @@ class EngineTables(engine: Engine) extends Area {
     context.alignLog2 := ask.header.alignLog2
     context.cleared := ask.header.cleared
     context.unknownBit := ask.header.unknownHasbit.resized
-    context.requiredMask := Cat((0 until 32).map(i => ask.header.requiredCount.resize(6) > i))
+    context.requiredMask := Thermometer(ask.header.requiredCount.resize(6), 32)
     context.tooStrict := ask.header.requiredCount > DescriptorLayout.MaxRequired
     context.enumLists := ask.header.enumLists
     if (p.writes) context.fieldCount := ask.header.fieldCount

@@ -10,6 +10,7 @@ class EngineWords(engine: Engine) extends Area {
   import engine._
   import engine.registers._
   private def wide(value: UInt): Bits = value.resize(32).asBits
+  private val alignMask = B((2 to 0 by -1).map(i => context.alignLog2 > i))
   private val isCached = field(Micro.X).asUInt === Outside.asked.code
   val elementBytes = UInt(16 bits)
   elementBytes := (U(1, 4 bits) |<< step.log2Size).resize(16)
@@ -33,7 +34,7 @@ class EngineWords(engine: Engine) extends Area {
     Outside.state -> (hasbits.io.words.asBits ## shape.asBits ## flags.asBits(Flag.OfMessage - 1 downto 0)).resize(32), Outside.hasbits -> hasbits.io.word,
     Outside.windowAt -> window.io.position.asBits, Outside.listKlass -> runtimeWord, Outside.arrayKlass -> runtimeWord,
     Outside.slack -> wide(U(4, 6 bits) |<< shape.log2Size), Outside.elementBytes -> wide(elementBytes),
-    Outside.alignMask -> wide(((U(1, 4 bits) |<< context.alignLog2) - 1).resize(3)),
+    Outside.alignMask -> alignMask.resize(32),
     Outside.cleared -> wide(((context.cleared === 0) ? U(0xffff, 16 bits) | (context.cleared << log2Up(DescriptorLayout.ClearedUnit)).resize(16))), Outside.enumLists -> wide(context.enumLists << 4),
     Outside.constant -> B(0xffff, 32 bits), Outside.fixedBase -> command.arenas(0).base.asBits, Outside.flexibleBase -> command.arenas(1).base.asBits,
     Outside.cursor -> written(_.io.cursor, U(0, 32 bits)).asBits, Outside.entryAt -> written(_.io.scan.at, U(0, 32 bits)).asBits,
@@ -64,5 +65,7 @@ class EngineWords(engine: Engine) extends Area {
     val carry = RegNextWhen(sum.msb, computed)
     val equal = RegNextWhen(a === second, computed)
     val low = RegNextWhen(result(3 downto 0), computed)
+    /** For the open struct. */
+    val misaligned = RegNextWhen((result(2 downto 0).asBits & alignMask).orR, computed)
   }
 }

@@ -26,6 +26,7 @@ class EngineWriting(engine: Engine) extends Area {
   writer.io.blocked := ask.request || engine.tables.slotRequest
   writer.io.hit := cache.io.hit
   writer.io.entry := entry
+  writer.io.facts := facts
   writer.io.native := native
   writer.io.wide := context.wide
   writer.io.log2Size := slotLog2

@@ -52,15 +52,16 @@ case class FieldLookup() extends Component {
     val position = Reg(UInt(32 bits))
     val alone, exceeds, toInputEnd, endless, overflow = Reg(Bool())
     private val item = io.key.payload
-    private val groups = for (i <- 0 until 5) yield {
-      val ended = if (i == 0) False else item.stop(i - 1 downto 0).orR
-      item.bytes(8 * i, 7 bits).andMask(!ended)
-    }
-    private val value = Cat(groups)
+    private val value = Cat((0 until 5).map(i => item.bytes(8 * i, 7 bits)))
+    private def ended(i: Int): Bool = item.stop(i - 1 downto 0).orR
     /** Bits beyond the 32nd of a key of up to ten bytes. */
-    private val beyond = value(34 downto 32).orR || (5 until 10).map(i => item.bytes(8 * i, 7 bits).orR && !item.stop(i - 1 downto 0).orR).orR
+    private val beyond = value(34 downto 32).orR && !ended(4) || (5 until 10).map(i => item.bytes(8 * i, 7 bits).orR && !ended(i)).orR
+    val next = UInt(29 bits)
+    next := value(31 downto 3).asUInt
+    // Cleared last: registers do that by themselves.
+    for (i <- 1 until 5) when(ended(i)) { next((7 * i + 6 min 31) - 3 downto 7 * i - 3) := 0 }
     when(io.key.fire) {
-      number := value(31 downto 3).asUInt
+      number := next
       wireType := item.wireType
       position := item.position
       alone := item.alone
@@ -72,37 +73,38 @@ case class FieldLookup() extends Component {
   }
   /** Cycles since it was asked. */
   val age = Reg(UInt(2 bits)) init 0
-  val first = RegInit(False)
-  val probed = Reg(UInt(29 bits))
+  val slot = Reg(UInt(29 bits))
   val probes = Reg(UInt(8 bits))
-  private val mask = ((U(1, 32 bits) |<< io.context.slotsLog2) - 1).resize(29 bits)
-  private val hashed = (key.number ^ (key.number |>> io.context.shift)) & mask
-  val slot = first ? hashed | probed
+  private val mask = Thermometer(io.context.slotsLog2, 29).asUInt
+  /** `slot` is that of the key's hash, or a later one. A key is hashed as it comes, and again as long as the context is not there. */
+  val hashed = RegInit(False)
+  private val toHash = key.valid ? key.number | key.next
+  when(io.key.fire || !hashed) {
+    slot := (toHash ^ (toHash |>> io.context.shift)) & mask
+    probes := io.context.maxProbe
+    hashed := io.ready
+  }
+  when(!io.ready) { hashed := False }
   /** Where the entries begin; a cycle behind the context, which is not `ready` yet then. */
   val slots = RegNext(io.context.address + DescriptorLayout.HeaderSize)
   private val wrong = key.exceeds || key.endless || key.overflow || key.number === 0 || key.wireType(2 downto 1) === B"11"
   val plain = wrong || io.bypass
-  val asks = key.valid && !plain && io.ready && age === 0 && !io.blocked
+  val asks = key.valid && !plain && io.ready && hashed && age === 0 && !io.blocked
   io.request.valid := asks
   io.request.payload := slots + (slot << 4).resize(32)
   val entry = TableEntry()
   entry.bits := io.data
   val arrived = age === 2
-  val matches = entry.number === key.number
+  val matches = Same(entry.number, key.number)
   val over = matches || entry.number === 0 || probes === 0
   when(asks) {
     age := 1
-    first := False
-    when(first) {
-      probed := hashed
-      probes := io.context.maxProbe
-    }
   }
   when(age === 1) { age := 2 }
   val done = plain && io.ready || arrived && (io.hit && over || io.fault)
   when(arrived) {
     when(io.hit && !over) {
-      probed := (slot + 1) & mask
+      slot := (slot + 1) & mask
       probes := probes - 1
     }
     // It is asked again: for the next slot, for one that missed, or since nobody takes what was found.
@@ -135,7 +137,6 @@ case class FieldLookup() extends Component {
   io.key.ready := !key.valid
   when(io.key.fire) {
     key.valid := True
-    first := True
     age := 0
   }
   when(io.kill) {

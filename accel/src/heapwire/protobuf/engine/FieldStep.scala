@@ -41,13 +41,17 @@ object RawValue {
   /** Combinational. */
   def apply(item: WindowItem): RawValue = {
     val raw = RawValue()
-    val groups = for (i <- 0 until Varint.MaxBytes) yield {
-      val ended = if (i == 0) False else item.stop(i - 1 downto 0).orR
-      item.bytes(8 * i, 7 bits).andMask(!ended)
+    val isFixed32 = item.wireType === 5
+    val isFixed = isFixed32 || item.wireType === 1
+    val groups = Cat((0 until Varint.MaxBytes).map(i => item.bytes(8 * i, 7 bits)))
+    raw.bits := isFixed ? item.bytes(63 downto 0) | groups.resize(64)
+    // What does not belong to it is cleared last: registers do that by themselves.
+    for (i <- 1 until Varint.MaxBytes) {
+      val (low, high) = (7 * i, (7 * i + 6) min 63)
+      val ended = !isFixed && item.stop(i - 1 downto 0).orR
+      if (low < 32) when(ended) { raw.bits((high min 31) downto low) := 0 }
+      if (high >= 32) when(ended || isFixed32) { raw.bits(high downto (low max 32)) := 0 }
     }
-    raw.bits := Cat(groups).resize(64)
-    when(item.wireType === 1) { raw.bits := item.bytes(63 downto 0) }
-    when(item.wireType === 5) { raw.bits := item.bytes(31 downto 0).resize(64) }
     raw.beyond := item.wireType(0) === False && item.stop.msb && item.bytes(79 downto 73).orR
     raw.kind := item.kind
     raw.position := item.position
@@ -83,14 +87,14 @@ object FieldStep {
   /** Decides what a field means for the open message. Combinational, from registers to a register.
     *
     * @param field   its key and entry; of an element of a packed field those of the field
+    * @param facts   of the entry's type
     * @param raw     its value, unless it is `alone`
     * @param windowAt where the window stands, which waits behind a key that is `alone` and at the end of a message
     * @param left     bytes of the message behind a length
     */
-  def apply(field: FoundField, raw: RawValue, alone: Bool, skipping: Bool, native: Bool, wide: Bool, windowAt: UInt, left: UInt): FieldStep = {
+  def apply(field: FoundField, facts: TypeFacts, raw: RawValue, alone: Bool, skipping: Bool, native: Bool, wide: Bool, windowAt: UInt, left: UInt): FieldStep = {
     val step = FieldStep()
     val entry = field.entry
-    val facts = TypeFacts(entry.fieldType)
     val packed = !alone && raw.element
     val isEnd = !alone && raw.kind === ItemKind.End
     val isField = alone || !packed && !isEnd
@@ -110,7 +114,9 @@ object FieldStep {
     val tooLong = raw.bits(63 downto 32).orR || raw.bits(31 downto 0).asUInt > left
     step.noLength := raw.bits(31 downto 0) === 0
     val number = raw.bits(31 downto 0).asSInt
-    step.checkEnum := entry.closedEnum && (number < entry.enumLow || number > entry.enumHigh) && !native
+    val fits = number(31 downto 15).asBits.andR || !number(31 downto 15).asBits.orR
+    val short = number.resize(16)
+    step.checkEnum := entry.closedEnum && (!fits || short < entry.enumLow || short > entry.enumHigh) && !native
     step.presence := !entry.repeated && (entry.inOneof || native && entry.presence === DescriptorLayout.Presence.Hasbit)
 
     def fail(status: Bits): Unit = {

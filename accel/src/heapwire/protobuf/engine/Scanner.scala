@@ -61,6 +61,7 @@ case class Scanner() extends Component {
     /** The cache's data become the entry at hand. */
     val load = out Bool ()
     val entry = in(TableEntry())
+    val facts = in(TypeFacts())
     /** The open message is a C struct; its counts have four bytes. */
     val native, wide = in Bool ()
     /** Bytes of a scalar or an element of the entry. */
@@ -103,7 +104,7 @@ case class Scanner() extends Component {
   val state = RegInit(Rest)
   private val port = io.port
   private val entry = io.entry
-  val facts = TypeFacts(entry.fieldType)
+  private val facts = io.facts
   private val presence = entry.presence
 
   /** The program asked for the string that is being written. */

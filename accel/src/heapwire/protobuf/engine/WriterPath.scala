@@ -1,6 +1,6 @@
 package heapwire.protobuf.engine
 
-import heapwire.protobuf.TableEntry
+import heapwire.protobuf.{TableEntry, TypeFacts}
 import spinal.core._
 import spinal.lib._
 
@@ -21,6 +21,7 @@ case class WriterPath() extends Component {
     val blocked, hit = in Bool ()
     val load = out Bool ()
     val entry = in(TableEntry())
+    val facts = in(TypeFacts())
     val native, wide = in Bool ()
     val log2Size = in UInt (2 bits)
     val wantBit = out Bool ()
@@ -51,6 +52,7 @@ case class WriterPath() extends Component {
   scanner.io.hit := io.hit
   io.load := scanner.io.load
   scanner.io.entry := io.entry
+  scanner.io.facts := io.facts
   scanner.io.native := io.native
   scanner.io.wide := io.wide
   scanner.io.log2Size := io.log2Size

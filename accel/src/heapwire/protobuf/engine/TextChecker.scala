@@ -1,0 +1,82 @@
+package heapwire.protobuf.engine
+
+import spinal.core._
+import spinal.lib._
+
+/** What a byte of a text says of itself and of those behind it (UTF-8, RFC 3629). All of it low: none is there. */
+case class TextByte() extends Bundle {
+  /** It continues a character; it begins one of two bytes or more, of three or more, of four. */
+  val continues, opens2, opens3, opens4 = Bool()
+  /** There is no such byte. */
+  val never = Bool()
+  /** Bit 5; bit 5 or bit 4. */
+  val upper, middle = Bool()
+  /** `upper`, or `middle`, of the byte behind it is to be as `limit` says: nothing overlong, no surrogates, nothing above U+10FFFF. */
+  val limitsUpper, limitsMiddle, limit = Bool()
+}
+
+object TextByte {
+  def apply(byte: Bits): TextByte = {
+    val facts = TextByte()
+    val isE = byte(7 downto 4) === 0xe
+    val isF = byte(7 downto 4) === 0xf
+    facts.continues := byte(7 downto 6) === B"10"
+    facts.opens2 := byte(7 downto 6).andR
+    facts.opens3 := byte(7 downto 5).andR
+    facts.opens4 := isF
+    facts.never := byte(7 downto 4) === 0xc && byte(3 downto 1) === 0 || isF && byte(3 downto 0).asUInt > 4
+    facts.upper := byte(5)
+    facts.middle := byte(5) || byte(4)
+    facts.limitsUpper := isE && (byte(3 downto 0) === 0 || byte(3 downto 0) === 0xd)
+    facts.limitsMiddle := isF && (byte(3 downto 0) === 0 || byte(3 downto 0) === 4)
+    facts.limit := !byte(0) && !byte(2)
+    facts
+  }
+
+  /** A byte that cannot follow those before it, of which `before(0)` is the nearest. A character that is cut short shows at the byte behind it. */
+  def wrong(byte: TextByte, before: Seq[TextByte]): Bool = {
+    val expected = before(0).opens2 || before(1).opens3 || before(2).opens4
+    byte.continues =/= expected || byte.never || before(0).limitsUpper && byte.upper =/= before(0).limit ||
+      before(0).limitsMiddle && byte.middle =/= before(0).limit
+  }
+}
+
+/** Tells whether texts are UTF-8. A text comes in chunks of 8 bytes, one a cycle, or of 1, 2 or 4; `last` ends it and may have any
+  * number. `error` is a pulse, two cycles after the chunk that is wrong, or that ends within a character; of a text that had one, further
+  * pulses mean nothing.
+  *
+  * In a register each byte is what it says of itself; so a byte and the three before it are judged by 14 bits in the place of 32.
+  */
+case class TextChecker() extends Component {
+  val io = new Bundle {
+    val chunk = slave(Flow(CopiedBytes()))
+    /** Forgets the text under way. */
+    val clear = in Bool ()
+    val error = out Bool ()
+  }
+  val valid = RegNext(io.chunk.valid && !io.clear) init False
+  val last = RegNext(io.chunk.last)
+  val count = RegNext(io.chunk.count)
+  val there = Vec((0 until 8).map(i => io.chunk.count > i))
+  private val isThere = RegNext(there)
+  val facts = Vec((0 until 8).map { i =>
+    val facts = Reg(TextByte())
+    facts := TextByte(io.chunk.data(8 * i, 8 bits))
+    when(!there(i)) { facts.assignFromBits(B(0, widthOf(facts) bits)) }
+    facts
+  })
+
+  /** Of the chunk before, the latest byte first; none at a text's start. */
+  val before = Vec.fill(3)(Reg(TextByte()) init TextByte().getZero)
+  private def none: TextByte = TextByte().getZero
+  private def byte(i: Int): TextByte = if (i < 0) before(-1 - i) else if (i < 8) facts(i) else none
+  private val judged = (0 to 8).map { i =>
+    val counts = if (i == 0) True else if (i == 8) last else last || isThere(i)
+    TextByte.wrong(byte(i), (1 to 3).map(distance => byte(i - distance))) && counts
+  }
+  private def behind(count: Int) = Vec((0 until 3).map(i => byte(count - 1 - i)))
+  private val behindAll = count.mux(1 -> behind(1), 2 -> behind(2), 4 -> behind(4), default -> behind(8))
+  when(valid) { before := behindAll }
+  when(valid && last || io.clear) { before.foreach(_ := none) }
+  io.error := RegNext(valid && !io.clear && judged.orR) init False
+}

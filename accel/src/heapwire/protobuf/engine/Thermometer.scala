@@ -1,0 +1,18 @@
+package heapwire.protobuf.engine
+
+import spinal.core._
+
+/** As many ones as a number says, in the low bits: by eights, and within eight, so that a bit takes a LUT of four inputs and no carry. */
+object Thermometer {
+  /** `count` has at most 6 bits; it says up to `width`, or more, which is as good as `width`. */
+  def apply(count: UInt, width: Int): Bits = {
+    require(widthOf(count) <= 6 && width <= 32, s"too wide: $width, from ${widthOf(count)} bits")
+    val number = count.resize(6)
+    val within = (0 until 8).map { i =>
+      val bit = Bool().addAttribute("keep")
+      bit := number(2 downto 0) > i
+      bit
+    }
+    Cat((0 until width).map(i => number(5) || number(4 downto 3) > i / 8 || number(4 downto 3) === i / 8 && within(i % 8)))
+  }
+}
