@@ -25,8 +25,7 @@ import spinal.lib.bus.tilelink._
   *    bounds must lie at a multiple of the block size. Bounds hold still while anything is under way.
   *  - `fault` (level, until `clear` or `invalidate`) rises with the answer to a request outside its bounds, or when a demand
   *    fetch was denied by the bus. No demand fetch starts while it is up. Any fetch that was denied drops everything.
-  *  - `invalidate` (pulse) drops everything. `forget` (pulse) drops what was fetched for objects; and no object is read from what
-  *    was fetched for a table before. Both hold for blocks under way: these are answered but not kept. After one of them or
+  *  - `invalidate` (pulse) drops everything. `forget` (pulse) drops what was fetched for objects. Both hold for blocks under way: these are answered but not kept. After one of them or
   *    `clear`, a demand fetch that is under way raises no fault. What is asked for in the cycle of a pulse is already answered
   *    accordingly. [[CacheEra]] says when a pulse costs a sweep, in which nothing hits.
   *

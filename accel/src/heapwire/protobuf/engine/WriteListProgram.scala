@@ -88,17 +88,14 @@ class WriteListProgram(assembler: Assembler) extends WriteSteps(assembler) {
   on(ScanStop.References)
   let(t3, asked).on(native, "write struct array")
   also.call("open list")
-  look(t0 - 0)
-  let(first, t1 + 0).on(equal, "scan on")
-  let(above, t4 + 0).on(isString, "next string")
-  push(WriteFrame.List, listAt)
-  push(WriteFrame.First, first)
-  also.goto("next message")
+  let(above, t4 + 0).on(equal, "scan on")
+  let(first, t1 + 0).push(WriteFrame.First)
+  also.unless(isString, "next message")
+  also.goto("next string")
 
   on(ScanStop.Scalars)
   let(t3, asked).on(native, "write struct array")
   also.call("open list")
-  look(t0 - 0)
   look(t1 + 0).act(Act.setLimit).on(equal, "scan on")
   look(t4 + 0).act(Act.setElement).unless(asPacked, "with keys")
   let(t2, cursor).on(asBytes, "as bytes")
@@ -115,12 +112,12 @@ class WriteListProgram(assembler: Assembler) extends WriteSteps(assembler) {
   walked()
   also.act(Act.scan)
 
-  // ---- subroutine: the list at t3 has t0 bytes of elements, from t1 up to t4; none: t0 is 0 --------------------------
+  // ---- subroutine: the list at t3 has t0 bytes of elements, from t1 up to t4; equal: it has none --------------------------
   label("open list")
   look(t3 + ObjectLayout.ArrayList.Array).act(Act.askObject)
   // What was made when its elements were lies behind it.
   let(faultAt, t3 + 0).act(Act.fetchAhead)
-  let(listAt, t3 + 0)
+  let(listAt, t3 + 0).push(WriteFrame.List)
   check(t3)
   let(t4, asked).act(Act.turn)
   let(t0, asked)
@@ -145,5 +142,5 @@ class WriteListProgram(assembler: Assembler) extends WriteSteps(assembler) {
   look(t4 - t2)
   let(t4, t1 + t0).refuseUnless(carry, Status.BadObject)
   label("open")
-  also.back
+  look(t0 - 0).back
 }

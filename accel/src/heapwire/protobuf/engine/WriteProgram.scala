@@ -127,7 +127,6 @@ class WriteProgram(assembler: Assembler) extends WriteSteps(assembler) {
   also.on(equal, "write fields")
   also.raise(closing)
   also.call("open list")
-  look(t0 - 0)
   also.on(equal, "unknown copied")
   also.call("copy out")
   label("unknown copied")
