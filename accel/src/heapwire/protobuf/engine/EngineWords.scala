@@ -10,7 +10,7 @@ class EngineWords(engine: Engine) extends Area {
   import engine._
   import engine.registers._
   private def wide(value: UInt): Bits = value.resize(32).asBits
-  private val alignMask = B((2 to 0 by -1).map(i => context.alignLog2 > i))
+  private val alignMask = Cat((0 to 2).map(i => context.alignLog2 > i))
   private val isCached = field(Micro.X).asUInt === Outside.asked.code
   val elementBytes = UInt(16 bits)
   elementBytes := (U(1, 4 bits) |<< step.log2Size).resize(16)
@@ -65,7 +65,7 @@ class EngineWords(engine: Engine) extends Area {
     val carry = RegNextWhen(sum.msb, computed)
     val equal = RegNextWhen(a === second, computed)
     val low = RegNextWhen(result(3 downto 0), computed)
-    /** For the open struct. */
-    val misaligned = RegNextWhen((result(2 downto 0).asBits & alignMask).orR, computed)
+    /** For the open struct, whose header may have come since. */
+    val misaligned = (low(2 downto 0).asBits & alignMask).orR
   }
 }
