@@ -17,22 +17,25 @@ class EngineAsk(engine: Engine) extends Area {
   /** A header: its second half is wanted, too, which is asked for a cycle later; its first half is still to come. */
   val isHeader = Reg(Bool())
   val rest = RegInit(False)
-  val upper = isHeader && age === 1
-  val request = pending && (age === 0 || upper)
+  /** What was asked for at age 0 and 2 is answered at age 2, the second half asked for at age 1 and 3 at age 3: until both are hits. */
+  val answered = age === 2 && cache.io.hit
+  val captures = pending && isHeader && age === 3 && cache.io.hit && !rest
+  val upper = isHeader && age(0)
+  private val slotRequest = written(w => w.io.ask && !w.io.atElement, False)
+  // What lies outside of the bounds is asked for once: who asked may want to clear the fault.
+  val request = pending && !cache.io.fault && (age(0) ? (isHeader && !captures) | (!answered && (!isHeader || rest)))
   val second = RegNext(address + DescriptorLayout.EntrySize)
-  when(pending) { age := age + 1 }
-  when(age === 2) {
-    when(!isHeader) { age := 0 }
-    when(cache.io.hit) {
-      granule := cache.io.data
-      rest := False
-      when(!isHeader) { pending := False }
-    }
+  when(pending) { age := (age === 3) ? U(2) | age + 1 }
+  when(RegNext(request && !upper || slotRequest)) { granule := cache.io.early }
+  when(pending && answered) {
+    rest := False
+    when(!isHeader) { pending := False }
   }
+  when(captures) { pending := False }
+  /** It is here. */
+  val ready = !pending || answered && !isHeader
   /** Which bytes of the granule are zero. */
-  val zeros = p.writes generate RegNextWhen(Cat(cache.io.data.subdivideIn(8 bits).map(_ === 0)), age === 2 && cache.io.hit)
-  val captures = pending && age === 3 && cache.io.hit
-  when(captures) { pending := rest }
+  val zeros = p.writes generate Cat(granule.subdivideIn(8 bits).map(_ === 0))
   private val asks = does(Act.askTable) || does(Act.askObject) || does(Act.askHeader)
   when(asks) {
     pending := True
@@ -48,7 +51,7 @@ class EngineAsk(engine: Engine) extends Area {
     when(writer.io.scan.stop.valid) { pending := False }
     when(writer.io.ask) {
       pending := True
-      age := 0
+      age := writer.io.atElement ? U(0, 2 bits) | U(1, 2 bits)
       address := writer.io.atElement ? movedElement | slotAddress
       isObject := True
       isHeader := False

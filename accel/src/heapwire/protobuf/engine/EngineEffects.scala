@@ -8,7 +8,7 @@ import spinal.lib._
 class EngineEffects(engine: Engine) extends Area {
   import engine._
   import engine.registers._
-  import engine.words.{cachedWord, data}
+  import engine.words.{askedWord, data}
   for (flag <- Flag.all) {
     when(does(flag.raise)) { flags(flag.index) := True }
     when(does(flag.lower)) { flags(flag.index) := False }
@@ -26,9 +26,9 @@ class EngineEffects(engine: Engine) extends Area {
   val oneMore = quick.stored && entry.repeated || does(Act.append)
   list.grows := oneMore
   private val oneUp = U(1, 4 bits) |<< shape.log2Size
-  movedElement := element + (if (p.writes) (command.writing ? writer.io.by | oneUp.resize(9).asSInt).resize(32).asUInt else oneUp.resized)
+  movedElement := (written(_.io.fromWord, False) ? askedWord.asUInt | element) + (if (p.writes) (command.writing ? writer.io.by | oneUp.resize(9).asSInt).resize(32).asUInt else oneUp.resized)
   when(oneMore || written(_.io.move, False)) { element := movedElement }
-  if (p.writes) when(writer.io.take) { element := cachedWord.asUInt }
+  if (p.writes) when(writer.io.take) { element := askedWord.asUInt }
   when(oneMore) { count := count + 1 }
   when(does(Act.setElement)) { element := result }
   when(does(Act.setLimit)) { limit := result }

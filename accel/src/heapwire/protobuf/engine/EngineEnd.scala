@@ -13,7 +13,7 @@ class EngineEnd(engine: Engine) extends Area {
   import engine.quick.{own, trap}
   private val running = !command.idle && !command.killing && !wants(Act.complete)
   // A program's request outside of the bounds is one that it is about to refuse, if it does not wait for the answer.
-  private val refused = if (p.writes) command.writing && cache.io.outside && !writer.io.scan.busy && field(Micro.Condition).asUInt =/= Cond.cacheReady.index else False
+  private val refused = if (p.writes) command.writing && cache.io.outside && !writer.io.scan.busy && field(Micro.Condition).asUInt =/= Cond.cacheReady.index && !engine.words.awaits else False
   // Who asked waits for an answer: it may be said a cycle later.
   private val unread = RegNext(cache.io.fault && !refused && (ask.pending && !outsideText || entryRequest)) init False
   trap := running && (writes.io.violation || window.io.fault || text.utf8.io.error || writes.io.error || unread)

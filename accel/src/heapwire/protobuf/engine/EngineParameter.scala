@@ -11,7 +11,7 @@ import spinal.core._
   * @param tagWidth    bits of a command's tag
   * @param writes      it writes messages, too
   */
-case class EngineParameter(maxDepth: Int = 100, inputSlots: Int = 8, cacheBytes: Int = 4096, writeBlocks: Int = 4, tagWidth: Int = 4, writes: Boolean = true) {
+case class EngineParameter(maxDepth: Int = 100, inputSlots: Int = 8, cacheBytes: Int = 8192, writeBlocks: Int = 4, tagWidth: Int = 4, writes: Boolean = true) {
   require(maxDepth >= 1 && maxDepth <= 127, s"maxDepth must lie between 1 and 127, not $maxDepth")
   require(tagWidth >= 1, s"tagWidth must be at least 1, not $tagWidth")
 

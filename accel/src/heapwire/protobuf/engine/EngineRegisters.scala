@@ -23,8 +23,8 @@ class EngineRegisters(engine: Engine) extends Area {
   val index = field(Micro.Index).asUInt
 
   val message, element, limit, count = Reg(UInt(32 bits))
-  /** The next element; where what is read or written of an object lies. */
-  val movedElement, slotAddress = UInt(32 bits)
+  /** The next element; where the field at hand lies; where what is read or written of an object lies. */
+  val movedElement, place, slotAddress = UInt(32 bits)
   val shape = Reg(ListShape())
   val target = ListShape()
   val keeping = is(Flag.keeping)

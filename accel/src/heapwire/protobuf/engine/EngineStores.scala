@@ -9,7 +9,7 @@ class EngineStores(engine: Engine) extends Area {
   import engine._
   import engine.registers._
   import engine.conditions.onTheWay
-  import engine.words.{data, x}
+  import engine.words.{awaits, awaitsCursor, data, x}
   import engine.quick.{held, own, presenceDue}
   import engine.streams.{clearing, starts}
   import engine.hasbitsUse.ofList
@@ -30,7 +30,7 @@ class EngineStores(engine: Engine) extends Area {
       Store.Value -> step.log2Size, Store.Count -> (context.wide ? U(2, 2 bits) | U(1, 2 bits)), default -> U(3, 2 bits))
   }
   private val atCase = command.writing ? written(_.io.atCase, False) | presenceDue
-  private val place = message + (atCase ? entry.caseOffset | entry.offset)
+  place := message + (atCase ? entry.caseOffset | entry.offset)
   slotAddress := (active && !written(_.io.ask, False)) ? result | ((entry.repeated && !command.writing) ? element | place)
   own.valid := stores || quick.stores
   val write = ObjectWrite.value(slotAddress, stored, log2Size, 8)
@@ -40,7 +40,7 @@ class EngineStores(engine: Engine) extends Area {
   private val starting = starts.map(wants).orR
   val puts = if (p.writes) Seq(Act.put, Act.putKey, Act.putEnd, Act.putKeyAndScan).map(wants).orR else False
   stall := stores && !own.ready || starting && copier.io.busy || (ofList || wants(Act.hasbitsHere)) && !hasbits.io.ready || wants(Act.hasbitsHere) && ask.busy ||
-    puts && !written(_.io.put.ready, True) || (wants(Act.askTable) || wants(Act.askObject) || wants(Act.askHeader)) && ask.busy
+    puts && !written(_.io.put.ready, True) || (wants(Act.askTable) || wants(Act.askObject) || wants(Act.askHeader)) && ask.busy || active && (awaits && !ask.ready || awaitsCursor)
   val merged = Stream(EngineWrite())
   // Who writes messages stores nothing else: the packer's granules take the way of the program's.
   private val single = Stream(EngineWrite())
@@ -62,6 +62,8 @@ class EngineStores(engine: Engine) extends Area {
   writes.io.write << merged
   onTheWay := merged.valid
   writes.io.arenas := command.arenas
-  writes.io.flush := wants(Act.flush)
+  /** What was written as a message, to the command's end. */
+  val flushing = p.writes generate (RegInit(False) setWhen (wants(Act.flush) && command.writing) clearWhen command.begins)
+  writes.io.flush := wants(Act.flush) || (if (p.writes) flushing else False)
   writes.io.drop := command.killing || command.writing && is(WriteProgram.Dry)
 }

@@ -11,10 +11,13 @@ class EngineTables(engine: Engine) extends Area {
   val entryRequest = written(_.io.request.valid, False)
   /** A string that the scanner followed is not where it should be: the program finds out. */
   val outsideText = if (p.writes) command.writing && cache.io.fault && cache.io.outside && writer.io.scan.stop.valid && ask.pending else False
-  cache.io.request.valid := ask.request || lookup.io.request.valid || entryRequest
+  /** A slot is asked for at once. */
+  val slotRequest = written(w => w.io.ask && !w.io.atElement, False)
+  cache.io.request.valid := slotRequest || ask.request || lookup.io.request.valid || entryRequest
   cache.io.request.address := ask.request ? (ask.upper ? ask.second | ask.address) | lookup.io.request.payload
   if (p.writes) when(!ask.request && command.writing) { cache.io.request.address := writer.io.request.payload }
-  cache.io.request.isObject := ask.request && ask.isObject
+  if (p.writes) when(slotRequest) { cache.io.request.address := place }
+  cache.io.request.isObject := ask.request && ask.isObject || slotRequest
   // What the program waits for is not to lose its line to the lookup, which asks again and again while its step is at work.
   lookup.io.blocked := ask.pending
   lookup.io.hit := cache.io.hit
@@ -22,9 +25,9 @@ class EngineTables(engine: Engine) extends Area {
   lookup.io.fault := cache.io.fault
   // What lies behind a table's header, and of an object that is to be written behind its first block.
   private val opens = command.writing && does(Act.setMessage)
-  cache.io.prefetch.valid := RegNext(does(Act.askHeader) || opens) init False
+  cache.io.prefetch.valid := RegNext(does(Act.askHeader) || opens || does(Act.fetchAhead)) init False
   cache.io.prefetch.address := RegNext(result) + m.blockBytes
-  cache.io.prefetch.isObject := RegNext(opens)
+  cache.io.prefetch.isObject := RegNext(!wants(Act.askHeader))
   cache.io.down := command.writing && !written(_.io.upwards, False)
   cache.io.tables.base := runtime.tableBase
   cache.io.tables.limit := runtime.tableLimit

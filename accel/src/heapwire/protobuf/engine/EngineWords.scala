@@ -10,7 +10,7 @@ class EngineWords(engine: Engine) extends Area {
   import engine._
   import engine.registers._
   private def wide(value: UInt): Bits = value.resize(32).asBits
-  private val alignMask = B((2 to 0 by -1).map(i => context.alignLog2 > i))
+  private val alignMask = Cat((0 to 2).map(i => context.alignLog2 > i))
   private val isCached = field(Micro.X).asUInt === Outside.asked.code
   val elementBytes = UInt(16 bits)
   elementBytes := (U(1, 4 bits) |<< step.log2Size).resize(16)
@@ -20,9 +20,13 @@ class EngineWords(engine: Engine) extends Area {
   private val toArray = field(Micro.X).asUInt === Outside.arrayKlass.code
   private val runtimeIndex = (toList || toArray) ? (U(TypeFacts.FirstList, 5 bits) + shape.kind + (toArray ? U(RuntimeRegister.ListToArray, 5 bits) | U(0, 5 bits))) | index
   private val runtimeWord = runtime.words.readAsync(runtimeIndex)
-  // The scanner takes no word in its first cycle.
-  private val scans = RegNext(written(_.io.scan.busy, False)) init False
-  val cachedWord: Bits = ask.words.read((isCached || scans) ? ask.address(3 downto 2) | index.resize(2))
+  /** When messages are written, an instruction that reads what was asked for waits for it; and what reads the cursor until that counts. */
+  val awaits = if (p.writes) command.writing && (field(Micro.X).asUInt >> 1) === Outside.asked.code >> 1 else False
+  val awaitsCursor = if (p.writes) field(Micro.X).asUInt === Outside.cursor.code && !writer.io.counted else False
+  require(Outside.cached.code == 2 && Outside.asked.code == 3, "both words of a granule are recognized together")
+  /** What was asked for, which the scanner takes without a look at the instruction. */
+  val askedWord: Bits = ask.words.read(ask.address(3 downto 2))
+  val cachedWord: Bits = isCached ? askedWord | ask.words.read(index.resize(2))
   val outsideWords: Map[Outside, Bits] = Map(
     Outside.argument -> io.port.command.arguments.read(index.resize(3)), Outside.runtime -> runtimeWord, Outside.cached -> cachedWord,
     Outside.asked -> cachedWord, Outside.stacked -> stack.word.asBits, Outside.value -> step.value(31 downto 0), 
@@ -35,8 +39,8 @@ class EngineWords(engine: Engine) extends Area {
     Outside.alignMask -> alignMask.resize(32),
     Outside.header -> context.hasbitsOffset ## ((context.cleared === 0) ? ask.words(1)(15 downto 0).asUInt | (context.cleared << log2Up(DescriptorLayout.ClearedUnit)).resize(16)), Outside.enumLists -> wide(context.enumLists << 4),
     Outside.constant -> B(0xffff, 32 bits), Outside.fixedBase -> command.arenas(0).base.asBits, Outside.flexibleBase -> command.arenas(1).base.asBits,
-    Outside.cursor -> written(_.io.cursor, U(0, 32 bits)).asBits, Outside.nextEntry -> written(_.io.scan.next, U(0, 32 bits)).asBits,
-    Outside.hashedBytes -> (if (p.writes) wide(U(16, 20 bits) |<< context.lookup.slotsLog2) else B(0, 32 bits)),
+    Outside.cursor -> written(_.io.cursor, U(0, 32 bits)).asBits, Outside.entryAt -> written(_.io.scan.at, U(0, 32 bits)).asBits,
+    Outside.bytesBefore -> (if (p.writes) wide(((U(16, 20 bits) |<< context.lookup.slotsLog2) + DescriptorLayout.HeaderSize)) else B(0, 32 bits)),
     Outside.orderedBytes -> (if (p.writes) wide(context.fieldCount << 4) else B(0, 32 bits)))
   /** Of these a half alone is taken, and by the adder. */
   private val halves: Map[Outside, Bits] = Map(Outside.entry1 -> entry.bits(63 downto 32), Outside.entry3 -> entry.bits(127 downto 96))
@@ -66,7 +70,7 @@ class EngineWords(engine: Engine) extends Area {
     val carry = RegNextWhen(sum.msb, computed)
     val equal = RegNextWhen(a === second, computed)
     val low = RegNextWhen(result(3 downto 0), computed)
-    /** For the open struct. */
-    val misaligned = RegNextWhen((result(2 downto 0).asBits & alignMask).orR, computed)
+    /** For the open struct, whose header may have come since. */
+    val misaligned = (low(2 downto 0).asBits & alignMask).orR
   }
 }

@@ -7,7 +7,7 @@ import spinal.lib._
 class EngineWriting(engine: Engine) extends Area {
   import engine._
   import engine.registers._
-  import engine.words.{cachedWord, data}
+  import engine.words.{askedWord, data}
   import engine.stores.puts
   import engine.quick.{outputFull, rests}
   val scan = writer.io.scan
@@ -15,6 +15,7 @@ class EngineWriting(engine: Engine) extends Area {
   scan.setFrom := does(Act.setEntries) || does(Act.fetchEntry)
   scan.setEnd := does(Act.setEntriesEnd)
   scan.scan := rests
+  scan.scans := wants(Act.scan) || wants(Act.putKeyAndScan)
   scan.fetch := does(Act.fetchEntry)
   scan.walksBytes := wants(Act.walkBytes) || wants(Act.walkCounted)
   scan.walksCounted := wants(Act.walkCounted)
@@ -22,7 +23,7 @@ class EngineWriting(engine: Engine) extends Area {
   scan.walksKeys := wants(Act.walkKeyed)
   scan.walk := does(Act.walkPacked) || does(Act.walkKeyed) || does(Act.walkBytes) || does(Act.walkCounted)
   scan.kill := command.killing || command.begins || outputFull
-  writer.io.blocked := ask.request
+  writer.io.blocked := ask.request || engine.tables.slotRequest
   writer.io.hit := cache.io.hit
   writer.io.entry := entry
   writer.io.facts := facts
@@ -31,9 +32,9 @@ class EngineWriting(engine: Engine) extends Area {
   writer.io.log2Size := slotLog2
   writer.io.bitReady := hasbits.io.ready
   writer.io.seen := hasbits.io.word(target.bit(4 downto 0))
-  writer.io.ready := !ask.pending
-  writer.io.nearly := ask.pending && ask.age === 2
-  writer.io.value := (ask.address(3) ? ask.words(3) | ask.words(1)) ## cachedWord
+  writer.io.ready := ask.ready
+  writer.io.nearly := ask.pending && ask.age(0)
+  writer.io.value := (ask.address(3) ? ask.words(3) | ask.words(1)) ## askedWord
   writer.io.lane := ask.address(1 downto 0)
   writer.io.zeros := ask.zeros
   writer.io.isFirst := listFull

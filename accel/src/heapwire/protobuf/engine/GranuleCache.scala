@@ -6,17 +6,18 @@ import spinal.lib._
 import spinal.lib.bus.tilelink._
 
 /** Through which the engine reads tables and objects: a direct-mapped, read-only cache of whole blocks, read by granules of 16 bytes.
+  * Half of it holds tables and half objects, so that neither drives out the other.
   *
   * {{{
   *  cycle 0: request -> tags, data   | 1: compared, bounds | 2: hit and data, or a Get leaves
   * }}}
   *
-  * One request a cycle, answered exactly 2 cycles later. `hit` low says: ask again. The block is then under way, unless the
+  * One request a cycle, answered exactly 2 cycles later; `early` is its granule, if it is a hit, a cycle before. `hit` low says: ask again. The block is then under way, unless the
   * place for demand fetches is taken; a request may also be passed over then, for a prefetch. Who asks may change its mind.
   * A granule hits as soon as it is here.
   *
   *  - When a demand fetch has left, or a block that was prefetched is asked for the first time, the next block, or, of objects while `down`,
-  *    the one before, is looked up and prefetched, if it lies in the same run of `lines` blocks. It is the neighbour of the block that was
+  *    the one before, is looked up and prefetched, if it lies in the same run of as many blocks as there are lines of its kind. It is the neighbour of the block that was
   *    asked for last. So who walks through memory waits but once.
   *  - `prefetch`: one is kept until there is a place for it. A later one takes its place.
   *  - Prefetches are looked up in cycles without a request, or with a demand fetch under way.
@@ -24,8 +25,7 @@ import spinal.lib.bus.tilelink._
   *    bounds must lie at a multiple of the block size. Bounds hold still while anything is under way.
   *  - `fault` (level, until `clear` or `invalidate`) rises with the answer to a request outside its bounds, or when a demand
   *    fetch was denied by the bus. No demand fetch starts while it is up. Any fetch that was denied drops everything.
-  *  - `invalidate` (pulse) drops everything. `forget` (pulse) drops what was fetched for objects; and no object is read from what
-  *    was fetched for a table before. Both hold for blocks under way: these are answered but not kept. After one of them or
+  *  - `invalidate` (pulse) drops everything. `forget` (pulse) drops what was fetched for objects. Both hold for blocks under way: these are answered but not kept. After one of them or
   *    `clear`, a demand fetch that is under way raises no fault. What is asked for in the cycle of a pulse is already answered
   *    accordingly. [[CacheEra]] says when a pulse costs a sweep, in which nothing hits.
   *
@@ -33,15 +33,15 @@ import spinal.lib.bus.tilelink._
   *
   * @param bytes size of the data
   */
-case class GranuleCache(p: MemoryParameter, bytes: Int = 4096) extends Component {
-  require(isPow2(bytes) && bytes >= 4 * p.blockBytes, s"bytes must be a power of two of at least four blocks, not $bytes")
+case class GranuleCache(p: MemoryParameter, bytes: Int = 8192) extends Component {
+  require(isPow2(bytes) && bytes >= 8 * p.blockBytes, s"bytes must be a power of two of at least eight blocks, not $bytes")
   /** Of fetches: the first is for demand, the others for prefetches. */
   private val slots = 3
   val node: NodeParameters = p.master("granule_cache", 4, get = true)
   val io = new Bundle {
     val request, prefetch = slave(Flow(GranuleRead()))
     val hit = out Bool()
-    val data = out Bits(128 bits)
+    val data, early = out Bits(128 bits)
     val down = in Bool()
     val tables, objects = in(Bounds(p))
     val invalidate, forget, clear = in Bool()
@@ -52,10 +52,11 @@ case class GranuleCache(p: MemoryParameter, bytes: Int = 4096) extends Component
     val idle, waiting = out Bool()
     val bus = master(Bus(node))
   }
-  private val lines = bytes / p.blockBytes
+  /** Of each kind. */
+  private val lines = bytes / p.blockBytes / 2
   private val blockShift = log2Up(p.blockBytes)
   private val lineWidth = log2Up(lines)
-  private val Index = HardType(UInt(lineWidth bits))
+  private val Line = HardType(UInt(lineWidth + 1 bits))
   private val Block = HardType(CacheBlock(p, lines))
   private def granuleOf(read: GranuleRead): UInt = read.address(blockShift - 1 downto 4)
 
@@ -64,14 +65,14 @@ case class GranuleCache(p: MemoryParameter, bytes: Int = 4096) extends Component
   private val beatsPerGranule = 16 / p.wordBytes
   /** A memory for each of a granule's beats. */
   val data = Seq.fill(beatsPerGranule)(blockRam(Mem(Bits(p.dataWidth bits), bytes / 16)))
-  val tags = blockRam(Mem(CacheLine(p, lines), lines))
+  val tags = blockRam(Mem(CacheLine(p, lines), 2 * lines))
   /** A block was denied: its line no longer holds what it held before. */
   val denied = RegInit(False)
-  val era = new CacheEra(lines, io.invalidate || denied, io.forget)
+  val era = new CacheEra(2 * lines, io.invalidate || denied, io.forget)
 
   /** What is under way, until all of it can be read. */
   val busy = RegInit(B(0, slots bits))
-  val fetching = Vec.fill(slots)(Reg(Index()))
+  val fetching = Vec.fill(slots)(Reg(Line()))
   /** Prefetched, and not asked for yet. */
   val fresh = RegInit(B(0, slots bits))
 
@@ -117,8 +118,12 @@ case class GranuleCache(p: MemoryParameter, bytes: Int = 4096) extends Component
     val turns = turning && may
     val takes = held && !turning && free && may
     private val wanted = takes ? heldBlock | Block().of(io.request.payload)
-    private val index = turns ? neighbour | wanted.index
-    when(turns || takes || io.request.valid) { block.index := index }
+    private val looked = Block()
+    looked.index := turns ? neighbour | wanted.index
+    looked.tag := turns ? block.tag | wanted.tag
+    looked.isObject := turns ? block.isObject | wanted.isObject
+    private val asksFor = Block().of(io.request.payload)
+    when(turns || takes || io.request.valid) { block.index := looked.index }
     when(!turns && (takes || io.request.valid)) {
       block.tag := wanted.tag
       block.isObject := wanted.isObject
@@ -129,16 +134,16 @@ case class GranuleCache(p: MemoryParameter, bytes: Int = 4096) extends Component
     /** The granule has arrived, if the block is the one that arrives. */
     val here = RegNext(granuleOf(io.request.payload) < fill.granule && !fill.bad)
     val arriving = RegNext(fill.slot)
-    val line = tags.readSync(index)
-    val granule = Cat(data.map(_.readSync(io.request.address.resize(log2Up(bytes)) >> 4)))
+    val tag = tags.readSync(looked.line)
+    val granule = Cat(data.map(_.readSync(asksFor.line @@ granuleOf(io.request.payload))))
   }
 
   /** Cycle 1. */
   val compare = new Area {
-    import look.{block, line}
-    val present = line.holds(block, era.now)
+    import look.{block, tag}
+    val present = tag.holds(block, era.now)
     val inside = block.isInside(io.tables, io.objects)
-    private val at = B((0 until slots).map(i => fetching(i) === block.index))
+    private val at = B((0 until slots).map(i => fetching(i) === block.line))
     private val same = at & busy
     /** The first request since a prefetch to what it fetched, or to its line. */
     val touched = look.asked && (at & fresh).orR
@@ -146,6 +151,7 @@ case class GranuleCache(p: MemoryParameter, bytes: Int = 4096) extends Component
     private val arrived = look.here && (0 until slots).map(i => same(i) && look.arriving === i).orR
     io.hit := RegNext(look.asked && inside && present && (!same.orR || arrived) && era.swept) init False
     io.data := RegNext(look.granule)
+    io.early := look.granule
     private val may = look.asked && !busy(0) && !io.fault || look.ahead && look.free
     val starts = may && inside && !present && !same.orR && !look.leaving && era.swept
     val outside = look.asked && !inside && era.swept
@@ -172,16 +178,15 @@ case class GranuleCache(p: MemoryParameter, bytes: Int = 4096) extends Component
     for (i <- 0 until slots) when(leaving && slot === i) {
       busy(i) := True
       if (i > 0) fresh(i) := True
-      fetching(i) := block.index
+      fetching(i) := block.line
     }
     val line = CacheLine(p, lines)
     line.valid := era.swept
-    line.isObject := block.isObject
     line.era := era.now
     line.tag := block.tag
     /** In the first cycle. */
     val started = RegNext(compare.starts) init False
-    tags.write(era.swept ? block.index | era.line, line, started || !era.swept)
+    tags.write(era.swept ? block.line | era.line, line, started || !era.swept)
 
     look.turning := leaving && slot === 0 || compare.touched || look.turning && !look.turns
     private val drop = io.invalidate || io.clear

@@ -98,6 +98,7 @@ class Line(val instruction: MicroInstruction) {
   def unless(cond: Cond, label: String): Line = branch(cond, invert = true, label)
   def goto(label: String): Line = branch(Cond.always, invert = false, label)
   def call(label: String): Line = { instruction(Call) = 1; goto(label) }
+  def callUnless(cond: Cond, label: String): Line = { instruction(Call) = 1; unless(cond, label) }
   def back: Line = {
     instruction(Return) = 1
     instruction(Condition) = Cond.always.index
@@ -118,6 +119,11 @@ class Line(val instruction: MicroInstruction) {
   def pop(r: Register): Line = {
     require(r.index >= Register.Stacked, s"${r.name} is not in the stack")
     pop(r.index - Register.Stacked)
+  }
+  /** The result goes into the stack, too, at the open message's level. */
+  def push(place: Int): Line = {
+    instruction(Index) = place
+    act(Act.push)
   }
   def raise(flag: Flag): Line = act(flag.raise)
   def lower(flag: Flag): Line = act(flag.lower)
@@ -190,6 +196,6 @@ abstract class Microprogram(assembler: Assembler) {
     line(result(at) ++ Seq(StoreMode -> Store.Pair, StoreX -> 1, B -> high.index) ++ outside(low): _*)
   /** The value of the field at hand. */
   protected def storeValue(at: Expr): Line = line(result(at) :+ (StoreMode -> Store.Value): _*)
-  /** Puts a register into the stack, at the open message's level. */
-  protected def push(place: Int, r: Register): Line = look(r).act(Act.push).pop(place)
+  /** Puts a result into the stack, at the open message's level. */
+  protected def push(place: Int, e: Expr): Line = look(e).push(place)
 }

@@ -156,10 +156,10 @@ object Outside extends Numbered[Outside](32) {
   /** Where the arenas begin. */
   val fixedBase = next("fixedBase")
   val flexibleBase = next("flexibleBase")
-  // ---- when messages are written: where the output has come to; the next ordered entry; bytes of the hashed entries of the header at hand, and of the ordered ones
+  // ---- when messages are written: where the output has come to; where the ordered entry at hand lies; bytes of the header at hand and of its hashed entries, and of its ordered ones
   val cursor = next("cursor")
-  val nextEntry = next("nextEntry")
-  val hashedBytes = next("hashedBytes")
+  val entryAt = next("entryAt")
+  val bytesBefore = next("bytesBefore")
   val orderedBytes = next("orderedBytes")
 }
 
@@ -240,6 +240,7 @@ object Cond extends Numbered[Cond](128) {
   /** The open message's type has no hasbits; a word of them. */
   val noHasbits = next("noHasbits")
   val oneHasbitsWord = next("oneHasbitsWord")
+  val manyHasbits = next("manyHasbits")
   val tooMany = next("tooMany")
   val native = next("native")
   val wideCount = next("wideCount")
@@ -339,6 +340,8 @@ object Act extends Numbered[Act](128) {
   val askHeader = next("askHeader")
   val askTable = next("askTable")
   val askObject = next("askObject")
+  /** The block of objects behind the one at the result is fetched, and nobody waits for it. */
+  val fetchAhead = next("fetchAhead")
   /** What objects were before is forgotten. */
   val forget = next("forget")
   // ---- the copier, to the result: as many zeros, or bytes from memory, as the data says; the text at hand, of managed objects, of C structs

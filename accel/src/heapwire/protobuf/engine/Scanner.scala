@@ -8,8 +8,8 @@ import spinal.lib._
 
 /** Where the microprogram goes on when the scanner cannot. */
 object ScanStop extends SpinalEnum {
-  /** No entry is left; a string that is none of the usual, or has to be looked at; a field that is present: a list, a message or group. */
-  val End, Str, Scalars, References, Message = newElement()
+  /** No entry is left; a string that is none of the usual, or has to be looked at; a field that is present: a list, a message or group, whose reference may be null. */
+  val End, Str, Scalars, References, Message, NoMessage = newElement()
   /** A required field is not there; a field is left to software; the entry makes no sense; a string of a C struct has no end within the bounds. */
   val Missing, Unsupported, Malformed, Endless = newElement()
 }
@@ -21,6 +21,8 @@ case class ScanPort() extends Bundle with IMasterSlave {
   val setFrom, setEnd = Bool()
   /** Pulses: go on with the next entry; read it, and rest; walk the elements at hand, of the entry's type or of bytes, with keys between them. */
   val scan, fetch, walk = Bool()
+  /** Level: the entry that `scan` goes on with is asked for already. */
+  val scans = Bool()
   /** The string to which the word at hand refers, with its length and key. */
   val text = Bool()
   val walksBytes, walksKeys = Bool()
@@ -29,24 +31,24 @@ case class ScanPort() extends Bundle with IMasterSlave {
   /** The element at hand goes to the first byte from there on that is zero. */
   val find = Bool()
   val kill = Bool()
-  /** Of the next entry. */
-  val next = UInt(32 bits)
+  /** Of the entry at hand. */
+  val at = UInt(32 bits)
   val busy = Bool()
   /** Of the string that was walked last some bytes are not ASCII; nothing of it was put otherwise. */
   val wide = Bool()
   val stop = Flow(ScanStop())
   def asMaster(): Unit = {
-    out(address, setFrom, setEnd, scan, fetch, walk, text, walksBytes, walksKeys, walksCounted, find, kill)
-    in(next, busy, wide)
+    out(address, setFrom, setEnd, scan, scans, fetch, walk, text, walksBytes, walksKeys, walksCounted, find, kill)
+    in(at, busy, wide)
     slave(stop)
   }
 }
 
 /** Walks the ordered entries of the open message, the highest number first, and hands the values and keys of scalars that are present
-  * to the packer: 6 cycles a field, 3 one that is absent. Stops at any other field, with its slot in the granule at hand. Walks the
+  * to the packer: 4 cycles a field, 2 one that is absent. Stops at any other field, with its slot in the granule at hand. Walks the
   * elements of an array downwards, too: an item a cycle within a granule of 16 bytes.
   *
-  * An entry is asked for while the one before is decided or written, and again as long as it is not taken: the cache answers 2
+  * An entry is asked for when the one before comes, or is written, and again as long as it is not taken: the cache answers 2
   * cycles later, and keeps nothing.
   */
 case class Scanner() extends Component {
@@ -67,7 +69,9 @@ case class Scanner() extends Component {
     /** Hasbits: wanted, at hand, set. */
     val wantBit = out Bool ()
     val bitReady, seen = in Bool ()
-    /** The granule that the entry's slot, or its case word, or the element lies in becomes the one at hand, once it is `ready`. */
+    /** The granule that the entry's slot, or its case word, or the element lies in becomes the one at hand, once it is `ready`: of the
+      * former ones 2 cycles later at the earliest, of an element 3.
+      */
     val ask = out Bool ()
     val atCase, atElement = out Bool ()
     val ready = in Bool ()
@@ -85,6 +89,8 @@ case class Scanner() extends Component {
     /** A string's end is looked for: upwards. */
     val upwards = out Bool ()
     val move, take = out Bool ()
+    /** What is asked for lies so far from the word at hand, not from the element. */
+    val fromWord = out Bool ()
     val by = out SInt (9 bits)
     val element = in UInt (4 bits)
     /** What was asked for lies in the block in which objects end; or outside of the bounds. */
@@ -93,7 +99,7 @@ case class Scanner() extends Component {
     /** The item is a value, not the entry's key. */
     val isValue = out Bool ()
   }
-  object State extends SpinalEnum { val Rest, Fetch, Decide, Case, Slot, Key, Start, Ask, Element, ElementKey, AskString, AskArray, HaveString, HaveArray, Bytes, Length, AskEnd, FindEnd, GoToEnd = newElement() }
+  object State extends SpinalEnum { val Rest, Fetch, Decide, Case, Slot, Key, Start, Element, ElementKey, HaveString, HaveArray, Bytes, Length, AskEnd, FindEnd, GoToEnd = newElement() }
   import State._
   val state = RegInit(Rest)
   private val port = io.port
@@ -103,25 +109,38 @@ case class Scanner() extends Component {
 
   /** The program asked for the string that is being written. */
   private val called = RegInit(False)
+  /** The last bytes of a string are taken in this cycle. */
+  private val textEnds = Bool()
 
   // ---- entries ---------------------------------------------------------------------------
   val entries = new Area {
-    val next, end = Reg(UInt(28 bits))
+    val at, next, end = Reg(UInt(28 bits))
+    val following = next + 1
+    /** What was asked for in the cycle before, and in the one before that, is the next entry. */
     val sent = RegInit(B(0, 2 bits))
     /** It was asked for, and rests when it is here. */
     val rests = Reg(Bool())
-    val over = next === end && !rests
-    private val wanted = state === Fetch || state === Decide || (state === Key || state === Length) && !called || state === Slot && (io.nearly || io.ready)
-    io.request.valid := wanted && !over && sent === 0
-    io.request.payload := next @@ U(0, 4 bits)
+    /** There is none, there is none behind it: known a cycle late, but when one comes. */
+    private val isOver = Reg(Bool())
+    private val isLast = RegNext(Same(following, end))
+    isOver := io.load ? isLast | Same(next, end)
+    val over = isOver && !rests
     private val taken = state === Fetch || state === Key && io.item.ready && !called
     io.load := taken && sent(1) && io.hit
+    private val wanted = state === Fetch || state === Decide || (state === Key || state === Length) && !called || state === Slot && (io.nearly || io.ready) ||
+      state === Element && textEnds && !called
+    io.request.valid := io.load ? !isLast | (wanted && !over || port.scans && !isOver) && sent === 0
+    io.request.payload := (io.load ? following | next) @@ U(0, 4 bits)
     sent := sent(0) ## (io.request.valid && !io.blocked)
-    when(io.load) { next := next + 1 }
-    when(io.load || port.setFrom || port.kill) { sent := 0 }
+    when(io.load) {
+      at := next
+      next := following
+      sent(1) := False
+    }
+    when(port.setFrom || port.kill) { sent := 0 }
     when(port.setFrom) { next := port.address >> 4 }
     when(port.setEnd) { end := port.address >> 4 }
-    port.next := next @@ U(0, 4 bits)
+    port.at := at @@ U(0, 4 bits)
   }
 
   // ---- the field at hand -------------------------------------------------------------------
@@ -139,7 +158,7 @@ case class Scanner() extends Component {
   io.ask := False
   port.stop.valid := False
   port.stop.payload := ScanStop.Malformed
-  io.atElement := state === Ask || state === AskString || state === AskArray || state === AskEnd
+  io.atElement := state =/= Decide && state =/= Case
   /** Of the slot: a list's holds a reference. */
   private val slotSize = (entry.repeated || pointer) ? U(2, 2 bits) | io.log2Size
   private val zero = !(byte.orR || slotSize(1) && io.value(31 downto 8).orR || slotSize.andR && io.value(63 downto 32).orR)
@@ -170,8 +189,10 @@ case class Scanner() extends Component {
     val left = Reg(UInt(7 bits))
     private def few(bytes: Int) = counted && left < bytes
     below := io.log2Size
+    // The end of a managed string lies `left` behind a multiple of 8.
+    private val at = (state === Bytes) ? left(2 downto 0) | io.element(2 downto 0)
     when(bytes) {
-      below := (io.element(0) || few(2)) ? U(0, 2 bits) | ((io.element(1) || few(4)) ? U(1, 2 bits) | ((io.element(2) || few(8)) ? U(2, 2 bits) | U(3, 2 bits)))
+      below := (at(0) || few(2)) ? U(0, 2 bits) | ((at(1) || few(4)) ? U(1, 2 bits) | ((at(2) || few(8)) ? U(2, 2 bits) | U(3, 2 bits)))
     }
     val size = (U(1, 4 bits) |<< below)
     /** It lies in another granule. */
@@ -197,6 +218,7 @@ case class Scanner() extends Component {
     val tooLong = io.value(31 downto 7).orR
   }
   port.wide := text.wide
+  textEnds := text.active && walk.left === 0 && io.item.ready && io.ready
   /** How far the first zero is from the element at hand, or the next 8 bytes, if there is none before those; a cycle late. */
   val end = new Area {
     private val low = io.element(2 downto 0)
@@ -210,6 +232,7 @@ case class Scanner() extends Component {
   private val isLast = (text.active || walk.counted) ? (walk.left === 0) | io.isFirst
   io.move := False
   io.take := False
+  io.fromWord := False
   io.by := -walk.size.resize(9).asSInt
   private def moveDown(): Unit = {
     io.move := True
@@ -224,28 +247,41 @@ case class Scanner() extends Component {
         state := Length
         when((text.wide || text.high) && entry.checkUtf8 && !io.native) { stop(ScanStop.Str) }
       }
-    } elsewhen (walk.crosses) {
-      state := Ask
     } otherwise {
       moveDown()
+      io.ask := walk.crosses
       state := Element
     }
   }
+  /** To what the word at hand refers to: its word so far behind its beginning. */
+  private def follow(by: Int): Unit = {
+    io.take := True
+    io.fromWord := True
+    io.by := by
+    io.ask := True
+  }
   /** To the string at hand. */
   private def goIn(byProgram: Bool): Unit = {
-    io.take := True
+    follow(ObjectLayout.ByteString.Bytes)
     called := byProgram
     text.wide := False
-    state := AskString
+    state := HaveString
     when(io.native) {
+      io.by := 0
       text.active := True
       text.fresh := False
       text.length := 0
       walk.bytes := True
       walk.keys := False
       walk.counted := True
-      state := AskEnd
+      state := FindEnd
     }
+  }
+  /** What was followed lies where only the program knows whether it may: in the bounds' first or last block, or at no multiple of 8. */
+  private val isOdd = io.atLimit || io.atBase || io.element(2 downto 0) =/= 0
+  private def leaveToProgram(): Unit = {
+    io.ask := False
+    stop(ScanStop.Str)
   }
 
   // ---- items --------------------------------------------------------------------------------
@@ -315,6 +351,7 @@ case class Scanner() extends Component {
           }
         } elsewhen (!facts.packable) {
           stop(ScanStop.Message)
+          when(zero && !io.native) { port.stop.payload := ScanStop.NoMessage }
         } elsewhen (io.item.ready) {
           state := Key
         }
@@ -323,33 +360,16 @@ case class Scanner() extends Component {
     is(Key) {
       when(io.item.ready) { state := io.load ? Decide | (called ? Rest | Fetch) }
     }
-    is(Ask) {
-      io.ask := True
-      moveDown()
-      state := Element
-    }
     // ---- a string: whatever is not as usual is left to the program
-    is(AskString) {
-      io.by := ObjectLayout.ByteString.Bytes
-      io.ask := True
-      state := HaveString
-      when(io.atBase || io.element(2 downto 0) =/= 0) { stop(ScanStop.Str) }
-    }
     is(HaveString) {
       when(io.ready) {
-        io.take := True
-        state := AskArray
+        follow(ObjectLayout.Array.Length)
+        state := HaveArray
+        when(isOdd) { leaveToProgram() }
       }
-      when(io.outside || io.ready && io.atLimit) { stop(ScanStop.Str) }
-    }
-    is(AskArray) {
-      io.by := ObjectLayout.Array.Length
-      io.ask := True
-      state := HaveArray
-      when(io.atBase || io.element(2 downto 0) =/= 0) { stop(ScanStop.Str) }
+      when(io.outside) { leaveToProgram() }
     }
     is(HaveArray) {
-      io.by := ObjectLayout.Array.Elements
       text.length := io.value(6 downto 0).asUInt
       walk.left := io.value(6 downto 0).asUInt
       text.active := True
@@ -357,31 +377,33 @@ case class Scanner() extends Component {
       walk.bytes := True
       walk.keys := False
       when(io.ready) {
-        io.move := True
         state := Bytes
-        when(text.tooLong) { stop(ScanStop.Str) }
+        when(text.tooLong || isOdd) { leaveToProgram() }
       }
-      when(io.outside || io.ready && io.atLimit) { stop(ScanStop.Str) }
+      when(io.outside) { leaveToProgram() }
     }
     is(Bytes) {
-      io.by := walk.left.resize(9).asSInt
-      io.move := True
-      state := Ask
-      when(walk.left === 0) { state := (presence === Presence.Implicit) ? Fetch | Length }
+      moveDown()
+      io.by := (walk.left +^ ObjectLayout.Array.Elements - walk.size).resize(9).asSInt
+      io.ask := True
+      state := Element
+      when(walk.left === 0) {
+        io.ask := False
+        state := (presence === Presence.Implicit) ? Fetch | Length
+      }
     }
     is(Length) {
       text.active := False
       when(io.item.ready) { state := Key }
     }
     is(Start) {
-      state := isLast ? Rest | Ask
-      when(text.active) {
-        when(isLast) {
-          state := Length
-        } elsewhen (!walk.crosses) {
-          moveDown()
-          state := Element
-        }
+      when(isLast) {
+        state := text.active ? Length | Rest
+      } otherwise {
+        moveDown()
+        // The granule in which a string ends is at hand.
+        io.ask := !text.active || walk.crosses
+        state := Element
       }
     }
     // ---- the end of a string of a C struct
@@ -389,11 +411,10 @@ case class Scanner() extends Component {
       io.by := 0
       io.ask := True
       state := FindEnd
-      when(text.active && io.atBase) { stop(ScanStop.Str) }
     }
     is(FindEnd) {
       when(io.ready) { state := GoToEnd }
-      when(io.outside || text.active && io.ready && io.atLimit) {
+      when(io.outside || text.active && io.ready && (io.atLimit || io.atBase)) {
         stop(ScanStop.Endless)
         when(text.active) { port.stop.payload := ScanStop.Str }
       }

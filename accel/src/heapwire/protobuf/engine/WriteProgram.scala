@@ -1,15 +1,16 @@
 package heapwire.protobuf.engine
 
-import heapwire.isa.{RuntimeRegister, Status}
+import heapwire.isa.{DescriptorLayout, RuntimeRegister, Status}
 import heapwire.sequencer.Assembler
 
-/** Where the words of an open message lie in the stack while a message in it is open. */
+/** Where the words of an open message lie in the stack, at its level, for when a message in it ends. */
 object WriteFrame {
   val Entry = 0
   val EntriesEnd = 1
   val Message = 2
   val Table = 3
   val End = 4
+  // If it is an element of a list.
   val List = 5
   val Above = 6
   val First = 7
@@ -22,6 +23,7 @@ class WriteProgram(assembler: Assembler) extends WriteSteps(assembler) {
   import Outside._
   import Register._
   import WriteRegister._
+  import WriteProgram.Block
 
   label(WriteProgram.Begin)
   let(faultAt, 0)
@@ -35,50 +37,52 @@ class WriteProgram(assembler: Assembler) extends WriteSteps(assembler) {
   look(objectsEnd - bound)
   let(t0, objectsEnd - bound).refuseUnless(carry, Status.OutOfBounds)
   look(outputEnd + 0).act(Act.startPacker).data(output)
-  let(table, argument(1))
   let(t3, argument(0))
+  look(t3 + -Block).act(Act.fetchAhead)
+  let(table, argument(1))
+  push(WriteFrame.Table, table)
   let(noUnknown, runtime(RuntimeRegister.UnknownFields.index))
   look(t0 - 16).act(Act.pauseStream)
-  let(last, objectsEnd + -16).on(carry, "write root")
+  let(last, objectsEnd + -16).on(carry, "write any object")
   // There is no place for any managed object.
   let(last, 0)
+  label("write any object")
+  let(t1, runtime(RuntimeRegister.TableLimit.index))
+  let(tablesBase, runtime(RuntimeRegister.TableBase.index))
+  look(t1 - DescriptorLayout.HeaderSize)
+  let(lastTable, t1 + -DescriptorLayout.HeaderSize).on(carry, "write root")
+  // Nor for any table.
+  let(tablesBase, -1)
   label("write root")
   let(faultAt, t3 + 0).act(Act.takeCommand)
   also.call("load table")
-  also.unless(headerNative, "table known")
-  also.goto("write struct")
+  also.on(headerNative, "write struct")
+  also.goto("table known")
 
-  // ---- subroutine: the header of `table` -----------------------------------------------------------------
+  // ---- subroutine: the header of `table`. It is asked for before it is known to be within the tables, and waited for behind that --
   label("load table")
-  let(t0, runtime(RuntimeRegister.TableBase.index))
-  let(t1, runtime(RuntimeRegister.TableLimit.index))
-  look(table - t0)
-  let(t0, t1 - table).refuseUnless(carry, Status.BadDescriptor)
-  let(t0, t0 + -32).refuseUnless(carry, Status.BadDescriptor)
-  look(table + 0).act(Act.askHeader).refuseUnless(carry, Status.BadDescriptor)
+  look(table + 0).act(Act.askHeader)
+  look(table - tablesBase)
+  look(lastTable - table).refuseUnless(carry, Status.BadDescriptor)
+  look(table + 0).refuseUnless(carry, Status.BadDescriptor)
   also.refuseOn(odd16, Status.BadDescriptor)
-  arrived()
-  let(t1, hashedBytes)
-  let(t2, orderedBytes)
-  let(t1, t1 + table)
-  let(knownEntries, t1 + 32)
-  let(knownEnd, knownEntries + t2)
-  let(knownTable, table)
   let(knownSize, cached(1).low)
-  also.on(headerNative, "table loaded")
   let(knownKlass, cached(0))
   let(knownHasbits, cached(1).high)
   let(knownWords, cached(3).high)
   let(knownUnknown, cached(3).low)
-  also.refuseOn(headerTooWide, Status.Unsupported)
-  label("table loaded")
+  let(t1, bytesBefore).refuseOn(headerTooWide, Status.Unsupported)
+  let(t2, orderedBytes)
+  let(knownEntries, t1 + table)
+  let(knownEnd, knownEntries + t2)
+  let(knownTable, table)
   also.back
 
-  // ---- a message begins: at t3, of `table`; what encloses it is in the stack ----------------------------
-  label("write message")
+  // ---- a message begins: at t3, of a table that the open one's field knows; what encloses it is in the stack, its block on its way --
+  label("write inner")
+  let(table, table + entry2).push(WriteFrame.Table)
   look(table - knownTable)
-  let(faultAt, t3 + 0).on(equal, "table known")
-  also.call("load table")
+  also.callUnless(equal, "load table")
   also.refuseOn(headerNative, Status.BadDescriptor)
   label("table known")
   look(t3 + 4).act(Act.askObject)
@@ -86,23 +90,18 @@ class WriteProgram(assembler: Assembler) extends WriteSteps(assembler) {
   let(t4, objectsEnd - knownSize).refuseUnless(carry, Status.BadObject)
   look(t4 - t3).refuseUnless(carry, Status.BadObject)
   let(message, t3 + 0).act(Act.setMessage).refuseUnless(carry, Status.BadObject)
-  let(t4, message + knownHasbits).refuseOn(odd8, Status.BadObject)
-  arrived()
-  let(t0, asked)
-  look(t4 + 0).act(Act.askObject)
+  push(WriteFrame.Message, t3 + 0)
+  let(t0, asked).refuseOn(odd8, Status.BadObject)
+  let(t4, message + knownHasbits).act(Act.askObject)
   look(t0 - knownKlass)
   look(knownWords + 0).act(Act.hasbitsBegin).refuseUnless(equal, Status.BadObject)
-  let(t3, message + knownUnknown)
-  look(knownEntries + 0).act(Act.setEntries)
-  arrived()
+  push(WriteFrame.EntriesEnd, knownEnd)
   look(asked).act(Act.hasbitsPut)
-  look(t3 + 0).act(Act.askObject)
-  look(knownWords - 2)
-  let(entriesEnd, knownEnd + 0).act(Act.setEntriesEnd).on(carry, "hasbits words")
+  look(message + knownUnknown).act(Act.askObject).on(manyHasbits, "hasbits words")
   label("unknown asked")
-  counts()
-  let(end, cursor)
-  arrived()
+  look(knownEnd + 0).act(Act.setEntriesEnd)
+  look(knownEntries + 0).act(Act.setEntries)
+  let(end, cursor).push(WriteFrame.End)
   let(t3, asked)
   look(t3 - noUnknown)
   also.unless(equal, "write unknown")
@@ -113,14 +112,13 @@ class WriteProgram(assembler: Assembler) extends WriteSteps(assembler) {
   let(t2, 1)
   label("hasbits word")
   let(t4, t4 + 4).act(Act.askObject)
-  arrived()
   look(t2 + 0).act(Act.hasbitsAt)
   also.act(Act.hasbitsHere)
   look(asked).act(Act.hasbitsPut)
   let(t2, t2 + 1)
   look(t2 - knownWords)
   also.unless(carry, "hasbits word")
-  look(t3 + 0).act(Act.askObject).goto("unknown asked")
+  look(message + knownUnknown).act(Act.askObject).goto("unknown asked")
 
   // The bytes of unknown fields lie behind all others.
   label("write unknown")
@@ -129,7 +127,6 @@ class WriteProgram(assembler: Assembler) extends WriteSteps(assembler) {
   also.on(equal, "write fields")
   also.raise(closing)
   also.call("open list")
-  look(t0 - 0)
   also.on(equal, "unknown copied")
   also.call("copy out")
   label("unknown copied")
@@ -137,9 +134,9 @@ class WriteProgram(assembler: Assembler) extends WriteSteps(assembler) {
 
   // ---- a message or group that is a field -----------------------------------------------------------------
   on(ScanStop.Message)
-  let(t3, asked).on(native, "write struct field")
-  look(t3 - 0)
-  also.unless(equal, "dive")
+  let(t3, asked).unless(native, "dive")
+  also.goto("write struct field")
+  on(ScanStop.NoMessage)
   let(faultAt, message + 0).refuseOn(required, Status.MissingRequired)
   also.on(isGroup, "no group")
   look(zero).act(Act.put).goto("write key")
@@ -149,59 +146,47 @@ class WriteProgram(assembler: Assembler) extends WriteSteps(assembler) {
   // ---- of a list: the next element, if any is left
   label("next message")
   look(above - first)
-  also.on(equal, "scan on")
-  let(above, above + -4)
-  look(above + 0).act(Act.askObject)
+  let(above, above + -4).act(Act.askObject).on(equal, "scan on")
+  push(WriteFrame.Above, above)
   let(faultAt, listAt + 0)
-  arrived()
   let(t3, asked)
   look(t3 - 0)
   also.refuseOn(equal, Status.BadObject)
   label("dive")
   let(faultAt, t3 + 0).refuseOn(depthFull, Status.DepthExceeded)
-  let(t0, nextEntry)
-  let(t0, t0 + -16)
-  push(WriteFrame.Entry, t0)
-  push(WriteFrame.EntriesEnd, entriesEnd)
-  push(WriteFrame.Message, message)
-  push(WriteFrame.Table, table)
-  push(WriteFrame.End, end)
-  let(table, table + entry2).unless(repeated, "dived")
-  push(WriteFrame.List, listAt)
-  push(WriteFrame.Above, above)
-  push(WriteFrame.First, first)
-  label("dived")
-  also.act(Act.enter).unless(isGroup, "write message")
-  also.act(Act.putEnd).goto("write message")
+  look(t3 + -Block).act(Act.fetchAhead)
+  push(WriteFrame.Entry, entryAt)
+  also.act(Act.enter).unless(isGroup, "write inner")
+  also.act(Act.putEnd).goto("write inner")
 
   on(ScanStop.End)
-  also.on(atRoot, "write finish")
-  also.act(Act.leave)
+  also.act(Act.leave).on(atRoot, "write finish")
   also.pop(WriteFrame.Entry)
   also.pop(WriteFrame.EntriesEnd)
   look(stacked).act(Act.fetchEntry).pop(WriteFrame.Message)
-  let(entriesEnd, stacked).act(Act.setEntriesEnd).pop(WriteFrame.Table)
+  look(stacked).act(Act.setEntriesEnd).pop(WriteFrame.Table)
   let(message, stacked).act(Act.setMessage).pop(WriteFrame.End)
-  let(table, stacked).pop(WriteFrame.List)
-  let(t1, stacked).pop(WriteFrame.Above)
-  let(listAt, stacked).pop(WriteFrame.First)
-  let(above, stacked)
-  let(first, stacked)
-  counts()
-  let(t0, cursor).on(native, "write struct leave")
-  let(t0, end - t0)
-  let(end, t1 + 0)
+  let(table, stacked)
+  let(t1, stacked)
+  let(t0, cursor)
+  let(t0, end - t0).on(native, "write struct leave")
   label("fetching entry")
-  also.on(scannerBusy, "fetching entry")
+  let(end, t1 + 0).on(scannerBusy, "fetching entry")
   also.on(isGroup, "write key")
-  look(t0 + 0).act(Act.put)
+  look(t0 + 0).act(Act.put).on(repeated, "next of list")
   label("write key")
-  also.act(Act.putKey).on(repeated, "next of list")
+  also.on(repeated, "next of list")
+  let(faultAt, message + 0).act(Act.putKeyAndScan)
   label("scan on")
   let(faultAt, message + 0).act(Act.scan)
   label("next of list")
+  also.act(Act.putKey).pop(WriteFrame.Above)
   also.on(isString, "next string")
-  also.goto("next message")
+  also.pop(WriteFrame.Above)
+  also.pop(WriteFrame.First)
+  let(above, stacked).pop(WriteFrame.List)
+  let(first, stacked)
+  let(listAt, stacked).goto("next message")
 
   // ---- the command ends ---------------------------------------------------------------------------------------
   label("write finish")
@@ -209,10 +194,11 @@ class WriteProgram(assembler: Assembler) extends WriteSteps(assembler) {
   look(cursor).act(Act.setResult0)
   let(t0, cursor)
   look(outputEnd - t0).act(Act.setResult1)
+  also.act(Act.flush)
   look(0).act(Act.setResult2)
   look(0).act(Act.setResult3)
   label("writing out")
-  also.act(Act.flush).unless(allIdle, "writing out")
+  also.unless(allIdle, "writing out")
   also.goto("complete")
 
   // ---- faults: of those that were found, the one that is the first in the order of writing counts -----------------
@@ -254,6 +240,8 @@ class WriteProgram(assembler: Assembler) extends WriteSteps(assembler) {
 }
 
 object WriteProgram {
+  /** Of memory. */
+  private val Block = 64
   val Begin = "write begin"
   /** What was put did not fit; a fault ended the command. */
   val Full = "write full"

@@ -19,20 +19,21 @@ object WriteRegister {
   val textAt: Register = top
   /** The string of a list that the scanner was told to write. */
   val stringAt: Register = nextAt
-  // ---- of the open message: where its bytes end, and its entries
+  // ---- of the open message: where its bytes end
   val end: Register = messageEnd
-  val entriesEnd: Register = unknownStart
   // ---- of the list at hand: where its first element lies, and the one above the next
   val first: Register = array
   val above: Register = unknownEnd
+  // ---- of the command: where tables begin, and where the last one may
+  val tablesBase: Register = unknownStart
+  val lastTable: Register = packedEnd
   // ---- of an array of C structs: bytes from an element to the next, elements that are left
   val stride: Register = listAt
   val left: Register = array
   /** Where it lies, if its strings are behind pointers. */
   val origin: Register = groupNumber
-  // ---- while its stride is found out: its elements, the open struct's table
+  // ---- while its stride is found out: its elements
   val elements: Register = groupNumber
-  val outer: Register = packedEnd
   // ---- of the table that was looked at last
   val knownTable: Register = outerArray
   val knownKlass: Register = outerElement
@@ -54,15 +55,12 @@ abstract class WriteSteps(assembler: Assembler) extends Microprogram(assembler) 
     def refuseUnless(cond: Cond, status: Status): Line = line.unless(cond, WriteProgram.failure(status))
   }
   protected def on(stop: ScanStop.E): Unit = label(WriteProgram.handler(stop))
+  // What reads a word that was asked for, or the packer's cursor, waits for it.
   private def await(cond: Cond): Unit = {
     val here = fresh(cond.name)
     label(here)
     also.unless(cond, here)
   }
-  /** Waits for what was asked for. */
-  protected def arrived(): Unit = await(cacheReady)
-  /** Waits for the packer's cursor. */
-  protected def counts(): Unit = await(counted)
   /** Waits for the copier and its stream. */
   protected def copied(): Unit = {
     await(copierIdle)

@@ -32,7 +32,7 @@ case class WriterPath() extends Component {
     val lane = in UInt (2 bits)
     val zeros = in Bits (16 bits)
     val isFirst, atBase = in Bool ()
-    val upwards, move, take = out Bool ()
+    val upwards, move, take, fromWord = out Bool ()
     val by = out SInt (9 bits)
     val element = in UInt (4 bits)
     val atLimit, outside = in Bool ()
@@ -72,6 +72,7 @@ case class WriterPath() extends Component {
   io.upwards := scanner.io.upwards
   io.move := scanner.io.move
   io.take := scanner.io.take
+  io.fromWord := scanner.io.fromWord
   io.by := scanner.io.by
   scanner.io.atLimit := io.atLimit
   scanner.io.outside := io.outside
