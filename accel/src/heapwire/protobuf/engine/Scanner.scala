@@ -161,7 +161,7 @@ case class Scanner() extends Component {
   io.atElement := state =/= Decide && state =/= Case
   /** Of the slot: a list's holds a reference. */
   private val slotSize = (entry.repeated || pointer) ? U(2, 2 bits) | io.log2Size
-  private val zero = !(byte.orR || slotSize(1) && io.value(31 downto 8).orR || slotSize.andR && io.value(63 downto 32).orR)
+  private val zero = !(byte.orR || slotSize =/= 0 && second.orR || slotSize(1) && io.value(31 downto 16).orR || slotSize.andR && io.value(63 downto 32).orR)
   private val absent = zero && (io.native ? (pointer ? (presence =/= Presence.Required) | (presence === Presence.Implicit && facts.packable))
     | (presence === Presence.Implicit || presence === Presence.Reference))
   private val scalar = facts.packable && !entry.repeated && !entry.unsupported && !pointer
@@ -317,7 +317,7 @@ case class Scanner() extends Component {
       when(io.ready) {
         io.ask := True
         val upper = io.value(31 downto 16).andMask(!io.native || io.wide)
-        val word = (upper ## (second | B(0, 8 bits)) ## byte).asUInt
+        val word = (upper ## second ## byte).asUInt
         val isThere = byte.orR || !flagged && (second.orR || upper.orR)
         val set = Same(word, entry.bits(31 downto 3).asUInt.resize(32))
         state := ((flagged || counted) ? isThere | set) ? Slot | Fetch
