@@ -6,7 +6,7 @@ import spinal.lib.bus.tilelink.NodeParameters
 
 /** The shared cache's shape.
   *
-  * @param cores the core's masters: they never leave main memory, take every answer at once and rely on order
+  * @param cores the core's masters: they never leave main memory and rely on order; one may make an answer wait
   * @param units all other masters: their writes are snooped, their answers may come out of order
   * @param narrow so many of the units, the first ones, write no more than a 32-bit word, as the core does; it stands on every lane
   * @param bytes a power of two
