@@ -54,7 +54,7 @@ case class Copier() extends Component {
     /** Until the last write has been taken. */
     val busy = out Bool()
     /** That of the next write, without its high bits; the first one a cycle after `start`. */
-    val granule = out UInt(14 bits)
+    val granule = out UInt(15 bits)
     /** Ends at once, and withdraws what is offered on `write`. */
     val kill = in Bool()
   }

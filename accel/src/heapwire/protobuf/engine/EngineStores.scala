@@ -54,9 +54,9 @@ class EngineStores(engine: Engine) extends Area {
     }
     writer.io.write.ready := single.ready
   }
-  // Zeros go before what is written over them: a write waits until they have passed it. An object has at most 2^13 granules.
+  // Zeros go before what is written over them: a write waits until they have passed it. An object that begins anywhere has at most 2^13 + 1 granules.
   private val latest = single.m2sPipe()
-  private val passed = RegNext(latest.valid && !latest.ready && ((latest.address >> 3).resize(14) - copier.io.granule).msb) init False
+  private val passed = RegNext(latest.valid && !latest.ready && ((latest.address >> 3).resize(15) - copier.io.granule).msb) init False
   held << latest.haltWhen(clearing && copier.io.busy && !passed)
   merged << StreamArbiterFactory().lowerFirst.noLock.on(Seq(held, copier.io.write))
   writes.io.write << merged
