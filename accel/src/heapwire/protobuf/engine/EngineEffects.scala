@@ -9,7 +9,7 @@ class EngineEffects(engine: Engine) extends Area {
   import engine._
   import engine.registers._
   import engine.words.{askedWord, data}
-  for (flag <- Flag.all) {
+  for (flag <- Flag.all if p.fields || !Flag.ofSequence.contains(flag)) {
     when(does(flag.raise)) { flags(flag.index) := True }
     when(does(flag.lower)) { flags(flag.index) := False }
   }

@@ -29,8 +29,9 @@ class EngineRegisters(engine: Engine) extends Area {
   val target = ListShape()
   val keeping = is(Flag.keeping)
   target.bit := keeping ? context.unknownBit | entry.hasbit(8 downto 0)
+  if (p.fields) when(is(Flag.elsewhere)) { target.bit(0) := True }
   target.kind := keeping ? U(TypeFacts.UnknownFields, 3 bits) | facts.list
-  target.log2Size := keeping ? U(0, 2 bits) | step.log2Size
+  target.log2Size := keeping ? U(0, 2 bits) | Mux(fielded(_.open, False), facts.log2Size, step.log2Size)
   val listFull = element === limit
   /** Of the open list, for the field at hand, in registers: no step comes before they follow what the program did. It is the field's; it
     * has no room; it has as many elements as a count of two bytes says. What a step adds is foreseen.

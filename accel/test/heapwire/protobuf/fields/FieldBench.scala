@@ -3,14 +3,26 @@ package heapwire.protobuf.fields
 import heapwire.isa._
 import heapwire.isa.FieldInstruction._
 import heapwire.memory._
+import heapwire.protobuf.engine.{Engine, EngineParameter}
 import spinal.core._
 import spinal.core.sim._
+import spinal.lib._
+import spinal.lib.bus.tilelink._
 
 import scala.collection.mutable
 import scala.util.Random
 
-/** The unit of the field instructions over a memory, driven as the front end does. */
-class FieldBench(dut: FieldUnit, val random: Random, stall: Double, latency: Range) {
+/** What carries out the field instructions, as its tests see it: the unit, or the protobuf engine. */
+trait FieldDevice {
+  def port: FieldPort
+  def buses: Seq[(NodeParameters, Bus)]
+  /** Whom the runtime registers reach, and what else is to be at rest. */
+  def settings: Flow[RegisterWrite]
+  def rest(): Unit
+}
+
+/** It over a memory, driven as the front end does. */
+class FieldBench(dut: Component with FieldDevice, val random: Random, stall: Double, latency: Range) {
   val memory = new SimBytes(0x40000000L, 1 << 20)
   val heapAt = 0x40010000L
   val outputAt = 0x40040000L
@@ -26,10 +38,11 @@ class FieldBench(dut: FieldUnit, val random: Random, stall: Double, latency: Ran
   private def watch(address: Long, value: Byte): Unit =
     if (!writable.exists { case (low, high) => address >= low && address < high }) simFailure(f"a write to $address%x")
   val ports = dut.buses.map { case (_, bus) => new TilelinkMemory(bus, clock, memory, random, stall, latency, watch) }
-  private val port = dut.io.port
+  private val port = dut.port
   port.request.valid #= false
   port.flush #= false
-  port.registers.valid #= false
+  dut.settings.valid #= false
+  dut.rest()
   var cycles = 0L
   private val responses = mutable.Queue[Long]()
   clock.onSamplings {
@@ -41,15 +54,15 @@ class FieldBench(dut: FieldUnit, val random: Random, stall: Double, latency: Ran
 
   def klass(register: RuntimeRegister.Register): Long = 0x100L + 16 * register.index
   def setRegisters(): Unit = for (register <- RuntimeRegister.all) {
-    port.registers.valid #= true
-    port.registers.index #= register.index
-    port.registers.value #= (register match {
+    dut.settings.valid #= true
+    dut.settings.index #= register.index
+    dut.settings.value #= (register match {
       case RuntimeRegister.MarkPrototype => 1
       case RuntimeRegister.UnknownFields => unknownFields
       case other                         => klass(other)
     })
     clock.waitSampling()
-    port.registers.valid #= false
+    dut.settings.valid #= false
   }
 
   private def waitFor(what: String)(condition: => Boolean): Unit = {
@@ -95,7 +108,7 @@ class FieldBench(dut: FieldUnit, val random: Random, stall: Double, latency: Ran
     clock.waitSampling(2)
     waitFor("not settled")(port.settled.toBoolean)
     port.flush #= false
-    if (!dut.io.port.activity.busy.toBoolean) assert(ports.head.quiet && ports.last.quiet, "settled with a request in flight")
+    if (!port.activity.busy.toBoolean) assert(ports.head.quiet && ports.last.quiet, "settled with a request in flight")
     send(Chksuccess, form, 0, 0)
     response()
   }
@@ -140,10 +153,27 @@ class FieldBench(dut: FieldUnit, val random: Random, stall: Double, latency: Ran
 }
 
 object FieldBench {
-  def parameter = FieldsParameter()
-  private val units = mutable.Map[Int, SimCompiled[FieldUnit]]()
-  /** Compiled once for all suites. */
-  def compiled(width: Int): SimCompiled[FieldUnit] = units.synchronized(units.getOrElseUpdate(width, compile(width)))
-  private def compile(width: Int): SimCompiled[FieldUnit] = SimConfig.withConfig(SpinalConfig(defaultConfigForClockDomains = ClockDomainConfig(resetKind = SYNC)))
-    .workspaceName(s"field_unit_$width").compile(FieldUnit(parameter, MemoryParameter(dataWidth = width)))
+  /** A device that carries out the field instructions at a data width. */
+  case class Kind(name: String, width: Int, make: () => Component with FieldDevice) {
+    override def toString: String = s"$name, width $width"
+    /** Compiled once for all suites. */
+    lazy val compiled: SimCompiled[Component with FieldDevice] = SimConfig.withConfig(SpinalConfig(defaultConfigForClockDomains = ClockDomainConfig(resetKind = SYNC)))
+      .workspaceName(s"field_${name}_$width").compile(make())
+  }
+  private def unit(width: Int) = Kind("unit", width, () => new FieldUnit(FieldsParameter(), MemoryParameter(dataWidth = width)) with FieldDevice {
+    def port = io.port
+    def settings = io.port.registers
+    def rest(): Unit = {}
+  })
+  private def engine(width: Int) = Kind("engine", width, () => new Engine(EngineParameter(fields = true), MemoryParameter(dataWidth = width)) with FieldDevice {
+    def port = io.fields
+    def settings = io.port.registers
+    def rest(): Unit = {
+      io.port.command.valid #= false
+      io.port.completion.ready #= true
+      io.fields.registers.valid #= false
+    }
+  })
+  val unit128: Kind = unit(128)
+  val kinds: Seq[Kind] = Seq(unit(64), unit128, engine(32), engine(128))
 }

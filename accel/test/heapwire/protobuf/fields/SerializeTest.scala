@@ -94,11 +94,11 @@ class SerializeTest extends AnyFunSuite {
     b.setUp(SetUp.Heap, b.heapAt, b.top)
   }
 
-  for (width <- Seq(64, 128)) {
-    lazy val compiled = FieldBench.compiled(width)
+  for (kind <- FieldBench.kinds; width = kind.width) {
+    def compiled = kind.compiled
 
     for ((stall, latency) <- Seq((0.0, 20 to 20), (0.4, 1 to 60)))
-      test(s"width $width, stalls $stall: fields of every type become their encoding") {
+      test(s"$kind, stalls $stall: fields of every type become their encoding") {
         compiled.doSim(seed = 1) { dut =>
           val b = new FieldBench(dut, new Random(width), stall, latency)
           for (round <- 0 until 40) {
@@ -121,7 +121,7 @@ class SerializeTest extends AnyFunSuite {
         }
       }
 
-    test(s"width $width: what is wrong ends in its status, and nothing outside is written") {
+    test(s"$kind: what is wrong ends in its status, and nothing outside is written") {
       compiled.doSim(seed = 2) { dut =>
         val b = new FieldBench(dut, new Random(width + 1), 0.2, 1 to 40)
         def outcome(fields: (Int, Long, Long)*): (Long, Long) = sized(64, fields: _*)
@@ -191,7 +191,7 @@ class SerializeTest extends AnyFunSuite {
       }
     }
 
-    test(s"width $width: reset in mid-sequence leaves nothing behind") {
+    test(s"$kind: reset in mid-sequence leaves nothing behind") {
       compiled.doSim(seed = 3) { dut =>
         val b = new FieldBench(dut, new Random(width + 2), 0.2, 1 to 40)
         for (_ <- 0 until 15) {
@@ -211,7 +211,7 @@ class SerializeTest extends AnyFunSuite {
   }
 
   test("packed varints of one and two bytes: several elements a cycle; scalars: one field in two cycles") {
-    FieldBench.compiled(128).doSim(seed = 4) { dut =>
+    FieldBench.unit128.compiled.doSim(seed = 4) { dut =>
       val b = new FieldBench(dut, new Random(1), 0, 20 to 20)
       def cycles(kind: FieldType.Type, count: Int, value: Int => BigInt): Long = {
         b.top = b.heapAt
