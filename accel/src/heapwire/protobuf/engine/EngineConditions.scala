@@ -26,7 +26,7 @@ class EngineConditions(engine: Engine) extends Area {
     Cond.never -> False, Cond.always -> True, Cond.carry -> outcome.carry, Cond.equal -> outcome.equal,
     Cond.repeated -> ofStep(entry.repeated), Cond.inOneof -> ofStep(entry.inOneof), Cond.isGroup -> ofStep(facts.isGroup),
     Cond.checkEnum -> ofStep(step.checkEnum), Cond.isElement -> ofStep(step.element),
-    Cond.isScalar -> ofStep(step.action === Action.Scalar || step.action === Action.Ignore),
+    Cond.isScalar -> ofStep((step.action === Action.Scalar || step.action === Action.Ignore) && !(fielded(_.open, False) && !at.stepValid)),
     Cond.noLength -> ofStep(step.noLength), Cond.longLength -> ofStep(step.value(31 downto 16).orR),
     Cond.isSkip -> ofStep(step.action === Action.SkipBytes), Cond.isGroupStart -> ofStep(step.action === Action.GroupStart),
     Cond.isGroupEnd -> ofStep(step.action === Action.GroupEnd), Cond.pointer -> ofStep(entry.pointer),

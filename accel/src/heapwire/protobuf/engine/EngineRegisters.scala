@@ -29,7 +29,6 @@ class EngineRegisters(engine: Engine) extends Area {
   val target = ListShape()
   val keeping = is(Flag.keeping)
   target.bit := keeping ? context.unknownBit | entry.hasbit(8 downto 0)
-  if (p.fields) when(is(Flag.elsewhere)) { target.bit(0) := True }
   target.kind := keeping ? U(TypeFacts.UnknownFields, 3 bits) | facts.list
   target.log2Size := keeping ? U(0, 2 bits) | Mux(fielded(_.open, False), facts.log2Size, step.log2Size)
   val listFull = element === limit
@@ -39,7 +38,7 @@ class EngineRegisters(engine: Engine) extends Area {
   val list = new Area {
     /** An element comes. */
     val grows = Bool()
-    val same = RegNext(is(Flag.listOpen) && shape.bit === target.bit)
+    val same = RegNext(is(Flag.listOpen) && shape.bit === target.bit && !(if (p.fields) is(Flag.elsewhere) else False))
     val full = RegNext(grows ? (movedElement === limit) | listFull)
     val most = RegNext(count(15 downto 1).andR && (count.lsb ^ grows))
   }

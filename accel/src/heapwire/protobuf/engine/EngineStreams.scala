@@ -26,7 +26,9 @@ class EngineStreams(engine: Engine) extends Area {
   private val readsValue = if (p.fields) does(Act.readValue) else False
   window.io.single := fielded(_.open, False)
   private val startsText = does(Act.copyText) || does(Act.copyNative)
-  window.io.command.valid := Seq(Act.readMessage, Act.readFields, Act.readPacked, Act.skipBytes).map(does).orR || startsText || quick.passed && quick.skipped || readsValue
+  // No field follows a field instruction's.
+  private val readsFields = does(Act.readFields) && !fielded(_.open, False)
+  window.io.command.valid := Seq(Act.readMessage, Act.readPacked, Act.skipBytes).map(does).orR || readsFields || startsText || quick.passed && quick.skipped || readsValue
   window.io.command.mode := WindowMode.Key
   when(does(Act.readPacked)) { window.io.command.mode := WindowMode.Packed }
   when(does(Act.skipBytes) || quick.passed || readsValue) { window.io.command.mode := WindowMode.Skip }

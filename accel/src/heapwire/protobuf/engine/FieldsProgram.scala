@@ -13,8 +13,6 @@ object FieldsRegister {
   val slotsEnd: Register = outerElement
   /** Where the input begins; `inputEnd` is its end, and `input` is 0: offsets are addresses. */
   val inputBase: Register = outerCount
-  /** The slot of the list that was entered last. */
-  val listSlot: Register = groupNumber
 }
 
 /** The field instructions ([[FieldInstruction]]): what sets a sequence up, asks about it and ends it. */
@@ -187,7 +185,12 @@ class FieldsProgram(assembler: Assembler) extends FieldSteps(assembler) {
   also.unless(copierIdle, FieldsProgram.Done)
   label("field is placed")
   also.unless(counted, "field is placed")
+  also.on(answerDue, "answer late")
   also.act(Act.nextRequest)
+  // The list had to move first, and then the step was carried out at once; a reference has none, and finds room now.
+  label("answer late")
+  also.on(nests, "enter list of reference")
+  look(runEnd).act(Act.answer).goto(FieldsProgram.Next)
 }
 
 object FieldsProgram {

@@ -70,7 +70,7 @@ class FieldsReadProgram(assembler: Assembler) extends FieldSteps(assembler) {
   also.failOn(misaligned, Status.BadAlignment)
   also.goto(Line.failure(Status.OutOfBounds))
 
-  // ---- a list: bit 0 of its slot says that it is there; if it is not the open one, it is called by the other one's name --
+  // ---- a list: bit 0 of its slot says that it is there; `slotAt` is the slot of the one that was entered last -------
   label("reference")
   also.on(illegal, "illegal parfield")
   also.act(Act.release)
@@ -80,18 +80,16 @@ class FieldsReadProgram(assembler: Assembler) extends FieldSteps(assembler) {
   look(zero).act(Act.hasbitsPut)
   label("list is there")
   let(message, t1 & -2).act(Act.setMessage)
-  look(message - listSlot)
-  let(listSlot, message).unless(equal, "other list")
-  look(message + 0).on(sameShape, "slot of value")
+  look(message - slotAt)
+  also.unless(equal, "other list")
+  look(message + 0).lower(elsewhere).on(sameShape, "slot of value")
   label("other list")
-  look(message + 0).on(elsewhere, "elsewhere")
   look(message + 0).raise(elsewhere).goto("slot of value")
-  label("elsewhere")
-  look(message + 0).lower(elsewhere).goto("slot of value")
 
   // A message, whose reference is an operand.
   label("append reference")
   also.failOn(carry, Status.OutOfBounds)
+  label("enter list of reference")
   also.call("enter list")
   let(t2, element).failOn(listFull, Status.FlexibleArenaFull)
   store(Store.Word, t2 + 0, at).act(Act.append)

@@ -195,7 +195,7 @@ object Flag {
   val nextFresh = Flag("nextFresh")
   val nextBegins = Flag("nextBegins")
   val nextWhole = Flag("nextWhole")
-  // Of a sequence of field instructions: it goes on, without a fault; all that it wrote is in memory; which of two the open list is.
+  // Of a sequence of field instructions: it goes on, without a fault; all that it wrote is in memory; the open list, if any, is another slot's.
   val live = Flag("live")
   val settled = Flag("settled")
   val elsewhere = Flag("elsewhere")
