@@ -44,10 +44,8 @@ class Cluster(val config: ClusterConfig) extends Component {
   dmaPort.io.bus <> dma
 
   private val kinds = UnitKind.all.filter(_.queued).flatMap(kind => Seq.fill(config.count(kind))(kind))
-  private val withFields = config.count(UnitKind.ProtobufFields) > 0
-  private val clocks = kinds.size + (if (withFields) 1 else 0)
-  val unit_clk = in Bits (clocks bits)
-  val unit_awake = out Bits (clocks bits)
+  val unit_clk = in Bits (config.unitClocks bits)
+  val unit_awake = out Bits (config.unitClocks bits)
   val sockets = for ((kind, i) <- kinds.zipWithIndex) yield {
     val ordinal = kinds.take(i).count(_ == kind)
     val (socket, awake) = UnitClock.unit(unit_clk(i), config.unitClockDivider)(UnitSocket(kind, config, ordinal))
@@ -58,7 +56,12 @@ class Cluster(val config: ClusterConfig) extends Component {
   for ((kind, k) <- sockets.map(_.kind).distinct.zipWithIndex)
     core.io.traffic(k) := Traffic.of(sockets.filter(_.kind == kind).flatMap(_.buses.map(_._2)))
 
-  val fields = withFields generate {
+  // Its traffic counts as the engine's.
+  for (port <- sockets.flatMap(_.fields)) {
+    core.io.fields <> port
+    core.io.fieldTraffic.assignFromBits(B(0, widthOf(core.io.fieldTraffic) bits))
+  }
+  val fields = (config.hasFields && !config.fieldsByEngine) generate {
     val (socket, awake) = UnitClock.fields(unit_clk(kinds.size), config.unitClockDivider)(FieldSocket(config))
     unit_awake(kinds.size) := awake
     core.io.fields <> socket.port

@@ -26,7 +26,7 @@ import spinal.lib.bus.misc.SizeMapping
   * @param protobuf              the shape of the protobuf deserializers
   * @param engine                the shape of the protobuf engines
   * @param serializer            the shape of the protobuf serializers
-  * @param fields                the shape of the unit of the field instructions, of which there is one or none
+  * @param fields                the shape of the unit of the field instructions, of which there is one or none; beside engines, the last of them is it
   * @param cereal                the shape of Cereal's deserialization units
   * @param cerealSerializer      the shape of Cereal's serialization units; which one a unit is, and whether it shares claims, follows from their number
   * @param tags                  commands that may be alive (queued, running, or not yet released)
@@ -101,6 +101,11 @@ case class ClusterConfig(
   def tagWidth: Int = log2Up(tags)
   def hasDebug: Boolean = debug != DebugTransport.NoDebug
   def count(kind: UnitKind): Int = units.getOrElse(kind, 0)
+  def hasFields: Boolean = count(UnitKind.ProtobufFields) > 0
+  /** An engine carries out the field instructions: the last one, as commands that come one at a time go to the first one. */
+  def fieldsByEngine: Boolean = hasFields && count(UnitKind.ProtobufEngine) > 0
+  /** Each unit has one, an engine that carries out the field instructions just its own. */
+  def unitClocks: Int = units.values.sum - (if (fieldsByEngine) 1 else 0)
 }
 
 object ClusterConfig {
@@ -120,10 +125,10 @@ object ClusterConfig {
   val compact = messages.copy(name = "compact",
     protobuf = ProtobufParameter(readsInFlight = 4, listReads = 2, combinerBlocks = 4),
     serializer = SerializerParameter(objectLines = 16, payloadWords = 16, fieldsAhead = 4, puts = 8), tags = 8, queueDepth = 4)
-  /** Whole messages both ways by one engine. */
-  val engine = default.copy(name = "engine", units = Map(UnitKind.Copy -> 1, UnitKind.ProtobufEngine -> 1))
+  /** Whole messages both ways by one engine, and the field instructions. */
+  val engine = default.copy(name = "engine", units = Map(UnitKind.Copy -> 1, UnitKind.ProtobufEngine -> 1, UnitKind.ProtobufFields -> 1))
   /** Two engines with one queue, beside the caches of `full`. */
-  val engineX2 = full.copy(name = "engine-x2", units = Map(UnitKind.Copy -> 1, UnitKind.ProtobufEngine -> 2))
+  val engineX2 = full.copy(name = "engine-x2", units = Map(UnitKind.Copy -> 1, UnitKind.ProtobufEngine -> 2, UnitKind.ProtobufFields -> 1))
   /** No format unit, no debugger: what they cost, in area and in clock, is measured against this. */
   val bare = ClusterConfig("bare", units = Map(UnitKind.Copy -> 1), debug = DebugTransport.NoDebug)
   /** Cereal's units alone: that many serializers and deserializers. */

@@ -19,7 +19,7 @@ class CoreComplex(config: ClusterConfig) extends Component {
   private val p = config.memory
   private val kinds = UnitKind.all.filter(kind => kind.queued && config.count(kind) > 0).map(kind => kind -> config.count(kind))
   private val parameter = FrontEndParameter(config.tags, config.queueDepth, kinds, config.counters, log2Up(p.wordBytes),
-    fields = config.count(UnitKind.ProtobufFields) > 0, unitClockDivider = config.unitClockDivider, modes = config.modes)
+    fields = config.hasFields, unitClockDivider = config.unitClockDivider, modes = config.modes)
 
   val io = new Bundle {
     val resetVector = in UInt (32 bits)

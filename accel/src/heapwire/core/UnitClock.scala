@@ -1,6 +1,7 @@
 package heapwire.core
 
 import heapwire.crossing.HalfRate
+import heapwire.memory.FieldPort
 import spinal.core._
 import spinal.lib._
 import spinal.lib.bus.tilelink._
@@ -38,7 +39,7 @@ object UnitClock {
     val socket = half.phase.domain on make
     require(socket.claim.isEmpty, "claims do not cross to another clock")
     half.setName(s"${socket.kind.name}_crossing")
-    val outer = socket.copy(port = half.port(socket.port),
+    val outer = socket.copy(port = half.port(socket.port), fields = socket.fields.map(half.fields),
       buses = socket.buses.map { case (node, bus) => node -> half.bus(node, bus) })
     (outer, awake(stirs(socket) || half.pending, divider * socket.linger))
   }
@@ -56,12 +57,10 @@ object UnitClock {
 
   private def stirs(socket: UnitSocket): Bool = {
     val port = socket.port
-    stirs(port.command.valid || port.registers.valid || port.completion.valid || port.activity.busy, socket.buses)
+    stirs(port.command.valid || port.registers.valid || port.completion.valid || port.activity.busy || socket.fields.map(stirs).orR, socket.buses)
   }
-  private def stirs(socket: FieldSocket): Bool = {
-    val port = socket.port
-    stirs(port.request.valid || port.registers.valid || port.response.valid || port.activity.busy, socket.buses)
-  }
+  private def stirs(socket: FieldSocket): Bool = stirs(stirs(socket.port), socket.buses)
+  private def stirs(port: FieldPort): Bool = port.request.valid || port.registers.valid || port.response.valid || port.activity.busy
   private def stirs(port: Bool, buses: Seq[(NodeParameters, Bus)]): Bool =
     port || buses.map { case (_, bus) => bus.a.valid || bus.d.valid }.orR
 

@@ -15,10 +15,11 @@ import spinal.lib.bus.tilelink._
   *
   * @param buses masters with their parameters, in the order in which the fabric joins them
   * @param claim present if the unit claims objects beside others that do
+  * @param fields present if the unit carries out the field instructions, too
   * @param linger its registers may change for so many of its cycles after the last one with something for it to do
   */
 case class UnitSocket(kind: UnitKind, port: UnitPort, buses: Seq[(NodeParameters, Bus)],
-                      claim: Option[ClaimPort] = None, linger: Int = UnitClock.Linger)
+                      claim: Option[ClaimPort] = None, fields: Option[FieldPort] = None, linger: Int = UnitClock.Linger)
 
 object UnitSocket {
   /** Builds one unit of a kind, the `ordinal`th of it from 0 on. */
@@ -27,9 +28,10 @@ object UnitSocket {
       val unit = CopyUnit(config.tagWidth, config.memory)
       UnitSocket(kind, unit.io.port, Seq(unit.engine.node -> unit.io.bus))
     case UnitKind.ProtobufEngine =>
-      val unit = Engine(config.engine.copy(tagWidth = config.tagWidth), config.memory)
+      val withFields = config.fieldsByEngine && ordinal == config.count(kind) - 1
+      val unit = Engine(config.engine.copy(tagWidth = config.tagWidth, fields = withFields), config.memory)
       // After a register write its cache may sweep its lines.
-      UnitSocket(kind, unit.io.port, unit.buses, linger = UnitClock.Linger + config.engine.cacheBytes / config.memory.blockBytes)
+      UnitSocket(kind, unit.io.port, unit.buses, fields = Option(unit.io.fields), linger = UnitClock.Linger + config.engine.cacheBytes / config.memory.blockBytes)
     case UnitKind.ProtobufDeserializer =>
       val unit = Deserializer(config.protobuf.copy(tagWidth = config.tagWidth), config.memory)
       UnitSocket(kind, unit.io.port, unit.buses)
@@ -49,7 +51,7 @@ object UnitSocket {
   }
 }
 
-/** The unit of the field instructions, likewise. */
+/** The unit of the field instructions, if it is one of its own, likewise. */
 case class FieldSocket(port: FieldPort, buses: Seq[(NodeParameters, Bus)])
 
 object FieldSocket {
