@@ -6,8 +6,8 @@ import heapwire.sequencer.Assembler
 /** The registers of a sequence of field instructions, of either kind, besides those of writing and of lists. The slot at hand is `message`. */
 object FieldsRegister {
   import Register._
-  /** What the instruction at hand is about, and where its fault would be. */
-  val at: Register = foundAt
+  /** What the instruction at hand is about, and where its fault would be; when messages are written, programs say better. */
+  val at: Register = WriteRegister.faultAt
   /** Slots lie in [slotsBase, slotsEnd). */
   val slotsBase: Register = outerArray
   val slotsEnd: Register = outerElement
@@ -23,7 +23,7 @@ class FieldsProgram(assembler: Assembler) extends FieldSteps(assembler) {
   import Flag._
   import Outside._
   import Register._
-  import WriteRegister.{bound, last, noUnknown, objectsEnd, output, outputEnd}
+  import WriteRegister.{bound, last, noUnknown, objectsEnd, output, outputEnd, textAt}
 
   // ---- a sequence opens -------------------------------------------------------------------------------------------
   on(Seroutput, SetUp.Output)
@@ -127,6 +127,10 @@ class FieldsProgram(assembler: Assembler) extends FieldSteps(assembler) {
   // Nothing is left of it; input that was read ahead is dropped.
   look(Status.Broken.code).act(Act.fail)
   label(FieldsProgram.Drain)
+  also.unless(toWrite, "fault is placed")
+  also.unless(faultAtText, "fault is placed")
+  let(at, textAt)
+  label("fault is placed")
   drained()
   also.lower(live).unless(answerDue, FieldsProgram.Next)
   look(minusOne).act(Act.answer)
