@@ -19,6 +19,8 @@ trait FieldDevice {
   /** Whom the runtime registers reach, and what else is to be at rest. */
   def settings: Flow[RegisterWrite]
   def rest(): Unit
+  /** Where commands of whole messages come, if it takes them. */
+  def commands: Option[UnitPort] = None
 }
 
 /** It over a memory, driven as the front end does. */
@@ -168,6 +170,7 @@ object FieldBench {
   private def engine(width: Int) = Kind("engine", width, () => new Engine(EngineParameter(fields = true), MemoryParameter(dataWidth = width)) with FieldDevice {
     def port = io.fields
     def settings = io.port.registers
+    override def commands = Some(io.port)
     def rest(): Unit = {
       io.port.command.valid #= false
       io.port.completion.ready #= true
@@ -176,5 +179,6 @@ object FieldBench {
   })
   val unit128: Kind = unit(128)
   val engine128: Kind = engine(128)
-  val kinds: Seq[Kind] = Seq(unit(64), unit128, engine(32), engine128)
+  val engines: Seq[Kind] = Seq(engine(32), engine128)
+  val kinds: Seq[Kind] = Seq(unit(64), unit128) ++ engines
 }
