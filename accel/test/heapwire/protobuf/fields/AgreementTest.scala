@@ -8,7 +8,8 @@ import spinal.core.sim._
 import scala.util.Random
 
 /** Instructions at random, right and wrong: the engine answers and writes what the unit does. Where the two may differ is not looked at: at whom an
-  * object is laid that leads astray, and how much slack the array of a list has that was closed last.
+  * object is laid that leads astray, how much slack the array of a list has that was closed last, and
+  * when a denied request shows.
   */
 class AgreementTest extends AnyFunSuite {
   private val repeated = 1 << RepeatedBit
@@ -29,12 +30,14 @@ class AgreementTest extends AnyFunSuite {
           case 0 | 1 => heap + 8 * dice.nextInt(60)
           case 2 => dice.nextInt(20).toLong
           case 3 => 0L
-          case _ => dice.nextInt().toLong & 0xffffffffL
+          case _ => if (dice.nextBoolean()) 0x50000000L + 8 * dice.nextInt(1000) else dice.nextInt().toLong & 0xffffffffL
         })
         val size = dice.nextInt(200)
+        // Bounds that hold more than there is of memory.
+        val denied = dice.nextInt(5) == 0
         b.writable = Seq((b.outputAt + 64, b.outputAt + 64 + size))
         b.setUp(SetUp.Output, b.outputAt + 64, size)
-        b.setUp(SetUp.Heap, heap, end)
+        b.setUp(SetUp.Heap, if (denied) 0x3ff00000L else heap, if (denied) 0x60000000L else end)
         val issued = Seq.fill(1 + dice.nextInt(6)) {
           val code = if (dice.nextInt(20) == 0) dice.nextInt(32) else FieldType.all(dice.nextInt(18)).code
           val function = code | (if (dice.nextInt(3) == 0) repeated else 0) | (if (dice.nextInt(3) == 0) flag else 0)
@@ -47,7 +50,7 @@ class AgreementTest extends AnyFunSuite {
         val at = b.check(Check.At)
         val status = b.check(Check.Status)
         results :+= ((s"round $round heap ${heap.toHexString} ${end.toHexString} size $size: ${issued.mkString("; ")}",
-          s"status $status length $length at ${if (Seq(Status.Ok, Status.BadObject, Status.BadCommand).exists(_.code == status)) "-" else at.toHexString} ${if (status == 0) b.memory.read(b.outputAt, 400).map("%02x".format(_)).mkString else ""}"))
+          s"status $status length $length at ${if (Seq(Status.Ok, Status.BadObject, Status.BadCommand, Status.BusFault).exists(_.code == status)) "-" else at.toHexString} ${if (status == 0) b.memory.read(b.outputAt, 400).map("%02x".format(_)).mkString else ""}"))
       }
     }
     results
@@ -62,13 +65,16 @@ class AgreementTest extends AnyFunSuite {
         for (at <- Seq(b.messageAt, b.fixedAt, b.flexibleAt)) b.memory.write(at, new Array[Byte](4096))
         val input = dice.nextBytes(1 + dice.nextInt(120)).map(byte => if (dice.nextInt(5) != 0) (byte & 7).toByte else byte)
         val (fixed, flexible) = (if (dice.nextBoolean()) dice.nextInt(400) else 1000, if (dice.nextBoolean()) dice.nextInt(400) else 1000)
-        val start = b.inputAt + dice.nextInt(20)
+        val outside = dice.nextInt(12)
+        val start = (if (outside == 0) 0x40100000L - 80 else b.inputAt) + dice.nextInt(20)
         val end = start + input.length
-        b.memory.write(start, input)
-        b.writable = Seq((b.messageAt, b.messageAt + 128), (b.fixedAt, b.fixedAt + fixed), (b.flexibleAt, b.flexibleAt + flexible))
+        b.memory.write(start, input.take((0x40100000L - start).min(1000).toInt))
         b.setUp(SetUp.Input, start, end)
-        b.setUp(SetUp.Fixed, b.fixedAt, b.fixedAt + fixed)
-        b.setUp(SetUp.Flexible, b.flexibleAt, b.flexibleAt + flexible)
+        def arena(at: Long, size: Int) = { val base = if (outside == 1) at + 0x1000000 else at; (base, base + size) }
+        val (fixedArena, flexibleArena) = (arena(b.fixedAt, fixed), arena(b.flexibleAt, flexible))
+        b.writable = Seq((b.messageAt, b.messageAt + 128), fixedArena, flexibleArena)
+        b.setUp(SetUp.Fixed, fixedArena._1, fixedArena._2)
+        b.setUp(SetUp.Flexible, flexibleArena._1, flexibleArena._2)
         b.setUp(SetUp.Destination, b.messageAt, b.messageAt + 128)
         var at = start
         var issued = Seq.empty[String]
@@ -94,7 +100,7 @@ class AgreementTest extends AnyFunSuite {
         val status = b.check(Check.Status)
         def dump(at: Long, size: Int) = b.memory.read(at, size).map("%02x".format(_)).mkString
         results :+= ((s"round $round input ${start.toHexString} ${end.toHexString} fixed $fixed flexible $flexible",
-          issued.mkString("; ") + s" status $status at ${if (status == 0) "-" else where.toHexString}" + (if (status == 0) s" top ${fixedTop.toHexString} ${dump(b.messageAt, 140)} ${dump(b.fixedAt, fixed + 8)}" else "")))
+          (if (status == Status.BusFault.code) "" else issued.mkString("; ")) + s" status $status at ${if (status == Status.Ok.code || status == Status.BusFault.code) "-" else where.toHexString}" + (if (status == 0) s" top ${fixedTop.toHexString} ${dump(b.messageAt, 140)} ${dump(b.fixedAt, fixed + 8)}" else "")))
       }
     }
     results
