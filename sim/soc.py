@@ -69,7 +69,7 @@ class SimFinish(LiteXModule):
 
 class SimSoC(HeapwireSoC):
     def __init__(self, description, settings=MemorySettings()):
-        platform = GenericPlatform("sim", [*PINS, unit_pins(description.units)], name="heapwire_sim")
+        platform = GenericPlatform("sim", [*PINS, unit_pins(description.unit_clocks)], name="heapwire_sim")
         self.crg = Clock(platform)
         HeapwireSoC.__init__(self, platform, CLOCK_HZ, description, uart_name="sim")
         self.add_link(RS232PHYModel(platform.request("link")))

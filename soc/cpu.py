@@ -55,7 +55,7 @@ class ClusterDescription:
         self.write_ports = cluster["dram"]["writePorts"]
         self.debug = cluster["debug"]
         self.unit_clock_divider = cluster["unitClockDivider"]
-        self.units = sum(cluster["units"].values())
+        self.unit_clocks = cluster["unitClocks"]
 
 
 class HeapwireCluster(litex_cpus.CPU):
@@ -103,8 +103,8 @@ class HeapwireCluster(litex_cpus.CPU):
             "i_reset": ResetSignal("sys"),
             "i_externalInterrupts": self.interrupt,
         }
-        self.unit_clk = Signal(self.description.units)
-        self.unit_awake = Signal(self.description.units)
+        self.unit_clk = Signal(self.description.unit_clocks)
+        self.unit_awake = Signal(self.description.unit_clocks)
         clock = ClockSignal("unit" if self.description.unit_clock_divider > 1 else "sys")
         self.ports.update(i_unit_clk=Replicate(clock, len(self.unit_clk)), o_unit_awake=self.unit_awake)
         for prefix, bus, outputs, inputs in (

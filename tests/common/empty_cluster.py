@@ -33,7 +33,7 @@ def write(folder, data_width, memory_mb, debug="none", config="tiny", divider=1)
     (folder / "HeapwireCluster.v").write_text("module HeapwireCluster(\n  " + ",\n  ".join(ports) + ");\n  " + "\n  ".join(body) + "\nendmodule\n")
     (folder / "heapwire.json").write_text(json.dumps({"cluster": {
         "config": config, "dataWidth": data_width, "memoryBase": 0x4000_0000, "memoryBytes": memory_mb << 20, "debug": debug, "units": UNITS,
-        "unitClockDivider": divider,
+        "unitClockDivider": divider, "unitClocks": len(UNITS),
         "dram": {"readPorts": PORTS, "writePorts": PORTS}}}))
     return folder
 

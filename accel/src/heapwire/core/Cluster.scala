@@ -44,10 +44,8 @@ class Cluster(val config: ClusterConfig) extends Component {
   dmaPort.io.bus <> dma
 
   private val kinds = UnitKind.all.filter(_.queued).flatMap(kind => Seq.fill(config.count(kind))(kind))
-  private val withFields = config.count(UnitKind.ProtobufFields) > 0
-  private val clocks = kinds.size + (if (withFields) 1 else 0)
-  val unit_clk = in Bits (clocks bits)
-  val unit_awake = out Bits (clocks bits)
+  val unit_clk = in Bits (config.unitClocks bits)
+  val unit_awake = out Bits (config.unitClocks bits)
   val sockets = for ((kind, i) <- kinds.zipWithIndex) yield {
     val ordinal = kinds.take(i).count(_ == kind)
     val (socket, awake) = UnitClock.unit(unit_clk(i), config.unitClockDivider)(UnitSocket(kind, config, ordinal))
@@ -58,15 +56,9 @@ class Cluster(val config: ClusterConfig) extends Component {
   for ((kind, k) <- sockets.map(_.kind).distinct.zipWithIndex)
     core.io.traffic(k) := Traffic.of(sockets.filter(_.kind == kind).flatMap(_.buses.map(_._2)))
 
-  val fields = withFields generate {
-    val (socket, awake) = UnitClock.fields(unit_clk(kinds.size), config.unitClockDivider)(FieldSocket(config))
-    unit_awake(kinds.size) := awake
-    core.io.fields <> socket.port
-    core.io.fieldTraffic := Traffic.of(socket.buses.map(_._2))
-    socket
-  }
+  for (port <- sockets.flatMap(_.fields)) core.io.fields <> port
 
-  private val unitBuses = ((DmaPort.node(p), dmaPort.io.memory) +: sockets.flatMap(_.buses)) ++ Option(fields).toSeq.flatMap(_.buses)
+  private val unitBuses = (DmaPort.node(p), dmaPort.io.memory) +: sockets.flatMap(_.buses)
   val fabric = Fabric(CacheParameter(p, dram, cores = Seq(CoreRoad.node(p)), units = unitBuses.map(_._1),
     narrow = 1, bytes = config.sharedCacheBytes, ways = config.sharedCacheWays, snoop = config.coherent))
   for (((_, bus), i) <- unitBuses.zipWithIndex) fabric.io.units(i) << bus

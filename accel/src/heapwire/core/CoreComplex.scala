@@ -19,7 +19,7 @@ class CoreComplex(config: ClusterConfig) extends Component {
   private val p = config.memory
   private val kinds = UnitKind.all.filter(kind => kind.queued && config.count(kind) > 0).map(kind => kind -> config.count(kind))
   private val parameter = FrontEndParameter(config.tags, config.queueDepth, kinds, config.counters, log2Up(p.wordBytes),
-    fields = config.count(UnitKind.ProtobufFields) > 0, unitClockDivider = config.unitClockDivider, modes = config.modes)
+    fields = config.hasFields, unitClockDivider = config.unitClockDivider, modes = config.modes)
 
   val io = new Bundle {
     val resetVector = in UInt (32 bits)
@@ -34,7 +34,6 @@ class CoreComplex(config: ClusterConfig) extends Component {
     val traffic = in Vec (Traffic(), kinds.size)
     val dram = in(DramActivity())
     val fields = parameter.fields generate master(FieldPort())
-    val fieldTraffic = parameter.fields generate in(Traffic())
   }
 
   val coreReset = RegInit(True)
@@ -79,6 +78,5 @@ class CoreComplex(config: ClusterConfig) extends Component {
   frontEnd.io.dram := io.dram
   if (parameter.fields) {
     frontEnd.io.fields <> io.fields
-    frontEnd.io.fieldTraffic := io.fieldTraffic
   }
 }

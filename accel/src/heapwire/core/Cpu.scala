@@ -1,6 +1,5 @@
 package heapwire.core
 
-import heapwire.isa.UnitKind
 import heapwire.memory.{BlockRam, MemoryParameter}
 import spinal.core._
 import spinal.lib._
@@ -58,7 +57,7 @@ class Cpu(config: ClusterConfig) extends Component {
   private val csr = new CsrPlugin(CsrPluginConfig.all(mtvecInit = 0x20).copy(ebreakGen = true, misaExtensionsInit = Cpu.Extensions,
     misaAccess = CsrAccess.READ_ONLY, mbadaddrAccess = CsrAccess.READ_ONLY, mscratchGen = false,
     mcycleAccess = CsrAccess.READ_ONLY, minstretAccess = CsrAccess.READ_ONLY, ucycleAccess = CsrAccess.NONE, uinstretAccess = CsrAccess.NONE))
-  private val command = new CommandPlugin(fields = config.count(UnitKind.ProtobufFields) > 0)
+  private val command = new CommandPlugin(fields = config.hasFields)
   private val fence = new FenceInstructionPlugin
   private val debug = config.hasDebug generate new DebugHartPlugin(config.hardwareBreakpoints)
 

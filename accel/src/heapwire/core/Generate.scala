@@ -59,6 +59,7 @@ object Generate {
     "hardwareBreakpoints" -> (if (config.hasDebug) config.hardwareBreakpoints else 0),
     "counters" -> config.counters,
     "units" -> UnitKind.all.map(kind => kind.name -> config.count(kind)),
+    "unitClocks" -> config.unitClocks,
     "dram" -> Seq("readPorts" -> config.dram.stripes, "writePorts" -> config.dram.stripes)
   )
 

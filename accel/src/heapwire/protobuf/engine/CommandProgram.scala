@@ -4,7 +4,7 @@ import heapwire.isa.{ObjectLayout, RuntimeRegister, Status}
 import heapwire.sequencer.Assembler
 
 /** A command begins and ends; messages begin and end in it. */
-class CommandProgram(assembler: Assembler) extends Microprogram(assembler) {
+class CommandProgram(assembler: Assembler, fields: Boolean) extends Microprogram(assembler) {
   import Cond._
   import Flag._
   import Outside._
@@ -63,7 +63,7 @@ class CommandProgram(assembler: Assembler) extends Microprogram(assembler) {
 
   // ---- a message ends -----------------------------------------------------------------------
   label("message ends")
-  also.on(listOpen, "close at end")
+  also.callOn(listOpen, "close at end")
   label("closed at end")
   also.act(Act.hasbitsHere)
   label("closed")
@@ -148,14 +148,22 @@ class CommandProgram(assembler: Assembler) extends Microprogram(assembler) {
   label("complete")
   also.act(Act.complete).unless(completionReady, "complete")
   for (kind <- Seq("managed", "native"); action <- Action.elements.size until CommandProgram.Actions) label(CommandProgram.handler(kind, action))
+  label(CommandProgram.handler("native", Action.RunEnd.position))
+  if (!fields) label(CommandProgram.handler("managed", Action.RunEnd.position))
   also.goto("fail BAD_DESCRIPTOR")
   for (kind <- Seq("managed", "native")) label(CommandProgram.handler(kind, Action.Fail.position))
+  // Of the elements of a field instruction; what fails of others, its program has looked at before.
+  if (fields) let(FieldsRegister.at, position)
+  label("step fails")
   look(0).act(Act.fail).goto("drain")
   for (status <- Status.all if status != Status.Ok && status.code < 48) {
     label(Line.failure(status))
+    // Field instructions have no descriptors: what is wrong with a list is wrong with the object.
+    if (fields && status == Status.BadDescriptor) also.failOn(inSequence, Status.BadObject)
     look(status.code).act(Act.fail).goto("drain")
   }
   label("drain")
+  if (fields) also.on(inSequence, FieldsProgram.Drain)
   also.unless(commandTaken, "take it")
   label("draining")
   also.unless(allIdle, "draining")

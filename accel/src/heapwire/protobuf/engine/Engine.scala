@@ -5,7 +5,7 @@ import spinal.core._
 import spinal.lib._
 import spinal.lib.bus.tilelink._
 
-/** The protobuf engine (docs/units/protobuf.md). One command at a time.
+/** The protobuf engine (docs/units/protobuf_engine.md). One command at a time, or a sequence of field instructions.
   *
   * {{{
   *  input -> InputStream -> Window -+-> keys -> FieldLookup -+-> FieldStep -> a write, or the microprogram -> WriteBuffer -> objects
@@ -19,6 +19,7 @@ case class Engine(p: EngineParameter, m: MemoryParameter) extends Component {
   val writes = WriteBuffer(m, p.writeBlocks)
   val io = new Bundle {
     val port = slave(UnitPort(p.tagWidth))
+    val fields = p.fields generate slave(FieldPort())
     val input = master(Bus(stream.node))
     val table = master(Bus(cache.node))
     val objects = master(Bus(writes.node))
@@ -27,13 +28,16 @@ case class Engine(p: EngineParameter, m: MemoryParameter) extends Component {
   io.table << cache.io.bus
   io.objects << writes.io.bus
 
-  private val assembler = Program.assemble(p.writes)
+  private val assembler = Program.assemble(p.writes, p.fields)
   val sequencer = EngineSequencer(assembler.words(Micro.Target))
   private[engine] def address(label: String): UInt = U(assembler.address(label), sequencer.addressWidth bits)
   val writer = p.writes generate WriterPath()
   /** What the writer says, if there is one. */
   private[engine] def written[T <: Data](of: WriterPath => T, otherwise: => T): T = if (p.writes) of(writer) else otherwise
 
+  val fields = p.fields generate new EngineFields(this)
+  /** What the field instructions say, if it carries them out. */
+  private[engine] def fielded[T <: Data](of: EngineFields => T, otherwise: => T): T = if (p.fields) of(fields) else otherwise
   val command = new EngineCommand(this)
   val runtime = new EngineRuntime(this)
 
@@ -98,6 +102,7 @@ case class Engine(p: EngineParameter, m: MemoryParameter) extends Component {
   val stores = new EngineStores(this)
   val writing = p.writes generate new EngineWriting(this)
   val end = new EngineEnd(this)
+  if (p.fields) fields.connect()
 
   /** The masters with their parameters, to be merged into a fabric. */
   def buses: Seq[(NodeParameters, Bus)] = Seq(stream.node -> io.input, cache.node -> io.table, writes.node -> io.objects)

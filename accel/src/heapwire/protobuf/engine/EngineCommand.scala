@@ -12,19 +12,22 @@ class EngineCommand(engine: Engine) extends Area {
   /** It was taken from the port. */
   val taken = RegInit(False)
   val tag = Reg(UInt(p.tagWidth bits))
-  val begins = io.port.command.valid && idle
+  /** Or a field instruction comes that finds no sequence. */
+  val begins = idle && (io.port.command.valid || fielded(_.waiting, False))
+  val byField = if (p.fields) idle && !io.port.command.valid && fields.waiting else False
   val depthLimit = Reg(UInt(p.levelWidth bits))
   /** It writes a message. */
-  private val toWrite = if (p.writes) io.port.command.operation === Operation.ProtobufSerialize.code else False
+  private val toWrite = if (p.writes) byField ? fielded(_.toWrite, False) | (io.port.command.operation === Operation.ProtobufSerialize.code) else False
   val writing = RegNextWhen(toWrite, begins) init False
-  val entrance = if (p.writes) toWrite ? address(WriteProgram.Begin) | address("begin") else address("begin")
+  val entrance = CombInit(if (p.writes) toWrite ? address(WriteProgram.Begin) | address("begin") else address("begin"))
+  if (p.fields) when(byField) { entrance := fields.entrance }
   private def depthOf(operation: Operation) = io.port.command.arguments(operation.arguments.indexOf("max_depth")).asUInt
   private val asked = toWrite ? depthOf(Operation.ProtobufSerialize) | depthOf(Operation.ProtobufDeserialize)
   when(begins) {
     idle := False
     taken := False
     tag := io.port.command.tag
-    depthLimit := (asked === 0 || asked > p.maxDepth) ? U(p.maxDepth, p.levelWidth bits) | asked.resize(p.levelWidth)
+    depthLimit := (asked === 0 || asked > p.maxDepth || byField) ? U(p.maxDepth, p.levelWidth bits) | asked.resize(p.levelWidth)
   }
   val status = Reg(Bits(Status.Width bits))
   val results = Vec.fill(Instruction.ResultWords)(Reg(Bits(32 bits)))

@@ -26,7 +26,7 @@ class EngineConditions(engine: Engine) extends Area {
     Cond.never -> False, Cond.always -> True, Cond.carry -> outcome.carry, Cond.equal -> outcome.equal,
     Cond.repeated -> ofStep(entry.repeated), Cond.inOneof -> ofStep(entry.inOneof), Cond.isGroup -> ofStep(facts.isGroup),
     Cond.checkEnum -> ofStep(step.checkEnum), Cond.isElement -> ofStep(step.element),
-    Cond.isScalar -> ofStep(step.action === Action.Scalar || step.action === Action.Ignore),
+    Cond.isScalar -> ofStep((step.action === Action.Scalar || step.action === Action.Ignore) && !(fielded(_.open, False) && !at.stepValid)),
     Cond.noLength -> ofStep(step.noLength), Cond.longLength -> ofStep(step.value(31 downto 16).orR),
     Cond.isSkip -> ofStep(step.action === Action.SkipBytes), Cond.isGroupStart -> ofStep(step.action === Action.GroupStart),
     Cond.isGroupEnd -> ofStep(step.action === Action.GroupEnd), Cond.pointer -> ofStep(entry.pointer),
@@ -59,7 +59,12 @@ class EngineConditions(engine: Engine) extends Area {
     Cond.required -> ofStep(entry.presence === DescriptorLayout.Presence.Required), Cond.packable -> ofStep(facts.packable),
     Cond.asPacked -> ofStep(entry.packed), Cond.asBytes -> ofStep(facts.wireType(0)),
     Cond.elementWide0 -> ofStep(slotLog2(0)), Cond.elementWide1 -> ofStep(slotLog2(1)), Cond.faultAtText -> command.faultAtText,
-    Cond.upperHalf -> ask.address(1)) ++
+    Cond.upperHalf -> ask.address(1),
+    Cond.inSequence -> fielded(_.open, False), Cond.toWrite -> (if (p.fields) command.writing else False), Cond.begun -> fielded(_.begun, False),
+    Cond.answerDue -> fielded(_.answerDue, False), Cond.stepReady -> (if (p.fields) at.stepValid else False),
+    Cond.stepFails -> (if (p.fields) ofStep(step.action === Action.Fail) else False), Cond.illegal -> (if (p.fields) ofStep(!fields.legal) else False),
+    Cond.isRaw -> (if (p.fields) ofStep(!facts.known) else False), Cond.nests -> (if (p.fields) ofStep(facts.isMessage || facts.isGroup) else False),
+    Cond.numberTooLarge -> fielded(_.numberTooLarge, False)) ++
     Flag.all.map(flag => flag.is -> flags(flag.index))
   require(Cond.all.forall(conditions.contains), "a condition is nothing")
   sequencer.io.taken := Vec(Cond.all.map(conditions).padTo(128, False)).read(field(Micro.Condition).asUInt) ^ field(Micro.Invert).lsb

@@ -9,7 +9,7 @@ class EngineEffects(engine: Engine) extends Area {
   import engine._
   import engine.registers._
   import engine.words.{askedWord, data}
-  for (flag <- Flag.all) {
+  for (flag <- Flag.all if p.fields || !Flag.ofSequence.contains(flag)) {
     when(does(flag.raise)) { flags(flag.index) := True }
     when(does(flag.lower)) { flags(flag.index) := False }
   }
@@ -18,7 +18,10 @@ class EngineEffects(engine: Engine) extends Area {
     for (i <- 0 until Flag.OfMessage) flags(i) := result(i)
     shape.assignFromBits(result(Flag.OfMessage, widthOf(shape) bits).asBits)
   }
-  when(does(Act.setShape) || does(Act.openList)) { shape := target }
+  when(does(Act.setShape) || does(Act.openList)) {
+    shape := target
+    if (p.fields) flags(Flag.elsewhere.index) := False
+  }
   when(does(Act.openList)) {
     for (flag <- Seq(Flag.listOpen, Flag.onTop)) flags(flag.index) := True
     flags(Flag.moved.index) := False

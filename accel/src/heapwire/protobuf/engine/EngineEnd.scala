@@ -48,6 +48,16 @@ class EngineEnd(engine: Engine) extends Area {
     groups := 0
     for (flag <- flags) flag := False
   }
+  if (p.fields) {
+    // Of an instruction that has no sequence; a sequence opens.
+    when(command.byField) { command.status := Status.Broken.code }
+    when(does(Flag.live.raise)) { command.status := Status.Ok.code }
+    when(does(Act.nextRequest)) { command.killing := False }
+    when(does(Act.closeSequence)) {
+      command.idle := True
+      command.killing := False
+    }
+  }
   io.port.command.ready := does(Act.takeCommand)
   io.port.completion.valid := wants(Act.complete)
   io.port.completion.tag := command.tag
@@ -57,7 +67,7 @@ class EngineEnd(engine: Engine) extends Area {
     command.idle := True
     command.killing := False
   }
-  io.port.activity.busy := !command.idle
+  io.port.activity.busy := !command.idle && !fielded(_.open, False)
   io.port.activity.readStall := stepping && !at.stepValid && (window.io.starving || lookup.io.waiting) || ask.pending
   io.port.activity.tableStall := stepping && !at.stepValid && !window.io.starving && lookup.io.waiting || ask.pending && !ask.isObject
   io.port.activity.writeStall := own.valid && !own.ready || wants(Act.flush)

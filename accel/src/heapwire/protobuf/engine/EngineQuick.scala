@@ -36,20 +36,28 @@ class EngineQuick(engine: Engine) extends Area {
   } else False
   /** The scanner stopped in the cycle before, and why. */
   val stopped = if (p.writes) RegNext(writer.io.scan.stop.valid && !outputFull) init False else False
-  sequencer.io.jump.valid := command.begins || slow || trap || stopped && !command.killing || outputFull
+  private val stoppedWhy = if (p.writes) RegNext(writer.io.scan.stop.payload) else null
+  /** The field of a field instruction has been carried out, by the scanner or by steps. */
+  private val over = if (p.fields) fields.open && !command.killing && (command.writing ? (stopped && stoppedWhy === ScanStop.End) | (stepping && !at.valid && !at.stepValid)) else False
+  sequencer.io.jump.valid := command.begins || slow || trap || stopped && !command.killing || outputFull || over || fielded(_.turns, False)
   sequencer.io.jump.payload := Vec(for (kind <- Seq("managed", "native"); position <- 0 until CommandProgram.Actions)
     yield address(CommandProgram.handler(kind, position)))(native.asUInt @@ step.action.asBits.asUInt.resize(log2Up(CommandProgram.Actions)))
   if (p.writes) {
     when(command.writing) {
-      sequencer.io.jump.payload := Vec(ScanStop.elements.map(stop => address(WriteProgram.handler(stop))))(RegNext(writer.io.scan.stop.payload.asBits.asUInt))
+      sequencer.io.jump.payload := Vec(ScanStop.elements.map(stop => address(WriteProgram.handler(stop))))(stoppedWhy.asBits.asUInt)
       when(outputFull) { sequencer.io.jump.payload := address(WriteProgram.Full) }
     }
   }
   when(trap) { sequencer.io.jump.payload := (if (p.writes) command.writing ? address(WriteProgram.Drain) | address("drain") else address("drain")) }
+  if (p.fields) {
+    when(over) { sequencer.io.jump.payload := address(FieldsProgram.Done) }
+    when(fields.turns) { sequencer.io.jump.payload := fields.entrance }
+    when(trap && fields.open) { sequencer.io.jump.payload := address(FieldsProgram.Drain) }
+  }
   when(command.begins) { sequencer.io.jump.payload := command.entrance }
-  val rests = if (p.writes) does(Act.scan) || does(Act.putKeyAndScan) else False
+  val rests = if (p.writes) does(Act.scan) || does(Act.putKeyAndScan) || (if (p.fields) does(Act.scanField) else False) else False
   private val runs = does(Act.run) || does(Act.acceptAndRun)
-  sequencer.io.halt := runs || rests || does(Act.complete) && io.port.completion.ready
+  sequencer.io.halt := runs || rests || fielded(_.halts, False) || does(Act.complete) && io.port.completion.ready
   when(runs) { stepping := True }
-  when(slow || trap || command.begins) { stepping := False }
+  when(slow || trap || over || command.begins) { stepping := False }
 }

@@ -30,7 +30,7 @@ class EngineRegisters(engine: Engine) extends Area {
   val keeping = is(Flag.keeping)
   target.bit := keeping ? context.unknownBit | entry.hasbit(8 downto 0)
   target.kind := keeping ? U(TypeFacts.UnknownFields, 3 bits) | facts.list
-  target.log2Size := keeping ? U(0, 2 bits) | step.log2Size
+  target.log2Size := keeping ? U(0, 2 bits) | Mux(fielded(_.open, False), facts.log2Size, step.log2Size)
   val listFull = element === limit
   /** Of the open list, for the field at hand, in registers: no step comes before they follow what the program did. It is the field's; it
     * has no room; it has as many elements as a count of two bytes says. What a step adds is foreseen.
@@ -38,7 +38,7 @@ class EngineRegisters(engine: Engine) extends Area {
   val list = new Area {
     /** An element comes. */
     val grows = Bool()
-    val same = RegNext(is(Flag.listOpen) && shape.bit === target.bit)
+    val same = RegNext(is(Flag.listOpen) && shape.bit === target.bit && !(if (p.fields) is(Flag.elsewhere) else False))
     val full = RegNext(grows ? (movedElement === limit) | listFull)
     val most = RegNext(count(15 downto 1).andR && (count.lsb ^ grows))
   }

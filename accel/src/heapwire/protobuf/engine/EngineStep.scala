@@ -20,7 +20,7 @@ class EngineStep(engine: Engine) extends Area {
   val load = (!stepValid || stepTaken) && (alone || raw.valid && (raw.kind === ItemKind.End || valid && Mux(raw.element, packed, fresh)))
   raw.ready := load && !alone
   private val left = RegNext(window.io.left)
-  val next = FieldStep(field, facts, raw.payload, alone, skipping, context.native, context.wide, window.io.position, left)
+  val next = FieldStep(field, facts, raw.payload, alone, skipping, context.native, context.wide, window.io.position, left, fielded(_.open, False))
   when(load && !command.killing) {
     step := next
     when(!(raw.kind === ItemKind.End && !alone)) { fresh := False }
@@ -29,10 +29,13 @@ class EngineStep(engine: Engine) extends Area {
   stepValid := (stepValid && !stepTaken || load || command.begins) && !command.killing
   lookup.io.found.ready := !valid || packed && !(raw.valid && raw.element) && !stepValid
   if (p.writes) when(writer.io.load) { field.entry.bits := cache.io.data }
-  // Entries come from the cache alone.
+  // Entries come from the cache, or are made of a field instruction.
   private val loaded = TableEntry()
   loaded.bits := cache.io.data
-  when(lookup.io.found.fire || written(_.io.load, False)) { facts := TypeFacts(loaded.fieldType) }
+  private val makes = if (p.fields) does(Act.makeEntry) else False
+  private val code = CombInit(loaded.fieldType)
+  val loadedFacts = TypeFacts(code)
+  when(lookup.io.found.fire || written(_.io.load, False) || makes) { facts := loadedFacts }
   // A field that is fresh is the next one.
   when(stepTaken && !packed && !fresh && step.action =/= Action.End || does(Act.release)) { valid := False }
   when(lookup.io.found.fire) {
@@ -41,6 +44,7 @@ class EngineStep(engine: Engine) extends Area {
     fresh := True
     packed := False
   }
+  if (p.fields) when(makes) { code := fields.head.fieldType }
   when(command.killing || command.begins) {
     valid := False
     packed := False

@@ -33,10 +33,12 @@ class EngineStores(engine: Engine) extends Area {
   place := message + (atCase ? entry.caseOffset | entry.offset)
   slotAddress := (active && !written(_.io.ask, False)) ? result | ((entry.repeated && !command.writing) ? element | place)
   own.valid := stores || quick.stores
-  val write = ObjectWrite.value(slotAddress, stored, log2Size, 8)
+  val write = ObjectWrite.value(slotAddress, stored, log2Size)
   own.address := write.address
   own.data := write.data
   own.mask := write.mask
+  // Where the slot of a field instruction lies has been looked at, and what goes there comes with the mark of its hasbit.
+  own.trusted := fielded(_.open, False) && (wants(Act.mark) || quick.stores && !entry.repeated)
   private val starting = starts.map(wants).orR
   val puts = if (p.writes) Seq(Act.put, Act.putKey, Act.putEnd, Act.putKeyAndScan).map(wants).orR else False
   stall := stores && !own.ready || starting && copier.io.busy || (ofList || wants(Act.hasbitsHere)) && !hasbits.io.ready || wants(Act.hasbitsHere) && ask.busy ||

@@ -23,14 +23,18 @@ class EngineStreams(engine: Engine) extends Area {
   window.io.seek.payload := does(Act.setPosition0) ? U(0, 32 bits) | result
   window.io.inputEnd.valid := does(Act.setPosition0)
   window.io.inputEnd.payload := result
+  private val readsValue = if (p.fields) does(Act.readValue) else False
+  window.io.single := fielded(_.open, False)
   private val startsText = does(Act.copyText) || does(Act.copyNative)
-  window.io.command.valid := Seq(Act.readMessage, Act.readFields, Act.readPacked, Act.skipBytes).map(does).orR || startsText || quick.passed && quick.skipped
+  // No field follows a field instruction's.
+  private val readsFields = does(Act.readFields) && !fielded(_.open, False)
+  window.io.command.valid := Seq(Act.readMessage, Act.readPacked, Act.skipBytes).map(does).orR || readsFields || startsText || quick.passed && quick.skipped || readsValue
   window.io.command.mode := WindowMode.Key
   when(does(Act.readPacked)) { window.io.command.mode := WindowMode.Packed }
-  when(does(Act.skipBytes) || quick.passed) { window.io.command.mode := WindowMode.Skip }
+  when(does(Act.skipBytes) || quick.passed || readsValue) { window.io.command.mode := WindowMode.Skip }
   when(startsText) { window.io.command.mode := WindowMode.Bytes }
-  window.io.command.wireType := facts.wireType
-  window.io.command.limit := (does(Act.readMessage) || does(Act.readPacked)) ? result | step.runEnd
+  window.io.command.wireType := readsValue ? at.field.wireType | facts.wireType
+  window.io.command.limit := (does(Act.readMessage) || does(Act.readPacked) || readsValue) ? result | step.runEnd
   window.io.command.frame := does(Act.readMessage)
 
   // ---- the copier ---------------------------------------------------------------------------------------------------------------
@@ -50,7 +54,7 @@ class EngineStreams(engine: Engine) extends Area {
   val text = new Area {
     val checks = RegInit(False)
     val position = Reg(UInt(32 bits))
-    when(copier.io.start.valid) { checks := (does(Act.copyText) || does(Act.copyOut) && !is(WriteProgram.OfUnknown)) && entry.checkUtf8 && entry.fieldType =/= FieldType.Bytes.code }
+    when(copier.io.start.valid) { checks := (does(Act.copyText) || does(Act.copyOut) && !is(WriteProgram.OfUnknown)) && entry.checkUtf8 && (entry.fieldType =/= FieldType.Bytes.code || fielded(_.open, False)) }
     when(does(Act.copyText)) { position := step.position }
     val utf8 = TextChecker()
     utf8.io.chunk.valid := copier.io.chunk.valid && checks

@@ -54,6 +54,8 @@ class EngineTables(engine: Engine) extends Area {
     if (p.writes) context.fieldCount := ask.header.fieldCount
     context.ready := True
   }
+  // Field instructions are about managed objects.
+  when(command.byField) { context.native := False }
   when(does(Act.askHeader)) { context.lookup.address := result }
   when(does(Act.askHeader) || command.begins) { context.ready := False }
 }

@@ -27,8 +27,9 @@ class EngineWords(engine: Engine) extends Area {
   /** What was asked for, which the scanner takes without a look at the instruction. */
   val askedWord: Bits = ask.words.read(ask.address(3 downto 2))
   val cachedWord: Bits = isCached ? askedWord | ask.words.read(index.resize(2))
+  private val commandArgument = io.port.command.arguments.read(index.resize(3))
   val outsideWords: Map[Outside, Bits] = Map(
-    Outside.argument -> io.port.command.arguments.read(index.resize(3)), Outside.runtime -> runtimeWord, Outside.cached -> cachedWord,
+    Outside.argument -> (if (p.fields) fields.open ? fields.operand(index.lsb) | commandArgument else commandArgument), Outside.runtime -> runtimeWord, Outside.cached -> cachedWord,
     Outside.asked -> cachedWord, Outside.stacked -> stack.word.asBits, Outside.value -> step.value(31 downto 0), 
     Outside.entry2 -> entry.bits(95 downto 64),
     Outside.number -> wide(at.field.number), Outside.position -> step.position.asBits, Outside.runEnd -> step.runEnd.asBits,

@@ -9,4 +9,6 @@ case class EngineWrite() extends Bundle {
   val data = Bits(64 bits)
   /** Bit i: byte i of the granule is written. */
   val mask = Bits(8 bits)
+  /** Who makes it has looked where it goes: it may lie outside of the arenas. */
+  val trusted = Bool()
 }

@@ -17,6 +17,7 @@ class EngineWriting(engine: Engine) extends Area {
   scan.scan := rests
   scan.scans := wants(Act.scan) || wants(Act.putKeyAndScan)
   scan.fetch := does(Act.fetchEntry)
+  scan.field := (if (p.fields) does(Act.scanField) else False)
   scan.walksBytes := wants(Act.walkBytes) || wants(Act.walkCounted)
   scan.walksCounted := wants(Act.walkCounted)
   scan.find := does(Act.findEnd)

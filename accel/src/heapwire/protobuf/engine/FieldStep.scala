@@ -24,6 +24,8 @@ object Action extends SpinalEnum {
   val End = newElement()
   /** The command ends with `status`. */
   val Fail = newElement()
+  /** The packed field of a field instruction ends. */
+  val RunEnd = newElement()
 }
 
 /** A value as it came, out of the window's second stage. */
@@ -91,8 +93,9 @@ object FieldStep {
     * @param raw     its value, unless it is `alone`
     * @param windowAt where the window stands, which waits behind a key that is `alone` and at the end of a message
     * @param left     bytes of the message behind a length
+    * @param single   it is a field instruction's
     */
-  def apply(field: FoundField, facts: TypeFacts, raw: RawValue, alone: Bool, skipping: Bool, native: Bool, wide: Bool, windowAt: UInt, left: UInt): FieldStep = {
+  def apply(field: FoundField, facts: TypeFacts, raw: RawValue, alone: Bool, skipping: Bool, native: Bool, wide: Bool, windowAt: UInt, left: UInt, single: Bool): FieldStep = {
     val step = FieldStep()
     val entry = field.entry
     val packed = !alone && raw.element
@@ -132,7 +135,7 @@ object FieldStep {
     step.status := code(Status.BadDescriptor)
     step.action := Action.Scalar
     when(isEnd) {
-      step.action := Action.End
+      step.action := single ? Action.RunEnd() | Action.End()
     } elsewhen (!alone && raw.exceeds) {
       fail(past)
     } elsewhen (isField && field.status =/= code(Status.Ok)) {

@@ -117,7 +117,7 @@ class ListProgram(assembler: Assembler) extends Microprogram(assembler) {
   also.lower(unknownValid)
   also.lower(keeping).goto("resume")
 
-  // ---- the open list is closed: the message ends, or another list is opened ---------------
+  // ---- the open list is closed: another list is opened, or, a subroutine, the message ends ---------------
   label("close at end")
   also.raise(closing)
   // Its word of hasbits is at hand again when it is closed.
@@ -142,7 +142,7 @@ class ListProgram(assembler: Assembler) extends Microprogram(assembler) {
   also.goto("next")
 
   label("list closed at end")
-  also.lower(closing).goto("closed at end")
+  also.lower(closing).back
 
   // ---- the outer message's list loses its place on top ---------------------------------------
   label("suspend")

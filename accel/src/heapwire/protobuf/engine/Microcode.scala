@@ -98,6 +98,7 @@ class Line(val instruction: MicroInstruction) {
   def unless(cond: Cond, label: String): Line = branch(cond, invert = true, label)
   def goto(label: String): Line = branch(Cond.always, invert = false, label)
   def call(label: String): Line = { instruction(Call) = 1; goto(label) }
+  def callOn(cond: Cond, label: String): Line = { instruction(Call) = 1; on(cond, label) }
   def callUnless(cond: Cond, label: String): Line = { instruction(Call) = 1; unless(cond, label) }
   def back: Line = {
     instruction(Return) = 1

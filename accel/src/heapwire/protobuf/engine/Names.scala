@@ -195,6 +195,11 @@ object Flag {
   val nextFresh = Flag("nextFresh")
   val nextBegins = Flag("nextBegins")
   val nextWhole = Flag("nextWhole")
+  // Of a sequence of field instructions: it goes on, without a fault; all that it wrote is in memory; the open list, if any, is another slot's.
+  val live = Flag("live")
+  val settled = Flag("settled")
+  val elsewhere = Flag("elsewhere")
+  val ofSequence: Seq[Flag] = Seq(live, settled, elsewhere)
 }
 
 object Cond extends Numbered[Cond](128) {
@@ -298,6 +303,19 @@ object Cond extends Numbered[Cond](128) {
   val faultAtText = next("faultAtText")
   /** What was asked for of an object lies in the upper half of its word. */
   val upperHalf = next("upperHalf")
+  // ---- field instructions: a sequence is at hand, of those that write; the instruction at hand found none; it still owes an answer
+  val inSequence = next("inSequence")
+  val toWrite = next("toWrite")
+  val begun = next("begun")
+  val answerDue = next("answerDue")
+  /** The value that was asked for is here; and is not as it should be. */
+  val stepReady = next("stepReady")
+  val stepFails = next("stepFails")
+  /** Of the type at hand: there is none such; it is that of bytes as they are; of messages or groups. The number has more than 29 bits. */
+  val illegal = next("illegal")
+  val isRaw = next("isRaw")
+  val nests = next("nests")
+  val numberTooLarge = next("numberTooLarge")
 }
 
 object Act extends Numbered[Act](128) {
@@ -410,4 +428,14 @@ object Act extends Numbered[Act](128) {
   val setArena0 = next("setArena0")
   val setArena1 = next("setArena1")
   val setObjects = next("setObjects")
+  // ---- field instructions: the one at hand is done, and the program rests; the sequence ends, and the instruction at hand begins anew; rd is
+  // the result, or the sequence's status
+  val nextRequest = next("nextRequest")
+  val closeSequence = next("closeSequence")
+  val answer = next("answer")
+  val answerStatus = next("answerStatus")
+  /** The entry at hand is made of the instruction, whose number is the result; the scanner writes its field; its value is read from the result on. */
+  val makeEntry = next("makeEntry")
+  val scanField = next("scanField")
+  val readValue = next("readValue")
 }

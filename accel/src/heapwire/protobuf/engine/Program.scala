@@ -4,19 +4,24 @@ import heapwire.sequencer.Assembler
 
 /** The engine's program: all its parts, in one address space. */
 object Program {
-  def assemble(writes: Boolean = true): Assembler = {
+  def assemble(writes: Boolean = true, fields: Boolean = false): Assembler = {
     val assembler = new Assembler
-    new CommandProgram(assembler)
+    new CommandProgram(assembler, fields)
     new FieldProgram(assembler)
     new ListProgram(assembler)
     new NativeProgram(assembler)
     new NativeStructs(assembler)
     new NativeLists(assembler)
     if (writes) {
-      new WriteProgram(assembler)
+      new WriteProgram(assembler, fields)
       new WriteListProgram(assembler)
       new NativeWriteProgram(assembler)
       new NativeWriteLists(assembler)
+    }
+    if (fields) {
+      new FieldsProgram(assembler)
+      new FieldsWriteProgram(assembler)
+      new FieldsReadProgram(assembler)
     }
     val torn = assembler.all.filter(instruction => instruction.target.nonEmpty && instruction.fields.contains(Micro.Index))
     require(torn.isEmpty, s"what names an index cannot branch to ${torn.flatMap(_.target).mkString(", ")}")
@@ -26,5 +31,5 @@ object Program {
 
 /** Prints where the program's labels are, for whoever reads a trace. */
 object Listing extends App {
-  for ((label, address) <- Program.assemble().listing) println(s"$address $label")
+  for ((label, address) <- Program.assemble(fields = true).listing) println(s"$address $label")
 }

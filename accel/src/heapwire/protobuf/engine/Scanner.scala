@@ -21,6 +21,8 @@ case class ScanPort() extends Bundle with IMasterSlave {
   val setFrom, setEnd = Bool()
   /** Pulses: go on with the next entry; read it, and rest; walk the elements at hand, of the entry's type or of bytes, with keys between them. */
   val scan, fetch, walk = Bool()
+  /** Pulse: the field of the entry at hand, which no table has; `scan` goes on behind it. */
+  val field = Bool()
   /** Level: the entry that `scan` goes on with is asked for already. */
   val scans = Bool()
   /** The string to which the word at hand refers, with its length and key. */
@@ -38,7 +40,7 @@ case class ScanPort() extends Bundle with IMasterSlave {
   val wide = Bool()
   val stop = Flow(ScanStop())
   def asMaster(): Unit = {
-    out(address, setFrom, setEnd, scan, scans, fetch, walk, text, walksBytes, walksKeys, walksCounted, find, kill)
+    out(address, setFrom, setEnd, scan, scans, fetch, field, walk, text, walksBytes, walksKeys, walksCounted, find, kill)
     in(at, busy, wide)
     slave(stop)
   }
@@ -443,7 +445,11 @@ case class Scanner() extends Component {
     state := Fetch
     entries.rests := port.fetch
   }
-  when(port.scan) { called := False }
+  when(port.field) {
+    state := Decide
+    entries.rests := False
+  }
+  when(port.scan || port.field) { called := False }
   when(port.walk) {
     state := Start
     text.active := False

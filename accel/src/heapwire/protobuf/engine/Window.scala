@@ -21,7 +21,7 @@ object WindowMode extends SpinalEnum {
 /** Where the window goes on. */
 case class WindowCommand() extends Bundle {
   val mode = WindowMode()
-  /** Packed: wire type of the elements. */
+  /** Packed: wire type of the elements; of a single value behind what is skipped. */
   val wireType = Bits(3 bits)
   /** Where that ends; of a message, with `frame`. */
   val limit = UInt(32 bits)
@@ -71,6 +71,8 @@ case class Window(wide: Boolean) extends Component {
     val inputEnd = slave(Flow(UInt(32 bits)))
     /** Mode Copy; nothing that was read ahead comes. */
     val pause = in Bool ()
+    /** Single values are cut: one behind what is skipped, then it waits, and behind bytes, too. Packed values end as a message does. */
+    val single = in Bool ()
     val command = slave(Flow(WindowCommand()))
     val kill = in Bool ()
     val item = master(Stream(WindowItem()))
@@ -188,19 +190,23 @@ case class Window(wide: Boolean) extends Component {
       mode := (atEnd || broken || !withValue) ? Blocked | Value
       wireType := keyType
     }
-    when(mode === Value) { mode := (broken || wireType === 2) ? Blocked | Key }
+    when(mode === Value) { mode := (broken || wireType === 2 || io.single) ? Blocked | Key }
     when(mode === Packed && broken) { mode := Blocked }
   }
   when((mode === Bytes || mode === Skip || mode === Packed) && atEnd && !moved) {
     mode := Key
-    limit := messageEnd
-    moved := True
+    when(io.single && mode === Bytes) { mode := Blocked }
+    when(io.single && mode === Skip) { mode := Value }
+    when(!(io.single && mode === Packed)) {
+      limit := messageEnd
+      moved := True
+    }
   }
   when(io.command.valid) {
     mode := io.command.mode
     moved := True
     when(io.command.mode =/= Key || io.command.frame) { limit := io.command.limit }
-    when(io.command.mode === Packed) { wireType := io.command.wireType }
+    when(io.command.mode === Packed || io.single && io.command.mode === Skip) { wireType := io.command.wireType }
     when(io.command.frame) { messageEnd := io.command.limit }
   }
   when(io.start.valid) {

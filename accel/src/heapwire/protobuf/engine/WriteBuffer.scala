@@ -6,7 +6,7 @@ import spinal.lib._
 import spinal.lib.bus.tilelink._
 
 /** Gathers scattered writes into blocks, fully associatively, and sends each as one Put: a full block as soon as it is full, another
-  * when room is wanted or on `flush`. A later write to a byte wins over an earlier one. Bytes outside of both arenas are dropped.
+  * when room is wanted or on `flush`. A later write to a byte wins over an earlier one. Bytes outside of both arenas are dropped, unless the write is trusted.
   *
   * {{{
   *  write -> where in arenas -> [placed] -> trim; which block -> [found] -> what was there -> [stored] -> block RAM -> BlockSender -> A
@@ -61,7 +61,7 @@ case class WriteBuffer(p: MemoryParameter, blocks: Int = 4, puts: Int = 8) exten
     val place = RegNextWhen(ArenaGuard.place(io.write.address, io.arenas), go)
     val block = write.address >> blockShift
     val bytes = CombInit(write)
-    bytes.mask.removeAssignments() := write.mask & ArenaGuard.allowed(place, io.arenas)
+    bytes.mask.removeAssignments() := write.mask & (ArenaGuard.allowed(place, io.arenas) | B(8 bits, default -> write.trusted))
     val violation = RegNext(go && valid && (write.mask & ~bytes.mask).orR) init False
   }
 
@@ -147,7 +147,8 @@ case class WriteBuffer(p: MemoryParameter, blocks: Int = 4, puts: Int = 8) exten
     sender.io.block.used := contents.used.readAsync(place)
     sender.io.block.full := full
     closes := UIntToOh(place, blocks).andMask(sender.io.block.fire)
-    when(sender.io.block.fire || !here) { place := place + 1 }
+    // It rests while nothing gathers: so a unit whose clock sleeps goes on as one whose clock does not.
+    when(open.orR && (sender.io.block.fire || !here)) { place := place + 1 }
   }
 
   for (i <- 0 until blocks) {

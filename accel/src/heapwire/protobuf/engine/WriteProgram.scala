@@ -17,7 +17,7 @@ object WriteFrame {
 }
 
 /** Writing: a command begins and ends, messages begin and end. Bytes are written downwards, the last field first. */
-class WriteProgram(assembler: Assembler) extends WriteSteps(assembler) {
+class WriteProgram(assembler: Assembler, fields: Boolean) extends WriteSteps(assembler) {
   import Cond._
   import Flag._
   import Outside._
@@ -125,6 +125,7 @@ class WriteProgram(assembler: Assembler) extends WriteSteps(assembler) {
   look(t3 - 0)
   look(knownUnknown - 0).on(equal, "write fields")
   also.on(equal, "write fields")
+  label("write unknown list")
   also.raise(closing)
   also.call("open list")
   also.on(equal, "unknown copied")
@@ -226,6 +227,7 @@ class WriteProgram(assembler: Assembler) extends WriteSteps(assembler) {
   also
   look(t4 + 0).act(Act.fail)
   label(WriteProgram.Drain)
+  if (fields) also.on(inSequence, FieldsProgram.Drain)
   also.on(commandTaken, "write drains")
   also.act(Act.takeCommand)
   label("write drains")

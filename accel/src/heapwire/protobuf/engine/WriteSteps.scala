@@ -15,7 +15,7 @@ object WriteRegister {
   /** What a message without unknown fields refers to. */
   val noUnknown: Register = stringLimit
   /** Of a fault; of the text that the copier has. */
-  val faultAt: Register = flexLimit
+  val faultAt: Register = foundAt
   val textAt: Register = top
   /** The string of a list that the scanner was told to write. */
   val stringAt: Register = nextAt
@@ -42,7 +42,7 @@ object WriteRegister {
   val knownUnknown: Register = outerSlack
   val knownWords: Register = slotAt
   val knownEntries: Register = room
-  val knownEnd: Register = foundAt
+  val knownEnd: Register = flexLimit
 }
 
 /** What the parts of the writing program have in common. */

@@ -46,6 +46,7 @@ class WriteBufferTest extends AnyFunSuite {
       dut.io.write.address #= address + random.nextInt(8)
       dut.io.write.data #= data
       dut.io.write.mask #= mask
+      dut.io.write.trusted #= false
       var cycles = 0
       clock.waitSampling()
       while (!dut.io.write.ready.toBoolean) {

@@ -3,14 +3,15 @@ package heapwire.protobuf.fields
 import heapwire.isa._
 import heapwire.isa.FieldInstruction._
 import heapwire.memory._
+import heapwire.protobuf.engine.{Engine, EngineParameter}
 import spinal.core._
 import spinal.core.sim._
 
 import scala.collection.mutable
 import scala.util.Random
 
-/** The unit of the field instructions over a memory, driven as the front end does. */
-class FieldBench(dut: FieldUnit, val random: Random, stall: Double, latency: Range) {
+/** An engine over a memory, whose field instructions are driven as the front end does. */
+class FieldBench(dut: Engine, val random: Random, stall: Double, latency: Range) {
   val memory = new SimBytes(0x40000000L, 1 << 20)
   val heapAt = 0x40010000L
   val outputAt = 0x40040000L
@@ -26,9 +27,12 @@ class FieldBench(dut: FieldUnit, val random: Random, stall: Double, latency: Ran
   private def watch(address: Long, value: Byte): Unit =
     if (!writable.exists { case (low, high) => address >= low && address < high }) simFailure(f"a write to $address%x")
   val ports = dut.buses.map { case (_, bus) => new TilelinkMemory(bus, clock, memory, random, stall, latency, watch) }
-  private val port = dut.io.port
+  private val port = dut.io.fields
   port.request.valid #= false
   port.flush #= false
+  dut.io.port.registers.valid #= false
+  dut.io.port.command.valid #= false
+  dut.io.port.completion.ready #= true
   port.registers.valid #= false
   var cycles = 0L
   private val responses = mutable.Queue[Long]()
@@ -41,15 +45,15 @@ class FieldBench(dut: FieldUnit, val random: Random, stall: Double, latency: Ran
 
   def klass(register: RuntimeRegister.Register): Long = 0x100L + 16 * register.index
   def setRegisters(): Unit = for (register <- RuntimeRegister.all) {
-    port.registers.valid #= true
-    port.registers.index #= register.index
-    port.registers.value #= (register match {
+    dut.io.port.registers.valid #= true
+    dut.io.port.registers.index #= register.index
+    dut.io.port.registers.value #= (register match {
       case RuntimeRegister.MarkPrototype => 1
       case RuntimeRegister.UnknownFields => unknownFields
       case other                         => klass(other)
     })
     clock.waitSampling()
-    port.registers.valid #= false
+    dut.io.port.registers.valid #= false
   }
 
   private def waitFor(what: String)(condition: => Boolean): Unit = {
@@ -95,7 +99,7 @@ class FieldBench(dut: FieldUnit, val random: Random, stall: Double, latency: Ran
     clock.waitSampling(2)
     waitFor("not settled")(port.settled.toBoolean)
     port.flush #= false
-    if (!dut.io.port.activity.busy.toBoolean) assert(ports.head.quiet && ports.last.quiet, "settled with a request in flight")
+    if (!port.activity.busy.toBoolean) assert(ports.head.quiet && ports.last.quiet, "settled with a request in flight")
     send(Chksuccess, form, 0, 0)
     response()
   }
@@ -140,10 +144,11 @@ class FieldBench(dut: FieldUnit, val random: Random, stall: Double, latency: Ran
 }
 
 object FieldBench {
-  def parameter = FieldsParameter()
-  private val units = mutable.Map[Int, SimCompiled[FieldUnit]]()
+  val widths: Seq[Int] = Seq(32, 128)
   /** Compiled once for all suites. */
-  def compiled(width: Int): SimCompiled[FieldUnit] = units.synchronized(units.getOrElseUpdate(width, compile(width)))
-  private def compile(width: Int): SimCompiled[FieldUnit] = SimConfig.withConfig(SpinalConfig(defaultConfigForClockDomains = ClockDomainConfig(resetKind = SYNC)))
-    .workspaceName(s"field_unit_$width").compile(FieldUnit(parameter, MemoryParameter(dataWidth = width)))
+  val compiled: Map[Int, () => SimCompiled[Engine]] = widths.map { width =>
+    lazy val once = SimConfig.withConfig(SpinalConfig(defaultConfigForClockDomains = ClockDomainConfig(resetKind = SYNC)))
+      .workspaceName(s"fields_$width").compile(Engine(EngineParameter(fields = true), MemoryParameter(dataWidth = width)))
+    width -> (() => once)
+  }.toMap
 }

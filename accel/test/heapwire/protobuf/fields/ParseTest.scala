@@ -2,7 +2,7 @@ package heapwire.protobuf.fields
 
 import heapwire.isa._
 import heapwire.isa.FieldInstruction._
-import heapwire.protobuf.Wire
+import heapwire.protobuf.engine.Wire
 import org.scalatest.funsuite.AnyFunSuite
 import spinal.core.sim._
 
@@ -104,8 +104,8 @@ class ParseTest extends AnyFunSuite {
     }
   }
 
-  for (width <- Seq(64, 128)) {
-    lazy val compiled = FieldBench.compiled(width)
+  for (width <- FieldBench.widths) {
+    def compiled = FieldBench.compiled(width)()
 
     for ((stall, latency) <- Seq((0.0, 20 to 20), (0.4, 1 to 60)))
       test(s"width $width, stalls $stall: values of every type reach their slots") {

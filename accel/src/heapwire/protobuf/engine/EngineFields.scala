@@ -1,0 +1,141 @@
+package heapwire.protobuf.engine
+
+import heapwire.isa.{DescriptorLayout, FieldInstruction, FieldType}
+import heapwire.protobuf.TypeFacts
+import spinal.core._
+import spinal.lib._
+
+/** What a field instruction asks for, without its operands. */
+case class FieldHead() extends Bundle {
+  val kind = Bits(2 bits)
+  val function = Bits(7 bits)
+
+  def is(of: FieldInstruction.Kind): Bool = kind === of.funct3
+  def fieldType: UInt = function(4 downto 0).asUInt
+  def repeated: Bool = function(FieldInstruction.RepeatedBit)
+  def flag: Bool = function(FieldInstruction.FlagBit)
+}
+
+/** The field instructions at the engine's door ([[FieldInstruction]]; docs/units/protobuf_fields.md): a queue, and what the program knows of the
+  * one at hand. Each is carried out by the program to its end, from the entrance that its kind and function have; in between the program rests.
+  *
+  *  - `open`: the engine has a sequence, or what is left of one, and is not idle; a first instruction begins as a command does.
+  *  - A command that comes while nothing is queued ends the sequence; so does what opens another one. Their program is the same: it drops what
+  *    is under way and closes, and then the command, or the instruction that is still at hand, begins.
+  */
+class EngineFields(engine: Engine) extends Area {
+  import engine._
+  import FieldInstruction._
+  private val port = io.fields
+
+  /** Operands in one memory, which is written in two cycles: rs1, then rs2. */
+  val queue = new Area {
+    private val width = log2Up(p.fieldQueue)
+    val put, taken = Reg(UInt(width + 1 bits)) init 0
+    val second = RegInit(False)
+    val any = put =/= taken
+    private val room = (put ^ taken) =/= p.fieldQueue
+    private val writes = port.request.valid && room
+    val operands = Mem(Bits(32 bits), 2 * p.fieldQueue).addAttribute("ram_style", "distributed")
+    val heads = Mem(FieldHead(), p.fieldQueue).addAttribute("ram_style", "distributed")
+    private val head = FieldHead()
+    head.kind := port.request.kind
+    head.function := port.request.function
+    operands.write(put.resize(width) @@ second, second ? port.request.rs2 | port.request.rs1, writes)
+    heads.write(put.resize(width), head, writes)
+    port.request.ready := room && second
+    when(writes) { second := !second }
+    when(port.request.fire) { put := put + 1 }
+    val first = taken.resize(width)
+  }
+  /** The instruction whose turn it is; and: there is one. */
+  val head = RegNext(queue.heads.readAsync(queue.first))
+  private val pops = Bool()
+  val waiting = RegNext(queue.any && !pops) init False
+  def operand(second: Bool): Bits = queue.operands.readAsync(queue.first @@ second)
+
+  val open, resting, atHand, answerDue = RegInit(False)
+  /** The one at hand found no sequence. */
+  val begun = Reg(Bool())
+  val quiet = !queue.any && !port.request.valid
+  val turns = Bool()
+  /** It writes: opens an output. */
+  val toWrite = head.is(Seroutput) && head.function === SetUp.Output
+
+  /** Where its program begins; that of what comes without an instruction: a command, or the wish that all be in memory. */
+  private val asked = head.function(6 downto 3).orR ? U(7, 3 bits) | head.function(2 downto 0).asUInt
+  val entrance = CombInit(Vec(for (kind <- 0 until 4; function <- 0 until 8) yield address(FieldsProgram.entrance(kind, function)))(head.kind.asUInt @@ asked))
+  when(!waiting) { entrance := address(FieldsProgram.Settle) }
+  when(!waiting && io.port.command.valid) { entrance := address(FieldsProgram.Leave) }
+
+  // ---- the entry that is made of it ---------------------------------------------------------------
+  private def make(field: FoundField, facts: TypeFacts): Unit = {
+    import DescriptorLayout.{Entry, Field, Presence}
+    def set(of: Field, value: Bits): Unit = field.entry.bits(8 * of.offset + of.bit, of.width bits) := value.resize(of.width)
+    val packs = head.repeated && head.flag && facts.packable
+    val wireType = packs ? B(2, 3 bits) | facts.wireType
+    field.entry.bits.clearAll()
+    set(Entry.Key, registers.result(28 downto 0).asBits ## wireType)
+    set(Entry.Type, head.fieldType.asBits)
+    set(Entry.Repeated, head.repeated.asBits)
+    set(Entry.CheckUtf8, (head.flag && facts.isString).asBits)
+    set(Entry.Packed, (head.flag && !facts.isString).asBits)
+    set(Entry.PresenceKind, head.repeated ? B(Presence.Reference, Entry.PresenceKind.width bits) | B(Presence.Always, Entry.PresenceKind.width bits))
+    field.known := True
+    field.wireType := wireType
+    field.alone := False
+    field.status := heapwire.isa.Status.Ok.code
+  }
+  val numberTooLarge = Reg(Bool())
+  /** There is such an instruction in this sequence, with the entry at hand. */
+  val legal = Bool()
+
+  /** What needs the rest of the engine. */
+  def connect(): Unit = {
+    val nests = facts.isMessage || facts.isGroup
+    val scalar = facts.packable && (!head.flag || head.repeated)
+    val raw = !facts.known && head.fieldType === Raw && !head.repeated && !head.flag
+    legal := (facts.isString || scalar || (command.writing ? (nests && !head.repeated || raw) | (nests && head.repeated && !head.flag))) &&
+      head.is(Serfield) === command.writing && !(command.writing && is(Flag.settled))
+    when(does(Act.makeEntry)) {
+      make(at.field, at.loadedFacts)
+      at.valid := True
+      at.fresh := True
+      at.packed := False
+      numberTooLarge := registers.result(31 downto 29).orR
+      // Of the slot, which holds a reference or a scalar.
+      context.alignLog2 := (head.repeated || head.fieldType === Raw) ? U(2, 2 bits) | at.loadedFacts.log2Size
+    }
+
+    val goesOn = is(Flag.live) && !is(Flag.settled)
+    turns := resting && !quick.trap && (waiting || quiet && (io.port.command.valid || port.flush && goesOn))
+    val takes = waiting && (turns || command.byField)
+    when(command.begins) { open := command.byField }
+    when(command.byField) { begun := True }
+    when(takes) {
+      atHand := True
+      answerDue := head.kind.msb
+    }
+    when(does(Act.nextRequest)) { begun := False }
+    when(turns || quick.trap) { resting := False }
+    when(does(Act.nextRequest)) { resting := True }
+    when(does(Act.nextRequest) || does(Act.closeSequence)) { atHand := False }
+    when(does(Act.closeSequence)) { open := False }
+    // A fault of those before it does not count as what it set up.
+    pops := does(Act.nextRequest) && atHand && !(command.killing && head.is(Seroutput) && !begun)
+    when(pops) { queue.taken := queue.taken + 1 }
+
+    val answers = does(Act.answer) || does(Act.answerStatus)
+    when(answers) { answerDue := False }
+    port.response.valid := RegNext(answers) init False
+    port.response.payload := RegNextWhen(does(Act.answerStatus) ? command.status.resize(32) | registers.result.asBits, answers)
+    port.parsing := !((command.idle || resting) && quiet && !io.port.command.valid)
+    port.settled := !port.parsing && (command.idle || !goesOn) && !port.response.valid
+    port.activity.busy := open && !(resting && !is(Flag.live))
+    port.activity.readStall := open && io.port.activity.readStall
+    port.activity.tableStall := False
+    port.activity.writeStall := open && io.port.activity.writeStall
+  }
+  /** The program rests. */
+  def halts: Bool = does(Act.nextRequest) || does(Act.closeSequence)
+}
