@@ -134,7 +134,12 @@ case class GranuleCache(p: MemoryParameter, bytes: Int = 8192) extends Component
     /** The granule has arrived, if the block is the one that arrives. */
     val here = RegNext(granuleOf(io.request.payload) < fill.granule && !fill.bad)
     val arriving = RegNext(fill.slot)
-    val tag = tags.readSync(looked.line)
+    // Who asks is known late: the lines are found before he is chosen.
+    private val beside = Block()
+    beside.index := neighbour
+    beside.tag := block.tag
+    beside.isObject := block.isObject
+    val tag = tags.readSync(turns ? beside.line | (takes ? heldBlock.line | asksFor.line))
     val granule = Cat(data.map(_.readSync(asksFor.line @@ granuleOf(io.request.payload))))
   }
 

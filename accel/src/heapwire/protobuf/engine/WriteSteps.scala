@@ -11,7 +11,7 @@ object WriteRegister {
   val objectsEnd: Register = inputEnd
   val last: Register = fixedLimit
   val output: Register = fixedTop
-  val outputEnd: Register = ones
+  val outputEnd: Register = mark
   /** What a message without unknown fields refers to. */
   val noUnknown: Register = stringLimit
   /** Of a fault; of the text that the copier has. */
