@@ -10,7 +10,7 @@ include tools.env
 
 # Variables: `make <target> NAME=value`.
 
-CONFIG     ?= default# hardware configuration: tiny, default, full; messages (default without field instructions), compact (messages with less in flight), engine, engine-x2 (messages both ways by one unit, or two), single (full with one unit of each kind), bare (without format units); of Cereal: cereal, cereal-x2, -x4, -x8 (so many units each way), cereal-vanilla (its ablation); skyway (cereal with the modes of Skyway)
+CONFIG     ?= default# hardware configuration: tiny, default, full; messages (default without field instructions), compact (messages with less in flight), engine, engine-x2 (messages both ways and field instructions by one unit, or two), single (full with one unit of each kind), bare (without format units); of Cereal: cereal, cereal-x2, -x4, -x8 (so many units each way), cereal-vanilla (its ablation); skyway (cereal with the modes of Skyway)
 DATA_WIDTH ?= 128# bits of the memory port
 UNIT_CLOCK ?= 1# the units run at the system's clock divided by 1 or 2 (verilog, sim, firmware and what runs on them; a board has its own)
 SUITE      ?=# bench, test: only this suite (empty: all)
