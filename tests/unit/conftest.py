@@ -19,6 +19,12 @@ def name_of(unit) -> str:
     return f"{unit[0]}-{unit[1]}"
 
 
+def harness(unit):
+    """That of a reader or writer. The engine has the field instructions at the width at which configurations have both."""
+    name, width = unit
+    return build(width, name, "fields" if unit == ("Engine", 128) else "")
+
+
 @pytest.fixture(scope="session")
 def interface():
     """heapwire.json, which `make verilog` generates."""
@@ -57,7 +63,7 @@ def wide_reader(reader):
 @pytest.fixture
 def program(reader):
     """The harness of what reads messages."""
-    return build(reader[1], reader[0])
+    return harness(reader)
 
 
 @pytest.fixture
@@ -76,7 +82,7 @@ def writer(reader):
 @pytest.fixture
 def serializer_program(writer):
     """The harness of what writes messages."""
-    return build(writer[1], writer[0])
+    return harness(writer)
 
 
 @pytest.fixture
