@@ -10,7 +10,7 @@ include tools.env
 
 # Variables: `make <target> NAME=value`.
 
-CONFIG     ?= default# hardware configuration: tiny, default, full; messages (default without field instructions), compact (messages with less in flight), engine, engine-x2 (messages both ways and field instructions by one unit, or two), single (full with one unit of each kind), bare (without format units); of Cereal: cereal, cereal-x2, -x4, -x8 (so many units each way), cereal-vanilla (its ablation); skyway (cereal with the modes of Skyway)
+CONFIG     ?= default# hardware configuration: tiny, default, full; messages (default without field instructions), single (full with one engine), bare (without format units); of Cereal: cereal, cereal-x2, -x4, -x8 (so many units each way), cereal-vanilla (its ablation); skyway (cereal with the modes of Skyway)
 DATA_WIDTH ?= 128# bits of the memory port
 UNIT_CLOCK ?= 1# the units run at the system's clock divided by 1 or 2 (verilog, sim, firmware and what runs on them; a board has its own)
 SUITE      ?=# bench, test: only this suite (empty: all)
@@ -54,15 +54,15 @@ demo: firmware sim ## real messages through the simulated SoC, hardware beside s
 demo-skyway: known-demo-skyway firmware sim ## programs that shuffle on two simulated SoCs, joined by a line in lock-step; SECOND=host for a SoC and a process of this host
 	@$(PYTHON) -m heapwire demo-skyway $(if $(SECOND),--host) $(foreach name,$(SERIALIZERS),--serializer $(name)) $(if $(WORDS),--words $(WORDS)) $(if $(VERTICES),--vertices $(VERTICES))
 
-test: known-test-suite firmware sim $(budgeted) ## every test that fits in 30 minutes; SUITE= for one suite
+test: known-test-suite firmware sim $(budgeted) $(runner) ## every test that fits in 30 minutes; SUITE= for one suite
 	@$(call cereal_sims,cereal-x2)
 	@$(call narrow_sims,tiny)
 	@$(PYTHON) tests/run $(SUITE)
 
-test-full: known-test-suite firmware sim $(budgeted) ## the counts the project promises (hours)
+test-full: known-test-suite firmware sim $(budgeted) $(runner) ## the counts the project promises (hours)
 	@$(if $(if $(SUITE),$(filter soc,$(SUITE)),all),$(MAKE) --no-print-directory firmware sim UNIT_CLOCK=2)
 	@$(call cereal_sims,cereal cereal-x2 cereal-x4 cereal-x8 cereal-vanilla skyway)
-	@$(call narrow_sims,tiny compact)
+	@$(call narrow_sims,tiny messages)
 	@$(PYTHON) tests/run --full $(SUITE)
 
 conformance: firmware sim $(setup_conformance) ## the official protobuf conformance suite, protobuf in and out, against the software twins and the simulated SoC

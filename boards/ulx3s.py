@@ -17,7 +17,7 @@ BOARD = Board(
     port_bits=32,
     memory_mb=32,
     variants={
-        "85F": Variant("LFE5U-85F", "compact", spread=0.375),
+        "85F": Variant("LFE5U-85F", "messages", spread=0.375),
         "45F": Variant("LFE5U-45F", "tiny"),
         "25F": Variant("LFE5U-25F", "tiny"),
     },

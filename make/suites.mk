@@ -22,6 +22,12 @@ cereal_sims = $(if $(if $(SUITE),$(filter soc,$(SUITE)),all),for config in $(1);
 # And those of boards with a narrow memory, whose memories are as an FPGA's.
 narrow_sims = $(if $(if $(SUITE),$(filter soc,$(SUITE)),all),for config in $(1); do $(MAKE) --no-print-directory sim TRAIN= NOISE=1 CONFIG=$$config UNIT_CLOCK=2 DATA_WIDTH=32 || exit 1; done)
 
+# It runs the conformance suite, too, if the runner can be had: its test says so if not.
+.PHONY: conformance-runner
+conformance-runner: | setup-debian
+	@$(if $(wildcard $(setup_conformance)),,$(MAKE) --no-print-directory $(setup_conformance) || echo "make: without the conformance runner, whose test is skipped")
+runner := $(if $(if $(SUITE),$(filter soc,$(SUITE)),all),conformance-runner)
+
 # The machines that the suite `cereal` measures, each with its simulator (host/heapwire/bench/cereal.py).
 cereal_configs := cereal cereal-vanilla cereal-x2 cereal-x4 cereal-x8
 .PHONY: cereal-machines

@@ -33,6 +33,7 @@ def summary(soc):
         "config": soc.description.config,
         "dataWidth": soc.description.data_width,
         "debug": soc.description.debug,
+        "unitClocks": soc.description.unit_clocks,
         "unitClockDivider": soc.description.unit_clock_divider,
         "clockHz": int(soc.sys_clk_freq),
         "memory": {"base": soc.description.memory_base, "bytes": soc.description.memory_bytes},

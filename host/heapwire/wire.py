@@ -5,7 +5,7 @@ from heapwire.interface import FieldType
 
 VARINT, I64, LEN, START_GROUP, END_GROUP, I32 = range(6)
 MAX_DEPTH = 100
-"""Messages and groups open within the root at most: the unit's limit (docs/units/protobuf.md)."""
+"""Messages and groups open within the root at most: the unit's limit (docs/units/protobuf_read.md)."""
 
 
 class Malformed(Exception):

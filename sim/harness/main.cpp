@@ -88,7 +88,7 @@ class Clocks {
     Clocks(Vsoc &soc, bool all) : soc_(soc), all_(all) {}
     void rise() {
         bool rises = edge_++ % kUnitClockDivider == 0;
-        soc_.unit_clk = !rises ? 0 : all_ ? ~0 : soc_.unit_awake;
+        soc_.unit_clk = !rises ? 0 : all_ ? kAll : soc_.unit_awake;
         soc_.sys_clk = 1;
         soc_.eval();
     }
@@ -99,6 +99,8 @@ class Clocks {
     }
 
   private:
+    // Without the bits that the port does not have: Verilator would see an edge of theirs for ever.
+    static constexpr uint64_t kAll = (uint64_t(1) << kUnitClocks) - 1;
     Vsoc &soc_;
     bool all_;
     uint64_t edge_ = 0;

@@ -7,7 +7,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent.parent
 HARNESS = Path(__file__).with_name("harness.cpp")
 
-UNITS = {"Engine": "heapwire.protobuf.engine.EngineVerilog", "Deserializer": "heapwire.protobuf.DeserializerVerilog", "Serializer": "heapwire.protobuf.serialize.SerializerVerilog",
+UNITS = {"Engine": "heapwire.protobuf.engine.EngineVerilog",
          "DeserializationUnit": "heapwire.cereal.deserialize.DeserializationUnitVerilog",
          "SerializationUnit": "heapwire.cereal.serialize.SerializationUnitVerilog"}
 """By top module: the program that writes its Verilog."""
@@ -23,7 +23,7 @@ def _run(what: str, command: list[str]) -> None:
         raise BuildError(f"{what} failed: {' '.join(map(str, command))}\n{done.stdout[-4000:]}")
 
 
-def build(data_width: int = 128, unit: str = "Deserializer", variant: str = "") -> Path:
+def build(data_width: int = 128, unit: str = "Engine", variant: str = "") -> Path:
     """The harness of a unit for a memory of that width, rebuilt if a source is newer. variant: what else its program is told."""
     folder = ROOT / "build" / "unit" / "-".join(filter(None, (unit.lower(), str(data_width), variant)))
     program = folder / "obj" / f"V{unit}"

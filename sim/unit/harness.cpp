@@ -1,5 +1,5 @@
 // A unit alone, Verilated, over a memory with random latency and stalls: the
-// deserializer, or what is defined: SERIALIZER, SERIALIZATIONUNIT, DESERIALIZATIONUNIT (Cereal's).
+// engine of Protocol Buffers, or what is defined: SERIALIZATIONUNIT, DESERIALIZATIONUNIT (Cereal's).
 //
 // Reads requests from stdin and answers on stdout, little-endian 32-bit words:
 //   'L' address length bytes      load memory                       -> nothing
@@ -11,7 +11,7 @@
 //   'C' operation, 8 arguments, base count {low, high}*  run a command; only
 //       bytes in the ranges may be written  -> status, 4 results, cycles, puts outside the ranges, violations of the bus rules
 //   'D' address length            dump memory                       -> bytes
-//   'B' low high                  blocks that do not overlap this range may not be read as objects (serializers; the engine, whose tables may), but where a command may write -> nothing
+//   'B' low high                  blocks that do not overlap this range may not be read, but where a command may write, and where tables are -> nothing
 //   'Q'                           end
 // A command that hangs, which is to say that nothing moves on any bus for long, or that does not end in a very long time, answers status 0xffffffff.
 #include <cstdint>
@@ -22,21 +22,15 @@
 #include <random>
 #include <vector>
 
-#if defined(ENGINE)
-#include "VEngine.h"
-using VUnit = VEngine;
-#elif defined(SERIALIZER)
-#include "VSerializer.h"
-using VUnit = VSerializer;
-#elif defined(DESERIALIZATIONUNIT)
+#if defined(DESERIALIZATIONUNIT)
 #include "VDeserializationUnit.h"
 using VUnit = VDeserializationUnit;
 #elif defined(SERIALIZATIONUNIT)
 #include "VSerializationUnit.h"
 using VUnit = VSerializationUnit;
 #else
-#include "VDeserializer.h"
-using VUnit = VDeserializer;
+#include "VEngine.h"
+using VUnit = VEngine;
 #endif
 #include "verilated.h"
 
@@ -357,12 +351,7 @@ void command() {
 int main(int argc, char **argv) {
     Verilated::commandArgs(argc, argv);
     top = new VUnit;
-#if defined(SERIALIZER)
-    READER(table)
-    READER(objects)
-    ports.back().bounded = true;
-    WRITER(output)
-#elif defined(DESERIALIZATIONUNIT)
+#if defined(DESERIALIZATIONUNIT)
     READER(values)
     READER(references)
     READER(layouts)
@@ -380,14 +369,9 @@ int main(int argc, char **argv) {
     WRITER(output)
 #else
     READER(input)
-#if defined(ENGINE)
     ports.back().bounded = true;
     READER(table)
     ports.back().bounded = ports.back().tables = true;
-#else
-    READER(table)
-    READER(list)
-#endif
     WRITER(objects)
 #endif
     reset();

@@ -91,7 +91,7 @@ def test_a_clock_of_no_whole_hertz_has_its_double_in_phase(cluster, run, monkeyp
     assert jobs[0].in_phase == pytest.approx((2 * 33333333.4,))
 
 
-@pytest.mark.parametrize("flags, config, spread", [((), "compact", 0.375), ((), "bare", 0), (("--device", "45F"), "tiny", 0)])
+@pytest.mark.parametrize("flags, config, spread", [((), "messages", 0.375), ((), "bare", 0), (("--device", "45F"), "tiny", 0)])
 def test_room_is_kept_for_what_needs_it_alone(flags, config, spread, cluster, run, monkeypatch):
     """Or what fills a quarter of the part is slower for it, and what it is compared with looks fast."""
     jobs = []
@@ -168,7 +168,7 @@ def test_a_second_uart_is_there_when_it_is_asked_for(board, cluster, run, capsys
 @pytest.mark.parametrize("flags, problem", [
     (["--toolchain", "diamond"], "invalid choice: 'diamond'"),
     (["--device", "12F"], "invalid choice: '12F'"),
-    (["--cpu-variant", "large"], "--cpu-variant: a configuration of Heapwire, tiny, default, full, single, messages, compact, engine, engine-x2, bare"),
+    (["--cpu-variant", "large"], "--cpu-variant: a configuration of Heapwire, tiny, default, full, single, messages, bare"),
     (["--cpu-type", "picorv32"], "--cpu-type: Heapwire's SoC decides about this"),
     (["--bus-standard", "axi"], "--bus-standard: Heapwire's SoC decides about this"),
     (["--no-uart"], "--no-uart: Heapwire's SoC needs it"),
@@ -225,10 +225,10 @@ def test_the_generator_is_called_for_the_board(board):
 
 
 def test_builds_that_differ_have_folders_that_differ():
-    assert clusters.name(ULX3S, "85F", "compact") == "ulx3s"
+    assert clusters.name(ULX3S, "85F", "messages") == "ulx3s"
     assert clusters.name(ULX3S, "25F", "tiny") == "ulx3s-25f"
     assert clusters.name(ULX3S, "85F", "tiny") == "ulx3s-tiny"
-    assert [clusters.folder(ULX3S, config).name for config in ("compact", "tiny")] == ["ulx3s", "ulx3s-tiny"]
+    assert [clusters.folder(ULX3S, config).name for config in ("messages", "tiny")] == ["ulx3s", "ulx3s-tiny"]
 
 
 def test_programs_are_compiled_for_the_boards_soc(cluster, run, monkeypatch, said):

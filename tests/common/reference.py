@@ -1,4 +1,4 @@
-"""How a command on some bytes ends, by the rules of docs/units/protobuf.md, arenas being large enough."""
+"""How a command on some bytes ends, by the rules of docs/units/protobuf_read.md, arenas being large enough."""
 from __future__ import annotations
 
 from google.protobuf.descriptor import Descriptor

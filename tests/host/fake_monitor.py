@@ -26,13 +26,12 @@ class Refusal(Exception):
 class FakeMonitor:
     """A transport with a monitor at its far end.
 
-    units: protobuf deserializers and serializers it tells of; without one, as without a front end, software finishes every command. Set
-    `serializes` to False for one that tells of deserializers alone, `engine` to True for one that tells of engines in their place.
+    units: protobuf engines it tells of; without one, as without a front end, software finishes every command.
     noise: probability that a frame, either way, is damaged, lost or cut."""
 
     def __init__(self, interface, compiled: CompiledSchema, noise: float = 0.0, seed: int = 1,
                  units: int = 1) -> None:
-        self.units, self.serializes, self.engine, self.clock_hz = units, True, False, 60_000_000
+        self.units, self.clock_hz = units, 60_000_000
         self.interface, self.compiled = interface, compiled
         self.noise, self.dice = noise, random.Random(seed)
         self.memory = bytearray(SIZE)
@@ -118,9 +117,7 @@ class FakeMonitor:
         capability, sizes = 0, 0
         if self.units:  # else there is no front end that could tell of any
             capability, sizes = self.interface.version, (cluster["dataWidth"] // 8).bit_length() - 1 << 16
-            apart = 0 if self.engine else self.units
-            for unit, count in (cluster["units"] | {"protobuf_deserializer": apart, "protobuf_serializer": apart if self.serializes else 0,
-                                                    "protobuf_engine": self.units - apart}).items():
+            for unit, count in (cluster["units"] | {"protobuf_engine": self.units}).items():
                 capability |= count << information["capability_units_bit"] + information["capability_units_width"] * self.interface.units[unit]
         return struct.pack("<9I", PROTOCOL, MAX_BODY, self.interface.version, capability, sizes, 7 if self.units else 6,
                            self.compiled.schema_id, self.clock_hz, 1)

@@ -8,7 +8,7 @@ import zlib
 import pytest
 
 from heapwire import cli
-from heapwire.bench import bars, cases, expected, flight, report, rows, run, shares, sizes, traffic, workload
+from heapwire.bench import bars, cases, cores, expected, flight, report, rows, run, shares, sizes, traffic, workload
 from heapwire.bench.digest import digest, mix, as_on_the_wire
 from heapwire.demo.messages import Case
 from heapwire.errors import HeapwireError
@@ -183,11 +183,29 @@ def test_two_units_are_held_against_the_same_machine_with_one():
     two = [flying("fields/a", "hw-x2", 500, 500), flying("fields/short", "hw-x2", 300, 20), flying("jsbs/media.1", "hw-x2", 700, 600)]
     assert flight.gains(two, one, "deserialize") == {"fields/a": 2, "fields/short": 1, "jsbs/media.1": 800 / 700}
     assert flight.gain(two, one, "deserialize") == 2 and flight.gain(two, one, "serialize") is None
-    bar = next(bar for bar in bars.BARS if bar.name.startswith("deserialize: two units"))
+    bar = next(bar for bar in bars.BARS if bar.name.startswith("deserialize: two engines"))
     assert bars.check(bar, {"protobuf": two, flight.SINGLE: one}).met
     assert bars.check(bar, {"protobuf": two}) is None
     title, _, head, lines = flight.section([*two, rows.complete(row("fields/a", cycles=1100), "full", 16)])
     assert title and len(lines) == 3 and lines[0][3:7] == ["1,100", "500", "2", "50 %"] and len(lines[0]) == len(head)
+
+
+def test_the_engine_against_cores(tmp_path):
+    both = [rows.complete(row("jsbs/a", "hw", cycles=500), "default", 16), rows.complete(row("jsbs/a", "table", cycles=4000), "default", 16),
+            rows.complete(row("other/a", "hw", cycles=1), "default", 16), rows.complete(row("jsbs/b", "hw", cycles=1), "default", 16)]
+    assert cores.times(both, "deserialize", "jsbs", tmp_path) is None
+    _, text, head, lines = cores.section(both, tmp_path)
+    assert lines == [["jsbs", "deserialize", "500", "4,000", "8.0", "", "", ""]] and len(head) == 8 and "`make area` measures" in text
+    folder = tmp_path / "default-128"
+    folder.mkdir()
+    document = {"modules": {name: {"total": {"ecp5.LUT": luts}} for name, luts in (("Engine", 10000), ("Cpu", 5000))}}
+    (folder / "area.json").write_text(json.dumps(document))
+    assert cores.times(both, "deserialize", "jsbs", tmp_path) == pytest.approx(4) and cores.times(both, "serialize", "jsbs", tmp_path) is None
+    assert "1 MHz here" in cores.section(both, tmp_path)[1]
+    document["fmax"] = {"alone": {"Engine": {"mhz": 40.0}, "Cpu": {"mhz": 80.0}}}
+    (folder / "area.json").write_text(json.dumps(document))
+    _, text, _, lines = cores.section(both, tmp_path)
+    assert lines == [["jsbs", "deserialize", "500", "4,000", "8.0", "8,000", "4,000", "2.00"]] and "40.0 and 80.0 MHz" in text
 
 
 def test_misses_and_traffic():

@@ -1,5 +1,5 @@
 """The SoC over a memory port of 32 bits, its units at half of the clock, as the boards with SDR SDRAM have it: `tiny`, whose one engine
-reads and writes, and in `make test-full` ULX3S's `compact`. What a person with such a board does: the monitor reads and writes random messages
+reads and writes, and in `make test-full` ULX3S's `messages`. What a person with such a board does: the monitor reads and writes random messages
 with the units, a bench goes over the UART. A read of a memory that meets a write gives noise (sim/collisions.py)."""
 import os
 import random
@@ -25,7 +25,7 @@ from tests.soc.test_messages import difference
 NAME = "test.Everything"
 FULL_RUN = bool(os.environ.get("HEAPWIRE_FULL"))
 SEED = int(os.environ.get("HEAPWIRE_SEED") or 2021)
-CONFIGS = ["tiny"] + ["compact"] * FULL_RUN
+CONFIGS = ["tiny"] + ["messages"] * FULL_RUN
 MESSAGES = 100 if FULL_RUN else 8
 LIMIT = 115
 

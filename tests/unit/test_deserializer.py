@@ -224,17 +224,3 @@ def test_real_messages(unit, interface, folder, schema_file, type_name, files):
         sound(outcome)
         assert interface.status_name(outcome.status) == "OK"
         same(bench, outcome, schema, name, data)
-
-
-@pytest.mark.skipif(not DATA.is_dir(), reason="the real messages are not here")
-@pytest.mark.usefixtures("wide_reader")
-def test_speed(unit, interface):
-    """Unit cycles at a memory latency of 20, tables cached."""
-    unit.memory(1, 0, 20, 20)
-    schema = load(DATA / "jsbs" / "schema.binpb")
-    bench = bench_of(unit, interface, schema, [schema.descriptor("MediaContent").full_name])
-    data = (DATA / "jsbs" / "media.1.pb").read_bytes()
-    assert [bench.run(data, 0).cycles for _ in range(2)][1] <= 430
-    schema = load(DATA / "hyperprotobench" / "bench1" / "schema.binpb")
-    bench = bench_of(unit, interface, schema, ["hyperprotobench.M15"])
-    assert bench.run((DATA / "hyperprotobench" / "bench1" / "05_hyperprotobench.M15.bin").read_bytes(), 0).cycles <= 180

@@ -1,4 +1,4 @@
-"""Differential fuzzing of both units: random schemas with every feature; messages as serializers write them, as nobody does, and
+"""Differential fuzzing of reading and writing: random schemas with every feature; messages as serializers write them, as nobody does, and
 damaged. A failing case is made smaller and kept; `HEAPWIRE_CASE=build/failures/NAME.json` runs it again."""
 import os
 import random
@@ -24,7 +24,7 @@ def messages(dice, schema, clear):
 
 @pytest.mark.skipif(bool(AGAIN), reason="one case alone")
 @pytest.mark.parametrize("seed", range(2500 if FULL else 100))
-def test_both_units(unit, serializer, interface, seed):
+def test_both_directions(unit, serializer, interface, seed):
     """20 messages a seed: 2,000 in make test, 50,000 at each width in the full tests."""
     dice = random.Random(seed)
     schema = random_schema(dice)

@@ -6,7 +6,6 @@ import struct
 
 import pytest
 
-from conftest import WRITERS, name_of
 from harness import shake, sound
 from native import STRUCT_BASE, Native, Writer
 from sim.unit.process import SCHEMA_BASE
@@ -37,12 +36,6 @@ OPTIONS = "".join(f"r.All.{name} type:FT_POINTER\n" for name in POINTERS) + "".j
 #: What pointers refer to, whose end is the bounds' limit.
 ROOM = 4096
 LIMIT = MEMORY + ROOM
-
-
-@pytest.fixture(scope="session", params=WRITERS, ids=name_of)
-def writer(request):
-    """The engine writes C structs, too."""
-    return request.param
 
 
 class Struct:

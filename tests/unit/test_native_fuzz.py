@@ -1,4 +1,4 @@
-"""Differential fuzzing of both units on C structs, against nanopb: random schemas with random options; bytes that are whole, merged,
+"""Differential fuzzing of reading and writing on C structs, against nanopb: random schemas with random options; bytes that are whole, merged,
 with unknown fields, damaged; structs that nanopb makes of them, and such as no decoder makes. A failing case is made smaller and
 kept; `HEAPWIRE_CASE=build/failures/NAME.json` runs it again."""
 import dataclasses
@@ -31,7 +31,7 @@ def run(machine, dice, write):
 @pytest.mark.skipif(bool(AGAIN), reason="one case alone")
 @pytest.mark.parametrize("pointers", [False, True], ids=["inline", "pointers"])
 @pytest.mark.parametrize("seed", range(200 if FULL else SEEDS))
-def test_both_units(unit, serializer, interface, natives, seed, pointers):
+def test_both_directions(unit, serializer, interface, natives, seed, pointers):
     """125 each way a seed and kind: 2,000 in make test, 100,000 at each width in the full tests."""
     machine = Machine(unit, serializer, interface, natives(Native.random(seed, pointers)))
     dice = random.Random(1000 + seed)

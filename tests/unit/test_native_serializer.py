@@ -6,18 +6,11 @@ import random
 
 import pytest
 
-from conftest import WRITERS, name_of
 from harness import shake, sound
 from native import Native, Writer
 from tests.nanopb.judge import Made
 
 FULL = bool(os.environ.get("HEAPWIRE_FULL"))
-
-
-@pytest.fixture(scope="session", params=WRITERS, ids=name_of)
-def writer(request):
-    """The engine writes C structs, too."""
-    return request.param
 
 
 @pytest.fixture

@@ -1,4 +1,4 @@
-"""The deserializer alone, case by case where the rules of docs/units/protobuf.md are subtle."""
+"""The engine alone, reading, case by case where the rules of docs/units/protobuf_read.md are subtle."""
 import random
 
 import pytest
@@ -227,24 +227,3 @@ def test_what_is_read_back_lies_where_tables_are_cached(unit, interface, tmp_pat
     unit.memory(1, 0, latency, latency)
     for place in range(0, 8192, 64):
         assert machine.run(data, skew=(0, place + 48, place + 32))[0] == "OK"
-
-
-def slope(machine, part: bytes, few: int, many: int) -> float:
-    """Cycles an occurrence of a field, tables cached."""
-    low, high = ([machine.run(part * count)[2].cycles for _ in range(2)][1] for count in (few, many))
-    return (high - low) / (many - few)
-
-
-@pytest.mark.parametrize("part, cycles", [(field(1, 1), 1), (field(8, 1000 + 3 * 299), 1), (field(9, 70000), 1), (field(12, 1), 2), (field(61, 1), 5.375)])
-@pytest.mark.usefixtures("wide_reader")
-def test_speed_of_scalars(proto2, unit, part, cycles):
-    """Numbers of enums are looked up once; members of oneofs have a case word; runs of unknown fields grow by microprogram."""
-    unit.memory(1, 0, 20, 20)
-    assert slope(proto2, part, 100, 600) <= cycles + 0.02
-
-
-@pytest.mark.usefixtures("wide_reader")
-def test_speed_of_checked_strings(proto3, unit):
-    unit.memory(1, 0, 20, 20)
-    assert slope(proto3, field(1, b"abcdefgh"), 100, 600) <= 11.05
-    assert slope(proto3, field(1, "é".encode() * 5000), 1, 9) == slope(proto3, field(3, b"a" * 10000), 1, 9)

@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 from google.protobuf import descriptor_pb2
 
-from conftest import WRITERS, name_of
 from harness import shake, sound
 from heapwire.schema import Schema, compile_schema
 from heapwire.schema.proto import load
@@ -20,12 +19,6 @@ from tests.common.wire import Writer
 FULL = bool(os.environ.get("HEAPWIRE_FULL"))
 DATA = Path(os.environ.get("HEAPWIRE_DATA", Path(__file__).resolve().parents[3] / "shared" / "data"))
 ARENA = 1 << 18
-
-
-@pytest.fixture(scope="session", params=WRITERS, ids=name_of)
-def writer(request):
-    """The engine writes managed messages, too."""
-    return request.param
 
 
 def bench_of(unit, interface, schema: Schema, names=None) -> Bench:
@@ -225,14 +218,3 @@ def test_real_messages(serializer, interface, folder, schema_file, type_name, fi
         sound(outcome)
         assert interface.status_name(outcome.status) == "OK"
         assert bench.output(outcome) == canonical(schema, name, data)
-
-
-@pytest.mark.skipif(not DATA.is_dir(), reason="the real messages are not here")
-@pytest.mark.usefixtures("wide_writer")
-def test_speed(serializer, interface):
-    """Unit cycles at a memory latency of 20, tables cached."""
-    serializer.memory(1, 0, 20, 20)
-    schema = load(DATA / "jsbs" / "schema.binpb")
-    bench = bench_of(serializer, interface, schema, [schema.descriptor("MediaContent").full_name])
-    root = bench.build((DATA / "jsbs" / "media.1.pb").read_bytes(), 0)
-    assert [bench.run(root, 0).cycles for _ in range(2)][1] <= 420

@@ -7,7 +7,6 @@ import struct
 import pytest
 from google.protobuf.message import DecodeError
 
-from conftest import WRITERS, name_of
 from harness import shake, sound
 from heapwire.schema import Schema, compile_schema
 from sim.unit.process import SCHEMA_BASE
@@ -18,12 +17,6 @@ from tests.common.wire import Writer
 
 FULL = bool(os.environ.get("HEAPWIRE_FULL"))
 DEEPEST = 100
-
-
-@pytest.fixture(scope="session", params=WRITERS, ids=name_of)
-def writer(request):
-    """The engine writes managed messages, too."""
-    return request.param
 
 
 def messages(dice, schema: Schema, bench: Bench, count: int, wild: bool):

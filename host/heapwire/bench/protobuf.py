@@ -4,7 +4,7 @@ from __future__ import annotations
 from statistics import median
 from typing import Callable, Iterator
 
-from heapwire.bench import flight
+from heapwire.bench import cores, flight
 from heapwire.bench.rows import PEERS, Row, geometric_mean, slopes, speedups
 
 Rows = dict[str, list[Row]]
@@ -75,16 +75,22 @@ def _two_units(operation: str) -> Figure:
     return lambda suites: flight.gain(suites.get("protobuf", []), suites.get(flight.SINGLE, []), operation)
 
 
+def _over_cores(operation: str, group: str) -> Figure:
+    return lambda suites: cores.times(suites.get("protobuf", []), operation, group)
+
+
 def bars() -> Iterator[tuple[str, Figure, float, bool]]:
     """Name, figure, limit, and whether it is a lower one."""
     for op in OPERATIONS:
         for prefix, times in (("jsbs/", 25), ("fleetbench/", 25), ("fields/", 40)):
             yield f"{op}: {prefix[:-1]} (times nanopb, geometric mean)", _mean(op, prefix, ("nanopb",)), times, True
             yield f"{op}: {prefix[:-1]} (times the best software, geometric mean)", _mean(op, prefix, PEERS), 6, True
+        for group in cores.GROUPS:
+            yield f"{op}: {group} (messages a second and LUT, times a core's; needs `make area`)", _over_cores(op, group), 4, True
         yield f"{op}: hyperprotobench (times the best software, geometric mean)", _mean(op, "hyperprotobench/", PEERS), 5, True
         yield (f"{op}: hyperprotobench, messages over 64 KB (share of the copy rate; needs the suite memory)",
                _against_copy(op, "hyperprotobench/"), 0.9, True)
-        yield (f"{op}: two units of CONFIG=full, fields of {flight.SHORT} to {flight.LONG:,} bytes (times the one of CONFIG=single, "
+        yield (f"{op}: two engines of CONFIG=full, fields of {flight.SHORT} to {flight.LONG:,} bytes (times the one of CONFIG=single, "
                "geometric mean)", _two_units(op), 1.8, True)
         yield f"{op}: MediaContent, 242 bytes (cycles)", _cycles(op, "jsbs/media.1"), 600, False
         yield f"{op}: 17-byte message (cycles)", _cycles(op, "hyperprotobench/bench1/05_hyperprotobench.M15"), 300, False

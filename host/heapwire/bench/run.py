@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Callable, Iterator, Sequence
 
 from heapwire import firmware, interface as interface_module
-from heapwire.bench import bars, cases, cereal, cereal_page, clearing, expected, flight, heap, report, shares, sizes, skyway, skyway_page, traffic, workload
+from heapwire.bench import bars, cases, cereal, cereal_page, clearing, cores, expected, flight, heap, report, shares, sizes, skyway, skyway_page, traffic, workload
 from heapwire.bench.objects import workload as objects
 from heapwire.bench.objects.klasses import Klasses
 from heapwire.bench.rows import Row, complete, in_name_only, merge_layouts, parse_line
@@ -266,7 +266,7 @@ def layouts_of(suite: str, groups: Sequence[workload.Group]) -> Callable[[Row], 
 def _sections(suite: str, rows: list[Row]) -> Sequence[report.Section]:
     if suite == "heap":
         return heap.sections(rows)
-    sections = (shares.section, flight.section, sizes.section, traffic.section, clearing.section) if suite == "protobuf" else ()
+    sections = (cores.section, shares.section, flight.section, sizes.section, traffic.section, clearing.section) if suite == "protobuf" else ()
     return [found for section in sections if (found := section(rows))[3]]
 
 

@@ -56,20 +56,9 @@ class Cluster(val config: ClusterConfig) extends Component {
   for ((kind, k) <- sockets.map(_.kind).distinct.zipWithIndex)
     core.io.traffic(k) := Traffic.of(sockets.filter(_.kind == kind).flatMap(_.buses.map(_._2)))
 
-  // Its traffic counts as the engine's.
-  for (port <- sockets.flatMap(_.fields)) {
-    core.io.fields <> port
-    core.io.fieldTraffic.assignFromBits(B(0, widthOf(core.io.fieldTraffic) bits))
-  }
-  val fields = (config.hasFields && !config.fieldsByEngine) generate {
-    val (socket, awake) = UnitClock.fields(unit_clk(kinds.size), config.unitClockDivider)(FieldSocket(config))
-    unit_awake(kinds.size) := awake
-    core.io.fields <> socket.port
-    core.io.fieldTraffic := Traffic.of(socket.buses.map(_._2))
-    socket
-  }
+  for (port <- sockets.flatMap(_.fields)) core.io.fields <> port
 
-  private val unitBuses = ((DmaPort.node(p), dmaPort.io.memory) +: sockets.flatMap(_.buses)) ++ Option(fields).toSeq.flatMap(_.buses)
+  private val unitBuses = (DmaPort.node(p), dmaPort.io.memory) +: sockets.flatMap(_.buses)
   val fabric = Fabric(CacheParameter(p, dram, cores = Seq(CoreRoad.node(p)), units = unitBuses.map(_._1),
     narrow = 1, bytes = config.sharedCacheBytes, ways = config.sharedCacheWays, snoop = config.coherent))
   for (((_, bus), i) <- unitBuses.zipWithIndex) fabric.io.units(i) << bus

@@ -4,10 +4,7 @@ import heapwire.cereal.deserialize.DeserializationUnitParameter
 import heapwire.cereal.serialize.SerializationUnitParameter
 import heapwire.isa.{Information, UnitKind}
 import heapwire.memory.{LiteDramParameter, MemoryParameter}
-import heapwire.protobuf.ProtobufParameter
 import heapwire.protobuf.engine.EngineParameter
-import heapwire.protobuf.fields.FieldsParameter
-import heapwire.protobuf.serialize.SerializerParameter
 import spinal.core._
 import spinal.lib.bus.misc.SizeMapping
 
@@ -23,10 +20,7 @@ import spinal.lib.bus.misc.SizeMapping
   * @param sharedCacheWays       its ways, 2 or 4
   * @param dramPorts             LiteDRAM's native ports a direction, 1 or 2; if nothing is said 1 at 32 bits, where rows are opened in time anyway, else 2
   * @param units                 how many units of each kind
-  * @param protobuf              the shape of the protobuf deserializers
   * @param engine                the shape of the protobuf engines
-  * @param serializer            the shape of the protobuf serializers
-  * @param fields                the shape of the unit of the field instructions, of which there is one or none; beside engines, the last of them is it
   * @param cereal                the shape of Cereal's deserialization units
   * @param cerealSerializer      the shape of Cereal's serialization units; which one a unit is, and whether it shares claims, follows from their number
   * @param tags                  commands that may be alive (queued, running, or not yet released)
@@ -47,12 +41,8 @@ case class ClusterConfig(
     sharedCacheBytes: Int = 16384,
     sharedCacheWays: Int = 4,
     dramPorts: Option[Int] = None,
-    units: Map[UnitKind, Int] = Map(UnitKind.Copy -> 1, UnitKind.ProtobufDeserializer -> 1, UnitKind.ProtobufSerializer -> 1,
-      UnitKind.ProtobufFields -> 1),
-    protobuf: ProtobufParameter = ProtobufParameter(),
+    units: Map[UnitKind, Int] = Map(UnitKind.Copy -> 1, UnitKind.ProtobufEngine -> 1, UnitKind.ProtobufFields -> 1),
     engine: EngineParameter = EngineParameter(),
-    serializer: SerializerParameter = SerializerParameter(),
-    fields: FieldsParameter = FieldsParameter(),
     cereal: DeserializationUnitParameter = DeserializationUnitParameter(),
     cerealSerializer: SerializationUnitParameter = SerializationUnitParameter(),
     tags: Int = 16,
@@ -83,10 +73,9 @@ case class ClusterConfig(
   }
 
   require(hardwareBreakpoints >= 1 && hardwareBreakpoints <= 16, s"1 to 16 hardware breakpoints, not $hardwareBreakpoints")
-  private val ambiguous = UnitKind.ambiguous(UnitKind.all.filter(count(_) > 0))
-  require(ambiguous.isEmpty, s"one kind of unit for an operation, not ${ambiguous.mkString(", ")}")
   require(count(UnitKind.ProtobufEngine) == 0 || engine.writes, "a protobuf_engine of a cluster reads and writes")
-  require(count(UnitKind.ProtobufFields) <= 1, "a core has one unit of the field instructions at most")
+  require(count(UnitKind.ProtobufFields) <= 1, "one engine carries out the field instructions at most")
+  require(count(UnitKind.ProtobufFields) == 0 || count(UnitKind.ProtobufEngine) > 0, "the field instructions want an engine")
   require(unitClockDivider == 1 || count(UnitKind.CerealSerializer) <= 1,
     s"units that claim objects together run at the cluster's clock: one cereal_serializer with unitClockDivider $unitClockDivider, not ${count(UnitKind.CerealSerializer)}")
 
@@ -101,11 +90,10 @@ case class ClusterConfig(
   def tagWidth: Int = log2Up(tags)
   def hasDebug: Boolean = debug != DebugTransport.NoDebug
   def count(kind: UnitKind): Int = units.getOrElse(kind, 0)
-  def hasFields: Boolean = count(UnitKind.ProtobufFields) > 0
   /** An engine carries out the field instructions: the last one, as commands that come one at a time go to the first one. */
-  def fieldsByEngine: Boolean = hasFields && count(UnitKind.ProtobufEngine) > 0
-  /** Each unit has one, an engine that carries out the field instructions just its own. */
-  def unitClocks: Int = units.values.sum - (if (fieldsByEngine) 1 else 0)
+  def hasFields: Boolean = count(UnitKind.ProtobufFields) > 0
+  /** Each unit has one; the engine that carries out the field instructions just its own. */
+  def unitClocks: Int = units.collect { case (kind, count) if kind.queued => count }.sum
 }
 
 object ClusterConfig {
@@ -114,21 +102,13 @@ object ClusterConfig {
     units = Map(UnitKind.Copy -> 1, UnitKind.ProtobufEngine -> 1), engine = EngineParameter(maxDepth = 32, inputSlots = 4),
     tags = 8, queueDepth = 2, counters = false, debug = DebugTransport.NoDebug)
   val default = ClusterConfig("default")
-  /** Two of every unit of Protocol Buffers. Cereal's have configurations of their own (docs/decisions/0011-cereal-configurations.md). */
+  /** Two engines. Cereal's units have configurations of their own (docs/decisions/0011-cereal-configurations.md). */
   val full = ClusterConfig("full", sharedCacheBytes = 32768,
-    units = Map(UnitKind.Copy -> 1, UnitKind.ProtobufDeserializer -> 2, UnitKind.ProtobufSerializer -> 2, UnitKind.ProtobufFields -> 1))
-  /** What the second unit brings is measured against this. */
+    units = Map(UnitKind.Copy -> 1, UnitKind.ProtobufEngine -> 2, UnitKind.ProtobufFields -> 1))
+  /** What the second engine brings is measured against this. */
   val single = full.copy(name = "single", units = default.units)
   /** Whole messages alone, without the instructions that go field by field: what the larger boards have room for. */
   val messages = default.copy(name = "messages", units = default.units - UnitKind.ProtobufFields)
-  /** As `messages`, with less in flight: what the larger boards carry whose memory is narrow. */
-  val compact = messages.copy(name = "compact",
-    protobuf = ProtobufParameter(readsInFlight = 4, listReads = 2, combinerBlocks = 4),
-    serializer = SerializerParameter(objectLines = 16, payloadWords = 16, fieldsAhead = 4, puts = 8), tags = 8, queueDepth = 4)
-  /** Whole messages both ways by one engine, and the field instructions. */
-  val engine = default.copy(name = "engine", units = Map(UnitKind.Copy -> 1, UnitKind.ProtobufEngine -> 1, UnitKind.ProtobufFields -> 1))
-  /** Two engines with one queue, beside the caches of `full`. */
-  val engineX2 = full.copy(name = "engine-x2", units = Map(UnitKind.Copy -> 1, UnitKind.ProtobufEngine -> 2, UnitKind.ProtobufFields -> 1))
   /** No format unit, no debugger: what they cost, in area and in clock, is measured against this. */
   val bare = ClusterConfig("bare", units = Map(UnitKind.Copy -> 1), debug = DebugTransport.NoDebug)
   /** Cereal's units alone: that many serializers and deserializers. */
@@ -144,7 +124,7 @@ object ClusterConfig {
     cerealSerializer = SerializationUnitParameter.vanilla)
   /** Cereal's units, which do Skyway's work, too. */
   val skyway: ClusterConfig = cereal.copy(name = "skyway", cereal = DeserializationUnitParameter(skyway = true), cerealSerializer = SerializationUnitParameter(skyway = true))
-  val all: Seq[ClusterConfig] = Seq(tiny, default, full, single, messages, compact, engine, engineX2, bare, cereal, cerealX2, cerealX4, cerealX8, cerealVanilla, skyway)
+  val all: Seq[ClusterConfig] = Seq(tiny, default, full, single, messages, bare, cereal, cerealX2, cerealX4, cerealX8, cerealVanilla, skyway)
 
   def named(name: String): ClusterConfig = all.find(_.name == name).getOrElse(
     throw new IllegalArgumentException(s"no configuration '$name': choose one of ${all.map(_.name).mkString(", ")}"))

@@ -34,7 +34,6 @@ class CoreComplex(config: ClusterConfig) extends Component {
     val traffic = in Vec (Traffic(), kinds.size)
     val dram = in(DramActivity())
     val fields = parameter.fields generate master(FieldPort())
-    val fieldTraffic = parameter.fields generate in(Traffic())
   }
 
   val coreReset = RegInit(True)
@@ -79,6 +78,5 @@ class CoreComplex(config: ClusterConfig) extends Component {
   frontEnd.io.dram := io.dram
   if (parameter.fields) {
     frontEnd.io.fields <> io.fields
-    frontEnd.io.fieldTraffic := io.fieldTraffic
   }
 }

@@ -48,8 +48,11 @@ class Counters(all: Seq[Counted], wanted: UInt) extends Area {
 }
 
 object Counters {
-  /** Of a kind of unit, of which no more than `bytes` move in a cycle, one way; cycles of several units add up. Inputs are registered. */
-  def of(kind: UnitKind, command: Bool, units: Seq[UnitActivity], traffic: Traffic, bytes: Int): Seq[Counted] = {
+  /** Of a kind of unit; cycles of several units add up. Inputs are registered.
+    *
+    * @param traffic what the units move, no more than `bytes` a cycle, one way; the field instructions have none of their own
+    */
+  def of(kind: UnitKind, command: Bool, units: Seq[UnitActivity], traffic: Option[Traffic], bytes: Int): Seq[Counted] = {
     def cycles(level: UnitActivity => Bool) = (CountOne(RegNext(Vec(units.map(level)).asBits) init 0), units.size)
     def moved(bytesNow: UInt) = (RegNext(bytesNow) init 0, bytes)
     val increments = Map[Information.Counter, (UInt, Int)](
@@ -57,10 +60,9 @@ object Counters {
       Information.BusyCycles -> cycles(_.busy),
       Information.ReadStallCycles -> cycles(_.readStall),
       Information.WriteStallCycles -> cycles(_.writeStall),
-      Information.ReadBytes -> moved(traffic.readBytes),
-      Information.WrittenBytes -> moved(traffic.writtenBytes),
-      Information.TableStallCycles -> cycles(_.tableStall))
-    for (counter <- Information.counters; (increment, most) = increments(counter))
+      Information.TableStallCycles -> cycles(_.tableStall)) ++
+      traffic.toSeq.flatMap(t => Seq(Information.ReadBytes -> moved(t.readBytes), Information.WrittenBytes -> moved(t.writtenBytes)))
+    for (counter <- Information.counters; (increment, most) <- increments.get(counter))
       yield Counted(Information.CounterBase + kind.index * Information.CounterStride + counter.index, increment, most)
   }
   def of(dram: DramActivity): Seq[Counted] = for ((index, words) <- Seq(Information.DramReads -> dram.reads, Information.DramWrites -> dram.writes))

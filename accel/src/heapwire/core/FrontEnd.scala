@@ -17,7 +17,6 @@ case class FrontEndParameter(tags: Int, queueDepth: Int, units: Seq[(UnitKind, I
                              fields: Boolean = false, unitClockDivider: Int = 1, modes: Int = 0) {
   require(units.forall(_._1.queued), "the unit of the field instructions has no queue")
   require(units.map(_._1).distinct == units.map(_._1) && units.forall(_._2 >= 1), "each kind stands once, with at least one unit")
-  require(UnitKind.ambiguous(units.map(_._1)).isEmpty, "each operation has one queue")
   val tagWidth: Int = log2Up(tags)
   /** Place of a kind's first unit among all units. */
   def first(kind: UnitKind): Int = units.takeWhile(_._1 != kind).map(_._2).sum
@@ -49,7 +48,6 @@ case class FrontEnd(p: FrontEndParameter) extends Component {
     val storesDrained = in Bool ()
     val units = Vec.fill(p.unitCount)(master(UnitPort(p.tagWidth)))
     val fields = p.fields generate master(FieldPort())
-    val fieldTraffic = p.fields generate in(Traffic())
     /** Of each kind's units together, in the order of the parameter. */
     val traffic = in Vec (Traffic(), p.units.size)
     val dram = in(DramActivity())
@@ -210,8 +208,8 @@ case class FrontEnd(p: FrontEndParameter) extends Component {
     val counters = p.counters generate {
       val bytes = 1 << p.wordLog
       new Counters(p.units.zipWithIndex.flatMap { case ((kind, count), k) =>
-        Counters.of(kind, submit.accept && submit.wanted(k), io.units.slice(p.first(kind), p.first(kind) + count).map(_.activity).toSeq, io.traffic(k), bytes)
-      } ++ (if (p.fields) Counters.of(UnitKind.ProtobufFields, io.fields.request.fire, Seq(io.fields.activity), io.fieldTraffic, bytes) else Nil) ++
+        Counters.of(kind, submit.accept && submit.wanted(k), io.units.slice(p.first(kind), p.first(kind) + count).map(_.activity).toSeq, Some(io.traffic(k)), bytes)
+      } ++ (if (p.fields) Counters.of(UnitKind.ProtobufFields, io.fields.request.fire, Seq(io.fields.activity), None, bytes) else Nil) ++
         Counters.of(io.dram), index)
     }
     if (p.counters) when(here && decoded(request => counters.has(request.rs1(6 downto 0).asUInt) && !request.rs1(31 downto 7).orR)) {

@@ -44,22 +44,10 @@ object UnitClock {
     (outer, awake(stirs(socket) || half.pending, divider * socket.linger))
   }
 
-  /** The unit of the field instructions, likewise. */
-  def fields(clock: Bool, divider: Int)(make: => FieldSocket): (FieldSocket, Bool) = if (divider == 1) {
-    val socket = domain(clock) on make
-    (socket, awake(stirs(socket), Linger))
-  } else {
-    val half = new HalfRate(clock).setName("fields_crossing")
-    val socket = half.phase.domain on make
-    val outer = FieldSocket(half.fields(socket.port), socket.buses.map { case (node, bus) => node -> half.bus(node, bus) })
-    (outer, awake(stirs(socket) || half.pending, divider * Linger))
-  }
-
   private def stirs(socket: UnitSocket): Bool = {
     val port = socket.port
     stirs(port.command.valid || port.registers.valid || port.completion.valid || port.activity.busy || socket.fields.map(stirs).orR, socket.buses)
   }
-  private def stirs(socket: FieldSocket): Bool = stirs(stirs(socket.port), socket.buses)
   private def stirs(port: FieldPort): Bool = port.request.valid || port.registers.valid || port.response.valid || port.activity.busy
   private def stirs(port: Bool, buses: Seq[(NodeParameters, Bus)]): Bool =
     port || buses.map { case (_, bus) => bus.a.valid || bus.d.valid }.orR

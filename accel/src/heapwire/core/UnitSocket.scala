@@ -5,10 +5,7 @@ import heapwire.cereal.serialize.{ClaimPort, SerializationUnit}
 import heapwire.copy.CopyUnit
 import heapwire.isa.UnitKind
 import heapwire.memory.{FieldPort, SharedRoad, UnitPort}
-import heapwire.protobuf.Deserializer
 import heapwire.protobuf.engine.Engine
-import heapwire.protobuf.fields.FieldUnit
-import heapwire.protobuf.serialize.Serializer
 import spinal.lib.bus.tilelink._
 
 /** A unit as the cluster sees it: its command port and its roads to memory.
@@ -28,16 +25,10 @@ object UnitSocket {
       val unit = CopyUnit(config.tagWidth, config.memory)
       UnitSocket(kind, unit.io.port, Seq(unit.engine.node -> unit.io.bus))
     case UnitKind.ProtobufEngine =>
-      val withFields = config.fieldsByEngine && ordinal == config.count(kind) - 1
+      val withFields = config.hasFields && ordinal == config.count(kind) - 1
       val unit = Engine(config.engine.copy(tagWidth = config.tagWidth, fields = withFields), config.memory)
       // After a register write its cache may sweep its lines.
       UnitSocket(kind, unit.io.port, unit.buses, fields = Option(unit.io.fields), linger = UnitClock.Linger + config.engine.cacheBytes / config.memory.blockBytes)
-    case UnitKind.ProtobufDeserializer =>
-      val unit = Deserializer(config.protobuf.copy(tagWidth = config.tagWidth), config.memory)
-      UnitSocket(kind, unit.io.port, unit.buses)
-    case UnitKind.ProtobufSerializer =>
-      val unit = Serializer(config.serializer.copy(tagWidth = config.tagWidth), config.memory)
-      UnitSocket(kind, unit.io.port, unit.buses)
     case UnitKind.CerealSerializer =>
       // 0 is software's, in an object's owner word.
       val unit = SerializationUnit(config.cerealSerializer.copy(tagWidth = config.tagWidth, unit = ordinal + 1, shared = config.count(kind) > 1), config.memory)
@@ -48,15 +39,5 @@ object UnitSocket {
       val Seq(values, references, layouts, scan, starts, written, objects) = unit.buses
       UnitSocket(kind, unit.io.port, Seq(values, SharedRoad(references, layouts, scan, starts), SharedRoad(written, objects)))
     case _ => throw new IllegalArgumentException(s"there is no ${kind.name} to be had")
-  }
-}
-
-/** The unit of the field instructions, if it is one of its own, likewise. */
-case class FieldSocket(port: FieldPort, buses: Seq[(NodeParameters, Bus)])
-
-object FieldSocket {
-  def apply(config: ClusterConfig): FieldSocket = {
-    val unit = FieldUnit(config.fields, config.memory)
-    FieldSocket(unit.io.port, unit.buses)
   }
 }

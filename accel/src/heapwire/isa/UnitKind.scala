@@ -1,6 +1,6 @@
 package heapwire.isa
 
-/** The kinds of unit, by their place in the capability word and the counters, and what their commands may ask for. A cluster has no two kinds for one operation. */
+/** The kinds of unit, by their place in the capability word and the counters, and what their commands may ask for. No operation is of two kinds. */
 sealed abstract class UnitKind(val index: Int, val name: String, val operations: Operation*) {
   require(index < Information.CapabilityKinds, s"the capability word has no room for $name")
   /** Its units take commands, with tags; else it has instructions of its own. */
@@ -9,20 +9,16 @@ sealed abstract class UnitKind(val index: Int, val name: String, val operations:
 
 object UnitKind {
   case object Copy extends UnitKind(0, "copy", Operation.Copy, Operation.Fill, Operation.Gather, Operation.CompareAndSwap)
-  case object ProtobufDeserializer extends UnitKind(1, "protobuf_deserializer", Operation.ProtobufDeserialize)
-  case object ProtobufSerializer extends UnitKind(2, "protobuf_serializer", Operation.ProtobufSerialize)
-  /** Executes [[FieldInstruction]]. */
-  case object ProtobufFields extends UnitKind(3, "protobuf_fields")
+  /** Reads and writes. */
+  case object ProtobufEngine extends UnitKind(1, "protobuf_engine", Operation.ProtobufDeserialize, Operation.ProtobufSerialize)
+  /** [[FieldInstruction]], which an engine carries out: 1 if the core has them. */
+  case object ProtobufFields extends UnitKind(2, "protobuf_fields")
   /** The SU of Cereal, ISCA 2020. */
-  case object CerealSerializer extends UnitKind(4, "cereal_serializer", Operation.CerealWriteObject, Operation.SkywayWriteObject)
+  case object CerealSerializer extends UnitKind(3, "cereal_serializer", Operation.CerealWriteObject, Operation.SkywayWriteObject)
   /** The DU of Cereal, ISCA 2020. */
-  case object CerealDeserializer extends UnitKind(5, "cereal_deserializer", Operation.CerealReadObject, Operation.SkywayReadObject)
-  /** Both directions by one unit. */
-  case object ProtobufEngine extends UnitKind(6, "protobuf_engine", Operation.ProtobufDeserialize, Operation.ProtobufSerialize)
-  val all: Seq[UnitKind] = Seq(Copy, ProtobufDeserializer, ProtobufSerializer, ProtobufFields, CerealSerializer, CerealDeserializer, ProtobufEngine)
+  case object CerealDeserializer extends UnitKind(4, "cereal_deserializer", Operation.CerealReadObject, Operation.SkywayReadObject)
+  val all: Seq[UnitKind] = Seq(Copy, ProtobufEngine, ProtobufFields, CerealSerializer, CerealDeserializer)
 
-  /** The operations that several of `kinds` carry out, in words: none, in a cluster. */
-  def ambiguous(kinds: Seq[UnitKind]): Seq[String] =
-    for (operation <- Operation.all; of = kinds.filter(_.operations.contains(operation)) if of.size > 1)
-      yield s"${operation.name} by ${of.map(_.name).mkString(" and ")}"
+  for (operation <- Operation.all; of = all.filter(_.operations.contains(operation)))
+    require(of.size <= 1, s"${operation.name} is of ${of.map(_.name).mkString(" and ")}")
 }

@@ -23,14 +23,13 @@ class ClusterConfigTest extends AnyFunSuite {
     refused("data cache")(ClusterConfig(dataCacheBytes = 100))
     refused("tags")(ClusterConfig(tags = 33))
     refused("queue depth")(ClusterConfig(queueDepth = 3))
-    refused("one unit of the field instructions")(ClusterConfig(units = Map(UnitKind.ProtobufFields -> 2)))
+    refused("one engine carries out the field instructions")(ClusterConfig(units = Map(UnitKind.ProtobufEngine -> 2, UnitKind.ProtobufFields -> 2)))
+    refused("want an engine")(ClusterConfig(units = Map(UnitKind.ProtobufFields -> 1)))
     refused("16 hardware breakpoints, not 0")(ClusterConfig(hardwareBreakpoints = 0))
     refused("no debug transport 'usb'")(ClusterConfig(debug = DebugTransport.named("usb")))
     refused("divided by 1 or 2, not 4")(ClusterConfig(unitClockDivider = 4))
     refused("one cereal_serializer with unitClockDivider 2, not 2")(ClusterConfig.cerealX2.copy(unitClockDivider = 2))
     refused("one cereal_serializer with Skyway's mode")(ClusterConfig.skyway.copy(units = ClusterConfig.cerealX2.units))
-    refused("not protobuf_serialize by protobuf_serializer and protobuf_engine")(
-      ClusterConfig(units = Map(UnitKind.ProtobufSerializer -> 1, UnitKind.ProtobufEngine -> 1)))
     refused("reads and writes")(ClusterConfig.tiny.copy(engine = EngineParameter(writes = false)))
     refused("not 9 of copy")(ClusterConfig(units = Map(UnitKind.Copy -> 9)))
   }

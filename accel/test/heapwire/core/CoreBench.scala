@@ -141,7 +141,6 @@ class CoreBench(dut: CoreComplex, config: ClusterConfig, seed: Int, latency: Ran
 
   val memory = new TileLinkMemory(dut.io.memory, domain, bytes, random, latency, stall, ordered = _ != CoreRoad.Instructions)
   val fields = Option(dut.io.fields).map(new FakeFieldUnit(_, domain, random))
-  Option(dut.io.fieldTraffic).foreach { t => t.readBytes #= 0; t.writtenBytes #= 0 }
   val units = dut.io.units.zipWithIndex.map { case (port, i) => new FakeUnit(i, port, domain, random, seen) }.toSeq
 
   private var answerIn = -1
@@ -242,7 +241,7 @@ class CoreBench(dut: CoreComplex, config: ClusterConfig, seed: Int, latency: Ran
 
 object CoreBench {
   val config = ClusterConfig("test", memoryBytes = 16 << 20, instructionCacheBytes = 1024, dataCacheBytes = 1024,
-    units = Map(UnitKind.Copy -> 2, UnitKind.ProtobufDeserializer -> 1), queueDepth = 2, tags = 8, debug = DebugTransport.NoDebug)
+    units = Map(UnitKind.Copy -> 2, UnitKind.ProtobufEngine -> 1), queueDepth = 2, tags = 8, debug = DebugTransport.NoDebug)
 
   /** Compiled once for all suites. */
   lazy val compiled: SimCompiled[CoreComplex] = compile(config)

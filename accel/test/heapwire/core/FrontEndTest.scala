@@ -12,8 +12,8 @@ class FrontEndTest extends AnyFunSuite {
   private def parameter(units: (UnitKind, Int)*) = FrontEndParameter(tags = 4, queueDepth = 2, units, counters = true, wordLog = 4)
   private def compile(name: String, p: FrontEndParameter) =
     SimConfig.withConfig(SpinalConfig(defaultConfigForClockDomains = ClockDomainConfig(resetKind = SYNC))).workspaceName(s"front_end_$name").compile(FrontEnd(p))
-  private lazy val one = compile("one", parameter(UnitKind.ProtobufDeserializer -> 1))
-  private lazy val several = compile("several", parameter(UnitKind.Copy -> 2, UnitKind.ProtobufDeserializer -> 1))
+  private lazy val one = compile("one", parameter(UnitKind.ProtobufEngine -> 1))
+  private lazy val several = compile("several", parameter(UnitKind.Copy -> 2, UnitKind.ProtobufEngine -> 1))
   private lazy val engines = compile("engines", parameter(UnitKind.ProtobufEngine -> 2))
   private val deserialize = Operation.ProtobufDeserialize.code
   private val serialize = Operation.ProtobufSerialize.code
@@ -410,7 +410,7 @@ class FrontEndTest extends AnyFunSuite {
   test("counters: read twice around what happened, at the greatest rate; those that are not there are 0 at once") {
     bench(several, "counters") { b =>
       def counter(kind: UnitKind, c: Information.Counter) = Information.CounterBase + kind.index * Information.CounterStride + c.index
-      val words = Seq(Information.DramReads, Information.DramWrites) ++ (for (kind <- Seq(UnitKind.Copy, UnitKind.ProtobufDeserializer); c <- Information.counters) yield counter(kind, c))
+      val words = Seq(Information.DramReads, Information.DramWrites) ++ (for (kind <- Seq(UnitKind.Copy, UnitKind.ProtobufEngine); c <- Information.counters) yield counter(kind, c))
       def read() = words.map { index =>
         val value = b.ask(Instruction.Info, rs1 = index)
         assert(b.took <= 2 + words.size)
@@ -431,9 +431,9 @@ class FrontEndTest extends AnyFunSuite {
         b.dut.io.traffic(0).writtenBytes #= 0
         for (unit <- b.dut.io.units) { unit.activity.busy #= false; unit.activity.tableStall #= false }
         b.domain.waitSampling(4)
-        val grown = mutable.Map(Information.DramReads -> 7, counter(UnitKind.ProtobufDeserializer, Information.ReadBytes) -> 16,
+        val grown = mutable.Map(Information.DramReads -> 7, counter(UnitKind.ProtobufEngine, Information.ReadBytes) -> 16,
           counter(UnitKind.Copy, Information.WrittenBytes) -> 15, counter(UnitKind.Copy, Information.BusyCycles) -> 2,
-          counter(UnitKind.ProtobufDeserializer, Information.TableStallCycles) -> 1).withDefaultValue(0)
+          counter(UnitKind.ProtobufEngine, Information.TableStallCycles) -> 1).withDefaultValue(0)
         expected = expected.map { case (index, value) => index -> (value + grown(index) * cycles) }
         assert(read() == expected)
       }

@@ -33,7 +33,7 @@ class EngineStores(engine: Engine) extends Area {
   place := message + (atCase ? entry.caseOffset | entry.offset)
   slotAddress := (active && !written(_.io.ask, False)) ? result | ((entry.repeated && !command.writing) ? element | place)
   own.valid := stores || quick.stores
-  val write = ObjectWrite.value(slotAddress, stored, log2Size, 8)
+  val write = ObjectWrite.value(slotAddress, stored, log2Size)
   own.address := write.address
   own.data := write.data
   own.mask := write.mask

@@ -147,7 +147,8 @@ case class WriteBuffer(p: MemoryParameter, blocks: Int = 4, puts: Int = 8) exten
     sender.io.block.used := contents.used.readAsync(place)
     sender.io.block.full := full
     closes := UIntToOh(place, blocks).andMask(sender.io.block.fire)
-    when(sender.io.block.fire || !here) { place := place + 1 }
+    // It rests while nothing gathers: so a unit whose clock sleeps goes on as one whose clock does not.
+    when(open.orR && (sender.io.block.fire || !here)) { place := place + 1 }
   }
 
   for (i <- 0 until blocks) {

@@ -1,6 +1,5 @@
 package heapwire.protobuf.engine
 
-import heapwire.protobuf.Texts
 import org.scalatest.funsuite.AnyFunSuite
 import spinal.core.sim._
 

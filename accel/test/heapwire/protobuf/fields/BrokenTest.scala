@@ -2,7 +2,7 @@ package heapwire.protobuf.fields
 
 import heapwire.isa._
 import heapwire.isa.FieldInstruction._
-import heapwire.protobuf.Wire
+import heapwire.protobuf.engine.Wire
 import org.scalatest.funsuite.AnyFunSuite
 import spinal.core.sim._
 
@@ -15,10 +15,10 @@ class BrokenTest extends AnyFunSuite {
   private val repeated = 1 << RepeatedBit
   private val rounds = 300
 
-  for (kind <- FieldBench.engines) test(s"$kind: commands and sequences at once") {
-    kind.compiled.doSim(seed = 1) { dut =>
-      val b = new FieldBench(dut, new Random(kind.width), 0.2, 1 to 40)
-      val port = dut.commands.get
+  for (width <- FieldBench.widths) test(s"width $width: commands and sequences at once") {
+    FieldBench.compiled(width)().doSim(seed = 1) { dut =>
+      val b = new FieldBench(dut, new Random(width), 0.2, 1 to 40)
+      val port = dut.io.port
       val dice = new Random(7)
       var (sent, ended, over) = (0, 0, false)
       val statuses = mutable.Set[Int]()

@@ -6,25 +6,12 @@ import heapwire.memory._
 import heapwire.protobuf.engine.{Engine, EngineParameter}
 import spinal.core._
 import spinal.core.sim._
-import spinal.lib._
-import spinal.lib.bus.tilelink._
 
 import scala.collection.mutable
 import scala.util.Random
 
-/** What carries out the field instructions, as its tests see it: the unit, or the protobuf engine. */
-trait FieldDevice {
-  def port: FieldPort
-  def buses: Seq[(NodeParameters, Bus)]
-  /** Whom the runtime registers reach, and what else is to be at rest. */
-  def settings: Flow[RegisterWrite]
-  def rest(): Unit
-  /** Where commands of whole messages come, if it takes them. */
-  def commands: Option[UnitPort] = None
-}
-
-/** It over a memory, driven as the front end does. */
-class FieldBench(dut: Component with FieldDevice, val random: Random, stall: Double, latency: Range) {
+/** An engine over a memory, whose field instructions are driven as the front end does. */
+class FieldBench(dut: Engine, val random: Random, stall: Double, latency: Range) {
   val memory = new SimBytes(0x40000000L, 1 << 20)
   val heapAt = 0x40010000L
   val outputAt = 0x40040000L
@@ -40,11 +27,13 @@ class FieldBench(dut: Component with FieldDevice, val random: Random, stall: Dou
   private def watch(address: Long, value: Byte): Unit =
     if (!writable.exists { case (low, high) => address >= low && address < high }) simFailure(f"a write to $address%x")
   val ports = dut.buses.map { case (_, bus) => new TilelinkMemory(bus, clock, memory, random, stall, latency, watch) }
-  private val port = dut.port
+  private val port = dut.io.fields
   port.request.valid #= false
   port.flush #= false
-  dut.settings.valid #= false
-  dut.rest()
+  dut.io.port.registers.valid #= false
+  dut.io.port.command.valid #= false
+  dut.io.port.completion.ready #= true
+  port.registers.valid #= false
   var cycles = 0L
   private val responses = mutable.Queue[Long]()
   clock.onSamplings {
@@ -56,15 +45,15 @@ class FieldBench(dut: Component with FieldDevice, val random: Random, stall: Dou
 
   def klass(register: RuntimeRegister.Register): Long = 0x100L + 16 * register.index
   def setRegisters(): Unit = for (register <- RuntimeRegister.all) {
-    dut.settings.valid #= true
-    dut.settings.index #= register.index
-    dut.settings.value #= (register match {
+    dut.io.port.registers.valid #= true
+    dut.io.port.registers.index #= register.index
+    dut.io.port.registers.value #= (register match {
       case RuntimeRegister.MarkPrototype => 1
       case RuntimeRegister.UnknownFields => unknownFields
       case other                         => klass(other)
     })
     clock.waitSampling()
-    dut.settings.valid #= false
+    dut.io.port.registers.valid #= false
   }
 
   private def waitFor(what: String)(condition: => Boolean): Unit = {
@@ -155,30 +144,11 @@ class FieldBench(dut: Component with FieldDevice, val random: Random, stall: Dou
 }
 
 object FieldBench {
-  /** A device that carries out the field instructions at a data width. */
-  case class Kind(name: String, width: Int, make: () => Component with FieldDevice) {
-    override def toString: String = s"$name, width $width"
-    /** Compiled once for all suites. */
-    lazy val compiled: SimCompiled[Component with FieldDevice] = SimConfig.withConfig(SpinalConfig(defaultConfigForClockDomains = ClockDomainConfig(resetKind = SYNC)))
-      .workspaceName(s"field_${name}_$width").compile(make())
-  }
-  private def unit(width: Int) = Kind("unit", width, () => new FieldUnit(FieldsParameter(), MemoryParameter(dataWidth = width)) with FieldDevice {
-    def port = io.port
-    def settings = io.port.registers
-    def rest(): Unit = {}
-  })
-  private def engine(width: Int) = Kind("engine", width, () => new Engine(EngineParameter(fields = true), MemoryParameter(dataWidth = width)) with FieldDevice {
-    def port = io.fields
-    def settings = io.port.registers
-    override def commands = Some(io.port)
-    def rest(): Unit = {
-      io.port.command.valid #= false
-      io.port.completion.ready #= true
-      io.fields.registers.valid #= false
-    }
-  })
-  val unit128: Kind = unit(128)
-  val engine128: Kind = engine(128)
-  val engines: Seq[Kind] = Seq(engine(32), engine128)
-  val kinds: Seq[Kind] = Seq(unit(64), unit128) ++ engines
+  val widths: Seq[Int] = Seq(32, 128)
+  /** Compiled once for all suites. */
+  val compiled: Map[Int, () => SimCompiled[Engine]] = widths.map { width =>
+    lazy val once = SimConfig.withConfig(SpinalConfig(defaultConfigForClockDomains = ClockDomainConfig(resetKind = SYNC)))
+      .workspaceName(s"fields_$width").compile(Engine(EngineParameter(fields = true), MemoryParameter(dataWidth = width)))
+    width -> (() => once)
+  }.toMap
 }

@@ -2,7 +2,7 @@ package heapwire.protobuf.fields
 
 import heapwire.isa._
 import heapwire.isa.FieldInstruction._
-import heapwire.protobuf.Wire
+import heapwire.protobuf.engine.Wire
 import org.scalatest.funsuite.AnyFunSuite
 import spinal.core.sim._
 
@@ -104,11 +104,11 @@ class ParseTest extends AnyFunSuite {
     }
   }
 
-  for (kind <- FieldBench.kinds; width = kind.width) {
-    def compiled = kind.compiled
+  for (width <- FieldBench.widths) {
+    def compiled = FieldBench.compiled(width)()
 
     for ((stall, latency) <- Seq((0.0, 20 to 20), (0.4, 1 to 60)))
-      test(s"$kind, stalls $stall: values of every type reach their slots") {
+      test(s"width $width, stalls $stall: values of every type reach their slots") {
         compiled.doSim(seed = 1) { dut =>
           val b = new FieldBench(dut, new Random(width), stall, latency)
           for (round <- 0 until 25) {
@@ -159,7 +159,7 @@ class ParseTest extends AnyFunSuite {
         }
       }
 
-    test(s"$kind: what is wrong ends in its status, and nothing outside is written") {
+    test(s"width $width: what is wrong ends in its status, and nothing outside is written") {
       compiled.doSim(seed = 2) { dut =>
         val b = new FieldBench(dut, new Random(width + 1), 0.2, 1 to 40)
         def outcome(input: Array[Byte], function: Int, slot: Long = b.messageAt, source: Long = 0, fixed: Int = 64, flexible: Int = 64): (Long, Long) = {
@@ -213,7 +213,7 @@ class ParseTest extends AnyFunSuite {
       }
     }
 
-    test(s"$kind: reset in mid-sequence leaves nothing behind") {
+    test(s"width $width: reset in mid-sequence leaves nothing behind") {
       compiled.doSim(seed = 3) { dut =>
         val b = new FieldBench(dut, new Random(width + 2), 0.2, 1 to 40)
         for (_ <- 0 until 12) {

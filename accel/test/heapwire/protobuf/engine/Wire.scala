@@ -1,4 +1,4 @@
-package heapwire.protobuf
+package heapwire.protobuf.engine
 
 import scala.util.Random
 

@@ -1,4 +1,4 @@
-package heapwire.protobuf
+package heapwire.protobuf.engine
 
 import java.nio.ByteBuffer
 import java.nio.charset.{CharacterCodingException, StandardCharsets}

@@ -1,0 +1,70 @@
+package heapwire.protobuf.engine
+
+import org.scalatest.funsuite.AnyFunSuite
+import spinal.core._
+import spinal.core.sim._
+
+import scala.util.Random
+
+class EngineSequencerTest extends AnyFunSuite {
+  private val Size = 60
+  private def bit(word: BigInt, field: heapwire.sequencer.MicroField): Boolean = word.testBit(field.low)
+  private def target(word: BigInt): Int = ((word >> Micro.Target.low) & ((1 << Micro.Target.width) - 1)).toInt
+
+  test("instructions follow one another in every cycle, branches, calls and returns taken or not, whatever stalls, halts and jumps do") {
+    val dice = new Random(1)
+    // Told apart by what is no part of a branch.
+    val program = Seq.tabulate(Size)(i => BigInt(i) << Micro.Immediate.low | BigInt(dice.nextInt(Size)) << Micro.Target.low |
+      BigInt(if (dice.nextInt(4) == 0) 1 else 0) << (if (dice.nextBoolean()) Micro.Call.low else Micro.Return.low))
+    SimConfig.withConfig(SpinalConfig(defaultConfigForClockDomains = ClockDomainConfig(resetKind = SYNC)))
+      .compile(EngineSequencer(program)).doSim(seed = 1) { dut =>
+        dut.io.jump.valid #= false
+        dut.io.stall #= false
+        dut.io.taken #= false
+        dut.io.halt #= false
+        dut.clockDomain.forkStimulus(10)
+        // What is carried out, and how many cycles it is until something will be; None: nothing will.
+        var at: Option[Int] = None
+        var wait = 0
+        var link: Option[Int] = None
+        // Instructions since the last call that was taken.
+        var sinceCall = 0
+        var carriedOut, calls, returns = 0
+        for (_ <- 0 until 40000) {
+          val stall, halt, jump = dice.nextInt(100)
+          val word = at.flatMap(program.lift).getOrElse(BigInt(0))
+          val isReturn = bit(word, Micro.Return)
+          val taken = dice.nextInt(100) < 30 && !(isReturn && (link.isEmpty || sinceCall < 1))
+          dut.io.stall #= stall < 30
+          dut.io.halt #= halt < 3
+          dut.io.jump.valid #= jump < 5
+          dut.io.jump.payload #= dice.nextInt(Size - 10)
+          dut.io.taken #= taken
+          sleep(1)
+          val valid = at.isDefined && wait == 0
+          assert(dut.io.valid.toBoolean == valid)
+          if (valid) assert(dut.io.instruction.toBigInt == word)
+          if (wait > 0) wait -= 1
+          if (valid && stall >= 30) {
+            carriedOut += 1
+            sinceCall += 1
+            val behind = (at.get + 1) % (1 << dut.addressWidth)
+            val next = if (!taken) behind else if (isReturn) link.get else target(word)
+            if (taken && isReturn) returns += 1
+            if (taken && bit(word, Micro.Call)) {
+              link = Some(behind)
+              sinceCall = 0
+              calls += 1
+            }
+            at = if (halt < 3) None else Some(next)
+          }
+          if (jump < 5) {
+            at = Some(dut.io.jump.payload.toInt)
+            wait = 1
+          }
+          dut.clockDomain.waitSampling()
+        }
+        assert(carriedOut > 10000 && calls > 100 && returns > 100)
+      }
+  }
+}

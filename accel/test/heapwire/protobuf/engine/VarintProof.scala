@@ -1,0 +1,39 @@
+package heapwire.protobuf.engine
+
+import heapwire.protobuf.Varint
+import org.scalatest.funsuite.AnyFunSuite
+import spinal.core._
+import spinal.core.formal._
+
+// Proof harnesses stand outside the suite, whose `assert` is ScalaTest's.
+
+/** The value of a varint, and what the window finds its end by, against the definition, a byte at a time. */
+class VarintDefinition extends Component {
+  val data = Bits(8 * Varint.MaxBytes bits)
+  anyseq(data)
+  val item = WindowItem()
+  item.assignDontCare()
+  item.bytes := data
+  item.wireType := 0
+  item.stop := Varint.end(Varint.continuations(data))
+  val raw = RawValue(item)
+  val bytes = data.subdivideIn(8 bits)
+  var open = True
+  var stop = B(0, Varint.MaxBytes bits)
+  var value = B(0, 70 bits)
+  for ((byte, i) <- bytes.zipWithIndex) {
+    val before = CombInit(open)
+    value = value | (byte(6 downto 0).resize(70) |<< (7 * i)).andMask(before)
+    stop = stop | B(1 << i, Varint.MaxBytes bits).andMask(before && !byte.msb)
+    open = before && byte.msb
+  }
+  assert(item.stop === stop)
+  assert(raw.bits === value(63 downto 0))
+  assert(raw.beyond === (!open && value(69 downto 64).orR))
+}
+
+class VarintProof extends AnyFunSuite {
+  test("proof: the engine computes what the definition of a varint says") {
+    FormalConfig.withSymbiYosys.withEngies(Seq(SmtBmc(solver = SmtBmcSolver.Z3))).withBMC(2).doVerify(new VarintDefinition)
+  }
+}

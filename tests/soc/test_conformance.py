@@ -1,0 +1,21 @@
+"""The official conformance suite on the simulated SoC, protobuf in and out; in the full tests with the newest edition, too."""
+import os
+from pathlib import Path
+
+import pytest
+
+from heapwire.conformance.run import EDITIONS, Suite, run_suite, shortfalls
+from heapwire.conformance.schemas import test_schema as schema_of
+from heapwire.conformance.soc import Soc
+from heapwire.interface import REPOSITORY
+
+FULL = bool(os.environ.get("HEAPWIRE_FULL"))
+HOME = Path(os.environ.get("CACHE") or REPOSITORY / ".cache").resolve() / "conformance"
+
+
+@pytest.mark.skipif(not (HOME / "package").is_dir(), reason="the conformance runner is not here: `make conformance` fetches it")
+@pytest.mark.parametrize("edition", EDITIONS if FULL else EDITIONS[:1], ids=lambda edition: edition or "default")
+def test_the_official_suite_passes_wholly_in_hardware(edition):
+    suite = Suite(HOME)
+    report = run_suite(suite, Soc(schema_of(suite.package)), edition)
+    assert not report.failures and not shortfalls(report, edition, hardware=True)
