@@ -1,6 +1,6 @@
 package heapwire.protobuf.engine
 
-import heapwire.isa.{DescriptorLayout, FieldInstruction, FieldType}
+import heapwire.isa.{DescriptorLayout, FieldInstruction, Status}
 import heapwire.protobuf.TypeFacts
 import spinal.core._
 import spinal.lib._
@@ -48,8 +48,8 @@ class EngineFields(engine: Engine) extends Area {
     when(port.request.fire) { put := put + 1 }
     val first = taken.resize(width)
   }
-  /** The instruction whose turn it is; and: there is one. */
   private val first = queue.heads.readAsync(queue.first)
+  /** The instruction whose turn it is; and: there is one. */
   val head = RegNext(first)
   private val pops = Bool()
   val waiting = RegNext(queue.any && !pops) init False
@@ -87,7 +87,7 @@ class EngineFields(engine: Engine) extends Area {
     field.known := True
     field.wireType := wireType
     field.alone := False
-    field.status := heapwire.isa.Status.Ok.code
+    field.status := Status.Ok.code
   }
   val numberTooLarge = Reg(Bool())
   /** There is such an instruction in this sequence, with the entry at hand. */
