@@ -129,7 +129,7 @@ case class Scanner() extends Component {
     io.load := taken && sent(1) && io.hit
     private val wanted = state === Fetch || state === Decide || (state === Key || state === Length) && !called || state === Slot && (io.nearly || io.ready) ||
       state === Element && textEnds && !called
-    io.request.valid := io.load ? !isLast | (wanted && !over || port.scans && !isOver) && sent === 0
+    io.request.valid := io.load ? !isLast | (wanted && !over || port.scans && !isOver) && !sent(0)
     io.request.payload := (io.load ? following | next) @@ U(0, 4 bits)
     sent := sent(0) ## (io.request.valid && !io.blocked)
     when(io.load) {
