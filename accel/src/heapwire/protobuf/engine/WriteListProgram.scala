@@ -10,6 +10,8 @@ class WriteListProgram(assembler: Assembler) extends WriteSteps(assembler) {
   import Register._
   import WriteRegister._
   require(ObjectLayout.ArrayList.Array == ObjectLayout.ArrayList.Count + 4, "count and array are read together")
+  /** Of memory. */
+  private val Block = 64
   private val Elements = ObjectLayout.Array.Elements
 
   // ---- strings ---------------------------------------------------------------------------------------------
@@ -89,7 +91,7 @@ class WriteListProgram(assembler: Assembler) extends WriteSteps(assembler) {
   let(t3, asked).on(native, "write struct array")
   also.call("open list")
   let(above, t4 + 0).on(equal, "scan on")
-  let(first, t1 + 0).push(WriteFrame.First)
+  let(first, t1 + 0)
   also.unless(isString, "next message")
   also.goto("next string")
 
@@ -115,9 +117,10 @@ class WriteListProgram(assembler: Assembler) extends WriteSteps(assembler) {
   // ---- subroutine: the list at t3 has t0 bytes of elements, from t1 up to t4; equal: it has none --------------------------
   label("open list")
   look(t3 + ObjectLayout.ArrayList.Array).act(Act.askObject)
+  let(faultAt, t3 + 0)
   // What was made when its elements were lies behind it.
-  let(faultAt, t3 + 0).act(Act.fetchAhead)
-  let(listAt, t3 + 0).push(WriteFrame.List)
+  look(t3 + Block).act(Act.fetchAhead)
+  let(listAt, t3 + 0)
   check(t3)
   let(t4, asked).act(Act.turn)
   let(t0, asked)

@@ -3,19 +3,6 @@ package heapwire.protobuf.engine
 import heapwire.isa.{DescriptorLayout, RuntimeRegister, Status}
 import heapwire.sequencer.Assembler
 
-/** Where the words of an open message lie in the stack, at its level, for when a message in it ends. */
-object WriteFrame {
-  val Entry = 0
-  val EntriesEnd = 1
-  val Message = 2
-  val Table = 3
-  val End = 4
-  // If it is an element of a list.
-  val List = 5
-  val Above = 6
-  val First = 7
-}
-
 /** Writing: a command begins and ends, messages begin and end. Bytes are written downwards, the last field first. */
 class WriteProgram(assembler: Assembler) extends WriteSteps(assembler) {
   import Cond._
@@ -23,92 +10,131 @@ class WriteProgram(assembler: Assembler) extends WriteSteps(assembler) {
   import Outside._
   import Register._
   import WriteRegister._
-  import WriteProgram.Block
 
+  // The root's header is on its way while all else is looked at.
   label(WriteProgram.Begin)
+  let(table, argument(1))
+  look(table + 0).act(Act.askHeader)
   let(faultAt, 0)
+  let(objectsEnd, argument(6))
+  let(bound, argument(5)).act(Act.setObjects).data(objectsEnd)
+  let(t3, argument(0))
+  look(t3 + 0).act(Act.fetchAhead)
   let(t0, argument(4))
   let(output, argument(3)).act(Act.setArena0).data(t0)
   look(output + 0).act(Act.setArena1).data(t0)
   look(t0 - output)
-  let(outputEnd, t0 + 0).refuseUnless(carry, Status.OutOfBounds)
-  let(objectsEnd, argument(6))
-  let(bound, argument(5)).act(Act.setObjects).data(objectsEnd)
-  look(objectsEnd - bound)
-  let(t0, objectsEnd - bound).refuseUnless(carry, Status.OutOfBounds)
-  look(outputEnd + 0).act(Act.startPacker).data(output)
-  let(t3, argument(0))
-  look(t3 + -Block).act(Act.fetchAhead)
-  let(table, argument(1))
-  push(WriteFrame.Table, table)
+  look(objectsEnd - bound).refuseUnless(carry, Status.OutOfBounds)
+  look(t0 + 0).act(Act.startPacker).data(output).refuseUnless(carry, Status.OutOfBounds)
+  let(last, objectsEnd + -16).act(Act.pauseStream)
   let(noUnknown, runtime(RuntimeRegister.UnknownFields.index))
-  look(t0 - 16).act(Act.pauseStream)
-  let(last, objectsEnd + -16).on(carry, "write any object")
-  // There is no place for any managed object.
-  let(last, 0)
-  label("write any object")
-  let(t1, runtime(RuntimeRegister.TableLimit.index))
-  let(tablesBase, runtime(RuntimeRegister.TableBase.index))
-  look(t1 - DescriptorLayout.HeaderSize)
-  let(lastTable, t1 + -DescriptorLayout.HeaderSize).on(carry, "write root")
-  // Nor for any table.
-  let(tablesBase, -1)
-  label("write root")
-  let(faultAt, t3 + 0).act(Act.takeCommand)
-  also.call("load table")
-  also.on(headerNative, "write struct")
-  also.goto("table known")
-
-  // ---- subroutine: the header of `table`. It is asked for before it is known to be within the tables, and waited for behind that --
-  label("load table")
-  look(table + 0).act(Act.askHeader)
-  look(table - tablesBase)
-  look(lastTable - table).refuseUnless(carry, Status.BadDescriptor)
-  look(table + 0).refuseUnless(carry, Status.BadDescriptor)
-  also.refuseOn(odd16, Status.BadDescriptor)
-  let(knownSize, cached(1).low)
+  let(knownTable, table + 0)
+  let(faultAt, t3 + 0).act(Act.takeCommand).refuseOn(odd16, Status.BadDescriptor)
   let(knownKlass, cached(0))
-  let(knownHasbits, cached(1).high)
-  let(knownWords, cached(3).high)
-  let(knownUnknown, cached(3).low)
-  let(t1, bytesBefore).refuseOn(headerTooWide, Status.Unsupported)
-  let(t2, orderedBytes)
-  let(knownEntries, t1 + table)
-  let(knownEnd, knownEntries + t2)
-  let(knownTable, table)
-  also.back
+  also.unless(headerNative, "header here")
+  also.call("load struct table")
+  also.goto("write struct")
 
-  // ---- a message begins: at t3, of a table that the open one's field knows; what encloses it is in the stack, its block on its way --
-  label("write inner")
-  let(table, table + entry2).push(WriteFrame.Table)
-  look(table - knownTable)
-  also.callUnless(equal, "load table")
-  also.refuseOn(headerNative, Status.BadDescriptor)
-  label("table known")
-  look(t3 + 4).act(Act.askObject)
-  look(t3 - bound)
-  let(t4, objectsEnd - knownSize).refuseUnless(carry, Status.BadObject)
-  look(t4 - t3).refuseUnless(carry, Status.BadObject)
-  let(message, t3 + 0).act(Act.setMessage).refuseUnless(carry, Status.BadObject)
-  push(WriteFrame.Message, t3 + 0)
-  let(t0, asked).refuseOn(odd8, Status.BadObject)
-  let(t4, message + knownHasbits).act(Act.askObject)
+  // ---- a message or group that is a field -----------------------------------------------------------------
+  on(ScanStop.Message)
+  let(t3, asked).on(native, "write struct field")
+  let(t1, table + entry2).goto("dive")
+  on(ScanStop.NoMessage)
+  let(faultAt, message + 0).refuseOn(required, Status.MissingRequired)
+  also.on(isGroup, "no group")
+  look(zero).act(Act.put).goto("write key")
+  label("no group")
+  also.act(Act.putEnd).goto("write key")
+
+  // ---- of a list: the next element, if any is left
+  label("next message")
+  look(above - first)
+  let(above, above + -4).act(Act.askObject).on(equal, "scan on")
+  let(t1, table + entry2)
+  let(t3, asked)
+  label("dive")
+  let(faultAt, t3 + 0).act(Act.fetchAhead).on(depthFull, "too deep")
+  look(t1 - knownTable).on(isGroup, "dive into group")
+  label("dive in")
+  let(table, t1 + 0).act(Act.enter).unless(equal, "header not here")
+
+  // ---- a message begins: at t3, of a table that is known; the block of its beginning is on its way. What encloses it is in the stack.
+  let(message, t3 + 0).act(Act.setMessage)
+  look(message + 4).act(Act.askObject).refuseOn(odd8, Status.BadObject)
+  look(message - bound)
+  look(knownLast - message).unless(carry, "no message")
+  let(end, cursor).unless(carry, "no message")
+  let(t0, asked)
+  look(message + knownHasbits).act(Act.askObject)
   look(t0 - knownKlass)
   look(knownWords + 0).act(Act.hasbitsBegin).refuseUnless(equal, Status.BadObject)
-  push(WriteFrame.EntriesEnd, knownEnd)
+  let(enclosing, entryAt)
   look(asked).act(Act.hasbitsPut)
   look(message + knownUnknown).act(Act.askObject).on(manyHasbits, "hasbits words")
   label("unknown asked")
-  look(knownEnd + 0).act(Act.setEntriesEnd)
-  look(knownEntries + 0).act(Act.setEntries)
-  let(end, cursor).push(WriteFrame.End)
+  let(entriesEnd, knownEnd + 0).act(Act.setEntriesEnd)
   let(t3, asked)
   look(t3 - noUnknown)
-  also.unless(equal, "write unknown")
+  look(knownEntries + 0).act(Act.setEntries).unless(equal, "write unknown")
   label("write fields")
   also.act(Act.scan)
 
+  // The same with a header that has to come first, and with what is found out while it does.
+  label("header not here")
+  look(table + 0).act(Act.askHeader)
+  let(knownTable, table + 0).refuseOn(odd16, Status.BadDescriptor)
+  let(knownKlass, cached(0))
+  also.refuseOn(headerNative, Status.BadDescriptor)
+  label("header here")
+  let(message, t3 + 0).act(Act.setMessage)
+  look(message - bound).refuseOn(odd8, Status.BadObject)
+  let(t1, bytesBefore).unless(carry, "no message")
+  let(knownHasbits, cached(1).high)
+  let(t0, cached(1).low)
+  let(knownWords, cached(3).high)
+  let(knownUnknown, cached(3).low)
+  look(message + 4).act(Act.askObject).refuseOn(headerTooWide, Status.Unsupported)
+  let(knownLast, objectsEnd - t0)
+  look(knownLast - message).unless(carry, "no message")
+  let(end, cursor).unless(carry, "no message")
+  let(t0, asked)
+  look(message + knownHasbits).act(Act.askObject)
+  look(t0 - knownKlass)
+  look(knownWords + 0).act(Act.hasbitsBegin).refuseUnless(equal, Status.BadObject)
+  let(knownEntries, table + t1)
+  look(asked).act(Act.hasbitsPut)
+  look(message + knownUnknown).act(Act.askObject).on(manyHasbits, "hasbits words of new table")
+  let(enclosing, entryAt)
+  let(t2, orderedBytes)
+  let(knownEnd, knownEntries + t2).goto("unknown asked")
+
+  label("dive into group")
+  also.act(Act.putEnd)
+  look(t1 - knownTable).goto("dive in")
+
+  // It is not within the bounds. Of no element at all it is the list that is at fault.
+  label("too deep")
+  look(faultAt - 0)
+  let(t4, Status.DepthExceeded.code).unless(equal, "write fails")
+  also.refuseUnless(repeated, Status.DepthExceeded)
+  also.goto("no element")
+  label("no message")
+  look(faultAt - 0)
+  also.refuseUnless(equal, Status.BadObject)
+  also.refuseOn(atRoot, Status.BadObject)
+  also.refuseUnless(repeated, Status.BadObject)
+  also.act(Act.leave)
+  label("no element")
+  also.pop(listAt)
+  also
+  let(faultAt, stacked).refuseOn(always, Status.BadObject)
+
+  label("hasbits words of new table")
+  let(enclosing, entryAt)
+  let(t2, orderedBytes)
+  let(knownEnd, knownEntries + t2)
   label("hasbits words")
+  let(t4, message + knownHasbits)
   let(t2, 1)
   label("hasbits word")
   let(t4, t4 + 4).act(Act.askObject)
@@ -132,74 +158,51 @@ class WriteProgram(assembler: Assembler) extends WriteSteps(assembler) {
   label("unknown copied")
   also.lower(closing).goto("write fields")
 
-  // ---- a message or group that is a field -----------------------------------------------------------------
-  on(ScanStop.Message)
-  let(t3, asked).unless(native, "dive")
-  also.goto("write struct field")
-  on(ScanStop.NoMessage)
-  let(faultAt, message + 0).refuseOn(required, Status.MissingRequired)
-  also.on(isGroup, "no group")
-  look(zero).act(Act.put).goto("write key")
-  label("no group")
-  also.act(Act.putEnd).goto("write key")
-
-  // ---- of a list: the next element, if any is left
-  label("next message")
-  look(above - first)
-  let(above, above + -4).act(Act.askObject).on(equal, "scan on")
-  push(WriteFrame.Above, above)
-  let(faultAt, listAt + 0)
-  let(t3, asked)
-  look(t3 - 0)
-  also.refuseOn(equal, Status.BadObject)
-  label("dive")
-  let(faultAt, t3 + 0).refuseOn(depthFull, Status.DepthExceeded)
-  look(t3 + -Block).act(Act.fetchAhead)
-  push(WriteFrame.Entry, entryAt)
-  also.act(Act.enter).unless(isGroup, "write inner")
-  also.act(Act.putEnd).goto("write inner")
-
+  // ---- a message ends: what encloses it is back, and its length and key go before it --------------------------------------
   on(ScanStop.End)
-  also.act(Act.leave).on(atRoot, "write finish")
-  also.pop(WriteFrame.Entry)
-  also.pop(WriteFrame.EntriesEnd)
-  look(stacked).act(Act.fetchEntry).pop(WriteFrame.Message)
-  look(stacked).act(Act.setEntriesEnd).pop(WriteFrame.Table)
-  let(message, stacked).act(Act.setMessage).pop(WriteFrame.End)
-  let(table, stacked)
-  let(t1, stacked)
-  let(t0, cursor)
-  let(t0, end - t0).on(native, "write struct leave")
-  label("fetching entry")
-  let(end, t1 + 0).on(scannerBusy, "fetching entry")
-  also.on(isGroup, "write key")
+  let(t0, cursor).pop(enclosing)
+  let(t0, end - t0).act(Act.leave).on(atRoot, "write finish")
+  look(stacked).act(Act.fetchEntry).pop(entriesEnd)
+  also.pop(message)
+  look(stacked).act(Act.setEntriesEnd).pop(table)
+  let(message, stacked).act(Act.setMessage).pop(end)
+  let(table, stacked).on(scannerBusy, "entry comes late")
+  let(end, stacked).on(isGroup, "write key")
+  label("write length")
   look(t0 + 0).act(Act.put).on(repeated, "next of list")
+  let(faultAt, message + 0).act(Act.putKeyAndScan)
+  label("entry comes late")
+  let(end, stacked)
+  label("fetching entry")
+  also.on(scannerBusy, "fetching entry")
+  also.unless(isGroup, "write length")
   label("write key")
   also.on(repeated, "next of list")
   let(faultAt, message + 0).act(Act.putKeyAndScan)
   label("scan on")
   let(faultAt, message + 0).act(Act.scan)
   label("next of list")
-  also.act(Act.putKey).pop(WriteFrame.Above)
-  also.on(isString, "next string")
-  also.pop(WriteFrame.Above)
-  also.pop(WriteFrame.First)
-  let(above, stacked).pop(WriteFrame.List)
-  let(first, stacked)
-  let(listAt, stacked).goto("next message")
+  also.on(native, "write struct of array")
+  also.on(isString, "key of string")
+  also.act(Act.putKey).pop(above)
+  also.pop(first)
+  let(above, stacked)
+  let(first, stacked).goto("next message")
+  label("key of string")
+  also.act(Act.putKey).goto("next string")
 
   // ---- the command ends ---------------------------------------------------------------------------------------
   label("write finish")
   settle()
-  look(cursor).act(Act.setResult0)
-  let(t0, cursor)
-  look(outputEnd - t0).act(Act.setResult1)
   also.act(Act.flush)
+  look(t0 + 0).act(Act.setResult1)
+  look(cursor).act(Act.setResult0)
   look(0).act(Act.setResult2)
   look(0).act(Act.setResult3)
   label("writing out")
   also.unless(allIdle, "writing out")
-  also.goto("complete")
+  label("write complete")
+  also.act(Act.complete).unless(completionReady, "write complete")
 
   // ---- faults: of those that were found, the one that is the first in the order of writing counts -----------------
   on(ScanStop.Missing)
@@ -240,8 +243,6 @@ class WriteProgram(assembler: Assembler) extends WriteSteps(assembler) {
 }
 
 object WriteProgram {
-  /** Of memory. */
-  private val Block = 64
   val Begin = "write begin"
   /** What was put did not fit; a fault ended the command. */
   val Full = "write full"
