@@ -48,7 +48,7 @@ class NativeWriteProgram(assembler: Assembler) extends WriteSteps(assembler) {
 
   // ---- a struct that is a field, or an element at t3 -------------------------------------------------------
   label("write struct field")
-  also.on(pointer, "write struct dive")
+  let(t3, asked).on(pointer, "write struct dive")
   let(t3, message + entry1.low)
   label("write struct dive")
   let(faultAt, t3 + 0).refuseOn(depthFull, Status.DepthExceeded)

@@ -1,6 +1,6 @@
 package heapwire.protobuf.engine
 
-import heapwire.isa.{DescriptorLayout, RuntimeRegister, Status}
+import heapwire.isa.{ObjectLayout, RuntimeRegister, Status}
 import heapwire.sequencer.Assembler
 
 /** Writing: a command begins and ends, messages begin and end. Bytes are written downwards, the last field first. */
@@ -31,14 +31,20 @@ class WriteProgram(assembler: Assembler) extends WriteSteps(assembler) {
   let(knownTable, table + 0)
   let(faultAt, t3 + 0).act(Act.takeCommand).refuseOn(odd16, Status.BadDescriptor)
   let(knownKlass, cached(0))
-  also.unless(headerNative, "header here")
+  look(t3 - bound).on(headerNative, "write struct at root")
+  look(last - t3).refuseUnless(carry, Status.BadObject)
+  look(t3 + 0).refuseUnless(carry, Status.BadObject)
+  also.refuseOn(odd8, Status.BadObject)
+  also.goto("header here")
+  label("write struct at root")
   also.call("load struct table")
   also.goto("write struct")
 
   // ---- a message or group that is a field -----------------------------------------------------------------
   on(ScanStop.Message)
-  let(t3, asked).on(native, "write struct field")
-  let(t1, table + entry2).goto("dive")
+  let(t3, element).on(native, "write struct field")
+  let(t1, table + entry2).unless(isGroup, "dive")
+  also.act(Act.putEnd).goto("dive")
   on(ScanStop.NoMessage)
   let(faultAt, message + 0).refuseOn(required, Status.MissingRequired)
   also.on(isGroup, "no group")
@@ -50,20 +56,21 @@ class WriteProgram(assembler: Assembler) extends WriteSteps(assembler) {
   label("next message")
   look(above - first)
   let(above, above + -4).act(Act.askObject).on(equal, "scan on")
-  let(t1, table + entry2)
+  let(t1, table + entry2).on(isGroup, "group of list")
+  label("element of list")
   let(t3, asked)
+  look(t3 + ObjectLayout.Header.Klass).act(Act.askObject)
   label("dive")
-  let(faultAt, t3 + 0).act(Act.fetchAhead).on(depthFull, "too deep")
-  look(t1 - knownTable).on(isGroup, "dive into group")
-  label("dive in")
+  let(faultAt, t3 + 0).on(depthFull, "too deep")
+  look(t3 - bound).refuseOn(odd8, Status.BadObject)
+  look(last - t3).unless(carry, "no message")
+  look(t1 - knownTable).unless(carry, "no message")
   let(table, t1 + 0).act(Act.enter).unless(equal, "header not here")
 
-  // ---- a message begins: at t3, of a table that is known; the block of its beginning is on its way. What encloses it is in the stack.
+  // ---- a message begins: at t3, of a table that is known; its class word was asked for. What encloses it is in the stack.
   let(message, t3 + 0).act(Act.setMessage)
-  look(message + 4).act(Act.askObject).refuseOn(odd8, Status.BadObject)
-  look(message - bound)
-  look(knownLast - message).unless(carry, "no message")
-  let(end, cursor).unless(carry, "no message")
+  look(knownLast - message)
+  let(end, cursor).refuseUnless(carry, Status.BadObject)
   let(t0, asked)
   look(message + knownHasbits).act(Act.askObject)
   look(t0 - knownKlass)
@@ -79,6 +86,9 @@ class WriteProgram(assembler: Assembler) extends WriteSteps(assembler) {
   label("write fields")
   also.act(Act.scan)
 
+  label("group of list")
+  also.act(Act.putEnd).goto("element of list")
+
   // The same with a header that has to come first, and with what is found out while it does.
   label("header not here")
   look(table + 0).act(Act.askHeader)
@@ -87,16 +97,15 @@ class WriteProgram(assembler: Assembler) extends WriteSteps(assembler) {
   also.refuseOn(headerNative, Status.BadDescriptor)
   label("header here")
   let(message, t3 + 0).act(Act.setMessage)
-  look(message - bound).refuseOn(odd8, Status.BadObject)
-  let(t1, bytesBefore).unless(carry, "no message")
+  let(t1, bytesBefore)
   let(knownHasbits, cached(1).high)
   let(t0, cached(1).low)
   let(knownWords, cached(3).high)
   let(knownUnknown, cached(3).low)
-  look(message + 4).act(Act.askObject).refuseOn(headerTooWide, Status.Unsupported)
+  look(message + ObjectLayout.Header.Klass).act(Act.askObject).refuseOn(headerTooWide, Status.Unsupported)
   let(knownLast, objectsEnd - t0)
-  look(knownLast - message).unless(carry, "no message")
-  let(end, cursor).unless(carry, "no message")
+  look(knownLast - message).refuseUnless(carry, Status.BadObject)
+  let(end, cursor).refuseUnless(carry, Status.BadObject)
   let(t0, asked)
   look(message + knownHasbits).act(Act.askObject)
   look(t0 - knownKlass)
@@ -108,26 +117,15 @@ class WriteProgram(assembler: Assembler) extends WriteSteps(assembler) {
   let(t2, orderedBytes)
   let(knownEnd, knownEntries + t2).goto("unknown asked")
 
-  label("dive into group")
-  also.act(Act.putEnd)
-  look(t1 - knownTable).goto("dive in")
-
   // It is not within the bounds. Of no element at all it is the list that is at fault.
   label("too deep")
   look(faultAt - 0)
   let(t4, Status.DepthExceeded.code).unless(equal, "write fails")
-  also.refuseUnless(repeated, Status.DepthExceeded)
-  also.goto("no element")
   label("no message")
   look(faultAt - 0)
   also.refuseUnless(equal, Status.BadObject)
-  also.refuseOn(atRoot, Status.BadObject)
   also.refuseUnless(repeated, Status.BadObject)
-  also.act(Act.leave)
-  label("no element")
-  also.pop(listAt)
-  also
-  let(faultAt, stacked).refuseOn(always, Status.BadObject)
+  let(faultAt, listAt + 0).refuseOn(always, Status.BadObject)
 
   label("hasbits words of new table")
   let(enclosing, entryAt)
@@ -186,8 +184,9 @@ class WriteProgram(assembler: Assembler) extends WriteSteps(assembler) {
   also.on(isString, "key of string")
   also.act(Act.putKey).pop(above)
   also.pop(first)
-  let(above, stacked)
-  let(first, stacked).goto("next message")
+  let(above, stacked).pop(listAt)
+  let(first, stacked)
+  let(listAt, stacked).goto("next message")
   label("key of string")
   also.act(Act.putKey).goto("next string")
 
