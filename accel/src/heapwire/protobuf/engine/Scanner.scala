@@ -8,10 +8,10 @@ import spinal.lib._
 
 /** Where the microprogram goes on when the scanner cannot. */
 object ScanStop extends SpinalEnum {
-  /** No entry is left; a string that is none of the usual, or has to be looked at; a field that is present: a list, whose words are at hand, a message or group,
+  /** No entry is left, of a message or of a C struct; a string that is none of the usual, or has to be looked at; a field that is present: a list, whose words are at hand, a message or group,
     * whose reference may be null, and whose first word but one is asked for; an array of a C struct.
     */
-  val End, Str, Scalars, References, Message, NoMessage, Array = newElement()
+  val End, StructEnd, Str, Scalars, References, Message, NoMessage, Array = newElement()
   /** A list of which only the program knows whether it is where it may be. */
   val List = newElement()
   /** A required field is not there; a field is left to software; the entry makes no sense; a string of a C struct has no end within the bounds. */
@@ -302,7 +302,10 @@ case class Scanner() extends Component {
 
   switch(state) {
     is(Fetch) {
-      when(entries.over) { stop(ScanStop.End) }
+      when(entries.over) {
+        stop(ScanStop.End)
+        when(io.native) { port.stop.payload := ScanStop.StructEnd }
+      }
       when(io.load) { state := entries.rests ? Rest | Decide }
     }
     is(Decide) {
