@@ -8,8 +8,12 @@ import spinal.lib._
 
 /** Where the microprogram goes on when the scanner cannot. */
 object ScanStop extends SpinalEnum {
-  /** No entry is left; a string that is none of the usual, or has to be looked at; a field that is present: a list, a message or group, whose reference may be null. */
-  val End, Str, Scalars, References, Message, NoMessage = newElement()
+  /** No entry is left, of a message or of a C struct; a string that is none of the usual, or has to be looked at; a field that is present: a list, whose words are at hand, a message or group,
+    * whose reference may be null, and whose first word but one is asked for; an array of a C struct.
+    */
+  val End, StructEnd, Str, Scalars, References, Message, NoMessage, Array = newElement()
+  /** A list of which only the program knows whether it is where it may be. */
+  val List = newElement()
   /** A required field is not there; a field is left to software; the entry makes no sense; a string of a C struct has no end within the bounds. */
   val Missing, Unsupported, Malformed, Endless = newElement()
 }
@@ -131,7 +135,7 @@ case class Scanner() extends Component {
     io.load := taken && sent(1) && io.hit
     private val wanted = state === Fetch || state === Decide || (state === Key || state === Length) && !called || state === Slot && (io.nearly || io.ready) ||
       state === Element && textEnds && !called
-    io.request.valid := io.load ? !isLast | (wanted && !over || port.scans && !isOver) && sent === 0
+    io.request.valid := io.load ? !isLast | (wanted && !over || port.scans && !isOver) && !sent(0)
     io.request.payload := (io.load ? following | next) @@ U(0, 4 bits)
     sent := sent(0) ## (io.request.valid && !io.blocked)
     when(io.load) {
@@ -173,9 +177,8 @@ case class Scanner() extends Component {
     state := Rest
   }
 
-  private def stopAtList(): Unit = {
-    stop(ScanStop.References)
-    when(facts.packable) { port.stop.payload := ScanStop.Scalars }
+  private def stopAtArray(): Unit = {
+    stop(ScanStop.Array)
     when(entry.unsupported) { port.stop.payload := ScanStop.Unsupported }
     when(!facts.known) { port.stop.payload := ScanStop.Malformed }
   }
@@ -262,7 +265,7 @@ case class Scanner() extends Component {
     io.by := by
     io.ask := True
   }
-  /** To the string at hand. */
+  /** To the string or list at hand. */
   private def goIn(byProgram: Bool): Unit = {
     follow(ObjectLayout.ByteString.Bytes)
     called := byProgram
@@ -281,6 +284,8 @@ case class Scanner() extends Component {
   }
   /** What was followed lies where only the program knows whether it may: in the bounds' first or last block, or at no multiple of 8. */
   private val isOdd = io.atLimit || io.atBase || io.element(2 downto 0) =/= 0
+  /** It is the list at hand. */
+  private val isList = entry.repeated && !called
   private def leaveToProgram(): Unit = {
     io.ask := False
     stop(ScanStop.Str)
@@ -299,7 +304,10 @@ case class Scanner() extends Component {
 
   switch(state) {
     is(Fetch) {
-      when(entries.over) { stop(ScanStop.End) }
+      when(entries.over) {
+        stop(ScanStop.End)
+        when(io.native) { port.stop.payload := ScanStop.StructEnd }
+      }
       when(io.load) { state := entries.rests ? Rest | Decide }
     }
     is(Decide) {
@@ -325,7 +333,7 @@ case class Scanner() extends Component {
         state := ((flagged || counted) ? isThere | set) ? Slot | Fetch
         when(counted && isThere) {
           io.ask := False
-          stopAtList()
+          stopAtArray()
         }
       }
     }
@@ -339,8 +347,10 @@ case class Scanner() extends Component {
           stop(ScanStop.Malformed)
         } elsewhen (pointer && zero && presence === Presence.Required) {
           stop(ScanStop.Missing)
-        } elsewhen (entry.repeated || pointer && facts.packable) {
-          stopAtList()
+        } elsewhen (io.native && (entry.repeated || entry.pointer && facts.packable)) {
+          stopAtArray()
+        } elsewhen (entry.repeated) {
+          goIn(False)
         } elsewhen (facts.isString && io.native && !(pointer && facts.isText)) {
           stop(ScanStop.Str)
         } elsewhen (facts.isString) {
@@ -353,7 +363,11 @@ case class Scanner() extends Component {
           }
         } elsewhen (!facts.packable) {
           stop(ScanStop.Message)
-          when(zero && !io.native) { port.stop.payload := ScanStop.NoMessage }
+          when(!io.native) { follow(ObjectLayout.Header.Klass) }
+          when(zero && !io.native) {
+            io.ask := False
+            port.stop.payload := ScanStop.NoMessage
+          }
         } elsewhen (io.item.ready) {
           state := Key
         }
@@ -362,14 +376,21 @@ case class Scanner() extends Component {
     is(Key) {
       when(io.item.ready) { state := io.load ? Decide | (called ? Rest | Fetch) }
     }
-    // ---- a string: whatever is not as usual is left to the program
+    // ---- a string, or a list: whatever is not as usual is left to the program
     is(HaveString) {
       when(io.ready) {
         follow(ObjectLayout.Array.Length)
         state := HaveArray
         when(isOdd) { leaveToProgram() }
+        when(isList) {
+          io.take := False
+          io.ask := False
+          stop(ScanStop.References)
+          when(facts.packable) { port.stop.payload := ScanStop.Scalars }
+        }
       }
       when(io.outside) { leaveToProgram() }
+      when(isList && (io.outside || io.ready && isOdd)) { stop(ScanStop.List) }
     }
     is(HaveArray) {
       text.length := io.value(6 downto 0).asUInt
