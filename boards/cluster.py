@@ -9,7 +9,7 @@ from boards.steps import Say, Step, pins, run
 from soc.cpu import ClusterDescription
 from synth.tools import ROOT
 
-CONFIGS = ("tiny", "default", "full", "single", "messages", "compact", "engine", "engine-x2", "bare", "cereal", "cereal-x2", "cereal-x4", "cereal-x8", "cereal-vanilla", "skyway")
+CONFIGS = ("tiny", "default", "full", "single", "messages", "bare", "cereal", "cereal-x2", "cereal-x4", "cereal-x8", "cereal-vanilla", "skyway")
 WITHOUT_DEBUGGER = ("tiny", "bare")
 PINS = ("MILL_VERSION", "SCALA_VERSION", "SPINALHDL_VERSION", "VEXRISCV_DATA_VERSION")
 

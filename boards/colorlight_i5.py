@@ -12,12 +12,11 @@ BOARD = Board(
     name="colorlight_i5",
     title="Colorlight i5 and i9",
     clock_hz=60e6,
-    bare_hz=60e6,
     port_bits=32,
     memory_mb=8,
     variants={
         "i5": Variant("i5", "tiny"),
-        "i9": Variant("i9", "tiny", spread=0.2, clock_hz=40e6, router="router1"),
+        "i9": Variant("i9", "tiny"),
     },
     link=("pmode:0", "pmode:1"),
     platform_class=Platform,

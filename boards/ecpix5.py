@@ -12,12 +12,11 @@ from boards.board import Board, Variant
 BOARD = Board(
     name="ecpix5",
     title="ECPIX-5",
-    clock_hz=40e6,
-    bare_hz=75e6,
+    clock_hz=75e6,
     port_bits=128,
     memory_mb=512,
     variants={
-        "85F": Variant("85F", "tiny", spread=0.375),
+        "85F": Variant("85F", "messages"),
         "45F": Variant("45F", "tiny"),
     },
     link=("pmod0:0", "pmod0:1"),

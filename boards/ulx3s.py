@@ -12,12 +12,11 @@ from boards.sdram import RegisteredHalfRateGENSDRPHY
 BOARD = Board(
     name="ulx3s",
     title="ULX3S",
-    clock_hz=35e6,
-    bare_hz=50e6,
+    clock_hz=50e6,
     port_bits=32,
     memory_mb=32,
     variants={
-        "85F": Variant("LFE5U-85F", "messages", spread=0.375),
+        "85F": Variant("LFE5U-85F", "messages"),
         "45F": Variant("LFE5U-45F", "tiny"),
         "25F": Variant("LFE5U-25F", "tiny"),
     },

@@ -33,7 +33,7 @@ def build(data_width: int = 128, unit: str = "Engine", variant: str = "") -> Pat
     folder.mkdir(parents=True, exist_ok=True)
     _run("generating the Verilog", ["make/mill", "accel.runMain", UNITS[unit], str(folder), str(data_width), *filter(None, [variant])])
     _run("Verilator", ["verilator", "-cc", "--exe", "-O3", "--x-assign", "unique", "--x-initial", "unique", "-Wno-fatal", "-Wno-lint",
-                       "-CFLAGS", f"-std=c++17 -DDATA_BYTES={data_width // 8} -D{unit.upper()}", "--Mdir", str(folder / "obj"),
+                       "-CFLAGS", f"-std=c++17 -DDATA_BYTES={data_width // 8} -D{unit.upper()}" + " -DFIELDS" * (variant == "fields"), "--Mdir", str(folder / "obj"),
                        "--top-module", unit, str(folder / f"{unit}.v"), str(HARNESS)])
     _run("the C++ compiler", ["make", "-s", "-j2", "-C", str(folder / "obj"), "-f", f"V{unit}.mk", f"V{unit}",
                               "OPT_FAST=-O2", "OPT_SLOW=-O1"])

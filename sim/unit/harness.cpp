@@ -250,6 +250,10 @@ void reset() {
     top->io_port_command_valid = 0;
     top->io_port_registers_valid = 0;
     top->io_port_completion_ready = 0;
+#if defined(FIELDS)
+    top->io_fields_request_valid = 0;
+    top->io_fields_flush = 0;
+#endif
     for (int i = 0; i < 4; i++) {
         top->clk = 0;
         top->eval();

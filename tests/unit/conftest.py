@@ -34,8 +34,8 @@ def wide_port(width):
 
 @pytest.fixture(scope="session", params=ENGINE_WIDTHS)
 def program(request):
-    """The engine's harness: at the width of `default` and of `tiny`, at all widths in the full tests."""
-    return build(request.param, "Engine")
+    """The engine's harness: at the width of `default`, with field instructions, and of `tiny`, without; at all widths in the full tests."""
+    return build(request.param, "Engine", "fields" if request.param == 128 else "")
 
 
 @pytest.fixture

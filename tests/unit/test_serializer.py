@@ -188,7 +188,7 @@ def test_nothing_of_a_failed_command_is_left(serializer, interface, length):
 
 
 def test_failed_commands_cost_no_room(serializer, interface):
-    """After any number of them the unit is what it was: the same command takes the same cycles, but for those that a narrow port's words are two apart."""
+    """After any number of them the unit is what it was: the same command takes the same cycles, but for whose turn it is among the blocks of a write buffer, and for words of a narrow port."""
     serializer.memory(1, 0, 20, 20)
     _, run = strings_bench(serializer, interface)
     long = b"L" * 8000
@@ -198,7 +198,7 @@ def test_failed_commands_cost_no_room(serializer, interface):
         content = bytearray(b"B" * dice.randrange(200, 500))
         content[dice.randrange(len(content))] = 0xFF
         assert interface.status_name(run(bytes(content), size=1024).status) == "INVALID_UTF8"
-    assert abs([run(long).cycles for _ in range(2)][1] - before) <= 2
+    assert abs([run(long).cycles for _ in range(2)][1] - before) <= 4
 
 
 REAL = [("jsbs", "schema.binpb", "MediaContent", "media.*.pb"), ("fleetbench", "Message0.binpb", "Message0", "*.bin"),

@@ -153,6 +153,36 @@ static void intrude(void)
     intrusions++;
 }
 
+/* A command while a sequence is open: it ends well. A sole engine, which does both, has broken the sequence then; others go on with it. */
+static void check_command_within(struct place *place)
+{
+    static uint32_t number = 5;
+    static uint8_t buffer[16];
+    const struct workload_case *item = &workload->cases[0];
+    const void *input = workload_at(workload, item->message);
+
+    if (!hw_unit_for(HW_CAPABLE_PROTOBUF_DESERIALIZE))
+        return;
+    for (int round = 0; round < 3; round++) {
+        hw_arena_reset(&place->heap.fixed);
+        hw_arena_reset(&place->heap.flexible);
+        hw_field_set_up(HW_FIELD_SET_UP_OUTPUT, buffer, sizeof(buffer));
+        hw_field_set_up(HW_FIELD_SET_UP_HEAP, &number, &number + 1);
+        hw_serfield(HW_TYPE_UINT32, &number, 3);
+        struct hw_protobuf_outcome outcome =
+            hw_protobuf_end(hw_protobuf_begin(DEPTH, &place->heap, case_type(0), input, item->length));
+
+        CHECK(outcome.status == HW_STATUS_OK && hw_digest(hw_pointer(outcome.root), case_type(0)) == item->digest);
+        hw_serfield(HW_TYPE_UINT32, &number, 3);
+        uint32_t length = hw_chksuccess(HW_FIELD_CHECK_LENGTH, 0), status = hw_chksuccess(HW_FIELD_CHECK_STATUS, 0);
+
+        if (hw_unit_count(HW_UNIT_PROTOBUF_ENGINE) == 1)
+            CHECK(status == HW_STATUS_BROKEN && length == 0);
+        else
+            CHECK(status == HW_STATUS_OK && length == 4);
+    }
+}
+
 static void storm(void (*handler)(void), uint32_t cycles)
 {
     timer0_en_write(0);
@@ -249,6 +279,7 @@ int main(void)
         measure(&mine, i);
     hw_fields_fallbacks = 0;
     check_failures(&mine);
+    check_command_within(&mine);
     uint32_t failures = hw_fields_fallbacks;
 
     /* Interrupts alone break nothing. */

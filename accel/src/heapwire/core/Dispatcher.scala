@@ -5,7 +5,7 @@ import spinal.core._
 import spinal.lib._
 
 /** Hands commands to several units of a kind: the first without a command gets the next one, so a long command never holds up
-  * one that another unit could run.
+  * one that another unit could run. Commands that come one at a time all go to the first unit, whose caches know them.
   */
 case class Dispatcher(tagWidth: Int, units: Int) extends Component {
   val io = new Bundle {
@@ -17,11 +17,11 @@ case class Dispatcher(tagWidth: Int, units: Int) extends Component {
   val busy = RegInit(B(0, units bits))
   val chosen = Reg(UInt(log2Up(units) bits))
   val offering = RegInit(False)
-  when(!offering && !busy.andR) {
+  private val offer = io.command.continueWhen(offering)
+  when(!offer.valid && !busy.andR) {
     offering := True
     chosen := OHToUInt(OHMasking.first(~busy))
   }
-  private val offer = io.command.continueWhen(offering)
   when(offer.fire) { offering := False }
   for ((command, i) <- io.commands.zipWithIndex) {
     command.valid := offer.valid && chosen === i

@@ -1,6 +1,6 @@
 package heapwire.protobuf.engine
 
-import heapwire.isa.{DescriptorLayout, FieldInstruction, FieldType}
+import heapwire.isa.{DescriptorLayout, FieldInstruction, Status}
 import heapwire.protobuf.{TableEntry, TypeFacts}
 import spinal.core._
 import spinal.lib._
@@ -48,8 +48,9 @@ class EngineFields(engine: Engine) extends Area {
     when(port.request.fire) { put := put + 1 }
     val first = taken.resize(width)
   }
+  private val first = queue.heads.readAsync(queue.first)
   /** The instruction whose turn it is; and: there is one. */
-  val head = RegNext(queue.heads.readAsync(queue.first))
+  val head = RegNext(first)
   private val pops = Bool()
   val waiting = RegNext(queue.any && !pops) init False
   def operand(second: Bool): Bits = queue.operands.readAsync(queue.first @@ second)
@@ -63,10 +64,12 @@ class EngineFields(engine: Engine) extends Area {
   val toWrite = head.is(Seroutput) && head.function === SetUp.Output
 
   /** Where its program begins; that of what comes without an instruction: a command, or the wish that all be in memory. */
-  private val asked = head.function(6 downto 3).orR ? U(7, 3 bits) | head.function(2 downto 0).asUInt
-  val entrance = CombInit(Vec(for (kind <- 0 until 4; function <- 0 until 8) yield address(FieldsProgram.entrance(kind, function)))(head.kind.asUInt @@ asked))
-  when(!waiting) { entrance := address(FieldsProgram.Settle) }
-  when(!waiting && io.port.command.valid) { entrance := address(FieldsProgram.Leave) }
+  private val asked = first.function(6 downto 3).orR ? U(7, 3 bits) | first.function(2 downto 0).asUInt
+  private val asInstruction = Vec(for (kind <- 0 until 4; function <- 0 until 8) yield address(FieldsProgram.entrance(kind, function)))(first.kind.asUInt @@ asked)
+  val entrance = RegNext(asInstruction)
+  private val next = waiting ? entrance | (io.port.command.valid ? address(FieldsProgram.Leave) | address(FieldsProgram.Settle))
+  /** Where the program goes on: it rests, or carries out a field, which is done then. */
+  val target = resting ? next | address(FieldsProgram.Done)
 
   // ---- the entry that is made of it ---------------------------------------------------------------
   private def make(field: FoundField, entry: TableEntry, facts: TypeFacts): Unit = {
@@ -84,7 +87,7 @@ class EngineFields(engine: Engine) extends Area {
     field.known := True
     field.wireType := wireType
     field.alone := False
-    field.status := heapwire.isa.Status.Ok.code
+    field.status := Status.Ok.code
   }
   val numberTooLarge = Reg(Bool())
   /** There is such an instruction in this sequence, with the entry at hand. */

@@ -49,12 +49,10 @@ class EngineQuick(engine: Engine) extends Area {
       when(outputFull) { sequencer.io.jump.payload := address(WriteProgram.Full) }
     }
   }
-  when(trap) { sequencer.io.jump.payload := (if (p.writes) command.writing ? address(WriteProgram.Drain) | address("drain") else address("drain")) }
-  if (p.fields) {
-    when(over) { sequencer.io.jump.payload := address(FieldsProgram.Done) }
-    when(fields.turns) { sequencer.io.jump.payload := fields.entrance }
-    when(trap && fields.open) { sequencer.io.jump.payload := address(FieldsProgram.Drain) }
-  }
+  if (p.fields) when(over || fields.turns) { sequencer.io.jump.payload := fields.target }
+  private val drain = CombInit(if (p.writes) command.writing ? address(WriteProgram.Drain) | address("drain") else address("drain"))
+  if (p.fields) when(fields.open) { drain := address(FieldsProgram.Drain) }
+  when(trap) { sequencer.io.jump.payload := drain }
   when(command.begins) { sequencer.io.jump.payload := command.entrance }
   val rests = if (p.writes) does(Act.scan) || does(Act.putKeyAndScan) || (if (p.fields) does(Act.scanField) else False) else False
   private val runs = go && is(Kind.runs)

@@ -49,7 +49,7 @@ class EngineRegisters(engine: Engine) extends Area {
     private def place(index: UInt) = (depth @@ index.resize(4)).resize(p.levelWidth + 4)
     // A cycle later, which is no sooner than the level of an instruction that enters or leaves one.
     private val pushes = does(Act.push)
-    private val put = RegNext(pushes || go && field(Micro.Keep).lsb && field(Micro.Dest).msb && !command.writing) init False
+    private val put = RegNext(pushes || go && field(Micro.Keep).lsb && field(Micro.Dest).msb) init False
     words.write(place(RegNext(pushes ? index.resize(4) | field(Micro.Dest).asUInt.resize(4))), RegNext(result), put)
     val word = RegNextWhen(words.readSync(place(index), go), go)
   }

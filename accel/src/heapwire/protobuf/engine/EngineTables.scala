@@ -28,7 +28,7 @@ class EngineTables(engine: Engine) extends Area {
   // What lies behind a table's header, and of an object that is to be written behind its first block.
   private val opens = command.writing && does(Act.setMessage)
   cache.io.prefetch.valid := RegNext(does(Act.askHeader) || opens || does(Act.fetchAhead)) init False
-  cache.io.prefetch.address := RegNext(result) + m.blockBytes
+  cache.io.prefetch.address := RegNext(result) + U(m.blockBytes, 32 bits).andMask(RegNext(!wants(Act.fetchAhead)))
   cache.io.prefetch.isObject := RegNext(!wants(Act.askHeader))
   cache.io.down := command.writing && !written(_.io.upwards, False)
   cache.io.tables.base := runtime.tableBase

@@ -8,6 +8,8 @@ object FieldsRegister {
   import Register._
   /** What the instruction at hand is about, and where its fault would be; when messages are written, programs say better. */
   val at: Register = WriteRegister.faultAt
+  /** Of an output. */
+  val outputEnd: Register = mark
   /** Slots lie in [slotsBase, slotsEnd). */
   val slotsBase: Register = outerArray
   val slotsEnd: Register = outerElement
@@ -23,7 +25,7 @@ class FieldsProgram(assembler: Assembler) extends FieldSteps(assembler) {
   import Flag._
   import Outside._
   import Register._
-  import WriteRegister.{bound, last, noUnknown, objectsEnd, output, outputEnd, textAt}
+  import WriteRegister.{bound, last, noUnknown, objectsEnd, output, textAt}
 
   // ---- a sequence opens -------------------------------------------------------------------------------------------
   on(Seroutput, SetUp.Output)

@@ -16,10 +16,10 @@ import spinal.lib.bus.tilelink._
   * place for demand fetches is taken; a request may also be passed over then, for a prefetch. Who asks may change its mind.
   * A granule hits as soon as it is here.
   *
-  *  - When a demand fetch has left, or a block that was prefetched is asked for the first time, the next block, or, of objects while `down`,
-  *    the one before, is looked up and prefetched, if it lies in the same run of as many blocks as there are lines of its kind. It is the neighbour of the block that was
-  *    asked for last. So who walks through memory waits but once.
-  *  - `prefetch`: one is kept until there is a place for it. A later one takes its place.
+  *  - When a demand fetch starts, or another object's block than before is asked for, or, while `down`, another table's, the next block, or, of objects while `down`,
+  *    the one before, is to be prefetched, if it lies in the same run of as many blocks as there are lines of its kind. So who walks through objects waits but once;
+  *    and through tables, too, when they are walked and not looked up in.
+  *  - `prefetch`: one is kept until there is a place for it. A later one takes its place; a neighbour does not.
   *  - Prefetches are looked up in cycles without a request, or with a demand fetch under way.
   *  - A block is read only if it overlaps the bounds of its kind. Who asks for one that does not, cached or not, gets a `fault`. Empty
   *    bounds must lie at a multiple of the block size. Bounds hold still while anything is under way.
@@ -73,8 +73,6 @@ case class GranuleCache(p: MemoryParameter, bytes: Int = 8192) extends Component
   /** What is under way, until all of it can be read. */
   val busy = RegInit(B(0, slots bits))
   val fetching = Vec.fill(slots)(Reg(Line()))
-  /** Prefetched, and not asked for yet. */
-  val fresh = RegInit(B(0, slots bits))
 
   val fill = new Area {
     val d = io.bus.d
@@ -102,44 +100,31 @@ case class GranuleCache(p: MemoryParameter, bytes: Int = 8192) extends Component
 
   /** Cycle 0 and its registers: what is looked up, for a request (`asked`) or for a prefetch (`ahead`). */
   val look = new Area {
-    /** A Get waits for the bus; a neighbour is to be looked up. */
-    val leaving, turning = RegInit(False)
-    val held = RegInit(False)
-    val heldBlock = RegNextWhen(Block().of(io.prefetch.payload), io.prefetch.valid)
+    /** A Get waits for the bus; a block is to be prefetched. */
+    val leaving, held = RegInit(False)
+    val heldBlock = Reg(Block())
     val block = Reg(Block())
     val asked, ahead, isHeld = RegInit(False)
 
     /** Plus or minus one: a bit turns if those below are all ones, or all zeros. */
     private val ones = block.index ^ B(lineWidth bits, default -> (io.down && block.isObject)).asUInt
-    private val neighbour = block.index ^ B((0 until lineWidth).map(i => if (i == 0) True else ones(i - 1 downto 0).andR)).asUInt
+    val neighbour = block.index ^ B((0 until lineWidth).map(i => if (i == 0) True else ones(i - 1 downto 0).andR)).asUInt
+    val alone = ones.andR
     val free = !busy(2 downto 1).andR
     /** Prefetches are looked up only when they can leave, and when no request can be answered. */
     private val may = !leaving && (busy(0) || !io.request.valid)
-    val turns = turning && may
-    val takes = held && !turning && free && may
-    private val wanted = takes ? heldBlock | Block().of(io.request.payload)
-    private val looked = Block()
-    looked.index := turns ? neighbour | wanted.index
-    looked.tag := turns ? block.tag | wanted.tag
-    looked.isObject := turns ? block.isObject | wanted.isObject
+    val takes = held && !isHeld && free && may
     private val asksFor = Block().of(io.request.payload)
-    when(turns || takes || io.request.valid) { block.index := looked.index }
-    when(!turns && (takes || io.request.valid)) {
-      block.tag := wanted.tag
-      block.isObject := wanted.isObject
-    }
-    asked := io.request.valid && !turns && !takes && era.swept
-    ahead := (turns && !ones.andR || takes) && era.swept
+    private val wanted = takes ? heldBlock | asksFor
+    when(takes || io.request.valid) { block := wanted }
+    asked := io.request.valid && !takes && era.swept
+    ahead := takes && era.swept
     isHeld := takes
     /** The granule has arrived, if the block is the one that arrives. */
     val here = RegNext(granuleOf(io.request.payload) < fill.granule && !fill.bad)
     val arriving = RegNext(fill.slot)
-    // Who asks is known late: the lines are found before he is chosen.
-    private val beside = Block()
-    beside.index := neighbour
-    beside.tag := block.tag
-    beside.isObject := block.isObject
-    val tag = tags.readSync(turns ? beside.line | (takes ? heldBlock.line | asksFor.line))
+    // Who asks is known late: both lines are found before he is chosen.
+    val tag = tags.readSync(takes ? heldBlock.line | asksFor.line)
     val granule = Cat(data.map(_.readSync(asksFor.line @@ granuleOf(io.request.payload))))
   }
 
@@ -150,9 +135,6 @@ case class GranuleCache(p: MemoryParameter, bytes: Int = 8192) extends Component
     val inside = block.isInside(io.tables, io.objects)
     private val at = B((0 until slots).map(i => fetching(i) === block.line))
     private val same = at & busy
-    /** The first request since a prefetch to what it fetched, or to its line. */
-    val touched = look.asked && (at & fresh).orR
-    when(look.asked) { fresh := fresh & ~at }
     private val arrived = look.here && (0 until slots).map(i => same(i) && look.arriving === i).orR
     io.hit := RegNext(look.asked && inside && present && (!same.orR || arrived) && era.swept) init False
     io.data := RegNext(look.granule)
@@ -160,6 +142,11 @@ case class GranuleCache(p: MemoryParameter, bytes: Int = 8192) extends Component
     private val may = look.asked && !busy(0) && !io.fault || look.ahead && look.free
     val starts = may && inside && !present && !same.orR && !look.leaving && era.swept
     val outside = look.asked && !inside && era.swept
+    /** Of each kind, what was asked for last. */
+    private val before = Vec.fill(2)(Reg(UInt(lineWidth bits)))
+    private val kind = block.isObject.asUInt
+    when(look.asked) { before(kind) := block.index }
+    val moves = look.asked && (starts || (io.down || block.isObject) && before(kind) =/= block.index) && !look.alone
   }
 
   /** Cycle 2: a Get, which leaves from these registers. */
@@ -182,7 +169,6 @@ case class GranuleCache(p: MemoryParameter, bytes: Int = 8192) extends Component
     a.debugId := 0
     for (i <- 0 until slots) when(leaving && slot === i) {
       busy(i) := True
-      if (i > 0) fresh(i) := True
       fetching(i) := block.line
     }
     val line = CacheLine(p, lines)
@@ -193,10 +179,15 @@ case class GranuleCache(p: MemoryParameter, bytes: Int = 8192) extends Component
     val started = RegNext(compare.starts) init False
     tags.write(era.swept ? block.line | era.line, line, started || !era.swept)
 
-    look.turning := leaving && slot === 0 || compare.touched || look.turning && !look.turns
     private val drop = io.invalidate || io.clear
     // One whose way out was taken is looked up again.
-    look.held := io.prefetch.valid || look.held && !(look.isHeld && !leaving) && !drop
+    look.held := io.prefetch.valid || (look.held && !(look.isHeld && !leaving) || compare.moves) && !drop
+    when(compare.moves && !look.held) {
+      look.heldBlock.tag := look.block.tag
+      look.heldBlock.isObject := look.block.isObject
+      look.heldBlock.index := look.neighbour
+    }
+    when(io.prefetch.valid) { look.heldBlock := Block().of(io.prefetch.payload) }
     /** Nobody waits for what the first slot fetches. */
     val disowned = Reg(Bool())
     private val disowns = drop || io.forget
@@ -206,5 +197,5 @@ case class GranuleCache(p: MemoryParameter, bytes: Int = 8192) extends Component
     io.outside := RegNextWhen(compare.outside, !fault)
     io.waiting := busy(0) || leaving && slot === 0
   }
-  io.idle := !(busy.orR || look.leaving || look.turning || look.held || look.asked || look.ahead || !era.swept)
+  io.idle := !(busy.orR || look.leaving || look.held || look.asked || look.ahead || !era.swept)
 }

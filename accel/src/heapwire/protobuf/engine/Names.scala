@@ -360,7 +360,7 @@ object Act extends Numbered[Act](128) {
   val askHeader = next("askHeader")
   val askTable = next("askTable")
   val askObject = next("askObject")
-  /** The block of objects behind the one at the result is fetched, and nobody waits for it. */
+  /** The block of objects at the result is fetched, and nobody waits for it. */
   val fetchAhead = next("fetchAhead")
   /** What objects were before is forgotten. */
   val forget = next("forget")

@@ -12,8 +12,9 @@ class NativeWriteLists(assembler: Assembler) extends WriteSteps(assembler) {
   import Register._
   import WriteRegister._
 
-  // The scanner stops with the count at hand, which is not zero; at a scalar behind a pointer with that, in t3.
-  label("write struct array")
+  // The scanner stops with the count at hand, which is not zero; at a scalar behind a pointer with that.
+  on(ScanStop.Array)
+  let(t3, asked)
   let(t0, 1).unless(repeated, "write array")
   let(t0, entry2.high).on(fixedCount, "write array counted")
   let(t0, asked).on(wideCount, "write array counted")
@@ -77,8 +78,7 @@ class NativeWriteLists(assembler: Assembler) extends WriteSteps(assembler) {
   let(table, table + t1)
   look(table - knownTable)
   also.on(equal, "write element known")
-  also.call("load table")
-  also.refuseUnless(headerNative, Status.BadDescriptor)
+  also.call("load struct table")
   label("write element known")
   let(table, t4 + 0)
   let(t1, alignMask)

@@ -12,53 +12,62 @@ class NativeWriteProgram(assembler: Assembler) extends WriteSteps(assembler) {
   import Register._
   import WriteRegister._
 
+  // ---- subroutine: the header of `table`, if it is a struct's
+  label("load struct table")
+  look(table + 0).act(Act.askHeader)
+  let(knownTable, table + 0).refuseOn(odd16, Status.BadDescriptor)
+  let(knownSize, cached(1).low)
+  let(t1, bytesBefore).refuseUnless(headerNative, Status.BadDescriptor)
+  let(t2, orderedBytes)
+  let(knownEntries, table + t1)
+  let(knownEnd, knownEntries + t2).back
+
   // ---- a struct begins: at t3, of `table`; what encloses it is in the stack ----------------------------
   label("write struct in")
   look(table - knownTable)
-  also.callUnless(equal, "load table")
-  also.refuseUnless(headerNative, Status.BadDescriptor)
+  let(enclosing, entryAt).callUnless(equal, "load struct table")
   label("write struct")
   look(t3 - bound)
   let(t4, objectsEnd - knownSize).refuseUnless(carry, Status.BadObject)
   look(t4 - t3).refuseUnless(carry, Status.BadObject)
   let(message, t3 + 0).act(Act.setMessage).refuseUnless(carry, Status.BadObject)
-  push(WriteFrame.Message, t3 + 0)
-  look(knownEnd + 0).act(Act.setEntriesEnd).refuseOn(misaligned, Status.BadObject)
+  let(entriesEnd, knownEnd + 0).act(Act.setEntriesEnd).refuseOn(misaligned, Status.BadObject)
   look(knownEntries + 0).act(Act.setEntries)
-  push(WriteFrame.EntriesEnd, knownEnd)
-  let(end, cursor).push(WriteFrame.End)
-  also.act(Act.scan)
+  let(end, cursor).act(Act.scan)
 
-  // ---- it ends: what encloses it is back, t0 is how many bytes it has, t1 where those of the enclosing one end --------------
-  label("write struct leave")
-  let(end, t1 + 0).on(scannerBusy, "write struct leave")
+  // ---- it ends: what encloses it is back, and its length and key go before it
+  on(ScanStop.StructEnd)
+  let(t0, cursor).pop(enclosing)
+  let(t0, end - t0).act(Act.leave).on(atRoot, "write finish")
+  look(stacked).act(Act.fetchEntry).pop(entriesEnd)
+  also.pop(message)
+  look(stacked).act(Act.setEntriesEnd).pop(table)
+  let(message, stacked).act(Act.setMessage).pop(end)
+  let(table, stacked)
+  let(end, stacked)
+  walked()
   look(t0 + 0).act(Act.put).on(repeated, "write struct of array")
   let(faultAt, message + 0).act(Act.putKeyAndScan)
-
   label("write struct of array")
-  also.act(Act.putKey).pop(WriteFrame.Above)
-  also.pop(WriteFrame.First)
-  let(above, stacked).pop(WriteFrame.List)
+  also.act(Act.putKey).pop(above)
+  also.pop(left)
+  let(above, stacked).pop(stride)
   let(left, stacked)
   let(stride, stacked)
   label("write next struct")
   let(left, left + -1)
   let(above, above - stride).unless(carry, "write struct scan on")
-  push(WriteFrame.First, left)
-  push(WriteFrame.Above, above)
-  push(WriteFrame.List, stride)
   let(t3, above + 0).goto("write struct dive")
 
   // ---- a struct that is a field, or an element at t3 -------------------------------------------------------
   label("write struct field")
-  also.on(pointer, "write struct dive")
+  let(t3, asked).on(pointer, "write struct dive")
   let(t3, message + entry1.low)
   label("write struct dive")
   let(faultAt, t3 + 0).refuseOn(depthFull, Status.DepthExceeded)
-  push(WriteFrame.Entry, entryAt)
   let(t1, entry2.signedLow).act(Act.enter)
   times(t1, DescriptorLayout.Alignment)
-  let(table, table + t1).push(WriteFrame.Table)
+  let(table, table + t1)
   also.goto("write struct in")
 
   // ---- strings and bytes ---------------------------------------------------------------------------------------

@@ -8,8 +8,12 @@ import spinal.lib._
 
 /** Where the microprogram goes on when the scanner cannot. */
 object ScanStop extends SpinalEnum {
-  /** No entry is left; a string that is none of the usual, or has to be looked at; a field that is present: a list, a message or group, whose reference may be null. */
-  val End, Str, Scalars, References, Message, NoMessage = newElement()
+  /** No entry is left, of a message or of a C struct; a string that is none of the usual, or has to be looked at; a field that is present: a list, whose words are at hand, a message or group,
+    * whose reference may be null, and whose first word but one is asked for; an array of a C struct.
+    */
+  val End, StructEnd, Str, Scalars, References, Message, NoMessage, Array = newElement()
+  /** A list of which only the program knows whether it is where it may be. */
+  val List = newElement()
   /** A required field is not there; a field is left to software; the entry makes no sense; a string of a C struct has no end within the bounds. */
   val Missing, Unsupported, Malformed, Endless = newElement()
 }
@@ -138,9 +142,10 @@ case class Scanner() extends Component {
     io.load := taken && sent(1) && io.hit
     private val wanted = state === Fetch || state === Decide || (state === Key || state === Length) && !called || state === Slot && (io.nearly || io.ready) ||
       state === Element && textEnds && !called
-    io.turn := sent(1) ? (state === Fetch || state === Key && !called) | (wanted && !over || port.scans && !isOver) && sent === 0
-    io.request.valid := io.turn && (!sent(1) || io.load && !isLast)
-    io.request.payload := (sent(1) ? following | next) @@ U(0, 4 bits)
+    private val goesOn = (wanted && !over || port.scans && !isOver) && !sent(0)
+    io.turn := sent(1) && (state === Fetch || state === Key && !called) || goesOn
+    io.request.valid := io.load ? !isLast | goesOn
+    io.request.payload := (io.load ? following | next) @@ U(0, 4 bits)
     sent := sent(0) ## (io.request.valid && !io.blocked)
     when(io.load) {
       at := next
@@ -186,9 +191,8 @@ case class Scanner() extends Component {
     state := Rest
   }
 
-  private def stopAtList(): Unit = {
-    stop(ScanStop.References)
-    when(facts.packable) { port.stop.payload := ScanStop.Scalars }
+  private def stopAtArray(): Unit = {
+    stop(ScanStop.Array)
     when(entry.unsupported) { port.stop.payload := ScanStop.Unsupported }
     when(!facts.known) { port.stop.payload := ScanStop.Malformed }
   }
@@ -250,7 +254,10 @@ case class Scanner() extends Component {
   // How far follows from the state alone, whether or not anybody goes there.
   io.fromWord := state === Slot || state === Rest || state === HaveString
   io.by := -walk.size.resize(9).asSInt
-  when(state === Slot || state === Rest) { io.by := io.native ? S(0, 9 bits) | S(ObjectLayout.ByteString.Bytes, 9 bits) }
+  when(state === Slot || state === Rest) {
+    val isMessage = state === Slot && !facts.isString && !entry.repeated
+    io.by := io.native ? S(0, 9 bits) | (isMessage ? S(ObjectLayout.Header.Klass, 9 bits) | S(ObjectLayout.ByteString.Bytes, 9 bits))
+  }
   when(state === HaveString) { io.by := ObjectLayout.Array.Length }
   when(state === Bytes) { io.by := (walk.left +^ ObjectLayout.Array.Elements - walk.size).resize(9).asSInt }
   when(state === AskEnd) { io.by := 0 }
@@ -278,7 +285,7 @@ case class Scanner() extends Component {
     io.take := True
     io.ask := True
   }
-  /** To the string at hand. */
+  /** To the string or list at hand. */
   private def goIn(byProgram: Bool): Unit = {
     follow()
     called := byProgram
@@ -296,6 +303,8 @@ case class Scanner() extends Component {
   }
   /** What was followed lies where only the program knows whether it may: in the bounds' first or last block, or at no multiple of 8. */
   private val isOdd = io.atLimit || io.atBase || io.element(2 downto 0) =/= 0
+  /** It is the list at hand. */
+  private val isList = entry.repeated && !called
   private def leaveToProgram(): Unit = {
     io.ask := False
     stop(ScanStop.Str)
@@ -318,7 +327,10 @@ case class Scanner() extends Component {
 
   switch(state) {
     is(Fetch) {
-      when(entries.over) { stop(ScanStop.End) }
+      when(entries.over) {
+        stop(ScanStop.End)
+        when(io.native) { port.stop.payload := ScanStop.StructEnd }
+      }
       when(io.load) { state := entries.rests ? Rest | Decide }
     }
     is(Decide) {
@@ -342,7 +354,7 @@ case class Scanner() extends Component {
         val isThere = !noByte || !flagged && (!noSecond || wide && !noUpper)
         val set = Same(word, entry.bits(31 downto 3).asUInt.resize(32))
         state := ((flagged || counted) ? isThere | set) ? Slot | Fetch
-        when(counted && isThere) { stopAtList() }
+        when(counted && isThere) { stopAtArray() }
       }
     }
     is(Slot) {
@@ -355,8 +367,10 @@ case class Scanner() extends Component {
           stop(ScanStop.Malformed)
         } elsewhen (pointer && zero && presence === Presence.Required) {
           stop(ScanStop.Missing)
-        } elsewhen (entry.repeated || pointer && facts.packable) {
-          stopAtList()
+        } elsewhen (io.native && (entry.repeated || entry.pointer && facts.packable)) {
+          stopAtArray()
+        } elsewhen (entry.repeated) {
+          goIn(False)
         } elsewhen (facts.isString && io.native && !(pointer && facts.isText)) {
           stop(ScanStop.Str)
         } elsewhen (facts.isString) {
@@ -369,7 +383,11 @@ case class Scanner() extends Component {
           }
         } elsewhen (!facts.packable) {
           stop(ScanStop.Message)
-          when(zero && !io.native) { port.stop.payload := ScanStop.NoMessage }
+          when(!io.native) { follow() }
+          when(zero && !io.native) {
+            io.ask := False
+            port.stop.payload := ScanStop.NoMessage
+          }
         } elsewhen (io.item.ready) {
           state := Key
         }
@@ -378,14 +396,21 @@ case class Scanner() extends Component {
     is(Key) {
       when(io.item.ready) { state := io.load ? Decide | (called ? Rest | Fetch) }
     }
-    // ---- a string: whatever is not as usual is left to the program
+    // ---- a string, or a list: whatever is not as usual is left to the program
     is(HaveString) {
       when(io.ready) {
         follow()
         state := HaveArray
         when(isOdd) { leaveToProgram() }
+        when(isList) {
+          io.take := False
+          io.ask := False
+          stop(ScanStop.References)
+          when(facts.packable) { port.stop.payload := ScanStop.Scalars }
+        }
       }
       when(io.outside) { leaveToProgram() }
+      when(isList && (io.outside || io.ready && isOdd)) { stop(ScanStop.List) }
     }
     is(HaveArray) {
       text.length := io.value(6 downto 0).asUInt

@@ -10,6 +10,8 @@ class WriteListProgram(assembler: Assembler) extends WriteSteps(assembler) {
   import Register._
   import WriteRegister._
   require(ObjectLayout.ArrayList.Array == ObjectLayout.ArrayList.Count + 4, "count and array are read together")
+  /** Of memory. */
+  private val Block = 64
   private val Elements = ObjectLayout.Array.Elements
 
   // ---- strings ---------------------------------------------------------------------------------------------
@@ -85,17 +87,47 @@ class WriteListProgram(assembler: Assembler) extends WriteSteps(assembler) {
   also.goto(WriteProgram.Full)
 
   // ---- lists ----------------------------------------------------------------------------------------------------
+  // The list at hand lies within the bounds.
   on(ScanStop.References)
-  let(t3, asked).on(native, "write struct array")
+  let(t4, asked).act(Act.turn)
+  let(t0, asked)
+  look(t4 + ObjectLayout.Array.Length).act(Act.askObject)
+  let(listAt, element)
+  look(t0 - 0)
+  // What was made when its elements were lies behind it.
+  look(listAt + Block).act(Act.fetchAhead).on(equal, "scan on")
+  look(t4 - bound)
+  look(last - t4).unless(carry, "bad list")
+  let(t1, t4 + Elements).unless(carry, "bad list")
+  let(first, t1 + 0).on(odd8, "bad list")
+  let(t2, asked)
+  look(t2 - t0)
+  let(t4, objectsEnd - t1).unless(carry, "bad list")
+  let(t2, t2 + t2)
+  let(t0, t0 + t0).on(carry, "bad list")
+  let(t2, t2 + t2)
+  let(t0, t0 + t0).on(carry, "bad list")
+  look(t4 - t2)
+  let(above, t1 + t0).unless(carry, "bad list")
+  also.unless(isString, "next message")
+  also.goto("next string")
+  label("bad list")
+  let(faultAt, listAt + 0).refuseOn(always, Status.BadObject)
+
+  on(ScanStop.List)
+  let(t3, element)
   also.call("open list")
   let(above, t4 + 0).on(equal, "scan on")
-  let(first, t1 + 0).push(WriteFrame.First)
+  let(first, t1 + 0).on(packable, "walk scalars")
   also.unless(isString, "next message")
   also.goto("next string")
 
   on(ScanStop.Scalars)
-  let(t3, asked).on(native, "write struct array")
-  also.call("open list")
+  let(t4, asked).act(Act.turn)
+  let(t0, asked)
+  let(faultAt, element)
+  also.call("open array")
+  label("walk scalars")
   look(t1 + 0).act(Act.setLimit).on(equal, "scan on")
   look(t4 + 0).act(Act.setElement).unless(asPacked, "with keys")
   let(t2, cursor).on(asBytes, "as bytes")
@@ -115,12 +147,15 @@ class WriteListProgram(assembler: Assembler) extends WriteSteps(assembler) {
   // ---- subroutine: the list at t3 has t0 bytes of elements, from t1 up to t4; equal: it has none --------------------------
   label("open list")
   look(t3 + ObjectLayout.ArrayList.Array).act(Act.askObject)
+  let(faultAt, t3 + 0)
   // What was made when its elements were lies behind it.
-  let(faultAt, t3 + 0).act(Act.fetchAhead)
-  let(listAt, t3 + 0).push(WriteFrame.List)
+  look(t3 + Block).act(Act.fetchAhead)
+  let(listAt, t3 + 0)
   check(t3)
   let(t4, asked).act(Act.turn)
   let(t0, asked)
+  // ---- the same of the array at t4, of which t0 elements count
+  label("open array")
   look(t0 - 0)
   also.on(equal, "open")
   look(t4 + ObjectLayout.Array.Length).act(Act.askObject)

@@ -6,12 +6,11 @@ import heapwire.sequencer.Assembler
 /** The registers when messages are written. */
 object WriteRegister {
   import Register._
-  // ---- of the command: objects lie in [bound, objectsEnd), and none of 16 bytes begins behind `last`; the output is [output, outputEnd)
+  // ---- of the command: objects lie in [bound, objectsEnd), and none of 16 bytes begins behind `last`; the output begins at `output`
   val bound: Register = input
   val objectsEnd: Register = inputEnd
   val last: Register = fixedLimit
   val output: Register = fixedTop
-  val outputEnd: Register = mark
   /** What a message without unknown fields refers to. */
   val noUnknown: Register = stringLimit
   /** Of a fault; of the text that the copier has. */
@@ -24,9 +23,9 @@ object WriteRegister {
   // ---- of the list at hand: where its first element lies, and the one above the next
   val first: Register = array
   val above: Register = unknownEnd
-  // ---- of the command: where tables begin, and where the last one may
-  val tablesBase: Register = unknownStart
-  val lastTable: Register = packedEnd
+  // ---- of the open message: where the entry of the field that it is lies, where its own ones end
+  val enclosing: Register = unknownStart
+  val entriesEnd: Register = packedEnd
   // ---- of an array of C structs: bytes from an element to the next, elements that are left
   val stride: Register = listAt
   val left: Register = array
@@ -34,9 +33,10 @@ object WriteRegister {
   val origin: Register = groupNumber
   // ---- while its stride is found out: its elements
   val elements: Register = groupNumber
-  // ---- of the table that was looked at last
+  // ---- of the table that was looked at last; where the last message of its type may lie, of structs how many bytes one has.
   val knownTable: Register = outerArray
   val knownKlass: Register = outerElement
+  val knownLast: Register = outerCount
   val knownSize: Register = outerCount
   val knownHasbits: Register = outerKlass
   val knownUnknown: Register = outerSlack
