@@ -118,21 +118,25 @@ case class Window(wide: Boolean) extends Component {
   private val all = words.asBits
   private val here = settled && valid(0)
   /** Of the varint that may begin at the next byte. One of a byte shows at once. What a longer one ends with is looked for in a register:
-    * it is `known` in the second cycle in which neither words nor offset move. So no item waits for ten bits to be turned to their
-    * places, and the fields of a message, whose keys take three cycles each, lose nothing by it.
+    * it is `known` in the second cycle in which nothing is taken, and no word comes that it waits for. So no item waits for ten bits to
+    * be turned to their places, and the fields of a message, whose keys take three cycles each, lose nothing by it.
     */
   val varint = new Area {
     private val low = offset(2 downto 0)
     val known = RegInit(False)
     val short = !words(0).subdivideIn(8 bits).map(_.msb).read(low)
-    /** Continuation bits from the next byte on; those of bytes that are not here are set. */
-    private val bits = Varint.continuations(all) | Cat((0 until 24).map(i => !valid(i / 8)))
+    /** Continuation bits from the next byte on. Those of bytes that are not here are set, and so are those of all behind them: so words that
+      * come end what did not end before, and change nothing else.
+      */
+    private val bits = Varint.continuations(all) | Cat((0 until 24).map(i => !valid.take(i / 8 + 1).andR))
     private val turned = {
       val four = low(2) ? bits(16 downto 4) | bits(12 downto 0)
       val two = low(1) ? four(12 downto 2) | four(10 downto 0)
       low(0) ? two(10 downto 1) | two(9 downto 0)
     }
-    private val open = RegNext(turned.andR)
+    /** None of the bytes that are here ends it. */
+    val opens = turned.andR
+    private val open = RegNext(opens)
     val endless = known && open
     val length = known ? RegNext(Varint.length(turned)) | U(1, 4 bits)
     /** It ends within the words. */
@@ -184,7 +188,8 @@ case class Window(wide: Boolean) extends Component {
   pop := valid(0) && (!settled || cut && leaves(ofItem) || run && leaves(ofRun))
   private val reached = moves ? further | offset
   offset := (reached(4 downto 3) - pop.asUInt) @@ reached(2 downto 0)
-  varint.known := !moves && !pop && !(0 until 3).map(i => ready(i) && (if (i < 2) valid(i + 1) else io.word.valid)).orR && !io.start.valid
+  private val comes = (0 until 3).map(i => ready(i) && (if (i < 2) valid(i + 1) else io.word.valid)).orR
+  varint.known := !moves && !pop && !io.start.valid && !(comes && varint.opens)
 
   private val keyType = varint.firstType
   private val withValue = keyType === 0 || keyType === 1 || keyType === 2 || keyType === 5
