@@ -1,4 +1,4 @@
-"""The deserializer alone (process.py): `Bench` holds a compiled schema in its
+"""The engine alone, reading (process.py): `Bench` holds a compiled schema in its
 memory, deserializes messages and reads the objects back.
 """
 from __future__ import annotations

@@ -91,7 +91,7 @@ class Unit:
         self._send("S", int(one))
 
     def readable(self, low: int, high: int) -> None:
-        """A serializer may read objects in blocks that overlap this range alone."""
+        """The unit may read objects in blocks that overlap this range alone."""
         self._send("B", low, high)
 
     def run(self, operation: int, arguments: list[int], writable: list[tuple[int, int]], reset_after: int = 0) -> Outcome:

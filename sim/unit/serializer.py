@@ -1,4 +1,4 @@
-"""The serializer alone (process.py): `Bench` holds a compiled schema and an object
+"""The engine alone, writing (process.py): `Bench` holds a compiled schema and an object
 graph in its memory, serializes messages and reads the bytes back.
 """
 from __future__ import annotations

@@ -96,7 +96,8 @@ def test_room_is_kept_for_what_needs_it_alone(flags, config, spread, cluster, ru
     """Or what fills a quarter of the part is slower for it, and what it is compared with looks fast."""
     jobs = []
     monkeypatch.setattr(target.flow, "build", lambda job, script, say: jobs.append(job) or "built")
-    run(ULX3S, "--build", "--no-compile-software", "--cluster", cluster(ULX3S, config=config), *flags)
+    dense = replace(ULX3S, variants={**ULX3S.variants, "85F": replace(ULX3S.variants["85F"], spread=0.375)})
+    run(dense, "--build", "--no-compile-software", "--cluster", cluster(dense, config=config), *flags)
     assert jobs[0].spread == spread
 
 

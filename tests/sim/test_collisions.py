@@ -45,5 +45,5 @@ def test_every_block_memory_of_the_cluster_has_noise():
     verilog = (Build.of().soc.parents[1] / "gen" / Build.of().name / "HeapwireCluster.v").read_text()
     noise = [line for line in noisy(verilog).splitlines() if "$urandom" in line]
     assert len(noise) > 30
-    for memory in ("RegFilePlugin_regFile", "ways_0_tags", "banks_0", "lines_0", "buckets", "logic_ram", "words"):
+    for memory in ("RegFilePlugin_regFile", "ways_0_tags", "banks_0", "lines_0", "buckets", "registers_stack_words", "words"):
         assert any(f"{memory}[" in line for line in noise), memory

@@ -16,7 +16,7 @@ NAME = "test.Everything"
 
 
 def protobuf_workload():
-    """Every kind of field, for the deserializer and its software twin."""
+    """Every kind of field, for the engine and its software twin."""
     schema = compile_proto(PROTOS / "everything.proto")
     messages = []
     for seed in range(3):

@@ -1,4 +1,4 @@
-"""How a managed message goes through both units: a case, its answer, and what is wrong with it."""
+"""How a managed message is read and written by an engine: a case, its answer, and what is wrong with it."""
 from __future__ import annotations
 
 from harness import sound
@@ -12,7 +12,7 @@ ARENA = 1 << 18
 
 
 class Machine:
-    """Both units with one schema."""
+    """An engine that reads and one that writes, with one schema."""
 
     def __init__(self, readers, writers, interface, schema: Schema, clear: Clear) -> None:
         self.interface, self.schema = interface, schema
@@ -21,8 +21,8 @@ class Machine:
         self.writer = serializer.Bench(writers, compiled, interface)
 
     def difference(self, case: Case) -> str | None:
-        """How the units' answer differs from the reference's status and offset, from the official library's fields, and, of what
-        the serializer makes of the deserializer's objects, from the message. None: it does not."""
+        """How the engines' answer differs from the reference's status and offset, from the official library's fields, and, of what
+        the one makes of the other's objects, from the message. None: it does not."""
         try:
             self._check(case)
         except (AssertionError, GraphError) as error:

@@ -84,7 +84,7 @@ class Bench:
 
 
 class Reader(Bench):
-    """The deserializer."""
+    """An engine that reads."""
 
     def run(self, index: int, data: bytes, skew: tuple[int, int] = (0, 0), arena: int = MEMORY_BYTES,
             reset_after: int = 0) -> tuple[Outcome, bytes, bytes]:
@@ -108,7 +108,7 @@ class Reader(Bench):
 
 
 class Writer(Bench):
-    """The serializer."""
+    """An engine that writes."""
 
     def run(self, index: int, made: Made, skew: tuple[int, int] = (0, 0), size: int = 1 << 16, reset_after: int = 0,
             max_depth: int = 0) -> tuple[Outcome, bytes]:

@@ -1,4 +1,4 @@
-"""The deserializer on C structs: damaged tables, counts that would wrap, reset. What it makes of messages: test_native_fuzz.py."""
+"""The engine reading C structs: damaged tables, counts that would wrap, reset. What it makes of messages: test_native_fuzz.py."""
 from __future__ import annotations
 
 import os

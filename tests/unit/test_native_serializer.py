@@ -1,4 +1,4 @@
-"""The serializer on C structs: tight outputs, damaged structs and tables, reset. What it makes of structs: test_native_fuzz.py."""
+"""The engine writing C structs: tight outputs, damaged structs and tables, reset. What it makes of structs: test_native_fuzz.py."""
 from __future__ import annotations
 
 import os

@@ -1,4 +1,4 @@
-"""The serializer alone: objects of random messages against the official library,
+"""The engine alone, writing: objects of random messages against the official library,
 damaged objects and tables, tight outputs, faults, reset."""
 import os
 import random

@@ -1,4 +1,4 @@
-"""The serializer alone with everything that a schema can say: oneofs, maps, groups,
+"""The engine alone, writing, with everything that a schema can say: oneofs, maps, groups,
 required fields, implicit presence, checked strings, unknown fields; and its faults."""
 import os
 import random

@@ -52,6 +52,7 @@ class Suite:
     """The runner. home: the folder with the unpacked npm package and, where need be, the libraries it wants."""
 
     def __init__(self, home: Path) -> None:
+        home = home.resolve()  # the runner has a working directory of its own
         self.home, self.package = home, home / "package"
         program = self.package / "bin" / "conformance_test_runner-linux-x64"
         loaders = sorted((home / "lib").glob("**/x86_64-linux-gnu/ld-linux-x86-64.so.2"))
@@ -133,7 +134,7 @@ def main() -> None:
     arguments = parser.parse_args()
     arguments.log.mkdir(parents=True, exist_ok=True)
     interface = interface_module.load()
-    suite = Suite(arguments.home.resolve())
+    suite = Suite(arguments.home)
     backends: dict[str, Backend] = {}
     if arguments.on != "soc":
         backends["software twins"] = Twin(test_messages(suite.package, interface), interface, arguments.log)

@@ -6,9 +6,9 @@ package heapwire.isa
   *  1. a 32-byte header;
   *  1. 2^slotsLog2 entries of 16 bytes, an open hash table over the field number
   *     (Wu & Schmulbach, section 3.2, has a table as wide as the span of the
-  *     numbers instead), which the deserializer looks fields up in;
-  *  1. `fieldCount` entries, one a field, the highest number first: what the
-  *     serializer, which writes backwards, walks. They differ from the hashed
+  *     numbers instead), which reading looks fields up in;
+  *  1. `fieldCount` entries, one a field, the highest number first: what
+  *     writing, which goes backwards, walks. They differ from the hashed
   *     ones in their first word, which is the key as it goes onto the wire;
   *  1. if `enumLists` is not 0, for each field of a closed enum its number, how
   *     many values, and the values; then a 0. All words of 32 bits.

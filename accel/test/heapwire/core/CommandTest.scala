@@ -130,7 +130,7 @@ class CommandTest extends AnyFunSuite {
   }
 
   test("queues fill, tags run out, and both come back") {
-    // Units that take nothing: two queued commands fill the deserializer's queue.
+    // Units that take nothing: two queued commands fill the engine's queue.
     bench("full",
       s"""  submit a0, ${Operation.ProtobufDeserialize.code}
          |  put a0

@@ -37,12 +37,7 @@ class NativeWriteProgram(assembler: Assembler) extends WriteSteps(assembler) {
 
   // ---- it ends: what encloses it is back, and its length and key go before it
   on(ScanStop.StructEnd)
-  let(t0, cursor).pop(enclosing)
-  let(t0, end - t0).act(Act.leave).on(atRoot, "write finish")
-  look(stacked).act(Act.fetchEntry).pop(entriesEnd)
-  also.pop(message)
-  look(stacked).act(Act.setEntriesEnd).pop(table)
-  let(message, stacked).act(Act.setMessage).pop(end)
+  leaveMessage()
   let(table, stacked)
   let(end, stacked)
   walked()

@@ -154,12 +154,7 @@ class WriteProgram(assembler: Assembler, fields: Boolean) extends WriteSteps(ass
 
   // ---- a message ends: what encloses it is back, and its length and key go before it --------------------------------------
   on(ScanStop.End)
-  let(t0, cursor).pop(enclosing)
-  let(t0, end - t0).act(Act.leave).on(atRoot, "write finish")
-  look(stacked).act(Act.fetchEntry).pop(entriesEnd)
-  also.pop(message)
-  look(stacked).act(Act.setEntriesEnd).pop(table)
-  let(message, stacked).act(Act.setMessage).pop(end)
+  leaveMessage()
   let(table, stacked).on(scannerBusy, "entry comes late")
   let(end, stacked).on(isGroup, "key of group")
   label("write length")

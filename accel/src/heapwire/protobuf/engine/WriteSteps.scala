@@ -48,6 +48,7 @@ object WriteRegister {
 /** What the parts of the writing program have in common. */
 abstract class WriteSteps(assembler: Assembler) extends Microprogram(assembler) {
   import Cond._
+  import Outside.{cursor, stacked}
   import Register._
   import WriteRegister._
   protected implicit class Refusing(line: Line) {
@@ -72,6 +73,15 @@ abstract class WriteSteps(assembler: Assembler) extends Microprogram(assembler) 
     val here = fresh("settling")
     label(here)
     also.act(Act.settle).unless(packed, here)
+  }
+  /** The open message or struct ends: t0 is how many bytes it has; of the one around it all but the table and the end is back, and these two are the next words of the stack. */
+  protected def leaveMessage(): Unit = {
+    let(t0, cursor).pop(enclosing)
+    let(t0, end - t0).act(Act.leave).on(atRoot, "write finish")
+    look(stacked).act(Act.fetchEntry).pop(entriesEnd)
+    also.pop(message)
+    look(stacked).act(Act.setEntriesEnd).pop(table)
+    let(message, stacked).act(Act.setMessage).pop(end)
   }
   protected def times(register: Register, power: Int): Unit =
     for (_ <- 0 until Integer.numberOfTrailingZeros(power)) let(register, register + register)

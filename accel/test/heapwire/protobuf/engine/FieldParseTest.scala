@@ -1,8 +1,7 @@
-package heapwire.protobuf.fields
+package heapwire.protobuf.engine
 
 import heapwire.isa._
 import heapwire.isa.FieldInstruction._
-import heapwire.protobuf.engine.Wire
 import org.scalatest.funsuite.AnyFunSuite
 import spinal.core.sim._
 
@@ -10,7 +9,7 @@ import scala.collection.mutable
 import scala.util.Random
 
 /** `parfield`: values of every type, at random, against what must lie in memory then. */
-class ParseTest extends AnyFunSuite {
+class FieldParseTest extends AnyFunSuite {
   private val repeated = 1 << RepeatedBit
   private val flag = 1 << FlagBit
   private val scalars = FieldType.all.filter(t => t.wireType != 2 && t.wireType != 3)

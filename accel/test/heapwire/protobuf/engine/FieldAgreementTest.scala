@@ -1,4 +1,4 @@
-package heapwire.protobuf.fields
+package heapwire.protobuf.engine
 
 import heapwire.isa._
 import heapwire.isa.FieldInstruction._
@@ -10,7 +10,7 @@ import scala.util.Random
 /** Instructions at random, right and wrong: an engine over a narrow memory answers and writes what one over a wide memory does, and nothing else. Where
   * the two may differ is not looked at: at whom an object is laid that leads astray, and when a denied request shows.
   */
-class AgreementTest extends AnyFunSuite {
+class FieldAgreementTest extends AnyFunSuite {
   private val repeated = 1 << RepeatedBit
   private val flag = 1 << FlagBit
   private val rounds = 150

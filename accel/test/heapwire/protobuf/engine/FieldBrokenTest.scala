@@ -1,8 +1,7 @@
-package heapwire.protobuf.fields
+package heapwire.protobuf.engine
 
 import heapwire.isa._
 import heapwire.isa.FieldInstruction._
-import heapwire.protobuf.engine.Wire
 import org.scalatest.funsuite.AnyFunSuite
 import spinal.core.sim._
 
@@ -10,7 +9,7 @@ import scala.collection.mutable
 import scala.util.Random
 
 /** Commands come while sequences are open: each command ends, and each sequence that one meets is BROKEN or as if none had come. */
-class BrokenTest extends AnyFunSuite {
+class FieldBrokenTest extends AnyFunSuite {
   private val flag = 1 << FlagBit
   private val repeated = 1 << RepeatedBit
   private val rounds = 300

@@ -1,9 +1,8 @@
-package heapwire.protobuf.fields
+package heapwire.protobuf.engine
 
 import heapwire.isa._
 import heapwire.isa.FieldInstruction._
 import heapwire.memory._
-import heapwire.protobuf.engine.{Engine, EngineParameter}
 import spinal.core._
 import spinal.core.sim._
 

@@ -1,15 +1,14 @@
-package heapwire.protobuf.fields
+package heapwire.protobuf.engine
 
 import heapwire.isa._
 import heapwire.isa.FieldInstruction._
-import heapwire.protobuf.engine.Wire
 import org.scalatest.funsuite.AnyFunSuite
 import spinal.core.sim._
 
 import scala.util.Random
 
 /** `seroutput`, `serfield`, `chksuccess`: fields of every type, at random, against their encoding. */
-class SerializeTest extends AnyFunSuite {
+class FieldSerializeTest extends AnyFunSuite {
   private val repeated = 1 << RepeatedBit
   private val flag = 1 << FlagBit
   private val scalars = FieldType.all.filter(t => t.wireType != 2 && t.wireType != 3)
