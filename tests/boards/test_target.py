@@ -43,10 +43,6 @@ def test_the_clock_is_no_slower_than_litex_has_it(board):
     usual = inspect.signature(target_of_litex.BaseSoC).parameters["sys_clk_freq"].default
     text = (REPOSITORY / "docs" / "boards.md").read_text()
     assert (board.clock_hz < usual) == (f"**Why {board.clock_hz / 1e6:g} MHz on {board.title}.**" in text)
-    for name, variant in board.variants.items():
-        assert board.clock_for(name, "bare") >= usual
-        slower = variant.clock_hz is not None and variant.clock_hz < usual
-        assert slower == (f"**Why {board.clock_for(name, variant.config) / 1e6:g} MHz on `{board.name}` with `DEVICE={name}`.**" in text)
 
 
 def test_the_soc_is_generated(board, cluster, run, tmp_path):
@@ -91,29 +87,10 @@ def test_a_clock_of_no_whole_hertz_has_its_double_in_phase(cluster, run, monkeyp
     assert jobs[0].in_phase == pytest.approx((2 * 33333333.4,))
 
 
-@pytest.mark.parametrize("flags, config, spread", [((), "messages", 0.375), ((), "bare", 0), (("--device", "45F"), "tiny", 0)])
-def test_room_is_kept_for_what_needs_it_alone(flags, config, spread, cluster, run, monkeypatch):
-    """Or what fills a quarter of the part is slower for it, and what it is compared with looks fast."""
-    jobs = []
-    monkeypatch.setattr(target.flow, "build", lambda job, script, say: jobs.append(job) or "built")
-    dense = replace(ULX3S, variants={**ULX3S.variants, "85F": replace(ULX3S.variants["85F"], spread=0.375)})
-    run(dense, "--build", "--no-compile-software", "--cluster", cluster(dense, config=config), *flags)
-    assert jobs[0].spread == spread
-
-
 def test_no_wide_multiplexers_are_made(board, cluster, run):
     """As `make area` maps them."""
     script = (run(board, "--build", "--no-compile", "--cluster", cluster(board)) / "gateware" / f"{board.name}.ys").read_text()
     assert re.search(rf"synth_(ecp5|gowin) .*{NARROW}\b", script)
-
-
-def test_a_part_may_have_a_clock_of_its_own(cluster, run, monkeypatch):
-    jobs = []
-    monkeypatch.setattr(target.flow, "build", lambda job, script, say: jobs.append(job) or "built")
-    board = replace(ULX3S, variants={**ULX3S.variants, "45F": replace(ULX3S.variants["45F"], clock_hz=32e6)})
-    for flags in ((), ("--device", "45F"), ("--device", "45F", "--sys-clk-freq", "30e6")):
-        run(board, "--build", "--no-compile-software", "--cluster", cluster(board, config="tiny"), *flags)
-    assert [job.clock_hz for job in jobs] == [board.clock_hz, 32e6, 30e6]
 
 
 def test_a_cluster_may_have_one_clock(cluster, run):
