@@ -17,6 +17,7 @@ class Variant:
     """A part that the board is sold with: `part` as the LiteX platform calls it, and the configuration that fits it."""
     part: str
     config: str
+    data_bits: int | None = None  # of the cluster's words, if they are narrower than the board's memory port (soc/narrow_ports.py)
 
 
 @dataclass(frozen=True)
@@ -57,6 +58,10 @@ class Board:
     def divider_for(self, config: str) -> int:
         """What the units' clock is divided by: the copy unit keeps up with the system, format units do not."""
         return 1 if config == "bare" else self.unit_clock_divider
+
+    def data_bits(self, device: str) -> int:
+        """Of the words of the cluster on the variant of that name."""
+        return self.variants[device].data_bits or self.port_bits
 
     @property
     def default(self) -> str:

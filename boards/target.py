@@ -185,10 +185,10 @@ def build(board, flags, arguments, config, name, output, gateware, say) -> Board
     """Elaborates the SoC; with --build writes and builds it, with --firmware writes it."""
     soc_flags = soc_arguments(flags, arguments)
     if arguments.cluster:
-        description = cluster.describe(board, arguments.cluster)
+        description = cluster.describe(board, arguments.device, arguments.cluster)
         config = description.config
     else:
-        description = cluster.generate(board, config, cluster.folder(board, config), say)
+        description = cluster.generate(board, arguments.device, config, cluster.folder(board, arguments.device, config), say)
     if arguments.log_level == "info":
         logging.disable(logging.INFO)  # LiteX's log, of interest with --log-level=debug alone
     try:

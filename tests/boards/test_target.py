@@ -20,6 +20,7 @@ from tests.boards.conftest import BOARDS, board_named
 TARGETS = {"ulx3s": "radiona_ulx3s", "colorlight_i5": "colorlight_i5", "ecpix5": "lambdaconcept_ecpix5", "orangecrab": "gsd_orangecrab",
            "tang_nano_20k": "sipeed_tang_nano_20k"}
 ULX3S = board_named("ulx3s")
+ORANGECRAB = board_named("orangecrab")
 
 
 @pytest.fixture
@@ -184,8 +185,8 @@ def test_a_cluster_of_another_board(changes, problem, cluster, run):
 
 
 def test_a_port_that_is_not_what_the_board_file_says(cluster, run, monkeypatch):
-    monkeypatch.setattr(clusters, "describe", lambda board, folder: clusters.ClusterDescription(folder))
-    with pytest.raises(BoardError, match="memory port is 32 bits wide and the cluster was generated for 64: generate it with --data-width 32"):
+    monkeypatch.setattr(clusters, "describe", lambda board, variant, folder: clusters.ClusterDescription(folder))
+    with pytest.raises(BoardError, match="memory port is 32 bits wide and the cluster was generated for 64: generate it with --data-width 32, or for a part of that"):
         run(ULX3S, "--cluster", cluster(ULX3S, data_width=64))
 
 
@@ -196,7 +197,7 @@ def test_no_cluster(run, tmp_path):
 
 def test_the_generator_is_called_for_the_board(board):
     name = board.variants[board.default].config
-    words = clusters.step(board, name, clusters.folder(board, name)).command
+    words = clusters.step(board, board.default, name, clusters.folder(board, board.default, name)).command
     options = dict(zip(words[3::2], words[4::2]))
     assert options == {"--config": name, "--data-width": str(board.port_bits), "--memory-mb": str(board.memory_mb),
                        "--unit-clock-divider": "2", "--dram-ports": "1", "--debug": "none" if name == "tiny" else "ecp5", "--output": str(REPOSITORY / "build" / "gen" / board.name)}
@@ -206,7 +207,19 @@ def test_builds_that_differ_have_folders_that_differ():
     assert clusters.name(ULX3S, "85F", "messages") == "ulx3s"
     assert clusters.name(ULX3S, "25F", "tiny") == "ulx3s-25f"
     assert clusters.name(ULX3S, "85F", "tiny") == "ulx3s-tiny"
-    assert [clusters.folder(ULX3S, config).name for config in ("messages", "tiny")] == ["ulx3s", "ulx3s-tiny"]
+    assert [clusters.folder(ULX3S, "85F", config).name for config in ("messages", "tiny")] == ["ulx3s", "ulx3s-tiny"]
+    assert [clusters.folder(ORANGECRAB, part, "tiny").name for part in ("85F", "25F")] == ["orangecrab-tiny", "orangecrab-tiny-32"]
+
+
+def test_a_part_may_have_narrower_words_than_its_memory(cluster, run):
+    """Through adapters, one a port (soc/narrow_ports.py)."""
+    out = run(ORANGECRAB, "--device", "25F", "--build", "--no-compile", "--cluster", cluster(ORANGECRAB, variant="25F", config="tiny"))
+    verilog = (out / "gateware" / "orangecrab.v").read_text()
+    assert re.search(r"wire +\[31:0\] +\w*dram_write_0_wdata_data|\.dram_write_0_wdata_data +\(\w+\)", verilog)
+    facts = json.loads((out / "soc.json").read_text())
+    assert facts["dataWidth"] == 32 and ORANGECRAB.port_bits == 128
+    with pytest.raises(BoardError, match="made for a memory port of 128 bits, this board has 32"):
+        run(ORANGECRAB, "--device", "25F", "--cluster", cluster(ORANGECRAB, config="tiny"))
 
 
 def test_programs_are_compiled_for_the_boards_soc(cluster, run, monkeypatch, said):
