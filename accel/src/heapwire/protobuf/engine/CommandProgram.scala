@@ -11,11 +11,11 @@ class CommandProgram(assembler: Assembler, fields: Boolean) extends Microprogram
   import Register._
 
   label("begin")
-  let(ones, -1).failOn(badOperation, Status.BadCommand)
+  let(mark, runtime(RuntimeRegister.MarkPrototype.index))
   let(input, argument(0))
   let(messageEnd, argument(1))
   let(table, argument(2))
-  look(messageEnd - 0).act(Act.setPosition0)
+  look(messageEnd - 0).act(Act.setPosition0).failOn(badOperation, Status.BadCommand)
   let(inputEnd, input + messageEnd).on(equal, "no input to read")
   look(input + 0).act(Act.startStream).data(inputEnd)
   label("no input to read")
@@ -59,7 +59,7 @@ class CommandProgram(assembler: Assembler, fields: Boolean) extends Microprogram
   store(Store.Word, message + cached(2).low, minusOne).act(Act.accept)
   store(Store.Word, message + cached(2).high, minusOne)
   store(Store.Word, message + cached(3).low, runtime(RuntimeRegister.UnknownFields.index))
-  store(Store.Header, message + 0, cached(0)).act(Act.run)
+  storeHeader(message + 0, cached(0)).act(Act.run)
 
   // ---- a message ends -----------------------------------------------------------------------
   label("message ends")

@@ -17,16 +17,35 @@ class EngineAsk(engine: Engine) extends Area {
   /** A header: its second half is wanted, too, which is asked for a cycle later; its first half is still to come. */
   val isHeader = Reg(Bool())
   val rest = RegInit(False)
+  /** What was asked for a cycle before, and two cycles before, was the program's or the scanner's. */
+  val granted = RegInit(B(0, 2 bits))
+  private val hit = cache.io.hit && granted(1)
   /** What was asked for at age 0 and 2 is answered at age 2, the second half asked for at age 1 and 3 at age 3: until both are hits. */
-  val answered = age === 2 && cache.io.hit
-  val captures = pending && isHeader && age === 3 && cache.io.hit && !rest
+  val answered = age === 2 && hit
+  val captures = pending && isHeader && age === 3 && hit && !rest
   val upper = isHeader && age(0)
   private val slotRequest = written(w => w.io.ask && !w.io.atElement, False)
   // What lies outside of the bounds is asked for once: who asked may want to clear the fault.
-  val request = pending && !cache.io.fault && (age(0) ? (isHeader && !captures) | (!answered && (!isHeader || rest)))
+  val request = pending && !cache.io.fault && (age(0) ? isHeader | (!isHeader || rest)) && !written(_.io.turn, False)
+  /** In the cycle in which it comes it is not read again. */
+  val reads = request && !(age(0) ? captures | answered)
+  granted := granted(0) ## (request || slotRequest)
   val second = RegNext(address + DescriptorLayout.EntrySize)
   when(pending) { age := (age === 3) ? U(2) | age + 1 }
-  when(RegNext(request && !upper || slotRequest)) { granule := cache.io.early }
+  /** Which bytes of the granule are zero. */
+  val zeros = p.writes generate Reg(Bits(16 bits))
+  /** The same of the word that was asked for, and whether the one above it is zero. */
+  val wordZeros = p.writes generate Reg(Bits(4 bits))
+  val upperZero = p.writes generate Reg(Bool())
+  when(RegNext(reads && !upper || slotRequest)) {
+    granule := cache.io.early
+    if (p.writes) {
+      val now = Cat(cache.io.early.subdivideIn(8 bits).map(_ === 0))
+      zeros := now
+      wordZeros := now.subdivideIn(4 bits).read(address(3 downto 2))
+      upperZero := (address(3) ? now(15 downto 12) | now(7 downto 4)).andR
+    }
+  }
   when(pending && answered) {
     rest := False
     when(!isHeader) { pending := False }
@@ -34,9 +53,7 @@ class EngineAsk(engine: Engine) extends Area {
   when(captures) { pending := False }
   /** It is here. */
   val ready = !pending || answered && !isHeader
-  /** Which bytes of the granule are zero. */
-  val zeros = p.writes generate Cat(granule.subdivideIn(8 bits).map(_ === 0))
-  private val asks = does(Act.askTable) || does(Act.askObject) || does(Act.askHeader)
+  private val asks = go && is(Kind.asks)
   when(asks) {
     pending := True
     age := 0
@@ -52,7 +69,7 @@ class EngineAsk(engine: Engine) extends Area {
     when(writer.io.ask) {
       pending := True
       age := writer.io.atElement ? U(0, 2 bits) | U(1, 2 bits)
-      address := writer.io.atElement ? movedElement | slotAddress
+      address := writer.io.atElement ? movedElement | place
       isObject := True
       isHeader := False
       rest := False

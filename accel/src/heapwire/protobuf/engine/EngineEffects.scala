@@ -27,9 +27,9 @@ class EngineEffects(engine: Engine) extends Area {
     flags(Flag.moved.index) := False
   }
   val oneMore = quick.stored && entry.repeated || does(Act.append)
-  list.grows := oneMore
+  list.grew := oneMore
   private val oneUp = U(1, 4 bits) |<< shape.log2Size
-  movedElement := (written(_.io.fromWord, False) ? askedWord.asUInt | element) + (if (p.writes) (command.writing ? writer.io.by | oneUp.resize(9).asSInt).resize(32).asUInt else oneUp.resized)
+  movedElement := (written(_.io.fromWord && command.writing, False) ? askedWord.asUInt | element) + (if (p.writes) (command.writing ? writer.io.by | oneUp.resize(9).asSInt).resize(32).asUInt else oneUp.resized)
   when(oneMore || written(_.io.move, False)) { element := movedElement }
   if (p.writes) when(writer.io.take) { element := askedWord.asUInt }
   when(oneMore) { count := count + 1 }

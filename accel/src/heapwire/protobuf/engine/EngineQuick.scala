@@ -7,7 +7,7 @@ import spinal.lib._
 class EngineQuick(engine: Engine) extends Area {
   import engine._
   import engine.registers._
-  import engine.hasbitsUse.stepHere
+  import engine.hasbitsUse.{stepHere, targetReady}
   val own, held = Stream(EngineWrite())
   val presenceDue = step.presence && !is(Flag.presenceDone)
   val noUnknownList = context.noUnknown || native
@@ -16,7 +16,8 @@ class EngineQuick(engine: Engine) extends Area {
   private val tooMany = native && list.most && !context.wide
   private val known = !step.checkEnum || is(Flag.judged) && is(Flag.declared)
   val scalar = step.action === Action.Scalar && known && (entry.repeated ? (list.same && !list.full && !tooMany) | !(native && entry.pointer))
-  val ready = entry.repeated || hasbits.io.ready
+  // An element waits until what is known of the list includes the one before.
+  val ready = entry.repeated ? !list.grew | targetReady
   val stores = stepHere && scalar && ready
   val stored = stores && !presenceDue && own.ready
   val passed = stepHere && (ignored || skipped)
@@ -24,7 +25,7 @@ class EngineQuick(engine: Engine) extends Area {
   when(stores && presenceDue && own.ready) { flags(Flag.presenceDone.index) := True }
   hasbits.io.mark.valid := does(Act.mark) || stored && !entry.repeated
   hasbits.io.mark.payload := target.bit(4 downto 0)
-  at.stepTaken := stored || passed || does(Act.accept) || does(Act.acceptAndRun)
+  at.stepTaken := stored || passed || go && is(Kind.accepts)
   when(at.stepTaken) {
     for (flag <- Seq(Flag.judged, Flag.declared, Flag.presenceDone)) flags(flag.index) := False
   }
@@ -54,7 +55,7 @@ class EngineQuick(engine: Engine) extends Area {
   when(trap) { sequencer.io.jump.payload := drain }
   when(command.begins) { sequencer.io.jump.payload := command.entrance }
   val rests = if (p.writes) does(Act.scan) || does(Act.putKeyAndScan) || (if (p.fields) does(Act.scanField) else False) else False
-  private val runs = does(Act.run) || does(Act.acceptAndRun)
+  private val runs = go && is(Kind.runs)
   sequencer.io.halt := runs || rests || fielded(_.halts, False) || does(Act.complete) && io.port.completion.ready
   when(runs) { stepping := True }
   when(slow || trap || over || command.begins) { stepping := False }

@@ -9,13 +9,15 @@ class EngineTables(engine: Engine) extends Area {
   import engine._
   import engine.registers._
   val entryRequest = written(_.io.request.valid, False)
-  /** A string that the scanner followed is not where it should be: the program finds out. */
-  val outsideText = if (p.writes) command.writing && cache.io.fault && cache.io.outside && writer.io.scan.stop.valid && ask.pending else False
+  /** A string that the scanner followed is not where it should be, as was seen in the cycle before: the program finds out. */
+  val outsideText = if (p.writes) late(command.writing && cache.io.fault && cache.io.outside && ask.pending) && late(writer.io.scan.stop.valid) else False
+  private def late(what: Bool): Bool = RegNext(what) init False
   /** A slot is asked for at once. */
-  val slotRequest = written(w => w.io.ask && !w.io.atElement, False)
-  cache.io.request.valid := slotRequest || ask.request || lookup.io.request.valid || entryRequest
+  val slotRequest = written(_.io.mayAsk, False)
+  cache.io.request.valid := slotRequest || ask.reads || lookup.io.request.valid || entryRequest
+  // Whose turn it is is known early in the cycle, whether he asks is not. An entry goes before what the program asks for, and asks again for.
   cache.io.request.address := ask.request ? (ask.upper ? ask.second | ask.address) | lookup.io.request.payload
-  if (p.writes) when(!ask.request && command.writing) { cache.io.request.address := writer.io.request.payload }
+  if (p.writes) when(writer.io.turn) { cache.io.request.address := writer.io.request.payload }
   if (p.writes) when(slotRequest) { cache.io.request.address := place }
   cache.io.request.isObject := ask.request && ask.isObject || slotRequest
   // What the program waits for is not to lose its line to the lookup, which asks again and again while its step is at work.
@@ -33,7 +35,7 @@ class EngineTables(engine: Engine) extends Area {
   cache.io.tables.limit := runtime.tableLimit
   cache.io.objects := command.objects
   cache.io.invalidate := io.port.registers.valid
-  cache.io.forget := does(Act.forget) || command.begins
+  cache.io.forget := late(does(Act.forget)) || command.begins
   cache.io.clear := command.begins || outsideText
   when(ask.captures) {
     context.lookup.slotsLog2 := ask.header.slotsLog2

@@ -123,7 +123,8 @@ case class GranuleCache(p: MemoryParameter, bytes: Int = 8192) extends Component
     /** The granule has arrived, if the block is the one that arrives. */
     val here = RegNext(granuleOf(io.request.payload) < fill.granule && !fill.bad)
     val arriving = RegNext(fill.slot)
-    val tag = tags.readSync(wanted.line)
+    // Who asks is known late: both lines are found before he is chosen.
+    val tag = tags.readSync(takes ? heldBlock.line | asksFor.line)
     val granule = Cat(data.map(_.readSync(asksFor.line @@ granuleOf(io.request.payload))))
   }
 

@@ -91,7 +91,7 @@ case class InputStream(p: MemoryParameter, slots: Int = 8) extends Component {
     val error = Bool()
   }
   /** A beat is read after it has been written. */
-  val beats = BlockRam(Mem(Beat(), slots * p.wordsPerBlock))
+  val beats = BlockRam(Mem(Beat(), slots * p.wordsPerBlock)).addAttribute("no_rw_check")
 
   val arrive = new Area {
     val d = io.bus.d

@@ -62,8 +62,8 @@ object Register extends Numbered[Register](32) {
   val top = next("top")
   /** The last place where a string without bytes fits into the fixed arena, or 0; written messages: what a message without unknown fields refers to. */
   val stringLimit = next("stringLimit")
-  /** Always -1. */
-  val ones = next("ones")
+  /** The mark word of new objects. */
+  val mark = next("mark")
   /** The address behind the input. */
   val inputEnd = next("inputEnd")
   // ---- the topmost array, if it is an outer message's
@@ -110,14 +110,20 @@ object Register extends Numbered[Register](32) {
 /** Words that the program reads but registers do not hold. */
 object Outside extends Numbered[Outside](32) {
   private def next(name: String): Outside = next((code: Int) => new Outside(name, code))
-  /** By index: an argument of the command; a runtime register; a word of the granule that the cache gave. */
+  /** By index: an argument of the command. */
   val argument = next("argument")
-  val runtime = next("runtime")
-  val cached = next("cached")
-  /** The word that was asked for. */
-  val asked = next("asked")
   /** What was asked of the stack two instructions before. */
   val stacked = next("stacked")
+  /** By index: a word of the granule that the cache gave; the word that was asked for. */
+  val cached = next("cached")
+  val asked = next("asked")
+  /** By index: a runtime register. */
+  val runtime = next("runtime")
+  /** Where the window stands. */
+  val windowAt = next("windowAt")
+  /** The class words of the open list and of its array. */
+  val listKlass = next("listKlass")
+  val arrayKlass = next("arrayKlass")
   /** Of the field at hand: its value, the words of its entry, its number, its offset, where what its length spans ends. */
   val value = next("value")
   val entry1 = next("entry1")
@@ -134,11 +140,7 @@ object Outside extends Numbered[Outside](32) {
   val state = next("state")
   /** The hasbits at hand. */
   val hasbits = next("hasbits")
-  /** Where the window stands. */
-  val windowAt = next("windowAt")
-  /** The class words of the open list and of its array; bytes of four of its elements. */
-  val listKlass = next("listKlass")
-  val arrayKlass = next("arrayKlass")
+  /** Bytes of four elements of the open list. */
   val slack = next("slack")
   /** Bytes of an element of the field at hand. */
   val elementBytes = next("elementBytes")

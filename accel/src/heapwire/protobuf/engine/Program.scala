@@ -25,6 +25,9 @@ object Program {
     }
     val torn = assembler.all.filter(instruction => instruction.target.nonEmpty && instruction.fields.contains(Micro.Index))
     require(torn.isEmpty, s"what names an index cannot branch to ${torn.flatMap(_.target).mkString(", ")}")
+    val late = assembler.all.filter(instruction => instruction.fields.get(Micro.Source).contains(Second.X) &&
+      instruction.fields.get(Micro.Action).exists(Seq(Act.put, Act.fail, Act.hasbitsBegin).map(_.index).contains))
+    require(late.isEmpty, "what is put, a failure's status and a number of hasbits come out of the adder")
     assembler
   }
 }

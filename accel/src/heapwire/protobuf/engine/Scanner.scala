@@ -62,6 +62,8 @@ case class Scanner() extends Component {
     val port = slave(ScanPort())
     /** The next entry's granule. */
     val request = master(Flow(UInt(32 bits)))
+    /** It is the entries' turn to ask. */
+    val turn = out Bool ()
     /** The cache took another's request; it has what was asked for 2 cycles ago. */
     val blocked, hit = in Bool ()
     /** The cache's data become the entry at hand. */
@@ -80,6 +82,8 @@ case class Scanner() extends Component {
       */
     val ask = out Bool ()
     val atCase, atElement = out Bool ()
+    /** A slot or case word may be asked for in this cycle: the cache reads it in any case. */
+    val mayAsk = out Bool ()
     val ready = in Bool ()
     /** It is here in the next cycle, if the cache has it. */
     val nearly = in Bool ()
@@ -88,6 +92,9 @@ case class Scanner() extends Component {
     val lane = in UInt (2 bits)
     /** Which bytes of the granule at hand are zero. */
     val zeros = in Bits (16 bits)
+    /** Of a slot or case word: which bytes of its word are; whether the word above is. */
+    val wordZeros = in Bits (4 bits)
+    val upperZero = in Bool ()
     /** The element at hand is the first one; its address, less the low 6 bits, is that of the bounds' base; its low bits. It moves by so many bytes
       * (an element to be asked for lies there); it becomes the word at hand.
       */
@@ -115,7 +122,7 @@ case class Scanner() extends Component {
 
   /** The program asked for the string that is being written. */
   private val called = RegInit(False)
-  /** The last bytes of a string are taken in this cycle. */
+  /** The last bytes of a string are at hand. */
   private val textEnds = Bool()
 
   // ---- entries ---------------------------------------------------------------------------
@@ -135,7 +142,9 @@ case class Scanner() extends Component {
     io.load := taken && sent(1) && io.hit
     private val wanted = state === Fetch || state === Decide || (state === Key || state === Length) && !called || state === Slot && (io.nearly || io.ready) ||
       state === Element && textEnds && !called
-    io.request.valid := io.load ? !isLast | (wanted && !over || port.scans && !isOver) && !sent(0)
+    private val goesOn = (wanted && !over || port.scans && !isOver) && !sent(0)
+    io.turn := sent(1) && (state === Fetch || state === Key && !called) || goesOn
+    io.request.valid := io.load ? !isLast | goesOn
     io.request.payload := (io.load ? following | next) @@ U(0, 4 bits)
     sent := sent(0) ## (io.request.valid && !io.blocked)
     when(io.load) {
@@ -162,12 +171,17 @@ case class Scanner() extends Component {
   io.wantBit := state === Decide && byBit
   io.atCase := state === Decide && byCase
   io.ask := False
+  io.mayAsk := state === Decide || state === Case && io.ready && !counted
   port.stop.valid := False
   port.stop.payload := ScanStop.Malformed
   io.atElement := state =/= Decide && state =/= Case
   /** Of the slot: a list's holds a reference. */
   private val slotSize = (entry.repeated || pointer) ? U(2, 2 bits) | io.log2Size
-  private val zero = !(byte.orR || slotSize =/= 0 && second.orR || slotSize(1) && io.value(31 downto 16).orR || slotSize.andR && io.value(63 downto 32).orR)
+  /** Of the slot or case word: its low byte, the one above, the upper half of its word are zero. */
+  private val noByte = io.wordZeros.asBools.read(io.lane)
+  private val noSecond = io.lane(1) ? io.wordZeros(3) | io.wordZeros(1)
+  private val noUpper = io.wordZeros(3 downto 2).andR
+  private val zero = noByte && (slotSize === 0 || noSecond) && (!slotSize(1) || noUpper) && (!slotSize.andR || io.upperZero)
   private val absent = zero && (io.native ? (pointer ? (presence =/= Presence.Required) | (presence === Presence.Implicit && facts.packable))
     | (presence === Presence.Implicit || presence === Presence.Reference))
   private val scalar = facts.packable && !entry.repeated && !entry.unsupported && !pointer
@@ -223,7 +237,7 @@ case class Scanner() extends Component {
     val tooLong = io.value(31 downto 7).orR
   }
   port.wide := text.wide
-  textEnds := text.active && walk.left === 0 && io.item.ready && io.ready
+  textEnds := text.active && walk.left === 0 && io.ready
   /** How far the first zero is from the element at hand, or the next 8 bytes, if there is none before those; a cycle late. */
   val end = new Area {
     private val low = io.element(2 downto 0)
@@ -237,8 +251,17 @@ case class Scanner() extends Component {
   private val isLast = (text.active || walk.counted) ? (walk.left === 0) | io.isFirst
   io.move := False
   io.take := False
-  io.fromWord := False
+  // How far follows from the state alone, whether or not anybody goes there.
+  io.fromWord := state === Slot || state === Rest || state === HaveString
   io.by := -walk.size.resize(9).asSInt
+  when(state === Slot || state === Rest) {
+    val isMessage = state === Slot && !facts.isString && !entry.repeated
+    io.by := io.native ? S(0, 9 bits) | (isMessage ? S(ObjectLayout.Header.Klass, 9 bits) | S(ObjectLayout.ByteString.Bytes, 9 bits))
+  }
+  when(state === HaveString) { io.by := ObjectLayout.Array.Length }
+  when(state === Bytes) { io.by := (walk.left +^ ObjectLayout.Array.Elements - walk.size).resize(9).asSInt }
+  when(state === AskEnd) { io.by := 0 }
+  when(state === GoToEnd) { io.by := end.by.resize(9).asSInt }
   private def moveDown(): Unit = {
     io.move := True
     walk.log2Size := walk.below
@@ -250,7 +273,6 @@ case class Scanner() extends Component {
       state := Rest
       when(text.active) {
         state := Length
-        when((text.wide || text.high) && entry.checkUtf8 && !io.native) { stop(ScanStop.Str) }
       }
     } otherwise {
       moveDown()
@@ -258,21 +280,18 @@ case class Scanner() extends Component {
       state := Element
     }
   }
-  /** To what the word at hand refers to: its word so far behind its beginning. */
-  private def follow(by: Int): Unit = {
+  /** To what the word at hand refers to. */
+  private def follow(): Unit = {
     io.take := True
-    io.fromWord := True
-    io.by := by
     io.ask := True
   }
   /** To the string or list at hand. */
   private def goIn(byProgram: Bool): Unit = {
-    follow(ObjectLayout.ByteString.Bytes)
+    follow()
     called := byProgram
     text.wide := False
     state := HaveString
     when(io.native) {
-      io.by := 0
       text.active := True
       text.fresh := False
       text.length := 0
@@ -294,12 +313,16 @@ case class Scanner() extends Component {
   // ---- items --------------------------------------------------------------------------------
   io.isValue := state === Slot || state === Element || state === Length
   private val raw = walk.bytes && state === Element
-  io.item.valid := state === Key || state === ElementKey || state === Length || state === Slot && io.ready && scalar && !absent || state === Element && io.ready && !(text.active && text.fresh && io.atLimit)
-  io.item.value := io.value(63 downto 16) ## second ## ((state === Length) ? text.length.resize(8).asBits | byte)
-  io.item.log2Size := (raw || state === Length) ? walk.log2Size.andMask(raw) | (io.isValue ? io.log2Size | U(2, 2 bits))
+  /** What was put is not ASCII, and is to be checked. */
+  private val toCheck = text.active && text.wide && entry.checkUtf8 && !io.native
+  io.item.valid := state === Key || state === ElementKey || state === Length && !toCheck || state === Slot && io.ready && scalar && !absent || state === Element && io.ready && !(text.active && text.fresh && io.atLimit)
+  /** A bool is 0 or 1, whatever its byte says. */
+  private val isBool = facts.isBool && !raw
+  io.item.value := io.value(63 downto 16) ## second ## ((state === Length) ? text.length.resize(8).asBits | (isBool ? byte.orR.asBits.resize(8) | byte))
+  io.item.log2Size := (raw || state === Length) ? walk.log2Size.andMask(raw) | (io.isValue ? io.log2Size.andMask(!isBool) | U(2, 2 bits))
+  io.item.sign := io.log2Size.mux(0 -> byte.msb, 1 -> second.msb, 2 -> io.value(31), 3 -> io.value(63))
   io.item.signed := io.isValue && facts.isSigned && !raw && state =/= Length
   io.item.zigzag := io.isValue && facts.zigzag && !raw && state =/= Length
-  io.item.boolean := io.isValue && facts.isBool && !raw && state =/= Length
   io.item.fixed := io.isValue && facts.packable && facts.wireType(0) && state =/= Length || raw
 
   switch(state) {
@@ -325,16 +348,13 @@ case class Scanner() extends Component {
     }
     is(Case) {
       when(io.ready) {
-        io.ask := True
-        val upper = io.value(31 downto 16).andMask(!io.native || io.wide)
-        val word = (upper ## second ## byte).asUInt
-        val isThere = byte.orR || !flagged && (second.orR || upper.orR)
+        io.ask := !counted
+        val wide = !io.native || io.wide
+        val word = (io.value(31 downto 16).andMask(wide) ## second ## byte).asUInt
+        val isThere = !noByte || !flagged && (!noSecond || wide && !noUpper)
         val set = Same(word, entry.bits(31 downto 3).asUInt.resize(32))
         state := ((flagged || counted) ? isThere | set) ? Slot | Fetch
-        when(counted && isThere) {
-          io.ask := False
-          stopAtArray()
-        }
+        when(counted && isThere) { stopAtArray() }
       }
     }
     is(Slot) {
@@ -363,7 +383,7 @@ case class Scanner() extends Component {
           }
         } elsewhen (!facts.packable) {
           stop(ScanStop.Message)
-          when(!io.native) { follow(ObjectLayout.Header.Klass) }
+          when(!io.native) { follow() }
           when(zero && !io.native) {
             io.ask := False
             port.stop.payload := ScanStop.NoMessage
@@ -379,7 +399,7 @@ case class Scanner() extends Component {
     // ---- a string, or a list: whatever is not as usual is left to the program
     is(HaveString) {
       when(io.ready) {
-        follow(ObjectLayout.Array.Length)
+        follow()
         state := HaveArray
         when(isOdd) { leaveToProgram() }
         when(isList) {
@@ -407,7 +427,6 @@ case class Scanner() extends Component {
     }
     is(Bytes) {
       moveDown()
-      io.by := (walk.left +^ ObjectLayout.Array.Elements - walk.size).resize(9).asSInt
       io.ask := True
       state := Element
       when(walk.left === 0) {
@@ -418,6 +437,7 @@ case class Scanner() extends Component {
     is(Length) {
       text.active := False
       when(io.item.ready) { state := Key }
+      when(toCheck) { stop(ScanStop.Str) }
     }
     is(Start) {
       when(isLast) {
@@ -431,7 +451,6 @@ case class Scanner() extends Component {
     }
     // ---- the end of a string of a C struct
     is(AskEnd) {
-      io.by := 0
       io.ask := True
       state := FindEnd
     }
@@ -443,7 +462,6 @@ case class Scanner() extends Component {
       }
     }
     is(GoToEnd) {
-      io.by := end.by.resize(9).asSInt
       io.move := True
       val length = text.length +^ end.by
       state := end.crosses ? AskEnd | FindEnd

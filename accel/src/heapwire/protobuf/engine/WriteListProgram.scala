@@ -54,7 +54,7 @@ class WriteListProgram(assembler: Assembler) extends WriteSteps(assembler) {
 
   label("empty string")
   also.on(isImplicit, "scan on")
-  look(zero).act(Act.put).goto("write key")
+  look(0).act(Act.put).goto("write key")
 
   label("string written")
   also.on(scannerBusy, "string written")
