@@ -44,7 +44,7 @@ class EngineRegisters(engine: Engine) extends Area {
   }
 
   val stack = new Area {
-    // Nothing is read in the cycle in which it is written: the assembler sees to it.
+    // Nothing is read in the cycle in which it is written: `StackOrder` sees to it.
     val words = BlockRam(Mem(UInt(32 bits), 1 << (p.levelWidth + 4))).addAttribute("no_rw_check")
     private def place(index: UInt) = (depth @@ index.resize(4)).resize(p.levelWidth + 4)
     // A cycle later, which is no sooner than the level of an instruction that enters or leaves one.
