@@ -1,7 +1,15 @@
 package heapwire.protobuf.engine
 
+import heapwire.isa.ObjectLayout
 import spinal.core._
 import spinal.lib._
+
+/** Where the words behind the header of most managed messages lie: hasbits, the two memos, the list of unknown fields. */
+object UsualObject {
+  val Hasbits: Int = ObjectLayout.Header.Size
+  /** The second memo and the list. */
+  val Second: Int = Hasbits + 8
+}
 
 /** What the hardware keeps of the header of the open message's table. */
 class EngineContext(engine: Engine) extends Area {
@@ -19,5 +27,7 @@ class EngineContext(engine: Engine) extends Area {
   /** The type does not keep unknown fields. */
   val noUnknown = Reg(Bool())
   val tooStrict = Reg(Bool())
+  /** [[Cond.usualType]]. */
+  val usual = Reg(Bool())
   val ready = RegInit(False)
 }

@@ -21,7 +21,7 @@ class EngineHasbitsUse(engine: Engine) extends Area {
   when(command.begins || does(Act.leave)) { hasbitsIndex := 0 }
   hasbits.io.want.payload := wants(Act.hasbitsHere) ? hasbitsIndex | target.bit(8 downto 5)
   /** The word of the field's or list's bit is at hand, of which all is known a cycle before it is looked at; that of the index is. */
-  private val ofTarget = RegNext(hasbits.io.index === target.bit(8 downto 5) && !hasbits.io.begin.valid)
+  private val ofTarget = RegNext(hasbits.io.valid && hasbits.io.index === target.bit(8 downto 5) && !hasbits.io.begin.valid)
   val targetReady = hasbits.io.valid && ofTarget
   val indexReady = hasbits.io.valid && hasbits.io.index === hasbitsIndex
   hasbits.io.put.valid := does(Act.hasbitsPut)

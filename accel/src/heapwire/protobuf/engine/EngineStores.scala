@@ -73,8 +73,8 @@ class EngineStores(engine: Engine) extends Area {
   writes.io.write << merged
   onTheWay := latest.valid || merged.valid
   writes.io.arenas := command.arenas
-  /** What was written as a message, to the command's end. */
-  val flushing = RegInit(False) setWhen (wants(Act.flush) && command.writing) clearWhen command.begins
+  /** What was written as a message, and what was read once its object is known, to the command's end. */
+  val flushing = RegInit(False) setWhen (wants(Act.flush) && command.writing || does(Act.setResult0)) clearWhen command.begins
   writes.io.flush := wants(Act.flush) || flushing
   writes.io.drop := command.killing || command.writing && is(WriteProgram.Dry)
 }

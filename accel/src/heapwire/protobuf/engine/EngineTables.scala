@@ -52,6 +52,9 @@ class EngineTables(engine: Engine) extends Area {
     context.unknownBit := ask.header.unknownHasbit.resized
     context.requiredMask := Thermometer(ask.header.requiredCount.resize(6), 32)
     context.tooStrict := ask.header.requiredCount > DescriptorLayout.MaxRequired
+    context.usual := !ask.header.native && !(ask.header.requiredCount > DescriptorLayout.MaxRequired) && ask.header.hasbitsWords === 1 &&
+      Seq(ask.header.hasbitsOffset, ask.header.memoizedSizeOffset, ask.header.memoizedIsInitializedOffset, ask.header.unknownFieldsOffset).zipWithIndex
+        .map { case (offset, i) => offset === UsualObject.Hasbits + 4 * i }.andR
     context.enumLists := ask.header.enumLists
     context.fieldCount := ask.header.fieldCount
     context.ready := True
