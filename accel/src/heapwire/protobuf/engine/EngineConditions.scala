@@ -54,7 +54,7 @@ class EngineConditions(engine: Engine) extends Area {
     Cond.odd8 -> outcome.low(2 downto 0).orR, Cond.odd16 -> outcome.low.orR,
     Cond.faultAtInput -> command.faultAtInput, Cond.faultAtUnknown -> command.faultAtUnknown,
     Cond.counted -> written(_.io.counted, False), Cond.packed -> RegNext(written(_.io.settled, False)), Cond.outputFull -> written(_.io.full, False),
-    Cond.scannerBusy -> (written(_.io.scan.busy, False) || stopped), Cond.toCheck -> written(_.io.scan.wide && entry.checkUtf8, False),
+    Cond.scannerBusy -> (written(_.io.scan.busy, False) || stopped),
     Cond.checkUtf8 -> ofStep(entry.checkUtf8), Cond.isImplicit -> ofStep(entry.presence === DescriptorLayout.Presence.Implicit),
     Cond.required -> ofStep(entry.presence === DescriptorLayout.Presence.Required), Cond.packable -> ofStep(facts.packable),
     Cond.asPacked -> ofStep(entry.packed), Cond.asBytes -> ofStep(facts.wireType(0)),
