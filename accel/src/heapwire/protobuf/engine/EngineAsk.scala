@@ -23,21 +23,28 @@ class EngineAsk(engine: Engine) extends Area {
   /** What was asked for at age 0 and 2 is answered at age 2, the second half asked for at age 1 and 3 at age 3: until both are hits. */
   val answered = age === 2 && hit
   val captures = pending && isHeader && age === 3 && hit && !rest
-  val upper = isHeader && age(0)
+  /** The granule below is asked for, of an array that is written; and was in the cycle before. */
+  private val ahead = writer.io.ahead
+  private val askedAhead = RegNext(ahead) init False
+  /** It is to become the one at hand. */
+  private val steps = writer.io.ask && writer.io.walks
+  val upper = isHeader && age(0) || ahead
   private val slotRequest = writer.io.ask && !writer.io.atElement
   // What lies outside of the bounds is asked for once: who asked may want to clear the fault.
-  val request = pending && !cache.io.fault && (age(0) ? isHeader | (!isHeader || rest)) && !writer.io.turn
+  val request = (pending && !cache.io.fault && (age(0) ? isHeader | (!isHeader || rest)) || ahead) && !writer.io.turn
   /** In the cycle in which it comes it is not read again. */
-  val reads = request && !(age(0) ? captures | answered)
+  val reads = request && (!(age(0) ? captures | answered) || ahead)
   granted := granted(0) ## (request || slotRequest)
-  val second = RegNext(address + DescriptorLayout.EntrySize)
+  /** Of a header the granule above; of objects the one below. */
+  val second = Reg(UInt(32 bits))
+  second := (steps ? second | address) + (isObject ? U((BigInt(1) << 32) - DescriptorLayout.EntrySize, 32 bits) | U(DescriptorLayout.EntrySize, 32 bits))
   when(pending) { age := (age === 3) ? U(2) | age + 1 }
   /** Which bytes of the granule are zero. */
   val zeros = Reg(Bits(16 bits))
   /** The same of the word that was asked for, and whether the one above it is zero. */
   val wordZeros = Reg(Bits(4 bits))
   val upperZero = Reg(Bool())
-  when(RegNext(reads && !upper || slotRequest)) {
+  when(RegNext(reads && !upper || slotRequest || ahead && steps) || askedAhead && steps) {
     granule := cache.io.early
     val now = Cat(cache.io.early.subdivideIn(8 bits).map(_ === 0))
     zeros := now
@@ -65,7 +72,8 @@ class EngineAsk(engine: Engine) extends Area {
   when(writer.io.scan.stop.valid) { pending := False }
   when(writer.io.ask) {
     pending := True
-    age := writer.io.atElement ? U(0, 2 bits) | U(1, 2 bits)
+    // By when what is asked for was: in the next cycle, in this one, in the one before.
+    age := writer.io.atElement ? ((askedAhead ? U(2, 2 bits) | U(1, 2 bits)).andMask(steps && (askedAhead || ahead))) | U(1, 2 bits)
     address := writer.io.atElement ? movedElement | place
     isObject := True
     isHeader := False

@@ -56,7 +56,7 @@ class EngineConditions(engine: Engine) extends Area {
     Cond.odd8 -> outcome.low(2 downto 0).orR, Cond.odd16 -> outcome.low.orR,
     Cond.faultAtInput -> command.faultAtInput, Cond.faultAtUnknown -> command.faultAtUnknown,
     Cond.counted -> writer.io.counted, Cond.packed -> RegNext(writer.io.settled), Cond.outputFull -> writer.io.full,
-    Cond.scannerBusy -> (writer.io.scan.busy || stopped), Cond.toCheck -> (writer.io.scan.wide && entry.checkUtf8),
+    Cond.scannerBusy -> (writer.io.scan.busy || stopped),
     Cond.checkUtf8 -> ofStep(entry.checkUtf8), Cond.isImplicit -> ofStep(entry.presence === DescriptorLayout.Presence.Implicit),
     Cond.required -> ofStep(entry.presence === DescriptorLayout.Presence.Required), Cond.packable -> ofStep(facts.packable),
     Cond.asPacked -> ofStep(entry.packed), Cond.asBytes -> ofStep(facts.wireType(0)),

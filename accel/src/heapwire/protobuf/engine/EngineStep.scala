@@ -32,7 +32,7 @@ class EngineStep(engine: Engine) extends Area {
   stepValid := (stepValid && !stepTaken || load || command.begins) && !command.killing
   lookup.io.found.ready := !valid || packed && !(raw.valid && raw.element) && !stepValid
   // Entries come from the cache, or are made of a field instruction.
-  private val loaded = TableEntry()
+  val loaded = TableEntry()
   loaded.bits := cache.io.data
   private val makes = if (p.fields) does(Act.makeEntry) else False
   private val code = CombInit(loaded.fieldType)

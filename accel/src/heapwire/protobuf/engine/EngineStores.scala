@@ -27,7 +27,8 @@ class EngineStores(engine: Engine) extends Area {
     when(ofPresence) { log2Size := entry.inOneof ? ((native && !context.wide) ? U(1, 2 bits) | U(2, 2 bits)) | U(0, 2 bits) }
   }
   private val atCase = command.writing ? writer.io.atCase | presenceDue
-  place := message + (atCase ? entry.caseOffset | entry.offset)
+  private val atNext = writer.io.atNext
+  place := message + (atCase ? entry.caseOffset | (atNext ? at.loaded.offset | entry.offset))
   slotAddress := active ? computed | (entry.repeated ? element | place)
   own.valid := stores || quick.stores
   own.address := slotAddress
@@ -69,7 +70,12 @@ class EngineStores(engine: Engine) extends Area {
   waits := clearing && copier.io.busy && !(latest.valid && !latest.ready && ((latest.address >> 3).resize(15) - copier.io.granule).msb)
   held << latest.haltWhen(waits)
   held.data.removeAssignments() := lanes
-  merged << StreamArbiterFactory().lowerFirst.noLock.on(Seq(held, copier.io.write))
+  private val copied = copier.io.write.map { write =>
+    val kept = CombInit(write)
+    kept.mask.removeAssignments() := write.mask.andMask(!engine.streams.dry)
+    kept
+  }
+  merged << StreamArbiterFactory().lowerFirst.noLock.on(Seq(held, copied))
   writes.io.write << merged
   onTheWay := latest.valid || merged.valid
   writes.io.arenas := command.arenas

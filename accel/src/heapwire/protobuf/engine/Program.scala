@@ -71,7 +71,7 @@ private object StackOrder {
   }
 }
 
-/** Prints where the program's labels are, for whoever reads a trace. */
+/** Prints where the program's labels are, for whoever reads a trace; with an argument, of an engine without the field instructions. */
 object Listing extends App {
-  for ((label, address) <- Program.assemble(fields = true).listing) println(s"$address $label")
+  for ((label, address) <- Program.assemble(fields = args.isEmpty).listing) println(s"$address $label")
 }
