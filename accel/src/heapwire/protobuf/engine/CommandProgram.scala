@@ -15,7 +15,7 @@ class CommandProgram(assembler: Assembler, fields: Boolean) extends Microprogram
   let(input, argument(0))
   look(messageEnd - 0).failOn(badOperation, Status.BadCommand)
   let(inputEnd, input + messageEnd).on(equal, "no input to read")
-  look(input + 0).act(Act.startStream).data(inputEnd)
+  look(input + 0).act(Act.startStream).data(inputEnd).failOn(carry, Status.OutOfBounds)
   label("no input to read")
   let(table, argument(2))
   look(table + 0).act(Act.askHeader)

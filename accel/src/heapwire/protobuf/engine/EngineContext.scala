@@ -21,7 +21,7 @@ class EngineContext(engine: Engine) extends Area {
   val unknownBit = Reg(UInt(9 bits))
   val enumLists = Reg(UInt(16 bits))
   /** For the writer. */
-  val fieldCount = p.writes generate Reg(UInt(16 bits))
+  val fieldCount = Reg(UInt(16 bits))
   val cleared = Reg(UInt(5 bits))
   val hasbitsOffset = Reg(UInt(16 bits))
   /** The type does not keep unknown fields. */

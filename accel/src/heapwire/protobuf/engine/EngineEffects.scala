@@ -35,9 +35,9 @@ class EngineEffects(engine: Engine) extends Area {
   val oneMore = quick.stored && entry.repeated || does(Act.append)
   list.grew := oneMore
   private val oneUp = U(1, 4 bits) |<< shape.log2Size
-  movedElement := (written(_.io.fromWord && command.writing, False) ? askedWord.asUInt | element) + (if (p.writes) (command.writing ? writer.io.by | oneUp.resize(9).asSInt).resize(32).asUInt else oneUp.resized)
-  when(oneMore || written(_.io.move, False)) { element := movedElement }
-  if (p.writes) when(writer.io.take) { element := askedWord.asUInt }
+  movedElement := ((writer.io.fromWord && command.writing) ? askedWord.asUInt | element) + (command.writing ? writer.io.by | oneUp.resize(9).asSInt).resize(32).asUInt
+  when(oneMore || writer.io.move) { element := movedElement }
+  when(writer.io.take) { element := askedWord.asUInt }
   when(oneMore) { count := count + 1 }
   when(does(Act.setElement)) { element := result }
   when(does(Act.setLimit)) { limit := result }

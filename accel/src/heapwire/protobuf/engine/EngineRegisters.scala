@@ -46,7 +46,7 @@ class EngineRegisters(engine: Engine) extends Area {
   }
 
   val stack = new Area {
-    // Nothing is read in the cycle in which it is written: the assembler sees to it.
+    // Nothing is read in the cycle in which it is written: `StackOrder` sees to it.
     val words = BlockRam(Mem(UInt(32 bits), 1 << (p.levelWidth + 4))).addAttribute("no_rw_check")
     /** Of the message that has the topmost array, if that is an outer one. */
     val owner = Reg(UInt(p.levelWidth bits))

@@ -32,14 +32,14 @@ class EngineStep(engine: Engine) extends Area {
   stepValid := (stepValid && !stepTaken || load || command.begins) && !command.killing
   lookup.io.found.ready := !valid || packed && !(raw.valid && raw.element) && !stepValid
   // Entries come from the cache, or are made of a field instruction.
-  private val loaded = TableEntry()
+  val loaded = TableEntry()
   loaded.bits := cache.io.data
   private val makes = if (p.fields) does(Act.makeEntry) else False
   private val code = CombInit(loaded.fieldType)
   val loadedFacts = TypeFacts(code)
   // A field that was taken, or whose elements have all come, is over: what is not found yet may stand in its place.
   private val finds = lookup.io.found.ready && lookup.io.busy
-  private val loads = finds || written(_.io.load, False)
+  private val loads = finds || writer.io.load
   when(loads) { entry := loaded }
   when(loads || makes) { facts := loadedFacts }
   // A field that is fresh is the next one.

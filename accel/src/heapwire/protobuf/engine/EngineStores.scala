@@ -26,8 +26,9 @@ class EngineStores(engine: Engine) extends Area {
     log2Size := step.log2Size
     when(ofPresence) { log2Size := entry.inOneof ? ((native && !context.wide) ? U(1, 2 bits) | U(2, 2 bits)) | U(0, 2 bits) }
   }
-  private val atCase = command.writing ? written(_.io.atCase, False) | presenceDue
-  place := message + (atCase ? entry.caseOffset | entry.offset)
+  private val atCase = command.writing ? writer.io.atCase | presenceDue
+  private val atNext = writer.io.atNext
+  place := message + (atCase ? entry.caseOffset | (atNext ? at.loaded.offset | entry.offset))
   slotAddress := active ? computed | (entry.repeated ? element | place)
   own.valid := stores || quick.stores
   own.address := slotAddress
@@ -41,7 +42,7 @@ class EngineStores(engine: Engine) extends Area {
   val puts = active && is(Kind.puts)
   // Of an instruction that is none nobody asks whether it waits.
   stall := is(Kind.stores) && !own.ready || is(Kind.copies) && copier.io.busy || is(Kind.ofTarget) && !targetReady ||
-    is(Kind.ofIndex) && !(indexReady && !ask.busy) || is(Kind.puts) && !written(_.io.put.ready, True) || is(Kind.asks) && ask.busy ||
+    is(Kind.ofIndex) && !(indexReady && !ask.busy) || is(Kind.puts) && !writer.io.put.ready || is(Kind.asks) && ask.busy ||
     awaits && !ask.ready || awaitsCursor
   val merged = Stream(EngineWrite())
   // Who writes messages stores nothing else: the packer's granules take the way of the program's.
@@ -49,13 +50,11 @@ class EngineStores(engine: Engine) extends Area {
   single.valid := own.valid
   single.payload := own.payload
   own.ready := single.ready
-  if (p.writes) {
-    when(command.writing) {
-      single.valid := writer.io.write.valid
-      single.payload := writer.io.write.payload
-    }
-    writer.io.write.ready := single.ready
+  when(command.writing) {
+    single.valid := writer.io.write.valid
+    single.payload := writer.io.write.payload
   }
+  writer.io.write.ready := single.ready
   // Zeros go before what is written over them: a write waits until they have passed it. An object that begins anywhere has at most 2^13 + 1 granules.
   // Whether it waits is known from a register, which is that of the next write by then if it does not: so `ready` comes from registers.
   private val latest = single.m2sPipe()
@@ -71,12 +70,17 @@ class EngineStores(engine: Engine) extends Area {
   waits := clearing && copier.io.busy && !(latest.valid && !latest.ready && ((latest.address >> 3).resize(15) - copier.io.granule).msb)
   held << latest.haltWhen(waits)
   held.data.removeAssignments() := lanes
-  merged << StreamArbiterFactory().lowerFirst.noLock.on(Seq(held, copier.io.write))
+  private val copied = copier.io.write.map { write =>
+    val kept = CombInit(write)
+    kept.mask.removeAssignments() := write.mask.andMask(!engine.streams.dry)
+    kept
+  }
+  merged << StreamArbiterFactory().lowerFirst.noLock.on(Seq(held, copied))
   writes.io.write << merged
   onTheWay := latest.valid || merged.valid
   writes.io.arenas := command.arenas
   /** What was written as a message, and what was read once its object is known, to the command's end. */
-  val flushing = p.writes generate (RegInit(False) setWhen (wants(Act.flush) && command.writing || does(Act.setResult0)) clearWhen command.begins)
-  writes.io.flush := wants(Act.flush) || (if (p.writes) flushing else False)
+  val flushing = RegInit(False) setWhen (wants(Act.flush) && command.writing || does(Act.setResult0)) clearWhen command.begins
+  writes.io.flush := wants(Act.flush) || flushing
   writes.io.drop := command.killing || command.writing && is(WriteProgram.Dry)
 }

@@ -13,7 +13,7 @@ object Kind {
     Kind(name, word => words.map(x => word(Micro.X.low, Micro.X.width bits).asUInt === x.code).orR)
   val stores = Kind("stores", word => word(Micro.StoreMode.low + 2, 2 bits) =/= 0)
   /** The copier; the cache for the program; items for the packer. */
-  val copies = acts("copies", Act.clear, Act.copyRaw, Act.copyText, Act.copyNative, Act.copyOut)
+  val copies = acts("copies", Act.clear, Act.copyRaw, Act.copyText, Act.copyNative, Act.copyOut, Act.checkText)
   val asks = acts("asks", Act.askTable, Act.askObject, Act.askHeader)
   val puts = acts("puts", Act.put, Act.putKey, Act.putEnd, Act.putKeyAndScan)
   /** The hasbits of the field or list; of the index. */

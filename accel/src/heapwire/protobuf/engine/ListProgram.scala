@@ -8,7 +8,7 @@ import heapwire.sequencer.Assembler
   * One list a message is open. The topmost array of the flexible arena grows in place. When an array is opened above it, its
   * list is closed, or, if it belongs to an outer message, suspended with slack for max(4, count) elements. A list that returns
   * is read back from memory; one whose array is full moves to the top. Lists that moved are closed with slack, so that moving
-  * costs a constant an element. Every array left behind has a valid header, so the arena can be walked.
+  * costs a constant an element, in a message that is merged with others, too. Every array left behind has a valid header, so the arena can be walked.
   */
 class ListProgram(assembler: Assembler) extends Microprogram(assembler) {
   require(ObjectLayout.ArrayList.Array == ObjectLayout.ArrayList.Count + 4, "count and array are written together")
@@ -128,13 +128,24 @@ class ListProgram(assembler: Assembler) extends Microprogram(assembler) {
   // ---- subroutine: the open list is closed, since its message ends ---------------------------------------
   label("close at end")
   let(t3, element).unless(onTop, "list at end")
-  let(t2, t3 + 7)
+  let(t2, t3 + 7).on(moved, "slack at end")
+  label("no slack at end")
   let(t2, t2 & -8)
   let(t1, t2 - t3)
   closeArray(count)
   label("list at end")
   storeHeader(listAt + 0, listKlass).act(listOpen.lower)
   storePair(listAt + ObjectLayout.ArrayList.Count, count, array).back
+
+  // Its message may be merged with another, time after time, and the list come back each time.
+  label("slack at end")
+  let(t1, t3).on(atRoot, "no slack at end")
+  let(t0, count)
+  slacken(array, slack)
+  end()
+  let(t1, t2 - t3)
+  closeArray(t0)
+  also.goto("list at end")
 
   // ---- the open list is closed: another one is opened. One that moved may come back ----------------------
   label("close list")

@@ -300,8 +300,6 @@ object Cond extends Numbered[Cond](128) {
   val packed = next("packed")
   val outputFull = next("outputFull")
   val scannerBusy = next("scannerBusy")
-  /** Bytes that were walked are not ASCII, and are to be checked. */
-  val toCheck = next("toCheck")
   /** Of the entry at hand. */
   val checkUtf8 = next("checkUtf8")
   val isImplicit = next("isImplicit")
@@ -437,6 +435,8 @@ object Act extends Numbered[Act](128) {
   val turn = next("turn")
   /** Bytes of a string from memory to the result, as many as the data says. */
   val copyOut = next("copyOut")
+  /** As many bytes from memory as the data says are looked at as text, and go nowhere. */
+  val checkText = next("checkText")
   /** An arena is the result up to the data; objects are read from the result up to the data. */
   val setArena0 = next("setArena0")
   val setArena1 = next("setArena1")

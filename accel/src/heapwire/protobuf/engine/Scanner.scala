@@ -1,54 +1,9 @@
 package heapwire.protobuf.engine
 
 import heapwire.isa.DescriptorLayout.Presence
-import heapwire.isa.ObjectLayout
 import heapwire.protobuf.{TableEntry, TypeFacts}
 import spinal.core._
 import spinal.lib._
-
-/** Where the microprogram goes on when the scanner cannot. */
-object ScanStop extends SpinalEnum {
-  /** No entry is left, of a message or of a C struct; a string that is none of the usual, or has to be looked at; a field that is present: a list, whose words are at hand, a message or group,
-    * whose reference may be null, and whose first word but one is asked for; an array of a C struct.
-    */
-  val End, StructEnd, Str, Scalars, References, Message, NoMessage, Array = newElement()
-  /** A list of which only the program knows whether it is where it may be. */
-  val List = newElement()
-  /** A required field is not there; a field is left to software; the entry makes no sense; a string of a C struct has no end within the bounds. */
-  val Missing, Unsupported, Malformed, Endless = newElement()
-}
-
-/** What the scanner and the microprogram do with each other. */
-case class ScanPort() extends Bundle with IMasterSlave {
-  /** Entries are walked from here, up to there (addresses; taken with `set...`). */
-  val address = UInt(32 bits)
-  val setFrom, setEnd = Bool()
-  /** Pulses: go on with the next entry; read it, and rest; walk the elements at hand, of the entry's type or of bytes, with keys between them. */
-  val scan, fetch, walk = Bool()
-  /** Pulse: the field of the entry at hand, which no table has; `scan` goes on behind it. */
-  val field = Bool()
-  /** Level: the entry that `scan` goes on with is asked for already. */
-  val scans = Bool()
-  /** The string to which the word at hand refers, with its length and key. */
-  val text = Bool()
-  val walksBytes, walksKeys = Bool()
-  /** With `walk`: as many bytes as the address's low bits say, from any address on. */
-  val walksCounted = Bool()
-  /** The element at hand goes to the first byte from there on that is zero. */
-  val find = Bool()
-  val kill = Bool()
-  /** Of the entry at hand. */
-  val at = UInt(32 bits)
-  val busy = Bool()
-  /** Of the string that was walked last some bytes are not ASCII; nothing of it was put otherwise. */
-  val wide = Bool()
-  val stop = Flow(ScanStop())
-  def asMaster(): Unit = {
-    out(address, setFrom, setEnd, scan, scans, fetch, field, walk, text, walksBytes, walksKeys, walksCounted, find, kill)
-    in(at, busy, wide)
-    slave(stop)
-  }
-}
 
 /** Walks the ordered entries of the open message, the highest number first, and hands the values and keys of scalars that are present
   * to the packer: 4 cycles a field, 2 one that is absent. Stops at any other field, with its slot in the granule at hand. Walks the
@@ -84,6 +39,10 @@ case class Scanner() extends Component {
     val atCase, atElement = out Bool ()
     /** A slot or case word may be asked for in this cycle: the cache reads it in any case. */
     val mayAsk = out Bool ()
+    /** Asked for is the slot of the entry that comes, not of the one at hand. */
+    val atNext = out Bool ()
+    /** Elements are put; while they are, the granule below may be asked for: it becomes the one at hand when the element moves into it. */
+    val walks, ahead = out Bool ()
     val ready = in Bool ()
     /** It is here in the next cycle, if the cache has it. */
     val nearly = in Bool ()
@@ -109,54 +68,27 @@ case class Scanner() extends Component {
     /** What was asked for lies in the block in which objects end; or outside of the bounds. */
     val atLimit, outside = in Bool ()
     val item = master(Stream(PackItem()))
-    /** The item is a value, not the entry's key. */
+    /** The item is a value, not the entry's key; what goes behind the key, which is a byte. */
     val isValue = out Bool ()
+    val behindKey = out Bits (8 bits)
   }
   object State extends SpinalEnum { val Rest, Fetch, Decide, Case, Slot, Key, Start, Element, ElementKey, HaveString, HaveArray, Bytes, Length, AskEnd, FindEnd, GoToEnd = newElement() }
   import State._
   val state = RegInit(Rest)
-  private val port = io.port
-  private val entry = io.entry
-  private val facts = io.facts
+  private[engine] val port = io.port
+  private[engine] val entry = io.entry
+  private[engine] val facts = io.facts
   private val presence = entry.presence
 
   /** The program asked for the string that is being written. */
-  private val called = RegInit(False)
-  /** The last bytes of a string are at hand. */
-  private val textEnds = Bool()
-
-  // ---- entries ---------------------------------------------------------------------------
-  val entries = new Area {
-    val at, next, end = Reg(UInt(28 bits))
-    val following = next + 1
-    /** What was asked for in the cycle before, and in the one before that, is the next entry. */
-    val sent = RegInit(B(0, 2 bits))
-    /** It was asked for, and rests when it is here. */
-    val rests = Reg(Bool())
-    /** There is none, there is none behind it: known a cycle late, but when one comes. */
-    private val isOver = Reg(Bool())
-    private val isLast = RegNext(Same(following, end))
-    isOver := io.load ? isLast | Same(next, end)
-    val over = isOver && !rests
-    private val taken = state === Fetch || state === Key && io.item.ready && !called
-    io.load := taken && sent(1) && io.hit
-    private val wanted = state === Fetch || state === Decide || (state === Key || state === Length) && !called || state === Slot && (io.nearly || io.ready) ||
-      state === Element && textEnds && !called
-    private val goesOn = (wanted && !over || port.scans && !isOver) && !sent(0)
-    io.turn := sent(1) && (state === Fetch || state === Key && !called) || goesOn
-    io.request.valid := io.load ? !isLast | goesOn
-    io.request.payload := (io.load ? following | next) @@ U(0, 4 bits)
-    sent := sent(0) ## (io.request.valid && !io.blocked)
-    when(io.load) {
-      at := next
-      next := following
-      sent(1) := False
-    }
-    when(port.setFrom || port.kill) { sent := 0 }
-    when(port.setFrom) { next := port.address >> 4 }
-    when(port.setEnd) { end := port.address >> 4 }
-    port.at := at @@ U(0, 4 bits)
-  }
+  private[engine] val called = RegInit(False)
+  /** The key is a byte, and so is a string's length: they go together. */
+  private val shortKey = RegNext(entry.bits(31 downto 7) === 0)
+  /** What is put is the key, and nothing of the field is left. */
+  private[engine] val putsKey = state === Key || state === Length && shortKey
+  val walking = new ScanElements(this)
+  import walking._
+  val entries = new ScanEntries(this)
 
   // ---- the field at hand -------------------------------------------------------------------
   private val byte = io.value(31 downto 0).subdivideIn(8 bits).read(io.lane)
@@ -171,10 +103,11 @@ case class Scanner() extends Component {
   io.wantBit := state === Decide && byBit
   io.atCase := state === Decide && byCase
   io.ask := False
-  io.mayAsk := state === Decide || state === Case && io.ready && !counted
+  io.mayAsk := state === Decide && (!entries.early || byCase) || state === Case && io.ready && !counted || entries.arrives
+  io.atNext := putsKey
   port.stop.valid := False
   port.stop.payload := ScanStop.Malformed
-  io.atElement := state =/= Decide && state =/= Case
+  io.atElement := state =/= Decide && state =/= Case && !putsKey
   /** Of the slot: a list's holds a reference. */
   private val slotSize = (entry.repeated || pointer) ? U(2, 2 bits) | io.log2Size
   /** Of the slot or case word: its low byte, the one above, the upper half of its word are zero. */
@@ -191,95 +124,18 @@ case class Scanner() extends Component {
     state := Rest
   }
 
+  /** Behind a field: its slot is asked for if the entry of the next one is here. */
+  private def goOn(): Unit = {
+    state := io.load ? Decide | (called ? Rest | Fetch)
+    io.ask := io.load
+  }
+
   private def stopAtArray(): Unit = {
     stop(ScanStop.Array)
     when(entry.unsupported) { port.stop.payload := ScanStop.Unsupported }
     when(!facts.known) { port.stop.payload := ScanStop.Malformed }
   }
 
-  // ---- elements -----------------------------------------------------------------------------
-  val walk = new Area {
-    val bytes, keys = Reg(Bool())
-    val log2Size = Reg(UInt(2 bits))
-    /** Of the element below. */
-    val below = UInt(2 bits)
-    /** Of bytes: `left` says how many are left. */
-    val counted = Reg(Bool())
-    val left = Reg(UInt(7 bits))
-    private def few(bytes: Int) = counted && left < bytes
-    below := io.log2Size
-    // The end of a managed string lies `left` behind a multiple of 8.
-    private val at = (state === Bytes) ? left(2 downto 0) | io.element(2 downto 0)
-    when(bytes) {
-      below := (at(0) || few(2)) ? U(0, 2 bits) | ((at(1) || few(4)) ? U(1, 2 bits) | ((at(2) || few(8)) ? U(2, 2 bits) | U(3, 2 bits)))
-    }
-    val size = (U(1, 4 bits) |<< below)
-    /** It lies in another granule. */
-    val crosses = io.element === 0
-    when(port.walk) {
-      bytes := port.walksBytes
-      keys := port.walksKeys
-      counted := port.walksCounted
-    }
-  }
-  /** A string. */
-  val text = new Area {
-    /** It is what is walked; nothing of it was put yet. */
-    val active, fresh = RegInit(False)
-    val wide = RegInit(False)
-    val length = Reg(UInt(7 bits))
-    /** What is being put is not ASCII. */
-    val high = (0 until 8).map(i => io.item.value(8 * i + 7) && (if (i == 0) True else if (i == 1) walk.log2Size =/= 0 else if (i < 4) walk.log2Size(1) else walk.log2Size.andR)).orR
-    when(io.item.fire && state === Element) {
-      wide := wide || high && active
-      fresh := False
-    }
-    val tooLong = io.value(31 downto 7).orR
-  }
-  port.wide := text.wide
-  textEnds := text.active && walk.left === 0 && io.ready
-  /** How far the first zero is from the element at hand, or the next 8 bytes, if there is none before those; a cycle late. */
-  val end = new Area {
-    private val low = io.element(2 downto 0)
-    private val half = io.element(3) ? io.zeros(15 downto 8) | io.zeros(7 downto 0)
-    private val here = Cat((0 until 8).map(i => half(i) && low <= i))
-    val found = RegNext(here.orR)
-    val by = RegNext((!here.orR ## OHToUInt(OHMasking.firstV2(here))).asUInt - low)
-    val crosses = RegNext(io.element(3))
-  }
-  io.upwards := state === AskEnd || state === FindEnd || state === GoToEnd
-  private val isLast = (text.active || walk.counted) ? (walk.left === 0) | io.isFirst
-  io.move := False
-  io.take := False
-  // How far follows from the state alone, whether or not anybody goes there.
-  io.fromWord := state === Slot || state === Rest || state === HaveString
-  io.by := -walk.size.resize(9).asSInt
-  when(state === Slot || state === Rest) {
-    val isMessage = state === Slot && !facts.isString && !entry.repeated
-    io.by := io.native ? S(0, 9 bits) | (isMessage ? S(ObjectLayout.Header.Klass, 9 bits) | S(ObjectLayout.ByteString.Bytes, 9 bits))
-  }
-  when(state === HaveString) { io.by := ObjectLayout.Array.Length }
-  when(state === Bytes) { io.by := (walk.left +^ ObjectLayout.Array.Elements - walk.size).resize(9).asSInt }
-  when(state === AskEnd) { io.by := 0 }
-  when(state === GoToEnd) { io.by := end.by.resize(9).asSInt }
-  private def moveDown(): Unit = {
-    io.move := True
-    walk.log2Size := walk.below
-    walk.left := walk.left - walk.size
-  }
-  /** To the next element, if there is one. */
-  private def goDown(): Unit = {
-    when(isLast) {
-      state := Rest
-      when(text.active) {
-        state := Length
-      }
-    } otherwise {
-      moveDown()
-      io.ask := walk.crosses
-      state := Element
-    }
-  }
   /** To what the word at hand refers to. */
   private def follow(): Unit = {
     io.take := True
@@ -311,19 +167,19 @@ case class Scanner() extends Component {
   }
 
   // ---- items --------------------------------------------------------------------------------
-  io.isValue := state === Slot || state === Element || state === Length
+  private val withKey = state === Length && shortKey
+  io.isValue := state === Slot || state === Element || state === Length && !shortKey
+  io.behindKey := text.length.asBits.resize(8).andMask(withKey)
   private val raw = walk.bytes && state === Element
-  /** What was put is not ASCII, and is to be checked. */
-  private val toCheck = text.active && text.wide && entry.checkUtf8 && !io.native
-  io.item.valid := state === Key || state === ElementKey || state === Length && !toCheck || state === Slot && io.ready && scalar && !absent || state === Element && io.ready && !(text.active && text.fresh && io.atLimit)
+  io.item.valid := state === Key || state === ElementKey || state === Length && !text.toCheck || state === Slot && io.ready && scalar && !absent || state === Element && io.ready && !(text.active && text.fresh && io.atLimit)
   /** A bool is 0 or 1, whatever its byte says. */
   private val isBool = facts.isBool && !raw
   io.item.value := io.value(63 downto 16) ## second ## ((state === Length) ? text.length.resize(8).asBits | (isBool ? byte.orR.asBits.resize(8) | byte))
-  io.item.log2Size := (raw || state === Length) ? walk.log2Size.andMask(raw) | (io.isValue ? io.log2Size.andMask(!isBool) | U(2, 2 bits))
+  io.item.log2Size := (raw || state === Length) ? (raw ? walk.log2Size | withKey.asUInt(2 bits)) | (io.isValue ? io.log2Size.andMask(!isBool) | U(2, 2 bits))
   io.item.sign := io.log2Size.mux(0 -> byte.msb, 1 -> second.msb, 2 -> io.value(31), 3 -> io.value(63))
   io.item.signed := io.isValue && facts.isSigned && !raw && state =/= Length
   io.item.zigzag := io.isValue && facts.zigzag && !raw && state =/= Length
-  io.item.fixed := io.isValue && facts.packable && facts.wireType(0) && state =/= Length || raw
+  io.item.fixed := io.isValue && facts.packable && facts.wireType(0) && state =/= Length || raw || withKey
 
   switch(state) {
     is(Fetch) {
@@ -336,12 +192,12 @@ case class Scanner() extends Component {
     is(Decide) {
       when(byBit) {
         when(io.bitReady) {
-          io.ask := True
+          io.ask := !entries.early
           state := io.seen ? Slot | Fetch
           when(!io.seen && presence === Presence.Required) { stop(ScanStop.Missing) }
         }
       } otherwise {
-        io.ask := True
+        io.ask := !entries.early || byCase
         state := byCase ? Case | Slot
         when(presence > Presence.Required) { stop(ScanStop.Malformed) }
       }
@@ -394,7 +250,7 @@ case class Scanner() extends Component {
       }
     }
     is(Key) {
-      when(io.item.ready) { state := io.load ? Decide | (called ? Rest | Fetch) }
+      when(io.item.ready) { goOn() }
     }
     // ---- a string, or a list: whatever is not as usual is left to the program
     is(HaveString) {
@@ -435,9 +291,12 @@ case class Scanner() extends Component {
       }
     }
     is(Length) {
-      text.active := False
-      when(io.item.ready) { state := Key }
-      when(toCheck) { stop(ScanStop.Str) }
+      when(io.item.ready) {
+        text.active := False
+        state := Key
+        when(shortKey) { goOn() }
+      }
+      when(text.toCheck) { stop(ScanStop.Unchecked) }
     }
     is(Start) {
       when(isLast) {

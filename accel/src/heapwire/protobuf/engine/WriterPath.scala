@@ -27,7 +27,7 @@ case class WriterPath() extends Component {
     val log2Size = in UInt (2 bits)
     val wantBit = out Bool ()
     val bitReady, seen = in Bool ()
-    val ask, atCase, atElement, mayAsk = out Bool ()
+    val ask, atCase, atElement, mayAsk, atNext, walks, ahead = out Bool ()
     val ready, nearly = in Bool ()
     val value = in Bits (64 bits)
     val lane = in UInt (2 bits)
@@ -67,6 +67,9 @@ case class WriterPath() extends Component {
   io.atCase := scanner.io.atCase
   io.atElement := scanner.io.atElement
   io.mayAsk := scanner.io.mayAsk
+  io.atNext := scanner.io.atNext
+  io.walks := scanner.io.walks
+  io.ahead := scanner.io.ahead
   scanner.io.ready := io.ready
   scanner.io.nearly := io.nearly
   scanner.io.value := io.value
@@ -85,8 +88,11 @@ case class WriterPath() extends Component {
   scanner.io.outside := io.outside
   scanner.io.element := io.element
 
+  when(!ClockDomain.current.isResetActive) {
+    assert(!(scanner.io.item.valid && io.put.valid), "the program puts something while the scanner has an item, which is lost", FAILURE)
+  }
   private val isValue = scanner.io.isValue && !io.put.valid
-  private val key = Mux(io.put.valid && io.put.ends, io.entry.bits(31 downto 0) ^ 7, io.entry.bits(31 downto 0))
+  private val key = Mux(io.put.valid && io.put.ends, io.entry.bits(31 downto 0) ^ 7, io.entry.bits(31 downto 0) | (scanner.io.behindKey << 8).resize(32))
   private val isNumber = io.put.valid && !io.put.isKey
   packer.io.item.valid := scanner.io.item.valid || io.put.valid
   packer.io.item.payload := scanner.io.item.payload
