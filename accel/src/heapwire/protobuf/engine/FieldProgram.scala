@@ -90,16 +90,17 @@ class FieldProgram(assembler: Assembler) extends Microprogram(assembler) {
   also.act(Act.run)
 
   // ---- strings ------------------------------------------------------------------------------------------
-  // The text is on its way before it is known to fit: it begins to be written, and looked at, when the command has failed if it does not.
+  // The text is on its way before it is known to fit: if it does not, the command has failed when it begins to be written and looked at.
+  // So nothing that may have to wait comes in between.
   on(Action.Str)
   look(fixedTop + Strings.Size).act(Act.copyText).data(value)
   let(t1, fixedTop + value)
   look(stringLimit - t1).failOn(carry, Status.FixedArenaFull)
-  store(Store.Word, message + entry1.low, fixedTop).act(Act.mark).failUnless(carry, Status.FixedArenaFull)
-  let(t2, fixedTop + Strings.Array).on(presenceDue, "string's case")
+  let(t3, fixedTop + Strings.Array).failUnless(carry, Status.FixedArenaFull)
+  store(Store.Word, message + entry1.low, fixedTop).act(Act.mark).on(presenceDue, "string's case")
   label("string headers")
   storeHeader(fixedTop + 0, runtime(RuntimeRegister.ByteString.index)).act(Act.release)
-  storePair(fixedTop + 8, zero, t2)
+  storePair(fixedTop + 8, zero, t3)
   storeHeader(fixedTop + Strings.Array, runtime(RuntimeRegister.ByteArray.index))
   store(Store.Wide, fixedTop + (Strings.Array + ObjectLayout.Array.Length), value)
   let(fixedTop, t1 + (Strings.Size + 7)).act(Act.acceptAndRun)
@@ -109,15 +110,15 @@ class FieldProgram(assembler: Assembler) extends Microprogram(assembler) {
   look(fixedTop + Strings.Size).act(Act.copyText).data(value)
   let(t1, fixedTop + value)
   look(stringLimit - t1).failOn(carry, Status.FixedArenaFull)
-  store(Store.Word, t2 + 0, fixedTop).act(Act.append).failUnless(carry, Status.FixedArenaFull)
-  let(t2, fixedTop + Strings.Array).goto("string headers")
+  let(t3, fixedTop + Strings.Array).failUnless(carry, Status.FixedArenaFull)
+  store(Store.Word, t2 + 0, fixedTop).act(Act.append).goto("string headers")
   label("string enters list")
   also.call("enter list")
   let(t2, element).failOn(listFull, Status.FlexibleArenaFull)
   also.goto("string at hand")
   label("string's case")
-  let(t3, number)
-  store(Store.Word, message + entry3.high, t3).goto("string headers")
+  let(t2, number)
+  store(Store.Word, message + entry3.high, t2).goto("string headers")
 
   // ---- a message begins -------------------------------------------------------------------------------------
   on(Action.Message)
