@@ -4,8 +4,8 @@
 # several live side by side; the klass tables are the same for all.
 
 variant   := $(CONFIG)-$(DATA_WIDTH)$(if $(filter-out 1,$(UNIT_CLOCK)),-clock$(UNIT_CLOCK))$(if $(filter-out $(DATA_WIDTH),$(PORT_WIDTH)),-port$(PORT_WIDTH))
-# Main memory: the simulated board has 2 MB a bit of DATA_WIDTH.
-memory_mb := $(shell expr 2 \* $(DATA_WIDTH))
+# Main memory: the simulated board has 2 MB a bit of its port.
+memory_mb := $(shell expr 2 \* $(or $(PORT_WIDTH),$(DATA_WIDTH)))
 
 GEN       := build/gen/$(variant)
 CLASSES   := build/classes

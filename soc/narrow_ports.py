@@ -12,16 +12,19 @@ from litex.soc.interconnect import stream
 
 
 def _ratio(narrow, wide):
-    if wide.data_width % narrow.data_width or wide.data_width == narrow.data_width:
-        raise ValueError(f"the memory's port is {wide.data_width} bits wide, which is no multiple of the cluster's {narrow.data_width}")
-    return wide.data_width // narrow.data_width
+    ratio = wide.data_width // narrow.data_width
+    if wide.data_width % narrow.data_width or ratio not in (2, 4):
+        raise ValueError(f"the memory's port is {wide.data_width} bits wide, which is neither twice nor four times the cluster's {narrow.data_width}")
+    return ratio
 
 
 class NarrowRead(Module):
     """Reads of `narrow` (the cluster drives its commands) through `wide` (LiteDRAM takes them).
 
-    A command takes no cycle more on its way, data one. A word follows the wide word of the command before if it is the one behind that command's, and was
-    asked for in the cycle after: a command that had to wait for a write always leaves a gap, so no word is older than its command.
+    A command takes no cycle more on its way, data one. A command shares the wide word of the one before if its word is the next one in it, and it comes in the
+    cycle after: so the wide word was asked for three cycles before at most. A read that had to wait for a write comes three cycles after LiteDRAM
+    took that write's command at the earliest (`DramReader`), and LiteDRAM carries out the two, which are of one bank, in the order in which it took them: the wide word is no older than
+    the write. A wider ratio would leave no such order, and is refused.
     """
 
     DEPTH = 16

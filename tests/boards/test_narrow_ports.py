@@ -159,19 +159,21 @@ def test_words_that_follow_each_other_share_a_wide_one():
     assert bench.wide_reads == 8
 
 
-def test_a_word_behind_a_gap_is_read_anew():
+@pytest.mark.parametrize("gap", [1, 2, 20])
+def test_a_word_behind_a_gap_is_read_anew(gap):
     """What the command waited for may have been a write to that word."""
     bench = Bench(32, 1)
 
     def apart():
         yield from bench.issue(bench.narrow["read"], 0)
-        yield from wait(20)
+        yield from wait(gap)
         bench.memory[1] = bench.expected[1] = 0x12345678
         yield from bench.issue(bench.narrow["read"], 1)
     run_simulation(bench, [bench.read_side(), apart(), bench.read_data([0, 1])])
     assert bench.wide_reads == 2
 
 
-def test_a_width_that_is_no_part_of_the_ports():
-    with pytest.raises(ValueError, match="128 bits wide, which is no multiple of the cluster's 128"):
-        NarrowRead(LiteDRAMNativePort("read", 28, 128), LiteDRAMNativePort("read", 28, 128))
+@pytest.mark.parametrize("bits", [96, 128, 256])
+def test_a_width_that_is_no_part_of_the_ports(bits):
+    with pytest.raises(ValueError, match=f"{bits} bits wide, which is neither twice nor four times the cluster's {32 if bits == 256 else 128}"):
+        NarrowRead(LiteDRAMNativePort("read", 28, 32 if bits == 256 else 128), LiteDRAMNativePort("read", 28, bits))

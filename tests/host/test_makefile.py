@@ -73,7 +73,7 @@ def test_units_at_half_of_the_clock_have_folders_of_their_own():
 
 def test_a_wider_memory_has_folders_of_its_own():
     lines = dry_run("--always-make", "sim", "TRAIN=", "DATA_WIDTH=32", "PORT_WIDTH=128").stdout
-    assert "build/soc/default-32-port128 --port-width 128" in lines and "--data-width 32 " in lines
+    assert "build/soc/default-32-port128 --port-width 128" in lines and "--data-width 32 --memory-mb 256 " in lines
 
 
 STUB_MAKE = """#!/bin/sh

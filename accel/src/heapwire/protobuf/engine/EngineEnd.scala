@@ -55,7 +55,7 @@ class EngineEnd(engine: Engine) extends Area {
     // Of an instruction that has no sequence; a sequence opens.
     when(command.byField) { command.status := Status.Broken.code }
     when(does(Flag.live.raise)) { command.status := Status.Ok.code }
-    when(does(Act.nextRequest)) { command.killing := False }
+    when(does(Act.nextRequest) && !trap) { command.killing := False }
     when(does(Act.closeSequence)) {
       command.idle := True
       command.killing := False
