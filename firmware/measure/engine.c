@@ -15,7 +15,8 @@
 
 #define SLACK 64u
 
-struct hw_arenas engine_heap;
+/* On a line of the data cache. */
+__attribute__((aligned(32))) struct hw_arenas engine_heap;
 
 /* One iteration's counts. */
 struct sample {

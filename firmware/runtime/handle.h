@@ -45,6 +45,12 @@ static inline hw_handle hw_handle_new(hw_ref reference)
     return &table->slots[index];
 }
 
+/* Ends the life of the latest local handle. */
+static inline void hw_handle_drop_latest(void)
+{
+    hw_thread->handles.count--;
+}
+
 /* The object, valid until the next safepoint. */
 static inline void *hw_handle_object(hw_handle handle)
 {

@@ -43,15 +43,15 @@ struct hw_pending {
     void (*settle)(struct hw_pending *);
 };
 
-/* What every allocation changes comes first, within one block of the shared cache; link.ld puts `hw_thread`
+/* What every allocation and every command looks at comes first, within one block of the shared cache; link.ld puts `hw_thread`
  * in front of the main thread, on the same line. */
 struct hw_thread {
     struct hw_arena buffer;      /* allocation buffer in eden; base 0: none */
+    struct hw_pending *pending;  /* commands in flight: the thread is not at a safepoint */
     struct hw_handle_table handles;
     struct hw_arenas unit;       /* what its commands allocate in (heap/adopt.h) */
     bool unit_large[2];          /* ... `fixed`, `flexible` lie in the large space */
     hw_ref sentinel, sentinel_at; /* of an adopted array: where it is, where it was made */
-    struct hw_pending *pending;  /* commands in flight: the thread is not at a safepoint */
     volatile bool safe;          /* at a safepoint: touches no object and no handle */
     enum hw_exception exception;
     struct hw_thread *next;      /* the ring of all threads */

@@ -52,7 +52,7 @@ struct hw_protobuf_outcome hw_protobuf_software(struct hw_protobuf *context, con
     return (struct hw_protobuf_outcome){decoded.status, decoded.root, heap.fixed.top, heap.flexible.top, decoded.offset};
 }
 
-static inline bool succeed(struct hw_protobuf *context, const struct hw_protobuf_outcome *outcome, hw_handle *result)
+static bool succeed(struct hw_protobuf *context, const struct hw_protobuf_outcome *outcome, hw_handle *result)
 {
     hw_handle handle = hw_handle_new(outcome->root);
 
@@ -91,6 +91,19 @@ static __attribute__((noinline)) bool after_pending(struct hw_protobuf *context,
     return hw_protobuf_deserialize(context, type, input, length, result);
 }
 
+/* The command has failed, or has no handle. */
+static __attribute__((noinline)) bool end_otherwise(struct hw_protobuf *context, const struct hw_type *type, const void *input,
+                                                     uint32_t length, hw_handle *result, int32_t tag, int status)
+{
+    struct hw_protobuf_outcome outcome = hw_protobuf_take(tag, status);
+
+    if (status == HW_STATUS_OK)
+        return hw_protobuf_fail(context, HW_PROTOBUF_NO_HANDLE, 0);
+    if (hw_protobuf_left(status))
+        return by_software(context, type, input, length, result);
+    return hw_protobuf_fail(context, status, outcome.offset);
+}
+
 bool hw_protobuf_deserialize(struct hw_protobuf *context, const struct hw_type *type, const void *input, uint32_t length,
                              hw_handle *result)
 {
@@ -105,11 +118,20 @@ bool hw_protobuf_deserialize(struct hw_protobuf *context, const struct hw_type *
     tag = hw_protobuf_begin(context->max_depth, context->heap, type, input, length);
     if (__builtin_expect(tag < 0, 0))
         return elsewhere(context, type, input, length, result);
-    struct hw_protobuf_outcome outcome = hw_protobuf_end(tag);
+    /* What does not need the result is done while the unit works: it takes long if the unit's writes have emptied the lines. */
+    struct hw_arenas *heap = context->heap;
+    hw_handle handle = hw_handle_new(0);
+    int status = hw_command_finish(tag);
 
-    if (__builtin_expect(outcome.status == HW_STATUS_OK, 1))
-        return succeed(context, &outcome, result);
-    if (hw_protobuf_left(outcome.status))
-        return by_software(context, type, input, length, result);
-    return hw_protobuf_fail(context, outcome.status, outcome.offset);
+    if (__builtin_expect(status != HW_STATUS_OK || !handle, 0)) {
+        if (handle)
+            hw_handle_drop_latest();
+        return end_otherwise(context, type, input, length, result, tag, status);
+    }
+    handle->reference = hw_command_result(0, tag);
+    heap->fixed.top = hw_command_result(1, tag);
+    heap->flexible.top = hw_command_result(2, tag);
+    hw_command_release(tag);
+    *result = handle;
+    return true;
 }

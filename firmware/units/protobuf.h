@@ -36,16 +36,17 @@
 /* ... and: a collection made no room for the message. */
 #define HW_PROTOBUF_OUT_OF_MEMORY 0x101
 
+/* What every call looks at comes first, and lies on one line of the data cache. */
 struct hw_protobuf {
-    struct hw_arenas *heap; /* NULL in the managed heap */
+    __attribute__((aligned(16))) struct hw_arenas *heap; /* NULL in the managed heap */
     uint32_t max_depth; /* messages and groups open within the root; 0: the unit's limit */
-    bool direct;        /* arenas and a unit: the shortest way */
+    uint8_t direct;     /* arenas and a unit: the shortest way; were it a bool, the compiler would keep it for the result, in a frame */
     bool managed;       /* objects lie in the managed heap */
     bool by_unit;       /* commands to deserialize go to the unit first, */
     bool written_by_unit; /* ... and those to serialize */
-    uint32_t bound, limit; /* all objects lie in [bound, limit) */
     int status;         /* first error: HW_STATUS_* or HW_PROTOBUF_* */
     uint32_t offset;    /* ... and its offset in that input */
+    uint32_t bound, limit; /* all objects lie in [bound, limit) */
     uint32_t fallbacks;
 };
 

@@ -178,6 +178,24 @@ def test_utf8_faults_come_in_order(proto3, unit):
         assert proto3.agrees(field(3, b"\xff" * length) + field(7, "é€😀".encode() * length) + field(1, b"a" * (16 - length % 3) + "😀".encode())) == "OK"
 
 
+@pytest.mark.parametrize("seed", range(40 if FULL else 8))
+@pytest.mark.parametrize("number", [1, 2, 7])
+def test_a_text_that_does_not_fit_is_not_looked_at(proto3, unit, number, seed):
+    """Its copy begins before it is known to fit, and the program may be held up meanwhile: what is wrong with it counts less."""
+    dice = random.Random(100 * number + seed)
+    before = b"".join(field(dice.choice([1, 2, 3, 7]), dice.randbytes(0) + b"x" * dice.randrange(60)) for _ in range(dice.randrange(12)))
+    data = before + field(number, b"\xff" * dice.choice([1, 8, 24]))
+    needs = proto3.run(before, arena=ARENA)[2]
+    used = needs.fixed_top - proto3.bench.fixed_region[0]
+    unit.memory(seed, dice.choice([0, 100, 250]), 1, dice.choice([1, 40, 120]))
+    try:
+        # The root and the list's object have room; the string's own has not.
+        assert proto3.run(data, arena=used + 24, flexible=ARENA, filler=0)[:2] == ("FIXED_ARENA_FULL", len(before))
+        assert proto3.run(data, arena=used + 200, flexible=ARENA, filler=0)[:2] == ("INVALID_UTF8", len(before))
+    finally:
+        unit.memory(1, 0, 1, 1)
+
+
 def test_unknown_fields_keep_their_bytes(proto2, unit):
     """Runs of any length from any address, one behind the other, apart, and around messages and lists."""
     dice = random.Random(5)

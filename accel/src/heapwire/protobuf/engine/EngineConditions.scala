@@ -23,6 +23,7 @@ class EngineConditions(engine: Engine) extends Area {
   }
   private def ofStep(condition: Bool): Bool = RegNext(condition)
   private val seen = RegNext(hasbits.io.word(target.bit(4 downto 0)))
+  private val missing = RegNext((context.requiredMask & ~hasbits.io.word).orR)
   private val plainRest = RegNext(!is(Flag.unknownValid) && !is(Flag.group) && !skipping)
   val conditions: Map[Cond, Bool] = Map(
     Cond.never -> False, Cond.always -> True, Cond.carry -> outcome.carry, Cond.equal -> outcome.equal,
@@ -39,17 +40,17 @@ class EngineConditions(engine: Engine) extends Area {
     Cond.listFull -> list.full, Cond.listReady -> (list.same && !list.full), Cond.noHasbits -> RegNext(hasbits.io.words === 0),
     Cond.oneHasbitsWord -> RegNext(hasbits.io.words === 1), Cond.manyHasbits -> RegNext(hasbits.io.words > 1), Cond.plainMessage -> RegNext(!presenceDue && !is(Flag.listOpen)), Cond.tooMany -> ofStep(count(15 downto 0).andR && (!context.wide || count(31 downto 16).andR)),
     Cond.native -> native, Cond.wideCount -> context.wide, Cond.mapEntry -> context.mapEntry,
-    Cond.headerNative -> context.native, Cond.usualType -> context.usual,
+    Cond.headerNative -> context.native, Cond.usualType -> context.usual, Cond.usualHere -> (context.ready && context.usual),
     Cond.headerTooWide -> RegNext(!native && (ask.words(3)(31 downto 21).orR || ask.words(3)(20 downto 16).asUInt > DescriptorLayout.MaxHasbitsWords)),
     Cond.headerTooStrict -> context.tooStrict, Cond.noUnknownList -> context.noUnknown,
-    Cond.plainEnd -> (plainRest && !is(Flag.listOpen) && context.usual), Cond.plainRest -> plainRest,
+    Cond.plainEnd -> (plainRest && RegNext(depth =/= 0) && !is(Flag.listOpen) && context.usual && !missing), Cond.plainRest -> plainRest,
     Cond.plainLeave -> (!is(Flag.unknownValid) && (!is(Flag.listOpen) || is(Flag.onTop) && is(Flag.outerValid))),
     Cond.stillOnTop -> (is(Flag.onTop) && is(Flag.outerValid)),
     Cond.wide0 -> shape.log2Size.lsb, Cond.wide1 -> shape.log2Size.msb,
     Cond.misaligned -> outcome.misaligned,
     Cond.noGroups -> !skipping, Cond.atRoot -> (depth === 0), Cond.depthFull -> RegNext(depth >= command.depthLimit),
     Cond.seen -> seen, Cond.newList -> (!seen && !is(Flag.outerValid)),
-    Cond.missingRequired -> RegNext((context.requiredMask & ~hasbits.io.word).orR),
+    Cond.missingRequired -> missing,
     Cond.cacheReady -> ask.ready, Cond.copierIdle -> idles.copier, Cond.written -> idles.written, Cond.streamIdle -> idles.stream,
     Cond.allIdle -> idles.all, Cond.completionReady -> io.port.completion.ready,
     Cond.badOperation -> (io.port.command.operation =/= Operation.ProtobufDeserialize.code), Cond.commandTaken -> command.taken,

@@ -15,7 +15,10 @@ class EngineEffects(engine: Engine) extends Area {
   }
   when(does(Act.enter)) {
     for (i <- 0 until Flag.OfMessage) flags(i) := False
-    when(is(Flag.listOpen) && is(Flag.onTop) && !native) { flags(Flag.outerValid.index) := True }
+    when(is(Flag.listOpen) && is(Flag.onTop) && !native) {
+      flags(Flag.outerValid.index) := True
+      stack.owner := depth
+    }
   }
   when(does(Act.setState)) {
     for (i <- 0 until Flag.OfMessage) flags(i) := result(i)

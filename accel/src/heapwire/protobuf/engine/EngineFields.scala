@@ -33,7 +33,8 @@ class EngineFields(engine: Engine) extends Area {
     private val width = log2Up(p.fieldQueue)
     val put, taken = Reg(UInt(width + 1 bits)) init 0
     val second = RegInit(False)
-    val any = put =/= taken
+    /** One is there, or its first half. */
+    val any = put =/= taken || second
     private val room = (put ^ taken) =/= p.fieldQueue
     private val writes = port.request.valid && room
     val operands = Mem(Bits(32 bits), 2 * p.fieldQueue).addAttribute("ram_style", "distributed")
@@ -110,6 +111,11 @@ class EngineFields(engine: Engine) extends Area {
       context.alignLog2 := (head.repeated || head.fieldType === Raw) ? U(2, 2 bits) | at.loadedFacts.log2Size
     }
 
+    // Without a sequence that goes on nothing is written, and no value is read.
+    when(!is(Flag.live)) {
+      when(first.is(Serfield)) { entrance := address(FieldsProgram.Next) }
+      when(first.is(Parfield)) { entrance := address(FieldsProgram.NoValue) }
+    }
     val goesOn = is(Flag.live) && !is(Flag.settled)
     turns := resting && !quick.trap && !quick.outputFull && (waiting || quiet && (io.port.command.valid || port.flush && goesOn))
     val takes = waiting && (turns || command.byField)
@@ -124,7 +130,10 @@ class EngineFields(engine: Engine) extends Area {
     // A fault that comes as the program goes to rest wakes it, too.
     when(turns || quick.trap || quick.outputFull) { resting := False }
     when(does(Act.nextRequest) || does(Act.closeSequence)) { atHand := False }
-    when(does(Act.closeSequence)) { open := False }
+    when(does(Act.closeSequence)) {
+      open := False
+      engine.flags(Flag.live.index) := False
+    }
     // A fault of those before it does not count as what it set up.
     pops := does(Act.nextRequest) && atHand && !(command.killing && head.is(Seroutput) && !begun)
     when(pops) { queue.taken := queue.taken + 1 }

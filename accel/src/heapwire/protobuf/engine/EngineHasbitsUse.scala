@@ -15,7 +15,8 @@ class EngineHasbitsUse(engine: Engine) extends Area {
   hasbits.io.begin.valid := does(Act.hasbitsBegin) || does(Act.hasbitsOpen)
   // A table that says more than 16 words ends the command, at the latest in the next instruction.
   hasbits.io.begin.payload := does(Act.hasbitsOpen) ? ask.words(3)(20 downto 16).asUInt | computed.resize(5)
-  hasbits.io.want.valid := ofList || wants(Act.hasbitsHere) || stepHere && singular || writer.io.wantBit
+  // None is at hand when a message goes on.
+  hasbits.io.want.valid := ofList || wants(Act.hasbitsHere) || stepHere && singular || !hasbits.io.valid && !command.writing || writer.io.wantBit
   private val hasbitsIndex = Reg(UInt(4 bits))
   when(does(Act.hasbitsAt)) { hasbitsIndex := result.resized }
   when(command.begins || does(Act.leave)) { hasbitsIndex := 0 }

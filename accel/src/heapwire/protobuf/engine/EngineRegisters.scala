@@ -48,11 +48,14 @@ class EngineRegisters(engine: Engine) extends Area {
   val stack = new Area {
     // Nothing is read in the cycle in which it is written: `StackOrder` sees to it.
     val words = BlockRam(Mem(UInt(32 bits), 1 << (p.levelWidth + 4))).addAttribute("no_rw_check")
-    private def place(index: UInt) = (depth @@ index.resize(4)).resize(p.levelWidth + 4)
+    /** Of the message that has the topmost array, if that is an outer one. */
+    val owner = Reg(UInt(p.levelWidth bits))
+    private def place(level: UInt, index: UInt) = level @@ index.resize(4)
     // A cycle later, which is no sooner than the level of an instruction that enters or leaves one.
     private val pushes = does(Act.push)
     private val put = RegNext(pushes || go && field(Micro.Keep).lsb && field(Micro.Dest).msb) init False
-    words.write(place(RegNext(pushes ? index.resize(4) | field(Micro.Dest).asUInt.resize(4))), RegNext(result), put)
-    val word = RegNextWhen(words.readSync(place(index), go), go)
+    private val ofOwner = RegNext(pushes && index.msb)
+    words.write(place(ofOwner ? owner | depth, RegNext(pushes ? index.resize(4) | field(Micro.Dest).asUInt.resize(4))), RegNext(result), put)
+    val word = RegNextWhen(words.readSync(place(index.msb ? (depth - 1) | depth, index), go), go)
   }
 }

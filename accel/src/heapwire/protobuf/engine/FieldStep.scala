@@ -15,7 +15,8 @@ object Action extends SpinalEnum {
   val Scalar = newElement()
   /** A packed field begins. */
   val Packed = newElement()
-  val Str = newElement()
+  /** A string, or bytes; an element of a list of them. */
+  val Str, StrInList = newElement()
   /** A message, or a group that is a known field, begins. */
   val Message = newElement()
   /** An unknown group begins, or any group ends. */
@@ -161,7 +162,7 @@ object FieldStep {
       } elsewhen (facts.isMessage || facts.isGroup) {
         step.action := Action.Message
       } elsewhen (facts.isString) {
-        step.action := Action.Str
+        step.action := entry.repeated ? Action.StrInList | Action.Str
       } elsewhen (asPacked) {
         step.action := Action.Packed
       }

@@ -205,6 +205,7 @@ object FieldsProgram {
   /** A function that there is not. */
   val Other = 7
   val Next = "next field instruction"
+  val NoValue = "no value"
   val Done = "field is done"
   val Drain = "sequence drains"
   /** The sequence gives way to a command, or to another one. */

@@ -14,7 +14,7 @@ class FieldsWriteProgram(assembler: Assembler) extends FieldSteps(assembler) {
 
   on(FieldInstruction.Serfield)
   let(t1, argument(1))
-  look(t1 + 0).act(Act.makeEntry).unless(live, FieldsProgram.Next)
+  look(t1 + 0).act(Act.makeEntry)
   let(message, argument(0)).act(Act.setMessage)
   let(at, message).on(illegal, "illegal serfield")
   look(t1 - 0).on(nests, "around fields")

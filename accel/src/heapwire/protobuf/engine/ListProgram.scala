@@ -166,29 +166,17 @@ class ListProgram(assembler: Assembler) extends Microprogram(assembler) {
   end()
   also.goto("close array")
 
-  // ---- the outer message's list loses its place on top ---------------------------------------
+  // ---- the outer message's list loses its place on top: what is known of it goes into the stack, for when its message goes on ----
   label("suspend")
-  let(t3, element)
+  let(t3, element).pushOuter(keptElement)
   let(t1, t3)
-  let(t0, count)
+  let(t0, count).pushOuter(keptCount)
   slacken(array, slack)
+  look(t1 + 0).pushOuter(keptLimit)
   end()
   let(t1, t2 - t3)
   closeArray(t0)
   also.goto("none open")
-
-  // ---- its message goes on: the array got slack when one was opened above it -----------------
-  label("leave to suspended")
-  let(t1, count).act(onTop.lower)
-  place(Status.BadDescriptor)
-  look(t1 + 0).act(Act.setElement)
-  let(t0, count)
-  look(t0 - 4)
-  let(t0, t1 - array).on(carry, "slack as much")
-  look(t1 + slack).act(Act.setLimit).goto("leave to unknown")
-  label("slack as much")
-  let(t0, t0 + -Elements)
-  look(t1 + t0).act(Act.setLimit).goto("leave to unknown")
 
   // ---- a list returns: slot, array list, array; slots that overlap in a malformed table could hold anything ----
   /** The object at t0 lies in [base, limit). */

@@ -114,15 +114,20 @@ class Line(val instruction: MicroInstruction) {
     instruction(Index) = place
     this
   }
-  def pop(r: Register): Line = {
+  private def stacked(r: Register): Int = {
     require(r.index >= Register.Stacked, s"${r.name} is not in the stack")
-    pop(r.index - Register.Stacked)
+    r.index - Register.Stacked
   }
+  def pop(r: Register): Line = pop(stacked(r))
+  /** The same, of the level below the open message's. */
+  def popOuter(r: Register): Line = pop(Line.Outer + stacked(r))
   /** The result goes into the stack, too, at the open message's level. */
   def push(place: Int): Line = {
     instruction(Index) = place
     act(Act.push)
   }
+  /** The same, at the level of the message that has the topmost array. */
+  def pushOuter(r: Register): Line = push(Line.Outer + stacked(r))
   def raise(flag: Flag): Line = act(flag.raise)
   def lower(flag: Flag): Line = act(flag.lower)
   /** What else the act takes, besides the result. */
@@ -141,6 +146,8 @@ class Line(val instruction: MicroInstruction) {
 }
 
 object Line {
+  /** Of a place in the stack: at another level. */
+  private val Outer = 16
   def failure(status: Status): String = s"fail ${status.name}"
   /** Of these words only the hot half is there. */
   private[engine] def known(x: Outside): Unit =

@@ -243,7 +243,7 @@ object Cond extends Numbered[Cond](128) {
   val listReady = next("listReady")
   /** A message begins as most do: its field is no member of a oneof, and the open message has no list open. */
   val plainMessage = next("plainMessage")
-  /** The open message ends as most do: it has no unknown fields, no list and no group open, and is none; its type is a usual one. */
+  /** The open message ends as most do: it has no unknown fields, no list and no group open, and is none; its type is a usual one, all that is required is there, and a message is around it. */
   val plainEnd = next("plainEnd")
   /** The same, but it may have a list open, and be of any type. */
   val plainRest = next("plainRest")
@@ -283,6 +283,8 @@ object Cond extends Numbered[Cond](128) {
   val headerTooStrict = next("headerTooStrict")
   /** Of managed objects that have a word of hasbits, their memos and the list of unknown fields behind it, and nothing that is too much. */
   val usualType = next("usualType")
+  /** The same, and the header is here. */
+  val usualHere = next("usualHere")
   /** The type does not keep unknown fields. */
   val noUnknownList = next("noUnknownList")
   // ---- the command

@@ -72,7 +72,7 @@ class NativeProgram(assembler: Assembler) extends Microprogram(assembler) {
   also.back
 
   // ---- strings and bytes ---------------------------------------------------------------------------
-  on(Action.Str)
+  for (action <- Seq(Action.Str, Action.StrInList)) on(action)
   also.on(fixedLength, "exactly")
   let(t0, value).on(pointer, "anywhere")
   look(t0 - entry2.low).unless(isText, "bytes within")

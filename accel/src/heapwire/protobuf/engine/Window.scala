@@ -218,7 +218,9 @@ case class Window(wide: Boolean) extends Component {
     when(mode === Value) { mode := (broken || wireType === 2 || io.single) ? Blocked | Key }
     when(mode === Packed && broken) { mode := Blocked }
   }
-  when((mode === Bytes || mode === Skip || mode === Packed) && atEnd && !moved) {
+  /** The last of the bytes up to the limit go. */
+  private val spent = run && mode =/= Copy && leftSmall && left(4 downto 0) === ofRun
+  when((mode === Bytes || mode === Skip || mode === Packed) && atEnd && !moved || spent) {
     mode := Key
     when(io.single && mode === Bytes) { mode := Blocked }
     when(io.single && mode === Skip) { mode := Value }

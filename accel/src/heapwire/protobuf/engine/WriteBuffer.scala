@@ -133,14 +133,18 @@ case class WriteBuffer(p: MemoryParameter, blocks: Int = 4, puts: Int = 8) exten
     data.io.write.mask := Cat((0 until rowBytes / 8).map(i => lanes.andMask(valid && half === i)))
   }
 
-  /** Looks at one block after the other for one that is to be sent: it is full, or is flushed, or room is wanted and it was not
-    * the last one to be written. Not one that a write is under way to.
+  /** Looks at one block after the other for one that is to be sent: it is full, or is flushed, or room is wanted and it was neither
+    * the last one to be written nor written lately. Not one that a write is under way to.
     */
   val scan = new Area {
     val place = Reg(UInt(log2Up(blocks) bits)) init 0
     val full = stored.counts.readAsync(place).msb
     val latest = stored.index === place
-    val here = open(place) && !found.matches(place) && !(stored.valid && latest) && (full || io.flush || !spare.orR && !latest)
+    /** Blocks that were written since the place passed them last: they are likely to be written again, and are passed once more. */
+    val recent = Reg(OneHot())
+    private val wanted = !spare.orR && !latest
+    val here = open(place) && !found.matches(place) && !(stored.valid && latest) && (full || io.flush || wanted && !recent(place))
+    for (i <- 0 until blocks) when(found.fire && found.chosen(i)) { recent(i) := True } elsewhen (wanted && place === i) { recent(i) := False }
     sender.io.block.valid := here && !io.drop
     sender.io.block.index := place
     sender.io.block.number := contents.numbers.readAsync(place)
