@@ -15,7 +15,7 @@ class EngineWriting(engine: Engine) extends Area {
   scan.setFrom := does(Act.setEntries) || does(Act.fetchEntry)
   scan.setEnd := does(Act.setEntriesEnd)
   scan.scan := rests
-  scan.scans := wants(Act.scan) || wants(Act.putKeyAndScan)
+  scan.scans := wants(Act.scan) || wants(Act.putKeyAndScan) || wants(Act.hasbitsPutAndScan) && ask.age(0)
   scan.fetch := does(Act.fetchEntry)
   scan.field := (if (p.fields) does(Act.scanField) else False)
   scan.walksBytes := wants(Act.walkBytes) || wants(Act.walkCounted)

@@ -394,6 +394,8 @@ object Act extends Numbered[Act](128) {
   val hasbitsHere = next("hasbitsHere")
   val hasbitsOfList = next("hasbitsOfList")
   val hasbitsPut = next("hasbitsPut")
+  /** The same, of the only word, and the scanner goes on. */
+  val hasbitsPutAndScan = next("hasbitsPutAndScan")
   val mark = next("mark")
   // ---- when messages are written. The output begins at the result, and what is to be written lies between the data and it; the cursor
   // is the result; what is gathered goes to memory (level)

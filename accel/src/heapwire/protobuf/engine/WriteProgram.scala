@@ -42,7 +42,7 @@ class WriteProgram(assembler: Assembler, fields: Boolean) extends WriteSteps(ass
 
   // ---- a message or group that is a field -----------------------------------------------------------------
   on(ScanStop.Message)
-  let(t3, element).on(native, "write struct field")
+  let(faultAt, element).on(native, "write struct field")
   let(t1, table + entry2).unless(isGroup, "dive")
   also.act(Act.putEnd).goto("dive")
   on(ScanStop.NoMessage)
@@ -56,20 +56,19 @@ class WriteProgram(assembler: Assembler, fields: Boolean) extends WriteSteps(ass
   label("next message")
   look(above - first)
   let(above, above + -4).act(Act.askObject).on(equal, "scan on")
+  label("message asked")
   let(t1, table + entry2).on(isGroup, "group of list")
   label("element of list")
-  let(t3, asked)
-  look(t3 + ObjectLayout.Header.Klass).act(Act.askObject)
+  let(faultAt, asked)
+  look(faultAt + ObjectLayout.Header.Klass).act(Act.askObject)
   label("dive")
-  let(faultAt, t3 + 0).on(depthFull, "too deep")
-  look(t3 - bound).refuseOn(odd8, Status.BadObject)
-  look(last - t3).unless(carry, "no message")
+  look(faultAt - bound).on(depthFull, "too deep")
   look(t1 - knownTable).unless(carry, "no message")
   let(table, t1 + 0).act(Act.enter).unless(equal, "header not here")
 
-  // ---- a message begins: at t3, of a table that is known; its class word was asked for. What encloses it is in the stack.
-  let(message, t3 + 0).act(Act.setMessage)
-  look(knownLast - message)
+  // ---- a message begins: at `faultAt`, of a table that is known; its class word was asked for. What encloses it is in the stack.
+  let(message, faultAt + 0).act(Act.setMessage)
+  look(knownLast - message).refuseOn(odd8, Status.BadObject)
   let(end, cursor).refuseUnless(carry, Status.BadObject)
   let(t0, asked)
   look(message + knownUnknown).act(Act.askObject)
@@ -82,10 +81,8 @@ class WriteProgram(assembler: Assembler, fields: Boolean) extends WriteSteps(ass
   look(t3 - noUnknown)
   look(knownEntries + 0).act(Act.setEntries).unless(equal, "write unknown")
   label("no unknown")
-  let(entriesEnd, knownEnd + 0).act(Act.setEntriesEnd)
-  look(asked).act(Act.hasbitsPut).on(manyHasbits, "hasbits words")
-  label("write fields")
-  also.act(Act.scan)
+  let(entriesEnd, knownEnd + 0).act(Act.setEntriesEnd).on(manyHasbits, "hasbits words")
+  look(asked).act(Act.hasbitsPutAndScan)
 
   label("group of list")
   also.act(Act.putEnd).goto("element of list")
@@ -93,9 +90,10 @@ class WriteProgram(assembler: Assembler, fields: Boolean) extends WriteSteps(ass
   // The same with a header that has to come first, and with what is found out while it does.
   label("header not here")
   look(table + 0).act(Act.askHeader)
-  let(knownTable, table + 0).refuseOn(odd16, Status.BadDescriptor)
-  let(message, t3 + 0).act(Act.setMessage)
-  let(end, cursor)
+  look(last - faultAt)
+  let(message, faultAt + 0).act(Act.setMessage).refuseUnless(carry, Status.BadObject)
+  let(knownTable, table + 0).refuseOn(odd8, Status.BadObject)
+  let(end, cursor).refuseOn(odd16, Status.BadDescriptor)
   let(knownKlass, cached(0))
   label("class known")
   let(t1, bytesBefore).refuseOn(headerNative, Status.BadDescriptor)
@@ -127,6 +125,7 @@ class WriteProgram(assembler: Assembler, fields: Boolean) extends WriteSteps(ass
   let(faultAt, stacked).refuseOn(always, Status.BadObject)
 
   label("hasbits words")
+  look(asked).act(Act.hasbitsPut)
   let(t4, message + knownHasbits)
   let(t2, 1)
   label("hasbits word")
@@ -137,7 +136,7 @@ class WriteProgram(assembler: Assembler, fields: Boolean) extends WriteSteps(ass
   let(t2, t2 + 1)
   look(t2 - knownWords)
   also.unless(carry, "hasbits word")
-  also.goto("write fields")
+  also.act(Act.scan)
 
   // The bytes of unknown fields lie behind all others.
   label("write unknown")
