@@ -7,7 +7,7 @@ import spinal.lib._
 class EngineStores(engine: Engine) extends Area {
   import engine._
   import engine.registers._
-  import engine.conditions.onTheWay
+  import engine.conditions.{onTheWay, unfinished}
   import engine.words.{awaits, awaitsCursor, data, x}
   import engine.quick.{held, own, presenceDue}
   import engine.streams.clearing
@@ -81,8 +81,10 @@ class EngineStores(engine: Engine) extends Area {
   writes.io.write << merged
   onTheWay := latest.valid || merged.valid
   writes.io.arenas := command.arenas
-  /** What was written as a message, to the command's end. */
-  val flushing = p.writes generate (RegInit(False) setWhen (wants(Act.flush) && command.writing) clearWhen command.begins)
+  /** Of a message that was written: all of it has been put; all of it is on its way to the write buffer, or there. */
+  val finishing = p.writes generate (RegInit(False) setWhen does(Act.finishOutput) clearWhen command.begins)
+  val flushing = p.writes generate (RegInit(False) setWhen (wants(Act.flush) && command.writing || finishing && writer.io.settled && !onTheWay) clearWhen command.begins)
+  unfinished := (if (p.writes) finishing && !flushing else False)
   writes.io.flush := wants(Act.flush) || (if (p.writes) flushing else False)
   writes.io.drop := command.killing || command.writing && is(WriteProgram.Dry)
 }

@@ -74,6 +74,7 @@ class EngineWords(engine: Engine) extends Area {
     val carry = RegNextWhen(sum.msb, computed)
     val equal = RegNextWhen(a === second, computed)
     val low = RegNextWhen(result(3 downto 0), computed)
+    val matches = if (p.writes) RegNextWhen(Same(askedWord.asUInt, b), go && is(Kind.readsGranule)) else False
     /** For the open struct, whose header may have come since. */
     val misaligned = (low(2 downto 0).asBits & alignMask).orR
   }

@@ -55,5 +55,5 @@ class EngineWriting(engine: Engine) extends Area {
   writer.io.start.bound := data.asUInt
   writer.io.seek.valid := does(Act.seek)
   writer.io.seek.payload := result
-  writer.io.flush := wants(Act.settle)
+  writer.io.flush := wants(Act.settle) || engine.stores.finishing
 }
