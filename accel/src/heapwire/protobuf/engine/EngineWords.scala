@@ -43,8 +43,8 @@ class EngineWords(engine: Engine) extends Area {
     Outside.header -> context.hasbitsOffset ## ((context.cleared === 0) ? ask.words(1)(15 downto 0).asUInt | (context.cleared << log2Up(DescriptorLayout.ClearedUnit)).resize(16)), Outside.enumLists -> wide(context.enumLists << 4),
     Outside.constant -> B(0xffff, 32 bits), Outside.fixedBase -> command.arenas(0).base.asBits, Outside.flexibleBase -> command.arenas(1).base.asBits,
     Outside.cursor -> written(_.io.cursor, U(0, 32 bits)).asBits, Outside.entryAt -> written(_.io.scan.at, U(0, 32 bits)).asBits,
-    Outside.bytesBefore -> (if (p.writes) wide(((U(16, 20 bits) |<< context.lookup.slotsLog2) + DescriptorLayout.HeaderSize)) else B(0, 32 bits)),
-    Outside.orderedBytes -> (if (p.writes) wide(context.fieldCount << 4) else B(0, 32 bits)))
+    Outside.firstEntry -> (if (p.writes) (context.firstEntry << 4).asBits else B(0, 32 bits)),
+    Outside.behindEntries -> (if (p.writes) (context.behindEntries << 4).asBits else B(0, 32 bits)))
   /** Of these a half alone is taken, and by the adder. */
   private val halves: Map[Outside, Bits] = Map(Outside.entry1 -> entry.bits(63 downto 32), Outside.entry3 -> entry.bits(127 downto 96))
   require(Outside.all.forall(word => outsideWords.contains(word) != halves.contains(word)), "an outside word is nothing, or two things")

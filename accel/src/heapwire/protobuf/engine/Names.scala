@@ -158,11 +158,11 @@ object Outside extends Numbered[Outside](32) {
   /** Where the arenas begin. */
   val fixedBase = next("fixedBase")
   val flexibleBase = next("flexibleBase")
-  // ---- when messages are written: where the output has come to; where the ordered entry at hand lies; bytes of the header at hand and of its hashed entries, and of its ordered ones
+  // ---- when messages are written: where the output has come to; where the ordered entry at hand lies; where the ordered entries of the table whose header is at hand begin and end
   val cursor = next("cursor")
   val entryAt = next("entryAt")
-  val bytesBefore = next("bytesBefore")
-  val orderedBytes = next("orderedBytes")
+  val firstEntry = next("firstEntry")
+  val behindEntries = next("behindEntries")
 }
 
 /** A bit that the program raises, lowers and branches on. */
