@@ -15,8 +15,8 @@ class EngineWriting(engine: Engine) extends Area {
   scan.setFrom := does(Act.setEntries) || does(Act.fetchEntry)
   scan.setEnd := does(Act.setEntriesEnd)
   scan.scan := rests
-  // Known as soon as it is likely: what the cache answers is not kept.
-  scan.scans := wants(Act.put) || wants(Act.setEntriesEnd) || wants(Act.scan) || wants(Act.putKeyAndScan) || wants(Act.hasbitsPutAndScan) && ask.age(0)
+  // As soon as that is likely, and it is known whether there is one.
+  scan.scans := wants(Act.put) || wants(Act.scan) || wants(Act.putKeyAndScan) || wants(Act.hasbitsPutAndScan) && ask.age(0)
   scan.fetch := does(Act.fetchEntry)
   scan.field := (if (p.fields) does(Act.scanField) else False)
   scan.walksBytes := wants(Act.walkBytes) || wants(Act.walkCounted)
