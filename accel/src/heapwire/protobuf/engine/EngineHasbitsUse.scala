@@ -25,7 +25,7 @@ class EngineHasbitsUse(engine: Engine) extends Area {
   private val ofTarget = RegNext(hasbits.io.valid && hasbits.io.index === target.bit(8 downto 5) && !hasbits.io.begin.valid)
   val targetReady = hasbits.io.valid && ofTarget
   val indexReady = hasbits.io.valid && hasbits.io.index === hasbitsIndex
-  hasbits.io.put.valid := does(Act.hasbitsPut)
+  hasbits.io.put.valid := does(Act.hasbitsPut) || does(Act.hasbitsPutAndScan)
   hasbits.io.put.payload := result.asBits
   hasbits.io.setWords.valid := does(Act.setState)
   hasbits.io.setWords.payload := result(Flag.OfMessage + widthOf(ListShape()), 5 bits)
