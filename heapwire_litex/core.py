@@ -1,4 +1,5 @@
-"""LiteX CPU class around the generated Verilog module `HeapwireCluster`.
+"""LiteX CPU classes around the generated Verilog module `HeapwireCluster`: `Heapwire`, which LiteX's users name, gets itself a
+cluster for the SoC that it finds itself in; those that `register` makes are for a cluster that is there.
 
 Borders, all in the `sys` clock domain:
 
@@ -16,14 +17,13 @@ Borders, all in the `sys` clock domain:
   unit's bit of `unit_awake` is low. Unless a board drives it (`own_unit_clocks`),
   it is the `sys` clock itself, or the clock of the domain `unit`.
 """
-import json
-from pathlib import Path
-
 from migen import ClockSignal, Instance, Replicate, ResetSignal, Signal
 
-from litedram.common import LiteDRAMNativePort
 from litex.soc.cores import cpu as litex_cpus
 from litex.soc.interconnect import wishbone
+
+from heapwire_litex import cluster
+from heapwire_litex.bus_memory import NativeToWishbone
 
 #: Width of the cluster's `cmd_addr` outputs: 2**28 words cover the address space
 #: at every port width the generator accepts.
@@ -32,36 +32,16 @@ NATIVE_ADDRESS_BITS = 28
 WISHBONE_OUT = {"CYC": "cyc", "STB": "stb", "WE": "we", "ADR": "adr", "DAT_MOSI": "dat_w", "SEL": "sel"}
 WISHBONE_IN = {"DAT_MISO": "dat_r", "ACK": "ack", "ERR": "err"}
 
+#: The largest power of two that fits between where main memory begins and the region that is not cached.
+LARGEST_MEMORY = 1 << 30
+MEMORY_MASTER = "heapwire_memory"
+
 JTAGG_OUT = ("jtck", "jtdi", "jshift", "jupdate", "jrstn", "jce1", "jce2")
 JTAGG_IN = ("jtdo1", "jtdo2")
 
 
-class ClusterDescription:
-    """What the generator wrote into `directory`: Verilog and `heapwire.json`."""
-
-    def __init__(self, directory):
-        self.directory = Path(directory)
-        self.verilog = self.directory / "HeapwireCluster.v"
-        description = self.directory / "heapwire.json"
-        for file in (self.verilog, description):
-            if not file.is_file():
-                raise FileNotFoundError(f"{file} is missing; `make verilog` generates it")
-        cluster = json.loads(description.read_text())["cluster"]
-        self.config = cluster["config"]
-        self.data_width = cluster["dataWidth"]
-        self.memory_base = cluster["memoryBase"]
-        self.memory_bytes = cluster["memoryBytes"]
-        self.read_ports = cluster["dram"]["readPorts"]
-        self.write_ports = cluster["dram"]["writePorts"]
-        self.debug = cluster["debug"]
-        self.unit_clock_divider = cluster["unitClockDivider"]
-        self.unit_clocks = cluster["unitClocks"]
-
-
 class HeapwireCluster(litex_cpus.CPU):
-    """Base of the classes that `register` makes; `description` is set there."""
-
-    description = None
+    """Of the cluster that `describe` is given."""
 
     category = "softcore"
     family = "riscv"
@@ -77,19 +57,17 @@ class HeapwireCluster(litex_cpus.CPU):
     io_regions = {0xF000_0000: 0x1000_0000}  # what the core does not cache
     # Completion of the units' commands, raised inside the cluster.
     interrupts = {"heapwire": 31}
-
-    @property
-    def mem_map(self):
-        return {
-            "rom": 0x0000_0000,
-            "sram": 0x1000_0000,
-            "main_ram": self.description.memory_base,
-            "csr": 0xF000_0000,
-        }
+    mem_map = {
+        "rom": 0x0000_0000,
+        "sram": 0x1000_0000,
+        "main_ram": 0x4000_0000,
+        "csr": 0xF000_0000,
+    }
 
     def __init__(self, platform, variant="standard"):
         self.platform = platform
         self.variant = variant
+        self.description = None
         self.reset = Signal()
         self.interrupt = Signal(32)
         self.peripheral = wishbone.Interface(data_width=32, address_width=32, addressing="word")
@@ -103,20 +81,25 @@ class HeapwireCluster(litex_cpus.CPU):
             "i_reset": ResetSignal("sys"),
             "i_externalInterrupts": self.interrupt,
         }
-        self.unit_clk = Signal(self.description.unit_clocks)
-        self.unit_awake = Signal(self.description.unit_clocks)
-        clock = ClockSignal("unit" if self.description.unit_clock_divider > 1 else "sys")
-        self.ports.update(i_unit_clk=Replicate(clock, len(self.unit_clk)), o_unit_awake=self.unit_awake)
         for prefix, bus, outputs, inputs in (
             ("peripheral", self.peripheral, WISHBONE_OUT, WISHBONE_IN),
             ("dma", self.dma_bus, WISHBONE_IN, WISHBONE_OUT),
         ):
             self.ports.update({f"o_{prefix}_{port}": getattr(bus, signal) for port, signal in outputs.items()})
             self.ports.update({f"i_{prefix}_{port}": getattr(bus, signal) for port, signal in inputs.items()})
-        # No debugger, until the board connects one.
-        if self.description.debug == "tap":
+
+    def describe(self, description):
+        """Makes it a CPU of that cluster; without a debugger, until the board connects one."""
+        self.description = description
+        if description.memory_base != self.mem_map["main_ram"]:
+            raise ValueError(f"the cluster was generated for a main memory at 0x{description.memory_base:08x}, not 0x{self.mem_map['main_ram']:08x}")
+        self.unit_clk = Signal(description.unit_clocks)
+        self.unit_awake = Signal(description.unit_clocks)
+        clock = ClockSignal("unit" if description.unit_clock_divider > 1 else "sys")
+        self.ports.update(i_unit_clk=Replicate(clock, len(self.unit_clk)), o_unit_awake=self.unit_awake)
+        if description.debug == "tap":
             self.ports.update(i_jtag_tck=0, i_jtag_tms=1, i_jtag_tdi=0, o_jtag_tdo=Signal())
-        if self.description.debug == "ecp5":
+        if description.debug == "ecp5":
             self.ports.update({f"i_jtagg_{name}": 0 for name in JTAGG_OUT}, **{f"o_jtagg_{name}": Signal() for name in JTAGG_IN})
 
     def set_reset_address(self, reset_address):
@@ -153,12 +136,17 @@ class HeapwireCluster(litex_cpus.CPU):
                 f"this board's memory port is {data_width} bits wide and the cluster was generated for "
                 f"{self.description.data_width}: generate it with --data-width {data_width}"
             )
-        for index in range(self.description.read_ports):
-            self._add_port("read", index, data_width)
-        for index in range(self.description.write_ports):
-            self._add_port("write", index, data_width)
+        self._add_ports(data_width)
 
-    def _add_port(self, mode, index, data_width):
+    def _add_ports(self, data_width):
+        for index in range(self.description.read_ports):
+            self.memory_buses.append(self._native_port("read", index, data_width))
+        for index in range(self.description.write_ports):
+            self.memory_buses.append(self._native_port("write", index, data_width))
+
+    def _native_port(self, mode, index, data_width):
+        """The cluster's port of that direction and number."""
+        from litedram.common import LiteDRAMNativePort
         port = LiteDRAMNativePort(mode=mode, address_width=NATIVE_ADDRESS_BITS, data_width=data_width)
         prefix = f"dram_{mode}_{index}"
         self.comb += port.cmd.we.eq(mode == "write")
@@ -180,14 +168,98 @@ class HeapwireCluster(litex_cpus.CPU):
                 f"o_{prefix}_wdata_data": port.wdata.data,
                 f"o_{prefix}_wdata_we": port.wdata.we,
             })
-        self.memory_buses.append(port)
+        return port
 
     def do_finalize(self):
         self.platform.add_source(str(self.description.verilog))
         self.specials += Instance("HeapwireCluster", **self.ports)
 
 
+class Heapwire(HeapwireCluster):
+    """`--cpu-type heapwire`: a variant is a configuration of Heapwire, `standard` is `default`.
+
+    The cluster is generated, or found in the cache, once the SoC's main memory is known: at LiteDRAM behind ports of the cluster's own, of
+    32 bits before a controller of 16; any other memory, and controllers that are wider than the generator's ports, over the SoC's main bus.
+    """
+
+    variants = ["standard", *(name.replace("-", "_") for name in cluster.CONFIGS)]
+
+    def __init__(self, platform, variant="standard"):
+        HeapwireCluster.__init__(self, platform, variant)
+        self.debug = "none"
+        self.human_name = f"Heapwire {self.config}"
+
+    @property
+    def config(self):
+        return "default" if self.variant == "standard" else self.variant.replace("_", "-")
+
+    @property
+    def gcc_flags(self):
+        """`heapwire.h` is the cluster's. LiteX asks for the flags when the SoC is complete."""
+        return f"{HeapwireCluster.gcc_flags} -I{self._cluster().directory}"
+
+    def add_soc_components(self, soc):
+        """Called by LiteX once the CPU is in its SoC, before there is a main memory."""
+        self._memory_region = lambda: soc.bus.regions.get("main_ram")
+        self._masters = soc.bus.masters
+        self._over_the_bus = wishbone.Interface(data_width=32, address_width=32, addressing="word")
+        soc.bus.add_master(name=MEMORY_MASTER, master=self._over_the_bus)
+
+    def add_jtag(self, pads):
+        self.debug = "tap"
+        self._pads = pads
+
+    def add_jtagg(self):
+        self.debug = "ecp5"
+
+    def add_memory_buses(self, address_width, data_width):
+        width = max(data_width, min(cluster.WIDTHS))
+        if width not in cluster.WIDTHS:
+            return  # over the main bus, to which LiteX connects memory of a CPU without memory buses
+        self._describe(width)
+        del self._masters[MEMORY_MASTER]
+        self._over_the_bus = None
+        self._add_ports(width)
+        if width != data_width:
+            self.memory_buses = [self._narrowed(port, data_width) for port in self.memory_buses]
+
+    def _narrowed(self, port, data_width):
+        from litedram.common import LiteDRAMNativePort
+        from litedram.frontend.adapter import LiteDRAMNativePortConverter
+        narrow = LiteDRAMNativePort(mode=port.mode, address_width=NATIVE_ADDRESS_BITS + 1, data_width=data_width)
+        self.submodules += LiteDRAMNativePortConverter(port, narrow)
+        return narrow
+
+    def _describe(self, data_width):
+        region = self._memory_region()
+        size = min(region.size if region else 0, LARGEST_MEMORY)
+        megabytes = 1 << (max(size, cluster.MEGABYTE) // cluster.MEGABYTE - 1).bit_length()
+        self.describe(cluster.obtain(cluster.Request(self.config, data_width, megabytes, self.debug)))
+        if self.debug == "tap":
+            HeapwireCluster.add_jtag(self, self._pads)
+        if self.debug == "ecp5":
+            HeapwireCluster.add_jtagg(self)
+
+    def _cluster(self):
+        """Its description; by now it is known whether LiteDRAM is the main memory."""
+        if self.description is None:
+            self._describe(self._over_the_bus.data_width)
+            self._add_ports(self._over_the_bus.data_width)
+            reads, writes = self.memory_buses[:self.description.read_ports], self.memory_buses[self.description.read_ports:]
+            self.submodules += NativeToWishbone(reads, writes, self._over_the_bus, self.description.memory_base)
+            self.memory_buses = []
+        return self.description
+
+    def do_finalize(self):
+        self._cluster()
+        HeapwireCluster.do_finalize(self)
+
+
 def register(description):
-    """Makes LiteX know the cluster of `description`; returns its CPU type's name."""
-    litex_cpus.CPUS["heapwire"] = type("HeapwireCluster", (HeapwireCluster,), {"description": description})
+    """Makes `heapwire` a CPU of that cluster, in the place of `Heapwire`; returns the CPU type's name."""
+    def __init__(self, platform, variant="standard"):
+        HeapwireCluster.__init__(self, platform, variant)
+        self.describe(description)
+
+    litex_cpus.CPUS["heapwire"] = type("HeapwireCluster", (HeapwireCluster,), {"__init__": __init__})
     return "heapwire"
