@@ -54,12 +54,12 @@ demo: firmware sim ## real messages through the simulated SoC, hardware beside s
 demo-skyway: known-demo-skyway firmware sim ## programs that shuffle on two simulated SoCs, joined by a line in lock-step; SECOND=host for a SoC and a process of this host
 	@$(PYTHON) -m heapwire demo-skyway $(if $(SECOND),--host) $(foreach name,$(SERIALIZERS),--serializer $(name)) $(if $(WORDS),--words $(WORDS)) $(if $(VERTICES),--vertices $(VERTICES))
 
-test: known-test-suite firmware sim $(budgeted) $(runner) ## every test that fits in 30 minutes; SUITE= for one suite
+test: known-test-suite firmware sim $(budgeted) $(litex_user) $(runner) ## every test that fits in 30 minutes; SUITE= for one suite
 	@$(call cereal_sims,cereal-x2)
 	@$(call narrow_sims,tiny)
 	@$(PYTHON) tests/run $(SUITE)
 
-test-full: known-test-suite firmware sim $(budgeted) $(runner) ## the counts the project promises (hours)
+test-full: known-test-suite firmware sim $(budgeted) $(litex_user) $(runner) ## the counts the project promises (hours)
 	@$(if $(if $(SUITE),$(filter soc,$(SUITE)),all),$(MAKE) --no-print-directory firmware sim UNIT_CLOCK=2)
 	@$(call cereal_sims,cereal cereal-x2 cereal-x4 cereal-x8 cereal-vanilla skyway)
 	@$(call narrow_sims,tiny messages)
