@@ -17,7 +17,7 @@ Borders, all in the `sys` clock domain:
   unit's bit of `unit_awake` is low. Unless a board drives it (`own_unit_clocks`),
   it is the `sys` clock itself, or the clock of the domain `unit`.
 """
-from migen import ClockSignal, Instance, Replicate, ResetSignal, Signal
+from migen import ClockSignal, If, Instance, Replicate, ResetInserter, ResetSignal, Signal
 
 from litex.soc.cores import cpu as litex_cpus
 from litex.soc.interconnect import wishbone
@@ -34,6 +34,8 @@ WISHBONE_IN = {"DAT_MISO": "dat_r", "ACK": "ack", "ERR": "err"}
 
 #: The largest power of two that fits between where main memory begins and the region that is not cached.
 LARGEST_MEMORY = 1 << 30
+#: Longer than LiteDRAM needs for all that its queues hold, a refresh included.
+DRAIN_CYCLES = 1023
 MEMORY_MASTER = "heapwire_memory"
 
 JTAGG_OUT = ("jtck", "jtdi", "jshift", "jupdate", "jrstn", "jce1", "jce2")
@@ -188,6 +190,16 @@ class Heapwire(HeapwireCluster):
         HeapwireCluster.__init__(self, platform, variant)
         self.debug = "none"
         self.human_name = f"Heapwire {self.config}"
+        # LiteX may reset a CPU alone. Until memory has forgotten what was under way, the cluster is kept from asking for more.
+        self.draining = Signal(max=DRAIN_CYCLES + 1)
+        self.sync += If(self.reset, self.draining.eq(DRAIN_CYCLES)).Elif(self.draining != 0, self.draining.eq(self.draining - 1))
+        self.ports.update(i_reset=ResetSignal("sys") | (self.draining != 0))
+
+    def _reset_with_it(self, module):
+        """Puts in what is between the cluster and memory."""
+        module = ResetInserter()(module)
+        self.comb += module.reset.eq(self.draining != 0)
+        self.submodules += module
 
     @property
     def config(self):
@@ -195,8 +207,8 @@ class Heapwire(HeapwireCluster):
 
     @property
     def gcc_flags(self):
-        """`heapwire.h` is the cluster's. LiteX asks for the flags when the SoC is complete."""
-        return f"{HeapwireCluster.gcc_flags} -I{self._cluster().directory}"
+        """With where drivers are, and `heapwire.h`, which is the cluster's. LiteX asks for the flags when the SoC is complete."""
+        return f"{HeapwireCluster.gcc_flags} -I{self._cluster().directory} -I{cluster.PACKAGE / 'firmware'}"
 
     def add_soc_components(self, soc):
         """Called by LiteX once the CPU is in its SoC, before there is a main memory."""
@@ -227,7 +239,7 @@ class Heapwire(HeapwireCluster):
         from litedram.common import LiteDRAMNativePort
         from litedram.frontend.adapter import LiteDRAMNativePortConverter
         narrow = LiteDRAMNativePort(mode=port.mode, address_width=NATIVE_ADDRESS_BITS + 1, data_width=data_width)
-        self.submodules += LiteDRAMNativePortConverter(port, narrow)
+        self._reset_with_it(LiteDRAMNativePortConverter(port, narrow))
         return narrow
 
     def _describe(self, data_width):
@@ -246,7 +258,7 @@ class Heapwire(HeapwireCluster):
             self._describe(self._over_the_bus.data_width)
             self._add_ports(self._over_the_bus.data_width)
             reads, writes = self.memory_buses[:self.description.read_ports], self.memory_buses[self.description.read_ports:]
-            self.submodules += NativeToWishbone(reads, writes, self._over_the_bus, self.description.memory_base)
+            self._reset_with_it(NativeToWishbone(reads, writes, self._over_the_bus, self.description.memory_base))
             self.memory_buses = []
         return self.description
 

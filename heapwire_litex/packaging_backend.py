@@ -1,7 +1,7 @@
 """Builds the wheel of heapwire_litex for pip (PEP 517), with the standard library alone.
 
 Beside the package it holds what setuptools has no word for: a `.pth` file, by which Python runs `hook` at its start, and the
-generator's sources, which lie elsewhere in the repository, for who has no repository. An editable install has the
+generator's and the drivers' sources, which lie elsewhere in the repository, for who has no repository. An editable install has the
 package and the sources where they are.
 """
 import base64
@@ -15,6 +15,8 @@ REPOSITORY = PACKAGE.parent
 NAME = "heapwire_litex"
 #: Of the repository: what generates a cluster (`cluster.generator`).
 GENERATOR = ("build.sc", "tools.env", "make/mill", "make/setup.sh", "make/debian-packages.txt", "accel/src")
+#: Of firmware/: the drivers and what they are written with.
+DRIVERS = ("litex", "platform", "runtime", "units", "codecs")
 NOT_INSTALLED = {Path(__file__).name, "pyproject.toml"}
 
 
@@ -36,6 +38,10 @@ def package_files():
         place = REPOSITORY / name
         for path in [place] if place.is_file() else place.rglob("*.scala"):
             files[f"{NAME}/generator/{path.relative_to(REPOSITORY)}"] = path
+    for name in DRIVERS:
+        for path in (REPOSITORY / "firmware" / name).rglob("*"):
+            if path.suffix in (".c", ".h", ".S"):
+                files[f"{NAME}/{path.relative_to(REPOSITORY)}"] = path
     return files
 
 
