@@ -18,7 +18,7 @@ class FieldsReadProgram(assembler: Assembler) extends FieldSteps(assembler) {
   on(FieldInstruction.Parfield)
   let(t1, argument(1)).lower(settled)
   let(t3, argument(0)).act(Act.makeEntry)
-  let(t2, windowAt).unless(live, "answer all ones")
+  let(t2, windowAt).unless(live, FieldsProgram.Failed)
   let(at, t3).on(nests, "reference")
   look(inputEnd - at).on(illegal, "illegal parfield")
   let(t0, at - t2).unless(carry, "outside of input")
@@ -46,9 +46,6 @@ class FieldsReadProgram(assembler: Assembler) extends FieldSteps(assembler) {
   label(CommandProgram.handler("managed", Action.RunEnd.position))
   also.act(Act.release)
   also.act(Act.accept).goto(FieldsProgram.Next)
-
-  label("answer all ones")
-  look(minusOne).act(Act.answer).goto(FieldsProgram.Next)
 
   // ---- the input goes on elsewhere ------------------------------------------------------------------------------------
   label("seek")
