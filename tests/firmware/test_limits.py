@@ -69,6 +69,12 @@ def test_packed_fields_that_take_turns_in_little_room(programs, blob):
         assert status == expected and used <= room
 
 
+def test_packed_field_without_a_whole_number_in_no_room(programs, blob):
+    """No element is counted then, and there is no array."""
+    (status, offset, *_), _ = read(programs, blob, length_delimited(3, b"\x80" * 9), 32)
+    assert (status, offset) == (0x10, 2)
+
+
 @pytest.mark.parametrize("number, key", [(5, lambda i: b"\x08" + struct.pack("BB", i & 0x7F | 0x80, i >> 7)),
                                          (6, lambda i: length_delimited(1, b"%05d" % (i * 7 % 12_000)))])
 def test_entries_that_are_replaced_later(programs, blob, number, key):
