@@ -142,7 +142,7 @@ void *list_reserve(struct decoder *decoder, struct hw_array_list *list, uint32_t
     if (extra > UINT32_MAX - list->count)
         return NULL;
     *capacity = array ? array->length : 0;
-    if (needed <= *capacity)
+    if (array && needed <= *capacity)
         return array->elements + used;
     /* One that has to move, and so is copied, gets room for as many again: else lists that take turns would cost the square. */
     *capacity = array && array_end(list, shift) != decoder->flexible.top ? 2 * list->count : 0;
