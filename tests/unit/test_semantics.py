@@ -156,6 +156,21 @@ def test_required(proto2):
         assert proto2.agrees(field(1, 1) + field(21, part) + field(21, whole)) == "MISSING_REQUIRED"
 
 
+@pytest.mark.parametrize("latency", [1, 20, 100])
+def test_required_behind_a_message_whose_table_is_large(unit, interface, tmp_path, latency):
+    """The header of the message around has left the cache when that ends, right behind the one in it."""
+    fields = " ".join(f"optional int32 f{i} = {i};" for i in range(1, 600))
+    machine = Machine(unit, interface, tmp_path, """syntax = "proto2"; package t;
+message M { optional Middle middle = 1; }
+message Middle { optional Large large = 1; required int32 needed = 2; }
+message Large { %s }
+""" % fields)
+    unit.memory(1, 0, latency, latency)
+    large = b"".join(field(i, 1) for i in range(1, 600))
+    assert machine.agrees(field(1, field(1, large))) == "MISSING_REQUIRED"
+    assert machine.agrees(field(1, field(2, 5) + field(1, large))) == "OK"
+
+
 def test_map_entries_without_value(proto2):
     """Where one means an empty message, that lacks what it requires."""
     assert proto2.agrees(field(19, field(1, b"key")) + field(19, b"") + field(18, field(1, 3))) == "OK"

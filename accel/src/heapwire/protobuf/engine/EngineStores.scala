@@ -11,7 +11,7 @@ class EngineStores(engine: Engine) extends Area {
   import engine.words.{awaits, awaitsCursor, data, x}
   import engine.quick.{held, own, presenceDue}
   import engine.streams.clearing
-  import engine.hasbitsUse.{indexReady, targetReady}
+  import engine.hasbitsUse.{indexSettled, targetReady}
   private val storeMode = field(Micro.StoreMode).asUInt
   private val stores = active && is(Kind.stores)
   // Two words, of which the second counts in writes of eight bytes: what the program says, or a step's value, its case word, which or has-flag.
@@ -42,7 +42,7 @@ class EngineStores(engine: Engine) extends Area {
   val puts = active && is(Kind.puts)
   // Of an instruction that is none nobody asks whether it waits.
   stall := is(Kind.stores) && !own.ready || is(Kind.copies) && copier.io.busy || is(Kind.ofTarget) && !targetReady ||
-    is(Kind.ofIndex) && !(indexReady && !ask.busy) || is(Kind.puts) && !writer.io.put.ready || is(Kind.asks) && ask.busy ||
+    is(Kind.ofIndex) && !indexSettled || is(Kind.puts) && !writer.io.put.ready || is(Kind.asks) && ask.busy ||
     awaits && !ask.ready || awaitsCursor
   val merged = Stream(EngineWrite())
   // Who writes messages stores nothing else: the packer's granules take the way of the program's.
