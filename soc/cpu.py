@@ -7,9 +7,9 @@ Borders, all in the `sys` clock domain:
 - `dma_bus`: Wishbone classic slave, 32 bits, through which LiteX's DMA masters
   reach main memory coherently. Its presence also keeps LiteX from wiring a
   second, incoherent path between its main bus and main memory;
-- `memory_buses`: LiteDRAM native ports of exactly the controller's width, read
-  ports first, then write ports, addressed in words from the start of main
-  memory. LiteDRAM gives read data no back-pressure and takes write data at a
+- `memory_buses`: LiteDRAM native ports of the controller's width, read ports
+  first, then write ports, addressed in words from the start of main memory. A
+  cluster of narrower words has adapters before them (`soc/narrow_ports.py`). LiteDRAM gives read data no back-pressure and takes write data at a
   fixed latency: the cluster reserves room and data before it sends a command;
 - `unit_clk`, `unit_awake`: a clock a unit, in phase with `sys` and of its rate
   or, if the cluster was generated so, half of it, which may stop while the
@@ -24,6 +24,8 @@ from migen import ClockSignal, Instance, Replicate, ResetSignal, Signal
 from litedram.common import LiteDRAMNativePort
 from litex.soc.cores import cpu as litex_cpus
 from litex.soc.interconnect import wishbone
+
+from soc.narrow_ports import NarrowRead, NarrowWrite
 
 #: Width of the cluster's `cmd_addr` outputs: 2**28 words cover the address space
 #: at every port width the generator accepts.
@@ -148,10 +150,10 @@ class HeapwireCluster(litex_cpus.CPU):
 
     def add_memory_buses(self, address_width, data_width):
         """Called by LiteX once it knows `data_width`, the controller's word."""
-        if data_width != self.description.data_width:
+        if data_width % self.description.data_width:
             raise ValueError(
                 f"this board's memory port is {data_width} bits wide and the cluster was generated for "
-                f"{self.description.data_width}: generate it with --data-width {data_width}"
+                f"{self.description.data_width}: generate it with --data-width {data_width}, or for a part of that"
             )
         for index in range(self.description.read_ports):
             self._add_port("read", index, data_width)
@@ -159,7 +161,7 @@ class HeapwireCluster(litex_cpus.CPU):
             self._add_port("write", index, data_width)
 
     def _add_port(self, mode, index, data_width):
-        port = LiteDRAMNativePort(mode=mode, address_width=NATIVE_ADDRESS_BITS, data_width=data_width)
+        port = LiteDRAMNativePort(mode=mode, address_width=NATIVE_ADDRESS_BITS, data_width=self.description.data_width)
         prefix = f"dram_{mode}_{index}"
         self.comb += port.cmd.we.eq(mode == "write")
         self.ports.update({
@@ -180,6 +182,10 @@ class HeapwireCluster(litex_cpus.CPU):
                 f"o_{prefix}_wdata_data": port.wdata.data,
                 f"o_{prefix}_wdata_we": port.wdata.we,
             })
+        if port.data_width < data_width:
+            wide = LiteDRAMNativePort(mode=mode, address_width=NATIVE_ADDRESS_BITS, data_width=data_width)
+            self.submodules += {"read": NarrowRead, "write": NarrowWrite}[mode](port, wide)
+            port = wide
         self.memory_buses.append(port)
 
     def do_finalize(self):

@@ -28,12 +28,10 @@ case class Engine(p: EngineParameter, m: MemoryParameter) extends Component {
   io.table << cache.io.bus
   io.objects << writes.io.bus
 
-  private val assembler = Program.assemble(p.writes, p.fields)
+  private val assembler = Program.assemble(p.fields)
   val sequencer = EngineSequencer(assembler.words(Micro.Target), Kind.all)
   private[engine] def address(label: String): UInt = U(assembler.address(label), sequencer.addressWidth bits)
-  val writer = p.writes generate WriterPath()
-  /** What the writer says, if there is one. */
-  private[engine] def written[T <: Data](of: WriterPath => T, otherwise: => T): T = if (p.writes) of(writer) else otherwise
+  val writer = WriterPath()
 
   val fields = p.fields generate new EngineFields(this)
   /** What the field instructions say, if it carries them out. */
@@ -101,7 +99,7 @@ case class Engine(p: EngineParameter, m: MemoryParameter) extends Component {
   val effects = new EngineEffects(this)
   val streams = new EngineStreams(this)
   val stores = new EngineStores(this)
-  val writing = p.writes generate new EngineWriting(this)
+  val writing = new EngineWriting(this)
   val end = new EngineEnd(this)
   if (p.fields) fields.connect()
 

@@ -24,14 +24,14 @@ class EngineAsk(engine: Engine) extends Area {
   val answered = age === 2 && hit
   val captures = pending && isHeader && age === 3 && hit && !rest
   /** The granule below is asked for, of an array that is written; and was in the cycle before. */
-  private val ahead = written(_.io.ahead, False)
+  private val ahead = writer.io.ahead
   private val askedAhead = RegNext(ahead) init False
   /** It is to become the one at hand. */
-  private val steps = written(w => w.io.ask && w.io.walks, False)
+  private val steps = writer.io.ask && writer.io.walks
   val upper = isHeader && age(0) || ahead
-  private val slotRequest = written(w => w.io.ask && !w.io.atElement, False)
+  private val slotRequest = writer.io.ask && !writer.io.atElement
   // What lies outside of the bounds is asked for once: who asked may want to clear the fault.
-  val request = (pending && !cache.io.fault && (age(0) ? isHeader | (!isHeader || rest)) || ahead) && !written(_.io.turn, False)
+  val request = (pending && !cache.io.fault && (age(0) ? isHeader | (!isHeader || rest)) || ahead) && !writer.io.turn
   /** In the cycle in which it comes it is not read again. */
   val reads = request && (!(age(0) ? captures | answered) || ahead)
   granted := granted(0) ## (request || slotRequest)
@@ -40,18 +40,16 @@ class EngineAsk(engine: Engine) extends Area {
   second := (steps ? second | address) + (isObject ? U((BigInt(1) << 32) - DescriptorLayout.EntrySize, 32 bits) | U(DescriptorLayout.EntrySize, 32 bits))
   when(pending) { age := (age === 3) ? U(2) | age + 1 }
   /** Which bytes of the granule are zero. */
-  val zeros = p.writes generate Reg(Bits(16 bits))
+  val zeros = Reg(Bits(16 bits))
   /** The same of the word that was asked for, and whether the one above it is zero. */
-  val wordZeros = p.writes generate Reg(Bits(4 bits))
-  val upperZero = p.writes generate Reg(Bool())
+  val wordZeros = Reg(Bits(4 bits))
+  val upperZero = Reg(Bool())
   when(RegNext(reads && !upper || slotRequest || ahead && steps) || askedAhead && steps) {
     granule := cache.io.early
-    if (p.writes) {
-      val now = Cat(cache.io.early.subdivideIn(8 bits).map(_ === 0))
-      zeros := now
-      wordZeros := now.subdivideIn(4 bits).read(address(3 downto 2))
-      upperZero := (address(3) ? now(15 downto 12) | now(7 downto 4)).andR
-    }
+    val now = Cat(cache.io.early.subdivideIn(8 bits).map(_ === 0))
+    zeros := now
+    wordZeros := now.subdivideIn(4 bits).read(address(3 downto 2))
+    upperZero := (address(3) ? now(15 downto 12) | now(7 downto 4)).andR
   }
   when(pending && answered) {
     rest := False
@@ -69,19 +67,17 @@ class EngineAsk(engine: Engine) extends Area {
     isHeader := does(Act.askHeader)
     rest := does(Act.askHeader)
   }
-  if (p.writes) {
-    when(does(Act.turn)) { address(2) := !address(2) }
-    when(writer.io.move) { address(3 downto 0) := movedElement(3 downto 0) }
-    when(writer.io.scan.stop.valid) { pending := False }
-    when(writer.io.ask) {
-      pending := True
-      // By when what is asked for was: in the next cycle, in this one, in the one before.
-      age := writer.io.atElement ? ((askedAhead ? U(2, 2 bits) | U(1, 2 bits)).andMask(steps && (askedAhead || ahead))) | U(1, 2 bits)
-      address := writer.io.atElement ? movedElement | place
-      isObject := True
-      isHeader := False
-      rest := False
-    }
+  when(does(Act.turn)) { address(2) := !address(2) }
+  when(writer.io.move) { address(3 downto 0) := movedElement(3 downto 0) }
+  when(writer.io.scan.stop.valid) { pending := False }
+  when(writer.io.ask) {
+    pending := True
+    // By when what is asked for was: in the next cycle, in this one, in the one before.
+    age := writer.io.atElement ? ((askedAhead ? U(2, 2 bits) | U(1, 2 bits)).andMask(steps && (askedAhead || ahead))) | U(1, 2 bits)
+    address := writer.io.atElement ? movedElement | place
+    isObject := True
+    isHeader := False
+    rest := False
   }
   val busy = pending && isHeader
   when(command.killing) { pending := False }

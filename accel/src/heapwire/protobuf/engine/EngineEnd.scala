@@ -13,7 +13,7 @@ class EngineEnd(engine: Engine) extends Area {
   import engine.quick.{own, trap}
   private val running = !command.idle && !command.killing && !wants(Act.complete)
   // A program's request outside of the bounds is one that it is about to refuse, if it does not wait for the answer.
-  private val refused = if (p.writes) command.writing && cache.io.outside && !writer.io.scan.busy && field(Micro.Condition).asUInt =/= Cond.cacheReady.index && !engine.words.awaits else False
+  private val refused = command.writing && cache.io.outside && !writer.io.scan.busy && field(Micro.Condition).asUInt =/= Cond.cacheReady.index && !engine.words.awaits
   // Who asked waits for an answer: it may be said a cycle later.
   private def late(what: Bool): Bool = RegNext(what) init False
   private val faulty = cache.io.fault && !refused
@@ -55,7 +55,7 @@ class EngineEnd(engine: Engine) extends Area {
     // Of an instruction that has no sequence; a sequence opens.
     when(command.byField) { command.status := Status.Broken.code }
     when(does(Flag.live.raise)) { command.status := Status.Ok.code }
-    when(does(Act.nextRequest)) { command.killing := False }
+    when(does(Act.nextRequest) && !trap) { command.killing := False }
     when(does(Act.closeSequence)) {
       command.idle := True
       command.killing := False

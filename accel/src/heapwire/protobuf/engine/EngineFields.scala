@@ -111,7 +111,7 @@ class EngineFields(engine: Engine) extends Area {
     }
 
     val goesOn = is(Flag.live) && !is(Flag.settled)
-    turns := resting && !quick.trap && (waiting || quiet && (io.port.command.valid || port.flush && goesOn))
+    turns := resting && !quick.trap && !quick.outputFull && (waiting || quiet && (io.port.command.valid || port.flush && goesOn))
     val takes = waiting && (turns || command.byField)
     when(command.begins) { open := command.byField }
     when(command.byField) { begun := True }
@@ -120,8 +120,9 @@ class EngineFields(engine: Engine) extends Area {
       answerDue := head.kind.msb
     }
     when(does(Act.nextRequest)) { begun := False }
-    when(turns || quick.trap) { resting := False }
     when(does(Act.nextRequest)) { resting := True }
+    // A fault that comes as the program goes to rest wakes it, too.
+    when(turns || quick.trap || quick.outputFull) { resting := False }
     when(does(Act.nextRequest) || does(Act.closeSequence)) { atHand := False }
     when(does(Act.closeSequence)) { open := False }
     // A fault of those before it does not count as what it set up.

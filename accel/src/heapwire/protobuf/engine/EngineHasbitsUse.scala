@@ -15,13 +15,13 @@ class EngineHasbitsUse(engine: Engine) extends Area {
   hasbits.io.begin.valid := does(Act.hasbitsBegin) || does(Act.hasbitsOpen)
   // A table that says more than 16 words ends the command, at the latest in the next instruction.
   hasbits.io.begin.payload := does(Act.hasbitsOpen) ? ask.words(3)(20 downto 16).asUInt | computed.resize(5)
-  hasbits.io.want.valid := ofList || wants(Act.hasbitsHere) || stepHere && singular || written(_.io.wantBit, False)
+  hasbits.io.want.valid := ofList || wants(Act.hasbitsHere) || stepHere && singular || writer.io.wantBit
   private val hasbitsIndex = Reg(UInt(4 bits))
   when(does(Act.hasbitsAt)) { hasbitsIndex := result.resized }
   when(command.begins || does(Act.leave)) { hasbitsIndex := 0 }
   hasbits.io.want.payload := wants(Act.hasbitsHere) ? hasbitsIndex | target.bit(8 downto 5)
   /** The word of the field's or list's bit is at hand, of which all is known a cycle before it is looked at; that of the index is. */
-  private val ofTarget = RegNext(hasbits.io.index === target.bit(8 downto 5) && !hasbits.io.begin.valid)
+  private val ofTarget = RegNext(hasbits.io.valid && hasbits.io.index === target.bit(8 downto 5) && !hasbits.io.begin.valid)
   val targetReady = hasbits.io.valid && ofTarget
   val indexReady = hasbits.io.valid && hasbits.io.index === hasbitsIndex
   hasbits.io.put.valid := does(Act.hasbitsPut) || does(Act.hasbitsPutAndScan)

@@ -31,30 +31,28 @@ class EngineQuick(engine: Engine) extends Area {
   }
   val trap = Bool()
   /** What was put does not fit: said once. */
-  val outputFull = if (p.writes) {
+  val outputFull = {
     val said = RegInit(True) setWhen writer.io.full clearWhen does(Act.startPacker)
     writer.io.full && !said && command.writing && !command.idle && !command.killing
-  } else False
+  }
   /** The scanner stopped in the cycle before, and why. */
-  val stopped = if (p.writes) RegNext(writer.io.scan.stop.valid && !outputFull) init False else False
-  private val stoppedWhy = if (p.writes) RegNext(writer.io.scan.stop.payload) else null
+  val stopped = RegNext(writer.io.scan.stop.valid && !outputFull) init False
+  private val stoppedWhy = RegNext(writer.io.scan.stop.payload)
   /** The field of a field instruction has been carried out, by the scanner or by steps. */
   private val over = if (p.fields) fields.open && !command.killing && (command.writing ? (stopped && stoppedWhy === ScanStop.End) | (stepping && !at.valid && !at.stepValid)) else False
   sequencer.io.jump.valid := command.begins || slow || trap || stopped && !command.killing || outputFull || over || fielded(_.turns, False)
   sequencer.io.jump.payload := Vec(for (kind <- Seq("managed", "native"); position <- 0 until CommandProgram.Actions)
     yield address(CommandProgram.handler(kind, position)))(native.asUInt @@ step.action.asBits.asUInt.resize(log2Up(CommandProgram.Actions)))
-  if (p.writes) {
-    when(command.writing) {
-      sequencer.io.jump.payload := Vec(ScanStop.elements.map(stop => address(WriteProgram.handler(stop))))(stoppedWhy.asBits.asUInt)
-      when(outputFull) { sequencer.io.jump.payload := address(WriteProgram.Full) }
-    }
+  when(command.writing) {
+    sequencer.io.jump.payload := Vec(ScanStop.elements.map(stop => address(WriteProgram.handler(stop))))(stoppedWhy.asBits.asUInt)
+    when(outputFull) { sequencer.io.jump.payload := address(WriteProgram.Full) }
   }
-  if (p.fields) when(over || fields.turns) { sequencer.io.jump.payload := fields.target }
-  private val drain = CombInit(if (p.writes) command.writing ? address(WriteProgram.Drain) | address("drain") else address("drain"))
+  if (p.fields) when((over || fields.turns) && !outputFull) { sequencer.io.jump.payload := fields.target }
+  private val drain = CombInit(command.writing ? address(WriteProgram.Drain) | address("drain"))
   if (p.fields) when(fields.open) { drain := address(FieldsProgram.Drain) }
   when(trap) { sequencer.io.jump.payload := drain }
   when(command.begins) { sequencer.io.jump.payload := command.entrance }
-  val rests = if (p.writes) does(Act.scan) || does(Act.putKeyAndScan) || does(Act.hasbitsPutAndScan) || (if (p.fields) does(Act.scanField) else False) else False
+  val rests = does(Act.scan) || does(Act.putKeyAndScan) || does(Act.hasbitsPutAndScan) || (if (p.fields) does(Act.scanField) else False)
   private val runs = go && is(Kind.runs)
   sequencer.io.halt := runs || rests || fielded(_.halts, False) || does(Act.complete) && io.port.completion.ready
   when(runs) { stepping := True }

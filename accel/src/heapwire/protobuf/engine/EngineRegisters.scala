@@ -18,7 +18,9 @@ class EngineRegisters(engine: Engine) extends Area {
   val file = Mem(UInt(32 bits), 32).addAttribute("ram_style", "distributed")
   /** What the adder makes; the same, or the outside word that passes by it. Stores and failures take the former. */
   val computed, result = UInt(32 bits)
-  file.write(field(Micro.Dest).asUInt, result, go && field(Micro.Keep).lsb)
+  /** Where the next object goes is a multiple of 8: of a result the next one is taken that is not less if it has had 7 added. */
+  private val rounds = field(Micro.Dest).asUInt === Register.fixedTop.index && !command.writing
+  file.write(field(Micro.Dest).asUInt, result(31 downto 3) @@ result(2 downto 0).andMask(!rounds), go && field(Micro.Keep).lsb)
   val a = file.readAsync(field(Micro.A).asUInt)
   val b = file.readAsync(field(Micro.B).asUInt)
   val index = field(Micro.Index).asUInt
@@ -44,7 +46,7 @@ class EngineRegisters(engine: Engine) extends Area {
   }
 
   val stack = new Area {
-    // Nothing is read in the cycle in which it is written: the assembler sees to it.
+    // Nothing is read in the cycle in which it is written: `StackOrder` sees to it.
     val words = BlockRam(Mem(UInt(32 bits), 1 << (p.levelWidth + 4))).addAttribute("no_rw_check")
     private def place(index: UInt) = (depth @@ index.resize(4)).resize(p.levelWidth + 4)
     // A cycle later, which is no sooner than the level of an instruction that enters or leaves one.

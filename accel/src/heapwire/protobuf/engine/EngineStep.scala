@@ -39,7 +39,7 @@ class EngineStep(engine: Engine) extends Area {
   val loadedFacts = TypeFacts(code)
   // A field that was taken, or whose elements have all come, is over: what is not found yet may stand in its place.
   private val finds = lookup.io.found.ready && lookup.io.busy
-  private val loads = finds || written(_.io.load, False)
+  private val loads = finds || writer.io.load
   when(loads) { entry := loaded }
   when(loads || makes) { facts := loadedFacts }
   // A field that is fresh is the next one.

@@ -26,8 +26,8 @@ class EngineStores(engine: Engine) extends Area {
     log2Size := step.log2Size
     when(ofPresence) { log2Size := entry.inOneof ? ((native && !context.wide) ? U(1, 2 bits) | U(2, 2 bits)) | U(0, 2 bits) }
   }
-  private val atCase = command.writing ? written(_.io.atCase, False) | presenceDue
-  private val atNext = written(_.io.atNext, False)
+  private val atCase = command.writing ? writer.io.atCase | presenceDue
+  private val atNext = writer.io.atNext
   place := message + (atCase ? entry.caseOffset | (atNext ? at.loaded.offset | entry.offset))
   slotAddress := active ? computed | (entry.repeated ? element | place)
   own.valid := stores || quick.stores
@@ -42,7 +42,7 @@ class EngineStores(engine: Engine) extends Area {
   val puts = active && is(Kind.puts)
   // Of an instruction that is none nobody asks whether it waits.
   stall := is(Kind.stores) && !own.ready || is(Kind.copies) && copier.io.busy || is(Kind.ofTarget) && !targetReady ||
-    is(Kind.ofIndex) && !(indexReady && !ask.busy) || is(Kind.puts) && !written(_.io.put.ready, True) || is(Kind.asks) && ask.busy ||
+    is(Kind.ofIndex) && !(indexReady && !ask.busy) || is(Kind.puts) && !writer.io.put.ready || is(Kind.asks) && ask.busy ||
     awaits && !ask.ready || awaitsCursor
   val merged = Stream(EngineWrite())
   // Who writes messages stores nothing else: the packer's granules take the way of the program's.
@@ -50,13 +50,11 @@ class EngineStores(engine: Engine) extends Area {
   single.valid := own.valid
   single.payload := own.payload
   own.ready := single.ready
-  if (p.writes) {
-    when(command.writing) {
-      single.valid := writer.io.write.valid
-      single.payload := writer.io.write.payload
-    }
-    writer.io.write.ready := single.ready
+  when(command.writing) {
+    single.valid := writer.io.write.valid
+    single.payload := writer.io.write.payload
   }
+  writer.io.write.ready := single.ready
   // Zeros go before what is written over them: a write waits until they have passed it. An object that begins anywhere has at most 2^13 + 1 granules.
   // Whether it waits is known from a register, which is that of the next write by then if it does not: so `ready` comes from registers.
   private val latest = single.m2sPipe()
@@ -81,10 +79,10 @@ class EngineStores(engine: Engine) extends Area {
   writes.io.write << merged
   onTheWay := latest.valid || merged.valid
   writes.io.arenas := command.arenas
-  /** Of a message that was written: all of it has been put; all of it is on its way to the write buffer, or there. */
-  val finishing = p.writes generate (RegInit(False) setWhen does(Act.finishOutput) clearWhen command.begins)
-  val flushing = p.writes generate (RegInit(False) setWhen (wants(Act.flush) && command.writing || finishing && writer.io.settled && !onTheWay) clearWhen command.begins)
-  unfinished := (if (p.writes) finishing && !flushing else False)
-  writes.io.flush := wants(Act.flush) || (if (p.writes) flushing else False)
+  /** Of a message that was written: all of it has been put; of that, or of what was read once its object is known, all is on its way to the write buffer, or there. */
+  val finishing = RegInit(False) setWhen does(Act.finishOutput) clearWhen command.begins
+  val flushing = RegInit(False) setWhen (wants(Act.flush) && command.writing || does(Act.setResult0) && !command.writing || finishing && writer.io.settled && !onTheWay) clearWhen command.begins
+  unfinished := finishing && !flushing
+  writes.io.flush := wants(Act.flush) || flushing
   writes.io.drop := command.killing || command.writing && is(WriteProgram.Dry)
 }

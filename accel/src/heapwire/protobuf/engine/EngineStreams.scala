@@ -12,7 +12,6 @@ class EngineStreams(engine: Engine) extends Area {
   stream.io.start.valid := does(Act.startStream)
   stream.io.start.address := result
   stream.io.start.end := data.asUInt
-  stream.io.streaming := False
   stream.io.stop := command.killing || does(Act.pauseStream)
   private val noWord = stream.io.stop || command.begins
   // A word every other cycle is as much as a port of 32 bits brings.

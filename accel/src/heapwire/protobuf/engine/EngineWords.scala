@@ -23,8 +23,8 @@ class EngineWords(engine: Engine) extends Area {
   private val runtimeIndex = code(1) ? (code(0) ? arrayIndex | listIndex) | index
   private val runtimeWord = runtime.words.readAsync(runtimeIndex)
   /** When messages are written, an instruction that reads what was asked for waits for it; and what reads the cursor until that counts. */
-  val awaits = if (p.writes) command.writing && is(Kind.readsGranule) else False
-  val awaitsCursor = if (p.writes) is(Kind.readsCursor) && !writer.io.counted else False
+  val awaits = command.writing && is(Kind.readsGranule)
+  val awaitsCursor = is(Kind.readsCursor) && !writer.io.counted
   require(Outside.cached.code == 2 && Outside.asked.code == 3, "both words of a granule are recognized together")
   /** What was asked for, which the scanner takes without a look at the instruction. */
   val askedWord: Bits = ask.words.read(ask.address(3 downto 2))
@@ -42,9 +42,8 @@ class EngineWords(engine: Engine) extends Area {
     Outside.alignMask -> alignMask.resize(32),
     Outside.header -> context.hasbitsOffset ## ((context.cleared === 0) ? ask.words(1)(15 downto 0).asUInt | (context.cleared << log2Up(DescriptorLayout.ClearedUnit)).resize(16)), Outside.enumLists -> wide(context.enumLists << 4),
     Outside.constant -> B(0xffff, 32 bits), Outside.fixedBase -> command.arenas(0).base.asBits, Outside.flexibleBase -> command.arenas(1).base.asBits,
-    Outside.cursor -> written(_.io.cursor, U(0, 32 bits)).asBits, Outside.entryAt -> written(_.io.scan.at, U(0, 32 bits)).asBits,
-    Outside.firstEntry -> (if (p.writes) (context.firstEntry << 4).asBits else B(0, 32 bits)),
-    Outside.behindEntries -> (if (p.writes) (context.behindEntries << 4).asBits else B(0, 32 bits)))
+    Outside.cursor -> writer.io.cursor.asBits, Outside.entryAt -> writer.io.scan.at.asBits,
+    Outside.firstEntry -> (context.firstEntry << 4).asBits, Outside.behindEntries -> (context.behindEntries << 4).asBits)
   /** Of these a half alone is taken, and by the adder. */
   private val halves: Map[Outside, Bits] = Map(Outside.entry1 -> entry.bits(63 downto 32), Outside.entry3 -> entry.bits(127 downto 96))
   require(Outside.all.forall(word => outsideWords.contains(word) != halves.contains(word)), "an outside word is nothing, or two things")
@@ -74,7 +73,7 @@ class EngineWords(engine: Engine) extends Area {
     val carry = RegNextWhen(sum.msb, computed)
     val equal = RegNextWhen(a === second, computed)
     val low = RegNextWhen(result(3 downto 0), computed)
-    val matches = if (p.writes) RegNextWhen(Same(askedWord.asUInt, b), go && is(Kind.readsGranule)) else False
+    val matches = RegNextWhen(Same(askedWord.asUInt, b), go && is(Kind.readsGranule))
     /** For the open struct, whose header may have come since. */
     val misaligned = (low(2 downto 0).asBits & alignMask).orR
   }

@@ -11,10 +11,10 @@ object FieldsRegister {
   /** Of an output. */
   val outputEnd: Register = mark
   /** Slots lie in [slotsBase, slotsEnd). */
-  val slotsBase: Register = outerArray
-  val slotsEnd: Register = outerElement
+  val slotsBase: Register = other0
+  val slotsEnd: Register = other1
   /** Where the input begins; `inputEnd` is its end, and `input` is 0: offsets are addresses. */
-  val inputBase: Register = outerCount
+  val inputBase: Register = other2
 }
 
 /** The field instructions ([[FieldInstruction]]): what sets a sequence up, asks about it and ends it. */

@@ -20,7 +20,7 @@ object Kind {
   val ofTarget = acts("ofTarget", Act.hasbitsOfList, Act.mark)
   val ofIndex = acts("ofIndex", Act.hasbitsHere)
   val accepts = acts("accepts", Act.accept, Act.acceptAndRun)
-  val runs = acts("runs", Act.run, Act.acceptAndRun)
+  val runs = acts("runs", Act.run, Act.acceptAndRun, Act.resume)
   val readsGranule = words("readsGranule", Outside.cached, Outside.asked)
   val readsCursor = words("readsCursor", Outside.cursor)
   val all: Seq[Kind] = Seq(stores, copies, asks, puts, ofTarget, ofIndex, accepts, runs, readsGranule, readsCursor)

@@ -73,7 +73,7 @@ object Store {
   val Word = 6
   /** Eight: what is stored, then zeros. */
   val Wide = 7
-  /** Eight: X and register B, what is stored first. */
+  /** Eight: X and register B, what `store_x` says first. */
   val Pair = 11
   /** A pb_size_t. */
   val Count = 8
@@ -198,9 +198,11 @@ abstract class Microprogram(assembler: Assembler) {
   /** X, then register B. */
   protected def storePair(at: Expr, low: Outside, high: Register): Line =
     line(place(at) ++ Seq(StoreMode -> Store.Pair, StoreX -> 1, B -> high.index) ++ outside(low): _*)
+  /** Register B, then X. */
+  protected def storePair(at: Expr, low: Register, high: Outside): Line =
+    line(place(at) ++ Seq(StoreMode -> Store.Pair, B -> low.index) ++ outside(high): _*)
   /** The mark word, then a class word. */
-  protected def storeHeader(at: Expr, klass: Outside): Line =
-    line(place(at) ++ Seq(StoreMode -> Store.Pair, B -> Register.mark.index) ++ outside(klass): _*)
+  protected def storeHeader(at: Expr, klass: Outside): Line = storePair(at, Register.mark, klass)
   /** The has-flag or which of the field at hand, which is due. */
   protected def storePresence(at: Expr): Line = line(place(at) :+ (StoreMode -> Store.Presence): _*)
   /** The value of the field at hand. */

@@ -66,11 +66,12 @@ object Register extends Numbered[Register](32) {
   val mark = next("mark")
   /** The address behind the input. */
   val inputEnd = next("inputEnd")
-  // ---- the topmost array, if it is an outer message's
-  val outerArray = next("outerArray")
-  val outerElement = next("outerElement")
-  val outerCount = next("outerCount")
-  val outerKlass = next("outerKlass")
+  // ---- of the writing program and of field instructions, which have names of their own for them
+  val other0 = next("other0")
+  val other1 = next("other1")
+  val other2 = next("other2")
+  /** All bits set: what a memo is that was not computed yet. */
+  val allOnes = next("allOnes")
   // ---- of a step
   val t0 = next("t0")
   val t1 = next("t1")
@@ -96,14 +97,13 @@ object Register extends Numbered[Register](32) {
   /** Where the struct that is about to be opened lies; where the packed field at hand ends. */
   val nextAt = next("nextAt")
   val packedEnd = next("packedEnd")
-  /** Bytes of four elements of the topmost array, if it is an outer message's. */
-  val outerSlack = next("outerSlack")
+  val other3 = next("other3")
   /** Holds for an instruction an outside word that the adder takes. */
   val scratch = next("scratch")
-  // ---- what is beside the registers when a message in the open one begins; the second to fourth if it has a list open
+  // ---- what is beside the registers when a message in the open one begins; the second if it has a list open, the others if that is not on top
   val keptState = room
-  val keptElement = slotAt
   val keptCount = t4
+  val keptElement = slotAt
   val keptLimit = packedEnd
 }
 
@@ -188,6 +188,7 @@ object Flag {
   /** How many flags, from the first one on, are the open message's. */
   val OfMessage: Int = made.size
   // Of the command or of a step.
+  /** What is known of the open list is that of an outer message, whose array is still the topmost one; means nothing while the open message has a list open. */
   val outerValid = Flag("outerValid")
   val closing = Flag("closing")
   val keeping = Flag("keeping")
@@ -244,8 +245,10 @@ object Cond extends Numbered[Cond](128) {
   val listReady = next("listReady")
   /** A message begins as most do: its field is no member of a oneof, and the open message has no list open. */
   val plainMessage = next("plainMessage")
-  /** The open message ends as most do: it has no unknown fields, no list and no group open, and is none. */
+  /** The open message ends as most do: it has no unknown fields, no list and no group open, and is none; its type is a usual one. */
   val plainEnd = next("plainEnd")
+  /** The same, but it may have a list open, and be of any type. */
+  val plainRest = next("plainRest")
   /** The open message's type has no hasbits; a word of them. */
   val noHasbits = next("noHasbits")
   val oneHasbitsWord = next("oneHasbitsWord")
@@ -261,11 +264,13 @@ object Cond extends Numbered[Cond](128) {
   val noGroups = next("noGroups")
   val atRoot = next("atRoot")
   val depthFull = next("depthFull")
-  /** The message that goes on has nothing but fields to go on with; it has a list open, whose array is still the topmost one. */
+  /** The message that goes on has nothing but fields to go on with, or a list whose array is still the topmost one: nothing has changed of what is known of it. */
   val plainLeave = next("plainLeave")
   val stillOnTop = next("stillOnTop")
   // ---- hasbits
   val seen = next("seen")
+  /** The field's list is a new one, and no array is to be closed before it. */
+  val newList = next("newList")
   val missingRequired = next("missingRequired")
   // ---- what the program waits for
   val cacheReady = next("cacheReady")
@@ -278,6 +283,8 @@ object Cond extends Numbered[Cond](128) {
   // ---- the header at hand
   val headerTooWide = next("headerTooWide")
   val headerTooStrict = next("headerTooStrict")
+  /** Of managed objects that have a word of hasbits, their memos and the list of unknown fields behind it, and nothing that is too much. */
+  val usualType = next("usualType")
   /** The type does not keep unknown fields. */
   val noUnknownList = next("noUnknownList")
   // ---- the command
@@ -381,6 +388,8 @@ object Act extends Numbered[Act](128) {
   val setCount = next("setCount")
   val setState = next("setState")
   val setMessage = next("setMessage")
+  /** The same, and `run`. */
+  val resume = next("resume")
   /** The list at hand, of the field or of unknown fields, is the open one. */
   val setShape = next("setShape")
   /** The same, and it is new: without elements, on top. */

@@ -88,6 +88,9 @@ case class WriterPath() extends Component {
   scanner.io.outside := io.outside
   scanner.io.element := io.element
 
+  when(!ClockDomain.current.isResetActive) {
+    assert(!(scanner.io.item.valid && io.put.valid), "the program puts something while the scanner has an item, which is lost", FAILURE)
+  }
   private val isValue = scanner.io.isValue && !io.put.valid
   private val key = Mux(io.put.valid && io.put.ends, io.entry.bits(31 downto 0) ^ 7, io.entry.bits(31 downto 0) | (scanner.io.behindKey << 8).resize(32))
   private val isNumber = io.put.valid && !io.put.isKey
