@@ -22,7 +22,7 @@ class EngineContext(engine: Engine) extends Area {
   val enumLists = Reg(UInt(16 bits))
   /** For the writer. */
   val fieldCount = Reg(UInt(16 bits))
-  /** In units of an entry; a cycle and two cycles late. */
+  /** Where the ordered entries begin and end, in units of an entry; a cycle and two cycles late. */
   val firstEntry = RegNext((lookup.address >> 4) + (U(1, 17 bits) |<< lookup.slotsLog2) + DescriptorLayout.HeaderSize / DescriptorLayout.EntrySize)
   val behindEntries = RegNext(firstEntry + fieldCount)
   val cleared = Reg(UInt(5 bits))
