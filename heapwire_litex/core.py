@@ -218,11 +218,17 @@ class Heapwire(HeapwireCluster):
         soc.bus.add_master(name=MEMORY_MASTER, master=self._over_the_bus)
 
     def add_jtag(self, pads):
-        self.debug = "tap"
         self._pads = pads
+        self._debug_by("tap")
 
     def add_jtagg(self):
-        self.debug = "ecp5"
+        self._debug_by("ecp5")
+
+    def _debug_by(self, transport):
+        """Takes a cluster with that debugger, if need be in the place of one without: its other ports are the same."""
+        self.debug = transport
+        if self.description is not None:
+            self._describe(self.description.data_width)
 
     def add_memory_buses(self, address_width, data_width):
         width = max(data_width, min(cluster.WIDTHS))
@@ -244,9 +250,9 @@ class Heapwire(HeapwireCluster):
 
     def _describe(self, data_width):
         region = self._memory_region()
-        size = min(region.size if region else 0, LARGEST_MEMORY)
-        megabytes = 1 << (max(size, cluster.MEGABYTE) // cluster.MEGABYTE - 1).bit_length()
-        self.describe(cluster.obtain(cluster.Request(self.config, data_width, megabytes, self.debug)))
+        size = min(region.size if region else 1, LARGEST_MEMORY)
+        megabytes = -(-size // cluster.MEGABYTE)
+        self.describe(cluster.obtain(cluster.Request(self.config, data_width, 1 << (megabytes - 1).bit_length(), self.debug)))
         if self.debug == "tap":
             HeapwireCluster.add_jtag(self, self._pads)
         if self.debug == "ecp5":
