@@ -12,6 +12,7 @@ include tools.env
 
 CONFIG     ?= default# hardware configuration: tiny, default, full; messages (default without field instructions), single (full with one engine), bare (without format units); of Cereal: cereal, cereal-x2, -x4, -x8 (so many units each way), cereal-vanilla (its ablation); skyway (cereal with the modes of Skyway)
 DATA_WIDTH ?= 128# bits of the memory port
+PORT_WIDTH ?=# bits of a command of the simulated memory, where the cluster's DATA_WIDTH is less (empty: the same)
 UNIT_CLOCK ?= 1# the units run at the system's clock divided by 1 or 2 (verilog, sim, firmware and what runs on them; a board has its own)
 SUITE      ?=# bench, test: only this suite (empty: all)
 PROTO      ?=# demo: a schema of your own (my.proto or a descriptor set) ...

@@ -14,18 +14,10 @@ UsbId = tuple[int, int]
 
 @dataclass(frozen=True)
 class Variant:
-    """A part that the board is sold with: `part` as the LiteX platform calls it, and the configuration that fits it. Where that cannot be
-    wired otherwise a share of the rows of logic, `spread`, is kept free (boards/spread.py), and `router` routes. `clock_hz` is its clock where it is not the board's.
-    """
+    """A part that the board is sold with: `part` as the LiteX platform calls it, and the configuration that fits it."""
     part: str
     config: str
-    spread: float = 0
-    clock_hz: float | None = None
-    router: str = "router2"
-
-    def spread_for(self, config: str) -> float:
-        """`spread` is measured for the variant's own configuration: what has fewer units is only slowed down by it, what has more does not fit."""
-        return self.spread if config == self.config else 0
+    data_bits: int | None = None  # of the cluster's words, if they are narrower than the board's memory port (heapwire_litex/narrow_ports.py)
 
 
 @dataclass(frozen=True)
@@ -47,7 +39,6 @@ class Board:
     platform: Callable[[str, str], Any]  # of a variant's part and the toolchain
     clock: Callable[[Any, float], Module]
     memory: Callable[[Any, float], tuple[Module, Any]]
-    bare_hz: float = 0  # without format units, where that is more: LiteX's default
     unit_clock_divider: int = 2  # with format units: their longest path is about twice as long as the others' (docs/decisions/0010-half-rate-units.md)
     unit_clock: Callable[[Module, float], Module] = DividedClock
     toolchain: str = "trellis"
@@ -68,12 +59,11 @@ class Board:
         """What the units' clock is divided by: the copy unit keeps up with the system, format units do not."""
         return 1 if config == "bare" else self.unit_clock_divider
 
+    def data_bits(self, device: str) -> int:
+        """Of the words of the cluster on the variant of that name."""
+        return self.variants[device].data_bits or self.port_bits
+
     @property
     def default(self) -> str:
         """The name of the variant that is meant when none is named."""
         return next(iter(self.variants))
-
-    def clock_for(self, device: str, config: str) -> float:
-        """Hz of the system's clock of that configuration on the variant of that name."""
-        own = self.variants[device].clock_hz or self.clock_hz
-        return max(own, self.bare_hz) if config == "bare" else own

@@ -18,16 +18,18 @@ def name(board: Board, variant: str, config: str) -> str:
     return "-".join([board.name, *odd])
 
 
-def folder(board: Board, config: str) -> Path:
+def folder(board: Board, variant: str, config: str) -> Path:
     """Where a board's cluster is generated; its parts share what is alike."""
-    return ROOT / "build" / "gen" / (board.name if config == board.variants[board.default].config else f"{board.name}-{config}")
+    bits = board.data_bits(variant)
+    odd = [config] * (config != board.variants[board.default].config) + [str(bits)] * (bits != board.port_bits)
+    return ROOT / "build" / "gen" / "-".join([board.name, *odd])
 
 
-def step(board: Board, config: str, output: Path) -> Step:
+def step(board: Board, variant: str, config: str, output: Path) -> Step:
     """The generator's run; its inputs are the SpinalHDL sources."""
     debug = "none" if config in WITHOUT_DEBUGGER else board.debug
     command = (str(ROOT / "make" / "mill"), "accel.runMain", "heapwire.core.Generate", "--config", config,
-               "--data-width", str(board.port_bits), "--memory-mb", str(board.memory_mb), "--unit-clock-divider", str(board.divider_for(config)),
+               "--data-width", str(board.data_bits(variant)), "--memory-mb", str(board.memory_mb), "--unit-clock-divider", str(board.divider_for(config)),
                "--dram-ports", "1", "--debug", debug, "--output", str(output))
     sources = [path.relative_to(ROOT) for path in (ROOT / "accel" / "src").rglob("*.scala")]
     outputs = [output.relative_to(ROOT) / file for file in ("HeapwireCluster.v", "heapwire.json", "heapwire.h")]
@@ -35,14 +37,14 @@ def step(board: Board, config: str, output: Path) -> Step:
                 output.relative_to(ROOT) / "generate.log", pins(*PINS))
 
 
-def generate(board: Board, config: str, output: Path, say: Say) -> ClusterDescription:
+def generate(board: Board, variant: str, config: str, output: Path, say: Say) -> ClusterDescription:
     """Generates what has changed; minutes the first time."""
-    run(step(board, config, output), say)
-    return describe(board, output)
+    run(step(board, variant, config, output), say)
+    return describe(board, variant, output)
 
 
-def describe(board: Board, folder: Path) -> ClusterDescription:
-    """A cluster that is there. Raises BoardError if it is of another board."""
+def describe(board: Board, variant: str, folder: Path) -> ClusterDescription:
+    """A cluster that is there. Raises BoardError if it is of another board, or of a part with words of another width."""
     try:
         description = ClusterDescription(folder)
     except (OSError, ValueError, KeyError) as error:
@@ -52,7 +54,7 @@ def describe(board: Board, folder: Path) -> ClusterDescription:
         raise BoardError(f"{board.name}: the cluster in {folder} divides the units' clock by {description.unit_clock_divider}, this board by "
                          f"{divider}. What to do: generate it with --unit-clock-divider {divider}")
     for what, has, wants, option in (
-        ("memory port", description.data_width, board.port_bits, "--data-width"),
+        ("memory port", description.data_width, board.data_bits(variant), "--data-width"),
         ("memory", description.memory_bytes >> 20, board.memory_mb, "--memory-mb"),
     ):
         if has != wants:

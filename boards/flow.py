@@ -12,7 +12,6 @@ from typing import Callable, Sequence
 
 from boards import placed
 from boards import report as reports
-from boards import spread as spreading
 from boards.errors import BoardError
 from boards.steps import Say, Step, pins, run
 from soc import export
@@ -42,8 +41,6 @@ class Job:
     seeds: int = 3
     unit_hz: float | None = None  # of the units, if it is not the system's
     in_phase: tuple[float, ...] = ()  # Hz of other clocks of the system's PLL, in phase with it
-    spread: float = 0  # this share of the rows of logic is kept free (boards/spread.py)
-    router: str = "router2"  # with `spread`; router1, nextpnr's own choice, does not get through what is densest
     cluster: Path | None = None  # the folder of the cluster in it
 
 
@@ -73,24 +70,9 @@ def _drop_dates(verilog: Path) -> None:
     export.write_if_changed(verilog, export.without_dates(verilog.read_text()))
 
 
-def _spread(job: Job, line: list[str]) -> tuple[str, int]:
-    """The netlist that is placed, and how many LUTs in it only keep places free."""
-    netlist = f"{job.name}.json"
-    if not job.spread:
-        return netlist, 0
-    part = next((word for word in line if re.fullmatch(r"--\w*\d+k|--um\w*-\d+k", word)), "this part")
-    kept = spreading.places(part, job.spread)
-    spread = f"{job.name}.spread.json"
-    export.write_if_changed(job.folder / spread, spreading.spread((job.folder / netlist).read_text(), job.name, kept))
-    return spread, len(kept)
-
-
-def _placement(job: Job, line: list[str], seed: int, netlist: str) -> tuple[Step, dict[str, str], Path]:
-    """Place and route of a netlist with a seed in a folder of its own; the step, where files went, and the report."""
+def _placement(job: Job, line: list[str], seed: int) -> tuple[Step, dict[str, str], Path]:
+    """Place and route with a seed in a folder of its own; the step, where files went, and the report."""
     line = [*line, *job.nextpnr_options]
-    line[line.index("--json") + 1] = netlist
-    if job.spread:
-        line += ["--router", job.router]
     folder = f"seed{seed}"
     (job.folder / folder).mkdir(exist_ok=True)
     if "--report" not in line:
@@ -105,7 +87,7 @@ def _placement(job: Job, line: list[str], seed: int, netlist: str) -> tuple[Step
         line[line.index("--seed") + 1] = str(seed)
     else:
         line += ["--seed", str(seed)]
-    inputs = [Path(netlist), *(path.relative_to(job.folder) for path in job.folder.glob(f"{job.name}.*")
+    inputs = [Path(f"{job.name}.json"), *(path.relative_to(job.folder) for path in job.folder.glob(f"{job.name}.*")
                                           if path.suffix in (".lpf", ".cst", ".sdc"))]
     step = Step(f"place and route, seed {seed}", _tool(line), job.folder, tuple(inputs), tuple(map(Path, moved.values())),
                 Path(folder) / "nextpnr.log", pins(*PINS))
@@ -125,11 +107,10 @@ def _drop(bitstream: Step) -> None:
         path.unlink(missing_ok=True)
 
 
-def _check_fit(job: Job, log: str, spare: int = 0) -> None:
+def _check_fit(job: Job, log: str) -> None:
     over = reports.overfull(log)
     if over:
         needs = ", ".join(f"{use.used:,} {kind} and the part has {use.available:,}" for kind, use in over.items())
-        needs += f" ({spare:,} of them are kept free)" if spare else ""
         raise BoardError(f"{job.label}: does not fit: it needs {needs}. What to do: a smaller configuration (CONFIG=tiny) or a larger part (DEVICE=)")
 
 
@@ -154,14 +135,13 @@ def build(job: Job, script: str, say: Say) -> str:
 def _build(job: Job, yosys: list[str], nextpnr: list[str], pack: list[str], renew: Callable, say: Say) -> str:
     first = int(nextpnr[nextpnr.index("--seed") + 1]) if "--seed" in nextpnr else 1
     renew(_synthesis(job, yosys))
-    netlist, spare = _spread(job, nextpnr)
     tried: dict[int, reports.Report] = {}
     for seed in range(first, first + job.seeds):
-        step, moved, report_file = _placement(job, nextpnr, seed, netlist)
-        renew(step, lambda log: _check_fit(job, log, spare))
+        step, moved, report_file = _placement(job, nextpnr, seed)
+        renew(step, lambda log: _check_fit(job, log))
         if job.cluster:
             placed.note(report_file, job.cluster)
-        report = tried[seed] = reports.read(report_file, spare)
+        report = tried[seed] = reports.read(report_file)
         for hz in (job.clock_hz, job.unit_hz or job.clock_hz):
             if report.slowest(hz) is None:
                 raise BoardError(f"{job.label}: nextpnr was given no constraint of {hz / 1e6:g} MHz; its clocks: "

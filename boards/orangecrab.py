@@ -35,7 +35,8 @@ BOARD = Board(
     memory_mb=128,
     variants={
         "85F": Variant("85F", "messages"),
-        "25F": Variant("25F", "tiny"),
+        # Queues of 128 bits would take more block RAMs than a 25F has.
+        "25F": Variant("25F", "tiny", data_bits=32),
     },
     link=("GPIO:5", "GPIO:6"),
     platform_class=Platform,

@@ -102,8 +102,8 @@ class Report:
         return tuple(clock for clock in self.clocks if not clock.met)
 
 
-def read(path: Path, spare: int = 0) -> Report:
-    """A report as `nextpnr --report` writes it; `spare` of its LUTs are none of the design's."""
+def read(path: Path) -> Report:
+    """A report as `nextpnr --report` writes it."""
     content = json.loads(path.read_text())
     used = content.get("utilization", {})
     uses = {}
@@ -111,7 +111,6 @@ def read(path: Path, spare: int = 0) -> Report:
         found = {cell: used[cell] for cell in cells if cell in used}
         taken = sum(cells[cell] * facts["used"] for cell, facts in found.items())
         uses[kind] = Use(math.ceil(taken), next((facts["available"] for facts in found.values()), 0))
-    uses["LUT"] = Use(uses["LUT"].used - spare, uses["LUT"].available)
     clocks = tuple(Clock(name, facts["achieved"], facts["constraint"]) for name, facts in content.get("fmax", {}).items())
     paths = content.get("critical_paths", ())
     return Report(uses, clocks, _critical(paths), tuple(_crossings(paths)))

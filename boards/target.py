@@ -160,7 +160,7 @@ def run(board: Board, say: Say = say) -> None:
     arguments = flags.parse_args()
     config = arguments.cpu_variant if arguments.cpu_variant not in (None, "standard") else board.variants[arguments.device].config
     if arguments.sys_clk_freq is None:
-        arguments.sys_clk_freq = board.clock_for(arguments.device, config)
+        arguments.sys_clk_freq = board.clock_hz
     if config not in cluster.CONFIGS:
         flags.error(f"--cpu-variant: a configuration of Heapwire, {', '.join(cluster.CONFIGS)}")
     if arguments.with_link and not board.link:
@@ -185,19 +185,17 @@ def build(board, flags, arguments, config, name, output, gateware, say) -> Board
     """Elaborates the SoC; with --build writes and builds it, with --firmware writes it."""
     soc_flags = soc_arguments(flags, arguments)
     if arguments.cluster:
-        description = cluster.describe(board, arguments.cluster)
+        description = cluster.describe(board, arguments.device, arguments.cluster)
         config = description.config
     else:
-        description = cluster.generate(board, config, cluster.folder(board, config), say)
+        description = cluster.generate(board, arguments.device, config, cluster.folder(board, arguments.device, config), say)
     if arguments.log_level == "info":
         logging.disable(logging.INFO)  # LiteX's log, of interest with --log-level=debug alone
     try:
         soc = BoardSoC(board, board.variants[arguments.device].part, description, arguments.sys_clk_freq, arguments.toolchain, arguments.with_link, **soc_flags)
-        spread = board.variants[arguments.device].spread_for(config)
         nextpnr = board.nextpnr_options(arguments.sys_clk_freq) + (("--sdc", f"{board.name}.sdc") if soc.sdc else ())
         job = flow.Job(board.name, f"{name} ({config})", gateware, arguments.sys_clk_freq, nextpnr, arguments.seeds,
-                       arguments.sys_clk_freq / description.unit_clock_divider, soc.in_phase, spread,
-                       board.variants[arguments.device].router, description.directory)
+                       arguments.sys_clk_freq / description.unit_clock_divider, soc.in_phase, description.directory)
         options = flags.builder_argdict | {"output_dir": output, "gateware_dir": gateware}
         builder = BoardBuilder(soc, job, say, with_boot=options.pop("compile_software"), **options)
         if arguments.build or arguments.firmware:

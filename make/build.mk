@@ -3,9 +3,9 @@
 # (Verilator) and firmware. Each configuration has folders of its own, so that
 # several live side by side; the klass tables are the same for all.
 
-variant   := $(CONFIG)-$(DATA_WIDTH)$(if $(filter-out 1,$(UNIT_CLOCK)),-clock$(UNIT_CLOCK))
-# Main memory: the simulated board has 2 MB a bit of DATA_WIDTH.
-memory_mb := $(shell expr 2 \* $(DATA_WIDTH))
+variant   := $(CONFIG)-$(DATA_WIDTH)$(if $(filter-out 1,$(UNIT_CLOCK)),-clock$(UNIT_CLOCK))$(if $(filter-out $(DATA_WIDTH),$(PORT_WIDTH)),-port$(PORT_WIDTH))
+# Main memory: the simulated board has 2 MB a bit of its port.
+memory_mb := $(shell expr 2 \* $(or $(PORT_WIDTH),$(DATA_WIDTH)))
 
 GEN       := build/gen/$(variant)
 CLASSES   := build/classes
@@ -42,7 +42,7 @@ $(GEN)/heapwire.json: build.sc tools.env $(shell find accel/src -name '*.scala' 
 # boot ROM or header does not cost a new simulator.
 $(SOC)/soc.json: $(GEN)/heapwire.json $(wildcard soc/*.py sim/*.py firmware/boot/* firmware/boot/litedram/* firmware/platform/uart.* firmware/platform/cycles.h) | $(setup_python)
 	@echo "soc: generating $(SOC)"
-	@$(PYTHON) -m sim.generate --cluster $(GEN) --output $(SOC)
+	@$(PYTHON) -m sim.generate --cluster $(GEN) --output $(SOC) $(if $(PORT_WIDTH),--port-width $(PORT_WIDTH))
 $(SOC)/heapwire_soc.v: $(SOC)/soc.json ;
 $(GEN)/HeapwireCluster.v: $(GEN)/heapwire.json ;
 

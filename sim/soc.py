@@ -68,7 +68,9 @@ class SimFinish(LiteXModule):
 
 
 class SimSoC(HeapwireSoC):
-    def __init__(self, description, settings=MemorySettings()):
+    """`port_bits`: what a command of the memory moves, if that is more than the cluster's word."""
+
+    def __init__(self, description, settings=MemorySettings(), port_bits=None):
         platform = GenericPlatform("sim", [*PINS, unit_pins(description.unit_clocks)], name="heapwire_sim")
         self.crg = Clock(platform)
         HeapwireSoC.__init__(self, platform, CLOCK_HZ, description, uart_name="sim")
@@ -81,7 +83,7 @@ class SimSoC(HeapwireSoC):
         self.add_dma_reader(platform.request("dma"))
         self.add_constant("CONFIG_SIMULATION")
         module = MT41K128M16(CLOCK_HZ, "1:4")
-        phy = DramPhy(platform, module, description.data_width // BITS_PER_PIN, CLOCK_HZ)
+        phy = DramPhy(platform, module, (port_bits or description.data_width) // BITS_PER_PIN, CLOCK_HZ)
         self.add_memory(phy, module, settings)
 
     def add_unit_clocks(self, pads):

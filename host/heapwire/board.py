@@ -39,7 +39,7 @@ def interface(name: str, device: str | None = None, config: str | None = None) -
     if config and config not in clusters.CONFIGS:
         raise HeapwireError(f"no configuration {config!r}; there are {', '.join(clusters.CONFIGS)}")
     own = board.variants[device].config
-    path = clusters.folder(board, config or own) / "heapwire.json"
+    path = clusters.folder(board, device, config or own) / "heapwire.json"
     command = f"make firmware BOARD={name}{f' DEVICE={device}' * (device != board.default)}{f' CONFIG={config}' if config and config != own else ''}"
     if not path.is_file():
         raise HeapwireError(f"{path} is not there: nothing was built for this board. What to do: {command}")

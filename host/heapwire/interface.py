@@ -115,17 +115,18 @@ class Interface:
         return self._status_name.get(code, str(code))
 
 
-def unit_clock() -> str:
-    """What UNIT_CLOCK adds to a build's name, "" or "-clock2"."""
-    divider = os.environ.get("UNIT_CLOCK") or "1"
-    return f"-clock{divider}" if divider != "1" else ""
+def variation(data_width: int) -> str:
+    """What UNIT_CLOCK and PORT_WIDTH add to the name of a build with that DATA_WIDTH: "", "-clock2", "-port128", "-clock2-port128"."""
+    divider, port = os.environ.get("UNIT_CLOCK") or "1", int(os.environ.get("PORT_WIDTH") or 0)
+    return (f"-clock{divider}" if divider != "1" else "") + (f"-port{port}" if port > data_width else "")
 
 
 def default_path() -> Path:
-    """Where heapwire.json is expected: HEAPWIRE_JSON, else by CONFIG, DATA_WIDTH and UNIT_CLOCK."""
+    """Where heapwire.json is expected: HEAPWIRE_JSON, else by CONFIG, DATA_WIDTH, UNIT_CLOCK and PORT_WIDTH."""
     if os.environ.get("HEAPWIRE_JSON"):
         return Path(os.environ["HEAPWIRE_JSON"])
-    variant = f"{os.environ.get('CONFIG') or 'default'}-{os.environ.get('DATA_WIDTH') or '128'}{unit_clock()}"
+    data_width = int(os.environ.get("DATA_WIDTH") or 128)
+    variant = f"{os.environ.get('CONFIG') or 'default'}-{data_width}{variation(data_width)}"
     return REPOSITORY / "build" / "gen" / variant / "heapwire.json"
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from types import ModuleType
 
 from heapwire.errors import HeapwireError
-from heapwire.interface import REPOSITORY, unit_clock
+from heapwire.interface import REPOSITORY, variation
 
 
 @dataclass(frozen=True)
@@ -29,11 +29,11 @@ class Parts:
 
 
 def parts(config: str | None = None, data_width: int | None = None) -> Parts:
-    """The parts of a configuration (default: CONFIG and DATA_WIDTH of the environment, of which UNIT_CLOCK always is)."""
+    """The parts of a configuration (default: CONFIG and DATA_WIDTH of the environment, of which UNIT_CLOCK and PORT_WIDTH always are)."""
     config = config or os.environ.get("CONFIG") or "default"
     data_width = data_width or int(os.environ.get("DATA_WIDTH") or 128)
     cache = Path(os.environ.get("CACHE") or ".cache")
-    name = f"{config}-{data_width}{unit_clock()}"
+    name = f"{config}-{data_width}{variation(data_width)}"
     return Parts(config, data_width, REPOSITORY / "build" / "gen" / name, REPOSITORY / "build" / "soc" / name,
                  (cache if cache.is_absolute() else REPOSITORY / cache) / "nanopb")
 

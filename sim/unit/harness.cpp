@@ -241,6 +241,10 @@ void cycle() {
     top->clk = 1;
     top->eval();
     now++;
+    if (Verilated::gotFinish()) {
+        fprintf(stderr, "an assertion failed in the hardware\n");
+        exit(1);
+    }
 }
 
 void reset() {

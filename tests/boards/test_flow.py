@@ -72,8 +72,8 @@ class Bench:
         self.plan_ |= facts
         self.write("plan.json", json.dumps(self.plan_))
 
-    def build(self, script=SCRIPT, seeds=3, hz=50e6, options=(), unit_hz=None, spread=0, in_phase=(), cluster=None, router="router2"):
-        return flow.build(flow.Job("top", "board", self.folder, hz, options, seeds, unit_hz, in_phase, spread, router, cluster), script, self.said)
+    def build(self, script=SCRIPT, seeds=3, hz=50e6, options=(), unit_hz=None, in_phase=(), cluster=None):
+        return flow.build(flow.Job("top", "board", self.folder, hz, options, seeds, unit_hz, in_phase, cluster), script, self.said)
 
     def calls(self):
         """What was called since the last time, by the tools' names."""
@@ -184,7 +184,7 @@ def test_no_bitstream_of_before_while_a_step_runs(bench, monkeypatch):
 
 def test_a_build_that_is_interrupted_leaves_no_bitstream(bench, monkeypatch):
     bench.build()
-    monkeypatch.setattr(flow, "_spread", lambda *_: (_ for _ in ()).throw(KeyboardInterrupt))
+    monkeypatch.setattr(flow, "_placement", lambda *_: (_ for _ in ()).throw(KeyboardInterrupt))
     with pytest.raises(KeyboardInterrupt):
         bench.build()
     assert not (bench.folder / "top.bit").exists()
@@ -369,18 +369,3 @@ def test_each_report_says_which_cluster_it_is_of(bench, script, tmp_path):
         found = list(placed.found(tmp_path / "boards"))
         assert [each.report.parent.name for each in found] == ["seed1", "seed2"]
         assert {each.cluster for each in found} == {cluster.resolve()}
-
-
-def test_a_design_with_room_in_between(bench):
-    script = SCRIPT.replace("--25k", "--85k")
-    bench.write("top.v", '"top": {\n"cells": {"lut": 0}}')
-    bench.build(script, spread=0.025)
-    place = bench.calls()[1]
-    assert place[place.index("--json") + 1] == "top.spread.json"
-    assert '"BEL": "X4/Y44/SLICEA.K0"' in (bench.folder / "top.spread.json").read_text()
-    assert place[place.index("--router") + 1] == "router2"
-    bench.build(script, spread=0.025)
-    assert not bench.calls(), "all is as it was"
-    bench.build(script, spread=0.025, router="router1")
-    [place, _] = bench.calls()
-    assert place[place.index("--router") + 1] == "router1"

@@ -38,8 +38,8 @@ def write(folder, data_width, memory_mb, debug="none", config="tiny", divider=1,
 
 
 def of_board(board, folder, **changes):
-    """The one that a board wants, but for `changes`."""
+    """The one that a board wants with its first part, or that of the name `variant`, but for `changes`."""
     config = changes.get("config", board.variants[board.default].config)
-    facts = {"data_width": board.port_bits, "memory_mb": board.memory_mb, "config": config, "debug": "none" if config in WITHOUT_DEBUGGER else board.debug,
+    facts = {"data_width": board.data_bits(changes.pop("variant", board.default)), "memory_mb": board.memory_mb, "config": config, "debug": "none" if config in WITHOUT_DEBUGGER else board.debug,
              "divider": board.divider_for(config)}
     return write(folder, **{**facts, **changes})

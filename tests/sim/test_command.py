@@ -19,7 +19,7 @@ def simulators(tmp_path, monkeypatch):
         return file
     monkeypatch.setattr(Build, "binary", property(binary))
     monkeypatch.setattr(Build, "facts", lambda build: {"clockHz": 100_000_000})
-    for name in ("CONFIG", "DATA_WIDTH", "UNIT_CLOCK"):
+    for name in ("CONFIG", "DATA_WIDTH", "UNIT_CLOCK", "PORT_WIDTH"):
         monkeypatch.delenv(name, raising=False)
 
 
@@ -60,6 +60,11 @@ def test_speed_is_told(capsys):
 def test_units_at_half_of_the_clock_are_another_simulator(monkeypatch):
     monkeypatch.setenv("UNIT_CLOCK", "2")
     assert Build.of("tiny", 64).name == "tiny-64-clock2"
+
+
+def test_so_is_a_memory_that_is_wider(monkeypatch):
+    monkeypatch.setenv("PORT_WIDTH", "128")
+    assert Build.of("tiny", 64).name == "tiny-64-port128" and Build.of("tiny", 128).name == "tiny-128"
 
 
 def test_usage():

@@ -5,7 +5,7 @@ import pytest
 
 from harness import sound
 from heapwire.schema import compile_proto, compile_schema
-from sim.unit.deserializer import SCHEMA_BASE, Bench
+from sim.unit.deserializer import INPUT_BASE, SCHEMA_BASE, Bench
 from test_deserializer import ARENA, DEPTH, FULL, same
 from tests.common.reference import Reference
 from tests.common.wire import varint
@@ -227,3 +227,31 @@ def test_what_is_read_back_lies_where_tables_are_cached(unit, interface, tmp_pat
     unit.memory(1, 0, latency, latency)
     for place in range(0, 8192, 64):
         assert machine.run(data, skew=(0, place + 48, place + 32))[0] == "OK"
+
+
+MERGED = {"packed": field(3, bytes([1])), "unpacked": field(3, 1), "strings": field(26, b""), "unknown": field(50, 1), "messages": field(5, b"")}
+
+
+@pytest.mark.parametrize("kind", MERGED)
+def test_a_message_that_is_merged_time_after_time_takes_room_for_its_elements(kind, unit, interface, tmp_path):
+    """Its list comes back each time, and is full if it was closed without slack."""
+    machine = Machine(unit, interface, tmp_path, PROTO2.replace("message M {", "message M { repeated string strings = 26;", 1))
+    room = {}
+    for times in (64, 512):
+        status, _, outcome = machine.run(field(4, MERGED[kind]) * times, arena=1 << 20)
+        assert status == "OK"
+        room[times] = outcome.flexible_top - 0x4C00_0000
+    assert room[512] < 12 * room[64]
+    assert machine.agrees(field(4, MERGED[kind]) * 40, arena=1 << 16) == "OK"
+
+
+@pytest.mark.parametrize("at, length", [(2, 0xFFFF_FFFF), (2, 0xFFFF_FFC0), (0x30, 0xFFFF_FFF8), (0, 0xBC00_0001)])
+def test_an_input_that_ends_beyond_all_addresses(at, length, proto2):
+    bench = proto2.bench
+    bench.unit.load(INPUT_BASE, field(1, 1) * 100)
+    outcome = bench.unit.run(bench.interface.operations["protobuf_deserialize"],
+                             [INPUT_BASE + at, length, SCHEMA_BASE + bench.schema.types[0].table_offset, 0, 0x4800_0000, 0x4801_0000, 0x4C00_0000, 0x4C01_0000],
+                             [(0x4800_0000, 0x4801_0000), (0x4C00_0000, 0x4C01_0000)])
+    sound(outcome)
+    assert proto2.interface.status_name(outcome.status) == "OUT_OF_BOUNDS"
+    assert proto2.agrees(field(1, 1)) == "OK"

@@ -73,7 +73,6 @@ case class ClusterConfig(
   }
 
   require(hardwareBreakpoints >= 1 && hardwareBreakpoints <= 16, s"1 to 16 hardware breakpoints, not $hardwareBreakpoints")
-  require(count(UnitKind.ProtobufEngine) == 0 || engine.writes, "a protobuf_engine of a cluster reads and writes")
   require(count(UnitKind.ProtobufFields) <= 1, "one engine carries out the field instructions at most")
   require(count(UnitKind.ProtobufFields) == 0 || count(UnitKind.ProtobufEngine) > 0, "the field instructions want an engine")
   require(unitClockDivider == 1 || count(UnitKind.CerealSerializer) <= 1,

@@ -1,7 +1,6 @@
 package heapwire.core
 
 import heapwire.isa.UnitKind
-import heapwire.protobuf.engine.EngineParameter
 import org.scalatest.funsuite.AnyFunSuite
 
 class ClusterConfigTest extends AnyFunSuite {
@@ -30,7 +29,6 @@ class ClusterConfigTest extends AnyFunSuite {
     refused("divided by 1 or 2, not 4")(ClusterConfig(unitClockDivider = 4))
     refused("one cereal_serializer with unitClockDivider 2, not 2")(ClusterConfig.cerealX2.copy(unitClockDivider = 2))
     refused("one cereal_serializer with Skyway's mode")(ClusterConfig.skyway.copy(units = ClusterConfig.cerealX2.units))
-    refused("reads and writes")(ClusterConfig.tiny.copy(engine = EngineParameter(writes = false)))
     refused("not 9 of copy")(ClusterConfig(units = Map(UnitKind.Copy -> 9)))
   }
 }

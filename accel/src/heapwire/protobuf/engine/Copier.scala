@@ -23,14 +23,15 @@ case class CopiedBytes() extends Bundle {
 
 /** The copier's side of a window of bytes. */
 case class CopySource() extends Bundle with IMasterSlave {
-  /** Bytes that are wanted, 0 to 8; from registers alone. */
+  /** Bytes are wanted, and so many, up to 8, which a register says. */
+  val wants = Bool()
   val take = UInt(4 bits)
-  /** They are there, and are taken in this cycle. */
+  /** They are wanted and there, and are taken in this cycle. */
   val available = Bool()
   /** Those taken in the cycle before, the first in the low byte; noise behind them. */
   val bytes = Bits(64 bits)
   def asMaster(): Unit = {
-    out(take)
+    out(wants, take)
     in(available, bytes)
   }
 }
@@ -73,29 +74,42 @@ case class Copier() extends Component {
     /** The granule is the one in which the job ends, before its last lane. */
     val tail = Reg(Bool())
 
-    /** The next piece, and what of it there is. */
+    /** The next piece, and what of it there is: foreseen, so that the source's answer finds it in registers. */
     val piece = CopyPiece.size(low)
-    private val rest = (end - low).resize(4 bits)
-    val isRest = tail && rest <= piece
-    val count = isRest ? rest | piece
+    private def ahead(low: UInt, end: UInt, tail: Bool): Bits = {
+      val piece = CopyPiece.size(low)
+      val rest = (end - low).resize(4 bits)
+      val isRest = tail && rest <= piece
+      isRest ## (tail && rest === 0) ## (isRest ? rest | piece)
+    }
+    private val next = Reg(Bits(6 bits))
+    val isRest = next(5)
+    val count = next(3 downto 0).asUInt
     /** Nothing is left but zeros behind the last byte, or not even those. */
-    val bare = tail && rest === 0
+    val bare = next(4)
     private val nothing = bare && !terminated && !(round && low =/= 0)
     private val closes = !tail && CopyPiece.closes(low)
     val last = isRest || closes && oneMore && end === 0
     val fromSource = !zeros && !bare
 
     val room = Bool()
-    io.source.take := count.andMask(run && room && fromSource)
+    io.source.wants := run && room && fromSource
+    io.source.take := count
     val fire = run && room && !nothing && (!fromSource || io.source.available)
     private val step = fire && closes
     when(begin || step) { left := left + (begin ? low.resize(32 bits) | U(32 bits, (2 downto 0) -> false, default -> true)) }
     when(step) { tail := oneMore }
-    when(fire) { low := low + piece.resize(3 bits) }
+    private val lowNext = low + piece.resize(3 bits)
+    when(fire) {
+      low := lowNext
+      next := ahead(lowNext, end, closes ? oneMore | tail)
+    }
     when(fire && isRest || nothing) { run := False }
     when(begin) {
+      val isLast = few && !left(3) && !(end +^ low).msb
       run := True
-      tail := few && !left(3) && !(end +^ low).msb
+      tail := isLast
+      next := ahead(low, end + low, isLast)
     }
     when(io.start.valid) {
       low := io.start.address.resized

@@ -3,19 +3,19 @@ package heapwire.protobuf.engine
 import spinal.core._
 import spinal.lib._
 
-/** A value for the output. Of `boolean`, `fixed` and the signed ones at most one is set; `zigzag` wins over `signed`.
+/** A value for the output. Of `fixed` and the signed ones at most one is set; `zigzag` wins over `signed`.
   * With none of them it is an unsigned varint.
   */
 case class PackItem() extends Bundle {
   val value = Bits(64 bits)
   /** log2 of how many bytes of `value` are meant; the others are noise. */
   val log2Size = UInt(2 bits)
+  /** Of a number with a sign: its highest bit. */
+  val sign = Bool()
   /** The sign is carried to 64 bits before the varint. */
   val signed = Bool()
   /** A signed number of that size, in zigzag. */
   val zigzag = Bool()
-  /** 0 or 1, as the low byte is zero or not, whatever `log2Size`. */
-  val boolean = Bool()
   /** The bytes as they are. */
   val fixed = Bool()
 }
@@ -45,9 +45,8 @@ case class Encoder() extends Component {
   /** Cut to its size, zeros above; what is to be made of it is known of each part: byte 0, byte 1, bytes 2 and 3, the upper half. */
   val cut = new Area {
     private val item = io.item.payload
-    private val msb = item.log2Size.mux(0 -> item.value(7), 1 -> item.value(15), 2 -> item.value(31), 3 -> item.value(63))
-    private val zigzag = item.zigzag && !item.boolean
-    private val negative = msb && (item.signed || item.zigzag) && !item.boolean
+    private val zigzag = item.zigzag
+    private val negative = item.sign && (item.signed || item.zigzag)
     val valid = RegNextWhen(io.item.valid, move) init False
     val bits = Reg(Bits(64 bits))
     /** 0: as it is; 1: one bit to the left; 2: that, inverted; 3: ones. */
@@ -56,9 +55,8 @@ case class Encoder() extends Component {
     val log2Size = RegNextWhen(item.log2Size, move)
     when(move) {
       bits := item.value
-      when(item.boolean) { bits(7 downto 0) := item.value(7 downto 0).orR.asBits.resize(8) }
       for (part <- 0 until 4) {
-        val inside = if (part == 0) True else item.log2Size >= part && !item.boolean
+        val inside = if (part == 0) True else item.log2Size >= part
         when(inside) {
           choice(part) := ((zigzag && negative) ## (zigzag && !negative)).asUInt
         } otherwise {
@@ -87,9 +85,9 @@ case class Encoder() extends Component {
     val used = Vec.tabulate(10) { i =>
       if (i == 0) True else RegNextWhen(cut.fixed.mux(cut.fills(i), cut.used(i)), move)
     }
-    val second = RegInit(False)
-    val upper = used(8) && !second
-    when(io.run.fire) { second := upper }
+    /** Its bytes 8 and 9 are still to go. */
+    val upper = RegInit(False)
+    upper := move ? (cut.valid && !cut.fixed && cut.used(8)) | (upper && !io.run.ready)
     private val bytes = (0 until 8).map { i =>
       val group = value(7 * i, 7 bits)
       fixed ? value(8 * i, 8 bits) | used(i + 1) ## group
@@ -104,7 +102,7 @@ case class Encoder() extends Component {
     private val pair = used(1) && !used(3) || used(5) && !used(7)
     io.run.count := ((used(7) && !upper) ## (used(3) && !used(7)) ## (pair || upper && used(9)) ## (odd || upper && !used(9))).asUInt
   }
-  move := io.run.ready && !(coded.valid && coded.upper)
+  move := io.run.ready && !coded.upper
   io.busy := cut.valid || coded.valid
 }
 

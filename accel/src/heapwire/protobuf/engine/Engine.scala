@@ -28,12 +28,10 @@ case class Engine(p: EngineParameter, m: MemoryParameter) extends Component {
   io.table << cache.io.bus
   io.objects << writes.io.bus
 
-  private val assembler = Program.assemble(p.writes, p.fields)
-  val sequencer = EngineSequencer(assembler.words(Micro.Target))
+  private val assembler = Program.assemble(p.fields)
+  val sequencer = EngineSequencer(assembler.words(Micro.Target), Kind.all)
   private[engine] def address(label: String): UInt = U(assembler.address(label), sequencer.addressWidth bits)
-  val writer = p.writes generate WriterPath()
-  /** What the writer says, if there is one. */
-  private[engine] def written[T <: Data](of: WriterPath => T, otherwise: => T): T = if (p.writes) of(writer) else otherwise
+  val writer = WriterPath()
 
   val fields = p.fields generate new EngineFields(this)
   /** What the field instructions say, if it carries them out. */
@@ -48,6 +46,7 @@ case class Engine(p: EngineParameter, m: MemoryParameter) extends Component {
   val active = sequencer.io.valid
   val go = active && !stall
   private val decoded = UIntToOh(field(Micro.Action).asUInt, Act.all.size)
+  private[engine] def is(kind: Kind): Bool = sequencer.io.is(Kind.all.indexOf(kind))
   private[engine] def wants(act: Act): Bool = active && decoded(act.index)
   private[engine] def does(act: Act): Bool = go && decoded(act.index)
 
@@ -75,7 +74,7 @@ case class Engine(p: EngineParameter, m: MemoryParameter) extends Component {
 
   val at = new EngineStep(this)
   private[engine] val step = at.step
-  val entry = at.field.entry
+  val entry = at.entry
   private[engine] val facts = at.facts
   private[engine] val native = context.native
   /** Bytes of a scalar, or of an element, when messages are written. */
@@ -100,7 +99,7 @@ case class Engine(p: EngineParameter, m: MemoryParameter) extends Component {
   val effects = new EngineEffects(this)
   val streams = new EngineStreams(this)
   val stores = new EngineStores(this)
-  val writing = p.writes generate new EngineWriting(this)
+  val writing = new EngineWriting(this)
   val end = new EngineEnd(this)
   if (p.fields) fields.connect()
 

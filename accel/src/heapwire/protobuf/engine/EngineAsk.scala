@@ -17,16 +17,40 @@ class EngineAsk(engine: Engine) extends Area {
   /** A header: its second half is wanted, too, which is asked for a cycle later; its first half is still to come. */
   val isHeader = Reg(Bool())
   val rest = RegInit(False)
+  /** What was asked for a cycle before, and two cycles before, was the program's or the scanner's. */
+  val granted = RegInit(B(0, 2 bits))
+  private val hit = cache.io.hit && granted(1)
   /** What was asked for at age 0 and 2 is answered at age 2, the second half asked for at age 1 and 3 at age 3: until both are hits. */
-  val answered = age === 2 && cache.io.hit
-  val captures = pending && isHeader && age === 3 && cache.io.hit && !rest
-  val upper = isHeader && age(0)
-  private val slotRequest = written(w => w.io.ask && !w.io.atElement, False)
+  val answered = age === 2 && hit
+  val captures = pending && isHeader && age === 3 && hit && !rest
+  /** The granule below is asked for, of an array that is written; and was in the cycle before. */
+  private val ahead = writer.io.ahead
+  private val askedAhead = RegNext(ahead) init False
+  /** It is to become the one at hand. */
+  private val steps = writer.io.ask && writer.io.walks
+  val upper = isHeader && age(0) || ahead
+  private val slotRequest = writer.io.ask && !writer.io.atElement
   // What lies outside of the bounds is asked for once: who asked may want to clear the fault.
-  val request = pending && !cache.io.fault && (age(0) ? (isHeader && !captures) | (!answered && (!isHeader || rest)))
-  val second = RegNext(address + DescriptorLayout.EntrySize)
+  val request = (pending && !cache.io.fault && (age(0) ? isHeader | (!isHeader || rest)) || ahead) && !writer.io.turn
+  /** In the cycle in which it comes it is not read again. */
+  val reads = request && (!(age(0) ? captures | answered) || ahead)
+  granted := granted(0) ## (request || slotRequest)
+  /** Of a header the granule above; of objects the one below. */
+  val second = Reg(UInt(32 bits))
+  second := (steps ? second | address) + (isObject ? U((BigInt(1) << 32) - DescriptorLayout.EntrySize, 32 bits) | U(DescriptorLayout.EntrySize, 32 bits))
   when(pending) { age := (age === 3) ? U(2) | age + 1 }
-  when(RegNext(request && !upper || slotRequest)) { granule := cache.io.early }
+  /** Which bytes of the granule are zero. */
+  val zeros = Reg(Bits(16 bits))
+  /** The same of the word that was asked for, and whether the one above it is zero. */
+  val wordZeros = Reg(Bits(4 bits))
+  val upperZero = Reg(Bool())
+  when(RegNext(reads && !upper || slotRequest || ahead && steps) || askedAhead && steps) {
+    granule := cache.io.early
+    val now = Cat(cache.io.early.subdivideIn(8 bits).map(_ === 0))
+    zeros := now
+    wordZeros := now.subdivideIn(4 bits).read(address(3 downto 2))
+    upperZero := (address(3) ? now(15 downto 12) | now(7 downto 4)).andR
+  }
   when(pending && answered) {
     rest := False
     when(!isHeader) { pending := False }
@@ -34,9 +58,7 @@ class EngineAsk(engine: Engine) extends Area {
   when(captures) { pending := False }
   /** It is here. */
   val ready = !pending || answered && !isHeader
-  /** Which bytes of the granule are zero. */
-  val zeros = p.writes generate Cat(granule.subdivideIn(8 bits).map(_ === 0))
-  private val asks = does(Act.askTable) || does(Act.askObject) || does(Act.askHeader)
+  private val asks = go && is(Kind.asks)
   when(asks) {
     pending := True
     age := 0
@@ -45,18 +67,17 @@ class EngineAsk(engine: Engine) extends Area {
     isHeader := does(Act.askHeader)
     rest := does(Act.askHeader)
   }
-  if (p.writes) {
-    when(does(Act.turn)) { address(2) := !address(2) }
-    when(writer.io.move) { address(3 downto 0) := movedElement(3 downto 0) }
-    when(writer.io.scan.stop.valid) { pending := False }
-    when(writer.io.ask) {
-      pending := True
-      age := writer.io.atElement ? U(0, 2 bits) | U(1, 2 bits)
-      address := writer.io.atElement ? movedElement | slotAddress
-      isObject := True
-      isHeader := False
-      rest := False
-    }
+  when(does(Act.turn)) { address(2) := !address(2) }
+  when(writer.io.move) { address(3 downto 0) := movedElement(3 downto 0) }
+  when(writer.io.scan.stop.valid) { pending := False }
+  when(writer.io.ask) {
+    pending := True
+    // By when what is asked for was: in the next cycle, in this one, in the one before.
+    age := writer.io.atElement ? ((askedAhead ? U(2, 2 bits) | U(1, 2 bits)).andMask(steps && (askedAhead || ahead))) | U(1, 2 bits)
+    address := writer.io.atElement ? movedElement | place
+    isObject := True
+    isHeader := False
+    rest := False
   }
   val busy = pending && isHeader
   when(command.killing) { pending := False }

@@ -17,9 +17,9 @@ class EngineCommand(engine: Engine) extends Area {
   val byField = if (p.fields) idle && !io.port.command.valid && fields.waiting else False
   val depthLimit = Reg(UInt(p.levelWidth bits))
   /** It writes a message. */
-  private val toWrite = if (p.writes) byField ? fielded(_.toWrite, False) | (io.port.command.operation === Operation.ProtobufSerialize.code) else False
+  private val toWrite = byField ? fielded(_.toWrite, False) | (io.port.command.operation === Operation.ProtobufSerialize.code)
   val writing = RegNextWhen(toWrite, begins) init False
-  val entrance = CombInit(if (p.writes) toWrite ? address(WriteProgram.Begin) | address("begin") else address("begin"))
+  val entrance = CombInit(toWrite ? address(WriteProgram.Begin) | address("begin"))
   if (p.fields) when(byField) { entrance := fields.entrance }
   private def depthOf(operation: Operation) = io.port.command.arguments(operation.arguments.indexOf("max_depth")).asUInt
   private val asked = toWrite ? depthOf(Operation.ProtobufSerialize) | depthOf(Operation.ProtobufDeserialize)

@@ -22,6 +22,8 @@ class EngineConditions(engine: Engine) extends Area {
     val all = RegNext(!writing && !streams && cache.io.idle && !cache.io.request.valid && !ask.pending) init False
   }
   private def ofStep(condition: Bool): Bool = RegNext(condition)
+  private val seen = RegNext(hasbits.io.word(target.bit(4 downto 0)))
+  private val plainRest = RegNext(!is(Flag.unknownValid) && !is(Flag.group) && !skipping)
   val conditions: Map[Cond, Bool] = Map(
     Cond.never -> False, Cond.always -> True, Cond.carry -> outcome.carry, Cond.equal -> outcome.equal,
     Cond.repeated -> ofStep(entry.repeated), Cond.inOneof -> ofStep(entry.inOneof), Cond.isGroup -> ofStep(facts.isGroup),
@@ -37,24 +39,24 @@ class EngineConditions(engine: Engine) extends Area {
     Cond.listFull -> list.full, Cond.listReady -> (list.same && !list.full), Cond.noHasbits -> RegNext(hasbits.io.words === 0),
     Cond.oneHasbitsWord -> RegNext(hasbits.io.words === 1), Cond.manyHasbits -> RegNext(hasbits.io.words > 1), Cond.plainMessage -> RegNext(!presenceDue && !is(Flag.listOpen)), Cond.tooMany -> ofStep(count(15 downto 0).andR && (!context.wide || count(31 downto 16).andR)),
     Cond.native -> native, Cond.wideCount -> context.wide, Cond.mapEntry -> context.mapEntry,
-    Cond.headerNative -> context.native,
+    Cond.headerNative -> context.native, Cond.usualType -> context.usual,
     Cond.headerTooWide -> RegNext(!native && (ask.words(3)(31 downto 21).orR || ask.words(3)(20 downto 16).asUInt > DescriptorLayout.MaxHasbitsWords)),
     Cond.headerTooStrict -> context.tooStrict, Cond.noUnknownList -> context.noUnknown,
-    Cond.plainEnd -> RegNext(!is(Flag.unknownValid) && !is(Flag.listOpen) && !is(Flag.group) && !skipping),
-    Cond.plainLeave -> (!is(Flag.unknownValid) && !is(Flag.listOpen)),
-    Cond.stillOnTop -> (is(Flag.onTop) && is(Flag.outerValid) && !is(Flag.unknownValid) && !native),
+    Cond.plainEnd -> (plainRest && !is(Flag.listOpen) && context.usual), Cond.plainRest -> plainRest,
+    Cond.plainLeave -> (!is(Flag.unknownValid) && (!is(Flag.listOpen) || is(Flag.onTop) && is(Flag.outerValid))),
+    Cond.stillOnTop -> (is(Flag.onTop) && is(Flag.outerValid)),
     Cond.wide0 -> shape.log2Size.lsb, Cond.wide1 -> shape.log2Size.msb,
     Cond.misaligned -> outcome.misaligned,
     Cond.noGroups -> !skipping, Cond.atRoot -> (depth === 0), Cond.depthFull -> RegNext(depth >= command.depthLimit),
-    Cond.seen -> RegNext(hasbits.io.word(target.bit(4 downto 0))),
+    Cond.seen -> seen, Cond.newList -> (!seen && !is(Flag.outerValid)),
     Cond.missingRequired -> RegNext((context.requiredMask & ~hasbits.io.word).orR),
     Cond.cacheReady -> ask.ready, Cond.copierIdle -> idles.copier, Cond.written -> idles.written, Cond.streamIdle -> idles.stream,
     Cond.allIdle -> idles.all, Cond.completionReady -> io.port.completion.ready,
     Cond.badOperation -> (io.port.command.operation =/= Operation.ProtobufDeserialize.code), Cond.commandTaken -> command.taken,
     Cond.odd8 -> outcome.low(2 downto 0).orR, Cond.odd16 -> outcome.low.orR,
     Cond.faultAtInput -> command.faultAtInput, Cond.faultAtUnknown -> command.faultAtUnknown,
-    Cond.counted -> written(_.io.counted, False), Cond.packed -> RegNext(written(_.io.settled, False)), Cond.outputFull -> written(_.io.full, False),
-    Cond.scannerBusy -> (written(_.io.scan.busy, False) || stopped), Cond.toCheck -> written(_.io.scan.wide && entry.checkUtf8, False),
+    Cond.counted -> writer.io.counted, Cond.packed -> RegNext(writer.io.settled), Cond.outputFull -> writer.io.full,
+    Cond.scannerBusy -> (writer.io.scan.busy || stopped),
     Cond.checkUtf8 -> ofStep(entry.checkUtf8), Cond.isImplicit -> ofStep(entry.presence === DescriptorLayout.Presence.Implicit),
     Cond.required -> ofStep(entry.presence === DescriptorLayout.Presence.Required), Cond.packable -> ofStep(facts.packable),
     Cond.asPacked -> ofStep(entry.packed), Cond.asBytes -> ofStep(facts.wireType(0)),

@@ -1,7 +1,15 @@
 package heapwire.protobuf.engine
 
+import heapwire.isa.ObjectLayout
 import spinal.core._
 import spinal.lib._
+
+/** Where the words behind the header of most managed messages lie: hasbits, the two memos, the list of unknown fields. */
+object UsualObject {
+  val Hasbits: Int = ObjectLayout.Header.Size
+  /** The second memo and the list. */
+  val Second: Int = Hasbits + 8
+}
 
 /** What the hardware keeps of the header of the open message's table. */
 class EngineContext(engine: Engine) extends Area {
@@ -13,11 +21,13 @@ class EngineContext(engine: Engine) extends Area {
   val unknownBit = Reg(UInt(9 bits))
   val enumLists = Reg(UInt(16 bits))
   /** For the writer. */
-  val fieldCount = p.writes generate Reg(UInt(16 bits))
+  val fieldCount = Reg(UInt(16 bits))
   val cleared = Reg(UInt(5 bits))
   val hasbitsOffset = Reg(UInt(16 bits))
   /** The type does not keep unknown fields. */
   val noUnknown = Reg(Bool())
   val tooStrict = Reg(Bool())
+  /** [[Cond.usualType]]. */
+  val usual = Reg(Bool())
   val ready = RegInit(False)
 }

@@ -13,7 +13,10 @@ class EngineEffects(engine: Engine) extends Area {
     when(does(flag.raise)) { flags(flag.index) := True }
     when(does(flag.lower)) { flags(flag.index) := False }
   }
-  when(does(Act.enter)) { for (i <- 0 until Flag.OfMessage) flags(i) := False }
+  when(does(Act.enter)) {
+    for (i <- 0 until Flag.OfMessage) flags(i) := False
+    when(is(Flag.listOpen) && is(Flag.onTop) && !native) { flags(Flag.outerValid.index) := True }
+  }
   when(does(Act.setState)) {
     for (i <- 0 until Flag.OfMessage) flags(i) := result(i)
     shape.assignFromBits(result(Flag.OfMessage, widthOf(shape) bits).asBits)
@@ -27,17 +30,17 @@ class EngineEffects(engine: Engine) extends Area {
     flags(Flag.moved.index) := False
   }
   val oneMore = quick.stored && entry.repeated || does(Act.append)
-  list.grows := oneMore
+  list.grew := oneMore
   private val oneUp = U(1, 4 bits) |<< shape.log2Size
-  movedElement := (written(_.io.fromWord, False) ? askedWord.asUInt | element) + (if (p.writes) (command.writing ? writer.io.by | oneUp.resize(9).asSInt).resize(32).asUInt else oneUp.resized)
-  when(oneMore || written(_.io.move, False)) { element := movedElement }
-  if (p.writes) when(writer.io.take) { element := askedWord.asUInt }
+  movedElement := ((writer.io.fromWord && command.writing) ? askedWord.asUInt | element) + (command.writing ? writer.io.by | oneUp.resize(9).asSInt).resize(32).asUInt
+  when(oneMore || writer.io.move) { element := movedElement }
+  when(writer.io.take) { element := askedWord.asUInt }
   when(oneMore) { count := count + 1 }
   when(does(Act.setElement)) { element := result }
   when(does(Act.setLimit)) { limit := result }
   when(does(Act.setCount)) { count := result }
   when(does(Act.openList)) { count := 0 }
-  when(does(Act.setMessage)) { message := result }
+  when(does(Act.setMessage) || does(Act.resume)) { message := result }
   when(does(Act.enter) || does(Act.groupIn)) { depth := depth + 1 }
   when(does(Act.leave) || does(Act.groupOut)) { depth := depth - 1 }
   when(does(Act.groupIn)) { groups := groups + 1 }

@@ -13,14 +13,18 @@ class EngineEnd(engine: Engine) extends Area {
   import engine.quick.{own, trap}
   private val running = !command.idle && !command.killing && !wants(Act.complete)
   // A program's request outside of the bounds is one that it is about to refuse, if it does not wait for the answer.
-  private val refused = if (p.writes) command.writing && cache.io.outside && !writer.io.scan.busy && field(Micro.Condition).asUInt =/= Cond.cacheReady.index && !engine.words.awaits else False
+  private val refused = command.writing && cache.io.outside && !writer.io.scan.busy && field(Micro.Condition).asUInt =/= Cond.cacheReady.index && !engine.words.awaits
   // Who asked waits for an answer: it may be said a cycle later.
-  private val unread = RegNext(cache.io.fault && !refused && (ask.pending && !outsideText || entryRequest)) init False
-  trap := running && (writes.io.violation || window.io.fault || text.utf8.io.error || writes.io.error || unread)
+  private def late(what: Bool): Bool = RegNext(what) init False
+  private val faulty = cache.io.fault && !refused
+  private val unread = late(faulty && ask.pending) && !outsideText || late(faulty && entryRequest)
+  private val inputFault = late(window.io.fault)
+  trap := running && (writes.io.violation || inputFault || text.utf8.io.error || writes.io.error || unread)
   when(does(Act.fail)) {
     command.killing := True
-    val code = result.resize(Status.Width).asBits
-    command.status := (code === 0) ? step.status | code
+    val code = computed.resize(Status.Width).asBits
+    // Nothing but 0 is the status of the step at hand.
+    command.status := (field(Micro.Compute).asUInt === Alu.Pass && field(Micro.Immediate) === 0) ? step.status | code
     command.faultAtUnknown := keeping
     // Of a group that is behind its end.
     command.faultAtInput := code === Status.MissingRequired.code
@@ -30,14 +34,13 @@ class EngineEnd(engine: Engine) extends Area {
     command.status := Status.BusFault.code
     when(unread && cache.io.outside) { command.status := Status.BadDescriptor.code }
     when(writes.io.violation) { command.status := Status.OutOfBounds.code }
-    when(window.io.fault) { command.faultAtInput := True }
+    when(inputFault) { command.faultAtInput := True }
     when(text.utf8.io.error) {
       command.status := Status.InvalidUtf8.code
       // The step at hand is one behind the string, and so is a word that was denied.
-      step.position := text.position
       command.faultAtInput := False
     }
-    command.faultAtText := text.utf8.io.error || window.io.fault
+    command.faultAtText := text.utf8.io.error || inputFault
   }
   when(command.begins) {
     command.status := Status.Ok.code
@@ -52,7 +55,7 @@ class EngineEnd(engine: Engine) extends Area {
     // Of an instruction that has no sequence; a sequence opens.
     when(command.byField) { command.status := Status.Broken.code }
     when(does(Flag.live.raise)) { command.status := Status.Ok.code }
-    when(does(Act.nextRequest)) { command.killing := False }
+    when(does(Act.nextRequest) && !trap) { command.killing := False }
     when(does(Act.closeSequence)) {
       command.idle := True
       command.killing := False

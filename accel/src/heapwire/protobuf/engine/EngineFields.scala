@@ -1,7 +1,7 @@
 package heapwire.protobuf.engine
 
 import heapwire.isa.{DescriptorLayout, FieldInstruction, Status}
-import heapwire.protobuf.TypeFacts
+import heapwire.protobuf.{TableEntry, TypeFacts}
 import spinal.core._
 import spinal.lib._
 
@@ -72,12 +72,12 @@ class EngineFields(engine: Engine) extends Area {
   val target = resting ? next | address(FieldsProgram.Done)
 
   // ---- the entry that is made of it ---------------------------------------------------------------
-  private def make(field: FoundField, facts: TypeFacts): Unit = {
+  private def make(field: FoundField, entry: TableEntry, facts: TypeFacts): Unit = {
     import DescriptorLayout.{Entry, Field, Presence}
-    def set(of: Field, value: Bits): Unit = field.entry.bits(8 * of.offset + of.bit, of.width bits) := value.resize(of.width)
+    def set(of: Field, value: Bits): Unit = entry.bits(8 * of.offset + of.bit, of.width bits) := value.resize(of.width)
     val packs = head.repeated && head.flag && facts.packable
     val wireType = packs ? B(2, 3 bits) | facts.wireType
-    field.entry.bits.clearAll()
+    entry.bits.clearAll()
     set(Entry.Key, registers.result(28 downto 0).asBits ## wireType)
     set(Entry.Type, head.fieldType.asBits)
     set(Entry.Repeated, head.repeated.asBits)
@@ -101,7 +101,7 @@ class EngineFields(engine: Engine) extends Area {
     legal := (facts.isString || scalar || (command.writing ? (nests && !head.repeated || raw) | (nests && head.repeated && !head.flag))) &&
       head.is(Serfield) === command.writing && !(command.writing && is(Flag.settled))
     when(does(Act.makeEntry)) {
-      make(at.field, at.loadedFacts)
+      make(at.field, at.entry, at.loadedFacts)
       at.valid := True
       at.fresh := True
       at.packed := False
@@ -111,7 +111,7 @@ class EngineFields(engine: Engine) extends Area {
     }
 
     val goesOn = is(Flag.live) && !is(Flag.settled)
-    turns := resting && !quick.trap && (waiting || quiet && (io.port.command.valid || port.flush && goesOn))
+    turns := resting && !quick.trap && !quick.outputFull && (waiting || quiet && (io.port.command.valid || port.flush && goesOn))
     val takes = waiting && (turns || command.byField)
     when(command.begins) { open := command.byField }
     when(command.byField) { begun := True }
@@ -120,8 +120,9 @@ class EngineFields(engine: Engine) extends Area {
       answerDue := head.kind.msb
     }
     when(does(Act.nextRequest)) { begun := False }
-    when(turns || quick.trap) { resting := False }
     when(does(Act.nextRequest)) { resting := True }
+    // A fault that comes as the program goes to rest wakes it, too.
+    when(turns || quick.trap || quick.outputFull) { resting := False }
     when(does(Act.nextRequest) || does(Act.closeSequence)) { atHand := False }
     when(does(Act.closeSequence)) { open := False }
     // A fault of those before it does not count as what it set up.

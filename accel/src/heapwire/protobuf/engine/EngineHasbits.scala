@@ -22,6 +22,8 @@ case class EngineHasbits(levelWidth: Int) extends Component {
     val want = slave(Flow(Index()))
     val ready = out Bool ()
     val word = out Bits (32 bits)
+    /** There is a word at hand, and which. */
+    val valid = out Bool ()
     val index = out(Index())
     /** Sets a bit of the word at hand; the word becomes another one. */
     val mark = slave(Flow(UInt(5 bits)))
@@ -29,7 +31,8 @@ case class EngineHasbits(levelWidth: Int) extends Component {
     /** The word at hand goes back, and none is at hand. The level may change in the next cycle. */
     val release = in Bool ()
   }
-  val memory = BlockRam(Mem(Bits(32 bits), 1 << (levelWidth + 4)))
+  // A word that is written is read a cycle later at the soonest.
+  val memory = BlockRam(Mem(Bits(32 bits), 1 << (levelWidth + 4))).addAttribute("no_rw_check")
   val index = Reg(Index()) init 0
   val word = Reg(Bits(32 bits)) init 0
   val valid, reading, coming = RegInit(False)
@@ -44,6 +47,7 @@ case class EngineHasbits(levelWidth: Int) extends Component {
   val here = valid && index === io.want.payload
   val fetch = io.want.valid && !here && !reading && !coming && !clearing
   io.ready := here && !clearing
+  io.valid := valid && !clearing
   io.word := word
   io.index := index
   memory.write((io.level @@ (clearing ? left | index)).resized, clearing ? B(0, 32 bits) | word, clearing || valid && (fetch || io.release))

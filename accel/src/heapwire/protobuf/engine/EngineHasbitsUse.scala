@@ -7,19 +7,23 @@ import spinal.lib._
 class EngineHasbitsUse(engine: Engine) extends Area {
   import engine._
   import engine.registers._
-  val ofList = wants(Act.hasbitsOfList) || wants(Act.mark)
+  val ofList = active && is(Kind.ofTarget)
   private val singular = !entry.repeated && (step.action === Action.Scalar || step.action === Action.Str || step.action === Action.Message)
   val stepHere = stepping && at.stepValid
   // Unknown groups have no hasbits: a message that ends in one still has its own.
   hasbits.io.level := depth - groups
   hasbits.io.begin.valid := does(Act.hasbitsBegin) || does(Act.hasbitsOpen)
   // A table that says more than 16 words ends the command, at the latest in the next instruction.
-  hasbits.io.begin.payload := does(Act.hasbitsOpen) ? ask.words(3)(20 downto 16).asUInt | result.resize(5)
-  hasbits.io.want.valid := ofList || wants(Act.hasbitsHere) || stepHere && singular || written(_.io.wantBit, False)
+  hasbits.io.begin.payload := does(Act.hasbitsOpen) ? ask.words(3)(20 downto 16).asUInt | computed.resize(5)
+  hasbits.io.want.valid := ofList || wants(Act.hasbitsHere) || stepHere && singular || writer.io.wantBit
   private val hasbitsIndex = Reg(UInt(4 bits))
   when(does(Act.hasbitsAt)) { hasbitsIndex := result.resized }
   when(command.begins || does(Act.leave)) { hasbitsIndex := 0 }
   hasbits.io.want.payload := wants(Act.hasbitsHere) ? hasbitsIndex | target.bit(8 downto 5)
+  /** The word of the field's or list's bit is at hand, of which all is known a cycle before it is looked at; that of the index is. */
+  private val ofTarget = RegNext(hasbits.io.valid && hasbits.io.index === target.bit(8 downto 5) && !hasbits.io.begin.valid)
+  val targetReady = hasbits.io.valid && ofTarget
+  val indexReady = hasbits.io.valid && hasbits.io.index === hasbitsIndex
   hasbits.io.put.valid := does(Act.hasbitsPut)
   hasbits.io.put.payload := result.asBits
   hasbits.io.setWords.valid := does(Act.setState)

@@ -10,15 +10,12 @@ import spinal.core._
   * @param cacheBytes  cache of tables and objects
   * @param writeBlocks blocks in which writes gather, and Puts in flight
   * @param tagWidth    bits of a command's tag
-  * @param writes      it writes messages, too
   * @param fields      it carries out the field instructions, too ([[EngineFields]])
   * @param fieldQueue  field instructions that wait for it
   */
-case class EngineParameter(maxDepth: Int = 100, inputSlots: Int = 8, cacheBytes: Int = 8192, writeBlocks: Int = 4, tagWidth: Int = 4, writes: Boolean = true,
-                           fields: Boolean = false, fieldQueue: Int = 8) {
+case class EngineParameter(maxDepth: Int = 100, inputSlots: Int = 8, cacheBytes: Int = 8192, writeBlocks: Int = 4, tagWidth: Int = 4, fields: Boolean = false, fieldQueue: Int = 8) {
   require(maxDepth >= 1 && maxDepth <= 127, s"maxDepth must lie between 1 and 127, not $maxDepth")
   require(tagWidth >= 1, s"tagWidth must be at least 1, not $tagWidth")
-  require(!fields || writes, "what carries out the field instructions writes messages, too")
   require(!fields || maxDepth == FieldInstruction.MaxDepth, s"software counts on ${FieldInstruction.MaxDepth} messages within each other, not $maxDepth")
   require(isPow2(fieldQueue) && fieldQueue >= 2, s"fieldQueue must be a power of two of at least 2, not $fieldQueue")
 

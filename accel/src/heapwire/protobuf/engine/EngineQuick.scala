@@ -7,7 +7,7 @@ import spinal.lib._
 class EngineQuick(engine: Engine) extends Area {
   import engine._
   import engine.registers._
-  import engine.hasbitsUse.stepHere
+  import engine.hasbitsUse.{stepHere, targetReady}
   val own, held = Stream(EngineWrite())
   val presenceDue = step.presence && !is(Flag.presenceDone)
   val noUnknownList = context.noUnknown || native
@@ -16,7 +16,8 @@ class EngineQuick(engine: Engine) extends Area {
   private val tooMany = native && list.most && !context.wide
   private val known = !step.checkEnum || is(Flag.judged) && is(Flag.declared)
   val scalar = step.action === Action.Scalar && known && (entry.repeated ? (list.same && !list.full && !tooMany) | !(native && entry.pointer))
-  val ready = entry.repeated || hasbits.io.ready
+  // An element waits until what is known of the list includes the one before.
+  val ready = entry.repeated ? !list.grew | targetReady
   val stores = stepHere && scalar && ready
   val stored = stores && !presenceDue && own.ready
   val passed = stepHere && (ignored || skipped)
@@ -24,37 +25,35 @@ class EngineQuick(engine: Engine) extends Area {
   when(stores && presenceDue && own.ready) { flags(Flag.presenceDone.index) := True }
   hasbits.io.mark.valid := does(Act.mark) || stored && !entry.repeated
   hasbits.io.mark.payload := target.bit(4 downto 0)
-  at.stepTaken := stored || passed || does(Act.accept) || does(Act.acceptAndRun)
+  at.stepTaken := stored || passed || go && is(Kind.accepts)
   when(at.stepTaken) {
     for (flag <- Seq(Flag.judged, Flag.declared, Flag.presenceDone)) flags(flag.index) := False
   }
   val trap = Bool()
   /** What was put does not fit: said once. */
-  val outputFull = if (p.writes) {
+  val outputFull = {
     val said = RegInit(True) setWhen writer.io.full clearWhen does(Act.startPacker)
     writer.io.full && !said && command.writing && !command.idle && !command.killing
-  } else False
+  }
   /** The scanner stopped in the cycle before, and why. */
-  val stopped = if (p.writes) RegNext(writer.io.scan.stop.valid && !outputFull) init False else False
-  private val stoppedWhy = if (p.writes) RegNext(writer.io.scan.stop.payload) else null
+  val stopped = RegNext(writer.io.scan.stop.valid && !outputFull) init False
+  private val stoppedWhy = RegNext(writer.io.scan.stop.payload)
   /** The field of a field instruction has been carried out, by the scanner or by steps. */
   private val over = if (p.fields) fields.open && !command.killing && (command.writing ? (stopped && stoppedWhy === ScanStop.End) | (stepping && !at.valid && !at.stepValid)) else False
   sequencer.io.jump.valid := command.begins || slow || trap || stopped && !command.killing || outputFull || over || fielded(_.turns, False)
   sequencer.io.jump.payload := Vec(for (kind <- Seq("managed", "native"); position <- 0 until CommandProgram.Actions)
     yield address(CommandProgram.handler(kind, position)))(native.asUInt @@ step.action.asBits.asUInt.resize(log2Up(CommandProgram.Actions)))
-  if (p.writes) {
-    when(command.writing) {
-      sequencer.io.jump.payload := Vec(ScanStop.elements.map(stop => address(WriteProgram.handler(stop))))(stoppedWhy.asBits.asUInt)
-      when(outputFull) { sequencer.io.jump.payload := address(WriteProgram.Full) }
-    }
+  when(command.writing) {
+    sequencer.io.jump.payload := Vec(ScanStop.elements.map(stop => address(WriteProgram.handler(stop))))(stoppedWhy.asBits.asUInt)
+    when(outputFull) { sequencer.io.jump.payload := address(WriteProgram.Full) }
   }
-  if (p.fields) when(over || fields.turns) { sequencer.io.jump.payload := fields.target }
-  private val drain = CombInit(if (p.writes) command.writing ? address(WriteProgram.Drain) | address("drain") else address("drain"))
+  if (p.fields) when((over || fields.turns) && !outputFull) { sequencer.io.jump.payload := fields.target }
+  private val drain = CombInit(command.writing ? address(WriteProgram.Drain) | address("drain"))
   if (p.fields) when(fields.open) { drain := address(FieldsProgram.Drain) }
   when(trap) { sequencer.io.jump.payload := drain }
   when(command.begins) { sequencer.io.jump.payload := command.entrance }
-  val rests = if (p.writes) does(Act.scan) || does(Act.putKeyAndScan) || (if (p.fields) does(Act.scanField) else False) else False
-  private val runs = does(Act.run) || does(Act.acceptAndRun)
+  val rests = does(Act.scan) || does(Act.putKeyAndScan) || (if (p.fields) does(Act.scanField) else False)
+  private val runs = go && is(Kind.runs)
   sequencer.io.halt := runs || rests || fielded(_.halts, False) || does(Act.complete) && io.port.completion.ready
   when(runs) { stepping := True }
   when(slow || trap || over || command.begins) { stepping := False }

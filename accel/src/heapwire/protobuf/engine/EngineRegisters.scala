@@ -16,8 +16,11 @@ case class ListShape() extends Bundle {
 class EngineRegisters(engine: Engine) extends Area {
   import engine._
   val file = Mem(UInt(32 bits), 32).addAttribute("ram_style", "distributed")
-  val result = UInt(32 bits)
-  file.write(field(Micro.Dest).asUInt, result, go && field(Micro.Keep).lsb)
+  /** What the adder makes; the same, or the outside word that passes by it. Stores and failures take the former. */
+  val computed, result = UInt(32 bits)
+  /** Where the next object goes is a multiple of 8: of a result the next one is taken that is not less if it has had 7 added. */
+  private val rounds = field(Micro.Dest).asUInt === Register.fixedTop.index && !command.writing
+  file.write(field(Micro.Dest).asUInt, result(31 downto 3) @@ result(2 downto 0).andMask(!rounds), go && field(Micro.Keep).lsb)
   val a = file.readAsync(field(Micro.A).asUInt)
   val b = file.readAsync(field(Micro.B).asUInt)
   val index = field(Micro.Index).asUInt
@@ -31,20 +34,20 @@ class EngineRegisters(engine: Engine) extends Area {
   target.bit := keeping ? context.unknownBit | entry.hasbit(8 downto 0)
   target.kind := keeping ? U(TypeFacts.UnknownFields, 3 bits) | facts.list
   target.log2Size := keeping ? U(0, 2 bits) | Mux(fielded(_.open, False), facts.log2Size, step.log2Size)
-  val listFull = element === limit
+  val listFull = Same(element, limit)
   /** Of the open list, for the field at hand, in registers: no step comes before they follow what the program did. It is the field's; it
-    * has no room; it has as many elements as a count of two bytes says. What a step adds is foreseen.
+    * has no room; it has as many elements as a count of two bytes says. They do not know yet of an element that came in the cycle before.
     */
   val list = new Area {
-    /** An element comes. */
-    val grows = Bool()
+    val grew = RegInit(False)
     val same = RegNext(is(Flag.listOpen) && shape.bit === target.bit && !(if (p.fields) is(Flag.elsewhere) else False))
-    val full = RegNext(grows ? (movedElement === limit) | listFull)
-    val most = RegNext(count(15 downto 1).andR && (count.lsb ^ grows))
+    val full = RegNext(listFull)
+    val most = RegNext(count(15 downto 0).andR)
   }
 
   val stack = new Area {
-    val words = BlockRam(Mem(UInt(32 bits), 1 << (p.levelWidth + 4)))
+    // Nothing is read in the cycle in which it is written: `StackOrder` sees to it.
+    val words = BlockRam(Mem(UInt(32 bits), 1 << (p.levelWidth + 4))).addAttribute("no_rw_check")
     private def place(index: UInt) = (depth @@ index.resize(4)).resize(p.levelWidth + 4)
     // A cycle later, which is no sooner than the level of an instruction that enters or leaves one.
     private val pushes = does(Act.push)

@@ -12,7 +12,6 @@ class EngineRuntime(engine: Engine) extends Area {
     RegNextWhen(write.value, write.valid && write.index === register.index) init 0
   val tableBase = copy(RuntimeRegister.TableBase).asUInt
   val tableLimit = copy(RuntimeRegister.TableLimit).asUInt
-  val mark = copy(RuntimeRegister.MarkPrototype)
   val words = Mem(Bits(32 bits), RuntimeRegister.Count).addAttribute("ram_style", "distributed")
   words.write(write.index, write.value, write.valid)
 }

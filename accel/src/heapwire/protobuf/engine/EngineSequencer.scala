@@ -11,7 +11,7 @@ import spinal.lib._
   * no sooner than the second instruction behind the call. `jump` goes elsewhere at once: the first instruction from there is
   * carried out two cycles later.
   */
-case class EngineSequencer(program: Seq[BigInt]) extends Component {
+case class EngineSequencer(program: Seq[BigInt], kinds: Seq[Kind]) extends Component {
   val addressWidth: Int = log2Up(program.size max 2)
   require(addressWidth <= Micro.Target.width, s"the program has ${program.size} instructions")
   val io = new Bundle {
@@ -19,6 +19,8 @@ case class EngineSequencer(program: Seq[BigInt]) extends Component {
     /** What is carried out in this cycle, if `valid`. */
     val instruction = out Bits (Micro.Bits bits)
     val valid = out Bool ()
+    /** Of which kinds it is, from registers. */
+    val is = out Bits (kinds.size bits)
     /** It is not finished; it is there again in the next cycle. */
     val stall = in Bool ()
     /** Its condition holds. */
@@ -46,6 +48,9 @@ case class EngineSequencer(program: Seq[BigInt]) extends Component {
   val read = advance || io.jump.valid
   nextWord := rom.readSync(io.jump.valid ? io.jump.payload | behind, read)
   targetWord := rom.readSync(target(chosen), read)
+  /** What is known of an instruction before it is chosen. */
+  private def kindsOf(word: Bits): Bits = Cat(kinds.map(_.has(word)))
+  io.is := RegNextWhen(taken ? kindsOf(targetWord) | kindsOf(nextWord), advance)
   when(advance) {
     word := chosen
     next := behind

@@ -8,6 +8,7 @@ import spinal.lib._
 class EngineStep(engine: Engine) extends Area {
   import engine._
   val field = Reg(FoundField())
+  val entry = Reg(TableEntry())
   /** Of its entry's type. */
   val facts = Reg(TypeFacts())
   /** There is a field; it has not become a step yet; its packed elements come. */
@@ -15,12 +16,14 @@ class EngineStep(engine: Engine) extends Area {
   val step = Reg(FieldStep())
   val stepValid = RegInit(False)
   val stepTaken = Bool()
+  /** Where the text that is copied begins, which is found to be wrong when another step is at hand. */
+  val textPosition = RegNextWhen(step.position, does(Act.copyText))
 
   val alone = valid && fresh && !packed && field.alone
   val load = (!stepValid || stepTaken) && (alone || raw.valid && (raw.kind === ItemKind.End || valid && Mux(raw.element, packed, fresh)))
   raw.ready := load && !alone
   private val left = RegNext(window.io.left)
-  val next = FieldStep(field, facts, raw.payload, alone, skipping, context.native, context.wide, window.io.position, left, fielded(_.open, False))
+  val next = FieldStep(field, entry, facts, raw.payload, alone, skipping, context.native, context.wide, window.io.position, left, fielded(_.open, False))
   when(load && !command.killing) {
     step := next
     when(!(raw.kind === ItemKind.End && !alone)) { fresh := False }
@@ -28,18 +31,21 @@ class EngineStep(engine: Engine) extends Area {
   // A command begins with a step of its own, which is taken when its message has begun.
   stepValid := (stepValid && !stepTaken || load || command.begins) && !command.killing
   lookup.io.found.ready := !valid || packed && !(raw.valid && raw.element) && !stepValid
-  if (p.writes) when(writer.io.load) { field.entry.bits := cache.io.data }
   // Entries come from the cache, or are made of a field instruction.
-  private val loaded = TableEntry()
+  val loaded = TableEntry()
   loaded.bits := cache.io.data
   private val makes = if (p.fields) does(Act.makeEntry) else False
   private val code = CombInit(loaded.fieldType)
   val loadedFacts = TypeFacts(code)
-  when(lookup.io.found.fire || written(_.io.load, False) || makes) { facts := loadedFacts }
+  // A field that was taken, or whose elements have all come, is over: what is not found yet may stand in its place.
+  private val finds = lookup.io.found.ready && lookup.io.busy
+  private val loads = finds || writer.io.load
+  when(loads) { entry := loaded }
+  when(loads || makes) { facts := loadedFacts }
   // A field that is fresh is the next one.
   when(stepTaken && !packed && !fresh && step.action =/= Action.End || does(Act.release)) { valid := False }
+  when(finds) { field := lookup.io.found.payload }
   when(lookup.io.found.fire) {
-    field := lookup.io.found.payload
     valid := True
     fresh := True
     packed := False

@@ -1,6 +1,5 @@
 package heapwire.protobuf.engine
 
-import heapwire.protobuf.ObjectWrite
 import spinal.core._
 import spinal.lib._
 
@@ -11,61 +10,77 @@ class EngineStores(engine: Engine) extends Area {
   import engine.conditions.onTheWay
   import engine.words.{awaits, awaitsCursor, data, x}
   import engine.quick.{held, own, presenceDue}
-  import engine.streams.{clearing, starts}
-  import engine.hasbitsUse.ofList
+  import engine.streams.clearing
+  import engine.hasbitsUse.{indexReady, targetReady}
   private val storeMode = field(Micro.StoreMode).asUInt
-  private val stores = active && storeMode =/= Store.None
+  private val stores = active && is(Kind.stores)
+  // Two words, of which the second counts in writes of eight bytes: what the program says, or a step's value, its case word, which or has-flag.
+  private val ofStep = !active || storeMode(3 downto 2) === 3
+  private val ofPresence = presenceDue && !(active && !storeMode.lsb)
+  private val low = ofStep ? (ofPresence ? (entry.inOneof ? at.field.number.resize(32).asBits | B(1, 32 bits)) | step.value(31 downto 0)) | data
+  private val high = ofStep ? step.value(63 downto 32) | (field(Micro.StoreX).lsb ? b.asBits | x.asBits).andMask(storeMode.msb)
   private val log2Size = UInt(2 bits)
-  private val stored = Bits(64 bits)
-  stored := step.value
-  log2Size := step.log2Size
-  when(presenceDue) {
-    stored(31 downto 0) := entry.inOneof ? at.field.number.resize(32).asBits | B(1, 32 bits)
-    log2Size := entry.inOneof ? ((native && !context.wide) ? U(1, 2 bits) | U(2, 2 bits)) | U(0, 2 bits)
+  log2Size := storeMode(1 downto 0)
+  when(storeMode.msb && !storeMode.lsb) { log2Size := context.wide ? U(2, 2 bits) | U(1, 2 bits) }
+  when(ofStep) {
+    log2Size := step.log2Size
+    when(ofPresence) { log2Size := entry.inOneof ? ((native && !context.wide) ? U(1, 2 bits) | U(2, 2 bits)) | U(0, 2 bits) }
   }
-  when(stores && storeMode =/= Store.Presence) {
-    stored := storeMode.mux(
-      Store.Value -> step.value, Store.Header -> data ## runtime.mark, Store.Pair -> b.asBits ## x.asBits, default -> data.resize(64))
-    log2Size := storeMode.mux(Store.Byte -> U(0, 2 bits), Store.Half -> U(1, 2 bits), Store.Word -> U(2, 2 bits),
-      Store.Value -> step.log2Size, Store.Count -> (context.wide ? U(2, 2 bits) | U(1, 2 bits)), default -> U(3, 2 bits))
-  }
-  private val atCase = command.writing ? written(_.io.atCase, False) | presenceDue
-  place := message + (atCase ? entry.caseOffset | entry.offset)
-  slotAddress := (active && !written(_.io.ask, False)) ? result | ((entry.repeated && !command.writing) ? element | place)
+  private val atCase = command.writing ? writer.io.atCase | presenceDue
+  private val atNext = writer.io.atNext
+  place := message + (atCase ? entry.caseOffset | (atNext ? at.loaded.offset | entry.offset))
+  slotAddress := active ? computed | (entry.repeated ? element | place)
   own.valid := stores || quick.stores
-  val write = ObjectWrite.value(slotAddress, stored, log2Size)
-  own.address := write.address
-  own.data := write.data
-  own.mask := write.mask
+  own.address := slotAddress
+  own.data := high ## low
+  own.mask := Cat((0 until 8).map { i =>
+    val apart = (slotAddress(2 downto 0) ^ U(i, 3 bits)).asBits
+    !(apart(0) && log2Size === 0) && !(apart(1) && !log2Size(1)) && !(apart(2) && !log2Size.andR)
+  })
   // Where the slot of a field instruction lies has been looked at, and what goes there comes with the mark of its hasbit.
   own.trusted := fielded(_.open, False) && (wants(Act.mark) || quick.stores && !entry.repeated)
-  private val starting = starts.map(wants).orR
-  val puts = if (p.writes) Seq(Act.put, Act.putKey, Act.putEnd, Act.putKeyAndScan).map(wants).orR else False
-  stall := stores && !own.ready || starting && copier.io.busy || (ofList || wants(Act.hasbitsHere)) && !hasbits.io.ready || wants(Act.hasbitsHere) && ask.busy ||
-    puts && !written(_.io.put.ready, True) || (wants(Act.askTable) || wants(Act.askObject) || wants(Act.askHeader)) && ask.busy || active && (awaits && !ask.ready || awaitsCursor)
+  val puts = active && is(Kind.puts)
+  // Of an instruction that is none nobody asks whether it waits.
+  stall := is(Kind.stores) && !own.ready || is(Kind.copies) && copier.io.busy || is(Kind.ofTarget) && !targetReady ||
+    is(Kind.ofIndex) && !(indexReady && !ask.busy) || is(Kind.puts) && !writer.io.put.ready || is(Kind.asks) && ask.busy ||
+    awaits && !ask.ready || awaitsCursor
   val merged = Stream(EngineWrite())
   // Who writes messages stores nothing else: the packer's granules take the way of the program's.
   private val single = Stream(EngineWrite())
   single.valid := own.valid
   single.payload := own.payload
   own.ready := single.ready
-  if (p.writes) {
-    when(command.writing) {
-      single.valid := writer.io.write.valid
-      single.payload := writer.io.write.payload
-    }
-    writer.io.write.ready := single.ready
+  when(command.writing) {
+    single.valid := writer.io.write.valid
+    single.payload := writer.io.write.payload
   }
+  writer.io.write.ready := single.ready
   // Zeros go before what is written over them: a write waits until they have passed it. An object that begins anywhere has at most 2^13 + 1 granules.
+  // Whether it waits is known from a register, which is that of the next write by then if it does not: so `ready` comes from registers.
   private val latest = single.m2sPipe()
-  private val passed = RegNext(latest.valid && !latest.ready && ((latest.address >> 3).resize(15) - copier.io.granule).msb) init False
-  held << latest.haltWhen(clearing && copier.io.busy && !passed)
-  merged << StreamArbiterFactory().lowerFirst.noLock.on(Seq(held, copier.io.write))
+  private val latestLog2 = RegNextWhen(command.writing ? U(3, 2 bits) | log2Size, single.ready)
+  /** In every lane of its size: which of them are written the mask says. */
+  private val lanes = {
+    val low = latest.data(31 downto 0)
+    val second = (latestLog2 =/= 0) ? low(15 downto 8) | low(7 downto 0)
+    val word = latestLog2(1) ? low | (second ## low(7 downto 0) ## second ## low(7 downto 0))
+    (latestLog2.andR ? latest.data(63 downto 32) | word) ## word
+  }
+  private val waits = RegInit(False)
+  waits := clearing && copier.io.busy && !(latest.valid && !latest.ready && ((latest.address >> 3).resize(15) - copier.io.granule).msb)
+  held << latest.haltWhen(waits)
+  held.data.removeAssignments() := lanes
+  private val copied = copier.io.write.map { write =>
+    val kept = CombInit(write)
+    kept.mask.removeAssignments() := write.mask.andMask(!engine.streams.dry)
+    kept
+  }
+  merged << StreamArbiterFactory().lowerFirst.noLock.on(Seq(held, copied))
   writes.io.write << merged
-  onTheWay := merged.valid
+  onTheWay := latest.valid || merged.valid
   writes.io.arenas := command.arenas
-  /** What was written as a message, to the command's end. */
-  val flushing = p.writes generate (RegInit(False) setWhen (wants(Act.flush) && command.writing) clearWhen command.begins)
-  writes.io.flush := wants(Act.flush) || (if (p.writes) flushing else False)
+  /** What was written as a message, and what was read once its object is known, to the command's end. */
+  val flushing = RegInit(False) setWhen (wants(Act.flush) && command.writing || does(Act.setResult0)) clearWhen command.begins
+  writes.io.flush := wants(Act.flush) || flushing
   writes.io.drop := command.killing || command.writing && is(WriteProgram.Dry)
 }

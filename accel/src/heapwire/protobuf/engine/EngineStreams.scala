@@ -12,15 +12,14 @@ class EngineStreams(engine: Engine) extends Area {
   stream.io.start.valid := does(Act.startStream)
   stream.io.start.address := result
   stream.io.start.end := data.asUInt
-  stream.io.streaming := False
   stream.io.stop := command.killing || does(Act.pauseStream)
   private val noWord = stream.io.stop || command.begins
   // A word every other cycle is as much as a port of 32 bits brings.
   window.io.word << (if (m.dataWidth == 32) stream.io.word.haltWhen(noWord) else stream.io.word.s2mPipe(flush = noWord))
   window.io.start.valid := does(Act.startStream)
   window.io.start.payload := result.resized
-  window.io.seek.valid := does(Act.setPosition) || does(Act.setPosition0)
-  window.io.seek.payload := does(Act.setPosition0) ? U(0, 32 bits) | result
+  window.io.seek.valid := does(Act.setPosition)
+  window.io.seek.payload := result
   window.io.inputEnd.valid := does(Act.setPosition0)
   window.io.inputEnd.payload := result
   private val readsValue = if (p.fields) does(Act.readValue) else False
@@ -38,24 +37,24 @@ class EngineStreams(engine: Engine) extends Area {
   window.io.command.frame := does(Act.readMessage)
 
   // ---- the copier ---------------------------------------------------------------------------------------------------------------
-  val starts = Seq(Act.clear, Act.copyRaw, Act.copyText, Act.copyNative) ++ p.writes.option(Act.copyOut)
-  copier.io.start.valid := starts.map(does).orR
+  copier.io.start.valid := go && is(Kind.copies)
   copier.io.start.address := result
   copier.io.start.length := data.asUInt
   copier.io.start.zeros := does(Act.clear)
   copier.io.start.round := does(Act.copyText)
   copier.io.start.terminated := does(Act.copyNative) && facts.isText
   copier.io.kill := command.killing
+  window.io.wants := copier.io.source.wants
   window.io.take := copier.io.source.take
   copier.io.source.available := window.io.available
   copier.io.source.bytes := window.io.bytes
   val clearing = RegInit(False)
   when(copier.io.start.valid) { clearing := does(Act.clear) }
+  /** The text at hand is looked at, and not written. */
+  val dry = RegNextWhen(does(Act.checkText), copier.io.start.valid)
   val text = new Area {
     val checks = RegInit(False)
-    val position = Reg(UInt(32 bits))
-    when(copier.io.start.valid) { checks := (does(Act.copyText) || does(Act.copyOut) && !is(WriteProgram.OfUnknown)) && entry.checkUtf8 && (entry.fieldType =/= FieldType.Bytes.code || fielded(_.open, False)) }
-    when(does(Act.copyText)) { position := step.position }
+    when(copier.io.start.valid) { checks := (does(Act.copyText) || (does(Act.copyOut) || does(Act.checkText)) && !is(WriteProgram.OfUnknown)) && entry.checkUtf8 && (entry.fieldType =/= FieldType.Bytes.code || fielded(_.open, False)) }
     val utf8 = TextChecker()
     utf8.io.chunk.valid := copier.io.chunk.valid && checks
     utf8.io.chunk.payload := copier.io.chunk.payload

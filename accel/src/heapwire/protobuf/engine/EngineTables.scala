@@ -8,15 +8,17 @@ import spinal.lib._
 class EngineTables(engine: Engine) extends Area {
   import engine._
   import engine.registers._
-  val entryRequest = written(_.io.request.valid, False)
-  /** A string that the scanner followed is not where it should be: the program finds out. */
-  val outsideText = if (p.writes) command.writing && cache.io.fault && cache.io.outside && writer.io.scan.stop.valid && ask.pending else False
+  val entryRequest = writer.io.request.valid
+  /** A string that the scanner followed is not where it should be, as was seen in the cycle before: the program finds out. */
+  val outsideText = late(command.writing && cache.io.fault && cache.io.outside && ask.pending) && late(writer.io.scan.stop.valid)
+  private def late(what: Bool): Bool = RegNext(what) init False
   /** A slot is asked for at once. */
-  val slotRequest = written(w => w.io.ask && !w.io.atElement, False)
-  cache.io.request.valid := slotRequest || ask.request || lookup.io.request.valid || entryRequest
+  val slotRequest = writer.io.mayAsk
+  cache.io.request.valid := slotRequest || ask.reads || lookup.io.request.valid || entryRequest
+  // Whose turn it is is known early in the cycle, whether he asks is not. An entry goes before what the program asks for, and asks again for.
   cache.io.request.address := ask.request ? (ask.upper ? ask.second | ask.address) | lookup.io.request.payload
-  if (p.writes) when(!ask.request && command.writing) { cache.io.request.address := writer.io.request.payload }
-  if (p.writes) when(slotRequest) { cache.io.request.address := place }
+  when(writer.io.turn) { cache.io.request.address := writer.io.request.payload }
+  when(slotRequest) { cache.io.request.address := place }
   cache.io.request.isObject := ask.request && ask.isObject || slotRequest
   // What the program waits for is not to lose its line to the lookup, which asks again and again while its step is at work.
   lookup.io.blocked := ask.pending
@@ -28,12 +30,12 @@ class EngineTables(engine: Engine) extends Area {
   cache.io.prefetch.valid := RegNext(does(Act.askHeader) || opens || does(Act.fetchAhead)) init False
   cache.io.prefetch.address := RegNext(result) + U(m.blockBytes, 32 bits).andMask(RegNext(!wants(Act.fetchAhead)))
   cache.io.prefetch.isObject := RegNext(!wants(Act.askHeader))
-  cache.io.down := command.writing && !written(_.io.upwards, False)
+  cache.io.down := command.writing && !writer.io.upwards
   cache.io.tables.base := runtime.tableBase
   cache.io.tables.limit := runtime.tableLimit
   cache.io.objects := command.objects
   cache.io.invalidate := io.port.registers.valid
-  cache.io.forget := does(Act.forget) || command.begins
+  cache.io.forget := late(does(Act.forget)) || command.begins
   cache.io.clear := command.begins || outsideText
   when(ask.captures) {
     context.lookup.slotsLog2 := ask.header.slotsLog2
@@ -50,8 +52,11 @@ class EngineTables(engine: Engine) extends Area {
     context.unknownBit := ask.header.unknownHasbit.resized
     context.requiredMask := Thermometer(ask.header.requiredCount.resize(6), 32)
     context.tooStrict := ask.header.requiredCount > DescriptorLayout.MaxRequired
+    context.usual := !ask.header.native && !(ask.header.requiredCount > DescriptorLayout.MaxRequired) && ask.header.hasbitsWords === 1 &&
+      Seq(ask.header.hasbitsOffset, ask.header.memoizedSizeOffset, ask.header.memoizedIsInitializedOffset, ask.header.unknownFieldsOffset).zipWithIndex
+        .map { case (offset, i) => offset === UsualObject.Hasbits + 4 * i }.andR
     context.enumLists := ask.header.enumLists
-    if (p.writes) context.fieldCount := ask.header.fieldCount
+    context.fieldCount := ask.header.fieldCount
     context.ready := True
   }
   // Field instructions are about managed objects.

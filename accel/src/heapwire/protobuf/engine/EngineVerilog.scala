@@ -3,9 +3,10 @@ package heapwire.protobuf.engine
 import heapwire.memory.MemoryParameter
 import spinal.core._
 
-/** Writes the Verilog of an engine alone, for the unit harness. Arguments: target folder, then optionally the data width, and `reads`: it does not write
-  * messages, or `fields`: it carries out the field instructions, too. */
+/** Writes the Verilog of an engine alone, for the unit harness. Arguments: target folder, then optionally the data width, and `fields`: it carries out the
+  * field instructions, too.
+  */
 object EngineVerilog extends App {
   SpinalConfig(targetDirectory = args(0), inlineRom = true, defaultConfigForClockDomains = ClockDomainConfig(resetKind = SYNC))
-    .generateVerilog(Engine(EngineParameter(writes = !args.drop(2).contains("reads"), fields = args.drop(2).contains("fields")), MemoryParameter(dataWidth = args.lift(1).map(_.toInt).getOrElse(128))))
+    .generateVerilog(Engine(EngineParameter(fields = args.drop(2).contains("fields")), MemoryParameter(dataWidth = args.lift(1).map(_.toInt).getOrElse(128))))
 }

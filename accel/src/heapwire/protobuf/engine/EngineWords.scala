@@ -11,28 +11,30 @@ class EngineWords(engine: Engine) extends Area {
   import engine.registers._
   private def wide(value: UInt): Bits = value.resize(32).asBits
   private val alignMask = Cat((0 to 2).map(i => context.alignLog2 > i))
-  private val isCached = field(Micro.X).asUInt === Outside.asked.code
+  private val code = field(Micro.X)
   val elementBytes = UInt(16 bits)
   elementBytes := (U(1, 4 bits) |<< step.log2Size).resize(16)
   when(facts.isString) { elementBytes := (entry.pointer && !entry.fixedLength) ? U(4, 16 bits) | entry.elementSize }
   when(facts.isMessage) { elementBytes := entry.maxCount }
-  private val toList = field(Micro.X).asUInt === Outside.listKlass.code
-  private val toArray = field(Micro.X).asUInt === Outside.arrayKlass.code
-  private val runtimeIndex = (toList || toArray) ? (U(TypeFacts.FirstList, 5 bits) + shape.kind + (toArray ? U(RuntimeRegister.ListToArray, 5 bits) | U(0, 5 bits))) | index
+  // The class word's bit chooses among the codes of runtime registers, which have the low bits of 4, 6 and 7.
+  require(Seq(Outside.runtime, Outside.listKlass, Outside.arrayKlass).map(_.code) == Seq(4, 6, 7), "runtime registers are recognized by two bits")
+  private val listIndex = RegNext(U(TypeFacts.FirstList, 5 bits) + shape.kind)
+  private val arrayIndex = RegNext(U(TypeFacts.FirstList + RuntimeRegister.ListToArray, 5 bits) + shape.kind)
+  private val runtimeIndex = code(1) ? (code(0) ? arrayIndex | listIndex) | index
   private val runtimeWord = runtime.words.readAsync(runtimeIndex)
   /** When messages are written, an instruction that reads what was asked for waits for it; and what reads the cursor until that counts. */
-  val awaits = if (p.writes) command.writing && (field(Micro.X).asUInt >> 1) === Outside.asked.code >> 1 else False
-  val awaitsCursor = if (p.writes) field(Micro.X).asUInt === Outside.cursor.code && !writer.io.counted else False
+  val awaits = command.writing && is(Kind.readsGranule)
+  val awaitsCursor = is(Kind.readsCursor) && !writer.io.counted
   require(Outside.cached.code == 2 && Outside.asked.code == 3, "both words of a granule are recognized together")
   /** What was asked for, which the scanner takes without a look at the instruction. */
   val askedWord: Bits = ask.words.read(ask.address(3 downto 2))
-  val cachedWord: Bits = isCached ? askedWord | ask.words.read(index.resize(2))
+  val cachedWord: Bits = ask.words.read(code(0) ? ask.address(3 downto 2) | index.resize(2))
   private val commandArgument = io.port.command.arguments.read(index.resize(3))
   val outsideWords: Map[Outside, Bits] = Map(
     Outside.argument -> (if (p.fields) fields.open ? fields.operand(index.lsb) | commandArgument else commandArgument), Outside.runtime -> runtimeWord, Outside.cached -> cachedWord,
     Outside.asked -> cachedWord, Outside.stacked -> stack.word.asBits, Outside.value -> step.value(31 downto 0), 
     Outside.entry2 -> entry.bits(95 downto 64),
-    Outside.number -> wide(at.field.number), Outside.position -> step.position.asBits, Outside.runEnd -> step.runEnd.asBits,
+    Outside.number -> wide(at.field.number), Outside.position -> (command.faultAtText ? at.textPosition | step.position).asBits, Outside.runEnd -> step.runEnd.asBits,
     Outside.element -> element.asBits, Outside.limit -> limit.asBits, Outside.count -> count.asBits,
     Outside.state -> (hasbits.io.words.asBits ## shape.asBits ## flags.asBits(Flag.OfMessage - 1 downto 0)).resize(32), Outside.hasbits -> hasbits.io.word,
     Outside.windowAt -> window.io.position.asBits, Outside.listKlass -> runtimeWord, Outside.arrayKlass -> runtimeWord,
@@ -40,13 +42,13 @@ class EngineWords(engine: Engine) extends Area {
     Outside.alignMask -> alignMask.resize(32),
     Outside.header -> context.hasbitsOffset ## ((context.cleared === 0) ? ask.words(1)(15 downto 0).asUInt | (context.cleared << log2Up(DescriptorLayout.ClearedUnit)).resize(16)), Outside.enumLists -> wide(context.enumLists << 4),
     Outside.constant -> B(0xffff, 32 bits), Outside.fixedBase -> command.arenas(0).base.asBits, Outside.flexibleBase -> command.arenas(1).base.asBits,
-    Outside.cursor -> written(_.io.cursor, U(0, 32 bits)).asBits, Outside.entryAt -> written(_.io.scan.at, U(0, 32 bits)).asBits,
-    Outside.bytesBefore -> (if (p.writes) wide(((U(16, 20 bits) |<< context.lookup.slotsLog2) + DescriptorLayout.HeaderSize)) else B(0, 32 bits)),
-    Outside.orderedBytes -> (if (p.writes) wide(context.fieldCount << 4) else B(0, 32 bits)))
+    Outside.cursor -> writer.io.cursor.asBits, Outside.entryAt -> writer.io.scan.at.asBits,
+    Outside.bytesBefore -> wide((U(16, 20 bits) |<< context.lookup.slotsLog2) + DescriptorLayout.HeaderSize),
+    Outside.orderedBytes -> wide(context.fieldCount << 4))
   /** Of these a half alone is taken, and by the adder. */
   private val halves: Map[Outside, Bits] = Map(Outside.entry1 -> entry.bits(63 downto 32), Outside.entry3 -> entry.bits(127 downto 96))
   require(Outside.all.forall(word => outsideWords.contains(word) != halves.contains(word)), "an outside word is nothing, or two things")
-  private val wholeX = Vec(Outside.all.map(outsideWords.getOrElse(_, B(0, 32 bits))).padTo(32, B(0, 32 bits))).read(field(Micro.X).asUInt)
+  private val wholeX = Vec(Outside.all.map(outsideWords.getOrElse(_, B(0, 32 bits))).padTo(32, B(0, 32 bits))).read(code.asUInt)
   val x = field(Micro.Slice).asUInt.mux(
     Part.Low -> wholeX(15 downto 0).resize(32), Part.High -> wholeX(31 downto 16).resize(32),
     Part.SignedLow -> wholeX(15 downto 0).asSInt.resize(32).asBits, default -> wholeX).asUInt
@@ -62,7 +64,8 @@ class EngineWords(engine: Engine) extends Area {
   private val alu = field(Micro.Compute).asUInt
   private val subtracts = alu === Alu.Sub
   private val sum = (a +^ (second ^ U(32 bits, default -> subtracts))) + subtracts.asUInt
-  result := passesX ? x | alu.mux(Alu.And -> (a & second), Alu.Pass -> second, default -> sum.resize(32))
+  computed := alu.mux(Alu.And -> (a & second), Alu.Pass -> second, default -> sum.resize(32))
+  result := passesX ? x | computed
   /** B or X: what a store writes, or an act takes. */
   val data = field(Micro.StoreX).lsb ? x.asBits | b.asBits
   val outcome = new Area {

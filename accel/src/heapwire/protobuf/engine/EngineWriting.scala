@@ -24,7 +24,7 @@ class EngineWriting(engine: Engine) extends Area {
   scan.walksKeys := wants(Act.walkKeyed)
   scan.walk := does(Act.walkPacked) || does(Act.walkKeyed) || does(Act.walkBytes) || does(Act.walkCounted)
   scan.kill := command.killing || command.begins || outputFull
-  writer.io.blocked := ask.request || engine.tables.slotRequest
+  writer.io.blocked := engine.tables.slotRequest
   writer.io.hit := cache.io.hit
   writer.io.entry := entry
   writer.io.facts := facts
@@ -38,6 +38,8 @@ class EngineWriting(engine: Engine) extends Area {
   writer.io.value := (ask.address(3) ? ask.words(3) | ask.words(1)) ## askedWord
   writer.io.lane := ask.address(1 downto 0)
   writer.io.zeros := ask.zeros
+  writer.io.wordZeros := ask.wordZeros
+  writer.io.upperZero := ask.upperZero
   writer.io.isFirst := listFull
   writer.io.atBase := Same(element >> 6, command.objects.base >> 6)
   writer.io.atLimit := Same(ask.address >> 6, command.objects.limit >> 6)
@@ -45,7 +47,7 @@ class EngineWriting(engine: Engine) extends Area {
   scan.text := does(Act.writeText)
   writer.io.element := element(3 downto 0)
   writer.io.put.valid := puts
-  writer.io.put.number := result
+  writer.io.put.number := computed
   writer.io.put.isKey := !wants(Act.put)
   writer.io.put.ends := wants(Act.putEnd)
   writer.io.start.valid := does(Act.startPacker)

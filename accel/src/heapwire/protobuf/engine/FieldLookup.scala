@@ -12,9 +12,8 @@ case class LookupContext() extends Bundle {
   val maxProbe = UInt(8 bits)
 }
 
-/** A key with the entry of its field. */
+/** A key whose field was looked for; the entry that was found is what the cache gives. */
 case class FoundField() extends Bundle {
-  val entry = TableEntry()
   /** The table has it. */
   val known = Bool()
   val number = UInt(29 bits)
@@ -44,6 +43,8 @@ case class FieldLookup() extends Component {
     val hit, fault = in Bool ()
     val data = in Bits (128 bits)
     val waiting = out Bool ()
+    /** It has a key, whose entry is what the cache gives when it is found. */
+    val busy = out Bool ()
   }
   case class Key() extends Bundle {
     val number = UInt(29 bits)
@@ -58,9 +59,12 @@ case class FieldLookup() extends Component {
     val exceeds, toInputEnd, endless = Reg(Bool())
     private val item = io.key.payload
     private val value = Cat((0 until 5).map(i => item.bytes(8 * i, 7 bits)))
-    private def ended(i: Int): Bool = item.stop(i - 1 downto 0).orR
+    private def ended(i: Int): Bool = item.varint <= i
     /** Bits beyond the 32nd of a key of up to ten bytes. */
     private val beyond = value(34 downto 32).orR && !ended(4) || (5 until 10).map(i => item.bytes(8 * i, 7 bits).orR && !ended(i)).orR
+    /** Whether its number is zero: the bits above the wire type, and the groups behind them. */
+    private val none = !item.bytes(6 downto 3).orR && (1 until 5).map(i => !item.bytes(8 * i, if (i < 4) 7 bits else 4 bits).orR || ended(i)).andR
+    val zero = Reg(Bool())
     // What is found does not reach the window in the same cycle.
     io.key.ready := !valid
     when(io.key.fire) {
@@ -68,6 +72,7 @@ case class FieldLookup() extends Component {
       key.number := value(31 downto 3).asUInt
       // Cleared last: registers do that by themselves.
       for (i <- 1 until 5) when(ended(i)) { key.number((7 * i + 6 min 31) - 3 downto 7 * i - 3) := 0 }
+      zero := none
       key.wireType := item.wireType
       key.position := item.position
       key.alone := item.alone
@@ -80,12 +85,12 @@ case class FieldLookup() extends Component {
       status := toInputEnd ? B(Status.Truncated.code, Status.Width bits) | B(Status.BadLength.code, Status.Width bits)
     } elsewhen (endless) {
       status := Status.VarintOverflow.code
-    } elsewhen (key.number === 0) {
+    } elsewhen (zero) {
       status := Status.FieldNumberZero.code
     } elsewhen (key.wireType(2 downto 1) === B"11") {
       status := Status.BadWireType.code
     }
-    val plain = exceeds || endless || key.number === 0 || key.wireType(2 downto 1) === B"11" || io.bypass
+    val plain = exceeds || endless || zero || key.wireType(2 downto 1) === B"11" || io.bypass
   }
   /** The one that was asked for, or is plain. */
   val valid = RegInit(False)
@@ -104,7 +109,7 @@ case class FieldLookup() extends Component {
   val asks = !io.blocked && (valid ? !plain | (next.valid && io.ready && !next.plain))
   io.request.valid := asks
   io.request.payload := slots + ((valid ? probed | hashed) << 4).resize(32)
-  val entry = TableEntry()
+  private val entry = TableEntry()
   entry.bits := io.data
   val matches = Same(entry.number, key.number)
   val over = matches || entry.number === 0 || probes === 0
@@ -118,7 +123,6 @@ case class FieldLookup() extends Component {
     arrived := False
   }
   io.found.valid := valid && done
-  io.found.entry := entry
   io.found.known := matches && !plain
   io.found.number := key.number
   io.found.wireType := key.wireType
@@ -140,5 +144,6 @@ case class FieldLookup() extends Component {
     next.valid := False
     valid := False
   }
+  io.busy := valid
   io.waiting := next.valid || valid && !done
 }

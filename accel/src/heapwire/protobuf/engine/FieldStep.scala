@@ -32,7 +32,7 @@ object Action extends SpinalEnum {
 case class RawValue() extends Bundle {
   /** Varint, 32 or 64 bits. */
   val bits = Bits(64 bits)
-  /** The varint has bits beyond 64. */
+  /** The varint ends, and has bits beyond 64. */
   val beyond = Bool()
   val kind = ItemKind()
   val position, end = UInt(32 bits)
@@ -50,11 +50,11 @@ object RawValue {
     // What does not belong to it is cleared last: registers do that by themselves.
     for (i <- 1 until Varint.MaxBytes) {
       val (low, high) = (7 * i, (7 * i + 6) min 63)
-      val ended = !isFixed && item.stop(i - 1 downto 0).orR
+      val ended = !isFixed && item.varint <= i
       if (low < 32) when(ended) { raw.bits((high min 31) downto low) := 0 }
       if (high >= 32) when(ended || isFixed32) { raw.bits(high downto (low max 32)) := 0 }
     }
-    raw.beyond := item.wireType(0) === False && item.stop.msb && item.bytes(79 downto 73).orR
+    raw.beyond := item.wireType(0) === False && item.varint === Varint.MaxBytes && item.bytes(79 downto 73).orR
     raw.kind := item.kind
     raw.position := item.position
     raw.end := item.end
@@ -88,16 +88,16 @@ case class FieldStep() extends Bundle {
 object FieldStep {
   /** Decides what a field means for the open message. Combinational, from registers to a register.
     *
-    * @param field   its key and entry; of an element of a packed field those of the field
+    * @param field   its key; of an element of a packed field that of the field
+    * @param entry   of the field
     * @param facts   of the entry's type
     * @param raw     its value, unless it is `alone`
     * @param windowAt where the window stands, which waits behind a key that is `alone` and at the end of a message
     * @param left     bytes of the message behind a length
     * @param single   it is a field instruction's
     */
-  def apply(field: FoundField, facts: TypeFacts, raw: RawValue, alone: Bool, skipping: Bool, native: Bool, wide: Bool, windowAt: UInt, left: UInt, single: Bool): FieldStep = {
+  def apply(field: FoundField, entry: TableEntry, facts: TypeFacts, raw: RawValue, alone: Bool, skipping: Bool, native: Bool, wide: Bool, windowAt: UInt, left: UInt, single: Bool): FieldStep = {
     val step = FieldStep()
-    val entry = field.entry
     val packed = !alone && raw.element
     val isEnd = !alone && raw.kind === ItemKind.End
     val isField = alone || !packed && !isEnd

@@ -9,12 +9,12 @@ object FieldsRegister {
   /** What the instruction at hand is about, and where its fault would be; when messages are written, programs say better. */
   val at: Register = WriteRegister.faultAt
   /** Of an output. */
-  val outputEnd: Register = ones
+  val outputEnd: Register = mark
   /** Slots lie in [slotsBase, slotsEnd). */
-  val slotsBase: Register = outerArray
-  val slotsEnd: Register = outerElement
+  val slotsBase: Register = other0
+  val slotsEnd: Register = other1
   /** Where the input begins; `inputEnd` is its end, and `input` is 0: offsets are addresses. */
-  val inputBase: Register = outerCount
+  val inputBase: Register = other2
 }
 
 /** The field instructions ([[FieldInstruction]]): what sets a sequence up, asks about it and ends it. */
@@ -61,6 +61,7 @@ class FieldsProgram(assembler: Assembler) extends FieldSteps(assembler) {
   look(at + 0).act(Act.startStream).data(inputEnd)
   label("no bytes")
   let(inputBase, at)
+  let(mark, runtime(RuntimeRegister.MarkPrototype.index))
   let(input, 0)
   look(zero).act(Act.setArena0).data(input)
   look(zero).act(Act.setArena1).data(input)
@@ -90,6 +91,7 @@ class FieldsProgram(assembler: Assembler) extends FieldSteps(assembler) {
   also.on(toWrite, FieldsProgram.Next)
   flushed()
   look(at + 0).act(Act.setArena0).data(t1)
+  let(mark, runtime(RuntimeRegister.MarkPrototype.index))
   let(fixedTop, t2 & -8)
   let(fixedLimit, t1 & -8)
   let(stringLimit, fixedLimit + -Strings.Size)

@@ -17,7 +17,7 @@ import spinal.lib.bus.tilelink._
   * A granule hits as soon as it is here.
   *
   *  - When a demand fetch starts, or another object's block than before is asked for, or, while `down`, another table's, the next block, or, of objects while `down`,
-  *    the one before, is to be prefetched, if it lies in the same run of as many blocks as there are lines of its kind. So who walks through objects waits but once;
+  *    the two before, are to be prefetched, if they lie in the same run of as many blocks as there are lines of its kind. So who walks through objects waits but once;
   *    and through tables, too, when they are walked and not looked up in.
   *  - `prefetch`: one is kept until there is a place for it. A later one takes its place; a neighbour does not.
   *  - Prefetches are looked up in cycles without a request, or with a demand fetch under way.
@@ -105,6 +105,9 @@ case class GranuleCache(p: MemoryParameter, bytes: Int = 8192) extends Component
     val heldBlock = Reg(Block())
     val block = Reg(Block())
     val asked, ahead, isHeld = RegInit(False)
+    /** Behind the block that is to be prefetched another one follows. */
+    val heldFollows, follows = Reg(Bool())
+    follows := heldFollows
 
     /** Plus or minus one: a bit turns if those below are all ones, or all zeros. */
     private val ones = block.index ^ B(lineWidth bits, default -> (io.down && block.isObject)).asUInt
@@ -123,7 +126,8 @@ case class GranuleCache(p: MemoryParameter, bytes: Int = 8192) extends Component
     /** The granule has arrived, if the block is the one that arrives. */
     val here = RegNext(granuleOf(io.request.payload) < fill.granule && !fill.bad)
     val arriving = RegNext(fill.slot)
-    val tag = tags.readSync(wanted.line)
+    // Who asks is known late: both lines are found before he is chosen.
+    val tag = tags.readSync(takes ? heldBlock.line | asksFor.line)
     val granule = Cat(data.map(_.readSync(asksFor.line @@ granuleOf(io.request.payload))))
   }
 
@@ -145,7 +149,9 @@ case class GranuleCache(p: MemoryParameter, bytes: Int = 8192) extends Component
     private val before = Vec.fill(2)(Reg(UInt(lineWidth bits)))
     private val kind = block.isObject.asUInt
     when(look.asked) { before(kind) := block.index }
-    val moves = look.asked && (starts || (io.down || block.isObject) && before(kind) =/= block.index) && !look.alone
+    // Of objects that are walked downwards two blocks: a message of more than a block lies two below.
+    val chains = look.ahead && look.follows && !look.leaving
+    val moves = (look.asked && (starts || (io.down || block.isObject) && before(kind) =/= block.index) || chains) && !look.alone
   }
 
   /** Cycle 2: a Get, which leaves from these registers. */
@@ -181,12 +187,16 @@ case class GranuleCache(p: MemoryParameter, bytes: Int = 8192) extends Component
     private val drop = io.invalidate || io.clear
     // One whose way out was taken is looked up again.
     look.held := io.prefetch.valid || (look.held && !(look.isHeld && !leaving) || compare.moves) && !drop
-    when(compare.moves && !look.held) {
+    when(compare.moves && (!look.held || compare.chains)) {
       look.heldBlock.tag := look.block.tag
       look.heldBlock.isObject := look.block.isObject
       look.heldBlock.index := look.neighbour
+      look.heldFollows := look.asked && look.block.isObject && io.down && !compare.starts
     }
-    when(io.prefetch.valid) { look.heldBlock := Block().of(io.prefetch.payload) }
+    when(io.prefetch.valid) {
+      look.heldBlock := Block().of(io.prefetch.payload)
+      look.heldFollows := False
+    }
     /** Nobody waits for what the first slot fetches. */
     val disowned = Reg(Bool())
     private val disowns = drop || io.forget

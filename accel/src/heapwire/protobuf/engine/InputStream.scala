@@ -23,8 +23,6 @@ case class InputStream(p: MemoryParameter, slots: Int = 8) extends Component {
   val io = new Bundle {
     /** Only while `idle`. Ignored together with `stop`. */
     val start = slave(Flow(StreamRange()))
-    /** Of the range that starts: its blocks are read but once, so the shared cache need not keep them. */
-    val streaming = in Bool()
     /** From the next cycle on no word is offered, and nothing further is asked for. `idle` follows when each read is answered. */
     val stop = in Bool()
     val word = master(Stream(StreamWord()))
@@ -44,7 +42,9 @@ case class InputStream(p: MemoryParameter, slots: Int = 8) extends Component {
   val ask = new Area {
     val block = Reg(UInt(32 - blockShift bits))
     val end = Reg(UInt(32 bits))
+    /** So much is left of the range that the shared cache need not keep its blocks: the core's hits would wait behind them. */
     val streaming = Reg(Bool())
+    private val isLong = RegNext((end - (block << blockShift)) >> log2Up(InputStream.StreamingBytes) =/= 0)
     /** A request is on the bus; there are others to come; the one before was for the block in which `end` lies. */
     val offered, more = RegInit(False)
     val beyond = Reg(Bool())
@@ -61,6 +61,7 @@ case class InputStream(p: MemoryParameter, slots: Int = 8) extends Component {
       beyond := atEnd
       next := next + 1
       last := next.resized
+      streaming := isLong
     }
     when(!offered && more) {
       when((end(p.blockRange) === 0) ? atEnd | beyond) { more := False } otherwise { offered := !full && !io.stop }
@@ -72,7 +73,7 @@ case class InputStream(p: MemoryParameter, slots: Int = 8) extends Component {
       block := io.start.address >> blockShift
       end := io.start.end
       next := 0
-      streaming := io.streaming
+      streaming := False
     }
     when(io.stop) { more := False }
 
@@ -91,7 +92,7 @@ case class InputStream(p: MemoryParameter, slots: Int = 8) extends Component {
     val error = Bool()
   }
   /** A beat is read after it has been written. */
-  val beats = BlockRam(Mem(Beat(), slots * p.wordsPerBlock))
+  val beats = BlockRam(Mem(Beat(), slots * p.wordsPerBlock)).addAttribute("no_rw_check")
 
   val arrive = new Area {
     val d = io.bus.d
@@ -166,4 +167,9 @@ case class InputStream(p: MemoryParameter, slots: Int = 8) extends Component {
   }
 
   io.idle := !ask.offered && arrive.outstanding === 0 && !deliver.active && !deliver.valid && !deliver.offered
+}
+
+object InputStream {
+  /** With this many bytes to come, and more, blocks are not allocated in the shared cache. */
+  val StreamingBytes = 4096
 }

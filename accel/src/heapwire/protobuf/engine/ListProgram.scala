@@ -8,7 +8,7 @@ import heapwire.sequencer.Assembler
   * One list a message is open. The topmost array of the flexible arena grows in place. When an array is opened above it, its
   * list is closed, or, if it belongs to an outer message, suspended with slack for max(4, count) elements. A list that returns
   * is read back from memory; one whose array is full moves to the top. Lists that moved are closed with slack, so that moving
-  * costs a constant an element. Every array left behind has a valid header, so the arena can be walked.
+  * costs a constant an element, in a message that is merged with others, too. Every array left behind has a valid header, so the arena can be walked.
   */
 class ListProgram(assembler: Assembler) extends Microprogram(assembler) {
   require(ObjectLayout.ArrayList.Array == ObjectLayout.ArrayList.Count + 4, "count and array are written together")
@@ -41,6 +41,17 @@ class ListProgram(assembler: Assembler) extends Microprogram(assembler) {
     look(flexLimit - t2)
     also.failUnless(carry, Status.FlexibleArenaFull)
   }
+  /** The topmost array is closed: it has a length, and t1 bytes of zeros from t3 to t2, where it ends. */
+  private def closeArray(length: Expr): Unit = {
+    look(t3 + 0).act(Act.clear).data(t1)
+    storeHeader(array + 0, arrayKlass)
+    let(top, t2).lower(outerValid)
+    length.second match {
+      case OfRegister(register) => store(Store.Wide, array + ObjectLayout.Array.Length, register)
+      case OfOutside(word) => store(Store.Wide, array + ObjectLayout.Array.Length, word)
+      case _ => require(false, "a length is a word")
+    }
+  }
   /** t1 := where element t1 of the array lies. */
   private def place(overflow: Status): Unit = {
     val (second, last) = (fresh("second"), fresh("last"))
@@ -68,41 +79,7 @@ class ListProgram(assembler: Assembler) extends Microprogram(assembler) {
   label("unknown list")
   also.unless(cacheReady, "unknown list")
   let(slotAt, message + cached(3).low)
-  also.goto("enter")
-  label("enter list")
-  let(slotAt, message + entry1.low).act(Act.hasbitsOfList).goto("next")
-  label("enter")
-  also.act(Act.hasbitsOfList)
-  label("next")
-  also.unless(listOpen, "none open")
-  also.unless(sameList, "close list")
-  also.failUnless(sameShape, Status.BadDescriptor)
-  let(t0, limit).on(onTop, "entered")
-  let(t0, t0 - element).unless(keeping, "is it full")
-  look(t0 - room)
-  also.on(carry, "entered")
-  label("out of room")
-  also.unless(outerValid, "move")
-  also.goto("suspend")
-  label("is it full")
-  also.on(listFull, "out of room")
-  label("entered")
-  also.on(keeping, "append")
-  also.back
-  label("none open")
-  also.on(seen, "read back")
-  also.on(outerValid, "suspend")
-  let(t0, fixedTop + ObjectLayout.ArrayList.Size)
-  look(fixedLimit - t0).failOn(carry, Status.FixedArenaFull)
-  let(t1, top + Elements).failUnless(carry, Status.FixedArenaFull)
-  look(flexLimit - t1).failOn(carry, Status.FlexibleArenaFull)
-  let(listAt, fixedTop).failUnless(carry, Status.FlexibleArenaFull)
-  let(fixedTop, t0)
-  let(array, top).act(Act.openList)
-  look(t1 + 0).act(Act.setElement)
-  look(flexLimit + 0).act(Act.setLimit)
-  store(Store.Word, slotAt + 0, listAt).act(Act.mark).on(keeping, "append")
-  also.back
+  also.act(Act.hasbitsOfList).call("next")
 
   // ---- unknown fields go to their list --------------------------------------------------
   label("append")
@@ -117,45 +94,101 @@ class ListProgram(assembler: Assembler) extends Microprogram(assembler) {
   also.lower(unknownValid)
   also.lower(keeping).goto("resume")
 
-  // ---- the open list is closed: another list is opened, or, a subroutine, the message ends ---------------
-  label("close at end")
-  also.raise(closing)
-  // Its word of hasbits is at hand again when it is closed.
-  label("close list")
-  let(t0, count).unless(onTop, "list itself")
-  let(t1, element).unless(moved, "close array")
-  also.on(closing, "close array")
-  slacken(array, slack)
-  label("close array")
-  end()
-  let(t1, element)
-  let(t1, t2 - t1)
-  let(t3, element)
-  look(t3 + 0).act(Act.clear).data(t1)
-  store(Store.Header, array + 0, arrayKlass)
-  store(Store.Wide, array + ObjectLayout.Array.Length, t0)
-  let(top, t2)
-  also.lower(onTop)
-  label("list itself")
-  store(Store.Header, listAt + 0, listKlass)
-  storePair(listAt + ObjectLayout.ArrayList.Count, count, array).act(listOpen.lower).on(closing, "list closed at end")
-  also.goto("next")
+  label("enter list")
+  let(slotAt, message + entry1.low).act(Act.hasbitsOfList).unless(listOpen, "none open")
+  label("list open")
+  also.unless(sameList, "close list")
+  also.failUnless(sameShape, Status.BadDescriptor)
+  let(t0, limit).on(onTop, "entered")
+  let(t0, t0 - element).unless(keeping, "is it full")
+  look(t0 - room)
+  also.unless(carry, "move")
+  also.back
+  label("is it full")
+  also.on(listFull, "move")
+  label("entered")
+  also.back
+  label("next")
+  also.on(listOpen, "list open")
+  label("none open")
+  let(t0, fixedTop + ObjectLayout.ArrayList.Size).unless(newList, "none new")
+  look(fixedLimit - t0).failOn(carry, Status.FixedArenaFull)
+  let(t1, top + Elements).failUnless(carry, Status.FixedArenaFull)
+  look(flexLimit - t1).failOn(carry, Status.FlexibleArenaFull)
+  let(listAt, fixedTop).failUnless(carry, Status.FlexibleArenaFull)
+  let(array, top).act(Act.openList)
+  look(t1 + 0).act(Act.setElement)
+  look(flexLimit + 0).act(Act.setLimit)
+  store(Store.Word, slotAt + 0, listAt).act(Act.mark)
+  let(fixedTop, t0).back
+  label("none new")
+  also.on(outerValid, "suspend")
+  also.goto("read back")
 
-  label("list closed at end")
-  also.lower(closing).back
+  // ---- subroutine: the open list is closed, since its message ends ---------------------------------------
+  label("close at end")
+  let(t3, element).unless(onTop, "list at end")
+  let(t2, t3 + 7).on(moved, "slack at end")
+  label("no slack at end")
+  let(t2, t2 & -8)
+  let(t1, t2 - t3)
+  closeArray(count)
+  label("list at end")
+  storeHeader(listAt + 0, listKlass).act(listOpen.lower)
+  storePair(listAt + ObjectLayout.ArrayList.Count, count, array).back
+
+  // Its message may be merged with another, time after time, and the list come back each time.
+  label("slack at end")
+  let(t1, t3).on(atRoot, "no slack at end")
+  let(t0, count)
+  slacken(array, slack)
+  end()
+  let(t1, t2 - t3)
+  closeArray(t0)
+  also.goto("list at end")
+
+  // ---- the open list is closed: another one is opened. One that moved may come back ----------------------
+  label("close list")
+  let(t3, element).unless(onTop, "list itself")
+  let(t1, t3).on(moved, "close with slack")
+  let(t0, count)
+  let(t2, t3 + 7)
+  let(t2, t2 & -8)
+  label("close array")
+  let(t1, t2 - t3)
+  closeArray(t0)
+  label("list itself")
+  storeHeader(listAt + 0, listKlass).act(listOpen.lower)
+  storePair(listAt + ObjectLayout.ArrayList.Count, count, array).goto("none open")
+  label("close with slack")
+  let(t0, count)
+  slacken(array, slack)
+  end()
+  also.goto("close array")
 
   // ---- the outer message's list loses its place on top ---------------------------------------
   label("suspend")
-  let(t0, outerCount)
-  let(t1, outerElement)
-  slacken(outerArray, outerSlack)
+  let(t3, element)
+  let(t1, t3)
+  let(t0, count)
+  slacken(array, slack)
   end()
-  let(t1, t2 - outerElement)
-  look(outerElement + 0).act(Act.clear).data(t1)
-  store(Store.Header, outerArray + 0, outerKlass)
-  store(Store.Wide, outerArray + ObjectLayout.Array.Length, t0)
-  let(top, t2)
-  also.lower(outerValid).goto("next")
+  let(t1, t2 - t3)
+  closeArray(t0)
+  also.goto("none open")
+
+  // ---- its message goes on: the array got slack when one was opened above it -----------------
+  label("leave to suspended")
+  let(t1, count).act(onTop.lower)
+  place(Status.BadDescriptor)
+  look(t1 + 0).act(Act.setElement)
+  let(t0, count)
+  look(t0 - 4)
+  let(t0, t1 - array).on(carry, "slack as much")
+  look(t1 + slack).act(Act.setLimit).goto("leave to unknown")
+  label("slack as much")
+  let(t0, t0 + -Elements)
+  look(t1 + t0).act(Act.setLimit).goto("leave to unknown")
 
   // ---- a list returns: slot, array list, array; slots that overlap in a malformed table could hold anything ----
   /** The object at t0 lies in [base, limit). */

@@ -64,25 +64,22 @@ object Hot { val all: Seq[Outside] = Seq(Outside.value, Outside.entry1.low, Outs
 /** Which part of an outside word is meant, the others as zero or sign. */
 object Part { val Whole = 0; val Low = 1; val High = 2; val SignedLow = 3 }
 
-/** How many bytes a store writes, and which. */
+/** How many bytes a store writes, and which. The low two bits say of the program's own stores how many, as a power of two. */
 object Store {
   val None = 0
   /** One, two, four bytes of what is stored. */
-  val Byte = 1
-  val Half = 2
-  val Word = 3
+  val Byte = 4
+  val Half = 5
+  val Word = 6
   /** Eight: what is stored, then zeros. */
-  val Wide = 4
-  /** Eight: the mark word, then what is stored. */
-  val Header = 5
-  /** Eight: X, then register B. */
-  val Pair = 6
-  /** The value of the field at hand, as many bytes as it has. */
-  val Value = 7
+  val Wide = 7
+  /** Eight: X and register B, what `store_x` says first. */
+  val Pair = 11
   /** A pb_size_t. */
   val Count = 8
-  /** The has-flag or which of the field at hand, which is due. */
-  val Presence = 9
+  /** The value of the field at hand, as many bytes as it has; the has-flag or which of the field at hand, which is due. */
+  val Value = 12
+  val Presence = 13
 }
 
 /** A microinstruction that is being written. */
@@ -179,6 +176,12 @@ abstract class Microprogram(assembler: Assembler) {
       let(Register.scratch, Expr(Alu.Pass, None, o))
       operand(OfRegister(Register.scratch), alone = false)
   }
+  /** Where a store goes: what the adder makes. */
+  private def place(at: Expr): Seq[(MicroField, Int)] = {
+    val fields = result(at)
+    require(!fields.contains(Source -> Second.X), "no outside word is a store's address")
+    fields
+  }
   private def result(e: Expr): Seq[(MicroField, Int)] = Seq(Compute -> e.alu) ++ e.a.map(r => A -> r.index) ++ operand(e.second, e.a.isEmpty)
 
   implicit protected def isRaised(flag: Flag): Cond = flag.is
@@ -189,14 +192,21 @@ abstract class Microprogram(assembler: Assembler) {
   protected def look(e: Expr): Line = line(result(e): _*)
   protected def also: Line = line()
   /** Memory at `at` := data, as the mode says. */
-  protected def store(mode: Int, at: Expr, data: Register): Line = line(result(at) ++ Seq(StoreMode -> mode, B -> data.index): _*)
+  protected def store(mode: Int, at: Expr, data: Register): Line = line(place(at) ++ Seq(StoreMode -> mode, B -> data.index): _*)
   protected def store(mode: Int, at: Expr, data: Outside): Line =
-    line(result(at) ++ Seq(StoreMode -> mode, StoreX -> 1) ++ outside(data): _*)
+    line(place(at) ++ Seq(StoreMode -> mode, StoreX -> 1) ++ outside(data): _*)
   /** X, then register B. */
   protected def storePair(at: Expr, low: Outside, high: Register): Line =
-    line(result(at) ++ Seq(StoreMode -> Store.Pair, StoreX -> 1, B -> high.index) ++ outside(low): _*)
+    line(place(at) ++ Seq(StoreMode -> Store.Pair, StoreX -> 1, B -> high.index) ++ outside(low): _*)
+  /** Register B, then X. */
+  protected def storePair(at: Expr, low: Register, high: Outside): Line =
+    line(place(at) ++ Seq(StoreMode -> Store.Pair, B -> low.index) ++ outside(high): _*)
+  /** The mark word, then a class word. */
+  protected def storeHeader(at: Expr, klass: Outside): Line = storePair(at, Register.mark, klass)
+  /** The has-flag or which of the field at hand, which is due. */
+  protected def storePresence(at: Expr): Line = line(place(at) :+ (StoreMode -> Store.Presence): _*)
   /** The value of the field at hand. */
-  protected def storeValue(at: Expr): Line = line(result(at) :+ (StoreMode -> Store.Value): _*)
+  protected def storeValue(at: Expr): Line = line(place(at) :+ (StoreMode -> Store.Value): _*)
   /** Puts a result into the stack, at the open message's level. */
   protected def push(place: Int, e: Expr): Line = look(e).push(place)
 }

@@ -62,15 +62,16 @@ object Register extends Numbered[Register](32) {
   val top = next("top")
   /** The last place where a string without bytes fits into the fixed arena, or 0; written messages: what a message without unknown fields refers to. */
   val stringLimit = next("stringLimit")
-  /** Always -1. */
-  val ones = next("ones")
+  /** The mark word of new objects. */
+  val mark = next("mark")
   /** The address behind the input. */
   val inputEnd = next("inputEnd")
-  // ---- the topmost array, if it is an outer message's
-  val outerArray = next("outerArray")
-  val outerElement = next("outerElement")
-  val outerCount = next("outerCount")
-  val outerKlass = next("outerKlass")
+  // ---- of the writing program and of field instructions, which have names of their own for them
+  val other0 = next("other0")
+  val other1 = next("other1")
+  val other2 = next("other2")
+  /** All bits set: what a memo is that was not computed yet. */
+  val allOnes = next("allOnes")
   // ---- of a step
   val t0 = next("t0")
   val t1 = next("t1")
@@ -96,28 +97,33 @@ object Register extends Numbered[Register](32) {
   /** Where the struct that is about to be opened lies; where the packed field at hand ends. */
   val nextAt = next("nextAt")
   val packedEnd = next("packedEnd")
-  /** Bytes of four elements of the topmost array, if it is an outer message's. */
-  val outerSlack = next("outerSlack")
+  val other3 = next("other3")
   /** Holds for an instruction an outside word that the adder takes. */
   val scratch = next("scratch")
-  // ---- what is beside the registers when a message in the open one begins; the second to fourth if it has a list open
+  // ---- what is beside the registers when a message in the open one begins; the second if it has a list open, the others if that is not on top
   val keptState = room
-  val keptElement = slotAt
   val keptCount = t4
+  val keptElement = slotAt
   val keptLimit = packedEnd
 }
 
 /** Words that the program reads but registers do not hold. */
 object Outside extends Numbered[Outside](32) {
   private def next(name: String): Outside = next((code: Int) => new Outside(name, code))
-  /** By index: an argument of the command; a runtime register; a word of the granule that the cache gave. */
+  /** By index: an argument of the command. */
   val argument = next("argument")
-  val runtime = next("runtime")
-  val cached = next("cached")
-  /** The word that was asked for. */
-  val asked = next("asked")
   /** What was asked of the stack two instructions before. */
   val stacked = next("stacked")
+  /** By index: a word of the granule that the cache gave; the word that was asked for. */
+  val cached = next("cached")
+  val asked = next("asked")
+  /** By index: a runtime register. */
+  val runtime = next("runtime")
+  /** Where the window stands. */
+  val windowAt = next("windowAt")
+  /** The class words of the open list and of its array. */
+  val listKlass = next("listKlass")
+  val arrayKlass = next("arrayKlass")
   /** Of the field at hand: its value, the words of its entry, its number, its offset, where what its length spans ends. */
   val value = next("value")
   val entry1 = next("entry1")
@@ -134,11 +140,7 @@ object Outside extends Numbered[Outside](32) {
   val state = next("state")
   /** The hasbits at hand. */
   val hasbits = next("hasbits")
-  /** Where the window stands. */
-  val windowAt = next("windowAt")
-  /** The class words of the open list and of its array; bytes of four of its elements. */
-  val listKlass = next("listKlass")
-  val arrayKlass = next("arrayKlass")
+  /** Bytes of four elements of the open list. */
   val slack = next("slack")
   /** Bytes of an element of the field at hand. */
   val elementBytes = next("elementBytes")
@@ -186,6 +188,7 @@ object Flag {
   /** How many flags, from the first one on, are the open message's. */
   val OfMessage: Int = made.size
   // Of the command or of a step.
+  /** What is known of the open list is that of an outer message, whose array is still the topmost one; means nothing while the open message has a list open. */
   val outerValid = Flag("outerValid")
   val closing = Flag("closing")
   val keeping = Flag("keeping")
@@ -240,8 +243,10 @@ object Cond extends Numbered[Cond](128) {
   val listReady = next("listReady")
   /** A message begins as most do: its field is no member of a oneof, and the open message has no list open. */
   val plainMessage = next("plainMessage")
-  /** The open message ends as most do: it has no unknown fields, no list and no group open, and is none. */
+  /** The open message ends as most do: it has no unknown fields, no list and no group open, and is none; its type is a usual one. */
   val plainEnd = next("plainEnd")
+  /** The same, but it may have a list open, and be of any type. */
+  val plainRest = next("plainRest")
   /** The open message's type has no hasbits; a word of them. */
   val noHasbits = next("noHasbits")
   val oneHasbitsWord = next("oneHasbitsWord")
@@ -257,11 +262,13 @@ object Cond extends Numbered[Cond](128) {
   val noGroups = next("noGroups")
   val atRoot = next("atRoot")
   val depthFull = next("depthFull")
-  /** The message that goes on has nothing but fields to go on with; it has a list open, whose array is still the topmost one. */
+  /** The message that goes on has nothing but fields to go on with, or a list whose array is still the topmost one: nothing has changed of what is known of it. */
   val plainLeave = next("plainLeave")
   val stillOnTop = next("stillOnTop")
   // ---- hasbits
   val seen = next("seen")
+  /** The field's list is a new one, and no array is to be closed before it. */
+  val newList = next("newList")
   val missingRequired = next("missingRequired")
   // ---- what the program waits for
   val cacheReady = next("cacheReady")
@@ -274,6 +281,8 @@ object Cond extends Numbered[Cond](128) {
   // ---- the header at hand
   val headerTooWide = next("headerTooWide")
   val headerTooStrict = next("headerTooStrict")
+  /** Of managed objects that have a word of hasbits, their memos and the list of unknown fields behind it, and nothing that is too much. */
+  val usualType = next("usualType")
   /** The type does not keep unknown fields. */
   val noUnknownList = next("noUnknownList")
   // ---- the command
@@ -289,8 +298,6 @@ object Cond extends Numbered[Cond](128) {
   val packed = next("packed")
   val outputFull = next("outputFull")
   val scannerBusy = next("scannerBusy")
-  /** Bytes that were walked are not ASCII, and are to be checked. */
-  val toCheck = next("toCheck")
   /** Of the entry at hand. */
   val checkUtf8 = next("checkUtf8")
   val isImplicit = next("isImplicit")
@@ -379,6 +386,8 @@ object Act extends Numbered[Act](128) {
   val setCount = next("setCount")
   val setState = next("setState")
   val setMessage = next("setMessage")
+  /** The same, and `run`. */
+  val resume = next("resume")
   /** The list at hand, of the field or of unknown fields, is the open one. */
   val setShape = next("setShape")
   /** The same, and it is new: without elements, on top. */
@@ -424,6 +433,8 @@ object Act extends Numbered[Act](128) {
   val turn = next("turn")
   /** Bytes of a string from memory to the result, as many as the data says. */
   val copyOut = next("copyOut")
+  /** As many bytes from memory as the data says are looked at as text, and go nowhere. */
+  val checkText = next("checkText")
   /** An arena is the result up to the data; objects are read from the result up to the data. */
   val setArena0 = next("setArena0")
   val setArena1 = next("setArena1")

@@ -22,7 +22,7 @@ class NativeProgram(assembler: Assembler) extends Microprogram(assembler) {
   private def presence(): Unit = {
     val done = fresh("presence")
     also.unless(presenceDue, done)
-    store(Store.Presence, message + entry3.high, ones)
+    storePresence(message + entry3.high)
     label(done)
   }
 

@@ -52,7 +52,8 @@ case class Packer() extends Component {
 
   /** The run that is being placed, and where the one before it ended (the low bits). */
   val place = new Area {
-    val go = Bool()
+    /** There is room. */
+    val go = RegInit(False)
     val valid = RegNextWhen(run.valid, go) init False
     val data = RegNextWhen(run.data, go)
     val more = RegNextWhen(run.more, go)
@@ -106,15 +107,13 @@ case class Packer() extends Component {
     /** Above the next granule to be written. */
     val top = Reg(UInt(2 bits)) init 0
     val next = top - 1
-    /** Granules that are whole; those that will be. */
+    /** Granules that are whole. */
     val waiting = top - whole(known.cursor)
-    private val taken = top - whole(place.from)
     /** A granule that is not whole is offered. */
     val partial = RegInit(False)
-    place.go := taken =/= 3 && !partial
     val idle = !encoder.io.busy && !place.valid && waiting === 0 && !partial && !moved
-    when(io.flush && known.gathered && idle) { partial := True }
-
+    private val begins = io.flush && known.gathered && idle
+    when(begins) { partial := True }
     /** Lanes of the next granule that are not written yet, or belong to others; only of the first one not all. */
     val open = Reg(Bits(8 bits))
     val free = Cat((0 until 8).map(i => known.cursor(2 downto 0) > i))
@@ -134,6 +133,10 @@ case class Packer() extends Component {
       }
     }
     when(moved) { top := whole(cursor) }
+    // Room is foreseen, so that who brings items hears of it from a register.
+    private val topNext = (io.write.fire && !partial) ? next | top
+    private val takenNext = topNext - whole(place.fire ? cursor.resize(5 bits) | place.from)
+    place.go := moved || takenNext =/= 3 && !(begins || partial && !io.write.fire)
     when(movedBefore) { open := cursorIsWithin(known.cursor) ? free | B(0xff, 8 bits) }
   }
   io.cursor := cursor.resized

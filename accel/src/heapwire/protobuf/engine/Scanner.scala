@@ -1,54 +1,9 @@
 package heapwire.protobuf.engine
 
 import heapwire.isa.DescriptorLayout.Presence
-import heapwire.isa.ObjectLayout
 import heapwire.protobuf.{TableEntry, TypeFacts}
 import spinal.core._
 import spinal.lib._
-
-/** Where the microprogram goes on when the scanner cannot. */
-object ScanStop extends SpinalEnum {
-  /** No entry is left, of a message or of a C struct; a string that is none of the usual, or has to be looked at; a field that is present: a list, whose words are at hand, a message or group,
-    * whose reference may be null, and whose first word but one is asked for; an array of a C struct.
-    */
-  val End, StructEnd, Str, Scalars, References, Message, NoMessage, Array = newElement()
-  /** A list of which only the program knows whether it is where it may be. */
-  val List = newElement()
-  /** A required field is not there; a field is left to software; the entry makes no sense; a string of a C struct has no end within the bounds. */
-  val Missing, Unsupported, Malformed, Endless = newElement()
-}
-
-/** What the scanner and the microprogram do with each other. */
-case class ScanPort() extends Bundle with IMasterSlave {
-  /** Entries are walked from here, up to there (addresses; taken with `set...`). */
-  val address = UInt(32 bits)
-  val setFrom, setEnd = Bool()
-  /** Pulses: go on with the next entry; read it, and rest; walk the elements at hand, of the entry's type or of bytes, with keys between them. */
-  val scan, fetch, walk = Bool()
-  /** Pulse: the field of the entry at hand, which no table has; `scan` goes on behind it. */
-  val field = Bool()
-  /** Level: the entry that `scan` goes on with is asked for already. */
-  val scans = Bool()
-  /** The string to which the word at hand refers, with its length and key. */
-  val text = Bool()
-  val walksBytes, walksKeys = Bool()
-  /** With `walk`: as many bytes as the address's low bits say, from any address on. */
-  val walksCounted = Bool()
-  /** The element at hand goes to the first byte from there on that is zero. */
-  val find = Bool()
-  val kill = Bool()
-  /** Of the entry at hand. */
-  val at = UInt(32 bits)
-  val busy = Bool()
-  /** Of the string that was walked last some bytes are not ASCII; nothing of it was put otherwise. */
-  val wide = Bool()
-  val stop = Flow(ScanStop())
-  def asMaster(): Unit = {
-    out(address, setFrom, setEnd, scan, scans, fetch, field, walk, text, walksBytes, walksKeys, walksCounted, find, kill)
-    in(at, busy, wide)
-    slave(stop)
-  }
-}
 
 /** Walks the ordered entries of the open message, the highest number first, and hands the values and keys of scalars that are present
   * to the packer: 4 cycles a field, 2 one that is absent. Stops at any other field, with its slot in the granule at hand. Walks the
@@ -62,6 +17,8 @@ case class Scanner() extends Component {
     val port = slave(ScanPort())
     /** The next entry's granule. */
     val request = master(Flow(UInt(32 bits)))
+    /** It is the entries' turn to ask. */
+    val turn = out Bool ()
     /** The cache took another's request; it has what was asked for 2 cycles ago. */
     val blocked, hit = in Bool ()
     /** The cache's data become the entry at hand. */
@@ -80,6 +37,12 @@ case class Scanner() extends Component {
       */
     val ask = out Bool ()
     val atCase, atElement = out Bool ()
+    /** A slot or case word may be asked for in this cycle: the cache reads it in any case. */
+    val mayAsk = out Bool ()
+    /** Asked for is the slot of the entry that comes, not of the one at hand. */
+    val atNext = out Bool ()
+    /** Elements are put; while they are, the granule below may be asked for: it becomes the one at hand when the element moves into it. */
+    val walks, ahead = out Bool ()
     val ready = in Bool ()
     /** It is here in the next cycle, if the cache has it. */
     val nearly = in Bool ()
@@ -88,6 +51,9 @@ case class Scanner() extends Component {
     val lane = in UInt (2 bits)
     /** Which bytes of the granule at hand are zero. */
     val zeros = in Bits (16 bits)
+    /** Of a slot or case word: which bytes of its word are; whether the word above is. */
+    val wordZeros = in Bits (4 bits)
+    val upperZero = in Bool ()
     /** The element at hand is the first one; its address, less the low 6 bits, is that of the bounds' base; its low bits. It moves by so many bytes
       * (an element to be asked for lies there); it becomes the word at hand.
       */
@@ -102,52 +68,27 @@ case class Scanner() extends Component {
     /** What was asked for lies in the block in which objects end; or outside of the bounds. */
     val atLimit, outside = in Bool ()
     val item = master(Stream(PackItem()))
-    /** The item is a value, not the entry's key. */
+    /** The item is a value, not the entry's key; what goes behind the key, which is a byte. */
     val isValue = out Bool ()
+    val behindKey = out Bits (8 bits)
   }
   object State extends SpinalEnum { val Rest, Fetch, Decide, Case, Slot, Key, Start, Element, ElementKey, HaveString, HaveArray, Bytes, Length, AskEnd, FindEnd, GoToEnd = newElement() }
   import State._
   val state = RegInit(Rest)
-  private val port = io.port
-  private val entry = io.entry
-  private val facts = io.facts
+  private[engine] val port = io.port
+  private[engine] val entry = io.entry
+  private[engine] val facts = io.facts
   private val presence = entry.presence
 
   /** The program asked for the string that is being written. */
-  private val called = RegInit(False)
-  /** The last bytes of a string are taken in this cycle. */
-  private val textEnds = Bool()
-
-  // ---- entries ---------------------------------------------------------------------------
-  val entries = new Area {
-    val at, next, end = Reg(UInt(28 bits))
-    val following = next + 1
-    /** What was asked for in the cycle before, and in the one before that, is the next entry. */
-    val sent = RegInit(B(0, 2 bits))
-    /** It was asked for, and rests when it is here. */
-    val rests = Reg(Bool())
-    /** There is none, there is none behind it: known a cycle late, but when one comes. */
-    private val isOver = Reg(Bool())
-    private val isLast = RegNext(Same(following, end))
-    isOver := io.load ? isLast | Same(next, end)
-    val over = isOver && !rests
-    private val taken = state === Fetch || state === Key && io.item.ready && !called
-    io.load := taken && sent(1) && io.hit
-    private val wanted = state === Fetch || state === Decide || (state === Key || state === Length) && !called || state === Slot && (io.nearly || io.ready) ||
-      state === Element && textEnds && !called
-    io.request.valid := io.load ? !isLast | (wanted && !over || port.scans && !isOver) && !sent(0)
-    io.request.payload := (io.load ? following | next) @@ U(0, 4 bits)
-    sent := sent(0) ## (io.request.valid && !io.blocked)
-    when(io.load) {
-      at := next
-      next := following
-      sent(1) := False
-    }
-    when(port.setFrom || port.kill) { sent := 0 }
-    when(port.setFrom) { next := port.address >> 4 }
-    when(port.setEnd) { end := port.address >> 4 }
-    port.at := at @@ U(0, 4 bits)
-  }
+  private[engine] val called = RegInit(False)
+  /** The key is a byte, and so is a string's length: they go together. */
+  private val shortKey = RegNext(entry.bits(31 downto 7) === 0)
+  /** What is put is the key, and nothing of the field is left. */
+  private[engine] val putsKey = state === Key || state === Length && shortKey
+  val walking = new ScanElements(this)
+  import walking._
+  val entries = new ScanEntries(this)
 
   // ---- the field at hand -------------------------------------------------------------------
   private val byte = io.value(31 downto 0).subdivideIn(8 bits).read(io.lane)
@@ -162,12 +103,18 @@ case class Scanner() extends Component {
   io.wantBit := state === Decide && byBit
   io.atCase := state === Decide && byCase
   io.ask := False
+  io.mayAsk := state === Decide && (!entries.early || byCase) || state === Case && io.ready && !counted || entries.arrives
+  io.atNext := putsKey
   port.stop.valid := False
   port.stop.payload := ScanStop.Malformed
-  io.atElement := state =/= Decide && state =/= Case
+  io.atElement := state =/= Decide && state =/= Case && !putsKey
   /** Of the slot: a list's holds a reference. */
   private val slotSize = (entry.repeated || pointer) ? U(2, 2 bits) | io.log2Size
-  private val zero = !(byte.orR || slotSize =/= 0 && second.orR || slotSize(1) && io.value(31 downto 16).orR || slotSize.andR && io.value(63 downto 32).orR)
+  /** Of the slot or case word: its low byte, the one above, the upper half of its word are zero. */
+  private val noByte = io.wordZeros.asBools.read(io.lane)
+  private val noSecond = io.lane(1) ? io.wordZeros(3) | io.wordZeros(1)
+  private val noUpper = io.wordZeros(3 downto 2).andR
+  private val zero = noByte && (slotSize === 0 || noSecond) && (!slotSize(1) || noUpper) && (!slotSize.andR || io.upperZero)
   private val absent = zero && (io.native ? (pointer ? (presence =/= Presence.Required) | (presence === Presence.Implicit && facts.packable))
     | (presence === Presence.Implicit || presence === Presence.Reference))
   private val scalar = facts.packable && !entry.repeated && !entry.unsupported && !pointer
@@ -177,102 +124,30 @@ case class Scanner() extends Component {
     state := Rest
   }
 
+  /** Behind a field: its slot is asked for if the entry of the next one is here. */
+  private def goOn(): Unit = {
+    state := io.load ? Decide | (called ? Rest | Fetch)
+    io.ask := io.load
+  }
+
   private def stopAtArray(): Unit = {
     stop(ScanStop.Array)
     when(entry.unsupported) { port.stop.payload := ScanStop.Unsupported }
     when(!facts.known) { port.stop.payload := ScanStop.Malformed }
   }
 
-  // ---- elements -----------------------------------------------------------------------------
-  val walk = new Area {
-    val bytes, keys = Reg(Bool())
-    val log2Size = Reg(UInt(2 bits))
-    /** Of the element below. */
-    val below = UInt(2 bits)
-    /** Of bytes: `left` says how many are left. */
-    val counted = Reg(Bool())
-    val left = Reg(UInt(7 bits))
-    private def few(bytes: Int) = counted && left < bytes
-    below := io.log2Size
-    // The end of a managed string lies `left` behind a multiple of 8.
-    private val at = (state === Bytes) ? left(2 downto 0) | io.element(2 downto 0)
-    when(bytes) {
-      below := (at(0) || few(2)) ? U(0, 2 bits) | ((at(1) || few(4)) ? U(1, 2 bits) | ((at(2) || few(8)) ? U(2, 2 bits) | U(3, 2 bits)))
-    }
-    val size = (U(1, 4 bits) |<< below)
-    /** It lies in another granule. */
-    val crosses = io.element === 0
-    when(port.walk) {
-      bytes := port.walksBytes
-      keys := port.walksKeys
-      counted := port.walksCounted
-    }
-  }
-  /** A string. */
-  val text = new Area {
-    /** It is what is walked; nothing of it was put yet. */
-    val active, fresh = RegInit(False)
-    val wide = RegInit(False)
-    val length = Reg(UInt(7 bits))
-    /** What is being put is not ASCII. */
-    val high = (0 until 8).map(i => io.item.value(8 * i + 7) && (if (i == 0) True else if (i == 1) walk.log2Size =/= 0 else if (i < 4) walk.log2Size(1) else walk.log2Size.andR)).orR
-    when(io.item.fire && state === Element) {
-      wide := wide || high && active
-      fresh := False
-    }
-    val tooLong = io.value(31 downto 7).orR
-  }
-  port.wide := text.wide
-  textEnds := text.active && walk.left === 0 && io.item.ready && io.ready
-  /** How far the first zero is from the element at hand, or the next 8 bytes, if there is none before those; a cycle late. */
-  val end = new Area {
-    private val low = io.element(2 downto 0)
-    private val half = io.element(3) ? io.zeros(15 downto 8) | io.zeros(7 downto 0)
-    private val here = Cat((0 until 8).map(i => half(i) && low <= i))
-    val found = RegNext(here.orR)
-    val by = RegNext((!here.orR ## OHToUInt(OHMasking.firstV2(here))).asUInt - low)
-    val crosses = RegNext(io.element(3))
-  }
-  io.upwards := state === AskEnd || state === FindEnd || state === GoToEnd
-  private val isLast = (text.active || walk.counted) ? (walk.left === 0) | io.isFirst
-  io.move := False
-  io.take := False
-  io.fromWord := False
-  io.by := -walk.size.resize(9).asSInt
-  private def moveDown(): Unit = {
-    io.move := True
-    walk.log2Size := walk.below
-    walk.left := walk.left - walk.size
-  }
-  /** To the next element, if there is one. */
-  private def goDown(): Unit = {
-    when(isLast) {
-      state := Rest
-      when(text.active) {
-        state := Length
-        when((text.wide || text.high) && entry.checkUtf8 && !io.native) { stop(ScanStop.Str) }
-      }
-    } otherwise {
-      moveDown()
-      io.ask := walk.crosses
-      state := Element
-    }
-  }
-  /** To what the word at hand refers to: its word so far behind its beginning. */
-  private def follow(by: Int): Unit = {
+  /** To what the word at hand refers to. */
+  private def follow(): Unit = {
     io.take := True
-    io.fromWord := True
-    io.by := by
     io.ask := True
   }
   /** To the string or list at hand. */
   private def goIn(byProgram: Bool): Unit = {
-    follow(ObjectLayout.ByteString.Bytes)
+    follow()
     called := byProgram
     text.wide := False
     state := HaveString
     when(io.native) {
-      io.by := 0
       text.active := True
       text.fresh := False
       text.length := 0
@@ -292,15 +167,19 @@ case class Scanner() extends Component {
   }
 
   // ---- items --------------------------------------------------------------------------------
-  io.isValue := state === Slot || state === Element || state === Length
+  private val withKey = state === Length && shortKey
+  io.isValue := state === Slot || state === Element || state === Length && !shortKey
+  io.behindKey := text.length.asBits.resize(8).andMask(withKey)
   private val raw = walk.bytes && state === Element
-  io.item.valid := state === Key || state === ElementKey || state === Length || state === Slot && io.ready && scalar && !absent || state === Element && io.ready && !(text.active && text.fresh && io.atLimit)
-  io.item.value := io.value(63 downto 16) ## second ## ((state === Length) ? text.length.resize(8).asBits | byte)
-  io.item.log2Size := (raw || state === Length) ? walk.log2Size.andMask(raw) | (io.isValue ? io.log2Size | U(2, 2 bits))
+  io.item.valid := state === Key || state === ElementKey || state === Length && !text.toCheck || state === Slot && io.ready && scalar && !absent || state === Element && io.ready && !(text.active && text.fresh && io.atLimit)
+  /** A bool is 0 or 1, whatever its byte says. */
+  private val isBool = facts.isBool && !raw
+  io.item.value := io.value(63 downto 16) ## second ## ((state === Length) ? text.length.resize(8).asBits | (isBool ? byte.orR.asBits.resize(8) | byte))
+  io.item.log2Size := (raw || state === Length) ? (raw ? walk.log2Size | withKey.asUInt(2 bits)) | (io.isValue ? io.log2Size.andMask(!isBool) | U(2, 2 bits))
+  io.item.sign := io.log2Size.mux(0 -> byte.msb, 1 -> second.msb, 2 -> io.value(31), 3 -> io.value(63))
   io.item.signed := io.isValue && facts.isSigned && !raw && state =/= Length
   io.item.zigzag := io.isValue && facts.zigzag && !raw && state =/= Length
-  io.item.boolean := io.isValue && facts.isBool && !raw && state =/= Length
-  io.item.fixed := io.isValue && facts.packable && facts.wireType(0) && state =/= Length || raw
+  io.item.fixed := io.isValue && facts.packable && facts.wireType(0) && state =/= Length || raw || withKey
 
   switch(state) {
     is(Fetch) {
@@ -313,28 +192,25 @@ case class Scanner() extends Component {
     is(Decide) {
       when(byBit) {
         when(io.bitReady) {
-          io.ask := True
+          io.ask := !entries.early
           state := io.seen ? Slot | Fetch
           when(!io.seen && presence === Presence.Required) { stop(ScanStop.Missing) }
         }
       } otherwise {
-        io.ask := True
+        io.ask := !entries.early || byCase
         state := byCase ? Case | Slot
         when(presence > Presence.Required) { stop(ScanStop.Malformed) }
       }
     }
     is(Case) {
       when(io.ready) {
-        io.ask := True
-        val upper = io.value(31 downto 16).andMask(!io.native || io.wide)
-        val word = (upper ## second ## byte).asUInt
-        val isThere = byte.orR || !flagged && (second.orR || upper.orR)
+        io.ask := !counted
+        val wide = !io.native || io.wide
+        val word = (io.value(31 downto 16).andMask(wide) ## second ## byte).asUInt
+        val isThere = !noByte || !flagged && (!noSecond || wide && !noUpper)
         val set = Same(word, entry.bits(31 downto 3).asUInt.resize(32))
         state := ((flagged || counted) ? isThere | set) ? Slot | Fetch
-        when(counted && isThere) {
-          io.ask := False
-          stopAtArray()
-        }
+        when(counted && isThere) { stopAtArray() }
       }
     }
     is(Slot) {
@@ -363,7 +239,7 @@ case class Scanner() extends Component {
           }
         } elsewhen (!facts.packable) {
           stop(ScanStop.Message)
-          when(!io.native) { follow(ObjectLayout.Header.Klass) }
+          when(!io.native) { follow() }
           when(zero && !io.native) {
             io.ask := False
             port.stop.payload := ScanStop.NoMessage
@@ -374,12 +250,12 @@ case class Scanner() extends Component {
       }
     }
     is(Key) {
-      when(io.item.ready) { state := io.load ? Decide | (called ? Rest | Fetch) }
+      when(io.item.ready) { goOn() }
     }
     // ---- a string, or a list: whatever is not as usual is left to the program
     is(HaveString) {
       when(io.ready) {
-        follow(ObjectLayout.Array.Length)
+        follow()
         state := HaveArray
         when(isOdd) { leaveToProgram() }
         when(isList) {
@@ -407,7 +283,6 @@ case class Scanner() extends Component {
     }
     is(Bytes) {
       moveDown()
-      io.by := (walk.left +^ ObjectLayout.Array.Elements - walk.size).resize(9).asSInt
       io.ask := True
       state := Element
       when(walk.left === 0) {
@@ -416,8 +291,12 @@ case class Scanner() extends Component {
       }
     }
     is(Length) {
-      text.active := False
-      when(io.item.ready) { state := Key }
+      when(io.item.ready) {
+        text.active := False
+        state := Key
+        when(shortKey) { goOn() }
+      }
+      when(text.toCheck) { stop(ScanStop.Unchecked) }
     }
     is(Start) {
       when(isLast) {
@@ -431,7 +310,6 @@ case class Scanner() extends Component {
     }
     // ---- the end of a string of a C struct
     is(AskEnd) {
-      io.by := 0
       io.ask := True
       state := FindEnd
     }
@@ -443,7 +321,6 @@ case class Scanner() extends Component {
       }
     }
     is(GoToEnd) {
-      io.by := end.by.resize(9).asSInt
       io.move := True
       val length = text.length +^ end.by
       state := end.crosses ? AskEnd | FindEnd

@@ -36,8 +36,8 @@ case class WindowItem() extends Bundle {
   val kind = ItemKind()
   /** From its first byte on. */
   val bytes = Bits(80 bits)
-  /** The byte that ends it, if it is a varint. */
-  val stop = Bits(10 bits)
+  /** Its bytes, if it is a varint; 10 of one that is `endless`. */
+  val varint = UInt(4 bits)
   val wireType = Bits(3 bits)
   /** Offset of its first byte, and of the one behind it. */
   val position, end = UInt(32 bits)
@@ -67,7 +67,7 @@ case class Window(wide: Boolean) extends Component {
     val start = slave(Flow(UInt(3 bits)))
     /** The offset of the next byte; waits then. */
     val seek = slave(Flow(UInt(32 bits)))
-    /** The offset where the input ends. */
+    /** The offset where the input ends, at its beginning: the next byte's is 0. */
     val inputEnd = slave(Flow(UInt(32 bits)))
     /** Mode Copy; nothing that was read ahead comes. */
     val pause = in Bool ()
@@ -76,7 +76,8 @@ case class Window(wide: Boolean) extends Component {
     val command = slave(Flow(WindowCommand()))
     val kill = in Bool ()
     val item = master(Stream(WindowItem()))
-    /** Mode Bytes: so many are wanted (0 to 8); they are taken in this cycle; they are in `bytes` in the next. */
+    /** Mode Bytes: so many are wanted (up to 8); they are taken in this cycle; they are in `bytes` in the next. */
+    val wants = in Bool ()
     val take = in UInt (4 bits)
     val available = out Bool ()
     val bytes = out Bits (64 bits)
@@ -115,58 +116,82 @@ case class Window(wide: Boolean) extends Component {
   val moved = RegInit(False)
   moved := False
   private val all = words.asBits
-  val shifted = new Area {
+  private val here = settled && valid(0)
+  /** Of the varint that may begin at the next byte. One of a byte shows at once. What a longer one ends with is looked for in a register:
+    * it is `known` in the second cycle in which nothing is taken, and no word comes that it waits for. So no item waits for ten bits to
+    * be turned to their places, and the fields of a message, whose keys take three cycles each, lose nothing by it.
+    */
+  val varint = new Area {
     private val low = offset(2 downto 0)
-    /** Continuation bits, from the next byte on. */
-    val continuations = {
-      val bits = Varint.continuations(all)
+    val known = RegInit(False)
+    val short = !words(0).subdivideIn(8 bits).map(_.msb).read(low)
+    /** Continuation bits from the next byte on. Those of bytes that are not here are set, and so are those of all behind them: so words that
+      * come end what did not end before, and change nothing else.
+      */
+    private val bits = Varint.continuations(all) | Cat((0 until 24).map(i => !valid.take(i / 8 + 1).andR))
+    private val turned = {
       val four = low(2) ? bits(16 downto 4) | bits(12 downto 0)
       val two = low(1) ? four(12 downto 2) | four(10 downto 0)
       low(0) ? two(10 downto 1) | two(9 downto 0)
     }
+    /** None of the bytes that are here ends it. */
+    val opens = turned.andR
+    private val open = RegNext(opens)
+    val endless = known && open
+    val length = known ? RegNext(Varint.length(turned)) | U(1, 4 bits)
+    /** It ends within the words. */
+    val ends = here && short || known && !open
     val firstType = Vec((0 until 8).map(i => words(0)(8 * i, 3 bits)))(low)
   }
-  val stop = Varint.end(shifted.continuations)
-  val endless = shifted.continuations.andR
-  private val varintLength = (0 until 10).map(i => U(i + 1, 4 bits).andMask(stop(i))).reduce(_ | _) | U(10, 4 bits).andMask(endless)
   val scanning = (mode === Key || mode === Value || mode === Packed) && !moved
   private val asKey = mode === Key
   private val isFixed64 = !asKey && wireType === 1
   private val isFixed32 = !asKey && wireType === 5
   /** Bytes up to `limit`; a cycle behind another limit, in which nothing is cut. */
   val left = Reg(UInt(32 bits))
-  val leftSmall = left(31 downto 5) === 0
-  val atEnd = left === 0
-  val length = UInt(4 bits)
-  length := varintLength
-  when(isFixed64) { length := 8 }
-  when(isFixed32) { length := 4 }
-  private val dropped = (leftSmall && left(4 downto 0) < 8) ? left(3 downto 0) | U(8, 4 bits)
-  when(mode === Skip) { length := dropped }
-  when(mode === Bytes || mode === Copy) { length := io.take }
-  val have = (settled && valid(0)) ? ((valid(1) ? (valid(2) ? U(24, 5 bits) | U(16, 5 bits)) | U(8, 5 bits)) - offset(2 downto 0)) | U(0, 5 bits)
-  val exceeds = leftSmall && left(4 downto 0) < length
-  /** All of the message's bytes are there, or as many as a varint may have. */
-  val sighted = leftSmall && left(4 downto 0) <= have || have >= 10
-  val enough = length <= have || scanning && sighted
+  /** Fewer than 32. A cycle late while bytes are taken, which are 8 a cycle: nobody asks about more than 24. */
+  val leftSmall = Reg(Bool())
+  val atEnd = leftSmall && left(4 downto 0) === 0
+  private val isFixed = isFixed64 || isFixed32
+  /** Of what is cut; of what the copier takes or is skipped. */
+  private val ofItem = isFixed ? (isFixed64 ## isFixed32 ## B"00").asUInt | varint.length
+  private val ofRun = (mode === Skip) ? ((leftSmall && left(4 downto 0) < 8) ? left(3 downto 0) | U(8, 4 bits)) | io.take
+  private val runs = mode === Bytes || mode === Skip || mode === Copy
+  val length = runs ? ofRun | ofItem
+  val have = here ? ((valid(1) ? (valid(2) ? U(24, 5 bits) | U(16, 5 bits)) | U(8, 5 bits)) - offset(2 downto 0)) | U(0, 5 bits)
+  val exceeds = leftSmall && left(4 downto 0) < ofItem
+  /** All of the message's bytes were there a cycle before, or as many as a varint may have. */
+  val sighted = RegNext(!moved && leftSmall && left(4 downto 0) <= have || have >= 10)
+  /** So many bytes from the next one on, at most 8, are here; where they end, in granules. */
+  private def reach(length: UInt): UInt = offset(2 downto 0) +^ length
+  private def fits(length: UInt): Bool = here && (valid(1) || reach(length) <= 8)
+  val enough = (isFixed ? fits((isFixed64 ## isFixed32 ## B"00").asUInt) | varint.ends) || varint.known && sighted
 
   // ---- the item is cut out -------------------------------------------------------------
   val item = Stream(WindowItem())
   val ends = (asKey || mode === Packed) && atEnd
   val cut = scanning && !ends && enough && item.ready
-  val run = (mode === Copy || (mode === Bytes || mode === Skip) && !atEnd && !moved) && length <= have && have =/= 0
+  val run = (mode === Copy && io.wants || (mode === Bytes && io.wants || mode === Skip) && !atEnd && !moved) && fits(ofRun)
   io.available := (mode === Bytes || mode === Copy) && run
-  private val broken = exceeds || endless && !isFixed64 && !isFixed32
+  private val broken = exceeds || varint.endless && !isFixed
+  // Where words and offset are behind what is wrong, nobody asks: the command ends.
+  private val moves = cut || run
   private val takes = cut && !broken || run
   when(takes) { position := item.end }
-  left := moved ? (limit - position) | (left - (takes ? length | U(0, 4 bits)))
+  private val ahead = limit - position
+  left := moved ? ahead | (left - (takes ? length | U(0, 4 bits)))
+  leftSmall := (moved ? ahead | left)(31 downto 5) === 0
   // Words move on in the same cycle: whether they do is decided for both cases beforehand.
   private val further = offset + length
-  pop := valid(0) && (takes ? (further(4 downto 3) =/= 0) | !settled)
-  private val next = takes ? further | offset
-  offset := (next(4 downto 3) - pop.asUInt) @@ next(2 downto 0)
+  // None of 8 bytes or more stays in its word; offsets of words that are not settled move by themselves.
+  private def leaves(length: UInt): Bool = reach(length)(4 downto 3) =/= 0
+  pop := valid(0) && (!settled || cut && leaves(ofItem) || run && leaves(ofRun))
+  private val reached = moves ? further | offset
+  offset := (reached(4 downto 3) - pop.asUInt) @@ reached(2 downto 0)
+  private val comes = (0 until 3).map(i => ready(i) && (if (i < 2) valid(i + 1) else io.word.valid)).orR
+  varint.known := !moves && !pop && !io.start.valid && !(comes && varint.opens)
 
-  private val keyType = shifted.firstType
+  private val keyType = varint.firstType
   private val withValue = keyType === 0 || keyType === 1 || keyType === 2 || keyType === 5
   item.valid := scanning && (asKey && atEnd || !ends && enough)
   item.kind := asKey ? (atEnd ? ItemKind.End() | ItemKind.Key()) | ItemKind.Value()
@@ -176,12 +201,12 @@ case class Window(wide: Boolean) extends Component {
     val two = low(1) ? four(103 downto 16) | four(87 downto 0)
     low(0) ? two(87 downto 8) | two(79 downto 0)
   }
-  item.stop := stop
+  item.varint := varint.length
   item.wireType := asKey ? keyType | wireType
   item.position := position
   item.exceeds := exceeds && !ends
   item.toInputEnd := limit === inputEnd
-  item.endless := endless && !isFixed64 && !isFixed32
+  item.endless := varint.endless && !isFixed
   item.element := mode === Packed
   item.alone := asKey && (broken || !withValue)
   item.end := position + length
@@ -202,13 +227,16 @@ case class Window(wide: Boolean) extends Component {
       moved := True
     }
   }
+  // The mode follows a cycle later, in which nothing is cut anyway.
+  private val next = RegNext(io.command.mode)
+  private val follows = RegNext(io.command.valid && !io.kill && !io.pause && !io.seek.valid) init False
   when(io.command.valid) {
-    mode := io.command.mode
     moved := True
     when(io.command.mode =/= Key || io.command.frame) { limit := io.command.limit }
-    when(io.command.mode === Packed || io.single && io.command.mode === Skip) { wireType := io.command.wireType }
     when(io.command.frame) { messageEnd := io.command.limit }
   }
+  when(follows) { mode := next }
+  when(follows && (next === Packed || io.single && next === Skip)) { wireType := RegNext(io.command.wireType) }
   when(io.start.valid) {
     valid.foreach(_ := False)
     offset := io.start.payload.resized
@@ -217,7 +245,11 @@ case class Window(wide: Boolean) extends Component {
     position := io.seek.payload
     mode := Blocked
   }
-  when(io.inputEnd.valid) { inputEnd := io.inputEnd.payload }
+  when(io.inputEnd.valid) {
+    inputEnd := io.inputEnd.payload
+    position := 0
+    mode := Blocked
+  }
   when(io.pause) { mode := Copy }
   when(io.kill) {
     mode := Blocked

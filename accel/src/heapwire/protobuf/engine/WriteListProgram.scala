@@ -15,8 +15,7 @@ class WriteListProgram(assembler: Assembler) extends WriteSteps(assembler) {
   private val Elements = ObjectLayout.Array.Elements
 
   // ---- strings ---------------------------------------------------------------------------------------------
-  // One that the scanner did not take: it is longer, or not where it should be, or begins or ends where the bounds do; or it has been
-  // written and is to be checked.
+  // One that the scanner did not take: it is longer, or not where it should be, or begins or ends where the bounds do.
   on(ScanStop.Str)
   also.on(native, "write struct string")
   also.on(repeated, "string of list")
@@ -39,30 +38,45 @@ class WriteListProgram(assembler: Assembler) extends WriteSteps(assembler) {
   look(t2 - t0)
   look(t0 - 0).refuseUnless(carry, Status.BadObject)
   let(t4, t1 + t0).on(equal, "empty string")
-  also.on(toCheck, "check string")
   also.call("copy out")
   look(t0 + 0).act(Act.put).goto("write key")
-  // It is written already, and is copied over itself.
+  // It is written already, from its first byte at `element` on, but for its length, and is read once more to be checked.
+  on(ScanStop.Unchecked)
+  let(t3, stringAt + 0).on(repeated, "check string")
+  let(t3, message + entry1.low)
+  look(t3 + 0).act(Act.askObject)
+  let(t3, asked)
   label("check string")
-  settle()
+  let(t1, element)
+  look(t1 + (ObjectLayout.Array.Length - Elements)).act(Act.askObject)
   copied()
-  let(t2, cursor)
+  let(t0, asked)
+  let(t4, t1 + t0)
   let(textAt, t3 + 0)
   look(t1 + 0).act(Act.startStream).data(t4)
-  look(t2 + 0).act(Act.copyOut).data(t0)
+  look(t1 + 0).act(Act.checkText).data(t0)
   look(t0 + 0).act(Act.put).goto("write key")
 
   label("empty string")
   also.on(isImplicit, "scan on")
-  look(zero).act(Act.put).goto("write key")
+  look(0).act(Act.put).goto("write key")
 
-  label("string written")
-  also.on(scannerBusy, "string written")
   label("next string")
   look(above - first)
-  let(above, above + -4).act(Act.askObject).on(equal, "scan on")
+  also.on(equal, "scan on")
+  label("element above")
+  let(above, above + -4).act(Act.askObject)
   let(faultAt, listAt + 0)
-  let(stringAt, asked).act(Act.writeText).goto("string written")
+  let(stringAt, asked).act(Act.writeText)
+  // Whether it is the last one is found out while it is written.
+  look(above - first)
+  also.on(equal, "last string")
+  label("string written")
+  also.unless(scannerBusy, "element above")
+  also.goto("string written")
+  label("last string")
+  also.on(scannerBusy, "last string")
+  also.goto("scan on")
 
   // ---- subroutine: t0 bytes at t1, up to t4, of the text at t3 or of unknown fields, go before what was put ---------------
   label("copy out")

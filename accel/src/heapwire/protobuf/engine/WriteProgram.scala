@@ -48,7 +48,7 @@ class WriteProgram(assembler: Assembler, fields: Boolean) extends WriteSteps(ass
   on(ScanStop.NoMessage)
   let(faultAt, message + 0).refuseOn(required, Status.MissingRequired)
   also.on(isGroup, "no group")
-  look(zero).act(Act.put).goto("write key")
+  look(0).act(Act.put).goto("write key")
   label("no group")
   also.act(Act.putEnd).goto("write key")
 

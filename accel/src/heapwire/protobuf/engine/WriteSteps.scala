@@ -34,12 +34,12 @@ object WriteRegister {
   // ---- while its stride is found out: its elements
   val elements: Register = groupNumber
   // ---- of the table that was looked at last; where the last message of its type may lie, of structs how many bytes one has.
-  val knownTable: Register = outerArray
-  val knownKlass: Register = outerElement
-  val knownLast: Register = outerCount
-  val knownSize: Register = outerCount
-  val knownHasbits: Register = outerKlass
-  val knownUnknown: Register = outerSlack
+  val knownTable: Register = other0
+  val knownKlass: Register = other1
+  val knownLast: Register = other2
+  val knownSize: Register = other2
+  val knownHasbits: Register = allOnes
+  val knownUnknown: Register = other3
   val knownWords: Register = slotAt
   val knownEntries: Register = room
   val knownEnd: Register = flexLimit

@@ -18,6 +18,7 @@ case class WriterPath() extends Component {
     val scan = slave(ScanPort())
     /** The scanner's side of the cache, the granule and the registers at hand. */
     val request = master(Flow(UInt(32 bits)))
+    val turn = out Bool ()
     val blocked, hit = in Bool ()
     val load = out Bool ()
     val entry = in(TableEntry())
@@ -26,17 +27,19 @@ case class WriterPath() extends Component {
     val log2Size = in UInt (2 bits)
     val wantBit = out Bool ()
     val bitReady, seen = in Bool ()
-    val ask, atCase, atElement = out Bool ()
+    val ask, atCase, atElement, mayAsk, atNext, walks, ahead = out Bool ()
     val ready, nearly = in Bool ()
     val value = in Bits (64 bits)
     val lane = in UInt (2 bits)
     val zeros = in Bits (16 bits)
+    val wordZeros = in Bits (4 bits)
+    val upperZero = in Bool ()
     val isFirst, atBase = in Bool ()
     val upwards, move, take, fromWord = out Bool ()
     val by = out SInt (9 bits)
     val element = in UInt (4 bits)
     val atLimit, outside = in Bool ()
-    /** While the scanner rests, or at least has no item. */
+    /** While the scanner rests, or at least has no item, which would be lost. */
     val put = slave(Stream(Put()))
     // ---- the packer's
     val start = slave(Flow(PackRange()))
@@ -48,6 +51,7 @@ case class WriterPath() extends Component {
   }
   scanner.io.port <> io.scan
   io.request << scanner.io.request
+  io.turn := scanner.io.turn
   scanner.io.blocked := io.blocked
   scanner.io.hit := io.hit
   io.load := scanner.io.load
@@ -62,11 +66,17 @@ case class WriterPath() extends Component {
   io.ask := scanner.io.ask
   io.atCase := scanner.io.atCase
   io.atElement := scanner.io.atElement
+  io.mayAsk := scanner.io.mayAsk
+  io.atNext := scanner.io.atNext
+  io.walks := scanner.io.walks
+  io.ahead := scanner.io.ahead
   scanner.io.ready := io.ready
   scanner.io.nearly := io.nearly
   scanner.io.value := io.value
   scanner.io.lane := io.lane
   scanner.io.zeros := io.zeros
+  scanner.io.wordZeros := io.wordZeros
+  scanner.io.upperZero := io.upperZero
   scanner.io.isFirst := io.isFirst
   scanner.io.atBase := io.atBase
   io.upwards := scanner.io.upwards
@@ -78,8 +88,11 @@ case class WriterPath() extends Component {
   scanner.io.outside := io.outside
   scanner.io.element := io.element
 
+  when(!ClockDomain.current.isResetActive) {
+    assert(!(scanner.io.item.valid && io.put.valid), "the program puts something while the scanner has an item, which is lost", FAILURE)
+  }
   private val isValue = scanner.io.isValue && !io.put.valid
-  private val key = Mux(io.put.valid && io.put.ends, io.entry.bits(31 downto 0) ^ 7, io.entry.bits(31 downto 0))
+  private val key = Mux(io.put.valid && io.put.ends, io.entry.bits(31 downto 0) ^ 7, io.entry.bits(31 downto 0) | (scanner.io.behindKey << 8).resize(32))
   private val isNumber = io.put.valid && !io.put.isKey
   packer.io.item.valid := scanner.io.item.valid || io.put.valid
   packer.io.item.payload := scanner.io.item.payload
@@ -88,10 +101,9 @@ case class WriterPath() extends Component {
     packer.io.item.log2Size := 2
     packer.io.item.signed := False
     packer.io.item.zigzag := False
-    packer.io.item.boolean := False
     packer.io.item.fixed := False
   }
-  scanner.io.item.ready := packer.io.item.ready && !io.put.valid
+  scanner.io.item.ready := packer.io.item.ready
   io.put.ready := packer.io.item.ready
   packer.io.start << io.start
   packer.io.seek << io.seek

@@ -120,6 +120,48 @@ class FieldSerializeTest extends AnyFunSuite {
         }
       }
 
+    for ((stall, latency) <- Seq((0.0, 20 to 20), (0.4, 1 to 60)))
+      test(s"width $width, stalls $stall: an output that is too small is told of, wherever it ends") {
+        compiled.doSim(seed = 3) { dut =>
+          val b = new FieldBench(dut, new Random(width + 2), stall, latency)
+          for (round <- 0 until 400) {
+            b.top = b.heapAt
+            val field = randomCase(b, 1)
+            if (field.expected.nonEmpty) {
+              open(b, field.expected.length - 1 - b.random.nextInt(field.expected.length min 12))
+              for ((function, slot, number) <- field.issue) b.serfield(function, slot, number)
+              if (b.random.nextBoolean()) b.check(Check.Length)
+              assert(b.check(Check.Status) == Status.OutputFull.code, s"round $round")
+            }
+          }
+        }
+      }
+
+    test(s"width $width: behind a write that is denied nothing is written, whenever the answer comes") {
+      compiled.doSim(seed = 4) { dut =>
+        val b = new FieldBench(dut, new Random(width + 3), 0, 5 to 40)
+        val at = b.heapAt
+        b.word(at, 7)
+        b.word(at + 4, 0)
+        b.top = at + 64
+        val outside = 0x40100000L
+        for (round <- 0 until 400) {
+          // The output begins in memory, and ends outside: its last block, which goes first, is denied.
+          b.writable = Seq((outside - 2048, outside + 64))
+          b.setUp(SetUp.Output, outside - 2048, 2048 + 64)
+          b.setUp(SetUp.Heap, at, b.top)
+          val before = b.ports.last.log.size
+          for (_ <- 0 until 60) {
+            if (b.random.nextInt(3) == 0) b.clock.waitSampling(b.random.nextInt(60))
+            b.serfield(FieldType.Fixed64.code, at, 3)
+          }
+          b.check(Check.Length)
+          assert(b.check(Check.Status) == Status.BusFault.code)
+          assert(b.ports.last.log.size - before <= 2, s"round $round")
+        }
+      }
+    }
+
     test(s"width $width: what is wrong ends in its status, and nothing outside is written") {
       compiled.doSim(seed = 2) { dut =>
         val b = new FieldBench(dut, new Random(width + 1), 0.2, 1 to 40)

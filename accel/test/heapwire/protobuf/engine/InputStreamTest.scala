@@ -28,7 +28,6 @@ class InputStreamTest extends AnyFunSuite {
     private var stopped = false
 
     dut.io.start.valid #= false
-    dut.io.streaming #= false
     dut.io.stop #= false
     dut.io.word.ready #= false
     clock.onSamplings {
@@ -66,7 +65,6 @@ class InputStreamTest extends AnyFunSuite {
       dut.io.start.valid #= true
       dut.io.start.address #= address
       dut.io.start.end #= end
-      dut.io.streaming #= random.nextBoolean()
       for (word <- address / 8 * 8 until end by 8) owed += word
       clock.waitSampling()
       dut.io.start.valid #= false

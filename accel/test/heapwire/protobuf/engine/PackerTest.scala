@@ -20,7 +20,6 @@ class PackerTest extends AnyFunSuite {
       def varint(value: BigInt): Seq[Byte] = if (value < 128) Seq(value.toByte) else ((value & 127).toInt | 128).toByte +: varint(value >> 7)
       kind match {
         case "fixed"    => little(own, 1 << log2)
-        case "boolean"  => Seq((if ((bits & 255) == 0) 0 else 1).toByte)
         case "zigzag"   => varint(if (number >= 0) number * 2 else -number * 2 - 1)
         case "signed"   => varint(number & mask64)
         case "unsigned" => varint(own)
@@ -78,13 +77,13 @@ class PackerTest extends AnyFunSuite {
     def send(value: Value): Unit = {
       while (random.nextDouble() < pause) clock.waitSampling()
       val noise = BigInt(64, random)
-      val own = if (value.kind == "boolean") BigInt(255) else (BigInt(1) << (8 << value.log2)) - 1
+      val own = (BigInt(1) << (8 << value.log2)) - 1
       dut.io.item.valid #= true
       dut.io.item.value #= (value.bits & own) | (noise & (mask64 ^ own))
       dut.io.item.log2Size #= value.log2
       dut.io.item.signed #= value.kind == "signed"
       dut.io.item.zigzag #= value.kind == "zigzag"
-      dut.io.item.boolean #= value.kind == "boolean"
+      dut.io.item.sign #= value.bits.testBit((8 << value.log2) - 1)
       dut.io.item.fixed #= value.kind == "fixed"
       clock.waitSamplingWhere(dut.io.item.ready.toBoolean)
       dut.io.item.valid #= false
@@ -100,7 +99,7 @@ class PackerTest extends AnyFunSuite {
     }
 
     def value(most: Int = 64): Value = {
-      val kind = Seq("fixed", "boolean", "zigzag", "signed", "unsigned")(random.nextInt(5))
+      val kind = Seq("fixed", "zigzag", "signed", "unsigned")(random.nextInt(4))
       val log2 = if (kind == "fixed") 2 + random.nextInt(2) else random.nextInt(4)
       val small = BigInt(random.nextInt(most + 1), random)
       Value((if (random.nextInt(3) == 0) -small else small) & mask64, log2, kind)
@@ -123,7 +122,7 @@ class PackerTest extends AnyFunSuite {
     compiled.doSim(seed = 1) { dut =>
       val bench = new Bench(dut, new Random(1))
       val corners = (0 to 64).flatMap(bit => Seq(BigInt(1) << bit, (BigInt(1) << bit) - 1, -(BigInt(1) << bit))).map(_ & mask64).distinct
-      for (log2 <- 0 until 4; kind <- Seq("zigzag", "signed", "unsigned", "boolean", "fixed") if kind != "fixed" || log2 > 1; alignment <- 0 until 8) {
+      for (log2 <- 0 until 4; kind <- Seq("zigzag", "signed", "unsigned", "fixed") if kind != "fixed" || log2 > 1; alignment <- 0 until 8) {
         val end = base + 0x10000 + alignment
         bench.start(end, base)
         val values = corners.map(Value(_, log2, kind))

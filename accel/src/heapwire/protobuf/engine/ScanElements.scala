@@ -1,0 +1,103 @@
+package heapwire.protobuf.engine
+
+import heapwire.isa.ObjectLayout
+import spinal.core._
+import spinal.lib._
+
+/** The elements of an array and the bytes of a string, which are walked downwards, and where a string ends. */
+class ScanElements(scanner: Scanner) extends Area {
+  import scanner._
+  import scanner.State._
+  val walk = new Area {
+    val bytes, keys = Reg(Bool())
+    val log2Size = Reg(UInt(2 bits))
+    /** Of the element below. */
+    val below = UInt(2 bits)
+    /** Of bytes: `left` says how many are left. */
+    val counted = Reg(Bool())
+    val left = Reg(UInt(7 bits))
+    private def few(bytes: Int) = counted && left < bytes
+    below := io.log2Size
+    // The end of a managed string lies `left` behind a multiple of 8.
+    private val at = (state === Bytes) ? left(2 downto 0) | io.element(2 downto 0)
+    when(bytes) {
+      below := (at(0) || few(2)) ? U(0, 2 bits) | ((at(1) || few(4)) ? U(1, 2 bits) | ((at(2) || few(8)) ? U(2, 2 bits) | U(3, 2 bits)))
+    }
+    val size = (U(1, 4 bits) |<< below)
+    /** It lies in another granule. */
+    val crosses = io.element === 0
+    when(port.walk) {
+      bytes := port.walksBytes
+      keys := port.walksKeys
+      counted := port.walksCounted
+    }
+  }
+  /** A string. */
+  val text = new Area {
+    /** It is what is walked; nothing of it was put yet. */
+    val active, fresh = RegInit(False)
+    val wide = RegInit(False)
+    val length = Reg(UInt(7 bits))
+    /** What is being put is not ASCII. */
+    val high = (0 until 8).map(i => io.item.value(8 * i + 7) && (if (i == 0) True else if (i == 1) walk.log2Size =/= 0 else if (i < 4) walk.log2Size(1) else walk.log2Size.andR)).orR
+    when(io.item.fire && state === Element) {
+      wide := wide || high && active
+      fresh := False
+    }
+    /** At most 8 bytes of it are left. */
+    val ends = active && walk.left <= 8
+    val tooLong = io.value(31 downto 7).orR
+    /** What was put is not ASCII, and is to be checked. */
+    val toCheck = active && wide && entry.checkUtf8 && !io.native
+  }
+  /** How far the first zero is from the element at hand, or the next 8 bytes, if there is none before those; a cycle late. */
+  val end = new Area {
+    private val low = io.element(2 downto 0)
+    private val half = io.element(3) ? io.zeros(15 downto 8) | io.zeros(7 downto 0)
+    private val here = Cat((0 until 8).map(i => half(i) && low <= i))
+    val found = RegNext(here.orR)
+    val by = RegNext((!here.orR ## OHToUInt(OHMasking.firstV2(here))).asUInt - low)
+    val crosses = RegNext(io.element(3))
+  }
+  io.upwards := state === AskEnd || state === FindEnd || state === GoToEnd
+
+  private val countsDown = text.active || walk.counted
+  val isLast = countsDown ? (walk.left === 0) | io.isFirst
+  io.walks := state === Element || state === ElementKey
+  // Of bytes the granule below is asked for only if there are any in it. Another array's header lies below an array's first element; and a block of objects.
+  private val asked = RegNext(io.ahead) init False
+  private val awayFromBase = RegNext(!io.atBase)
+  io.ahead := io.walks && io.ready && awayFromBase && !asked && (countsDown ? (walk.left > io.element) | !io.isFirst)
+
+  // ---- moves: how far follows from the state alone, whether or not anybody goes there -------
+  io.move := False
+  io.take := False
+  io.fromWord := state === Slot || state === Rest || state === HaveString
+  io.by := -walk.size.resize(9).asSInt
+  when(state === Slot || state === Rest) {
+    val isMessage = state === Slot && !facts.isString && !entry.repeated
+    io.by := io.native ? S(0, 9 bits) | (isMessage ? S(ObjectLayout.Header.Klass, 9 bits) | S(ObjectLayout.ByteString.Bytes, 9 bits))
+  }
+  when(state === HaveString) { io.by := ObjectLayout.Array.Length }
+  when(state === Bytes) { io.by := (walk.left +^ ObjectLayout.Array.Elements - walk.size).resize(9).asSInt }
+  when(state === AskEnd) { io.by := 0 }
+  when(state === GoToEnd) { io.by := end.by.resize(9).asSInt }
+  def moveDown(): Unit = {
+    io.move := True
+    walk.log2Size := walk.below
+    walk.left := walk.left - walk.size
+  }
+  /** To the next element, if there is one. */
+  def goDown(): Unit = {
+    when(isLast) {
+      state := Rest
+      when(text.active) {
+        state := Length
+      }
+    } otherwise {
+      moveDown()
+      io.ask := walk.crosses
+      state := Element
+    }
+  }
+}

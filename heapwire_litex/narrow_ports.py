@@ -1,0 +1,107 @@
+"""LiteDRAM ports of a cluster whose words are narrower than the memory controller's.
+
+A part with few block RAMs holds a cluster of 32 bits, on a board whose DDR3 moves 128 bits a command. Each narrow command then is a wide one of
+its own, but for reads that follow each other through one wide word: these share it. Order is that of the commands on either side, so what a write or a read
+of LiteDRAM's may pass is what it might have passed without these adapters.
+
+Wide reads come without back-pressure: as many are asked for as `NarrowRead.DEPTH` has room for.
+"""
+from migen import Array, Cat, If, Module, Mux, Replicate, Signal, log2_int
+
+from litex.soc.interconnect import stream
+
+
+def _ratio(narrow, wide):
+    ratio = wide.data_width // narrow.data_width
+    if wide.data_width % narrow.data_width or ratio not in (2, 4):
+        raise ValueError(f"the memory's port is {wide.data_width} bits wide, which is neither twice nor four times the cluster's {narrow.data_width}")
+    return ratio
+
+
+class NarrowRead(Module):
+    """Reads of `narrow` (the cluster drives its commands) through `wide` (LiteDRAM takes them).
+
+    A command takes no cycle more on its way, data one. A command shares the wide word of the one before if its word is the next one in it, and it comes in the
+    cycle after: so the wide word was asked for three cycles before at most. A read that had to wait for a write comes three cycles after LiteDRAM
+    took that write's command at the earliest (`DramReader`), and LiteDRAM carries out the two, which are of one bank, in the order in which it took them: the wide word is no older than
+    the write. A wider ratio would leave no such order, and is refused.
+    """
+
+    DEPTH = 16
+    """Wide words that may be under way or wait to be taken."""
+
+    def __init__(self, narrow, wide):
+        ratio = _ratio(narrow, wide)
+        lane_bits = log2_int(ratio)
+        lane, row = narrow.cmd.addr[:lane_bits], narrow.cmd.addr[lane_bits:]
+
+        # Which word each command wants, and whether a wide word comes for it.
+        self.submodules.wanted = wanted = stream.SyncFIFO([("lane", lane_bits), ("own", 1)], self.DEPTH * ratio)
+        self.submodules.words = words = stream.SyncFIFO([("data", wide.data_width)], self.DEPTH)
+
+        following = Signal()
+        """The command of the cycle before was taken, and this may be the next word of the same wide word."""
+        next_addr = Signal.like(narrow.cmd.addr)
+        shares = Signal()
+        room = Signal(max=self.DEPTH + 1, reset=self.DEPTH)
+        takes, frees = Signal(), Signal()
+        self.comb += [
+            shares.eq(following & (lane != 0) & (narrow.cmd.addr == next_addr)),
+            wide.cmd.we.eq(0),
+            wide.cmd.addr.eq(row),
+            wide.cmd.valid.eq(narrow.cmd.valid & ~shares & wanted.sink.ready & (room != 0)),
+            narrow.cmd.ready.eq(wanted.sink.ready & (shares | wide.cmd.ready & (room != 0))),
+            wanted.sink.valid.eq(narrow.cmd.valid & narrow.cmd.ready),
+            wanted.sink.lane.eq(lane),
+            wanted.sink.own.eq(~shares),
+            takes.eq(wide.cmd.valid & wide.cmd.ready),
+        ]
+        self.sync += [
+            following.eq(wanted.sink.valid | following & narrow.cmd.valid),
+            If(wanted.sink.valid, next_addr.eq(narrow.cmd.addr + 1)),
+            room.eq(room - takes + frees),
+        ]
+
+        # The wide word at hand serves until a command with one of its own is at the head.
+        held = Signal(wide.data_width)
+        data = Signal(wide.data_width)
+        lanes = Array(data[i * narrow.data_width:(i + 1) * narrow.data_width] for i in range(ratio))
+        self.comb += [
+            wide.rdata.ready.eq(1),
+            words.sink.valid.eq(wide.rdata.valid),
+            words.sink.data.eq(wide.rdata.data),
+            data.eq(Mux(wanted.source.own, words.source.data, held)),
+            narrow.rdata.data.eq(lanes[wanted.source.lane]),
+            narrow.rdata.valid.eq(wanted.source.valid & (~wanted.source.own | words.source.valid)),
+            wanted.source.ready.eq(narrow.rdata.valid & narrow.rdata.ready),
+            words.source.ready.eq(wanted.source.ready & wanted.source.own),
+            frees.eq(words.source.ready),
+        ]
+        self.sync += If(words.source.ready, held.eq(words.source.data))
+
+
+class NarrowWrite(Module):
+    """Writes of `narrow` through `wide`: a wide write each, of which all other bytes are masked. Neither command nor data take a cycle more."""
+
+    DEPTH = 16
+    """Writes whose data LiteDRAM has not taken yet."""
+
+    def __init__(self, narrow, wide):
+        ratio = _ratio(narrow, wide)
+        lane_bits = log2_int(ratio)
+        lane, row = narrow.cmd.addr[:lane_bits], narrow.cmd.addr[lane_bits:]
+        self.submodules.lanes = lanes = stream.SyncFIFO([("lane", lane_bits)], self.DEPTH)
+        mask_bits = len(narrow.wdata.we)
+        self.comb += [
+            wide.cmd.we.eq(1),
+            wide.cmd.addr.eq(row),
+            wide.cmd.valid.eq(narrow.cmd.valid & lanes.sink.ready),
+            narrow.cmd.ready.eq(wide.cmd.ready & lanes.sink.ready),
+            lanes.sink.valid.eq(wide.cmd.valid & wide.cmd.ready),
+            lanes.sink.lane.eq(lane),
+            wide.wdata.valid.eq(narrow.wdata.valid & lanes.source.valid),
+            wide.wdata.data.eq(Replicate(narrow.wdata.data, ratio)),
+            wide.wdata.we.eq(Cat(*(Replicate(lanes.source.lane == i, mask_bits) & narrow.wdata.we for i in range(ratio)))),
+            narrow.wdata.ready.eq(wide.wdata.ready & lanes.source.valid),
+            lanes.source.ready.eq(wide.wdata.ready & narrow.wdata.valid),
+        ]
