@@ -35,6 +35,8 @@ WISHBONE_IN = {"DAT_MISO": "dat_r", "ACK": "ack", "ERR": "err"}
 
 #: The largest power of two that fits between where main memory begins and the region that is not cached.
 LARGEST_MEMORY = 1 << 30
+#: Bits of a LiteDRAM port that the cluster's own can be adapted to.
+WORDS_OF_MEMORY = (16, 32, 64, 128, 256, 512)
 #: Longer than LiteDRAM needs for all that its queues hold, a refresh included.
 DRAIN_CYCLES = 1023
 MEMORY_MASTER = "heapwire_memory"
@@ -139,25 +141,32 @@ class HeapwireCluster(litex_cpus.CPU):
                 f"this board's memory port is {data_width} bits wide and the cluster was generated for "
                 f"{self.description.data_width}: generate it with --data-width {data_width}, or for a part of that"
             )
-        self._add_ports(data_width)
+        self.memory_buses = [self._widened(port, data_width) for port in self._native_ports()]
 
-    def _add_ports(self, data_width):
-        for mode, count, adapter in (("read", self.description.read_ports, NarrowRead), ("write", self.description.write_ports, NarrowWrite)):
-            for index in range(count):
-                port = self._native_port(mode, index, self.description.data_width)
-                if port.data_width < data_width:
-                    narrow, port = port, self._port(mode, data_width)
-                    self.submodules += adapter(narrow, port)
-                self.memory_buses.append(port)
+    def _native_ports(self):
+        """The cluster's."""
+        reads = [self._native_port("read", index) for index in range(self.description.read_ports)]
+        return reads + [self._native_port("write", index) for index in range(self.description.write_ports)]
+
+    def _widened(self, port, data_width):
+        """A port of the cluster as one of the controller's width."""
+        if port.data_width == data_width:
+            return port
+        wide = self._port(port.mode, data_width)
+        self._add_between({"read": NarrowRead, "write": NarrowWrite}[port.mode](port, wide))
+        return wide
+
+    def _add_between(self, module):
+        """What is between the cluster and memory."""
+        self.submodules += module
 
     @staticmethod
-    def _port(mode, data_width):
+    def _port(mode, data_width, address_bits=NATIVE_ADDRESS_BITS):
         from litedram.common import LiteDRAMNativePort
-        return LiteDRAMNativePort(mode=mode, address_width=NATIVE_ADDRESS_BITS, data_width=data_width)
+        return LiteDRAMNativePort(mode=mode, address_width=address_bits, data_width=data_width)
 
-    def _native_port(self, mode, index, data_width):
-        """The cluster's port of that direction and number."""
-        port = self._port(mode, data_width)
+    def _native_port(self, mode, index):
+        port = self._port(mode, self.description.data_width)
         prefix = f"dram_{mode}_{index}"
         self.comb += port.cmd.we.eq(mode == "write")
         self.ports.update({
@@ -188,8 +197,8 @@ class HeapwireCluster(litex_cpus.CPU):
 class Heapwire(HeapwireCluster):
     """`--cpu-type heapwire`: a variant is a configuration of Heapwire, `standard` is `default`.
 
-    The cluster is generated, or found in the cache, once the SoC's main memory is known: at LiteDRAM behind ports of the cluster's own, of
-    32 bits before a controller of 16; any other memory, and controllers that are wider than the generator's ports, over the SoC's main bus.
+    The cluster is generated, or found in the cache, once the SoC's main memory is known: LiteDRAM behind ports of the cluster's own, as wide as
+    the generator's come to it; any other memory over the SoC's main bus.
     """
 
     variants = ["standard", *(name.replace("-", "_") for name in cluster.CONFIGS)]
@@ -203,8 +212,7 @@ class Heapwire(HeapwireCluster):
         self.sync += If(self.reset, self.draining.eq(DRAIN_CYCLES)).Elif(self.draining != 0, self.draining.eq(self.draining - 1))
         self.ports.update(i_reset=ResetSignal("sys") | (self.draining != 0))
 
-    def _reset_with_it(self, module):
-        """Puts in what is between the cluster and memory."""
+    def _add_between(self, module):
         module = ResetInserter()(module)
         self.comb += module.reset.eq(self.draining != 0)
         self.submodules += module
@@ -226,35 +234,39 @@ class Heapwire(HeapwireCluster):
         soc.bus.add_master(name=MEMORY_MASTER, master=self._over_the_bus)
 
     def add_jtag(self, pads):
-        self.debug = "tap"
         self._pads = pads
+        self._debug_by("tap")
 
     def add_jtagg(self):
-        self.debug = "ecp5"
+        self._debug_by("ecp5")
+
+    def _debug_by(self, transport):
+        """Takes a cluster with that debugger, if need be in the place of one without: its other ports are the same."""
+        self.debug = transport
+        if self.description is not None:
+            self._describe(self.description.data_width)
 
     def add_memory_buses(self, address_width, data_width):
-        width = max(data_width, min(cluster.WIDTHS))
-        if width not in cluster.WIDTHS:
+        width = min(max(data_width, min(cluster.WIDTHS)), max(cluster.WIDTHS))
+        if width not in cluster.WIDTHS or data_width not in WORDS_OF_MEMORY:
             return  # over the main bus, to which LiteX connects memory of a CPU without memory buses
         self._describe(width)
         del self._masters[MEMORY_MASTER]
         self._over_the_bus = None
-        self._add_ports(width)
-        if width != data_width:
-            self.memory_buses = [self._narrowed(port, data_width) for port in self.memory_buses]
+        to_memory = self._narrowed if data_width < width else self._widened
+        self.memory_buses = [to_memory(port, data_width) for port in self._native_ports()]
 
     def _narrowed(self, port, data_width):
-        from litedram.common import LiteDRAMNativePort
         from litedram.frontend.adapter import LiteDRAMNativePortConverter
-        narrow = LiteDRAMNativePort(mode=port.mode, address_width=NATIVE_ADDRESS_BITS + 1, data_width=data_width)
-        self._reset_with_it(LiteDRAMNativePortConverter(port, narrow))
+        narrow = self._port(port.mode, data_width, NATIVE_ADDRESS_BITS + 1)
+        self._add_between(LiteDRAMNativePortConverter(port, narrow))
         return narrow
 
     def _describe(self, data_width):
         region = self._memory_region()
-        size = min(region.size if region else 0, LARGEST_MEMORY)
-        megabytes = 1 << (max(size, cluster.MEGABYTE) // cluster.MEGABYTE - 1).bit_length()
-        self.describe(cluster.obtain(cluster.Request(self.config, data_width, megabytes, self.debug)))
+        size = min(region.size if region else 1, LARGEST_MEMORY)
+        megabytes = -(-size // cluster.MEGABYTE)
+        self.describe(cluster.obtain(cluster.Request(self.config, data_width, 1 << (megabytes - 1).bit_length(), self.debug)))
         if self.debug == "tap":
             HeapwireCluster.add_jtag(self, self._pads)
         if self.debug == "ecp5":
@@ -264,10 +276,9 @@ class Heapwire(HeapwireCluster):
         """Its description; by now it is known whether LiteDRAM is the main memory."""
         if self.description is None:
             self._describe(self._over_the_bus.data_width)
-            self._add_ports(self._over_the_bus.data_width)
-            reads, writes = self.memory_buses[:self.description.read_ports], self.memory_buses[self.description.read_ports:]
-            self._reset_with_it(NativeToWishbone(reads, writes, self._over_the_bus, self.description.memory_base))
-            self.memory_buses = []
+            ports = self._native_ports()
+            reads, writes = ports[:self.description.read_ports], ports[self.description.read_ports:]
+            self._add_between(NativeToWishbone(reads, writes, self._over_the_bus, self.description.memory_base))
         return self.description
 
     def do_finalize(self):

@@ -1,4 +1,4 @@
-/* Interrupts as LiteX's software uses them: one line a peripheral, and the units' at HEAPWIRE_INTERRUPT. */
+/* Interrupts as LiteX's software uses them: one line a peripheral, and the units' at HW_INFO_INTERRUPT_LINE (heapwire.h). */
 #ifndef HEAPWIRE_IRQ_H
 #define HEAPWIRE_IRQ_H
 
