@@ -25,6 +25,7 @@ VERTICES   ?=# demo-skyway: so many vertices have the graphs (empty: 24)
 CLASS_LIST ?=# classes: a list of your own Java classes ...
 CLASS_PATH ?=# classes: ... and the folders and jars they are in, `:` between
 ELF        ?= build/firmware/$(variant)/memory.elf# trace, debug: ELF to run
+LOAD       ?=# debug: files that are in the simulation's memory from the start, ADDRESS=FILE ...
 BOARD      ?=# bitstream, load, flash, term, firmware, debug: a board of boards/ (firmware, debug: in the place of the simulation)
 DEVICE     ?=# bitstream, load, flash: the part on the board, where it is sold with several (85F, 45F, 25F; i5, i9)
 SEEDS      ?= 3# bitstream: seeds of place and route to try until the timing is met
@@ -55,12 +56,12 @@ demo: firmware sim ## real messages through the simulated SoC, hardware beside s
 demo-skyway: known-demo-skyway firmware sim ## programs that shuffle on two simulated SoCs, joined by a line in lock-step; SECOND=host for a SoC and a process of this host
 	@$(PYTHON) -m heapwire demo-skyway $(if $(SECOND),--host) $(foreach name,$(SERIALIZERS),--serializer $(name)) $(if $(WORDS),--words $(WORDS)) $(if $(VERTICES),--vertices $(VERTICES))
 
-test: known-test-suite firmware sim $(budgeted) $(runner) ## every test that fits in 30 minutes; SUITE= for one suite
+test: known-test-suite firmware sim $(budgeted) $(litex_user) $(runner) ## every test that fits in 30 minutes; SUITE= for one suite
 	@$(call cereal_sims,cereal-x2)
 	@$(call narrow_sims,tiny)
 	@$(PYTHON) tests/run $(SUITE)
 
-test-full: known-test-suite firmware sim $(budgeted) $(runner) ## the counts the project promises (hours)
+test-full: known-test-suite firmware sim $(budgeted) $(litex_user) $(runner) ## the counts the project promises (hours)
 	@$(if $(if $(SUITE),$(filter soc,$(SUITE)),all),$(MAKE) --no-print-directory firmware sim UNIT_CLOCK=2)
 	@$(call cereal_sims,cereal cereal-x2 cereal-x4 cereal-x8 cereal-vanilla skyway)
 	@$(call narrow_sims,tiny messages)
@@ -73,7 +74,7 @@ bench: known-bench-suite $(if $(filter-out cereal skyway,$(if $(SUITE),$(SUITE),
 	@$(PYTHON) -m heapwire bench $(SUITE)
 
 debug: $(if $(BOARD),setup,firmware sim) ## GDB at the core by OpenOCD and JTAG: ELF in the simulation, or BOARD=
-	@$(PYTHON) -m heapwire debug $(if $(BOARD),--board "$(BOARD)" $(if $(findstring command,$(origin ELF)),--elf "$(ELF)") $(if $(CABLE),--cable "$(CABLE)"),--elf "$(ELF)")
+	@$(PYTHON) -m heapwire debug $(if $(BOARD),--board "$(BOARD)" $(if $(findstring command,$(origin ELF)),--elf "$(ELF)") $(if $(CABLE),--cable "$(CABLE)"),--elf "$(ELF)" $(foreach load,$(LOAD),--load "$(load)"))
 
 area: verilog $(setup_synth) $(if $(COMPARE),compared-area) ## what the modules of CONFIG at DATA_WIDTH cost (ECP5, Gowin, gates): build/area; COMPARE=revision for what changed
 	@$(PYTHON) -m synth --config $(variant) $(if $(BUDGET),--budget,$(if $(FMAX),--fmax "$(patsubst 1,all,$(FMAX))") $(if $(COMPARE),--compare $(compared)))

@@ -17,7 +17,7 @@ class Variant:
     """A part that the board is sold with: `part` as the LiteX platform calls it, and the configuration that fits it."""
     part: str
     config: str
-    data_bits: int | None = None  # of the cluster's words, if they are narrower than the board's memory port (soc/narrow_ports.py)
+    data_bits: int | None = None  # of the cluster's words, if they are narrower than the board's memory port (heapwire_litex/narrow_ports.py)
 
 
 @dataclass(frozen=True)

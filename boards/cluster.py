@@ -6,12 +6,10 @@ from pathlib import Path
 from boards.board import Board
 from boards.errors import BoardError
 from boards.steps import Say, Step, pins, run
-from soc.cpu import ClusterDescription
+from heapwire_litex.cluster import CONFIGS, PINS, ClusterDescription
 from synth.tools import ROOT
 
-CONFIGS = ("tiny", "default", "full", "single", "messages", "bare", "cereal", "cereal-x2", "cereal-x4", "cereal-x8", "cereal-vanilla", "skyway")
 WITHOUT_DEBUGGER = ("tiny", "bare")
-PINS = ("MILL_VERSION", "SCALA_VERSION", "SPINALHDL_VERSION", "VEXRISCV_DATA_VERSION")
 
 
 def name(board: Board, variant: str, config: str) -> str:

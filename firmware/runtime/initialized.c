@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "runtime/registers.h"
+
 bool hw_message_has_required(const void *message, const struct hw_type *type)
 {
     const uint32_t *words = (const uint32_t *)((const char *)message + HW_GET(type, ADT_HASBITS_OFFSET));
@@ -25,30 +27,90 @@ static struct hw_list messages_of(const struct hw_message *message, const struct
     return (struct hw_list){.elements = single, .count = *single != 0};
 }
 
-static bool keys_equal(hw_ref a, hw_ref b, const struct hw_field *key)
+static int compare_keys(hw_ref a, hw_ref b, const struct hw_field *key)
 {
     const void *first = hw_message_slot(hw_pointer(a), key), *second = hw_message_slot(hw_pointer(b), key);
 
     if (HW_GET(key, ENTRY_TYPE) != HW_TYPE_STRING)
-        return memcmp(first, second, 1u << hw_value_shift(HW_GET(key, ENTRY_TYPE))) == 0;
+        return memcmp(first, second, 1u << hw_value_shift(HW_GET(key, ENTRY_TYPE)));
     struct hw_bytes one = hw_byte_string_bytes(*(const hw_ref *)first), other = hw_byte_string_bytes(*(const hw_ref *)second);
+    uint32_t shorter = one.length < other.length ? one.length : other.length;
+    int order = shorter != 0 ? memcmp(one.data, other.data, shorter) : 0;
 
-    return one.length == other.length && (one.length == 0 || memcmp(one.data, other.data, one.length) == 0);
+    return order != 0 ? order : (one.length > other.length) - (one.length < other.length);
 }
 
-/* Whether an element is the entry of a map whose key comes again: it does not count. */
-static bool replaced(const struct hw_type *type, struct hw_list list, uint32_t index)
+/* The entry behind this one in a chain of them, which has no memory of its own: the link is in the place of the mark. */
+static uint32_t *link_of(hw_ref entry)
 {
-    const struct hw_field *key = HW_GET(type, ADT_MAP_ENTRY) ? hw_type_find(type, 1) : NULL;
-    const hw_ref *entries = list.elements;
-
-    for (uint32_t i = index + 1; key && i < list.count; i++)
-        if (keys_equal(entries[index], entries[i], key))
-            return true;
-    return false;
+    return &((struct hw_object *)hw_pointer(entry))->mark;
 }
 
-bool hw_message_initialized(const struct hw_message *message, const struct hw_type *type, uint32_t depth)
+/* Two chains in the order of their keys as one; of equal keys those of the first come first. */
+static hw_ref merge(hw_ref first, hw_ref second, const struct hw_field *key)
+{
+    hw_ref head = 0;
+    uint32_t *link = &head;
+
+    while (first != 0 && second != 0) {
+        hw_ref *least = compare_keys(first, second, key) <= 0 ? &first : &second;
+
+        *link = *least;
+        link = link_of(*least);
+        *least = *link;
+    }
+    *link = first != 0 ? first : second;
+    return head;
+}
+
+/* The entries of a map as a chain in the order of their keys, equal ones in that of the list. */
+static __attribute__((noinline)) hw_ref sort(struct hw_list list, const struct hw_field *key)
+{
+    hw_ref chains[32] = {0}, chain = 0; /* chains[i] has 2^i entries, which come before those of the chains before it */
+    uint32_t i;
+
+    for (uint32_t next = 0; next < list.count; next++) {
+        chain = ((const hw_ref *)list.elements)[next];
+        *link_of(chain) = 0;
+        for (i = 0; chains[i] != 0; i++) {
+            chain = merge(chains[i], chain, key);
+            chains[i] = 0;
+        }
+        chains[i] = chain;
+    }
+    chain = 0;
+    for (i = 0; i < 32; i++)
+        chain = merge(chains[i], chain, key);
+    return chain;
+}
+
+/* Whether the entries of a map are complete; one whose key comes again later does not count. */
+static bool map_initialized(struct hw_list list, const struct hw_type *type, uint32_t depth)
+{
+    const struct hw_field *key = hw_type_find(type, 1);
+    bool complete = true;
+    hw_ref next;
+
+    for (hw_ref entry = sort(list, key); entry != 0; entry = next) {
+        next = *link_of(entry);
+        *link_of(entry) = hw_registers[HW_REG_MARK_PROTOTYPE];
+        if (complete && (next == 0 || compare_keys(entry, next, key) != 0))
+            complete = hw_message_initialized(hw_pointer(entry), type, depth);
+    }
+    return complete;
+}
+
+static bool list_initialized(struct hw_list list, const struct hw_type *type, uint32_t depth)
+{
+    if (HW_GET(type, ADT_MAP_ENTRY))
+        return map_initialized(list, type, depth);
+    for (uint32_t i = 0; i < list.count; i++)
+        if (!hw_message_initialized(hw_pointer(((const hw_ref *)list.elements)[i]), type, depth))
+            return false;
+    return true;
+}
+
+bool hw_message_initialized(struct hw_message *message, const struct hw_type *type, uint32_t depth)
 {
     const struct hw_field *field = hw_type_ordered(type), *end = field + HW_GET(type, ADT_FIELD_COUNT);
     hw_ref single;
@@ -63,10 +125,9 @@ bool hw_message_initialized(const struct hw_message *message, const struct hw_ty
             continue;
         const struct hw_type *sub = hw_field_type(type, field);
         struct hw_list list = HW_GET(sub, ADT_HAS_REQUIRED) ? messages_of(message, field, &single) : (struct hw_list){0};
-        for (uint32_t i = 0; i < list.count; i++)
-            if (depth == 0 || (!hw_message_initialized(hw_pointer(((const hw_ref *)list.elements)[i]), sub, depth - 1) &&
-                               !replaced(sub, list, i)))
-                return false;
+
+        if (list.count != 0 && (depth == 0 || !list_initialized(list, sub, depth - 1)))
+            return false;
     }
     return true;
 }

@@ -1,5 +1,7 @@
 #include "runtime/schema_blob.h"
 
+#include <string.h>
+
 #include "runtime/crc32.h"
 #include "runtime/klass.h"
 #include "runtime/well_known.h"
@@ -49,16 +51,38 @@ static bool sections_valid(const struct schema_header *blob)
            blob->strings_size > 0 && ((const char *)blob)[blob->strings + blob->strings_size - 1] == 0;
 }
 
-/* A long bitmap, between klasses and tables: a count, then that many words. */
-static bool bitmap_valid(const struct schema_header *blob, const struct schema_record *record)
+/* Whether the bitmap is that of the table's references: in the klass, or, a long one, between klasses and tables: a count, then
+ * that many words. */
+static bool bitmap_valid(const struct schema_header *blob, const struct schema_record *record, const struct hw_klass *klass)
 {
     uint32_t slots = (record->object_size - HW_OBJECT_HEADER_SIZE) / 4, words = (slots + 31) / 32;
+    const uint32_t *references = schema_table_references(table_of(blob, record));
     uint32_t at = record->bitmap;
 
-    if (at == 0)
-        return slots <= INLINE_SLOTS;
-    return at % 4 == 0 && at >= blob->klasses + blob->type_count * HW_KLASS_SIZE && at < blob->tables &&
-           (blob->tables - at) / 4 > words && *(const uint32_t *)((const char *)blob + at) == words;
+    if (slots <= INLINE_SLOTS)
+        return at == 0 && klass->reference_bitmap == references[0];
+    const uint32_t *bitmap = (const uint32_t *)((const char *)blob + at);
+
+    return klass->reference_bitmap == 0 && at % 4 == 0 && at >= blob->klasses + blob->type_count * HW_KLASS_SIZE &&
+           at < blob->tables && (blob->tables - at) / 4 > words && bitmap[0] == words &&
+           memcmp(bitmap + 1, references, words * sizeof(*references)) == 0;
+}
+
+/* Whether the klass is that of messages; a flag, for one, would place what is in its objects elsewhere. What is patched is 0. */
+static bool klass_valid(const struct hw_klass *klass, const struct schema_record *record, uint32_t index)
+{
+    return klass->object_size == record->object_size && klass->kind == HW_KLASS_KIND_MESSAGE && klass->element_shift == 0 &&
+           klass->super == 0 && klass->id == HW_FIRST_SCHEMA_ID + index && klass->name == 0 && klass->flags == 0 &&
+           klass->type_id == 0;
+}
+
+static bool record_agrees(const struct schema_record *record, const struct hw_type *type, uint32_t index)
+{
+    bool software_only = HW_GET(type, ADT_HASBITS_WORDS) > HW_ADT_MAX_HASBITS_WORDS ||
+                         HW_GET(type, ADT_REQUIRED_COUNT) > HW_ADT_MAX_REQUIRED;
+
+    return record->object_size == HW_GET(type, ADT_OBJECT_SIZE) && record->field_count == HW_GET(type, ADT_FIELD_COUNT) &&
+           record->id == HW_FIRST_SCHEMA_ID + index && record->flags == (software_only ? SCHEMA_SOFTWARE_ONLY : 0);
 }
 
 /* Tables follow each other: `*tables_end` is where the one before ends. */
@@ -77,9 +101,7 @@ static enum hw_schema_error check_record(const struct schema_header *blob, uint3
     if (!hw_type_valid(hw_reference(type), hw_reference(blob) + blob->tables, hw_reference(blob) + limit) ||
         (bytes = schema_table_sound(type, limit - record->table)) == 0)
         return HW_SCHEMA_TABLE;
-    if (record->object_size != HW_GET(type, ADT_OBJECT_SIZE) || record->object_size != klass->object_size ||
-        klass->kind != HW_KLASS_KIND_MESSAGE || record->field_count != HW_GET(type, ADT_FIELD_COUNT) ||
-        !bitmap_valid(blob, record))
+    if (!record_agrees(record, type, index) || !klass_valid(klass, record, index) || !bitmap_valid(blob, record, klass))
         return HW_SCHEMA_RECORD;
     *tables_end = record->table + bytes;
     return HW_SCHEMA_OK;

@@ -45,28 +45,36 @@ static bool take_hasbit(const struct hw_type *type, const struct hw_field *field
            take(hasbits_taken, hasbit);
 }
 
-/* What the members of a oneof share is taken for the first of them, the slots for the first that is a reference and
- * the first that is not, as large as the largest. */
-static bool member_sound(const struct hw_type *type, const struct hw_field *field, const struct hw_field *end)
-{
-    uint32_t size = HW_GET(type, ADT_OBJECT_SIZE), offset = HW_GET(field, ENTRY_CASE_OFFSET), bytes = slot_bytes(field);
-    bool reference = hw_type_is_reference(HW_GET(field, ENTRY_TYPE)), first = true, first_of_kind = true;
+/* Of the oneof with each case word, by what its members so far are: the largest number, a reference; place of the entry + 1. */
+static uint16_t members[LIMIT / 4][2];
 
-    for (const struct hw_field *other = hw_type_ordered(type); other < end; other++) {
-        if (!HW_GET(other, ENTRY_IN_ONEOF) || HW_GET(other, ENTRY_CASE_OFFSET) != offset || other == field)
-            continue;
-        if (HW_GET(other, ENTRY_HASBIT) != HW_GET(field, ENTRY_HASBIT))
+/* What the members of a oneof share is taken once, the slots for those that are references and for the others, as large as
+ * the largest. */
+static bool member_sound(const struct hw_type *type, const struct hw_field *field)
+{
+    const struct hw_field *before = hw_type_ordered(type) - 1;
+    uint32_t size = HW_GET(type, ADT_OBJECT_SIZE), word = HW_GET(field, ENTRY_CASE_OFFSET), taken = 0;
+    uint32_t offset = HW_GET(field, ENTRY_OFFSET), bytes = slot_bytes(field);
+
+    if (word % 4 != 0 || word >= size)
+        return false;
+    uint16_t *seen = members[word / 4], *like = &seen[hw_type_is_reference(HW_GET(field, ENTRY_TYPE))];
+
+    if (seen[0] == 0 && seen[1] == 0) {
+        if (!take_bytes(size, word, 4, 4) || !take_hasbit(type, field))
             return false;
-        first &= other > field;
-        if (hw_type_is_reference(HW_GET(other, ENTRY_TYPE)) != reference)
-            continue;
-        if (HW_GET(other, ENTRY_OFFSET) != HW_GET(field, ENTRY_OFFSET))
-            return false;
-        first_of_kind &= other > field;
-        bytes = slot_bytes(other) > bytes ? slot_bytes(other) : bytes;
+    } else if (HW_GET(before + (seen[0] ? seen[0] : seen[1]), ENTRY_HASBIT) != HW_GET(field, ENTRY_HASBIT)) {
+        return false;
     }
-    return (!first || (take_bytes(size, offset, 4, 4) && take_hasbit(type, field))) &&
-           (!first_of_kind || take_bytes(size, HW_GET(field, ENTRY_OFFSET), bytes, bytes));
+    if (*like != 0) {
+        if (HW_GET(before + *like, ENTRY_OFFSET) != offset)
+            return false;
+        taken = slot_bytes(before + *like);
+    }
+    if (bytes <= taken)
+        return true;
+    *like = (uint16_t)(field - before);
+    return offset % bytes == 0 && take_bytes(size, offset + taken, bytes - taken, 1);
 }
 
 /* Whether presence is one that a field of this kind can have. */
@@ -123,7 +131,7 @@ static uint32_t lists_end(const struct hw_type *type, uint32_t ordered_end, uint
     return list < end && *list == 0 ? (uint32_t)((const char *)(list + 1) - (const char *)type) : 0;
 }
 
-static bool entry_sound(const struct hw_type *type, const struct hw_field *field, const struct hw_field *end, uint32_t *required)
+static bool entry_sound(const struct hw_type *type, const struct hw_field *field, uint32_t *required)
 {
     uint32_t kind = HW_GET(field, ENTRY_TYPE), key = HW_GET(field, ENTRY_KEY), bytes = slot_bytes(field);
     const struct hw_field *hashed = hw_type_find(type, key >> 3);
@@ -138,7 +146,7 @@ static bool entry_sound(const struct hw_type *type, const struct hw_field *field
         (key & 7) != (HW_GET(field, ENTRY_PACKED) ? 2 : hw_type_wire(kind)) || !presence_sound(type, field, required))
         return false;
     if (HW_GET(field, ENTRY_IN_ONEOF))
-        return !HW_GET(field, ENTRY_REPEATED) && member_sound(type, field, end);
+        return !HW_GET(field, ENTRY_REPEATED) && member_sound(type, field);
     return take_hasbit(type, field) && take_bytes(HW_GET(type, ADT_OBJECT_SIZE), HW_GET(field, ENTRY_OFFSET), bytes, bytes);
 }
 
@@ -184,14 +192,39 @@ bool schema_table_collectable(const struct hw_type *type)
     return clears(type, true);
 }
 
-static uint32_t slots_in_use(const struct hw_type *type)
+/* Whether so many slots are in use, and the others, which a key with the number 0 would find, all zero. */
+static bool slots_sound(const struct hw_type *type, uint32_t fields)
 {
+    static const struct hw_field empty;
     const struct hw_field *slots = hw_type_slots(type);
-    uint32_t fields = 0;
+    uint32_t used = 0;
 
-    for (uint32_t i = 0; i < hw_type_slot_count(type); i++)
-        fields += HW_GET(&slots[i], ENTRY_NUMBER) != 0;
-    return fields;
+    for (uint32_t i = 0; i < hw_type_slot_count(type); i++) {
+        if (HW_GET(&slots[i], ENTRY_NUMBER) != 0)
+            used++;
+        else if (memcmp(&slots[i], &empty, sizeof(empty)) != 0)
+            return false;
+    }
+    return used == fields;
+}
+
+/* Types that the key of a map can have. */
+#define KEYS                                                                                                          \
+    (1u << HW_TYPE_INT64 | 1u << HW_TYPE_UINT64 | 1u << HW_TYPE_INT32 | 1u << HW_TYPE_FIXED64 | 1u << HW_TYPE_FIXED32 | \
+     1u << HW_TYPE_BOOL | 1u << HW_TYPE_STRING | 1u << HW_TYPE_UINT32 | 1u << HW_TYPE_SFIXED32 | 1u << HW_TYPE_SFIXED64 | \
+     1u << HW_TYPE_SINT32 | 1u << HW_TYPE_SINT64)
+
+/* Whether a table whose entries are sound is that of the entries of a map: a value, then, for numbers descend, a key. */
+static bool map_entry_sound(const struct hw_type *type)
+{
+    const struct hw_field *value = hw_type_ordered(type), *key = value + 1;
+
+    if (HW_GET(type, ADT_FIELD_COUNT) != 2 || HW_GET(value, ENTRY_KEY) >> 3 != 2 || HW_GET(key, ENTRY_KEY) >> 3 != 1)
+        return false;
+    uint32_t presence = HW_GET(value, ENTRY_PRESENCE), kind = HW_GET(value, ENTRY_TYPE);
+
+    return (presence == HW_ADT_PRESENCE_ALWAYS || (presence == HW_ADT_PRESENCE_REQUIRED && kind == HW_TYPE_MESSAGE)) &&
+           kind != HW_TYPE_GROUP && HW_GET(key, ENTRY_PRESENCE) == HW_ADT_PRESENCE_ALWAYS && KEYS >> HW_GET(key, ENTRY_TYPE) & 1;
 }
 
 uint32_t schema_table_sound(const struct hw_type *type, uint32_t available)
@@ -201,10 +234,11 @@ uint32_t schema_table_sound(const struct hw_type *type, uint32_t available)
     uint32_t hash_end = HW_ADT_HEADER_SIZE + HW_ADT_ENTRY_SIZE * hw_type_slot_count(type);
     const struct hw_field *first = hw_type_ordered(type), *end = first + fields;
 
-    if (fields > (available - hash_end) / HW_ADT_ENTRY_SIZE || slots_in_use(type) != fields || words > LIMIT / 32)
+    if (fields > (available - hash_end) / HW_ADT_ENTRY_SIZE || !slots_sound(type, fields) || words > LIMIT / 32)
         return 0;
     memset(bytes_taken, 0, size / 8 + 1);
     memset(hasbits_taken, 0, words * 4);
+    memset(members, 0, size);
     if (size < HW_OBJECT_HEADER_SIZE || size % HW_OBJECT_ALIGNMENT != 0 || HW_GET(type, ADT_SHIFT) == 0 ||
         (words != 0 && !take_bytes(size, HW_GET(type, ADT_HASBITS_OFFSET), 4 * words, 4)) ||
         !take_optional(size, HW_GET(type, ADT_MEMOIZED_SIZE_OFFSET)) ||
@@ -213,9 +247,32 @@ uint32_t schema_table_sound(const struct hw_type *type, uint32_t available)
         unknown / 32 >= words || !take(hasbits_taken, unknown))
         return 0;
     for (const struct hw_field *field = first; field < end; field++)
-        if (!entry_sound(type, field, end, &required))
+        if (!entry_sound(type, field, &required))
             return 0;
+    if (HW_GET(type, ADT_MAP_ENTRY) && !map_entry_sound(type))
+        return 0;
     if (!clears(type, false) || (required != 0 && !HW_GET(type, ADT_HAS_REQUIRED)))
         return 0;
     return required == HW_GET(type, ADT_REQUIRED_COUNT) ? lists_end(type, hash_end + HW_ADT_ENTRY_SIZE * fields, available) : 0;
+}
+
+static void set_reference(uint32_t *bitmap, uint32_t offset)
+{
+    uint32_t slot = (offset - HW_OBJECT_HEADER_SIZE) / 4;
+
+    bitmap[slot / 32] |= 1u << slot % 32;
+}
+
+const uint32_t *schema_table_references(const struct hw_type *type)
+{
+    static uint32_t bitmap[LIMIT / 4 / 32];
+    const struct hw_field *field = hw_type_ordered(type), *end = field + HW_GET(type, ADT_FIELD_COUNT);
+
+    memset(bitmap, 0, sizeof(bitmap));
+    if (HW_GET(type, ADT_UNKNOWN_FIELDS_OFFSET) != HW_ADT_NO_OFFSET)
+        set_reference(bitmap, HW_GET(type, ADT_UNKNOWN_FIELDS_OFFSET));
+    for (; field < end; field++)
+        if (HW_GET(field, ENTRY_REPEATED) || hw_type_is_reference(HW_GET(field, ENTRY_TYPE)))
+            set_reference(bitmap, HW_GET(field, ENTRY_OFFSET));
+    return bitmap;
 }

@@ -63,6 +63,13 @@ struct hw_thread {
 extern struct hw_thread hw_main_thread;
 extern struct hw_thread *hw_thread; /* the one that runs; never NULL */
 
+/* What a trap, with a switch of threads in it, and what a codec calls at its innermost level take of a stack at most. */
+#define HW_STACK_RESERVE 640
+
+/* How many of `levels` levels of recursion, of `bytes` each, the stack of the thread that runs has room for, one that is not
+ * watched for all. Whoever recurses as deep as input says asks first. */
+uint32_t hw_stack_levels(uint32_t levels, uint32_t bytes);
+
 static inline void hw_pending_add(struct hw_pending *pending)
 {
     struct hw_pending *next = hw_thread->pending;

@@ -16,6 +16,9 @@
 #include "codecs/protobuf/serialize.h"
 #include "units/protobuf_fields_insn.h"
 
+/* Stack that a message or group takes, at most; what the stack has no room for is the codec's to refuse. */
+#define HW_FIELDS_STACK 192
+
 /* Calls that the software codec finished; sequences that were broken. */
 extern uint32_t hw_fields_fallbacks, hw_fields_broken;
 

@@ -2,6 +2,7 @@
 #include "codecs/protobuf/form.h"
 #include "codecs/protobuf/wire.h"
 #include "runtime/registers.h"
+#include "runtime/thread.h"
 #include "units/protobuf_fields.h"
 
 #define ATTEMPTS 3
@@ -105,7 +106,7 @@ static inline uint32_t parse_field(const struct hw_type *type, hw_ref object, ui
 {
     const struct hw_field *field = hw_type_find(type, key >> 3);
 
-    if (!field || HW_GET(field, ENTRY_UNSUPPORTED))
+    if (key >> 3 == 0 || !field || HW_GET(field, ENTRY_UNSUPPORTED)) /* the number 0 finds an empty slot */
         return FAILED;
     uint32_t kind = HW_GET(field, ENTRY_TYPE), slot = object + HW_GET(field, ENTRY_OFFSET);
     uint32_t bit = HW_GET(field, ENTRY_HASBIT), wire = key & 7;
@@ -168,8 +169,10 @@ struct hw_table_result hw_fields_deserialize(const struct hw_type *type, const v
                                              uint32_t max_depth, struct hw_arenas *heap)
 {
     uint32_t depth = max_depth != 0 && max_depth < HW_TABLE_MAX_DEPTH ? max_depth : HW_TABLE_MAX_DEPTH;
+    uint32_t levels = hw_stack_levels(depth + 1, HW_FIELDS_STACK);
     uint32_t status = HW_STATUS_BROKEN, start = hw_reference(input);
-    bool valid = hw_type_valid(hw_reference(type), hw_registers[HW_REG_TABLE_BASE], hw_registers[HW_REG_TABLE_LIMIT]);
+    bool valid = start + length >= start && levels != 0 &&
+                 hw_type_valid(hw_reference(type), hw_registers[HW_REG_TABLE_BASE], hw_registers[HW_REG_TABLE_LIMIT]);
 
     for (int attempt = 0; valid && attempt < ATTEMPTS && status == HW_STATUS_BROKEN && hw_fields_present(); attempt++) {
         hw_field_set_up(HW_FIELD_SET_UP_INPUT, start, start + length);
@@ -180,7 +183,7 @@ struct hw_table_result hw_fields_deserialize(const struct hw_type *type, const v
 
         if (root) {
             enter(type, root);
-            end = parse_fields(type, root, start, start + length, depth);
+            end = parse_fields(type, root, start, start + length, levels - 1);
         }
         uint32_t fixed_top = hw_chksuccess(HW_FIELD_CHECK_FIXED_TOP, 0);
         uint32_t flexible_top = hw_chksuccess(HW_FIELD_CHECK_FLEXIBLE_TOP, 0);

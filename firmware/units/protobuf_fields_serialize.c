@@ -1,17 +1,21 @@
 #include "units/protobuf_fields.h"
 
 #include "runtime/registers.h"
+#include "runtime/thread.h"
 
 #define ATTEMPTS 3
 
 uint32_t hw_fields_fallbacks, hw_fields_broken;
 
-/* Where objects may lie. */
-struct heap_range {
-    uint32_t bound, span;
+/* Where objects may lie, and how many more messages the output may have room for: without an answer from the unit, which takes
+ * fields when its output is full as well, the walk of a graph that refers to one object many times would not end. */
+struct walk {
+    uint32_t bound, span, messages;
 };
 
-static inline bool holds(const struct heap_range *heap, hw_ref reference, uint32_t size)
+#define LEAST_MESSAGE 2 /* bytes of a submessage or group with its keys or length */
+
+static inline bool holds(const struct walk *heap, hw_ref reference, uint32_t size)
 {
     uint32_t distance = reference - heap->bound;
 
@@ -19,7 +23,7 @@ static inline bool holds(const struct heap_range *heap, hw_ref reference, uint32
 }
 
 /* 1: the string has bytes, 0: none, -1: its references lead astray. */
-static int has_bytes(const struct heap_range *heap, hw_ref reference)
+static int has_bytes(const struct walk *heap, hw_ref reference)
 {
     const struct hw_byte_string *string = hw_pointer(reference);
 
@@ -30,17 +34,18 @@ static int has_bytes(const struct heap_range *heap, hw_ref reference)
     return hw_array_length(string->bytes) != 0;
 }
 
-static bool put_message(const struct heap_range *heap, const struct hw_type *type, hw_ref reference, uint32_t depth);
+static bool put_message(struct walk *heap, const struct hw_type *type, hw_ref reference, uint32_t depth);
 
 /* A submessage or group with what is around it. */
-static bool put_submessage(const struct heap_range *heap, const struct hw_type *type, const struct hw_field *field,
+static bool put_submessage(struct walk *heap, const struct hw_type *type, const struct hw_field *field,
                            hw_ref reference, uint32_t depth)
 {
     uint32_t number = HW_GET(field, ENTRY_KEY) >> 3;
     bool group = HW_GET(field, ENTRY_TYPE) == HW_TYPE_GROUP;
 
-    if (depth == 0 || !hw_type_ordered_valid(hw_reference(hw_field_type(type, field)), hw_registers[HW_REG_TABLE_BASE],
-                                             hw_registers[HW_REG_TABLE_LIMIT]))
+    if (depth == 0 || heap->messages-- == 0 ||
+        !hw_type_ordered_valid(hw_reference(hw_field_type(type, field)), hw_registers[HW_REG_TABLE_BASE],
+                               hw_registers[HW_REG_TABLE_LIMIT]))
         return false;
     if (group)
         hw_serfield(HW_TYPE_GROUP | HW_FIELD_FUNCTION_FLAG, 0, number);
@@ -55,7 +60,7 @@ static bool put_submessage(const struct heap_range *heap, const struct hw_type *
     return true;
 }
 
-static bool put_submessages(const struct heap_range *heap, const struct hw_type *type, const struct hw_field *field,
+static bool put_submessages(struct walk *heap, const struct hw_type *type, const struct hw_field *field,
                             hw_ref reference, uint32_t depth)
 {
     const struct hw_array_list *list = hw_pointer(reference);
@@ -76,7 +81,7 @@ static bool put_submessages(const struct heap_range *heap, const struct hw_type 
 }
 
 /* A field that is written by what its slot holds: 1, 0, or -1 if software must say what is wrong. */
-static int has_value(const struct heap_range *heap, const struct hw_field *field, hw_ref slot)
+static int has_value(const struct walk *heap, const struct hw_field *field, hw_ref slot)
 {
     const uint32_t *words = hw_pointer(slot);
     uint32_t kind = HW_GET(field, ENTRY_TYPE);
@@ -94,7 +99,7 @@ static int has_value(const struct heap_range *heap, const struct hw_field *field
 }
 
 /* A field of messages or groups. */
-static __attribute__((noinline)) bool put_nested(const struct heap_range *heap, const struct hw_type *type,
+static __attribute__((noinline)) bool put_nested(struct walk *heap, const struct hw_type *type,
                                                  const struct hw_field *field, hw_ref slot, uint32_t depth)
 {
     hw_ref reference = *(const hw_ref *)hw_pointer(slot);
@@ -112,7 +117,7 @@ static __attribute__((noinline)) bool put_nested(const struct heap_range *heap, 
 #define NESTED (1u << HW_TYPE_MESSAGE | 1u << HW_TYPE_GROUP)
 
 /* The fields of a message, the highest number first. False: software must say what is wrong. */
-static bool put_message(const struct heap_range *heap, const struct hw_type *type, hw_ref reference, uint32_t depth)
+static bool put_message(struct walk *heap, const struct hw_type *type, hw_ref reference, uint32_t depth)
 {
     const struct hw_field *field = hw_type_ordered(type), *end = field + HW_GET(type, ADT_FIELD_COUNT);
     const struct hw_object *object = hw_pointer(reference);
@@ -175,15 +180,18 @@ static bool put_message(const struct heap_range *heap, const struct hw_type *typ
 struct hw_table_output hw_fields_serialize(const struct hw_type *type, hw_ref object, uint32_t max_depth, uint8_t *output,
                                            uint32_t size, uint32_t bound, uint32_t limit)
 {
-    const struct heap_range heap = {bound, limit > bound ? limit - bound : 0};
+    struct walk heap = {.bound = bound, .span = limit > bound ? limit - bound : 0};
     uint32_t depth = max_depth != 0 && max_depth < HW_TABLE_MAX_DEPTH ? max_depth : HW_TABLE_MAX_DEPTH;
+    uint32_t levels = hw_stack_levels(depth + 1, HW_FIELDS_STACK);
     uint32_t status = HW_STATUS_BROKEN;
-    bool valid = hw_type_ordered_valid(hw_reference(type), hw_registers[HW_REG_TABLE_BASE], hw_registers[HW_REG_TABLE_LIMIT]);
+    bool valid = hw_reference(output) + size >= hw_reference(output) && levels != 0 &&
+                 hw_type_ordered_valid(hw_reference(type), hw_registers[HW_REG_TABLE_BASE], hw_registers[HW_REG_TABLE_LIMIT]);
 
     for (int attempt = 0; valid && attempt < ATTEMPTS && status == HW_STATUS_BROKEN && hw_fields_present(); attempt++) {
         hw_field_set_up(HW_FIELD_SET_UP_OUTPUT, output, size);
         hw_field_set_up(HW_FIELD_SET_UP_HEAP, bound, limit);
-        if (!put_message(&heap, type, object, depth)) {
+        heap.messages = size / LEAST_MESSAGE;
+        if (!put_message(&heap, type, object, levels - 1)) {
             hw_fields_break();
             (void)hw_chksuccess(HW_FIELD_CHECK_STATUS, 0); /* nothing of it may be written after what software writes */
             break;

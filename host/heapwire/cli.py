@@ -311,20 +311,35 @@ def decode(proto: Path | None, type_name: str | None, data: Path | None, link: s
 @click.option("--elf", type=click.Path(path_type=Path, exists=True, dir_okay=False), help="Program: its symbols, and what the simulator runs.")
 @click.option("--board", help="Debug this board instead of a simulation.")
 @click.option("--cable", help="The board's cable, of several: its serial number, BUS:DEVICE or place (1-4.2).")
+@click.option("--load", "loads", multiple=True, metavar="ADDRESS=FILE", callback=lambda context, option, values: tuple(map(_load, values)),
+              help="The simulation's memory holds this file from the start; as often as you like.")
 @click.argument("gdb_arguments", nargs=-1)
-def debug(elf: Path | None, board: str | None, cable: str | None, gdb_arguments: tuple[str, ...]) -> None:
+def debug(elf: Path | None, board: str | None, cable: str | None, loads: tuple[tuple[int, Path], ...], gdb_arguments: tuple[str, ...]) -> None:
     """Start GDB at the core, by OpenOCD and JTAG; GDB_ARGUMENTS (after --) go to GDB.
 
-    The simulated SoC starts with the program and stops at main; a board stops where it is."""
+    The simulated SoC starts with the program and stops at main, and in the end it is told how the program ended; a board stops where it is."""
     from heapwire.debug import board_session, session
 
     if board:
+        if loads:
+            raise HeapwireError("--load: a board's memory is GDB's to write (restore FILE binary ADDRESS)")
         sys.exit(board_session(board, elf, gdb_arguments, cable))
     if cable:
         raise HeapwireError("--cable: the simulation has none. What to do: name a board, --board")
     if not elf:
         raise HeapwireError("the simulation needs a program: --elf PROGRAM.elf")
-    sys.exit(session(elf, gdb_arguments))
+    sys.exit(session(elf, gdb_arguments, loads))
+
+
+def _load(text: str) -> tuple[int, Path]:
+    address, _, file = text.partition("=")
+    try:
+        value = int(address, 0)
+    except ValueError:
+        value = -1
+    if value < 0 or not Path(file).is_file():
+        raise click.BadParameter(f"{text!r}: expected ADDRESS=FILE, such as 0x42000000=message.bin, with a file that is there")
+    return value, Path(file)
 
 
 @cli.command()

@@ -115,11 +115,24 @@ def _end_openocd_after(simulator: subprocess.Popen, pid: Path) -> None:
         os.kill(int(pid.read_text()), signal.SIGTERM)
 
 
-def session(elf: Path, arguments: tuple[str, ...] = ()) -> int:
-    """Debugs `elf` in the simulator, at `main`, until GDB ends; GDB's exit code."""
-    with simulated(elf) as (running, command):
+def session(elf: Path, arguments: tuple[str, ...] = (), loads: tuple[tuple[int, Path], ...] = ()) -> int:
+    """Debugs `elf` in the simulator, at `main`, until GDB ends, and tells how the program ended; GDB's exit code. `loads` are files that are in
+    memory before the first cycle, by address."""
+    with simulated(elf, loads=loads) as (running, command):
         print(f"UART: nc 127.0.0.1 {running.port}; OpenOCD's log: {LOGS / 'openocd.log'}", file=sys.stderr)
-        return _interactive([*command, *(arguments or ("-ex", "tbreak main", "-ex", "continue"))])
+        code = _interactive([*command, *(arguments or ("-ex", "tbreak main", "-ex", "continue"))])
+        print(_ended(running), file=sys.stderr)
+        return code
+
+
+def _ended(running: object) -> str:
+    """How a simulation ended, or that it had not."""
+    try:
+        result = running.end(stop=True)
+    except simulation.module().SimulationError as error:
+        return str(error)
+    how = {"finish": f"ended with code {result.code}", "interrupted": "had not ended", "model": "broke a rule of the memory, which ended the simulation"}
+    return f"The program {how[result.reason]}, after {result.cycles:,} cycles."
 
 
 def board_session(board: str, elf: Path | None, arguments: tuple[str, ...] = (), cable: str | None = None, devices: Path | None = None) -> int:

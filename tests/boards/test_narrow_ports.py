@@ -1,4 +1,4 @@
-"""A cluster of narrow words on a memory of wide ones (soc/narrow_ports.py), against a memory that answers LiteDRAM's way: reads come without
+"""A cluster of narrow words on a memory of wide ones (heapwire_litex/narrow_ports.py), against a memory that answers LiteDRAM's way: reads come without
 back-pressure, data of a write is taken some cycles after its command, whatever `valid` says."""
 import random
 from collections import deque
@@ -7,8 +7,8 @@ import pytest
 from litedram.common import LiteDRAMNativePort
 from migen import Module, passive, run_simulation
 
-from soc.cpu import NATIVE_ADDRESS_BITS
-from soc.narrow_ports import NarrowRead, NarrowWrite
+from heapwire_litex.core import NATIVE_ADDRESS_BITS
+from heapwire_litex.narrow_ports import NarrowRead, NarrowWrite
 
 WIDE = 128
 WORDS = 64

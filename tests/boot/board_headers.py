@@ -2,7 +2,7 @@
 from boards import ecpix5, ulx3s
 from boards.target import BoardSoC
 from soc import export
-from soc.cpu import ClusterDescription
+from heapwire_litex.cluster import ClusterDescription
 from tests.common import empty_cluster
 
 SDR, DDR3 = ulx3s.BOARD, ecpix5.BOARD

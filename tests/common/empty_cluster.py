@@ -9,17 +9,16 @@ INPUTS = {"externalResetVector": 32, "externalInterrupts": 32, "peripheral_ACK":
           "dma_CYC": 1, "dma_STB": 1, "dma_WE": 1, "dma_ADR": 30, "dma_DAT_MOSI": 32, "dma_SEL": 4, "clk": 1, "reset": 1}
 JTAGG_IN = ("jtck", "jtdi", "jshift", "jupdate", "jrstn", "jce1", "jce2")
 UNITS = {"copy": 1, "protobuf_engine": 1}
-PORTS = 2
 
 
-def write(folder, data_width, memory_mb, debug="none", config="tiny", divider=1):
+def write(folder, data_width, memory_mb, debug="none", config="tiny", divider=1, ports=2):
     """HeapwireCluster.v and heapwire.json in `folder`, which is returned."""
     outputs, inputs = dict(OUTPUTS), dict(INPUTS)
     inputs["unit_clk"] = outputs["unit_awake"] = len(UNITS)
     if debug == "ecp5":
         inputs |= {f"jtagg_{name}": 1 for name in JTAGG_IN}
         outputs |= {"jtagg_jtdo1": 1, "jtagg_jtdo2": 1}
-    for index in range(PORTS):
+    for index in range(ports):
         for mode in ("read", "write"):
             prefix = f"dram_{mode}_{index}_"
             outputs |= {prefix + "cmd_valid": 1, prefix + "cmd_addr": 28}
@@ -27,14 +26,14 @@ def write(folder, data_width, memory_mb, debug="none", config="tiny", divider=1)
         outputs |= {f"dram_read_{index}_rdata_ready": 1, f"dram_write_{index}_wdata_valid": 1, f"dram_write_{index}_wdata_data": data_width,
                     f"dram_write_{index}_wdata_we": data_width // 8}
         inputs |= {f"dram_read_{index}_rdata_valid": 1, f"dram_read_{index}_rdata_data": data_width, f"dram_write_{index}_wdata_ready": 1}
-    ports = [f"{way} [{bits - 1}:0] {name}" for way, names in (("input", inputs), ("output", outputs)) for name, bits in names.items()]
+    signals = [f"{way} [{bits - 1}:0] {name}" for way, names in (("input", inputs), ("output", outputs)) for name, bits in names.items()]
     body = [f"assign {name} = 0;" for name in outputs if name != "peripheral_ADR"] + ["assign peripheral_ADR = {29'd0, ^peripheral_DAT_MISO};"]
     folder.mkdir(parents=True, exist_ok=True)
-    (folder / "HeapwireCluster.v").write_text("module HeapwireCluster(\n  " + ",\n  ".join(ports) + ");\n  " + "\n  ".join(body) + "\nendmodule\n")
+    (folder / "HeapwireCluster.v").write_text("module HeapwireCluster(\n  " + ",\n  ".join(signals) + ");\n  " + "\n  ".join(body) + "\nendmodule\n")
     (folder / "heapwire.json").write_text(json.dumps({"cluster": {
         "config": config, "dataWidth": data_width, "memoryBase": 0x4000_0000, "memoryBytes": memory_mb << 20, "debug": debug, "units": UNITS,
         "unitClockDivider": divider, "unitClocks": len(UNITS),
-        "dram": {"readPorts": PORTS, "writePorts": PORTS}}}))
+        "dram": {"readPorts": ports, "writePorts": ports}}}))
     return folder
 
 

@@ -108,6 +108,39 @@ def test_reset_and_start_over(session):
     assert commands(gdb) == 1, "the units were not reset, and nothing was repeated"
 
 
+def debugged(elf, *arguments):
+    """`heapwire debug` without somebody at the terminal."""
+    return subprocess.run([sys.executable, "-m", "heapwire", "debug", "--elf", elf, *arguments], cwd=REPOSITORY, capture_output=True, text=True, timeout=300)
+
+
+def test_it_is_told_how_the_program_ended(elf):
+    run = ("--", "-batch", "-ex", "tbreak main", "-ex", "continue")
+    done = debugged(elf, *run, "-ex", "set var released = 1", "-ex", "continue")
+    assert re.search(r"^The program ended with code 0, after [\d,]+ cycles\.$", done.stderr, re.M), done.stdout + done.stderr
+    done = debugged(elf, *run, "-ex", "kill")
+    assert re.search(r"^The program had not ended, after [\d,]+ cycles\.$", done.stderr, re.M), done.stdout + done.stderr
+
+
+def test_programs_have_lines(elf):
+    done = debugged(elf, "--", "-batch", "-ex", "tbreak main", "-ex", "continue", "-ex", "info line main", "-ex", "list main", "-ex", "kill")
+    assert re.search(r'^Line \d+ of ".*debug/program.c" starts at address', done.stdout, re.M), done.stdout
+    assert "int main(void)" in done.stdout
+
+
+def test_data_are_in_memory_before_the_program(elf, tmp_path):
+    (tmp_path / "first").write_bytes(bytes.fromhex("0df0adde"))
+    (tmp_path / "second").write_bytes(bytes.fromhex("efbe"))
+    done = debugged(elf, "--load", f"0x42000000={tmp_path}/first", "--load", f"{0x4300_0000}={tmp_path}/second", "--", "-batch", "-ex", "tbreak main", "-ex",
+                    "continue", "-ex", "x/1xw 0x42000000", "-ex", "x/1xh 0x43000000", "-ex", "kill")
+    assert re.search(r"^0x42000000:\s+0xdeadf00d$", done.stdout, re.M) and re.search(r"^0x43000000:\s+0xbeef$", done.stdout, re.M), done.stdout
+
+
+@pytest.mark.parametrize("load", ["0x42000000", "here=/dev/null", "0x42000000=/nosuch", "-4=/dev/null"])
+def test_data_of_nowhere_are_refused(load, elf):
+    done = debugged(elf, "--load", load)
+    assert done.returncode == 2 and "expected ADDRESS=FILE" in done.stderr
+
+
 def test_the_command_line(elf):
     """`heapwire debug` starts everything, stops at main, and ends everything."""
     done = subprocess.run([sys.executable, "-m", "heapwire", "debug", "--elf", elf, "--", "-batch", "-ex", "tbreak main", "-ex", "continue",

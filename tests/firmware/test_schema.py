@@ -1,12 +1,13 @@
 """The schema loader refuses what docs/schema_blob.md says it must."""
 import random
+import resource
 import struct
 import subprocess
 import zlib
 
 import pytest
 
-from heapwire.schema import compile_schema
+from heapwire.schema import compile_proto, compile_schema
 from tests.firmware.messages import fill
 
 
@@ -199,11 +200,104 @@ def test_refuses_enum_lists_that_are_cut_or_out_of_order(programs, tmp_path, spe
         assert "table" in load(programs, tmp_path, changed(special.blob, at + offset, value)), offset
 
 
+@pytest.mark.parametrize("word_at", range(8))
+@pytest.mark.parametrize("schema", ["everything", "special"])
+def test_refuses_another_klass_than_the_format_says(programs, tmp_path, everything, interface, schema, word_at):
+    """A collector follows what the klass says are references; the blob has names, superclass and long bitmap still to be patched."""
+    compiled = compile_schema(everything.descriptor(f"test.{schema.capitalize()}"), interface)
+    at = compiled.types[0].klass_offset + 4 * word_at
+    for value in (word(compiled.blob, at) ^ 1 << bit for bit in (0, 4, 16, 31)):
+        assert "record" in load(programs, tmp_path, changed(compiled.blob, at, value)), value
+
+
+def test_refuses_a_bitmap_that_is_not_the_tables(programs, tmp_path, compiled, special):
+    """Numbers of the input would be followed as references."""
+    record = special.types[0]
+    at = record.klass_offset + 20
+    for slot in range(31):
+        assert "record" in load(programs, tmp_path, changed(special.blob, at, word(special.blob, at) ^ 1 << slot)), slot
+    bitmap = word(compiled.blob, section(compiled.blob, "types") + 24)
+    assert bitmap
+    for index in range(word(compiled.blob, bitmap)):
+        for bit in (0, 7, 20, 31):
+            at = bitmap + 4 * (1 + index)
+            assert "record" in load(programs, tmp_path, changed(compiled.blob, at, word(compiled.blob, at) ^ 1 << bit)), (index, bit)
+
+
+@pytest.mark.parametrize("offset", [16, 20])
+def test_refuses_a_record_that_contradicts_its_type(programs, tmp_path, special, offset):
+    at = section(special.blob, "types") + offset
+    assert "record" in load(programs, tmp_path, changed(special.blob, at, word(special.blob, at) ^ 1))
+
+
 def test_refuses_fields_over_each_other(programs, tmp_path, compiled, interface):
     """A number in a list's slot would be followed as a reference."""
     fields = compiled.types[0].layout.fields
     assert "table" in load(programs, tmp_path, damaged_entry(compiled, interface, 5, offset=fields[31]))
     assert "table" in load(programs, tmp_path, damaged_entry(compiled, interface, 8, offset=fields[1] + 3))
+
+
+def test_refuses_an_empty_slot_that_is_not_empty(programs, tmp_path, special, interface):
+    """A key with the number 0 would find it, a field that nothing has checked."""
+    record = special.types[0]
+    empty = record.table.hash.slots.index(0)
+    at = record.table_offset + interface.descriptor["header_size"] + interface.descriptor["entry_size"] * empty
+    assert [word(special.blob, at + 4 * i) for i in range(4)] == [0, 0, 0, 0]
+    for word_at, value in ((0, 1 << 31), (4, 0xFFF8 | 11 << 16 | 1 << 23), (8, 1), (12, 0xFFF0)):
+        assert "table" in load(programs, tmp_path, changed(special.blob, at + word_at, value)), word_at
+
+
+MAPS = """syntax = "proto2"; package test;
+message Maps { map<string, Value> m = 1; map<int32, bytes> n = 2; repeated Other o = 3; }
+message Value { required int32 x = 1; }
+message Other { %s }"""
+
+
+@pytest.mark.parametrize("fields", [
+    "oneof key { string k = 1; Value other = 3; } optional Value v = 2;",
+    "oneof key { string k = 1; bytes v = 2; }",
+    "optional string k = 1; optional int32 v = 2;",
+    "optional string k = 1; optional int32 v = 2; optional int32 more = 3;",
+    "optional string k = 1; optional int32 v = 3;",
+    "repeated string k = 1; optional int32 v = 2;",
+    "optional string k = 1; repeated int32 v = 2;",
+    "optional string k = 1;",
+    "optional float k = 1; optional int32 v = 2;",
+])
+def test_refuses_another_message_as_the_entry_of_a_map(programs, tmp_path, interface, fields):
+    """Software compares the keys of entries without asking what they are."""
+    (tmp_path / "maps.proto").write_text(MAPS % fields)
+    maps = compile_schema(compile_proto(tmp_path / "maps.proto").descriptor("test.Maps"), interface)
+    assert load(programs, tmp_path, maps.blob) == ""
+    data = bytearray(maps.blob)
+    interface.header["map_entry"].put(data, maps.types[maps.index("test.Other")].table_offset, 1)
+    assert "table" in load(programs, tmp_path, sealed(data))
+
+
+@pytest.mark.parametrize("key", ["float", "bytes"])
+def test_refuses_a_key_that_no_map_has(programs, tmp_path, interface, key):
+    (tmp_path / "maps.proto").write_text(MAPS % "optional int32 x = 1;")
+    maps = compile_schema(compile_proto(tmp_path / "maps.proto").descriptor("test.Maps"), interface)
+    record = maps.types[maps.index(f"test.Maps.{'MEntry' if key == 'bytes' else 'NEntry'}")]
+    number, wire = {"float": (2, 5), "bytes": (12, 2)}[key]
+    data = bytearray(maps.blob)
+    entry, header = interface.descriptor["entry_size"], interface.descriptor["header_size"]
+    hashed = record.table_offset + header + entry * record.table.hash.slots.index(1)
+    for at in (hashed, record.table_offset + record.table.ordered + entry):
+        interface.entry["type"].put(data, at, number)
+        if key == "bytes":
+            interface.entry["check_utf8"].put(data, at, 0)
+    interface.entry["key"].put(data, record.table_offset + record.table.ordered + entry, 1 << 3 | wire)
+    assert "table" in load(programs, tmp_path, sealed(data))
+
+
+def test_checks_a_large_oneof_in_linear_time(programs, tmp_path, interface):
+    members = " ".join(f"bool f{i} = {i};" for i in range(20_000, 50_000))
+    (tmp_path / "large.proto").write_text(f'syntax = "proto3"; package test; message Large {{ oneof o {{ {members} }} }}')
+    large = compile_schema(compile_proto(tmp_path / "large.proto").descriptor("test.Large"), interface)
+    before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
+    assert load(programs, tmp_path, large.blob) == ""
+    assert resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - before < 2
 
 
 def test_what_is_not_refused_does_no_harm(programs, tmp_path, everything, compiled):

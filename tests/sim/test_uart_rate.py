@@ -7,7 +7,7 @@ from litex.soc.integration import export
 from migen import ClockDomain, Signal
 
 from heapwire import simulation
-from soc.cpu import ClusterDescription
+from heapwire_litex.cluster import ClusterDescription
 from soc.soc import HeapwireSoC
 
 CLOCK_HZ = 60_000_000

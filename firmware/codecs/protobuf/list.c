@@ -64,6 +64,12 @@ HOT void *list_add(struct decoder *decoder, hw_ref *slot, uint32_t list_register
     return list_append(decoder, list, list_register, shift, at);
 }
 
+/* The first byte behind the list's array. */
+static uint32_t array_end(const struct hw_array_list *list, uint32_t shift)
+{
+    return list->array + HW_OBJECT_ARRAY_ELEMENTS + hw_object_round(hw_array_length(list->array) << shift);
+}
+
 /* Gives the list an array of exactly `capacity` elements at the end of the
  * flexible arena, with the old elements in it and the others undefined. An
  * array that is the arena's last object grows where it is. */
@@ -76,7 +82,7 @@ static struct hw_array *resize(struct decoder *decoder, struct hw_array_list *li
     if (capacity > (UINT32_MAX - HW_OBJECT_ARRAY_ELEMENTS) >> shift)
         return NULL;
     if (list->array)
-        old_end = list->array + hw_object_round(HW_OBJECT_ARRAY_ELEMENTS + (hw_array_length(list->array) << shift));
+        old_end = array_end(list, shift);
     bool last = list->array && old_end == arena->top;
     uint32_t start = last ? list->array : arena->top;
     uint32_t size = HW_OBJECT_ARRAY_ELEMENTS + (capacity << shift);
@@ -128,24 +134,40 @@ void *list_grow(struct decoder *decoder, struct hw_array_list *list, uint32_t li
 }
 
 void *list_reserve(struct decoder *decoder, struct hw_array_list *list, uint32_t list_register, uint32_t shift,
-                   uint32_t extra)
+                   uint32_t extra, uint32_t *capacity)
 {
-    struct hw_array *array;
+    struct hw_array *array = hw_pointer(list->array);
+    uint32_t needed = list->count + extra, used = list->count << shift;
 
     if (extra > UINT32_MAX - list->count)
         return NULL;
-    array = resize(decoder, list, list_register, shift, list->count + extra);
-    return array ? array->elements + (list->count << shift) : NULL;
+    *capacity = array ? array->length : 0;
+    if (array && needed <= *capacity)
+        return array->elements + used;
+    /* One that has to move, and so is copied, gets room for as many again: else lists that take turns would cost the square. */
+    *capacity = array && array_end(list, shift) != decoder->flexible.top ? 2 * list->count : 0;
+    if (*capacity > needed) {
+        array = resize(decoder, list, list_register, shift, *capacity);
+        if (array)
+            return array->elements + used;
+        *capacity = 0;
+    }
+    array = resize(decoder, list, list_register, shift, needed);
+    return array ? array->elements + used : NULL;
 }
 
-void list_close(struct decoder *decoder, struct hw_array_list *list, uint32_t shift, uint32_t added)
+void list_close(struct decoder *decoder, struct hw_array_list *list, uint32_t shift, uint32_t added, uint32_t capacity)
 {
     struct hw_array *array = hw_pointer(list->array);
+    bool last = array_end(list, shift) == decoder->flexible.top;
 
     list->count += added;
-    uint32_t used = list->count << shift, rounded = hw_object_round(used);
+    if (!last)
+        return;
+    uint32_t used = list->count << shift;
 
-    array->length = list->count;
-    memset(array->elements + used, 0, rounded - used);
-    decoder->flexible.top = list->array + HW_OBJECT_ARRAY_ELEMENTS + rounded;
+    if (array->length > capacity)
+        array->length = capacity > list->count ? capacity : list->count;
+    memset(array->elements + used, 0, hw_object_round(array->length << shift) - used);
+    decoder->flexible.top = array_end(list, shift);
 }

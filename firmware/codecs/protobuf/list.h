@@ -30,12 +30,12 @@ void *list_add(struct decoder *decoder, hw_ref *slot, uint32_t list_register, ui
 void *list_extend(struct decoder *decoder, struct hw_array_list *list, uint32_t list_register, uint32_t shift,
                   uint32_t extra, const uint8_t *at);
 
-/* Room for exactly `extra` more elements at the end of the flexible arena, not
- * cleared and not counted yet; NULL: no room, *not* noted. list_close must follow. */
+/* Room for `extra` more elements, not counted yet, and not cleared where it is new; NULL: no room, *not* noted. list_close must
+ * follow, with the same `capacity`. */
 void *list_reserve(struct decoder *decoder, struct hw_array_list *list, uint32_t list_register, uint32_t shift,
-                   uint32_t extra);
+                   uint32_t extra, uint32_t *capacity);
 
-/* `added` of the reserved elements are filled: counts them and gives the rest back. */
-void list_close(struct decoder *decoder, struct hw_array_list *list, uint32_t shift, uint32_t added);
+/* `added` of the reserved elements are filled: counts them and gives back what is beyond them and beyond `capacity`. */
+void list_close(struct decoder *decoder, struct hw_array_list *list, uint32_t shift, uint32_t added, uint32_t capacity);
 
 #endif

@@ -71,7 +71,7 @@ const uint8_t *read_packed(struct decoder *decoder, const struct hw_type *type, 
     hw_ref *slot = (hw_ref *)(object + HW_GET(field, ENTRY_OFFSET));
     const uint8_t *stop;
     bool fixed = form->wire != WIRE_VARINT, closed = HW_GET(field, ENTRY_CLOSED_ENUM);
-    uint32_t length, elements, rest;
+    uint32_t length, elements, rest, capacity;
     struct hw_array_list *list;
     uint8_t *room, *filled;
 
@@ -87,9 +87,9 @@ const uint8_t *read_packed(struct decoder *decoder, const struct hw_type *type, 
     if (length == 0)
         return at;
     elements = fixed ? length >> form->shift : length;
-    room = list_reserve(decoder, list, form->list_register, form->shift, elements);
+    room = list_reserve(decoder, list, form->list_register, form->shift, elements, &capacity);
     if (!room && !fixed) /* a varint may take several bytes: count them exactly */
-        room = list_reserve(decoder, list, form->list_register, form->shift, elements = count_varints(at, stop));
+        room = list_reserve(decoder, list, form->list_register, form->shift, count_varints(at, stop), &capacity);
     if (!room)
         return fail(decoder, HW_STATUS_FLEXIBLE_ARENA_FULL, origin);
     if (fixed)
@@ -100,6 +100,6 @@ const uint8_t *read_packed(struct decoder *decoder, const struct hw_type *type, 
         filled = read_packed_varints(decoder, form->form, room, at, stop);
     if (!filled)
         return NULL;
-    list_close(decoder, list, form->shift, (uint32_t)(filled - room) >> form->shift);
+    list_close(decoder, list, form->shift, (uint32_t)(filled - room) >> form->shift, capacity);
     return closed ? keep_numbers(decoder, type, field, object, at, stop) : stop;
 }

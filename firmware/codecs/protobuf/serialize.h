@@ -9,6 +9,9 @@
 
 #include "runtime/descriptor.h"
 
+/* Stack that a message or group takes, at most. */
+#define HW_TABLE_WRITE_STACK 160
+
 struct hw_table_output {
     int status;      /* HW_STATUS_* */
     uint8_t *start;  /* of the message, which ends where the output ends; NULL on an error */
@@ -19,7 +22,8 @@ struct hw_table_output {
 };
 
 /* Writes the message at `object`, of `type`, to the end of the `size` bytes at `output`. At most `max_depth` messages
- * are open within the root (0: as many as the unit allows). Objects are read within [bound, limit) and not changed;
+ * are open within the root (0: as many as the unit allows), and no more than the thread's stack has room for: DEPTH_EXCEEDED.
+ * An output that passes the end of the address space is OUT_OF_BOUNDS. Objects are read within [bound, limit) and not changed;
  * nothing outside the output is written, and on an error what is in it is undefined. */
 struct hw_table_output hw_table_serialize(const struct hw_type *type, hw_ref object, uint32_t max_depth, uint8_t *output,
                                           uint32_t size, uint32_t bound, uint32_t limit);

@@ -62,13 +62,13 @@ object FieldInstruction {
     * f: the value is a packed run (repeated scalars), UTF-8 is checked (strings).
     * Repeated: bit 0 of rs2 says that the field has a list already. A repeated
     * MESSAGE or GROUP takes no input: rs1 is the reference to be appended.
-    * rd = the address behind the value; rs1 if it was not taken; all ones once the
-    * sequence has failed, so that a loop up to the input's end ends.
+    * rd = the address behind the value; rs1 if it was not taken; all ones (0 if rs1 is
+    * that) once the sequence has failed, so that a loop up to the input's end ends.
     */
   case object Parfield extends Kind(2, "parfield", "parse the value at rs1 into the slot rs2; rd = next address")
 
   /** rd = [[Check]] funct7 once everything before has ended; [[NotTaken]] if an
-    * interrupt wants the core first.
+    * interrupt wants the core first, and never else.
     *
     * {{{
     *  31      25 24  20 19  15 14  12 11   7 6      0

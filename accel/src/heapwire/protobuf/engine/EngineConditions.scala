@@ -12,8 +12,10 @@ class EngineConditions(engine: Engine) extends Area {
   import engine.quick.{own, presenceDue, stopped}
   /** A write is between its maker and the write buffer. */
   val onTheWay = Bool()
+  /** Some of the message that was written is not on its way yet. */
+  val unfinished = Bool()
   private val copies = copier.io.busy || copier.io.start.valid
-  private val writing = !writes.io.idle || own.valid || onTheWay || copies
+  private val writing = !writes.io.idle || own.valid || onTheWay || unfinished || copies
   private val streams = !stream.io.idle || does(Act.startStream)
   val idles = new Area {
     val copier = RegNext(!copies) init False
@@ -26,7 +28,7 @@ class EngineConditions(engine: Engine) extends Area {
   private val missing = RegNext((context.requiredMask & ~hasbits.io.word).orR)
   private val plainRest = RegNext(!is(Flag.unknownValid) && !is(Flag.group) && !skipping)
   val conditions: Map[Cond, Bool] = Map(
-    Cond.never -> False, Cond.always -> True, Cond.carry -> outcome.carry, Cond.equal -> outcome.equal,
+    Cond.never -> False, Cond.always -> True, Cond.carry -> outcome.carry, Cond.equal -> outcome.equal, Cond.matches -> outcome.matches,
     Cond.repeated -> ofStep(entry.repeated), Cond.inOneof -> ofStep(entry.inOneof), Cond.isGroup -> ofStep(facts.isGroup),
     Cond.checkEnum -> ofStep(step.checkEnum), Cond.isElement -> ofStep(step.element),
     Cond.isScalar -> ofStep((step.action === Action.Scalar || step.action === Action.Ignore) && !(fielded(_.open, False) && !at.stepValid)),

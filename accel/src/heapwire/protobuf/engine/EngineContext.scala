@@ -1,6 +1,6 @@
 package heapwire.protobuf.engine
 
-import heapwire.isa.ObjectLayout
+import heapwire.isa.{DescriptorLayout, ObjectLayout}
 import spinal.core._
 import spinal.lib._
 
@@ -22,6 +22,9 @@ class EngineContext(engine: Engine) extends Area {
   val enumLists = Reg(UInt(16 bits))
   /** For the writer. */
   val fieldCount = Reg(UInt(16 bits))
+  /** Where the ordered entries begin and end, in units of an entry; a cycle and two cycles late. */
+  val firstEntry = RegNext((lookup.address >> 4) + (U(1, 17 bits) |<< lookup.slotsLog2) + DescriptorLayout.HeaderSize / DescriptorLayout.EntrySize)
+  val behindEntries = RegNext(firstEntry + fieldCount)
   val cleared = Reg(UInt(5 bits))
   val hasbitsOffset = Reg(UInt(16 bits))
   /** The type does not keep unknown fields. */

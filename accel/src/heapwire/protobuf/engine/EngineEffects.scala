@@ -56,7 +56,7 @@ class EngineEffects(engine: Engine) extends Area {
     command.objects.base := 0
     command.objects.limit := U"xffffffc0"
   }
-  for ((act, bounds) <- Seq(Act.setArena0, Act.setArena1, Act.setObjects) zip (command.arenas :+ command.objects)) when(does(act)) {
+  for ((act, bounds) <- Seq(Act.setArena0, Act.setArena1, Act.setObjects) zip (command.arenas :+ command.objects)) when(does(act) || (if (act != Act.setObjects) does(Act.setArenas) else False)) {
     bounds.base := result
     bounds.limit := data.asUInt
   }

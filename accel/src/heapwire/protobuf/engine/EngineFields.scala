@@ -114,7 +114,7 @@ class EngineFields(engine: Engine) extends Area {
     // Without a sequence that goes on nothing is written, and no value is read.
     when(!is(Flag.live)) {
       when(first.is(Serfield)) { entrance := address(FieldsProgram.Next) }
-      when(first.is(Parfield)) { entrance := address(FieldsProgram.NoValue) }
+      when(first.is(Parfield)) { entrance := address(FieldsProgram.Failed) }
     }
     val goesOn = is(Flag.live) && !is(Flag.settled)
     turns := resting && !quick.trap && !quick.outputFull && (waiting || quiet && (io.port.command.valid || port.flush && goesOn))

@@ -27,7 +27,7 @@ class EngineHasbitsUse(engine: Engine) extends Area {
   val indexReady = hasbits.io.valid && hasbits.io.index === hasbitsIndex && !ask.busy
   /** What follows from the word and from the header is known a cycle later. */
   val indexSettled = indexReady && (RegNext(indexReady) init False)
-  hasbits.io.put.valid := does(Act.hasbitsPut)
+  hasbits.io.put.valid := does(Act.hasbitsPut) || does(Act.hasbitsPutAndScan)
   hasbits.io.put.payload := result.asBits
   hasbits.io.setWords.valid := does(Act.setState)
   hasbits.io.setWords.payload := result(Flag.OfMessage + widthOf(ListShape()), 5 bits)

@@ -52,7 +52,7 @@ class EngineQuick(engine: Engine) extends Area {
   if (p.fields) when(fields.open) { drain := address(FieldsProgram.Drain) }
   when(trap) { sequencer.io.jump.payload := drain }
   when(command.begins) { sequencer.io.jump.payload := command.entrance }
-  val rests = does(Act.scan) || does(Act.putKeyAndScan) || (if (p.fields) does(Act.scanField) else False)
+  val rests = does(Act.scan) || does(Act.putKeyAndScan) || does(Act.hasbitsPutAndScan) || (if (p.fields) does(Act.scanField) else False)
   private val runs = go && is(Kind.runs)
   sequencer.io.halt := runs || rests || fielded(_.halts, False) || does(Act.complete) && io.port.completion.ready
   when(runs) { stepping := True }

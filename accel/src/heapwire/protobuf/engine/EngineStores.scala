@@ -7,7 +7,7 @@ import spinal.lib._
 class EngineStores(engine: Engine) extends Area {
   import engine._
   import engine.registers._
-  import engine.conditions.onTheWay
+  import engine.conditions.{onTheWay, unfinished}
   import engine.words.{awaits, awaitsCursor, data, x}
   import engine.quick.{held, own, presenceDue}
   import engine.streams.clearing
@@ -79,8 +79,11 @@ class EngineStores(engine: Engine) extends Area {
   writes.io.write << merged
   onTheWay := latest.valid || merged.valid
   writes.io.arenas := command.arenas
-  /** What was written as a message, and what was read once its object is known, to the command's end. */
-  val flushing = RegInit(False) setWhen (wants(Act.flush) && command.writing || does(Act.setResult0)) clearWhen command.begins
+  /** Of a message that was written: all of it has been put. */
+  val finishing = RegInit(False) setWhen does(Act.finishOutput) clearWhen command.begins
+  /** All of it is on its way to the write buffer, or there; of what was read, too, once its object is known. */
+  val flushing = RegInit(False) setWhen (command.writing ? (wants(Act.flush) || finishing && writer.io.settled && !onTheWay) | does(Act.setResult0)) clearWhen command.begins
+  unfinished := finishing && !flushing
   writes.io.flush := wants(Act.flush) || flushing
   writes.io.drop := command.killing || command.writing && is(WriteProgram.Dry)
 }

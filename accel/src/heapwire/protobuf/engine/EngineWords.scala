@@ -43,8 +43,7 @@ class EngineWords(engine: Engine) extends Area {
     Outside.header -> context.hasbitsOffset ## ((context.cleared === 0) ? ask.words(1)(15 downto 0).asUInt | (context.cleared << log2Up(DescriptorLayout.ClearedUnit)).resize(16)), Outside.enumLists -> wide(context.enumLists << 4),
     Outside.constant -> B(0xffff, 32 bits), Outside.fixedBase -> command.arenas(0).base.asBits, Outside.flexibleBase -> command.arenas(1).base.asBits,
     Outside.cursor -> writer.io.cursor.asBits, Outside.entryAt -> writer.io.scan.at.asBits,
-    Outside.bytesBefore -> wide((U(16, 20 bits) |<< context.lookup.slotsLog2) + DescriptorLayout.HeaderSize),
-    Outside.orderedBytes -> wide(context.fieldCount << 4))
+    Outside.firstEntry -> (context.firstEntry << 4).asBits, Outside.behindEntries -> (context.behindEntries << 4).asBits)
   /** Of these a half alone is taken, and by the adder. */
   private val halves: Map[Outside, Bits] = Map(Outside.entry1 -> entry.bits(63 downto 32), Outside.entry3 -> entry.bits(127 downto 96))
   require(Outside.all.forall(word => outsideWords.contains(word) != halves.contains(word)), "an outside word is nothing, or two things")
@@ -74,6 +73,7 @@ class EngineWords(engine: Engine) extends Area {
     val carry = RegNextWhen(sum.msb, computed)
     val equal = RegNextWhen(a === second, computed)
     val low = RegNextWhen(result(3 downto 0), computed)
+    val matches = RegNextWhen(Same(askedWord.asUInt, b), go && is(Kind.readsGranule))
     /** For the open struct, whose header may have come since. */
     val misaligned = (low(2 downto 0).asBits & alignMask).orR
   }

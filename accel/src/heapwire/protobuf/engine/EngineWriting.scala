@@ -15,7 +15,8 @@ class EngineWriting(engine: Engine) extends Area {
   scan.setFrom := does(Act.setEntries) || does(Act.fetchEntry)
   scan.setEnd := does(Act.setEntriesEnd)
   scan.scan := rests
-  scan.scans := wants(Act.scan) || wants(Act.putKeyAndScan)
+  // As soon as that is likely, and it is known whether there is one.
+  scan.scans := wants(Act.put) || wants(Act.scan) || wants(Act.putKeyAndScan) || wants(Act.hasbitsPutAndScan) && ask.age(0)
   scan.fetch := does(Act.fetchEntry)
   scan.field := (if (p.fields) does(Act.scanField) else False)
   scan.walksBytes := wants(Act.walkBytes) || wants(Act.walkCounted)
@@ -55,5 +56,5 @@ class EngineWriting(engine: Engine) extends Area {
   writer.io.start.bound := data.asUInt
   writer.io.seek.valid := does(Act.seek)
   writer.io.seek.payload := result
-  writer.io.flush := wants(Act.settle)
+  writer.io.flush := wants(Act.settle) || engine.stores.finishing
 }

@@ -137,6 +137,11 @@ class FieldsProgram(assembler: Assembler) extends FieldSteps(assembler) {
   label("fault is placed")
   drained()
   also.lower(live).unless(answerDue, FieldsProgram.Next)
+  // All ones, but for a source of all ones: what answers its source was not taken, and is repeated.
+  label(FieldsProgram.Failed)
+  let(t0, argument(0))
+  look(t0 + 1)
+  also.on(carry, "answer nothing")
   look(minusOne).act(Act.answer)
   label(FieldsProgram.Next)
   also.act(Act.nextRequest)
@@ -164,8 +169,13 @@ class FieldsProgram(assembler: Assembler) extends FieldSteps(assembler) {
   look(fixedTop + 0).act(Act.answer).goto(FieldsProgram.Next)
   on(Chksuccess, Check.FlexibleTop)
   look(top + 0).act(Act.answer).goto(FieldsProgram.Next)
+  // All ones say that an instruction was not taken; a reference may be that.
   on(Chksuccess, Check.At)
+  look(at + 1)
+  also.on(carry, "at all ones")
   look(at + 0).act(Act.answer).goto(FieldsProgram.Next)
+  label("at all ones")
+  look(at + -1).act(Act.answer).goto(FieldsProgram.Next)
   for (function <- Seq(6, FieldsProgram.Other)) on(Chksuccess, function)
   label("answer nothing")
   look(0).act(Act.answer).goto(FieldsProgram.Next)
@@ -205,9 +215,10 @@ object FieldsProgram {
   /** A function that there is not. */
   val Other = 7
   val Next = "next field instruction"
-  val NoValue = "no value"
   val Done = "field is done"
   val Drain = "sequence drains"
+  /** It has failed, or there is none, and an answer is due. */
+  val Failed = "answer of what failed"
   /** The sequence gives way to a command, or to another one. */
   val Leave = "leave sequence"
   val Settle = "settle sequence"

@@ -15,10 +15,6 @@ class FieldsReadProgram(assembler: Assembler) extends FieldSteps(assembler) {
   /** Input that is skipped rather than read again from further on. */
   private val SkippedBytes = 64
 
-  // Where its program begins once the sequence has failed, or where there is none.
-  label(FieldsProgram.NoValue)
-  look(minusOne).act(Act.answer).goto(FieldsProgram.Next)
-
   // The value is read from where the window stands on, before it is known whether that is right: if not, the input goes on elsewhere.
   on(FieldInstruction.Parfield)
   let(t3, argument(0)).act(Act.makeEntry)

@@ -36,7 +36,7 @@ import spinal.lib.bus.tilelink._
 case class GranuleCache(p: MemoryParameter, bytes: Int = 8192) extends Component {
   require(isPow2(bytes) && bytes >= 8 * p.blockBytes, s"bytes must be a power of two of at least eight blocks, not $bytes")
   /** Of fetches: the first is for demand, the others for prefetches. */
-  private val slots = 3
+  private val slots = 4
   val node: NodeParameters = p.master("granule_cache", 4, get = true)
   val io = new Bundle {
     val request, prefetch = slave(Flow(GranuleRead()))
@@ -91,7 +91,7 @@ case class GranuleCache(p: MemoryParameter, bytes: Int = 8192) extends Component
     denied := last && failed
     for (i <- 0 until slots) when(whole && slot === i) { busy(i) := False }
     val granule = beat >> log2Up(beatsPerGranule)
-    private val index = d.source(1) ? fetching(2) | (d.source(0) ? fetching(1) | fetching(0))
+    private val index = fetching(d.source.resize(log2Up(slots)))
     for ((memory, i) <- data.zipWithIndex) {
       val mine = if (beatsPerGranule == 1) True else beat.resize(log2Up(beatsPerGranule)) === i
       memory.write(index @@ granule, d.data, d.valid && mine)
@@ -106,14 +106,14 @@ case class GranuleCache(p: MemoryParameter, bytes: Int = 8192) extends Component
     val block = Reg(Block())
     val asked, ahead, isHeld = RegInit(False)
     /** Behind the block that is to be prefetched another one follows. */
-    val heldFollows, follows = Reg(Bool())
+    val heldFollows, heldAsked, follows = Reg(Bool())
     follows := heldFollows
 
     /** Plus or minus one: a bit turns if those below are all ones, or all zeros. */
     private val ones = block.index ^ B(lineWidth bits, default -> (io.down && block.isObject)).asUInt
     val neighbour = block.index ^ B((0 until lineWidth).map(i => if (i == 0) True else ones(i - 1 downto 0).andR)).asUInt
     val alone = ones.andR
-    val free = !busy(2 downto 1).andR
+    val free = !busy(slots - 1 downto 1).andR
     /** Prefetches are looked up only when they can leave, and when no request can be answered. */
     private val may = !leaving && (busy(0) || !io.request.valid)
     val takes = held && !isHeld && free && may
@@ -161,7 +161,7 @@ case class GranuleCache(p: MemoryParameter, bytes: Int = 8192) extends Component
     val slot = Reg(UInt(2 bits))
     when(!leaving) {
       block := look.block
-      slot := look.asked ? U(0) | (busy(1) ? U(2) | U(1))
+      slot := look.asked ? U(0) | (busy(1) ? (busy(2) ? U(3) | U(2)) | U(1))
     }
     leaving := leaving ? !io.bus.a.ready | compare.starts
     val a = io.bus.a
@@ -187,15 +187,17 @@ case class GranuleCache(p: MemoryParameter, bytes: Int = 8192) extends Component
     private val drop = io.invalidate || io.clear
     // One whose way out was taken is looked up again.
     look.held := io.prefetch.valid || (look.held && !(look.isHeld && !leaving) || compare.moves) && !drop
-    when(compare.moves && (!look.held || compare.chains)) {
+    when(compare.moves && (!look.held || compare.chains || !look.heldFollows && !look.heldAsked)) {
       look.heldBlock.tag := look.block.tag
       look.heldBlock.isObject := look.block.isObject
       look.heldBlock.index := look.neighbour
+      look.heldAsked := False
       look.heldFollows := look.asked && look.block.isObject && io.down && !compare.starts
     }
     when(io.prefetch.valid) {
       look.heldBlock := Block().of(io.prefetch.payload)
       look.heldFollows := False
+      look.heldAsked := True
     }
     /** Nobody waits for what the first slot fetches. */
     val disowned = Reg(Bool())

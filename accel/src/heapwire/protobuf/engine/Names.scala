@@ -158,11 +158,11 @@ object Outside extends Numbered[Outside](32) {
   /** Where the arenas begin. */
   val fixedBase = next("fixedBase")
   val flexibleBase = next("flexibleBase")
-  // ---- when messages are written: where the output has come to; where the ordered entry at hand lies; bytes of the header at hand and of its hashed entries, and of its ordered ones
+  // ---- when messages are written: where the output has come to; where the ordered entry at hand lies; where the ordered entries of the table whose header is at hand begin and end
   val cursor = next("cursor")
   val entryAt = next("entryAt")
-  val bytesBefore = next("bytesBefore")
-  val orderedBytes = next("orderedBytes")
+  val firstEntry = next("firstEntry")
+  val behindEntries = next("behindEntries")
 }
 
 /** A bit that the program raises, lowers and branches on. */
@@ -213,6 +213,8 @@ object Cond extends Numbered[Cond](128) {
   val always = next("always")
   val carry = next("carry")
   val equal = next("equal")
+  /** Of the last instruction that took a word of the cache, with register B beside it: the word that was asked for is the same. */
+  val matches = next("matches")
   Flag.all
   // ---- the field at hand
   val repeated = next("repeated")
@@ -405,12 +407,16 @@ object Act extends Numbered[Act](128) {
   val hasbitsHere = next("hasbitsHere")
   val hasbitsOfList = next("hasbitsOfList")
   val hasbitsPut = next("hasbitsPut")
+  /** The same, of the only word, and the scanner goes on. */
+  val hasbitsPutAndScan = next("hasbitsPutAndScan")
   val mark = next("mark")
   // ---- when messages are written. The output begins at the result, and what is to be written lies between the data and it; the cursor
   // is the result; what is gathered goes to memory (level)
   val startPacker = next("startPacker")
   val seek = next("seek")
   val settle = next("settle")
+  /** What is gathered, and all that was written, goes to memory: to the command's end. */
+  val finishOutput = next("finishOutput")
   /** The result goes before what was put, as a varint of 32 bits; the key of the entry at hand; the one that ends its group; its key, and the scanner goes on. */
   val put = next("put")
   val putKey = next("putKey")
@@ -437,9 +443,10 @@ object Act extends Numbered[Act](128) {
   val copyOut = next("copyOut")
   /** As many bytes from memory as the data says are looked at as text, and go nowhere. */
   val checkText = next("checkText")
-  /** An arena is the result up to the data; objects are read from the result up to the data. */
+  /** An arena is the result up to the data, or both are; objects are read from the result up to the data. */
   val setArena0 = next("setArena0")
   val setArena1 = next("setArena1")
+  val setArenas = next("setArenas")
   val setObjects = next("setObjects")
   // ---- field instructions: the one at hand is done, and the program rests; the sequence ends, and the instruction at hand begins anew; rd is
   // the result, or the sequence's status

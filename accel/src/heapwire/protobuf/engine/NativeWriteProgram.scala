@@ -17,10 +17,8 @@ class NativeWriteProgram(assembler: Assembler) extends WriteSteps(assembler) {
   look(table + 0).act(Act.askHeader)
   let(knownTable, table + 0).refuseOn(odd16, Status.BadDescriptor)
   let(knownSize, cached(1).low)
-  let(t1, bytesBefore).refuseUnless(headerNative, Status.BadDescriptor)
-  let(t2, orderedBytes)
-  let(knownEntries, table + t1)
-  let(knownEnd, knownEntries + t2).back
+  also.refuseUnless(headerNative, Status.BadDescriptor)
+  also.back
 
   // ---- a struct begins: at t3, of `table`; what encloses it is in the stack ----------------------------
   label("write struct in")
@@ -31,8 +29,8 @@ class NativeWriteProgram(assembler: Assembler) extends WriteSteps(assembler) {
   let(t4, objectsEnd - knownSize).refuseUnless(carry, Status.BadObject)
   look(t4 - t3).refuseUnless(carry, Status.BadObject)
   let(message, t3 + 0).act(Act.setMessage).refuseUnless(carry, Status.BadObject)
-  let(entriesEnd, knownEnd + 0).act(Act.setEntriesEnd).refuseOn(misaligned, Status.BadObject)
-  look(knownEntries + 0).act(Act.setEntries)
+  let(entriesEnd, behindEntries).act(Act.setEntriesEnd).refuseOn(misaligned, Status.BadObject)
+  look(firstEntry).act(Act.setEntries)
   let(end, cursor).act(Act.scan)
 
   // ---- it ends: what encloses it is back, and its length and key go before it

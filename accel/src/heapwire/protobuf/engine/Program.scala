@@ -43,7 +43,7 @@ private object StackOrder {
     else if (instruction(Keep) == 1 && instruction(Dest) >= Register.Stacked) Some(instruction(Dest) - Register.Stacked)
     else None
   /** Nothing follows them in the program. */
-  private val rests: Set[BigInt] = Seq(Act.run, Act.acceptAndRun, Act.resume, Act.scan, Act.putKeyAndScan, Act.scanField, Act.nextRequest, Act.closeSequence).map(act => BigInt(act.index)).toSet
+  private val rests: Set[BigInt] = Seq(Act.run, Act.acceptAndRun, Act.resume, Act.scan, Act.putKeyAndScan, Act.hasbitsPutAndScan, Act.scanField, Act.nextRequest, Act.closeSequence).map(act => BigInt(act.index)).toSet
   private def takes(instruction: MicroInstruction): Boolean =
     instruction(X) == Outside.stacked.code && (instruction(Source) == Second.X || instruction(StoreX) == 1)
 

@@ -124,10 +124,15 @@ case class Scanner() extends Component {
     state := Rest
   }
 
-  /** Behind a field: its slot is asked for if the entry of the next one is here. */
+  /** Behind a field. */
   private def goOn(): Unit = {
     state := io.load ? Decide | (called ? Rest | Fetch)
-    io.ask := io.load
+    when(entries.over && !called) { stopAtEnd() }
+  }
+
+  private def stopAtEnd(): Unit = {
+    stop(ScanStop.End)
+    when(io.native) { port.stop.payload := ScanStop.StructEnd }
   }
 
   private def stopAtArray(): Unit = {
@@ -181,12 +186,11 @@ case class Scanner() extends Component {
   io.item.zigzag := io.isValue && facts.zigzag && !raw && state =/= Length
   io.item.fixed := io.isValue && facts.packable && facts.wireType(0) && state =/= Length || raw || withKey
 
+  // It is asked for anew when that entry is taken, if it is not now.
+  when(entries.arrives) { io.ask := True }
   switch(state) {
     is(Fetch) {
-      when(entries.over) {
-        stop(ScanStop.End)
-        when(io.native) { port.stop.payload := ScanStop.StructEnd }
-      }
+      when(entries.over) { stopAtEnd() }
       when(io.load) { state := entries.rests ? Rest | Decide }
     }
     is(Decide) {

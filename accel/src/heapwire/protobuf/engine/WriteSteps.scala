@@ -41,8 +41,6 @@ object WriteRegister {
   val knownHasbits: Register = allOnes
   val knownUnknown: Register = other3
   val knownWords: Register = slotAt
-  val knownEntries: Register = room
-  val knownEnd: Register = flexLimit
 }
 
 /** What the parts of the writing program have in common. */

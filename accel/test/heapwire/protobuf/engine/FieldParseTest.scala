@@ -205,6 +205,10 @@ class FieldParseTest extends AnyFunSuite {
         assert(b.parfield(fixed64, s.start, b.messageAt) == allOnes && b.parfield(int32, s.start + 2, b.messageAt) == allOnes)
         assert(b.take(8) == 0 && b.check(Check.Status) == Status.Truncated.code && b.check(Check.Status) == Status.Broken.code)
         assert(b.memory.word(b.messageAt) == 0)
+        // What answers its source counts as not taken: nothing that failed does.
+        new Sequence(b, bytes(1))
+        assert(b.parfield(int32, 0xffffffffL, b.messageAt) == 0 && b.parfield(int32, 0xffffffffL, b.messageAt) == 0)
+        assert(b.parfield(int32, 0, b.messageAt) == allOnes && b.check(Check.At) == 0xfffffffeL && b.check(Check.Status) == Status.OutOfBounds.code)
         // A sequence that was left for another one.
         new Sequence(b, 40.toByte +: new Array[Byte](40))
         b.setUp(SetUp.Break, 0, 0)

@@ -192,6 +192,11 @@ class FieldSerializeTest extends AnyFunSuite {
         val text = b.byteString("text".getBytes)
         def slot(value: Long): Long = { b.word(at + 8, value); at + 8 }
         assert(outcome((string, slot(text), 1)) == is(Status.Ok, 6) && outcome((string, slot(0), 1)) == is(Status.Ok, 2))
+        // All ones would say that the question was not taken, and be asked for ever.
+        assert(outcome((string, slot(0xffffffffL), 1)) == is(Status.BadObject))
+        open(b, 64)
+        b.serfield(string, slot(0xffffffffL), 1)
+        assert(b.check(Check.At) == 0xfffffffeL && b.check(Check.Status) == Status.BadObject.code)
         for (wrong <- Seq(at - 8, text + 4, b.top - 8, 0xfffffff8L)) assert(outcome((string, slot(wrong), 1)) == is(Status.BadObject))
         val array = b.memory.word(text + 12)
         for (wrong <- Seq(0L, at - 16, array + 4, b.top)) {

@@ -222,7 +222,7 @@ class GranuleCacheTest extends AnyFunSuite {
       }
       bench.settle()
       println(s"width $width: ${bench.hits} hits of ${bench.requests} requests, ${bench.port.log.size} blocks, up to ${bench.most} under way")
-      assert(bench.most == 3)
+      assert(bench.most == 4)
     }
   }
 
@@ -272,6 +272,22 @@ class GranuleCacheTest extends AnyFunSuite {
       println(s"a miss takes $cold cycles with a latency of 20")
       assert(warm.contains(2))
       assert(cold <= 20 + 8 + 6)
+    }
+  }
+
+  test("of objects that are walked downwards two blocks are fetched ahead") {
+    run(64, seed = 21, bytes = 4096) { dut =>
+      val bench = new Bench(dut, new Random(22), stall = 0, latency = 20 to 20)
+      dut.io.down #= true
+      bench.objects = (base, base + size)
+      bench.setBounds()
+      bench.clock.waitSampling(70)
+      val first = base + 64 * 20
+      bench.read(first, isObject = true)
+      bench.settle()
+      assert(bench.read(first - 64, isObject = true).contains(2))
+      bench.settle()
+      assert(bench.port.log.map(_._2).toSeq == Seq(first, first - 64, first - 128, first - 192))
     }
   }
 

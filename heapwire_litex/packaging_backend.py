@@ -1,0 +1,78 @@
+"""Builds the wheel of heapwire_litex for pip (PEP 517), with the standard library alone.
+
+Beside the package it holds what setuptools has no word for: a `.pth` file, by which Python runs `hook` at its start, and the
+generator's and the drivers' sources, which lie elsewhere in the repository, for who has no repository. An editable install has the
+package and the sources where they are.
+"""
+import base64
+import hashlib
+import tomllib
+import zipfile
+from pathlib import Path
+
+PACKAGE = Path(__file__).resolve().parent
+REPOSITORY = PACKAGE.parent
+NAME = "heapwire_litex"
+#: Of the repository: what generates a cluster (`cluster.generator`).
+GENERATOR = ("build.sc", "tools.env", "make/mill", "make/setup.sh", "make/debian-packages.txt", "accel/src")
+#: Of firmware/: the drivers and what they are written with.
+DRIVERS = ("litex", "platform", "runtime", "units", "codecs")
+NOT_INSTALLED = {Path(__file__).name, "pyproject.toml"}
+
+
+def project():
+    return tomllib.loads((PACKAGE / "pyproject.toml").read_text())["project"]
+
+
+def metadata():
+    about = project()
+    lines = ["Metadata-Version: 2.1", f"Name: {about['name']}", f"Version: {about['version']}", f"Summary: {about['description']}",
+             f"Requires-Python: {about['requires-python']}", *(f"Requires-Dist: {name}" for name in about["dependencies"])]
+    return "\n".join(lines) + "\n"
+
+
+def package_files():
+    """Path in the wheel -> file."""
+    files = {f"{NAME}/{path.name}": path for path in PACKAGE.iterdir() if path.is_file() and path.name not in NOT_INSTALLED}
+    for name in GENERATOR:
+        place = REPOSITORY / name
+        for path in [place] if place.is_file() else place.rglob("*.scala"):
+            files[f"{NAME}/generator/{path.relative_to(REPOSITORY)}"] = path
+    for name in DRIVERS:
+        for path in (REPOSITORY / "firmware" / name).rglob("*"):
+            if path.suffix in (".c", ".h", ".S"):
+                files[f"{NAME}/{path.relative_to(REPOSITORY)}"] = path
+    return files
+
+
+def write(directory, contents):
+    """A wheel of these contents (path -> bytes); returns its name."""
+    info = f"{NAME}-{project()['version']}.dist-info"
+    contents = contents | {
+        f"{info}/METADATA": metadata().encode(),
+        f"{info}/WHEEL": b"Wheel-Version: 1.0\nGenerator: heapwire\nRoot-Is-Purelib: true\nTag: py3-none-any\n",
+    }
+    record = [f"{path},sha256={base64.urlsafe_b64encode(hashlib.sha256(data).digest()).rstrip(b'=').decode()},{len(data)}"
+              for path, data in contents.items()]
+    name = f"{NAME}-{project()['version']}-py3-none-any.whl"
+    with zipfile.ZipFile(Path(directory) / name, "w", zipfile.ZIP_DEFLATED) as wheel:
+        for path, data in contents.items():
+            wheel.writestr(path, data)
+        wheel.writestr(f"{info}/RECORD", "\n".join([*record, f"{info}/RECORD,,"]) + "\n")
+    return name
+
+
+def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):
+    files = {path: file.read_bytes() for path, file in sorted(package_files().items())}
+    return write(wheel_directory, files | {f"{NAME}.pth": f"import {NAME}.hook\n".encode()})
+
+
+def build_editable(wheel_directory, config_settings=None, metadata_directory=None):
+    return write(wheel_directory, {f"{NAME}.pth": f"{REPOSITORY}\nimport {NAME}.hook\n".encode()})
+
+
+def get_requires_for_build_wheel(config_settings=None):
+    return []
+
+
+get_requires_for_build_editable = get_requires_for_build_wheel

@@ -1,0 +1,188 @@
+/* What bounds the software codec and the driver of the field instructions, whose unit here takes every field and keeps none:
+ * `limits BLOB` with the schema of test_limits.py. Prints the first check that fails. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "memory.h"
+#include "runtime/message.h"
+#include "runtime/regions.h"
+#include "runtime/registers.h"
+#include "runtime/schema.h"
+#include "runtime/thread.h"
+#include "units/capability.h"
+#include "units/protobuf_fields.h"
+
+#define CHECK(condition)                                                   \
+    do {                                                                   \
+        if (!(condition)) {                                                \
+            printf("%s:%d: %s\n", __FILE__, __LINE__, #condition);         \
+            exit(1);                                                       \
+        }                                                                  \
+    } while (0)
+
+#define ARENA 65536u
+#define NEXT 2 /* numbers of fields of test.Node */
+#define NODES 1
+
+uint32_t fields_taken, fields_status, fields_fixed;
+
+static const struct hw_type *node;
+
+static struct hw_arenas new_heap(void)
+{
+    struct hw_arenas heap;
+
+    guard_set(HW_FIXED_BASE + GUARD_BYTES, ARENA);
+    guard_set(HW_FLEXIBLE_BASE + GUARD_BYTES, ARENA);
+    hw_arena_init(&heap.fixed, HW_FIXED_BASE + GUARD_BYTES, ARENA);
+    hw_arena_init(&heap.flexible, HW_FLEXIBLE_BASE + GUARD_BYTES, ARENA);
+    return heap;
+}
+
+static void check_guards(void)
+{
+    guard_check(HW_FIXED_BASE + GUARD_BYTES, ARENA);
+    guard_check(HW_FLEXIBLE_BASE + GUARD_BYTES, ARENA);
+}
+
+/* Lengths that pass the end of the address space; what lies there is never looked at. */
+static void test_wrapping(void)
+{
+    struct hw_arenas heap = new_heap();
+    uint8_t *last = (uint8_t *)(UINTPTR_MAX - 15);
+    uint32_t bound = HW_FIXED_BASE, limit = HW_FIXED_BASE + ARENA;
+
+    struct hw_table_result read = hw_table_deserialize(node, last, 17, 0, &heap);
+    CHECK(read.status == HW_STATUS_OUT_OF_BOUNDS && read.offset == 0 && read.root == 0 && heap.fixed.top == heap.fixed.base);
+    read = hw_fields_deserialize(node, last, 17, 0, &heap);
+    CHECK(read.status == HW_STATUS_OUT_OF_BOUNDS && read.offset == 0 && read.root == 0 && heap.fixed.top == heap.fixed.base);
+    struct hw_table_output written = hw_table_serialize(node, bound, 0, last, 17, bound, limit);
+    CHECK(written.status == HW_STATUS_OUT_OF_BOUNDS && written.at == 0 && written.length == 0);
+    written = hw_fields_serialize(node, bound, 0, last, 17, bound, limit);
+    CHECK(written.status == HW_STATUS_OUT_OF_BOUNDS && written.at == 0 && written.length == 0 && fields_taken == 0);
+    check_guards();
+}
+
+/* Tables that schema.c has not checked may have anything in an empty slot, which is what the number 0 finds. */
+static void test_number_zero(void)
+{
+    static const uint8_t input[] = {0x02, 0x00};
+    struct hw_arenas heap = new_heap();
+    struct hw_field *slot = (struct hw_field *)(uintptr_t)hw_reference(hw_type_slots(node));
+
+    while (HW_GET(slot, ENTRY_NUMBER) != 0)
+        slot++;
+    *slot = (struct hw_field){{0, 0xfff8 | HW_TYPE_MESSAGE << 16 | 1u << 23, 0, 0xfff0}};
+    struct hw_table_result read = hw_fields_deserialize(node, input, sizeof(input), 0, &heap);
+    CHECK(read.status == HW_STATUS_FIELD_NUMBER_ZERO && read.offset == 0);
+    memset(slot, 0, sizeof(*slot));
+    check_guards();
+}
+
+static hw_ref new_node(struct hw_arena *arena)
+{
+    hw_ref object = hw_arena_take(arena, HW_GET(node, ADT_OBJECT_SIZE));
+
+    memset(hw_pointer(object), 0, HW_GET(node, ADT_OBJECT_SIZE));
+    ((struct hw_object *)hw_pointer(object))->klass = HW_GET(node, ADT_KLASS);
+    *(hw_ref *)hw_pointer(object + HW_GET(node, ADT_UNKNOWN_FIELDS_OFFSET)) = hw_registers[HW_REG_UNKNOWN_FIELDS];
+    return object;
+}
+
+/* A graph of a few KB that is 2^99 messages on the wire. */
+static void test_shared_graph(void)
+{
+    struct hw_arenas heap = new_heap();
+    uint32_t slot = HW_GET(hw_type_find(node, NODES), ENTRY_OFFSET);
+    hw_ref object = new_node(&heap.fixed);
+    static uint8_t output[64];
+
+    for (int i = 1; i < 99; i++) {
+        hw_ref outer = new_node(&heap.fixed), list = hw_arena_take(&heap.fixed, HW_OBJECT_ARRAY_LIST_SIZE);
+        hw_ref array = hw_arena_take(&heap.fixed, HW_OBJECT_ARRAY_ELEMENTS + 8);
+
+        *(struct hw_array_list *)hw_pointer(list) = (struct hw_array_list){.count = 2, .array = array};
+        ((struct hw_array *)hw_pointer(array))->length = 2;
+        ((hw_ref *)(void *)hw_array_bytes(array))[0] = ((hw_ref *)(void *)hw_array_bytes(array))[1] = object;
+        *(hw_ref *)hw_pointer(outer + slot) = list;
+        object = outer;
+    }
+    fields_taken = 0;
+    fields_status = HW_STATUS_OUTPUT_FULL;
+    struct hw_table_output written = hw_fields_serialize(node, object, 0, output, sizeof(output), heap.fixed.base, heap.fixed.top);
+    CHECK(written.status == HW_STATUS_OUTPUT_FULL && written.at == 0);
+    CHECK(fields_taken <= sizeof(output));
+    fields_status = HW_STATUS_OK;
+}
+
+/* `levels` messages within each other, from the end of `bytes` to its start; where they begin. */
+static uint8_t *nest(uint8_t *end, unsigned levels)
+{
+    uint8_t *at = end;
+
+    for (; levels > 0; levels--) {
+        uint32_t length = (uint32_t)(end - at);
+
+        if (length >= 0x80)
+            *--at = (uint8_t)(length >> 7), *--at = (uint8_t)(length & 0x7f) | 0x80;
+        else
+            *--at = (uint8_t)length;
+        *--at = NEXT << 3 | 2;
+    }
+    return at;
+}
+
+/* A stack that is watched bounds how deep messages nest, and one that is not does not. */
+static void test_stack(void)
+{
+    static uint8_t many[512], few[64], output[512];
+    uint8_t *deep = nest(many + sizeof(many), HW_TABLE_MAX_DEPTH), *flat = nest(few + sizeof(few), 5);
+    uint32_t length = (uint32_t)(many + sizeof(many) - deep);
+    struct hw_arenas heap = new_heap();
+    struct hw_table_result read = hw_table_deserialize(node, deep, length, 0, &heap);
+    struct hw_table_result small = hw_table_deserialize(node, flat, (uint32_t)(few + sizeof(few) - flat), 0, &heap);
+    struct hw_table_output written;
+    hw_ref base = heap.fixed.base;
+
+    CHECK(read.status == HW_STATUS_OK && small.status == HW_STATUS_OK);
+    hw_thread->stack_guard = (uint32_t *)((uintptr_t)__builtin_frame_address(0) - 4096);
+    struct hw_arenas kept = heap;
+    struct hw_table_result refused = hw_table_deserialize(node, deep, length, 0, &heap);
+    CHECK(refused.status == HW_STATUS_DEPTH_EXCEEDED && refused.offset > 0 && refused.offset < length && heap.fixed.top == kept.fixed.top);
+    refused = hw_fields_deserialize(node, deep, length, 0, &heap);
+    CHECK(refused.status == HW_STATUS_DEPTH_EXCEEDED && heap.fixed.top == kept.fixed.top);
+    written = hw_table_serialize(node, read.root, 0, output, sizeof(output), base, heap.fixed.top);
+    CHECK(written.status == HW_STATUS_DEPTH_EXCEEDED && written.at != 0);
+    written = hw_fields_serialize(node, read.root, 0, output, sizeof(output), base, heap.fixed.top);
+    CHECK(written.status == HW_STATUS_DEPTH_EXCEEDED && written.at != 0);
+    written = hw_table_serialize(node, small.root, 0, output, sizeof(output), base, heap.fixed.top);
+    CHECK(written.status == HW_STATUS_OK);
+
+    hw_thread->stack_guard = (uint32_t *)((uintptr_t)__builtin_frame_address(0) - 256);
+    refused = hw_table_deserialize(node, flat, 0, 0, &heap);
+    CHECK(refused.status == HW_STATUS_DEPTH_EXCEEDED && refused.offset == 0);
+    written = hw_table_serialize(node, small.root, 0, output, sizeof(output), base, heap.fixed.top);
+    CHECK(written.status == HW_STATUS_DEPTH_EXCEEDED && written.at == small.root);
+
+    hw_thread->stack_guard = NULL;
+    written = hw_table_serialize(node, read.root, 0, output, sizeof(output), base, heap.fixed.top);
+    CHECK(written.status == HW_STATUS_OK && written.length == length && memcmp(written.start, deep, length) == 0);
+    check_guards();
+}
+
+int main(int count, char **arguments)
+{
+    if (count != 2)
+        return 2;
+    memory_map();
+    hw_capability_discover();
+    CHECK(hw_schema_load(hw_pointer(HW_LOAD_BASE), memory_load(arguments[1], HW_LOAD_BASE, HW_LOAD_BYTES)) == HW_SCHEMA_OK);
+    node = hw_schema_type(0);
+    test_wrapping();
+    test_number_zero();
+    test_shared_graph();
+    test_stack();
+    printf("ok\n");
+    return 0;
+}

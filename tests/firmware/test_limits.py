@@ -1,0 +1,127 @@
+"""What bounds the software codec and the driver of the field instructions, whatever the wire and the objects say."""
+import re
+import resource
+import struct
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from heapwire.schema import compile_proto, compile_schema
+
+ROOT = Path(__file__).resolve().parents[2]
+
+SCHEMA = """syntax = "proto2"; package test;
+message Node {
+  repeated Node nodes = 1;
+  optional Node next = 2;
+  repeated int32 a = 3 [packed = true];
+  repeated int32 b = 4 [packed = true];
+  map<int32, Needs> numbers = 5;
+  map<string, Needs> texts = 6;
+}
+message Needs { required int32 x = 1; repeated Needs more = 2; }"""
+
+
+@pytest.fixture(scope="module")
+def blob(tmp_path_factory, interface):
+    folder = tmp_path_factory.mktemp("limits")
+    (folder / "limits.proto").write_text(SCHEMA)
+    (folder / "blob").write_bytes(compile_schema(compile_proto(folder / "limits.proto").descriptor("test.Node"), interface).blob)
+    return folder / "blob"
+
+
+def test_bounds_of_addresses_graphs_and_stacks(programs, blob):
+    result = subprocess.run([programs / "limits", blob], capture_output=True, text=True)
+    assert (result.returncode, result.stdout) == (0, "ok\n"), result.stdout + result.stderr
+
+
+def read(programs, blob, message, flexible=1 << 20):
+    """Status, offset, digest, bytes used of each arena; and seconds of the processor."""
+    request = struct.pack("<5I", 0, 0, 4 << 20, flexible, len(message)) + message
+    before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
+    result = subprocess.run([programs / "batch", blob], input=request, capture_output=True)
+    assert result.returncode == 0, result.stderr
+    return [int(word) for word in result.stdout.split()], resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - before
+
+
+def length_delimited(number, data):
+    length = len(data)
+    varint = bytes([length]) if length < 0x80 else bytes([length & 0x7F | 0x80, length >> 7])
+    return bytes([number << 3 | 2]) + varint + data
+
+
+def test_packed_fields_that_take_turns(programs, blob):
+    """Copies of the lists take a constant an element, not the square: 4 MB of an input of 6 KB."""
+    turns = b"".join(length_delimited(number, b"\1") for _ in range(1000) for number in (3, 4))
+    (status, _, value, _, flexible), _ = read(programs, blob, turns)
+    assert status == 0 and flexible < 40_000
+    runs = length_delimited(3, b"\1" * 1000) + length_delimited(4, b"\1" * 1000)
+    (status, _, expected, _, flexible), _ = read(programs, blob, runs)
+    assert (status, value, flexible) == (0, expected, 2 * (16 + 4 * 1000))
+
+
+def test_packed_fields_that_take_turns_in_little_room(programs, blob):
+    """No slack is taken where only what is needed fits."""
+    turns = length_delimited(3, b"\1" * 8) + length_delimited(4, b"\1" * 8) + length_delimited(3, b"\1" * 2)
+    for room, expected in ((3 * 16 + 32 + 32 + 64, 0), (3 * 16 + 32 + 32 + 40, 0), (3 * 16 + 32 + 32 + 32, 0x21)):
+        (status, _, _, _, used), _ = read(programs, blob, turns, room)
+        assert status == expected and used <= room
+
+
+def test_packed_field_without_a_whole_number_in_no_room(programs, blob):
+    """No element is counted then, and there is no array."""
+    (status, offset, *_), _ = read(programs, blob, length_delimited(3, b"\x80" * 9), 32)
+    assert (status, offset) == (0x10, 2)
+
+
+@pytest.mark.parametrize("number, key", [(5, lambda i: b"\x08" + struct.pack("BB", i & 0x7F | 0x80, i >> 7)),
+                                         (6, lambda i: length_delimited(1, b"%05d" % (i * 7 % 12_000)))])
+def test_entries_that_are_replaced_later(programs, blob, number, key):
+    """In the time of a sort, not the square."""
+    count = 12_000
+    lacking = [length_delimited(number, key(i) + length_delimited(2, b"")) for i in range(count)]
+    complete = [length_delimited(number, key(i) + length_delimited(2, b"\x08\1")) for i in range(count)]
+    (status, *_), seconds = read(programs, blob, b"".join(lacking + complete), 4 << 20)
+    assert status == 0 and seconds < 0.4
+    message = b"".join(lacking + complete[1:])
+    (status, offset, *_), _ = read(programs, blob, message, 4 << 20)
+    assert (status, offset) == (0x18, len(message))
+    message = b"".join(complete + lacking[-1:])
+    (status, offset, *_), _ = read(programs, blob, message, 4 << 20)
+    assert (status, offset) == (0x18, len(message))
+
+
+def frames(interface, folder, *sources):
+    """Bytes of the stack frames of functions of the firmware, as it is compiled."""
+    found = {}
+    for source in sources:
+        path = ROOT / "firmware" / source
+        subprocess.run(["riscv64-unknown-elf-gcc", f"-I{ROOT / 'firmware'}", f"-I{interface.path.resolve().parent}", "-march=rv32ima", "-misa-spec=2.2",
+                        "-mabi=ilp32", "--specs=picolibc.specs", "-O2", "-std=c11", "-msmall-data-limit=8", "-fstack-usage", "-c", path,
+                        "-o", folder / f"{path.stem}.o"], check=True)
+        for line in (folder / f"{path.stem}.su").read_text().splitlines():
+            name, size, kind = line.split("\t")
+            assert kind == "static", line
+            found[name.split(":")[-1].split(".")[0]] = int(size)
+    return found
+
+
+def constant(header, name):
+    return int(re.search(rf"#define {name} (\d+)", (ROOT / "firmware" / header).read_text())[1])
+
+
+def test_stack_of_a_level_is_what_is_promised(interface, tmp_path):
+    """What calls itself: hw_stack_levels() reckons with these."""
+    reads = frames(interface, tmp_path, *(f"codecs/protobuf/{name}.c" for name in ("message", "field", "wire")), "runtime/initialized.c")
+    for level in (("read_message", "read_field", "read_group"), ("skip_value", "skip_group"),
+                  ("hw_message_initialized", "list_initialized", "map_initialized")):
+        assert 0 < sum(reads.get(name, 0) for name in level) <= constant("codecs/protobuf/deserialize.h", "HW_TABLE_READ_STACK")
+    writes = frames(interface, tmp_path, "codecs/protobuf/serialize.c")
+    level = ("put_message", "put_field", "put_singular", "put_list", "put_submessage")
+    assert 0 < sum(writes.get(name, 0) for name in level) <= constant("codecs/protobuf/serialize.h", "HW_TABLE_WRITE_STACK")
+    limit = constant("units/protobuf_fields.h", "HW_FIELDS_STACK")
+    parses = frames(interface, tmp_path, "units/protobuf_fields_parse.c")
+    assert 0 < sum(parses.get(name, 0) for name in ("parse_fields", "parse_field", "parse_submessage")) <= limit
+    fields = frames(interface, tmp_path, "units/protobuf_fields_serialize.c")
+    assert 0 < sum(fields.get(name, 0) for name in ("put_message", "put_nested", "put_submessages", "put_submessage")) <= limit

@@ -1,0 +1,46 @@
+import os
+import subprocess
+import sys
+
+import pytest
+
+from heapwire.interface import REPOSITORY
+
+BUILD = REPOSITORY / "build" / "litex"
+CLUSTERS = BUILD / "clusters"
+"""The cache that `make` has filled with the cluster of the session."""
+PACKAGES = REPOSITORY / os.environ.get("CACHE", ".cache") / "litex"
+
+
+NO_JAVA = "#!/bin/sh\necho 'a test asks for a cluster that it has not made' >&2\nexit 1\n"
+
+
+class User:
+    """Somebody with LiteX and heapwire_litex in an environment of their own, and nothing of this repository on a path."""
+
+    def __init__(self, home):
+        self.bin = home / "bin"
+        kept = {name: value for name, value in os.environ.items() if name in ("HOME", "LANG", "TMPDIR")}
+        # Verilator's output is compiled as one file: half of the time, the same simulator.
+        (self.bin / "java").write_text(NO_JAVA)
+        (self.bin / "java").chmod(0o755)
+        self.environment = {**kept, "PATH": f"{self.bin}:/usr/local/bin:/usr/bin:/bin", "HEAPWIRE_CACHE": str(CLUSTERS), "MAKEFLAGS": "VM_PARALLEL_BUILDS=0"}
+
+    def run(self, *command, cwd, **environment):
+        """What a command said, which has to succeed."""
+        result = subprocess.run([str(word) for word in command], cwd=cwd, env=self.environment | environment, stdin=subprocess.DEVNULL,
+                                stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        assert result.returncode == 0, result.stdout[-4000:]
+        return result.stdout
+
+
+@pytest.fixture(scope="session")
+def user(tmp_path_factory):
+    """A fresh environment, as docs/litex.md says, but from files that are here already."""
+    assert PACKAGES.is_dir(), "no packages of LiteX: make test SUITE=litex fetches them"
+    home = tmp_path_factory.mktemp("user")
+    subprocess.run([sys.executable, "-m", "venv", home], check=True)
+    user = User(home)
+    user.run("pip", "install", "--disable-pip-version-check", "--quiet", "--no-index", "--find-links", PACKAGES,
+             "--requirement", REPOSITORY / "make" / "litex-packages.txt", REPOSITORY / "heapwire_litex", cwd=home)
+    return user

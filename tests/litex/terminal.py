@@ -1,0 +1,42 @@
+"""Programs on pseudo-terminals."""
+import os
+import pty
+import select
+import subprocess
+import time
+import tty
+
+
+class Terminal:
+    """A program whose input and output is one end; the other has a name, like a serial port, and is read and written here."""
+
+    def __init__(self, command, cwd, environment):
+        self.far, self.near = pty.openpty()
+        tty.setraw(self.near)
+        self.name = os.ttyname(self.near)
+        self.process = subprocess.Popen(command, cwd=cwd, env=environment, stdin=self.far, stdout=self.far, stderr=subprocess.STDOUT)
+
+    def until(self, text, seconds):
+        """Reads until `text` comes; what came since the last call. Fails if it does not come in time."""
+        said, end = b"", time.monotonic() + seconds
+        while text not in said:
+            ready, _, _ = select.select([self.near], [], [], 1)
+            if ready:
+                said += os.read(self.near, 65536)
+            self.process.poll()
+            assert ready or self.process.returncode is None, f"ended with {self.process.returncode}:\n{self._end(said)}"
+            assert time.monotonic() < end, f"no {text!r} in {seconds} s:\n{self._end(said)}"
+        return said.decode(errors="replace")
+
+    def send(self, text):
+        os.write(self.near, text)
+
+    def close(self):
+        self.process.kill()
+        self.process.wait()
+        os.close(self.far)
+        os.close(self.near)
+
+    @staticmethod
+    def _end(said):
+        return said[-3000:].decode(errors="replace")

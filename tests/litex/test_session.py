@@ -1,0 +1,82 @@
+"""A LiteX user's session, in a fresh environment: litex_sim to the prompt of LiteX's BIOS, LiteX's demo by litex_term."""
+import re
+import shutil
+
+import pytest
+
+from heapwire.interface import REPOSITORY
+from tests.litex.conftest import BUILD
+from tests.litex.terminal import Terminal
+
+PROMPT = b"litex\x1b[0m> "
+SESSION = BUILD / "session"
+DRIVERS = ("copy.o", "capability.o", "platform.o")
+PATIENCE = 3600
+"""Seconds for what takes two minutes on an idle machine."""
+
+
+@pytest.fixture(scope="module")
+def simulator(user):
+    SESSION.mkdir(parents=True, exist_ok=True)
+    terminal = Terminal(["litex_sim", "--cpu-type", "heapwire", "--cpu-variant", "tiny", "--with-sdram"], SESSION, user.environment)
+    try:
+        yield terminal
+    finally:
+        terminal.close()
+
+
+def test_the_bios_comes_to_its_prompt(simulator):
+    said = simulator.until(PROMPT, PATIENCE)
+    assert "BIOS CRC passed" in said and "Memtest OK" in said
+    assert re.search(r"CPU.*Heapwire tiny @ 1MHz", said) and re.search(r"MAIN-RAM.*64.0MiB", said)
+
+
+def test_the_bios_reads_and_writes_memory(simulator):
+    simulator.send(b"mem_write 0x43ffff00 0xcafe1234 4\nmem_read 0x43ffff00 16\n")
+    assert "34 12 fe ca 34 12 fe ca" in simulator.until(b"34 12 fe ca 34 12 fe ca", 60)
+    simulator.until(PROMPT, 60)
+
+
+def test_the_bios_reboots(simulator):
+    """LiteX's simulation resets the CPU alone: what it had asked of memory ends meanwhile."""
+    simulator.send(b"reboot\n")
+    assert "Memtest OK" in simulator.until(PROMPT, PATIENCE)
+
+
+def upload(simulator, program, user):
+    """At the BIOS's prompt, by litex_term, which stays; frame by frame (`--safe`), as it measures a line by its own clock, which goes much
+    faster than the simulation's."""
+    term = Terminal([user.bin / "litex_term", "--safe", "--kernel", program, simulator.name], SESSION, user.environment)
+    term.send(b"\nserialboot\n")
+    return term
+
+
+def test_the_demo_is_built_and_uploaded_by_litex_term(simulator, user):
+    user.run("litex_bare_metal_demo", "--build-path", "build/sim", cwd=SESSION)
+    term = upload(simulator, "demo.bin", user)
+    try:
+        assert "Upload complete" in term.until(b"litex-demo-app\x1b[0m> ", PATIENCE)
+        term.send(b"help\n")
+        term.until(b"Reboot CPU", PATIENCE)
+    finally:
+        term.close()
+
+
+def test_a_program_uses_a_driver(user):
+    """The demo's folder with a main of one's own, and drivers where variables.mak says they are; the simulator as it was built."""
+    folder = SESSION / "program"
+    shutil.copytree(SESSION / "demo", folder, ignore=shutil.ignore_patterns("*.o", "*.d", "demo.*", "main.c"), dirs_exist_ok=True)
+    shutil.copy(REPOSITORY / "tests" / "litex" / "copy.c", folder / "main.c")
+    search = "$(CPU_DIRECTORY)/firmware"
+    user.run("make", f"BUILD_DIR={SESSION / 'build' / 'sim'}", f"OBJECTS=crt0.o main.o {' '.join(DRIVERS)}",
+             f"VPATH=$(CPU_DIRECTORY):{search}/units:{search}/litex", cwd=folder)
+    simulator = Terminal(["./obj_dir/Vsim"], SESSION / "build" / "sim" / "gateware", user.environment)
+    try:
+        simulator.until(PROMPT, PATIENCE)
+        term = upload(simulator, folder / "demo.bin", user)
+        try:
+            term.until(b"copy units 1, status 0, same 1, fallbacks 0", PATIENCE)
+        finally:
+            term.close()
+    finally:
+        simulator.close()

@@ -1,0 +1,52 @@
+"""The memories of litex_sim, elaborated around clusters without anything in them."""
+import re
+
+import pytest
+
+from heapwire_litex.cluster import Request, key, sources
+from tests.common import empty_cluster
+
+
+@pytest.fixture
+def verilog(user, tmp_path):
+    """Of litex_sim with flags; clusters that were asked for are the only ones that there are."""
+    def elaborate(requests, *flags):
+        for request in requests:
+            empty_cluster.write(tmp_path / "clusters" / key(request, sources()), request.data_width, request.memory_mb, request.debug, request.config, ports=1)
+        user.run("litex_sim", "--cpu-type", "heapwire", "--no-compile", "--output-dir", tmp_path / "out", *flags, cwd=tmp_path,
+                 HEAPWIRE_CACHE=str(tmp_path / "clusters"))
+        return (tmp_path / "out" / "gateware" / "sim.v").read_text()
+    return elaborate
+
+
+def connected(verilog, port):
+    cluster = re.search(r"^HeapwireCluster HeapwireCluster\s*\((.*?)^\);", verilog, re.M | re.S)[1]
+    return re.search(rf"\.{port}\s*\(([^)]*)\)", cluster)[1]
+
+
+@pytest.mark.parametrize("flags, request_", [
+    ((), Request("default", 32, 1)),
+    (("--cpu-variant", "cereal_x2"), Request("cereal-x2", 32, 1)),
+    (("--cpu-variant", "tiny", "--integrated-main-ram-size", "0x180000"), Request("tiny", 32, 2)),
+], ids=["none", "none, another variant", "integrated"])
+def test_memory_on_the_main_bus(verilog, flags, request_):
+    text = verilog([request_], *flags)
+    assert re.search(r"heapwire_memory|over_the_bus", text) and connected(text, "dram_read_0_cmd_ready")
+
+
+@pytest.mark.parametrize("flags, request_", [
+    (("--with-sdram",), Request("default", 32, 64)),
+    (("--with-sdram", "--sdram-module", "MT41K128M16", "--sdram-data-width", "32"), Request("default", 128, 512)),
+    (("--with-sdram", "--sdram-module", "MT41K128M16", "--sdram-data-width", "16"), Request("default", 128, 256)),
+    (("--with-sdram", "--sdram-module", "MT41K128M16", "--sdram-data-width", "8"), Request("default", 64, 128)),
+], ids=["SDR", "DDR3, 256 bits", "DDR3, 128 bits", "DDR3, 64 bits"])
+def test_native_ports(verilog, flags, request_):
+    text = verilog([request_], *flags)
+    data = connected(text, "dram_write_0_wdata_data")
+    assert re.search(rf"\[{request_.data_width - 1}:0\] +{data}\b", text)
+    assert "over_the_bus" not in text
+
+
+def test_a_debugger(verilog):
+    text = verilog([Request("tiny", 32, 64), Request("tiny", 32, 64, debug="tap")], "--cpu-variant", "tiny", "--with-sdram", "--with-jtagremote")
+    assert connected(text, "jtag_tck") == "jtag_tck" and connected(text, "jtag_tdi") == "jtag_tdi"
