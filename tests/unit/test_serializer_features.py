@@ -8,7 +8,7 @@ import pytest
 from google.protobuf.message import DecodeError
 
 from harness import shake, sound
-from heapwire.schema import Schema, compile_schema
+from heapwire.schema import Schema, compile_proto, compile_schema
 from sim.unit.process import SCHEMA_BASE
 from sim.unit.serializer import FIXED_BASE, Bench
 from test_serializer import ARENA, bench_of, has_map, skew
@@ -153,3 +153,47 @@ def test_faults(small, interface):
     ends_with("BUS_FAULT", a1=0x1000_0000)
     bench.registers()
     ends_with("OK")
+
+
+def test_a_type_without_fields_behind_all_tables(serializer, interface, tmp_path):
+    """Its entries would begin where the tables end: none is asked for, whenever the answer to what was asked for before comes."""
+    def made(fields):
+        (tmp_path / "t.proto").write_text(f"""syntax = "proto2"; package t;
+message Many {{ {" ".join(f"optional int32 f{i} = {i};" for i in range(1, fields))} repeated Nothing nothing = 100; }}
+message Nothing {{ }}
+""")
+        schema = compile_proto(tmp_path / "t.proto")
+        return schema, bench_of(serializer, interface, schema, ["t.Many", "t.Nothing"])
+
+    # Bounds are looked at by blocks.
+    schema, bench = next(each for each in map(made, range(8, 40)) if (each[1].schema.tables_offset + each[1].schema.tables_size) % 64 == 0)
+    assert bench.schema.index("t.Nothing") == 1 and len(bench.schema.types) == 2
+    message = schema.message_class("t.Many")(f1=1, f7=2, nothing=[{}] * 5)
+    root = bench.build(message.SerializeToString(), 0)
+    for latency in range(1, 40):
+        serializer.memory(1, 0, latency, latency)
+        for _ in range(2):
+            outcome = bench.run(root, 0)
+            assert interface.status_name(outcome.status) == "OK", latency
+            assert bench.output(outcome) == message.SerializeToString()
+
+
+@pytest.mark.parametrize("latency", [1, 20, 60])
+def test_lists_without_elements_or_an_array(serializer, interface, tmp_path, latency):
+    """As software makes them of a packed field without a whole number."""
+    (tmp_path / "t.proto").write_text("""syntax = "proto3"; package t;
+message M { repeated int32 packed = 1; repeated int64 unpacked = 2 [packed = false]; repeated string texts = 3; repeated M more = 4; int32 last = 5; }
+""")
+    schema = compile_proto(tmp_path / "t.proto")
+    bench = bench_of(serializer, interface, schema, ["t.M"])
+    message = schema.message_class("t.M")(packed=[1], unpacked=[2], texts=["x"], more=[{}], last=7)
+    root = bench.build(message.SerializeToString(), 0)
+    for number in range(1, 5):
+        list_at, = struct.unpack_from("<I", bench.fixed.data, root - bench.fixed.base + bench.schema.types[0].layout.fields[number])
+        for name in ("count", "array"):
+            struct.pack_into("<I", bench.fixed.data, list_at - bench.fixed.base + interface.object[f"array_list_{name}"], 0)
+    bench.place()
+    serializer.memory(1, 0, latency, latency)
+    outcome = bench.run(root, 0)
+    assert interface.status_name(outcome.status) == "OK"
+    assert bench.output(outcome) == schema.message_class("t.M")(last=7).SerializeToString()
