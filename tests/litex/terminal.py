@@ -1,7 +1,9 @@
 """Programs on pseudo-terminals."""
+import contextlib
 import os
 import pty
 import select
+import signal
 import subprocess
 import time
 import tty
@@ -14,7 +16,8 @@ class Terminal:
         self.far, self.near = pty.openpty()
         tty.setraw(self.near)
         self.name = os.ttyname(self.near)
-        self.process = subprocess.Popen(command, cwd=cwd, env=environment, stdin=self.far, stdout=self.far, stderr=subprocess.STDOUT)
+        self.process = subprocess.Popen(command, cwd=cwd, env=environment, stdin=self.far, stdout=self.far, stderr=subprocess.STDOUT,
+                                        start_new_session=True)
 
     def until(self, text, seconds):
         """Reads until `text` comes; what came since the last call. Fails if it does not come in time."""
@@ -32,7 +35,9 @@ class Terminal:
         os.write(self.near, text)
 
     def close(self):
-        self.process.kill()
+        """Ends it and what it has started: litex_sim leaves its simulator to itself."""
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(self.process.pid, signal.SIGKILL)
         self.process.wait()
         os.close(self.far)
         os.close(self.near)
