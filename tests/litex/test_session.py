@@ -65,7 +65,8 @@ def test_the_demo_is_built_and_uploaded_by_litex_term(simulator, user):
 def test_a_program_uses_a_driver(user):
     """The demo's folder with a main of one's own, and drivers where variables.mak says they are; the simulator as it was built."""
     folder = SESSION / "program"
-    shutil.copytree(SESSION / "demo", folder, ignore=shutil.ignore_patterns("*.o", "*.d", "demo.*", "main.c"), dirs_exist_ok=True)
+    shutil.rmtree(folder, ignore_errors=True)  # of another environment, by names of its files
+    shutil.copytree(SESSION / "demo", folder, ignore=shutil.ignore_patterns("*.o", "*.d", "demo.*", "main.c"))
     shutil.copy(REPOSITORY / "tests" / "litex" / "copy.c", folder / "main.c")
     search = "$(CPU_DIRECTORY)/firmware"
     user.run("make", f"BUILD_DIR={SESSION / 'build' / 'sim'}", f"OBJECTS=crt0.o main.o {' '.join(DRIVERS)}",
