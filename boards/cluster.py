@@ -6,7 +6,7 @@ from pathlib import Path
 from boards.board import Board
 from boards.errors import BoardError
 from boards.steps import Say, Step, pins, run
-from heapwire_litex.cluster import CONFIGS, PINS, ClusterDescription
+from heapwire_litex.cluster import CONFIGS, PINS, ClusterDescription, Request
 from synth.tools import ROOT
 
 WITHOUT_DEBUGGER = ("tiny", "bare")
@@ -28,9 +28,8 @@ def folder(board: Board, variant: str, config: str) -> Path:
 def step(board: Board, variant: str, config: str, output: Path) -> Step:
     """The generator's run; its inputs are the SpinalHDL sources."""
     debug = "none" if config in WITHOUT_DEBUGGER else board.debug
-    command = (str(ROOT / "make" / "mill"), "accel.runMain", "heapwire.core.Generate", "--config", config,
-               "--data-width", str(board.data_bits(variant)), "--memory-mb", str(board.memory_mb), "--unit-clock-divider", str(board.divider_for(config)),
-               "--dram-ports", "1", "--debug", debug, "--output", str(output))
+    request = Request(config, board.data_bits(variant), board.memory_mb, debug, board.divider_for(config))
+    command = (str(ROOT / "make" / "mill"), "accel.runMain", "heapwire.core.Generate", *request.arguments(), "--output", str(output))
     sources = [path.relative_to(ROOT) for path in (ROOT / "accel" / "src").rglob("*.scala")]
     outputs = [output.relative_to(ROOT) / file for file in ("HeapwireCluster.v", "heapwire.json", "heapwire.h")]
     return Step("cluster", command, ROOT, (Path("build.sc"), *sources), tuple(outputs),

@@ -10,8 +10,9 @@ Borders, all in the `sys` clock domain:
   second, incoherent path between its main bus and main memory;
 - `memory_buses`: LiteDRAM native ports of the controller's width, read ports
   first, then write ports, addressed in words from the start of main memory. A
-  cluster of narrower words has adapters before them (`heapwire_litex/narrow_ports.py`). LiteDRAM gives read data no back-pressure and takes write data at a
-  fixed latency: the cluster reserves room and data before it sends a command;
+  cluster of narrower words has adapters before them (`narrow_ports.py`).
+  LiteDRAM gives read data no back-pressure and takes write data at a fixed
+  latency: the cluster reserves room and data before it sends a command;
 - `unit_clk`, `unit_awake`: a clock a unit, in phase with `sys` and of its rate
   or, if the cluster was generated so, half of it, which may stop while the
   unit's bit of `unit_awake` is low. Unless a board drives it (`own_unit_clocks`),

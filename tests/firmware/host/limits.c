@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "check.h"
 #include "memory.h"
 #include "runtime/message.h"
 #include "runtime/regions.h"
@@ -12,14 +13,6 @@
 #include "runtime/thread.h"
 #include "units/capability.h"
 #include "units/protobuf_fields.h"
-
-#define CHECK(condition)                                                   \
-    do {                                                                   \
-        if (!(condition)) {                                                \
-            printf("%s:%d: %s\n", __FILE__, __LINE__, #condition);         \
-            exit(1);                                                       \
-        }                                                                  \
-    } while (0)
 
 #define ARENA 65536u
 #define NEXT 2 /* numbers of fields of test.Node */

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "check.h"
 #include "codecs/protobuf/deserialize.h"
 #include "memory.h"
 #include "monitor/frame.h"
@@ -15,14 +16,6 @@
 #include "runtime/schema.h"
 #include "runtime/well_known.h"
 #include "units/copy.h"
-
-#define CHECK(condition)                                                   \
-    do {                                                                   \
-        if (!(condition)) {                                                \
-            printf("%s:%d: %s\n", __FILE__, __LINE__, #condition);         \
-            exit(1);                                                       \
-        }                                                                  \
-    } while (0)
 
 bool finish_supported(void)
 {

@@ -24,7 +24,7 @@ class EngineHasbitsUse(engine: Engine) extends Area {
   /** The word of the field's or list's bit is at hand, of which all is known a cycle before it is looked at; that of the index is. */
   private val ofTarget = RegNext(hasbits.io.valid && hasbits.io.index === target.bit(8 downto 5) && !hasbits.io.begin.valid)
   val targetReady = hasbits.io.valid && ofTarget
-  val indexReady = hasbits.io.valid && hasbits.io.index === hasbitsIndex && !ask.busy
+  private val indexReady = hasbits.io.valid && hasbits.io.index === hasbitsIndex && !ask.busy
   /** What follows from the word and from the header is known a cycle later. */
   val indexSettled = indexReady && (RegNext(indexReady) init False)
   hasbits.io.put.valid := does(Act.hasbitsPut) || does(Act.hasbitsPutAndScan)

@@ -18,13 +18,13 @@ class ListProgram(assembler: Assembler) extends Microprogram(assembler) {
   import Register._
   private val Elements = ObjectLayout.Array.Elements
 
-  /** t0 := `count`, and slack for max(4, count) more; t1 := where they end, of elements that begin at `array` and end at t1. */
-  private def slacken(array: Register, four: Operand): Unit = {
+  /** t0 := t0 elements, and slack for max(4, t0) more; t1 := where they end, of elements of the array at hand that end at t1. */
+  private def slacken(): Unit = {
     val (double, done) = (fresh("double"), fresh("slack"))
     look(t0 - 4)
     let(t2, t1 - array).on(carry, double)
     let(t0, t0 + 4)
-    let(t1, t1 + four)
+    let(t1, t1 + slack)
     also.failOn(carry, Status.FlexibleArenaFull)
     also.goto(done)
     label(double)
@@ -141,7 +141,7 @@ class ListProgram(assembler: Assembler) extends Microprogram(assembler) {
   label("slack at end")
   let(t1, t3).on(atRoot, "no slack at end")
   let(t0, count)
-  slacken(array, slack)
+  slacken()
   end()
   let(t1, t2 - t3)
   closeArray(t0)
@@ -162,7 +162,7 @@ class ListProgram(assembler: Assembler) extends Microprogram(assembler) {
   storePair(listAt + ObjectLayout.ArrayList.Count, count, array).goto("none open")
   label("close with slack")
   let(t0, count)
-  slacken(array, slack)
+  slacken()
   end()
   also.goto("close array")
 
@@ -171,7 +171,7 @@ class ListProgram(assembler: Assembler) extends Microprogram(assembler) {
   let(t3, element).pushOuter(keptElement)
   let(t1, t3)
   let(t0, count).pushOuter(keptCount)
-  slacken(array, slack)
+  slacken()
   look(t1 + 0).pushOuter(keptLimit)
   end()
   let(t1, t2 - t3)
