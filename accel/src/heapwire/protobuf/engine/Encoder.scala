@@ -29,18 +29,24 @@ case class EncodedRun() extends Bundle {
 }
 
 /** Turns values into the bytes of the wire: a run of up to 8 bytes a cycle, two of a varint of 9 or 10 bytes, the upper one
-  * first since the output is written downwards. Latency 2 cycles. Both stages move together, so `io.item.ready` follows from
-  * `io.run.ready` and from registers.
+  * first since the output is written downwards. Latency 2 cycles. Both stages move together, so `io.item.ready` is a register.
   */
 case class Encoder() extends Component {
   val io = new Bundle {
     val item = slave(Stream(PackItem()))
     val run = master(Stream(EncodedRun()))
+    /** What `run.ready` is in the next cycle. */
+    val runNext = in Bool ()
+    /** The same as `item.ready`, in a register of its own. */
+    val ready = out Bool ()
     /** An item is inside. */
     val busy = out Bool()
   }
-  private val move = Bool()
+  private val moveNext = Bool()
+  private val move = RegNext(moveNext) init False
   io.item.ready := move
+  // It comes out of reset otherwise, or synthesis would make one register of both. Nothing is put in that cycle.
+  io.ready := RegNext(moveNext) init True
 
   /** Cut to its size, zeros above; what is to be made of it is known of each part: byte 0, byte 1, bytes 2 and 3, the upper half. */
   val cut = new Area {
@@ -87,7 +93,9 @@ case class Encoder() extends Component {
     }
     /** Its bytes 8 and 9 are still to go. */
     val upper = RegInit(False)
-    upper := move ? (cut.valid && !cut.fixed && cut.used(8)) | (upper && !io.run.ready)
+    private val upperNext = move ? (cut.valid && !cut.fixed && cut.used(8)) | (upper && !io.run.ready)
+    upper := upperNext
+    moveNext := io.runNext && !upperNext
     private val bytes = (0 until 8).map { i =>
       val group = value(7 * i, 7 bits)
       fixed ? value(8 * i, 8 bits) | used(i + 1) ## group
@@ -102,7 +110,6 @@ case class Encoder() extends Component {
     private val pair = used(1) && !used(3) || used(5) && !used(7)
     io.run.count := ((used(7) && !upper) ## (used(3) && !used(7)) ## (pair || upper && used(9)) ## (odd || upper && !used(9))).asUInt
   }
-  move := io.run.ready && !coded.upper
   io.busy := cut.valid || coded.valid
 }
 

@@ -48,7 +48,16 @@ case class Engine(p: EngineParameter, m: MemoryParameter) extends Component {
   private val decoded = UIntToOh(field(Micro.Action).asUInt, Act.all.size)
   private[engine] def is(kind: Kind): Bool = sequencer.io.is(Kind.all.indexOf(kind))
   private[engine] def wants(act: Act): Bool = active && decoded(act.index)
-  private[engine] def does(act: Act): Bool = go && decoded(act.index)
+  /** When instructions of a kind wait, as [[EngineStores]] says. */
+  val reasons: Map[Kind, Bool] = Kind.waiting.map(_ -> Bool()).toMap
+  /** None of the reasons to wait holds that the program's instructions of this sort have: so what follows from an act does not hang on all of `stall`. */
+  private def proceeds(sort: heapwire.sequencer.MicroInstruction => Boolean): Bool = {
+    val instructions = assembler.all.filter(sort)
+    val held = Kind.waiting.filter(kind => instructions.exists(kind.has))
+    active && !held.map(kind => if (instructions.forall(kind.has)) reasons(kind) else is(kind) && reasons(kind)).fold(False)(_ || _)
+  }
+  private[engine] def does(act: Act): Bool = proceeds(_(Micro.Action) == act.index) && decoded(act.index)
+  private[engine] def does(kind: Kind): Bool = proceeds(kind.has) && is(kind)
 
   // ---- the field at hand ----------------------------------------------------------------------
   val window = Window(wide = m.dataWidth > 32)

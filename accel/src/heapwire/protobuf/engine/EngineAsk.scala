@@ -27,7 +27,7 @@ class EngineAsk(engine: Engine) extends Area {
   private val ahead = writer.io.ahead
   private val askedAhead = RegNext(ahead) init False
   /** It is to become the one at hand. */
-  private val steps = writer.io.ask && writer.io.walks
+  private val steps = writer.io.steps
   val upper = isHeader && age(0) || ahead
   private val slotRequest = writer.io.ask && !writer.io.atElement
   // What lies outside of the bounds is asked for once: who asked may want to clear the fault.
@@ -58,7 +58,7 @@ class EngineAsk(engine: Engine) extends Area {
   when(captures) { pending := False }
   /** It is here. */
   val ready = !pending || answered && !isHeader
-  private val asks = go && is(Kind.asks)
+  private val asks = does(Kind.asks)
   when(asks) {
     pending := True
     age := 0

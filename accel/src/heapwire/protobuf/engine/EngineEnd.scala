@@ -11,7 +11,7 @@ class EngineEnd(engine: Engine) extends Area {
   import engine.streams.text
   import engine.tables.{entryRequest, outsideText}
   import engine.quick.{own, trap}
-  private val running = !command.idle && !command.killing && !wants(Act.complete)
+  private val running = !command.idle && !command.killing && !(active && is(Kind.completes))
   // A program's request outside of the bounds is one that it is about to refuse, if it does not wait for the answer.
   private val refused = command.writing && cache.io.outside && !writer.io.scan.busy && field(Micro.Condition).asUInt =/= Cond.cacheReady.index && !engine.words.awaits
   // Who asked waits for an answer: it may be said a cycle later.

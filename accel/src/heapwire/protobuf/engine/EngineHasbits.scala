@@ -66,6 +66,9 @@ case class EngineHasbits(levelWidth: Int) extends Component {
   }
   when(io.mark.valid) { word(io.mark.payload) := True }
   when(io.put.valid) { word := io.put.payload }
+  when(!ClockDomain.current.isResetActive) {
+    assert(!(io.put.valid && (fetch || io.release || io.want.valid && io.ready)), "a word of hasbits is looked at as it is put", FAILURE)
+  }
   when(io.release) { valid := False }
   when(io.begin.valid) {
     left := (io.begin.payload === 0) ? U(0, 4 bits) | (io.begin.payload - 1).resize(4)

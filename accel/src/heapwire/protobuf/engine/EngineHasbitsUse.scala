@@ -27,8 +27,9 @@ class EngineHasbitsUse(engine: Engine) extends Area {
   private val indexReady = hasbits.io.valid && hasbits.io.index === hasbitsIndex && !ask.busy
   /** What follows from the word and from the header is known a cycle later. */
   val indexSettled = indexReady && (RegNext(indexReady) init False)
-  hasbits.io.put.valid := does(Act.hasbitsPut) || does(Act.hasbitsPutAndScan)
-  hasbits.io.put.payload := result.asBits
+  // A cycle later: nothing asks for another word so soon, nor looks at this one.
+  hasbits.io.put.valid := RegNext(does(Act.hasbitsPut) || does(Act.hasbitsPutAndScan)) init False
+  hasbits.io.put.payload := RegNext(result.asBits)
   hasbits.io.setWords.valid := does(Act.setState)
   hasbits.io.setWords.payload := result(Flag.OfMessage + widthOf(ListShape()), 5 bits)
   hasbits.io.release := does(Act.enter) || does(Act.leave)

@@ -13,9 +13,8 @@ class EngineQuick(engine: Engine) extends Area {
   val noUnknownList = context.noUnknown || native
   val ignored = step.action === Action.Ignore && (noUnknownList)
   val skipped = step.action === Action.SkipBytes && (noUnknownList && !skipping)
-  private val tooMany = native && list.most && !context.wide
   private val known = !step.checkEnum || is(Flag.judged) && is(Flag.declared)
-  val scalar = step.action === Action.Scalar && known && (entry.repeated ? (list.same && !list.full && !tooMany) | !(native && entry.pointer))
+  val scalar = step.action === Action.Scalar && known && (entry.repeated ? list.takes | !(native && entry.pointer))
   // An element waits until what is known of the list includes the one before.
   val ready = entry.repeated ? !list.grew | targetReady
   val stores = stepHere && scalar && ready
@@ -25,15 +24,16 @@ class EngineQuick(engine: Engine) extends Area {
   when(stores && presenceDue && own.ready) { flags(Flag.presenceDone.index) := True }
   hasbits.io.mark.valid := does(Act.mark) || stored && !entry.repeated
   hasbits.io.mark.payload := target.bit(4 downto 0)
-  at.stepTaken := stored || passed || go && is(Kind.accepts)
+  // An instruction that accepts takes nothing of the step, so it may still wait then.
+  at.stepTaken := stored || passed || active && sequencer.io.fresh && is(Kind.accepts)
   when(at.stepTaken) {
     for (flag <- Seq(Flag.judged, Flag.declared, Flag.presenceDone)) flags(flag.index) := False
   }
   val trap = Bool()
-  /** What was put does not fit: said once. */
+  /** What was put did not fit in the cycle before: said once. */
   val outputFull = {
     val said = RegInit(True) setWhen writer.io.full clearWhen does(Act.startPacker)
-    writer.io.full && !said && command.writing && !command.idle && !command.killing
+    (RegNext(writer.io.full && !said && !command.idle && !command.killing) init False) && !command.idle && !command.killing
   }
   /** The scanner stopped in the cycle before, and why. */
   val stopped = RegNext(writer.io.scan.stop.valid && !outputFull) init False

@@ -36,13 +36,14 @@ class EngineRegisters(engine: Engine) extends Area {
   target.log2Size := keeping ? U(0, 2 bits) | Mux(fielded(_.open, False), facts.log2Size, step.log2Size)
   val listFull = Same(element, limit)
   /** Of the open list, for the field at hand, in registers: no step comes before they follow what the program did. It is the field's; it
-    * has no room; it has as many elements as a count of two bytes says. They do not know yet of an element that came in the cycle before.
+    * has no room; it is the field's and has room, and its count can say one more. They do not know yet of an element that came in the cycle before.
     */
   val list = new Area {
     val grew = RegInit(False)
-    val same = RegNext(is(Flag.listOpen) && shape.bit === target.bit && !(if (p.fields) is(Flag.elsewhere) else False))
+    private val isField = is(Flag.listOpen) && shape.bit === target.bit && !(if (p.fields) is(Flag.elsewhere) else False)
+    val same = RegNext(isField)
     val full = RegNext(listFull)
-    val most = RegNext(count(15 downto 0).andR)
+    val takes = RegNext(isField && !listFull && !(native && count(15 downto 0).andR && !context.wide))
   }
 
   val stack = new Area {

@@ -19,6 +19,8 @@ case class EngineSequencer(program: Seq[BigInt], kinds: Seq[Kind]) extends Compo
     /** What is carried out in this cycle, if `valid`. */
     val instruction = out Bits (Micro.Bits bits)
     val valid = out Bool ()
+    /** It was not there in the cycle before; a register. */
+    val fresh = out Bool ()
     /** Of which kinds it is, from registers. */
     val is = out Bits (kinds.size bits)
     /** It is not finished; it is there again in the next cycle. */
@@ -66,5 +68,6 @@ case class EngineSequencer(program: Seq[BigInt], kinds: Seq[Kind]) extends Compo
     fetching := True
   }
   io.instruction := word
+  io.fresh := RegNext(advance) init False
   io.valid := running
 }

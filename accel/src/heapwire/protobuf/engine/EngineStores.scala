@@ -8,7 +8,7 @@ class EngineStores(engine: Engine) extends Area {
   import engine._
   import engine.registers._
   import engine.conditions.{onTheWay, unfinished}
-  import engine.words.{awaits, awaitsCursor, data, x}
+  import engine.words.{data, x}
   import engine.quick.{held, own, presenceDue}
   import engine.streams.clearing
   import engine.hasbitsUse.{indexSettled, targetReady}
@@ -39,11 +39,6 @@ class EngineStores(engine: Engine) extends Area {
   })
   // Where the slot of a field instruction lies has been looked at, and what goes there comes with the mark of its hasbit.
   own.trusted := fielded(_.open, False) && (wants(Act.mark) || quick.stores && !entry.repeated)
-  val puts = active && is(Kind.puts)
-  // Of an instruction that is none nobody asks whether it waits.
-  stall := is(Kind.stores) && !own.ready || is(Kind.copies) && copier.io.busy || is(Kind.ofTarget) && !targetReady ||
-    is(Kind.ofIndex) && !indexSettled || is(Kind.puts) && !writer.io.put.ready || is(Kind.asks) && ask.busy ||
-    awaits && !ask.ready || awaitsCursor
   val merged = Stream(EngineWrite())
   // Who writes messages stores nothing else: the packer's granules take the way of the program's.
   private val single = Stream(EngineWrite())
@@ -68,6 +63,18 @@ class EngineStores(engine: Engine) extends Area {
   }
   private val waits = RegInit(False)
   waits := clearing && copier.io.busy && !(latest.valid && !latest.ready && ((latest.address >> 3).resize(15) - copier.io.granule).msb)
+  val puts = active && is(Kind.puts)
+  // Of an instruction that is none nobody asks whether it waits.
+  // That is `!own.ready`, said early.
+  reasons(Kind.stores) := latest.valid && (waits || !writes.io.ready)
+  reasons(Kind.copies) := copier.io.busy
+  reasons(Kind.asks) := ask.busy
+  reasons(Kind.puts) := !writer.io.put.ready
+  reasons(Kind.ofTarget) := !targetReady
+  reasons(Kind.ofIndex) := !indexSettled
+  reasons(Kind.readsGranule) := command.writing && !ask.ready
+  reasons(Kind.readsCursor) := !writer.io.counted
+  stall := Kind.waiting.map(kind => is(kind) && reasons(kind)).orR
   held << latest.haltWhen(waits)
   held.data.removeAssignments() := lanes
   private val copied = copier.io.write.map { write =>

@@ -37,7 +37,7 @@ class EngineStreams(engine: Engine) extends Area {
   window.io.command.frame := does(Act.readMessage)
 
   // ---- the copier ---------------------------------------------------------------------------------------------------------------
-  copier.io.start.valid := go && is(Kind.copies)
+  copier.io.start.valid := does(Kind.copies)
   copier.io.start.address := result
   copier.io.start.length := data.asUInt
   copier.io.start.zeros := does(Act.clear)

@@ -22,9 +22,8 @@ class EngineWords(engine: Engine) extends Area {
   private val arrayIndex = RegNext(U(TypeFacts.FirstList + RuntimeRegister.ListToArray, 5 bits) + shape.kind)
   private val runtimeIndex = code(1) ? (code(0) ? arrayIndex | listIndex) | index
   private val runtimeWord = runtime.words.readAsync(runtimeIndex)
-  /** When messages are written, an instruction that reads what was asked for waits for it; and what reads the cursor until that counts. */
+  /** When messages are written, an instruction that reads what was asked for waits for it. */
   val awaits = command.writing && is(Kind.readsGranule)
-  val awaitsCursor = is(Kind.readsCursor) && !writer.io.counted
   require(Outside.cached.code == 2 && Outside.asked.code == 3, "both words of a granule are recognized together")
   /** What was asked for, which the scanner takes without a look at the instruction. */
   val askedWord: Bits = ask.words.read(ask.address(3 downto 2))
@@ -73,7 +72,7 @@ class EngineWords(engine: Engine) extends Area {
     val carry = RegNextWhen(sum.msb, computed)
     val equal = RegNextWhen(a === second, computed)
     val low = RegNextWhen(result(3 downto 0), computed)
-    val matches = RegNextWhen(Same(askedWord.asUInt, b), go && is(Kind.readsGranule))
+    val matches = RegNextWhen(Same(askedWord.asUInt, b), does(Kind.readsGranule))
     /** For the open struct, whose header may have come since. */
     val misaligned = (low(2 downto 0).asBits & alignMask).orR
   }

@@ -43,7 +43,7 @@ class EngineWriting(engine: Engine) extends Area {
   writer.io.upperZero := ask.upperZero
   writer.io.isFirst := listFull
   writer.io.atBase := Same(element >> 6, command.objects.base >> 6)
-  writer.io.atLimit := Same(ask.address >> 6, command.objects.limit >> 6)
+  writer.io.atLimit := RegNext(Same(ask.address >> 6, command.objects.limit >> 6))
   writer.io.outside := ask.pending && cache.io.fault && cache.io.outside
   scan.text := does(Act.writeText)
   writer.io.element := element(3 downto 0)

@@ -1,17 +1,24 @@
 package heapwire.protobuf.engine
 
+import heapwire.sequencer.{MicroField, MicroInstruction}
 import spinal.core._
 import spinal.lib._
 
-/** What the hardware wants to know of an instruction early in its cycle: decoded while it comes out of the ROM, kept beside it. */
-case class Kind(name: String, has: Bits => Bool)
+/** What the hardware wants to know of an instruction early in its cycle: decoded while it comes out of the ROM, kept beside it.
+  * An instruction is of it whose `field` has one of the `codes`.
+  */
+case class Kind(name: String, field: MicroField, codes: Seq[Int]) {
+  def has(word: Bits): Bool = codes.map(word(field.low, field.width bits).asUInt === _).orR
+  def has(instruction: MicroInstruction): Boolean = codes.contains(Kind.bits(instruction, field))
+}
 
 object Kind {
-  private def acts(name: String, acts: Act*): Kind =
-    Kind(name, word => acts.map(act => word(Micro.Action.low, Micro.Action.width bits).asUInt === act.index).orR)
-  private def words(name: String, words: Outside*): Kind =
-    Kind(name, word => words.map(x => word(Micro.X.low, Micro.X.width bits).asUInt === x.code).orR)
-  val stores = Kind("stores", word => word(Micro.StoreMode.low + 2, 2 bits) =/= 0)
+  /** A field of the assembled instruction, or a part of one. */
+  private def bits(instruction: MicroInstruction, field: MicroField): Int =
+    (instruction.fields.map { case (named, value) => value << named.low }.foldLeft(BigInt(0))(_ | _) >> field.low & (1 << field.width) - 1).toInt
+  private def acts(name: String, acts: Act*): Kind = Kind(name, Micro.Action, acts.map(_.index))
+  private def words(name: String, words: Outside*): Kind = Kind(name, Micro.X, words.map(_.code))
+  val stores = Kind("stores", MicroField("store", Micro.StoreMode.low + 2, 2), Seq(1, 2, 3))
   /** The copier; the cache for the program; items for the packer. */
   val copies = acts("copies", Act.clear, Act.copyRaw, Act.copyText, Act.copyNative, Act.copyOut, Act.checkText)
   val asks = acts("asks", Act.askTable, Act.askObject, Act.askHeader)
@@ -21,7 +28,10 @@ object Kind {
   val ofIndex = acts("ofIndex", Act.hasbitsHere)
   val accepts = acts("accepts", Act.accept, Act.acceptAndRun)
   val runs = acts("runs", Act.run, Act.acceptAndRun, Act.resume)
+  val completes = acts("completes", Act.complete)
   val readsGranule = words("readsGranule", Outside.cached, Outside.asked)
   val readsCursor = words("readsCursor", Outside.cursor)
-  val all: Seq[Kind] = Seq(stores, copies, asks, puts, ofTarget, ofIndex, accepts, runs, readsGranule, readsCursor)
+  val all: Seq[Kind] = Seq(stores, copies, asks, puts, ofTarget, ofIndex, accepts, runs, completes, readsGranule, readsCursor)
+  /** Those that may have to wait ([[EngineStores]]). */
+  val waiting: Seq[Kind] = Seq(stores, copies, asks, puts, ofTarget, ofIndex, readsGranule, readsCursor)
 }

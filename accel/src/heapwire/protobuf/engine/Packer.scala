@@ -20,6 +20,8 @@ case class PackRange() extends Bundle {
 case class Packer() extends Component {
   val io = new Bundle {
     val item = slave(Stream(PackItem()))
+    /** The same as `item.ready`, for who has to know early. */
+    val ready = out Bool ()
     /** Fires when nothing is under way; what is gathered is forgotten. */
     val start = slave(Flow(PackRange()))
     /** The cursor is here now. Fires only while `settled`, nothing being gathered. */
@@ -38,6 +40,7 @@ case class Packer() extends Component {
   }
   val encoder = Encoder()
   encoder.io.item << io.item
+  io.ready := encoder.io.ready
   val run = encoder.io.run
 
   val bound = RegNextWhen(io.start.bound, io.start.valid)
@@ -136,7 +139,9 @@ case class Packer() extends Component {
     // Room is foreseen, so that who brings items hears of it from a register.
     private val topNext = (io.write.fire && !partial) ? next | top
     private val takenNext = topNext - whole(place.fire ? cursor.resize(5 bits) | place.from)
-    place.go := moved || takenNext =/= 3 && !(begins || partial && !io.write.fire)
+    private val goNext = moved || takenNext =/= 3 && !(begins || partial && !io.write.fire)
+    place.go := goNext
+    encoder.io.runNext := goNext
     when(movedBefore) { open := cursorIsWithin(known.cursor) ? free | B(0xff, 8 bits) }
   }
   io.cursor := cursor.resized

@@ -64,9 +64,10 @@ class ScanElements(scanner: Scanner) extends Area {
   private val countsDown = text.active || walk.counted
   val isLast = countsDown ? (walk.left === 0) | io.isFirst
   io.walks := state === Element || state === ElementKey
+  io.steps := (state === Element && io.item.valid && !walk.keys || state === ElementKey) && io.item.ready && !isLast && walk.crosses
   // Of bytes the granule below is asked for only if there are any in it. Another array's header lies below an array's first element; and a block of objects.
   private val asked = RegNext(io.ahead) init False
-  private val awayFromBase = RegNext(!io.atBase)
+  val awayFromBase = RegNext(!io.atBase)
   io.ahead := io.walks && io.ready && awayFromBase && !asked && (countsDown ? (walk.left > io.element) | !io.isFirst)
 
   // ---- moves: how far follows from the state alone, whether or not anybody goes there -------

@@ -19,8 +19,10 @@ class ScanEntries(scanner: Scanner) extends Area {
   private val isLast = RegNext(Same(following, end))
   isOver := io.load ? isLast | Same(next, end)
   val over = isOver && !rests
+  /** Of what `putsKey` puts. */
+  private val puts = io.item.ready && !(state === Length && walking.text.toCheck)
   private val takes = state === Fetch || putsKey && !called
-  io.load := takes && (state === Fetch || io.item.fire) && sent(1) && io.hit
+  io.load := takes && (state === Fetch || puts) && sent(1) && io.hit
   private val wanted = state === Fetch || state === Decide || (state === Key || state === Length) && !called || state === Slot && (io.nearly || io.ready) ||
     state === Element && walking.text.ends && !called && !io.ahead && (io.nearly || io.ready)
   private val goesOn = (wanted && !over || port.scans && !isOver) && (!sent(0) || state === Element)

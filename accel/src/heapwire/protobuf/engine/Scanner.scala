@@ -1,7 +1,6 @@
 package heapwire.protobuf.engine
 
 import heapwire.isa.DescriptorLayout.Presence
-import heapwire.protobuf.{TableEntry, TypeFacts}
 import spinal.core._
 import spinal.lib._
 
@@ -13,65 +12,7 @@ import spinal.lib._
   * cycles later, and keeps nothing.
   */
 case class Scanner() extends Component {
-  val io = new Bundle {
-    val port = slave(ScanPort())
-    /** The next entry's granule. */
-    val request = master(Flow(UInt(32 bits)))
-    /** It is the entries' turn to ask. */
-    val turn = out Bool ()
-    /** The cache took another's request; it has what was asked for 2 cycles ago. */
-    val blocked, hit = in Bool ()
-    /** The cache's data become the entry at hand. */
-    val load = out Bool ()
-    val entry = in(TableEntry())
-    val facts = in(TypeFacts())
-    /** The open message is a C struct; its counts have four bytes. */
-    val native, wide = in Bool ()
-    /** Bytes of a scalar or an element of the entry. */
-    val log2Size = in UInt (2 bits)
-    /** Hasbits: wanted, at hand, set. */
-    val wantBit = out Bool ()
-    val bitReady, seen = in Bool ()
-    /** The granule that the entry's slot, or its case word, or the element lies in becomes the one at hand, once it is `ready`: of the
-      * former ones 2 cycles later at the earliest, of an element 3.
-      */
-    val ask = out Bool ()
-    val atCase, atElement = out Bool ()
-    /** A slot or case word may be asked for in this cycle: the cache reads it in any case. */
-    val mayAsk = out Bool ()
-    /** Asked for is the slot of the entry that comes, not of the one at hand. */
-    val atNext = out Bool ()
-    /** Elements are put; while they are, the granule below may be asked for: it becomes the one at hand when the element moves into it. */
-    val walks, ahead = out Bool ()
-    val ready = in Bool ()
-    /** It is here in the next cycle, if the cache has it. */
-    val nearly = in Bool ()
-    /** The word asked for, with the one above it; the low bits of its address. */
-    val value = in Bits (64 bits)
-    val lane = in UInt (2 bits)
-    /** Which bytes of the granule at hand are zero. */
-    val zeros = in Bits (16 bits)
-    /** Of a slot or case word: which bytes of its word are; whether the word above is. */
-    val wordZeros = in Bits (4 bits)
-    val upperZero = in Bool ()
-    /** The element at hand is the first one; its address, less the low 6 bits, is that of the bounds' base; its low bits. It moves by so many bytes
-      * (an element to be asked for lies there); it becomes the word at hand.
-      */
-    val isFirst, atBase = in Bool ()
-    /** A string's end is looked for: upwards. */
-    val upwards = out Bool ()
-    val move, take = out Bool ()
-    /** What is asked for lies so far from the word at hand, not from the element. */
-    val fromWord = out Bool ()
-    val by = out SInt (9 bits)
-    val element = in UInt (4 bits)
-    /** What was asked for lies in the block in which objects end; or outside of the bounds. */
-    val atLimit, outside = in Bool ()
-    val item = master(Stream(PackItem()))
-    /** The item is a value, not the entry's key; what goes behind the key, which is a byte. */
-    val isValue = out Bool ()
-    val behindKey = out Bits (8 bits)
-  }
+  val io = new ScannerPorts
   object State extends SpinalEnum { val Rest, Fetch, Decide, Case, Slot, Key, Start, Element, ElementKey, HaveString, HaveArray, Bytes, Length, AskEnd, FindEnd, GoToEnd = newElement() }
   import State._
   val state = RegInit(Rest)
@@ -163,7 +104,7 @@ case class Scanner() extends Component {
     }
   }
   /** What was followed lies where only the program knows whether it may: in the bounds' first or last block, or at no multiple of 8. */
-  private val isOdd = io.atLimit || io.atBase || io.element(2 downto 0) =/= 0
+  private val isOdd = io.atLimit || !awayFromBase || io.element(2 downto 0) =/= 0
   /** It is the list at hand. */
   private val isList = entry.repeated && !called
   private def leaveToProgram(): Unit = {
@@ -319,7 +260,7 @@ case class Scanner() extends Component {
     }
     is(FindEnd) {
       when(io.ready) { state := GoToEnd }
-      when(io.outside || text.active && io.ready && (io.atLimit || io.atBase)) {
+      when(io.outside || text.active && io.ready && (io.atLimit || !awayFromBase)) {
         stop(ScanStop.Endless)
         when(text.active) { port.stop.payload := ScanStop.Str }
       }

@@ -26,6 +26,8 @@ case class WriteBuffer(p: MemoryParameter, blocks: Int = 4, puts: Int = 8) exten
   val io = new Bundle {
     /** Its ready is a register. */
     val write = slave(Stream(EngineWrite()))
+    /** The same as `write.ready`, in a register of its own, for who has to know early. */
+    val ready = out Bool ()
     /** What may be written; they hold still while anything is under way. */
     val arenas = in Vec(Bounds(p), 2)
     /** A write had bytes outside (pulse, while still not idle). */
@@ -92,7 +94,10 @@ case class WriteBuffer(p: MemoryParameter, blocks: Int = 4, puts: Int = 8) exten
     val free = ~(open | sender.io.sending | spare.andMask(found.opens))
     val nextSpare = OHMasking.firstV2(free)
     spare := nextSpare
-    go := nextSpare.orR || (go ? (!placed.valid || matches.orR) | !found.valid)
+    private val goNext = nextSpare.orR || (go ? (!placed.valid || matches.orR) | !found.valid)
+    go := goNext
+    // It comes out of reset otherwise, or synthesis would make one register of both. Nothing is written in that cycle.
+    io.ready := RegNext(goNext) init True
   }
 
   /** What a block holds: granules with anything in them; and of such a granule, which bytes. */

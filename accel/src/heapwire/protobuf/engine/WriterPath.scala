@@ -27,7 +27,7 @@ case class WriterPath() extends Component {
     val log2Size = in UInt (2 bits)
     val wantBit = out Bool ()
     val bitReady, seen = in Bool ()
-    val ask, atCase, atElement, mayAsk, atNext, walks, ahead = out Bool ()
+    val ask, atCase, atElement, mayAsk, atNext, walks, ahead, steps = out Bool ()
     val ready, nearly = in Bool ()
     val value = in Bits (64 bits)
     val lane = in UInt (2 bits)
@@ -70,6 +70,7 @@ case class WriterPath() extends Component {
   io.atNext := scanner.io.atNext
   io.walks := scanner.io.walks
   io.ahead := scanner.io.ahead
+  io.steps := scanner.io.steps
   scanner.io.ready := io.ready
   scanner.io.nearly := io.nearly
   scanner.io.value := io.value
@@ -104,7 +105,7 @@ case class WriterPath() extends Component {
     packer.io.item.fixed := False
   }
   scanner.io.item.ready := packer.io.item.ready
-  io.put.ready := packer.io.item.ready
+  io.put.ready := packer.io.ready
   packer.io.start << io.start
   packer.io.seek << io.seek
   packer.io.flush := io.flush
