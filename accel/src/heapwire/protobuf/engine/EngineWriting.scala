@@ -16,7 +16,7 @@ class EngineWriting(engine: Engine) extends Area {
   scan.setEnd := does(Act.setEntriesEnd)
   scan.scan := rests
   // As soon as that is likely, and it is known whether there is one.
-  scan.scans := wants(Act.put) || wants(Act.scan) || wants(Act.putKeyAndScan) || wants(Act.hasbitsPutAndScan) && ask.age(0)
+  scan.scans := active && (is(Kind.nearsScan) || is(Kind.putsHasbitsAndScans) && ask.age(0))
   scan.fetch := does(Act.fetchEntry)
   scan.field := (if (p.fields) does(Act.scanField) else False)
   scan.walksBytes := wants(Act.walkBytes) || wants(Act.walkCounted)

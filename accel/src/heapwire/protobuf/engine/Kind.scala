@@ -28,10 +28,13 @@ object Kind {
   val ofIndex = acts("ofIndex", Act.hasbitsHere)
   val accepts = acts("accepts", Act.accept, Act.acceptAndRun)
   val runs = acts("runs", Act.run, Act.acceptAndRun, Act.resume)
+  /** The scanner goes on behind it, or soon. */
+  val nearsScan = acts("nearsScan", Act.put, Act.scan, Act.putKeyAndScan)
+  val putsHasbitsAndScans = acts("putsHasbitsAndScans", Act.hasbitsPutAndScan)
   val completes = acts("completes", Act.complete)
   val readsGranule = words("readsGranule", Outside.cached, Outside.asked)
   val readsCursor = words("readsCursor", Outside.cursor)
-  val all: Seq[Kind] = Seq(stores, copies, asks, puts, ofTarget, ofIndex, accepts, runs, completes, readsGranule, readsCursor)
+  val all: Seq[Kind] = Seq(stores, copies, asks, puts, ofTarget, ofIndex, accepts, runs, completes, nearsScan, putsHasbitsAndScans, readsGranule, readsCursor)
   /** Those that may have to wait ([[EngineStores]]). */
   val waiting: Seq[Kind] = Seq(stores, copies, asks, puts, ofTarget, ofIndex, readsGranule, readsCursor)
 }

@@ -13,7 +13,7 @@ import spinal.lib._
   */
 case class Scanner() extends Component {
   val io = new ScannerPorts
-  object State extends SpinalEnum { val Rest, Fetch, Decide, Case, Slot, Key, Start, Element, ElementKey, HaveString, HaveArray, Bytes, Length, AskEnd, FindEnd, GoToEnd = newElement() }
+  object State extends SpinalEnum(binaryOneHot) { val Rest, Fetch, Decide, Case, Slot, Key, Start, Element, ElementKey, HaveString, HaveArray, Bytes, Length, AskEnd, FindEnd, GoToEnd = newElement() }
   import State._
   val state = RegInit(Rest)
   private[engine] val port = io.port
@@ -49,16 +49,18 @@ case class Scanner() extends Component {
   port.stop.valid := False
   port.stop.payload := ScanStop.Malformed
   io.atElement := state =/= Decide && state =/= Case && !putsKey
+  // What follows from the entry alone is in registers by the time its slot is here.
   /** Of the slot: a list's holds a reference. */
-  private val slotSize = (entry.repeated || pointer) ? U(2, 2 bits) | io.log2Size
+  private val slotSize = RegNext((entry.repeated || pointer) ? U(2, 2 bits) | io.log2Size)
+  private val absentIfZero = RegNext(io.native ? (pointer ? (presence =/= Presence.Required) | (presence === Presence.Implicit && facts.packable))
+    | (presence === Presence.Implicit || presence === Presence.Reference))
   /** Of the slot or case word: its low byte, the one above, the upper half of its word are zero. */
   private val noByte = io.wordZeros.asBools.read(io.lane)
   private val noSecond = io.lane(1) ? io.wordZeros(3) | io.wordZeros(1)
   private val noUpper = io.wordZeros(3 downto 2).andR
   private val zero = noByte && (slotSize === 0 || noSecond) && (!slotSize(1) || noUpper) && (!slotSize.andR || io.upperZero)
-  private val absent = zero && (io.native ? (pointer ? (presence =/= Presence.Required) | (presence === Presence.Implicit && facts.packable))
-    | (presence === Presence.Implicit || presence === Presence.Reference))
-  private val scalar = facts.packable && !entry.repeated && !entry.unsupported && !pointer
+  private val absent = zero && absentIfZero
+  private val scalar = RegNext(facts.packable && !entry.repeated && !entry.unsupported && !pointer)
   private def stop(why: ScanStop.E): Unit = {
     port.stop.valid := True
     port.stop.payload := why
