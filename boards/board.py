@@ -39,7 +39,6 @@ class Board:
     platform: Callable[[str, str], Any]  # of a variant's part and the toolchain
     clock: Callable[[Any, float], Module]
     memory: Callable[[Any, float], tuple[Module, Any]]
-    unit_clock_divider: int = 2  # with format units: their longest path is about twice as long as the others' (docs/decisions/0010-half-rate-units.md)
     unit_clock: Callable[[Module, float], Module] = DividedClock
     toolchain: str = "trellis"
     link: tuple[str, str] = ()  # what a second UART sends on and listens to, if it is asked for: pins, or CONNECTOR:PIN; empty: none are to spare
@@ -56,8 +55,8 @@ class Board:
     bitstream: str = ".bit"
 
     def divider_for(self, config: str) -> int:
-        """What the units' clock is divided by: the copy unit keeps up with the system, format units do not."""
-        return 1 if config == "bare" else self.unit_clock_divider
+        """What the units' clock is divided by: Cereal's units do not keep up with the system (docs/decisions/0010-half-rate-units.md), all others do."""
+        return 2 if config.startswith(("cereal", "skyway")) else 1
 
     def data_bits(self, device: str) -> int:
         """Of the words of the cluster on the variant of that name."""

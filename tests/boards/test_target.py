@@ -58,8 +58,8 @@ def test_the_soc_is_generated(board, cluster, run, tmp_path):
     assert (out / "include" / "generated" / "csr.h").is_file() and (out / "csr.csv").is_file()
 
 
-def test_the_units_have_half_of_the_clock(board, cluster, run):
-    gateware = run(board, "--build", "--no-compile", "--cluster", cluster(board)) / "gateware"
+def test_cereals_units_have_half_of_the_clock(board, cluster, run):
+    gateware = run(board, "--build", "--no-compile", "--cluster", cluster(board, config="cereal")) / "gateware"
     verilog = (gateware / f"{board.name}.v").read_text()
     clock = re.search(r"\.unit_clk\s*\(\{2\{(\w*unit_clk)\}\}\)", verilog)[1]
     megahertz = board.clock_hz / 2e6
@@ -75,9 +75,9 @@ def test_the_clocks_that_are_in_phase_are_known(board, cluster, run, monkeypatch
     """For the flow to hold paths between them against their period."""
     jobs = []
     monkeypatch.setattr(target.flow, "build", lambda job, script, say: jobs.append(job) or "built")
-    run(board, "--build", "--no-compile-software", "--cluster", cluster(board))
+    run(board, "--build", "--no-compile-software", "--cluster", cluster(board, config="cereal"))
     [job] = jobs
-    assert job.unit_hz == board.clock_hz / 2 and job.cluster == cluster(board)
+    assert job.unit_hz == board.clock_hz / 2 and job.cluster == cluster(board, config="cereal")
     assert job.in_phase == ((2 * board.clock_hz,) if board.name in ("ulx3s", "ecpix5", "orangecrab") else ()), "memory at 1:2"
 
 
@@ -94,14 +94,8 @@ def test_no_wide_multiplexers_are_made(board, cluster, run):
     assert re.search(rf"synth_(ecp5|gowin) .*{NARROW}\b", script)
 
 
-def test_a_cluster_may_have_one_clock(cluster, run):
-    board = replace(ULX3S, unit_clock_divider=1)
-    verilog = (run(board, "--build", "--no-compile", "--cluster", cluster(board)) / "gateware" / "ulx3s.v").read_text()
-    assert re.search(r"\.unit_clk\s*\(\{2\{sys_clk\}\}\)", verilog)
-
-
-def test_the_copy_unit_needs_no_slower_clock(board, cluster, run):
-    verilog = (run(board, "--build", "--no-compile", "--cluster", cluster(board, config="bare")) / "gateware" / f"{board.name}.v").read_text()
+def test_the_engine_has_the_clock_of_the_system(board, cluster, run):
+    verilog = (run(board, "--build", "--no-compile", "--cluster", cluster(board)) / "gateware" / f"{board.name}.v").read_text()
     assert re.search(r"\.unit_clk\s*\(\{2\{sys_clk\}\}\)", verilog)
 
 
@@ -176,7 +170,7 @@ def test_flags_that_make_no_sense(flags, problem, cluster, run, capsys):
 @pytest.mark.parametrize("changes, problem", [
     ({"data_width": 64}, "is made for a memory port of 64 bits, this board has 32. What to do: generate it with --data-width 32"),
     ({"memory_mb": 256}, "is made for a memory of 256 MB, this board has 32. What to do: generate it with --memory-mb 32"),
-    ({"divider": 1}, "divides the units' clock by 1, this board by 2. What to do: generate it with --unit-clock-divider 2"),
+    ({"divider": 2}, "divides the units' clock by 2, this board by 1. What to do: generate it with --unit-clock-divider 1"),
     ({"debug": "tap"}, "the cluster's debugger is made for 'tap', this board has 'ecp5'"),
 ])
 def test_a_cluster_of_another_board(changes, problem, cluster, run):
@@ -200,7 +194,7 @@ def test_the_generator_is_called_for_the_board(board):
     words = clusters.step(board, board.default, name, clusters.folder(board, board.default, name)).command
     options = dict(zip(words[3::2], words[4::2]))
     assert options == {"--config": name, "--data-width": str(board.port_bits), "--memory-mb": str(board.memory_mb),
-                       "--unit-clock-divider": "2", "--dram-ports": "1", "--debug": "none" if name == "tiny" else "ecp5", "--output": str(REPOSITORY / "build" / "gen" / board.name)}
+                       "--unit-clock-divider": "1", "--dram-ports": "1", "--debug": "none" if name == "tiny" else "ecp5", "--output": str(REPOSITORY / "build" / "gen" / board.name)}
 
 
 def test_builds_that_differ_have_folders_that_differ():
