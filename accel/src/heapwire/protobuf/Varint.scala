@@ -11,7 +11,10 @@ object Varint {
   def continuations(bytes: Bits): Bits = Cat(bytes.subdivideIn(8 bits).map(_.msb))
 
   /** Bytes of a varint, given the continuation bits of ten bytes from its first one on; 10 if none of them ends it. */
-  def length(continuations: Bits): UInt = {
+  def length(continuations: Bits): UInt = continued(continuations) + 1
+
+  /** One less than that. */
+  def continued(continuations: Bits): UInt = {
     require(widthOf(continuations) == MaxBytes)
     // How many of the first nine bytes go on: by eights, fours, twos, ones.
     def all(from: Int, to: Int) = continuations(to - 1 downto from).andR
@@ -19,6 +22,6 @@ object Varint {
     val four = all(0, 4)
     val two = four ? all(4, 6) | all(0, 2)
     val one = eight ? continuations(8) | (four ? (two ? continuations(6) | continuations(4)) | (two ? continuations(2) | continuations(0)))
-    (eight ## (four && !eight) ## (two && !eight) ## one).asUInt + 1
+    (eight ## (four && !eight) ## (two && !eight) ## one).asUInt
   }
 }

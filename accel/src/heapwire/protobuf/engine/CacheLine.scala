@@ -32,15 +32,22 @@ case class CacheBlock(p: MemoryParameter, lines: Int) extends Bundle {
   }
 }
 
-/** What a line of the cache holds, or is about to hold: written when its block is asked for. */
+/** What a line of the cache holds, or is about to hold: written when its block is asked for. No era's `all` is zero: with that it holds nothing. */
 case class CacheLine(p: MemoryParameter, lines: Int) extends Bundle {
-  val valid = Bool()
   val era = Era()
   val tag = UInt(p.addressWidth - log2Up(p.blockBytes) - log2Up(lines) bits)
 
   /** It holds the block, and that is still good at the time `now`. */
   def holds(block: CacheBlock, now: Era): Bool = {
-    val current = era.objects === now.objects || !block.isObject
-    valid ## tag ## era.all === True ## block.tag ## now.all && current
+    // LUTs in a tree, pairs of bits and then four of these: memories answer late, and synthesis takes them for early.
+    def same(a: Bits, b: Bits): Seq[Bool] = for (low <- 0 until widthOf(a) by 2; high = (low + 1) min (widthOf(a) - 1)) yield kept(a(high downto low) === b(high downto low))
+    def all(of: Seq[Bool]): Bool = Vec(of).asBits.andR
+    val current = kept(all(same(era.objects, now.objects)) || !block.isObject)
+    all(same(tag.asBits ## era.all, block.tag.asBits ## now.all).grouped(4).map(four => kept(all(four))).toSeq :+ current)
+  }
+  private def kept(value: Bool): Bool = {
+    val kept = Bool().addAttribute("keep")
+    kept := value
+    kept
   }
 }

@@ -115,19 +115,21 @@ case class GranuleCache(p: MemoryParameter, bytes: Int = 8192) extends Component
     val alone = ones.andR
     val free = !busy(slots - 1 downto 1).andR
     /** Prefetches are looked up only when they can leave, and when no request can be answered. */
-    private val may = !leaving && (busy(0) || !io.request.valid)
-    val takes = held && !isHeld && free && may
+    private val may = held && !isHeld && free && !leaving
+    private val first = may && busy(0)
+    val takes = may && (busy(0) || !io.request.valid)
     private val asksFor = Block().of(io.request.payload)
-    private val wanted = takes ? heldBlock | asksFor
-    when(takes || io.request.valid) { block := wanted }
-    asked := io.request.valid && !takes && era.swept
+    // A request is known late, and so decides alone: without one the block that is held is looked up, which counts only if `takes`.
+    private val answers = io.request.valid && !first
+    block := answers ? asksFor | heldBlock
+    asked := answers && era.swept
     ahead := takes && era.swept
     isHeld := takes
     /** The granule has arrived, if the block is the one that arrives. */
     val here = RegNext(granuleOf(io.request.payload) < fill.granule && !fill.bad)
     val arriving = RegNext(fill.slot)
-    // Who asks is known late: both lines are found before he is chosen.
-    val tag = tags.readSync(takes ? heldBlock.line | asksFor.line)
+    // Both lines are found before one is chosen.
+    val tag = tags.readSync(answers ? asksFor.line | heldBlock.line)
     val granule = Cat(data.map(_.readSync(asksFor.line @@ granuleOf(io.request.payload))))
   }
 
@@ -143,7 +145,9 @@ case class GranuleCache(p: MemoryParameter, bytes: Int = 8192) extends Component
     io.data := RegNext(look.granule)
     io.early := look.granule
     private val may = look.asked && !busy(0) && !io.fault || look.ahead && look.free
-    val starts = may && inside && !present && !same.orR && !look.leaving && era.swept
+    /** The block is fetched unless it is present. That is known last, and so comes last in all that depends on it. */
+    private val lacks = may && inside && !same.orR && !look.leaving && era.swept
+    val starts = lacks && !present
     val outside = look.asked && !inside && era.swept
     /** Of each kind, what was asked for last. */
     private val before = Vec.fill(2)(Reg(UInt(lineWidth bits)))
@@ -151,7 +155,12 @@ case class GranuleCache(p: MemoryParameter, bytes: Int = 8192) extends Component
     when(look.asked) { before(kind) := block.index }
     // Of objects that are walked downwards two blocks: a message of more than a block lies two below.
     val chains = look.ahead && look.follows && !look.leaving
-    val moves = (look.asked && (starts || (io.down || block.isObject) && before(kind) =/= block.index) || chains) && !look.alone
+    private val next = (look.asked && (io.down || block.isObject) && before(kind) =/= block.index || chains) && !look.alone
+    private val nextOfMissing = look.asked && lacks && !look.alone
+    val moves = next || nextOfMissing && !present
+    /** The neighbour takes the place of what is kept, if anything is. */
+    private val displaces = !look.held || !look.heldFollows && !look.heldAsked
+    val keeps = next && (displaces || chains) || nextOfMissing && displaces && !present
   }
 
   /** Cycle 2: a Get, which leaves from these registers. */
@@ -177,8 +186,8 @@ case class GranuleCache(p: MemoryParameter, bytes: Int = 8192) extends Component
       fetching(i) := block.line
     }
     val line = CacheLine(p, lines)
-    line.valid := era.swept
-    line.era := era.now
+    line.era.all := era.now.all.andMask(era.swept)
+    line.era.objects := era.now.objects
     line.tag := block.tag
     /** In the first cycle. */
     val started = RegNext(compare.starts) init False
@@ -187,7 +196,7 @@ case class GranuleCache(p: MemoryParameter, bytes: Int = 8192) extends Component
     private val drop = io.invalidate || io.clear
     // One whose way out was taken is looked up again.
     look.held := io.prefetch.valid || (look.held && !(look.isHeld && !leaving) || compare.moves) && !drop
-    when(compare.moves && (!look.held || compare.chains || !look.heldFollows && !look.heldAsked)) {
+    when(compare.keeps) {
       look.heldBlock.tag := look.block.tag
       look.heldBlock.isObject := look.block.isObject
       look.heldBlock.index := look.neighbour

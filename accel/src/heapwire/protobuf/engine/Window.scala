@@ -65,7 +65,7 @@ case class Window(wide: Boolean) extends Component {
     val word = slave(Stream(StreamWord()))
     /** Forgets its words; the first byte is at this place of the next one. */
     val start = slave(Flow(UInt(3 bits)))
-    /** The offset of the next byte; waits then. */
+    /** The offset of the next byte; waits then. `position` shows it 2 cycles later; a command of the next cycle goes by it. */
     val seek = slave(Flow(UInt(32 bits)))
     /** The offset where the input ends, at its beginning: the next byte's is 0. */
     val inputEnd = slave(Flow(UInt(32 bits)))
@@ -93,13 +93,15 @@ case class Window(wide: Boolean) extends Component {
   val errors = Vec.fill(3)(Reg(Bool()))
   val valid = Vec.fill(3)(RegInit(False))
   /** Of the next byte; beyond 7 until the first word has gone. */
-  val offset = Reg(UInt(5 bits))
+  val offset = Reg(UInt(4 bits))
   val pop = Bool()
-  val settled = offset(4 downto 3) === 0
-  val ready = Vec(Bool(), 3)
-  ready(0) := !valid(0) || pop
-  ready(1) := !valid(1) || ready(0)
-  ready(2) := !valid(2) || (if (wide) ready(1) else False)
+  val settled = !offset.msb
+  /** The first two links are valid, and all three. Registers say so: then all links see `pop`, which is late, at the same time. */
+  private val fullTwo = RegInit(False)
+  private val fullThree = wide generate RegInit(False)
+  /** A link takes a word even if none goes. */
+  private val free = Seq(!valid(0), !fullTwo, if (wide) !fullThree else !valid(2))
+  val ready = Vec((0 until 3).map(i => if (i < 2 || wide) free(i) || pop else free(i)))
   io.word.ready := ready(2)
   for (i <- 0 until 3) when(ready(i)) {
     words(i) := (if (i < 2) words(i + 1) else io.word.data)
@@ -107,11 +109,19 @@ case class Window(wide: Boolean) extends Component {
     valid(i) := (if (i < 2) valid(i + 1) else io.word.valid)
   }
   if (!wide) when(ready(1) && valid(2)) { valid(2) := False }
+  fullTwo := fullTwo ? (!pop || valid(2)) | (valid(2) && (valid(0) ? !pop | valid(1)))
+  if (wide) fullThree := io.word.valid && (valid(0) ? ((valid(1) || valid(2)) && !pop) | (valid(1) && valid(2))) || fullThree && (!pop || io.word.valid)
+  when(io.start.valid || io.kill) { (valid ++ Seq(fullTwo) ++ Option(fullThree)).foreach(_ := False) }
 
   // ---- how long what comes next is -----------------------------------------------------
   val mode = Reg(WindowMode()) init Blocked
   val wireType = Reg(Bits(3 bits))
-  val position, limit, messageEnd, inputEnd = Reg(UInt(32 bits))
+  val position, messageEnd, inputEnd = Reg(UInt(32 bits))
+  /** The end of what is skipped, copied or packed; that counts, and not the message's. */
+  private val runEnd = Reg(UInt(32 bits))
+  private val inRun = Reg(Bool())
+  // Chosen behind the registers, as what a command brings comes late.
+  val limit = inRun ? runEnd | messageEnd
   /** `limit` is another one. */
   val moved = RegInit(False)
   moved := False
@@ -136,9 +146,10 @@ case class Window(wide: Boolean) extends Component {
     }
     /** None of the bytes that are here ends it. */
     val opens = turned.andR
-    private val open = RegNext(opens)
+    val open = RegNext(opens)
     val endless = known && open
-    val length = known ? RegNext(Varint.length(turned)) | U(1, 4 bits)
+    val found = RegNext(Varint.continued(turned)) + 1
+    val length = known ? found | U(1, 4 bits)
     /** It ends within the words. */
     val ends = here && short || known && !open
     val firstType = Vec((0 until 8).map(i => words(0)(8 * i, 3 bits)))(low)
@@ -153,43 +164,56 @@ case class Window(wide: Boolean) extends Component {
   val leftSmall = Reg(Bool())
   val atEnd = leftSmall && left(4 downto 0) === 0
   private val isFixed = isFixed64 || isFixed32
-  /** Of what is cut; of what the copier takes or is skipped. */
-  private val ofItem = isFixed ? (isFixed64 ## isFixed32 ## B"00").asUInt | varint.length
-  private val ofRun = (mode === Skip) ? ((leftSmall && left(4 downto 0) < 8) ? left(3 downto 0) | U(8, 4 bits)) | io.take
+  private val ofFixed = (isFixed64 ## isFixed32 ## B"00").asUInt
+  /** Of what is cut; of what is skipped; of that, or what the copier takes. */
+  private val ofItem = isFixed ? ofFixed | varint.length
+  private val lastOfSkip = leftSmall && left(4 downto 3) === 0
+  private val ofSkip = lastOfSkip ? left(3 downto 0) | U(8, 4 bits)
+  private val ofRun = (mode === Skip) ? ofSkip | io.take
   private val runs = mode === Bytes || mode === Skip || mode === Copy
   val length = runs ? ofRun | ofItem
   val have = here ? ((valid(1) ? (valid(2) ? U(24, 5 bits) | U(16, 5 bits)) | U(8, 5 bits)) - offset(2 downto 0)) | U(0, 5 bits)
   val exceeds = leftSmall && left(4 downto 0) < ofItem
   /** All of the message's bytes were there a cycle before, or as many as a varint may have. */
   val sighted = RegNext(!moved && leftSmall && left(4 downto 0) <= have || have >= 10)
-  /** So many bytes from the next one on, at most 8, are here; where they end, in granules. */
+  /** Where so many bytes from the next one on end, in their word and behind it. */
   private def reach(length: UInt): UInt = offset(2 downto 0) +^ length
-  private def fits(length: UInt): Bool = here && (valid(1) || reach(length) <= 8)
-  val enough = (isFixed ? fits((isFixed64 ## isFixed32 ## B"00").asUInt) | varint.ends) || varint.known && sighted
+  /** Bytes, at most 8, that end there are here. */
+  private def fits(end: UInt): Bool = here && (valid(1) || !end(3) || end(2 downto 0) === 0)
+  private val takeEnd = reach(io.take)
+  private val skipEnd = reach(left(2 downto 0)).resize(4)
+  private val skipFits = lastOfSkip ? fits(skipEnd) | (here && (valid(1) || offset(2 downto 0) === 0))
+  private val fixedFits = here && (valid(1) || offset(1 downto 0) === 0 && !(isFixed64 && offset(2)) || isFixed32 && !offset(2))
+  val enough = (isFixed ? fixedFits | varint.ends) || varint.known && sighted
 
   // ---- the item is cut out -------------------------------------------------------------
   val item = Stream(WindowItem())
   val ends = (asKey || mode === Packed) && atEnd
-  val cut = scanning && !ends && enough && item.ready
-  val run = (mode === Copy && io.wants || (mode === Bytes && io.wants || mode === Skip) && !atEnd && !moved) && fits(ofRun)
-  io.available := (mode === Bytes || mode === Copy) && run
+  private val mayCut = scanning && !ends && item.ready
+  val cut = mayCut && enough
+  private val within = !atEnd && !moved
+  private val skips = mode === Skip && within && skipFits
+  io.available := io.wants && (mode === Copy || mode === Bytes && within) && fits(takeEnd)
+  val run = io.available || skips
   private val broken = exceeds || varint.endless && !isFixed
   // Where words and offset are behind what is wrong, nobody asks: the command ends.
   private val moves = cut || run
   private val takes = cut && !broken || run
   when(takes) { position := item.end }
   private val ahead = limit - position
-  left := moved ? ahead | (left - (takes ? length | U(0, 4 bits)))
+  when(moved || takes) { left := moved ? ahead | (left - length) }
   leftSmall := (moved ? ahead | left)(31 downto 5) === 0
-  // Words move on in the same cycle: whether they do is decided for both cases beforehand.
-  private val further = offset + length
-  // None of 8 bytes or more stays in its word; offsets of words that are not settled move by themselves.
-  private def leaves(length: UInt): Bool = reach(length)(4 downto 3) =/= 0
-  pop := valid(0) && (!settled || cut && leaves(ofItem) || run && leaves(ofRun))
-  private val reached = moves ? further | offset
-  offset := (reached(4 downto 3) - pop.asUInt) @@ reached(2 downto 0)
-  private val comes = (0 until 3).map(i => ready(i) && (if (i < 2) valid(i + 1) else io.word.valid)).orR
-  varint.known := !moves && !pop && !io.start.valid && !(comes && varint.opens)
+  private val further = offset(2 downto 0) +^ length
+  // Words move on in the same cycle. Whether they do does not wait for `cut`, which is late: each kind of item has its own condition, and a
+  // varint of one byte ends its word only as the last byte there.
+  private val fixedLeaves = (fixedFits || varint.known && sighted) && (isFixed64 || offset(2))
+  private val varintLeaves = varint.known ? ((!varint.open || sighted) && reach(varint.found)(4 downto 3) =/= 0) | (offset(2 downto 0) === 7 && !words(0).msb)
+  pop := valid(0) && (!settled || mayCut && (isFixed ? fixedLeaves | varintLeaves) || io.available && takeEnd(3) || skips && (!lastOfSkip || skipEnd(3)))
+  // Of 16 bytes two words go, the second one a cycle later.
+  offset := (settled ? (moves && further.msb) | !valid(0)).asUInt @@ (moves ? further(2 downto 0) | offset(2 downto 0))
+  /** A word comes to a place that is free. */
+  private val comes = (0 until 3).map(i => free(i) && (if (i < 2) valid(i + 1) else io.word.valid)).orR
+  varint.known := !moves && (settled || !valid(0)) && !io.start.valid && !(comes && varint.opens)
 
   private val keyType = varint.firstType
   private val withValue = keyType === 0 || keyType === 1 || keyType === 2 || keyType === 5
@@ -225,7 +249,7 @@ case class Window(wide: Boolean) extends Component {
     when(io.single && mode === Bytes) { mode := Blocked }
     when(io.single && mode === Skip) { mode := Value }
     when(!(io.single && mode === Packed)) {
-      limit := messageEnd
+      inRun := False
       moved := True
     }
   }
@@ -234,29 +258,28 @@ case class Window(wide: Boolean) extends Component {
   private val follows = RegNext(io.command.valid && !io.kill && !io.pause && !io.seek.valid) init False
   when(io.command.valid) {
     moved := True
-    when(io.command.mode =/= Key || io.command.frame) { limit := io.command.limit }
-    when(io.command.frame) { messageEnd := io.command.limit }
+    when(io.command.mode =/= Key) {
+      runEnd := io.command.limit
+      inRun := True
+    }
+    when(io.command.frame) {
+      messageEnd := io.command.limit
+      inRun := False
+    }
   }
   when(follows) { mode := next }
   when(follows && (next === Packed || io.single && next === Skip)) { wireType := RegNext(io.command.wireType) }
-  when(io.start.valid) {
-    valid.foreach(_ := False)
-    offset := io.start.payload.resized
-  }
-  when(io.seek.valid) {
-    position := io.seek.payload
-    mode := Blocked
-  }
+  when(io.start.valid) { offset := io.start.payload.resized }
+  when(io.seek.valid) { mode := Blocked }
+  // A cycle later, in which nothing is cut: what the program computes comes late.
+  when(RegNext(io.seek.valid) init False) { position := RegNext(io.seek.payload) }
   when(io.inputEnd.valid) {
     inputEnd := io.inputEnd.payload
     position := 0
     mode := Blocked
   }
   when(io.pause) { mode := Copy }
-  when(io.kill) {
-    mode := Blocked
-    valid.foreach(_ := False)
-  }
+  when(io.kill) { mode := Blocked }
 
   val output = item.m2sPipe(flush = io.kill || io.pause)
   io.item << output
