@@ -47,6 +47,9 @@ case class Encoder() extends Component {
   io.item.ready := move
   // It comes out of reset otherwise, or synthesis would make one register of both. Nothing is put in that cycle.
   io.ready := RegNext(moveNext) init True
+  when(!ClockDomain.current.isResetActive) {
+    assert(io.ready === move || !move && !(RegNext(True) init False), "`ready` is not that of the item", FAILURE)
+  }
 
   /** Cut to its size, zeros above; what is to be made of it is known of each part: byte 0, byte 1, bytes 2 and 3, the upper half. */
   val cut = new Area {

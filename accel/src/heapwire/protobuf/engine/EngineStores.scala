@@ -67,6 +67,9 @@ class EngineStores(engine: Engine) extends Area {
   // Of an instruction that is none nobody asks whether it waits.
   // That is `!own.ready`, said early.
   reasons(Kind.stores) := latest.valid && (waits || !writes.io.ready)
+  when(!ClockDomain.current.isResetActive) {
+    assert(reasons(Kind.stores) === !own.ready, "a store goes on when it cannot", FAILURE)
+  }
   reasons(Kind.copies) := copier.io.busy
   reasons(Kind.asks) := ask.busy
   reasons(Kind.puts) := !writer.io.put.ready

@@ -4,6 +4,12 @@ import heapwire.sequencer.{Assembler, MicroInstruction}
 
 /** The engine's program: all its parts, in one address space. */
 object Program {
+  private def takesOfStep(instruction: MicroInstruction): Boolean = {
+    val words = Seq(Outside.value, Outside.entry1, Outside.entry2, Outside.entry3, Outside.number, Outside.position, Outside.runEnd, Outside.elementBytes)
+    val takesX = instruction(Micro.Source) == Second.X || instruction(Micro.StoreX) == 1
+    instruction(Micro.Source) == Second.Hot || instruction(Micro.StoreMode) >= Store.Value || takesX && words.exists(instruction(Micro.X) == _.code)
+  }
+
   def assemble(fields: Boolean = false): Assembler = {
     val assembler = new Assembler
     new CommandProgram(assembler, fields)
@@ -26,6 +32,8 @@ object Program {
     val late = assembler.all.filter(instruction => instruction.fields.get(Micro.Source).contains(Second.X) &&
       instruction.fields.get(Micro.Action).exists(Seq(Act.put, Act.fail, Act.hasbitsBegin).map(_.index).contains))
     require(late.isEmpty, "what is put, a failure's status and a number of hasbits come out of the adder")
+    val early = assembler.all.filter(instruction => Kind.accepts.has(instruction) && Kind.waiting.exists(_.has(instruction)))
+    require(!early.exists(takesOfStep), "an instruction that accepts a step and may wait takes something of that step, which has gone by then")
     StackOrder.check(assembler)
     assembler
   }
