@@ -39,6 +39,7 @@ class Board:
     platform: Callable[[str, str], Any]  # of a variant's part and the toolchain
     clock: Callable[[Any, float], Module]
     memory: Callable[[Any, float], tuple[Module, Any]]
+    unit_clock_divider: int = 1  # of the protobuf engine's clock: 2 where the engine does not keep up with the board's clock (docs/decisions/0010-half-rate-units.md)
     unit_clock: Callable[[Module, float], Module] = DividedClock
     toolchain: str = "trellis"
     link: tuple[str, str] = ()  # what a second UART sends on and listens to, if it is asked for: pins, or CONNECTOR:PIN; empty: none are to spare
@@ -55,8 +56,10 @@ class Board:
     bitstream: str = ".bit"
 
     def divider_for(self, config: str) -> int:
-        """What the units' clock is divided by: Cereal's units do not keep up with the system (docs/decisions/0010-half-rate-units.md), all others do."""
-        return 2 if config.startswith(("cereal", "skyway")) else 1
+        """What the units' clock is divided by: the copy unit keeps up with the system, Cereal's units do not, and the protobuf engine does on some boards."""
+        if config == "bare":
+            return 1
+        return 2 if config.startswith(("cereal", "skyway")) else self.unit_clock_divider
 
     def data_bits(self, device: str) -> int:
         """Of the words of the cluster on the variant of that name."""

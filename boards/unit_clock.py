@@ -1,4 +1,4 @@
-"""The clock of Cereal's units on a board, half of the system's: edges in phase with every second edge of it, but for skew, of which
+"""The units' clock on a board that divides it, half of the system's: edges in phase with every second edge of it, but for skew, of which
 the crossings bear nearly a period of the system's clock (docs/decisions/0010-half-rate-units.md). The tools cannot derive it, and are told."""
 from migen import ClockDomain, Module, Signal
 

@@ -94,9 +94,10 @@ def test_no_wide_multiplexers_are_made(board, cluster, run):
     assert re.search(rf"synth_(ecp5|gowin) .*{NARROW}\b", script)
 
 
-def test_the_engine_has_the_clock_of_the_system(board, cluster, run):
-    verilog = (run(board, "--build", "--no-compile", "--cluster", cluster(board)) / "gateware" / f"{board.name}.v").read_text()
-    assert re.search(r"\.unit_clk\s*\(\{2\{sys_clk\}\}\)", verilog)
+@pytest.mark.parametrize("config", ["messages", "bare"])
+def test_what_keeps_up_has_the_clock_of_the_system(board, config, cluster, run):
+    verilog = (run(board, "--build", "--no-compile", "--cluster", cluster(board, config=config)) / "gateware" / f"{board.name}.v").read_text()
+    assert bool(re.search(r"\.unit_clk\s*\(\{2\{sys_clk\}\}\)", verilog)) == (config == "bare" or board.name not in ("colorlight_i5", "ecpix5"))
 
 
 def test_a_part_is_what_its_name_says(board):
@@ -194,7 +195,7 @@ def test_the_generator_is_called_for_the_board(board):
     words = clusters.step(board, board.default, name, clusters.folder(board, board.default, name)).command
     options = dict(zip(words[3::2], words[4::2]))
     assert options == {"--config": name, "--data-width": str(board.port_bits), "--memory-mb": str(board.memory_mb),
-                       "--unit-clock-divider": "1", "--dram-ports": "1", "--debug": "none" if name == "tiny" else "ecp5", "--output": str(REPOSITORY / "build" / "gen" / board.name)}
+                       "--unit-clock-divider": str(board.divider_for(name)), "--dram-ports": "1", "--debug": "none" if name == "tiny" else "ecp5", "--output": str(REPOSITORY / "build" / "gen" / board.name)}
 
 
 def test_builds_that_differ_have_folders_that_differ():
