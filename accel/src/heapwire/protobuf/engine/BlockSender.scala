@@ -94,9 +94,14 @@ case class BlockSender(p: MemoryParameter, blocks: Int, puts: Int, node: NodePar
   io.readAddress := current.block.index @@ (beat << log2Up(p.wordBytes) >> log2Up(rowBytes)).resize(log2Up(rows))
 
   val request = new Area {
-    val a = Reg(Stream(ChannelA(io.bus.p)))
+    val a = Reg(Flow(ChannelA(io.bus.p)))
     a.valid init False
-    advance := !a.valid || io.bus.a.ready
+    // What waits for the road does so behind a register: all of this unit moves by `advance`, far from the shared cache's entrance.
+    private val sent = Stream(ChannelA(io.bus.p))
+    sent.valid := a.valid
+    sent.payload := a.payload
+    io.bus.a << sent.s2mPipe()
+    advance := !a.valid || sent.ready
     val bytes = if (p.wordBytes >= 8) io.row else io.row.subdivideIn(9 * p.wordBytes bits).read(read.which.resize(1))
     val used = if (p.wordBytes >= 8) Cat(read.used.asBools.map(_ #* 8)) else read.used #* p.wordBytes
     when(advance) {
@@ -111,7 +116,5 @@ case class BlockSender(p: MemoryParameter, blocks: Int, puts: Int, node: NodePar
       a.corrupt := False
       a.debugId := 0
     }
-    io.bus.a.valid := a.valid
-    io.bus.a.payload := a.payload
   }
 }
