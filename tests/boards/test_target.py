@@ -171,7 +171,7 @@ def test_flags_that_make_no_sense(flags, problem, cluster, run, capsys):
 @pytest.mark.parametrize("changes, problem", [
     ({"data_width": 64}, "is made for a memory port of 64 bits, this board has 32. What to do: generate it with --data-width 32"),
     ({"memory_mb": 256}, "is made for a memory of 256 MB, this board has 32. What to do: generate it with --memory-mb 32"),
-    ({"divider": 2}, "divides the units' clock by 2, this board by 1. What to do: generate it with --unit-clock-divider 1"),
+    ({"divider": 1}, "divides the units' clock by 1, this board by 2. What to do: generate it with --unit-clock-divider 2"),
     ({"debug": "tap"}, "the cluster's debugger is made for 'tap', this board has 'ecp5'"),
 ])
 def test_a_cluster_of_another_board(changes, problem, cluster, run):
