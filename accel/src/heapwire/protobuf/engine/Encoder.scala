@@ -45,8 +45,7 @@ case class Encoder() extends Component {
   private val moveNext = Bool()
   private val move = RegNext(moveNext) init False
   io.item.ready := move
-  // It comes out of reset otherwise, or synthesis would make one register of both. Nothing is put in that cycle.
-  io.ready := RegNext(moveNext) init True
+  io.ready := Twin(moveNext)
   when(!ClockDomain.current.isResetActive) {
     assert(io.ready === move || !move && !(RegNext(True) init False), "`ready` is not that of the item", FAILURE)
   }

@@ -64,7 +64,6 @@ class EngineStores(engine: Engine) extends Area {
   private val waits = RegInit(False)
   waits := clearing && copier.io.busy && !(latest.valid && !latest.ready && ((latest.address >> 3).resize(15) - copier.io.granule).msb)
   val puts = active && is(Kind.puts)
-  // Of an instruction that is none nobody asks whether it waits.
   // That is `!own.ready`, said early.
   reasons(Kind.stores) := latest.valid && (waits || !writes.io.ready)
   when(!ClockDomain.current.isResetActive) {
@@ -77,6 +76,7 @@ class EngineStores(engine: Engine) extends Area {
   reasons(Kind.ofIndex) := !indexSettled
   reasons(Kind.readsGranule) := command.writing && !ask.ready
   reasons(Kind.readsCursor) := !writer.io.counted
+  // Of an instruction that is none nobody asks whether it waits.
   stall := Kind.waiting.map(kind => is(kind) && reasons(kind)).orR
   held << latest.haltWhen(waits)
   held.data.removeAssignments() := lanes

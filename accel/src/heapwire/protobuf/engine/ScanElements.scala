@@ -63,14 +63,14 @@ class ScanElements(scanner: Scanner) extends Area {
 
   private val countsDown = text.active || walk.counted
   val isLast = countsDown ? (walk.left === 0) | io.isFirst
-  io.walks := state === Element || state === ElementKey
+  private val walks = state === Element || state === ElementKey
   io.steps := (state === Element && io.item.valid && !walk.keys || state === ElementKey) && io.item.ready && !isLast && walk.crosses
   // Of bytes the granule below is asked for only if there are any in it. Another array's header lies below an array's first element; and a block of objects.
   private val asked = RegNext(io.ahead) init False
   val awayFromBase = RegNext(!io.atBase)
   // As it was in the cycle before: behind the last step into a granule the one below may be asked for in vain.
   private val more = RegNext(countsDown ? (walk.left > io.element) | !io.isFirst)
-  io.ahead := io.walks && io.ready && awayFromBase && !asked && more
+  io.ahead := walks && io.ready && awayFromBase && !asked && more
 
   // ---- moves: how far follows from the state alone, whether or not anybody goes there -------
   io.move := False

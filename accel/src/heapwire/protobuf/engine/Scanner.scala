@@ -12,11 +12,16 @@ import spinal.lib._
   * cycles later, and keeps nothing.
   */
 case class Scanner() extends Component {
-  val io = new ScannerPorts
+  val io = new ScannerPorts {
+    val item = master(Stream(PackItem()))
+    /** The item is a value, not the entry's key; what goes behind the key, which is a byte. */
+    val isValue = out Bool ()
+    val behindKey = out Bits (8 bits)
+  }
   object State extends SpinalEnum(binaryOneHot) { val Rest, Fetch, Decide, Case, Slot, Key, Start, Element, ElementKey, HaveString, HaveArray, Bytes, Length, AskEnd, FindEnd, GoToEnd = newElement() }
   import State._
   val state = RegInit(Rest)
-  private[engine] val port = io.port
+  private[engine] val port = io.scan
   private[engine] val entry = io.entry
   private[engine] val facts = io.facts
   private val presence = entry.presence

@@ -4,9 +4,9 @@ import heapwire.protobuf.{TableEntry, TypeFacts}
 import spinal.core._
 import spinal.lib._
 
-/** What the [[Scanner]] asks the cache, the hasbits and the registers for, and what it makes of that. */
+/** What the [[Scanner]] has to do with the program, the cache, the hasbits and the registers; the [[WriterPath]] around it passes all of it by. */
 class ScannerPorts extends Bundle {
-  val port = slave(ScanPort())
+  val scan = slave(ScanPort())
   /** The next entry's granule. */
   val request = master(Flow(UInt(32 bits)))
   /** It is the entries' turn to ask. */
@@ -33,10 +33,8 @@ class ScannerPorts extends Bundle {
   val mayAsk = out Bool ()
   /** Asked for is the slot of the entry that comes, not of the one at hand. */
   val atNext = out Bool ()
-  /** Elements are put; while they are, the granule below may be asked for: it becomes the one at hand when the element moves into it. */
-  val walks, ahead = out Bool ()
-  /** The granule below is asked for, as the element moves into it. */
-  val steps = out Bool ()
+  /** While elements are put the granule below may be asked for; it becomes the one at hand when the element moves into it. */
+  val ahead, steps = out Bool ()
   val ready = in Bool ()
   /** It is here in the next cycle, if the cache has it. */
   val nearly = in Bool ()
@@ -61,8 +59,4 @@ class ScannerPorts extends Bundle {
   val element = in UInt (4 bits)
   /** What was asked for lies in the block in which objects end, as is known when it is `ready`; or outside of the bounds. */
   val atLimit, outside = in Bool ()
-  val item = master(Stream(PackItem()))
-  /** The item is a value, not the entry's key; what goes behind the key, which is a byte. */
-  val isValue = out Bool ()
-  val behindKey = out Bits (8 bits)
 }

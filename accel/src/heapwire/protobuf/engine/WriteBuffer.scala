@@ -96,8 +96,7 @@ case class WriteBuffer(p: MemoryParameter, blocks: Int = 4, puts: Int = 8) exten
     spare := nextSpare
     private val goNext = nextSpare.orR || (go ? (!placed.valid || matches.orR) | !found.valid)
     go := goNext
-    // It comes out of reset otherwise, or synthesis would make one register of both. Nothing is written in that cycle.
-    io.ready := RegNext(goNext) init True
+    io.ready := Twin(goNext)
   }
 
   /** What a block holds: granules with anything in them; and of such a granule, which bytes. */
