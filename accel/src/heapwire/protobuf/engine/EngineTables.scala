@@ -25,10 +25,11 @@ class EngineTables(engine: Engine) extends Area {
   lookup.io.hit := cache.io.hit
   lookup.io.data := cache.io.data
   lookup.io.fault := cache.io.fault
-  // What lies behind a table's header, and of an object that is to be written behind its first block.
+  // What lies behind a table's header, and of an object that is to be written behind its first block: there its strings are, if it came to memory in one go.
   private val opens = command.writing && does(Act.setMessage)
   cache.io.prefetch.valid := RegNext(does(Act.askHeader) || opens || does(Act.fetchAhead)) init False
   cache.io.prefetch.address := RegNext(result) + U(m.blockBytes, 32 bits).andMask(RegNext(!wants(Act.fetchAhead)))
+  cache.io.rises := RegNext(opens)
   cache.io.prefetch.isObject := RegNext(!wants(Act.askHeader))
   cache.io.down := command.writing && !writer.io.upwards
   cache.io.tables.base := runtime.tableBase

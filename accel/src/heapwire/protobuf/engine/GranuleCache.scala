@@ -19,7 +19,7 @@ import spinal.lib.bus.tilelink._
   *  - When a demand fetch starts, or another object's block than before is asked for, or, while `down`, another table's, the next block, or, of objects while `down`,
   *    the two before, are to be prefetched, if they lie in the same run of as many blocks as there are lines of its kind. So who walks through objects waits but once;
   *    and through tables, too, when they are walked and not looked up in.
-  *  - `prefetch`: one is kept until there is a place for it. A later one takes its place; a neighbour does not.
+  *  - `prefetch`: one is kept until there is a place for it, with the run behind it (7 blocks at 128 bits, 1 at 32). A later one takes their place; a neighbour does not.
   *  - Prefetches are looked up in cycles without a request, or with a demand fetch under way.
   *  - A block is read only if it overlaps the bounds of its kind. Who asks for one that does not, cached or not, gets a `fault`. Empty
   *    bounds must lie at a multiple of the block size. Bounds hold still while anything is under way.
@@ -37,9 +37,13 @@ case class GranuleCache(p: MemoryParameter, bytes: Int = 8192) extends Component
   require(isPow2(bytes) && bytes >= 8 * p.blockBytes, s"bytes must be a power of two of at least eight blocks, not $bytes")
   /** Of fetches: the first is for demand, the others for prefetches. */
   private val slots = 4
+  /** Of blocks that follow another one: a narrow port would still be at it when a small message is done. */
+  private val run = 2 * p.dataWidth / 32 - 1
   val node: NodeParameters = p.master("granule_cache", 4, get = true)
   val io = new Bundle {
     val request, prefetch = slave(Flow(GranuleRead()))
+    /** With `prefetch`: a run of blocks above it follows. */
+    val rises = in Bool ()
     val hit = out Bool()
     val data, early = out Bits(128 bits)
     val down = in Bool()
@@ -105,12 +109,15 @@ case class GranuleCache(p: MemoryParameter, bytes: Int = 8192) extends Component
     val heldBlock = Reg(Block())
     val block = Reg(Block())
     val asked, ahead, isHeld = RegInit(False)
-    /** Behind the block that is to be prefetched another one follows. */
-    val heldFollows, heldAsked, follows = Reg(Bool())
-    follows := heldFollows
+    /** The block that is to be prefetched was asked for, or follows one that was: those lie above one another, neighbours that are walked to below. */
+    val heldAsked, up = Reg(Bool())
+    /** As many follow it. */
+    val heldMore, more = Reg(UInt(log2Up(run + 1) bits))
+    up := heldAsked
+    more := heldMore
 
     /** Plus or minus one: a bit turns if those below are all ones, or all zeros. */
-    private val ones = block.index ^ B(lineWidth bits, default -> (io.down && block.isObject)).asUInt
+    private val ones = block.index ^ B(lineWidth bits, default -> (io.down && block.isObject && !(ahead && up))).asUInt
     val neighbour = block.index ^ B((0 until lineWidth).map(i => if (i == 0) True else ones(i - 1 downto 0).andR)).asUInt
     val alone = ones.andR
     val free = !busy(slots - 1 downto 1).andR
@@ -154,12 +161,12 @@ case class GranuleCache(p: MemoryParameter, bytes: Int = 8192) extends Component
     private val kind = block.isObject.asUInt
     when(look.asked) { before(kind) := block.index }
     // Of objects that are walked downwards two blocks: a message of more than a block lies two below.
-    val chains = look.ahead && look.follows && !look.leaving
+    val chains = look.ahead && look.more =/= 0 && !look.leaving
     private val next = (look.asked && (io.down || block.isObject) && before(kind) =/= block.index || chains) && !look.alone
     private val nextOfMissing = look.asked && lacks && !look.alone
     val moves = next || nextOfMissing && !present
     /** The neighbour takes the place of what is kept, if anything is. */
-    private val displaces = !look.held || !look.heldFollows && !look.heldAsked
+    private val displaces = !look.held || look.heldMore === 0 && !look.heldAsked
     val keeps = next && (displaces || chains) || nextOfMissing && displaces && !present
   }
 
@@ -200,12 +207,12 @@ case class GranuleCache(p: MemoryParameter, bytes: Int = 8192) extends Component
       look.heldBlock.tag := look.block.tag
       look.heldBlock.isObject := look.block.isObject
       look.heldBlock.index := look.neighbour
-      look.heldAsked := False
-      look.heldFollows := look.asked && look.block.isObject && io.down && !compare.starts
+      look.heldAsked := look.ahead && look.up
+      look.heldMore := look.ahead ? (look.more - 1) | U(look.block.isObject && io.down && !compare.starts).resized
     }
     when(io.prefetch.valid) {
       look.heldBlock := Block().of(io.prefetch.payload)
-      look.heldFollows := False
+      look.heldMore := U(run).andMask(io.rises)
       look.heldAsked := True
     }
     /** Nobody waits for what the first slot fetches. */

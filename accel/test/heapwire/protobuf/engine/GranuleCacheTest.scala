@@ -23,6 +23,7 @@ class GranuleCacheTest extends AnyFunSuite {
     clock.forkStimulus(10)
     val port = new TilelinkMemory(dut.io.bus, clock, memory, random, stall, latency)
     for (flow <- Seq(dut.io.request, dut.io.prefetch)) flow.valid #= false
+    dut.io.rises #= false
     for (pulse <- Seq(dut.io.invalidate, dut.io.forget, dut.io.clear, dut.io.down)) pulse #= false
     var (tables, objects) = ((base, tablesLimit), (objectsBase, base + size))
     def setBounds(): Unit = {
@@ -111,8 +112,9 @@ class GranuleCacheTest extends AnyFunSuite {
       clock.waitSampling()
       wire #= false
     }
-    def prefetch(address: Long, isObject: Boolean): Unit = {
+    def prefetch(address: Long, isObject: Boolean, rises: Boolean = false): Unit = {
       dut.io.prefetch.valid #= true
+      dut.io.rises #= rises
       dut.io.prefetch.address #= address
       dut.io.prefetch.isObject #= isObject
       clock.waitSampling()
@@ -189,7 +191,7 @@ class GranuleCacheTest extends AnyFunSuite {
           (address max low) min (high - 1)
         }
         random.nextInt(40) match {
-          case 0 => bench.prefetch(base + random.nextInt(size + 256), random.nextBoolean())
+          case 0 => bench.prefetch(base + random.nextInt(size + 256), random.nextBoolean(), random.nextBoolean())
           case 1 => bench.change(base, dut.io.invalidate)
           case 2 | 3 => bench.change(objectsBase, dut.io.forget)
           case 4 | 5 | 6 =>
@@ -201,6 +203,7 @@ class GranuleCacheTest extends AnyFunSuite {
                 dut.io.prefetch.valid #= true
                 dut.io.prefetch.address #= base + random.nextInt(size)
                 dut.io.prefetch.isObject #= random.nextBoolean()
+                dut.io.rises #= random.nextBoolean()
               }
               bench.clock.waitSampling()
               dut.io.prefetch.valid #= false
@@ -333,6 +336,27 @@ class GranuleCacheTest extends AnyFunSuite {
       bench.prefetch(base + 64 * 50, isObject = false)
       bench.clock.waitSampling(20)
       assert(bench.most == 3 && bench.port.log.last._2 == base + 64 * 50)
+    }
+  }
+
+  for ((width, run) <- Seq(32 -> 1, 64 -> 3, 128 -> 7)) test(s"width $width: behind an object $run blocks more are fetched, downwards or not, whatever is asked for meanwhile") {
+    this.run(width, seed = 23, bytes = 4096) { dut =>
+      val bench = new Bench(dut, new Random(24), stall = 0, latency = 20 to 20)
+      dut.io.down #= true
+      bench.objects = (base, base + size)
+      bench.setBounds()
+      bench.clock.waitSampling(70)
+      def fetched = bench.port.log.map(block => (block._2 - base) / 64).toSeq
+      bench.prefetch(base + 64 * 10, isObject = true, rises = true)
+      bench.read(base + 64 * 9, isObject = true)
+      bench.settle()
+      assert(fetched.filter(_ != 9) == (10 to 10 + run))
+      // The run is over where another one begins.
+      bench.prefetch(base + 64 * 30, isObject = true, rises = true)
+      bench.clock.waitSampling()
+      bench.prefetch(base + 64 * 50, isObject = true)
+      bench.settle()
+      assert(fetched.filter(_ >= 30) == Seq(30, 50))
     }
   }
 
