@@ -66,7 +66,8 @@ case class Engine(p: EngineParameter, m: MemoryParameter) extends Component {
   val stepping = RegInit(False)
   val context = new EngineContext(this)
   val depth, groups = Reg(UInt(p.levelWidth bits))
-  val skipping = groups =/= 0
+  /** That is `groups =/= 0`. */
+  val skipping = RegInit(False)
   val flags = Vec(Flag.all.map(_ => RegInit(False)))
   private[engine] def is(flag: Flag): Bool = flags(flag.index)
   /** Everything that was read ahead is dropped. */

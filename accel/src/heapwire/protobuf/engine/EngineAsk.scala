@@ -20,9 +20,14 @@ class EngineAsk(engine: Engine) extends Area {
   /** What was asked for a cycle before, and two cycles before, was the program's or the scanner's. */
   val granted = RegInit(B(0, 2 bits))
   private val hit = cache.io.hit && granted(1)
-  /** What was asked for at age 0 and 2 is answered at age 2, the second half asked for at age 1 and 3 at age 3: until both are hits. */
+  /** What was asked for at age 0 is answered at age 2, a header's second half asked for at age 1 at age 3. What was no hit is asked for again, from age 0 on:
+    * so whether anything is asked for does not hang on what the cache answers in the same cycle.
+    */
   val answered = age === 2 && hit
   val captures = pending && isHeader && age === 3 && hit && !rest
+  /** It is here if it is a hit; in the next cycle, if it is one then. */
+  val maybe = !pending || age(1)
+  val nearly = pending && age === 1
   /** The granule below is asked for, of an array that is written; and was in the cycle before. */
   private val ahead = writer.io.ahead
   private val askedAhead = RegNext(ahead) init False
@@ -31,25 +36,28 @@ class EngineAsk(engine: Engine) extends Area {
   val upper = isHeader && age(0) || ahead
   private val slotRequest = writer.io.ask && !writer.io.atElement
   // What lies outside of the bounds is asked for once: who asked may want to clear the fault.
-  val request = (pending && !cache.io.fault && (age(0) ? isHeader | (!isHeader || rest)) || ahead) && !writer.io.turn
-  /** In the cycle in which it comes it is not read again. */
-  val reads = request && (!(age(0) ? captures | answered) || ahead)
+  val request = (pending && !cache.io.fault && !age(1) && (age(0) ? isHeader | (!isHeader || rest)) || ahead) && !writer.io.turn
   granted := granted(0) ## (request || slotRequest)
   /** Of a header the granule above; of objects the one below. */
   val second = Reg(UInt(32 bits))
   second := (steps ? second | address) + (isObject ? U((BigInt(1) << 32) - DescriptorLayout.EntrySize, 32 bits) | U(DescriptorLayout.EntrySize, 32 bits))
-  when(pending) { age := (age === 3) ? U(2) | age + 1 }
+  when(pending) {
+    age := age + 1
+    // An entry goes before it; or it was no hit.
+    when(!isHeader && (age === 0 && writer.io.turn || age === 2)) { age := 0 }
+  }
   /** Which bytes of the granule are zero. */
   val zeros = Reg(Bits(16 bits))
-  /** The same of the word that was asked for, and whether the one above it is zero. */
-  val wordZeros = Reg(Bits(4 bits))
-  val upperZero = Reg(Bool())
-  when(RegNext(reads && !upper || slotRequest || ahead && steps) || askedAhead && steps) {
+  /** Of what was asked for: the byte there, the one above it, the upper half of its word, the word above that are zero. */
+  val noByte, noSecond, noUpper, noAbove = Reg(Bool())
+  when(RegNext(request && !upper || slotRequest || ahead && steps) || askedAhead && steps) {
     granule := cache.io.early
     val now = Cat(cache.io.early.subdivideIn(8 bits).map(_ === 0))
     zeros := now
-    wordZeros := now.subdivideIn(4 bits).read(address(3 downto 2))
-    upperZero := (address(3) ? now(15 downto 12) | now(7 downto 4)).andR
+    noByte := now.asBools.read(address(3 downto 0))
+    noSecond := Vec((0 until 8).map(i => now(2 * i + 1))).read(address(3 downto 1))
+    noUpper := Vec((0 until 4).map(i => now(4 * i + 3 downto 4 * i + 2).andR)).read(address(3 downto 2))
+    noAbove := (address(3) ? now(15 downto 12) | now(7 downto 4)).andR
   }
   when(pending && answered) {
     rest := False

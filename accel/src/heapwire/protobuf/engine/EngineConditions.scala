@@ -53,7 +53,7 @@ class EngineConditions(engine: Engine) extends Area {
     Cond.noGroups -> !skipping, Cond.atRoot -> (depth === 0), Cond.depthFull -> RegNext(depth >= command.depthLimit),
     Cond.seen -> seen, Cond.newList -> (!seen && !is(Flag.outerValid)),
     Cond.missingRequired -> missing,
-    Cond.cacheReady -> ask.ready, Cond.copierIdle -> idles.copier, Cond.written -> idles.written, Cond.streamIdle -> idles.stream,
+    Cond.cacheReady -> RegNext(ask.ready && !does(Kind.asks)), Cond.copierIdle -> idles.copier, Cond.written -> idles.written, Cond.streamIdle -> idles.stream,
     Cond.allIdle -> idles.all, Cond.completionReady -> io.port.completion.ready,
     Cond.badOperation -> (io.port.command.operation =/= Operation.ProtobufDeserialize.code), Cond.commandTaken -> command.taken,
     Cond.odd8 -> outcome.low(2 downto 0).orR, Cond.odd16 -> outcome.low.orR,
@@ -72,6 +72,7 @@ class EngineConditions(engine: Engine) extends Area {
     Cond.numberTooLarge -> fielded(_.numberTooLarge, False)) ++
     Flag.all.map(flag => flag.is -> flags(flag.index))
   require(Cond.all.forall(conditions.contains), "a condition is nothing")
-  sequencer.io.taken := Vec(Cond.all.map(conditions).padTo(128, False)).read(field(Micro.Condition).asUInt) ^ field(Micro.Invert).lsb
-
+  private val inEights = for ((eight, kind) <- Cond.all.grouped(8).toSeq zip Kind.conditionEights) yield
+    is(kind) && (for ((cond, place) <- eight zip Kind.conditionPlaces) yield is(place) && conditions(cond)).orR
+  sequencer.io.taken := inEights.orR ^ field(Micro.Invert).lsb
 }

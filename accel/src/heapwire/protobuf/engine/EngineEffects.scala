@@ -46,8 +46,14 @@ class EngineEffects(engine: Engine) extends Area {
   when(does(Act.setMessage) || does(Act.resume)) { message := result }
   when(does(Act.enter) || does(Act.groupIn)) { depth := depth + 1 }
   when(does(Act.leave) || does(Act.groupOut)) { depth := depth - 1 }
-  when(does(Act.groupIn)) { groups := groups + 1 }
-  when(does(Act.groupOut)) { groups := groups - 1 }
+  when(does(Act.groupIn)) {
+    groups := groups + 1
+    skipping := True
+  }
+  when(does(Act.groupOut)) {
+    groups := groups - 1
+    skipping := groups =/= 1
+  }
   when(does(Act.readPacked)) { at.packed := True }
   for (i <- 0 until Instruction.ResultWords)
     when(does(Seq(Act.setResult0, Act.setResult1, Act.setResult2, Act.setResult3)(i))) { command.results(i) := result.asBits }

@@ -49,6 +49,7 @@ class EngineEnd(engine: Engine) extends Area {
     command.faultAtText := False
     depth := 0
     groups := 0
+    skipping := False
     for (flag <- flags) flag := False
   }
   if (p.fields) {

@@ -60,7 +60,8 @@ class EngineFields(engine: Engine) extends Area {
   /** The one at hand found no sequence. */
   val begun = Reg(Bool())
   val quiet = !queue.any && !port.request.valid
-  val turns = Bool()
+  /** An instruction, or what comes without one, is due; and its program begins. */
+  val due, turns = Bool()
   /** It writes: opens an output. */
   val toWrite = head.is(Seroutput) && head.function === SetUp.Output
 
@@ -117,7 +118,8 @@ class EngineFields(engine: Engine) extends Area {
       when(first.is(Parfield)) { entrance := address(FieldsProgram.Failed) }
     }
     val goesOn = is(Flag.live) && !is(Flag.settled)
-    turns := resting && !quick.trap && !quick.outputFull && (waiting || quiet && (io.port.command.valid || port.flush && goesOn))
+    due := resting && (waiting || quiet && (io.port.command.valid || port.flush && goesOn))
+    turns := due && !quick.trap && !quick.outputFull
     val takes = waiting && (turns || command.byField)
     when(command.begins) { open := command.byField }
     when(command.byField) { begun := True }

@@ -25,6 +25,8 @@ case class EngineHasbits(levelWidth: Int) extends Component {
     /** There is a word at hand, and which. */
     val valid = out Bool ()
     val index = out(Index())
+    /** It will be there, and the same, in the next cycle. */
+    val stays = out Bool ()
     /** Sets a bit of the word at hand; the word becomes another one. */
     val mark = slave(Flow(UInt(5 bits)))
     val put = slave(Flow(Bits(32 bits)))
@@ -36,9 +38,11 @@ case class EngineHasbits(levelWidth: Int) extends Component {
   val index = Reg(Index()) init 0
   val word = Reg(Bits(32 bits)) init 0
   val valid, reading, coming = RegInit(False)
-  /** Words above the first that are still to be cleared. */
-  val left = Reg(UInt(4 bits)) init 0
-  val clearing = left =/= 0
+  /** Words above the first are cleared, downwards, from the second cycle on; which one is next. */
+  val begun = RegNext(io.begin.valid) init False
+  val clearing = RegInit(False)
+  val left = Reg(UInt(4 bits))
+  private val clears = clearing && !begun
   val words = Reg(UInt(5 bits))
   io.words := words
   when(io.begin.valid) { words := io.begin.payload }
@@ -48,14 +52,16 @@ case class EngineHasbits(levelWidth: Int) extends Component {
   val fetch = io.want.valid && !here && !reading && !coming && !clearing
   io.ready := here && !clearing
   io.valid := valid && !clearing
+  io.stays := io.valid && !fetch && !io.release && !io.begin.valid
   io.word := word
   io.index := index
-  memory.write((io.level @@ (clearing ? left | index)).resized, clearing ? B(0, 32 bits) | word, clearing || valid && (fetch || io.release))
+  memory.write((io.level @@ (clears ? left | index)).resized, clears ? B(0, 32 bits) | word, clears || valid && (fetch || io.release))
   // The word that goes back may be the one that is wanted next: it is read a cycle later.
   val read = memory.readSync((io.level @@ index).resized, reading)
   reading := fetch
   coming := reading
-  when(clearing) { left := left - 1 }
+  left := begun ? (words - 1).resize(4) | left - 1
+  when(begun ? (words <= 1) | (left === 1)) { clearing := False }
   when(fetch) {
     index := io.want.payload
     valid := False
@@ -71,7 +77,7 @@ case class EngineHasbits(levelWidth: Int) extends Component {
   }
   when(io.release) { valid := False }
   when(io.begin.valid) {
-    left := (io.begin.payload === 0) ? U(0, 4 bits) | (io.begin.payload - 1).resize(4)
+    clearing := True
     index := 0
     word := 0
     valid := True

@@ -47,7 +47,8 @@ class EngineQuick(engine: Engine) extends Area {
     sequencer.io.jump.payload := Vec(ScanStop.elements.map(stop => address(WriteProgram.handler(stop))))(stoppedWhy.asBits.asUInt)
     when(outputFull) { sequencer.io.jump.payload := address(WriteProgram.Full) }
   }
-  if (p.fields) when((over || fields.turns) && !outputFull) { sequencer.io.jump.payload := fields.target }
+  // A trap goes before it, as is said below.
+  if (p.fields) when((over || fields.due) && !outputFull) { sequencer.io.jump.payload := fields.target }
   private val drain = CombInit(command.writing ? address(WriteProgram.Drain) | address("drain"))
   if (p.fields) when(fields.open) { drain := address(FieldsProgram.Drain) }
   when(trap) { sequencer.io.jump.payload := drain }

@@ -14,7 +14,8 @@ class EngineTables(engine: Engine) extends Area {
   private def late(what: Bool): Bool = RegNext(what) init False
   /** A slot is asked for at once. */
   val slotRequest = writer.io.mayAsk
-  cache.io.request.valid := slotRequest || ask.reads || lookup.io.request.valid || entryRequest
+  cache.io.cancel := late(slotRequest && !writer.io.ask)
+  cache.io.request.valid := slotRequest || ask.request || lookup.io.request.valid || entryRequest
   // Whose turn it is is known early in the cycle, whether he asks is not. An entry goes before what the program asks for, and asks again for.
   cache.io.request.address := ask.request ? (ask.upper ? ask.second | ask.address) | lookup.io.request.payload
   when(writer.io.turn) { cache.io.request.address := writer.io.request.payload }

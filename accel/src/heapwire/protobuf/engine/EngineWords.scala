@@ -17,26 +17,26 @@ class EngineWords(engine: Engine) extends Area {
   when(facts.isString) { elementBytes := (entry.pointer && !entry.fixedLength) ? U(4, 16 bits) | entry.elementSize }
   when(facts.isMessage) { elementBytes := entry.maxCount }
   // The class word's bit chooses among the codes of runtime registers, which have the low bits of 4, 6 and 7.
-  require(Seq(Outside.runtime, Outside.listKlass, Outside.arrayKlass).map(_.code) == Seq(4, 6, 7), "runtime registers are recognized by two bits")
+  require(Outside.ofRuntime.map(_.code) == Seq(4, 6, 7), "which runtime register it is two bits say")
   private val listIndex = RegNext(U(TypeFacts.FirstList, 5 bits) + shape.kind)
   private val arrayIndex = RegNext(U(TypeFacts.FirstList + RuntimeRegister.ListToArray, 5 bits) + shape.kind)
   private val runtimeIndex = code(1) ? (code(0) ? arrayIndex | listIndex) | index
   private val runtimeWord = runtime.words.readAsync(runtimeIndex)
   /** When messages are written, an instruction that reads what was asked for waits for it. */
   val awaits = command.writing && is(Kind.readsGranule)
-  require(Outside.cached.code == 2 && Outside.asked.code == 3, "both words of a granule are recognized together")
+  require(Outside.cached.code == 2 && Outside.asked.code == 3, "which word of a granule it is a bit says")
   /** What was asked for, which the scanner takes without a look at the instruction. */
   val askedWord: Bits = ask.words.read(ask.address(3 downto 2))
   val cachedWord: Bits = ask.words.read(code(0) ? ask.address(3 downto 2) | index.resize(2))
   private val commandArgument = io.port.command.arguments.read(index.resize(3))
   val outsideWords: Map[Outside, Bits] = Map(
-    Outside.argument -> (if (p.fields) fields.open ? fields.operand(index.lsb) | commandArgument else commandArgument), Outside.runtime -> runtimeWord, Outside.cached -> cachedWord,
+    Outside.argument -> (if (p.fields) fields.open ? fields.operand(index.lsb) | commandArgument else commandArgument), Outside.cached -> cachedWord,
     Outside.asked -> cachedWord, Outside.stacked -> stack.word.asBits, Outside.value -> step.value(31 downto 0), 
     Outside.entry2 -> entry.bits(95 downto 64),
     Outside.number -> wide(at.field.number), Outside.position -> (command.faultAtText ? at.textPosition | step.position).asBits, Outside.runEnd -> step.runEnd.asBits,
     Outside.element -> element.asBits, Outside.limit -> limit.asBits, Outside.count -> count.asBits,
     Outside.state -> (hasbits.io.words.asBits ## shape.asBits ## flags.asBits(Flag.OfMessage - 1 downto 0)).resize(32), Outside.hasbits -> hasbits.io.word,
-    Outside.windowAt -> window.io.position.asBits, Outside.listKlass -> runtimeWord, Outside.arrayKlass -> runtimeWord,
+    Outside.windowAt -> window.io.position.asBits,
     Outside.slack -> wide(U(4, 6 bits) |<< shape.log2Size), Outside.elementBytes -> wide(elementBytes),
     Outside.alignMask -> alignMask.resize(32),
     Outside.header -> context.hasbitsOffset ## ((context.cleared === 0) ? ask.words(1)(15 downto 0).asUInt | (context.cleared << log2Up(DescriptorLayout.ClearedUnit)).resize(16)), Outside.enumLists -> wide(context.enumLists << 4),
@@ -45,11 +45,15 @@ class EngineWords(engine: Engine) extends Area {
     Outside.firstEntry -> (context.firstEntry << 4).asBits, Outside.behindEntries -> (context.behindEntries << 4).asBits)
   /** Of these a half alone is taken, and by the adder. */
   private val halves: Map[Outside, Bits] = Map(Outside.entry1 -> entry.bits(63 downto 32), Outside.entry3 -> entry.bits(127 downto 96))
-  require(Outside.all.forall(word => outsideWords.contains(word) != halves.contains(word)), "an outside word is nothing, or two things")
-  private val wholeX = Vec(Outside.all.map(outsideWords.getOrElse(_, B(0, 32 bits))).padTo(32, B(0, 32 bits))).read(code.asUInt)
-  val x = field(Micro.Slice).asUInt.mux(
+  require(Outside.all.forall(word => Seq(outsideWords.contains(word), halves.contains(word), Outside.ofRuntime.contains(word)).count(is => is) == 1),
+    "an outside word is nothing, or two things")
+  private val wholeX = (for ((kind, word) <- outsideWords.toSeq.sortBy(_._1.code).map { case (name, word) => Kind.takes(name) -> word }.distinct)
+    yield word & B(32 bits, default -> is(kind))).reduceBalancedTree(_ | _)
+  private val sliced = field(Micro.Slice).asUInt.mux(
     Part.Low -> wholeX(15 downto 0).resize(32), Part.High -> wholeX(31 downto 16).resize(32),
-    Part.SignedLow -> wholeX(15 downto 0).asSInt.resize(32).asBits, default -> wholeX).asUInt
+    Part.SignedLow -> wholeX(15 downto 0).asSInt.resize(32).asBits, default -> wholeX)
+  // A memory that is read by the instruction comes last.
+  val x = (is(Kind.takesRuntime) ? runtimeWord | sliced).asUInt
   // X passes by the adder: what lies behind both would be the longest path by far.
   private val source = field(Micro.Source).asUInt
   private val passesX = source === Second.X

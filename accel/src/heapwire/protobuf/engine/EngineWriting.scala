@@ -32,15 +32,19 @@ class EngineWriting(engine: Engine) extends Area {
   writer.io.native := native
   writer.io.wide := context.wide
   writer.io.log2Size := slotLog2
-  writer.io.bitReady := hasbits.io.ready
+  // Whatever the program asks for, the field's word is at hand until another one comes.
+  writer.io.bitReady := hasbits.io.valid && hasbits.io.index === target.bit(8 downto 5)
   writer.io.seen := hasbits.io.word(target.bit(4 downto 0))
   writer.io.ready := ask.ready
-  writer.io.nearly := ask.pending && ask.age(0)
+  writer.io.nearly := ask.nearly
+  writer.io.maybe := ask.maybe
   writer.io.value := (ask.address(3) ? ask.words(3) | ask.words(1)) ## askedWord
   writer.io.lane := ask.address(1 downto 0)
   writer.io.zeros := ask.zeros
-  writer.io.wordZeros := ask.wordZeros
-  writer.io.upperZero := ask.upperZero
+  writer.io.noByte := ask.noByte
+  writer.io.noSecond := ask.noSecond
+  writer.io.noUpper := ask.noUpper
+  writer.io.noAbove := ask.noAbove
   writer.io.isFirst := listFull
   writer.io.atBase := Same(element >> 6, command.objects.base >> 6)
   writer.io.atLimit := RegNext(Same(ask.address >> 6, command.objects.limit >> 6))

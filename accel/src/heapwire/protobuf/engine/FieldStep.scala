@@ -107,9 +107,12 @@ object FieldStep {
 
     // Of less than 8 bytes only as many as there are count: those above are left as they come.
     val halved = raw.bits(63 downto 33) ## raw.bits(32).asBits.andMask(facts.log2Size === 3) ## raw.bits(31 downto 1)
-    step.value := raw.bits
-    when(!hasLength && facts.zigzag) { step.value := (B"0" ## halved(62 downto 0)) ^ B(64 bits, default -> raw.bits.lsb) }
-    when(!hasLength && facts.isBool) { step.value := (raw.bits =/= 0).asBits.resize(64) }
+    val number64 = CombInit(raw.bits)
+    when(!hasLength && facts.zigzag) { number64 := (B"0" ## halved(62 downto 0)) ^ B(64 bits, default -> raw.bits.lsb) }
+    val isBool = !hasLength && facts.isBool
+    // By gates: synthesis would have registers clear themselves when they are loaded, which is known last.
+    step.value := number64 & B(64 bits, default -> !isBool)
+    when(isBool) { step.value(0) := raw.bits =/= 0 }
     val tooLarge = NativeRange.exceeds(raw.bits, facts, entry.sizeLog2)
     step.log2Size := native ? entry.sizeLog2 | facts.log2Size
     step.element := packed

@@ -42,6 +42,8 @@ case class GranuleCache(p: MemoryParameter, bytes: Int = 8192) extends Component
   val node: NodeParameters = p.master("granule_cache", 4, get = true)
   val io = new Bundle {
     val request, prefetch = slave(Flow(GranuleRead()))
+    /** What was requested in the cycle before was not meant: it is not answered, and does nothing. */
+    val cancel = in Bool ()
     /** With `prefetch`: a run of blocks above it follows. */
     val rises = in Bool ()
     val hit = out Bool()
@@ -143,31 +145,32 @@ case class GranuleCache(p: MemoryParameter, bytes: Int = 8192) extends Component
   /** Cycle 1. */
   val compare = new Area {
     import look.{block, tag}
+    val asked = look.asked && !io.cancel
     val present = tag.holds(block, era.now)
     val inside = block.isInside(io.tables, io.objects)
     private val at = B((0 until slots).map(i => fetching(i) === block.line))
     private val same = at & busy
     private val arrived = look.here && (0 until slots).map(i => same(i) && look.arriving === i).orR
-    io.hit := RegNext(look.asked && inside && present && (!same.orR || arrived) && era.swept) init False
+    io.hit := RegNext(asked && inside && present && (!same.orR || arrived) && era.swept) init False
     io.data := RegNext(look.granule)
     io.early := look.granule
-    private val may = look.asked && !busy(0) && !io.fault || look.ahead && look.free
+    private val may = asked && !busy(0) && !io.fault || look.ahead && look.free
     /** The block is fetched unless it is present. That is known last, and so comes last in all that depends on it. */
-    private val lacks = may && inside && !same.orR && !look.leaving && era.swept
-    val starts = lacks && !present
-    val outside = look.asked && !inside && era.swept
+    private val lacks = may && !same.orR && !look.leaving && era.swept
+    val starts = lacks && inside && !present
+    val outside = asked && !inside && era.swept
     /** Of each kind, what was asked for last. */
     private val before = Vec.fill(2)(Reg(UInt(lineWidth bits)))
     private val kind = block.isObject.asUInt
-    when(look.asked) { before(kind) := block.index }
+    when(asked) { before(kind) := block.index }
     // Of objects that are walked downwards two blocks: a message of more than a block lies two below.
     val chains = look.ahead && look.more =/= 0 && !look.leaving
-    private val next = (look.asked && (io.down || block.isObject) && before(kind) =/= block.index || chains) && !look.alone
-    private val nextOfMissing = look.asked && lacks && !look.alone
+    private val next = (asked && (io.down || block.isObject) && before(kind) =/= block.index || chains) && !look.alone
+    private val nextOfMissing = asked && lacks && !look.alone
     val moves = next || nextOfMissing && !present
     /** The neighbour takes the place of what is kept, if anything is. */
     private val displaces = !look.held || look.heldMore === 0 && !look.heldAsked
-    val keeps = next && (displaces || chains) || nextOfMissing && displaces && !present
+    val keeps = next && (displaces || chains) || nextOfMissing && !look.held
   }
 
   /** Cycle 2: a Get, which leaves from these registers. */
@@ -177,7 +180,7 @@ case class GranuleCache(p: MemoryParameter, bytes: Int = 8192) extends Component
     val slot = Reg(UInt(2 bits))
     when(!leaving) {
       block := look.block
-      slot := look.asked ? U(0) | (busy(1) ? (busy(2) ? U(3) | U(2)) | U(1))
+      slot := compare.asked ? U(0) | (busy(1) ? (busy(2) ? U(3) | U(2)) | U(1))
     }
     leaving := leaving ? !io.bus.a.ready | compare.starts
     val a = io.bus.a

@@ -34,7 +34,17 @@ object Kind {
   val completes = acts("completes", Act.complete)
   val readsGranule = words("readsGranule", Outside.cached, Outside.asked)
   val readsCursor = words("readsCursor", Outside.cursor)
-  val all: Seq[Kind] = Seq(stores, copies, asks, puts, ofTarget, ofIndex, accepts, runs, completes, nearsScan, putsHasbitsAndScans, readsGranule, readsCursor)
+  /** Of its condition, the place within eight, and which eight: so one is chosen by gates, in fewer levels than by its number. */
+  val conditionPlaces: Seq[Kind] = for (place <- 0 until 8) yield Kind(s"condition place $place", MicroField("place", Micro.Condition.low, 3), Seq(place))
+  val conditionEights: Seq[Kind] =
+    for (eight <- 0 to Cond.all.map(_.index).max / 8) yield Kind(s"condition eight $eight", MicroField("eight", Micro.Condition.low + 3, Micro.Condition.width - 3), Seq(eight))
+  /** Which outside word it takes, if any: in the same way. */
+  val takesRuntime = words("takesRuntime", Outside.ofRuntime: _*)
+  val takesGranule = words("takesGranule", Outside.cached, Outside.asked)
+  val takes: Map[Outside, Kind] = Outside.all.map(word => word ->
+    Seq(takesRuntime, takesGranule).find(_.codes.contains(word.code)).getOrElse(words(s"takes ${word.name}", word))).toMap
+  val all: Seq[Kind] = Seq(stores, copies, asks, puts, ofTarget, ofIndex, accepts, runs, completes, nearsScan, putsHasbitsAndScans, readsGranule, readsCursor) ++
+    conditionPlaces ++ conditionEights ++ Outside.all.map(takes).distinct
   /** Those that may have to wait ([[EngineStores]]). */
   val waiting: Seq[Kind] = Seq(stores, copies, asks, puts, ofTarget, ofIndex, readsGranule, readsCursor)
 }

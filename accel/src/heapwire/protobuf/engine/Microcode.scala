@@ -149,9 +149,11 @@ object Line {
   /** Of a place in the stack: at another level. */
   private val Outer = 16
   def failure(status: Status): String = s"fail ${status.name}"
-  /** Of these words only the hot half is there. */
-  private[engine] def known(x: Outside): Unit =
+  /** Of some words only the hot half is there, of others there are no halves. */
+  private[engine] def known(x: Outside): Unit = {
     require(x.name != Outside.entry1.name && x.name != Outside.entry3.name, s"${x.name} goes through the adder alone, and a half of it")
+    require(x.part == Part.Whole || !Outside.ofRuntime.exists(_.code == x.code), s"${x.name} is taken whole")
+  }
 }
 
 /** A part of the engine's microprogram. */

@@ -163,6 +163,8 @@ object Outside extends Numbered[Outside](32) {
   val entryAt = next("entryAt")
   val firstEntry = next("firstEntry")
   val behindEntries = next("behindEntries")
+  /** Those that are runtime registers. */
+  val ofRuntime: Seq[Outside] = Seq(runtime, listKlass, arrayKlass)
 }
 
 /** A bit that the program raises, lowers and branches on. */

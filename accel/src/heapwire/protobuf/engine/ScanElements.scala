@@ -40,15 +40,19 @@ class ScanElements(scanner: Scanner) extends Area {
     val length = Reg(UInt(7 bits))
     /** What is being put is not ASCII. */
     val high = (0 until 8).map(i => io.item.value(8 * i + 7) && (if (i == 0) True else if (i == 1) walk.log2Size =/= 0 else if (i < 4) walk.log2Size(1) else walk.log2Size.andR)).orR
-    when(io.item.fire && state === Element) {
-      wide := wide || high && active
-      fresh := False
-    }
     /** At most 8 bytes of it are left. */
     val ends = active && walk.left <= 8
-    val tooLong = io.value(31 downto 7).orR
+    /** Of the length at hand. */
+    val tooLong = !io.noSecond || !io.noUpper || io.value(7)
     /** What was put is not ASCII, and is to be checked. */
     val toCheck = active && wide && entry.checkUtf8 && !io.native
+  }
+  /** In [[State.Element]]: the element is here, and is nobody else's. What follows from an element does not look at what slots are asked. */
+  val elementHere = io.ready && !(text.active && text.fresh && io.atLimit)
+  val putsElement = state === Element && elementHere && io.item.ready
+  when(putsElement) {
+    text.wide := text.wide || text.high && text.active
+    text.fresh := False
   }
   /** How far the first zero is from the element at hand, or the next 8 bytes, if there is none before those; a cycle late. */
   val end = new Area {
@@ -64,13 +68,13 @@ class ScanElements(scanner: Scanner) extends Area {
   private val countsDown = text.active || walk.counted
   val isLast = countsDown ? (walk.left === 0) | io.isFirst
   private val walks = state === Element || state === ElementKey
-  io.steps := (state === Element && io.item.valid && !walk.keys || state === ElementKey) && io.item.ready && !isLast && walk.crosses
+  io.steps := (putsElement && !walk.keys || state === ElementKey && io.item.ready) && !isLast && walk.crosses
   // Of bytes the granule below is asked for only if there are any in it. Another array's header lies below an array's first element; and a block of objects.
   private val asked = RegNext(io.ahead) init False
   val awayFromBase = RegNext(!io.atBase)
   // As it was in the cycle before: behind the last step into a granule the one below may be asked for in vain.
   private val more = RegNext(countsDown ? (walk.left > io.element) | !io.isFirst)
-  io.ahead := walks && io.ready && awayFromBase && !asked && more
+  io.ahead := walks && io.maybe && awayFromBase && !asked && more
 
   // ---- moves: how far follows from the state alone, whether or not anybody goes there -------
   io.move := False

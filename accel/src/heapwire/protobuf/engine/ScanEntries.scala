@@ -23,8 +23,8 @@ class ScanEntries(scanner: Scanner) extends Area {
   private val puts = io.item.ready && !(state === Length && walking.text.toCheck)
   private val takes = state === Fetch || putsKey && !called
   io.load := takes && (state === Fetch || puts) && sent(1) && io.hit
-  private val wanted = state === Fetch || state === Decide || (state === Key || state === Length) && !called || state === Slot && (io.nearly || io.ready) ||
-    state === Element && walking.text.ends && !called && !io.ahead && (io.nearly || io.ready)
+  private val wanted = state === Fetch || state === Decide || (state === Key || state === Length) && !called || state === Slot && (io.nearly || io.maybe) ||
+    state === Element && walking.text.ends && !called && !io.ahead && (io.nearly || io.maybe)
   private val goesOn = (wanted && !over || port.scans && !isOver) && (!sent(0) || state === Element)
   io.turn := sent(1) && takes || goesOn
   io.request.valid := io.load ? !isLast | goesOn
@@ -41,6 +41,7 @@ class ScanEntries(scanner: Scanner) extends Area {
   port.at := at @@ U(0, 4 bits)
   /** The one at hand came when a key was put, and its slot was asked for then. */
   val early = RegNext(io.load && putsKey) init False
-  /** The next one is here, with the offset of its slot. */
-  val arrives = putsKey && !called && sent(1) && io.hit
+  /** The next one is here, with the offset of its slot, if it is a hit. */
+  val comes = putsKey && !called && sent(1)
+  val arrives = comes && io.hit
 }

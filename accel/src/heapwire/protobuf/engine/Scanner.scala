@@ -49,7 +49,7 @@ case class Scanner() extends Component {
   io.wantBit := state === Decide && byBit
   io.atCase := state === Decide && byCase
   io.ask := False
-  io.mayAsk := state === Decide && (!entries.early || byCase) || state === Case && io.ready && !counted || entries.arrives
+  io.mayAsk := state === Decide && (!entries.early || byCase) || state === Case && io.maybe && !counted || entries.comes
   io.atNext := putsKey
   port.stop.valid := False
   port.stop.payload := ScanStop.Malformed
@@ -59,11 +59,7 @@ case class Scanner() extends Component {
   private val slotSize = RegNext((entry.repeated || pointer) ? U(2, 2 bits) | io.log2Size)
   private val absentIfZero = RegNext(io.native ? (pointer ? (presence =/= Presence.Required) | (presence === Presence.Implicit && facts.packable))
     | (presence === Presence.Implicit || presence === Presence.Reference))
-  /** Of the slot or case word: its low byte, the one above, the upper half of its word are zero. */
-  private val noByte = io.wordZeros.asBools.read(io.lane)
-  private val noSecond = io.lane(1) ? io.wordZeros(3) | io.wordZeros(1)
-  private val noUpper = io.wordZeros(3 downto 2).andR
-  private val zero = noByte && (slotSize === 0 || noSecond) && (!slotSize(1) || noUpper) && (!slotSize.andR || io.upperZero)
+  private val zero = io.noByte && (slotSize === 0 || io.noSecond) && (!slotSize(1) || io.noUpper) && (!slotSize.andR || io.noAbove)
   private val absent = zero && absentIfZero
   private val scalar = RegNext(facts.packable && !entry.repeated && !entry.unsupported && !pointer)
   private def stop(why: ScanStop.E): Unit = {
@@ -124,7 +120,7 @@ case class Scanner() extends Component {
   io.isValue := state === Slot || state === Element || state === Length && !shortKey
   io.behindKey := text.length.asBits.resize(8).andMask(withKey)
   private val raw = walk.bytes && state === Element
-  io.item.valid := state === Key || state === ElementKey || state === Length && !text.toCheck || state === Slot && io.ready && scalar && !absent || state === Element && io.ready && !(text.active && text.fresh && io.atLimit)
+  io.item.valid := state === Key || state === ElementKey || state === Length && !text.toCheck || state === Slot && io.ready && scalar && !absent || state === Element && elementHere
   /** A bool is 0 or 1, whatever its byte says. */
   private val isBool = facts.isBool && !raw
   io.item.value := io.value(63 downto 16) ## second ## ((state === Length) ? text.length.resize(8).asBits | (isBool ? byte.orR.asBits.resize(8) | byte))
@@ -159,7 +155,7 @@ case class Scanner() extends Component {
         io.ask := !counted
         val wide = !io.native || io.wide
         val word = (io.value(31 downto 16).andMask(wide) ## second ## byte).asUInt
-        val isThere = !noByte || !flagged && (!noSecond || wide && !noUpper)
+        val isThere = !io.noByte || !flagged && (!io.noSecond || wide && !io.noUpper)
         val set = Same(word, entry.bits(31 downto 3).asUInt.resize(32))
         state := ((flagged || counted) ? isThere | set) ? Slot | Fetch
         when(counted && isThere) { stopAtArray() }
@@ -283,7 +279,7 @@ case class Scanner() extends Component {
     }
     is(Element) {
       when(text.active && text.fresh && (io.outside || io.ready && io.atLimit)) { stop(ScanStop.Str) }
-      when(io.item.fire) {
+      when(putsElement) {
         when(walk.keys) { state := ElementKey } otherwise { goDown() }
       }
     }

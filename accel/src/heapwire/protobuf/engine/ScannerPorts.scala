@@ -38,14 +38,15 @@ class ScannerPorts extends Bundle {
   val ready = in Bool ()
   /** It is here in the next cycle, if the cache has it. */
   val nearly = in Bool ()
+  /** It is here, if the cache has it. Nobody takes anything for this alone, but what comes next may be asked for. */
+  val maybe = in Bool ()
   /** The word asked for, with the one above it; the low bits of its address. */
   val value = in Bits (64 bits)
   val lane = in UInt (2 bits)
   /** Which bytes of the granule at hand are zero. */
   val zeros = in Bits (16 bits)
-  /** Of a slot or case word: which bytes of its word are; whether the word above is. */
-  val wordZeros = in Bits (4 bits)
-  val upperZero = in Bool ()
+  /** Of a slot or case word: its low byte, the one above, the upper half of its word, the word above are zero. */
+  val noByte, noSecond, noUpper, noAbove = in Bool ()
   /** The element at hand is the first one; its address, less the low 6 bits, is that of the bounds' base; its low bits. It moves by so many bytes
     * (an element to be asked for lies there); it becomes the word at hand.
     */

@@ -24,6 +24,7 @@ class GranuleCacheTest extends AnyFunSuite {
     val port = new TilelinkMemory(dut.io.bus, clock, memory, random, stall, latency)
     for (flow <- Seq(dut.io.request, dut.io.prefetch)) flow.valid #= false
     dut.io.rises #= false
+    dut.io.cancel #= false
     for (pulse <- Seq(dut.io.invalidate, dut.io.forget, dut.io.clear, dut.io.down)) pulse #= false
     var (tables, objects) = ((base, tablesLimit), (objectsBase, base + size))
     def setBounds(): Unit = {
@@ -357,6 +358,31 @@ class GranuleCacheTest extends AnyFunSuite {
       bench.prefetch(base + 64 * 50, isObject = true)
       bench.settle()
       assert(fetched.filter(_ >= 30) == Seq(30, 50))
+    }
+  }
+
+  test("what was not meant is not answered, fetches nothing, and is no fault") {
+    run(64, seed = 25) { dut =>
+      val bench = new Bench(dut, new Random(26), stall = 0, latency = 20 to 20)
+      bench.objects = (base, base + 256)
+      bench.setBounds()
+      bench.clock.waitSampling(70)
+      bench.read(base, isObject = true)
+      bench.settle()
+      val fetched = bench.port.log.size
+      for (address <- Seq(base, base + 192, base + 512)) {
+        bench.ask(address, isObject = true)
+        bench.clock.waitSampling()
+        bench.quiet()
+        dut.io.cancel #= true
+        bench.clock.waitSampling()
+        dut.io.cancel #= false
+        for (_ <- 0 until 10) {
+          bench.clock.waitSampling()
+          assert(!dut.io.hit.toBoolean && !dut.io.fault.toBoolean)
+        }
+      }
+      assert(bench.port.log.size == fetched)
     }
   }
 
