@@ -15,7 +15,6 @@ BOARD = Board(
     clock_hz=50e6,
     port_bits=32,
     memory_mb=32,
-    unit_clock_divider=2,
     variants={
         "85F": Variant("LFE5U-85F", "messages"),
         "45F": Variant("LFE5U-45F", "tiny"),

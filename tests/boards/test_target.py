@@ -96,7 +96,7 @@ def test_no_wide_multiplexers_are_made(board, cluster, run):
 @pytest.mark.parametrize("config", ["messages", "bare"])
 def test_what_keeps_up_has_the_clock_of_the_system(board, config, cluster, run):
     verilog = (run(board, "--build", "--no-compile", "--cluster", cluster(board, config=config)) / "gateware" / f"{board.name}.v").read_text()
-    assert bool(re.search(r"\.unit_clk\s*\(\{2\{sys_clk\}\}\)", verilog)) == (config == "bare" or board.name in ("orangecrab", "tang_nano_20k"))
+    assert bool(re.search(r"\.unit_clk\s*\(\{2\{sys_clk\}\}\)", verilog)) == (config == "bare" or board.name in ("ulx3s", "orangecrab", "tang_nano_20k"))
 
 
 def test_a_part_is_what_its_name_says(board):
@@ -170,7 +170,7 @@ def test_flags_that_make_no_sense(flags, problem, cluster, run, capsys):
 @pytest.mark.parametrize("changes, problem", [
     ({"data_width": 64}, "is made for a memory port of 64 bits, this board has 32. What to do: generate it with --data-width 32"),
     ({"memory_mb": 256}, "is made for a memory of 256 MB, this board has 32. What to do: generate it with --memory-mb 32"),
-    ({"divider": 1}, "divides the units' clock by 1, this board by 2. What to do: generate it with --unit-clock-divider 2"),
+    ({"divider": 2}, "divides the units' clock by 2, this board by 1. What to do: generate it with --unit-clock-divider 1"),
     ({"debug": "tap"}, "the cluster's debugger is made for 'tap', this board has 'ecp5'"),
 ])
 def test_a_cluster_of_another_board(changes, problem, cluster, run):

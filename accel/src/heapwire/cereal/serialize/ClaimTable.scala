@@ -1,7 +1,8 @@
 package heapwire.cereal.serialize
 
 import heapwire.isa.ObjectLayout
-import heapwire.memory.{MemoryParameter, PathWord}
+import heapwire.cereal.road.PathWord
+import heapwire.memory.MemoryParameter
 import spinal.core._
 import spinal.lib._
 import spinal.lib.bus.tilelink._

@@ -1,7 +1,8 @@
 package heapwire.cereal.serialize
 
 import heapwire.isa.CerealFormat
-import heapwire.memory.{MemoryParameter, PathWord}
+import heapwire.cereal.road.PathWord
+import heapwire.memory.MemoryParameter
 import spinal.core._
 
 /** What is known of a class. */

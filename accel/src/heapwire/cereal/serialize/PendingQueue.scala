@@ -1,5 +1,6 @@
 package heapwire.cereal.serialize
 
+import heapwire.cereal.road._
 import heapwire.memory._
 import spinal.core._
 import spinal.lib._

@@ -1,6 +1,7 @@
 package heapwire.cereal.serialize
 
-import heapwire.memory.{MemoryParameter, PathWord}
+import heapwire.cereal.road.PathWord
+import heapwire.memory.MemoryParameter
 import spinal.core._
 
 /** The shape of a serialization unit.

@@ -57,6 +57,7 @@ class GranuleCacheTest extends AnyFunSuite {
     clock.onSamplings {
       cycle += 1
       if (!inReset) {
+        if (dut.io.cancel.toBoolean) asked.dequeueAll(_.cycle == cycle - 1)
         val answered = asked.headOption.filter(_.cycle == cycle - 2)
         if (answered.nonEmpty) asked.dequeue()
         val hit = dut.io.hit.toBoolean
@@ -200,6 +201,7 @@ class GranuleCacheTest extends AnyFunSuite {
             for (_ <- 0 until random.nextInt(20)) {
               bench.ask(any, isObject)
               if (random.nextInt(10) == 0) dut.io.forget #= true
+              dut.io.cancel #= random.nextInt(8) == 0
               if (random.nextInt(6) == 0) {
                 dut.io.prefetch.valid #= true
                 dut.io.prefetch.address #= base + random.nextInt(size)
@@ -210,6 +212,7 @@ class GranuleCacheTest extends AnyFunSuite {
               dut.io.prefetch.valid #= false
               dut.io.forget #= false
             }
+            dut.io.cancel #= false
             bench.quiet()
             changedMind = true
           case 7 => bench.clock.waitSampling(random.nextInt(30))

@@ -1,5 +1,6 @@
-package heapwire.memory
+package heapwire.cereal.road
 
+import heapwire.memory._
 import spinal.core._
 import spinal.lib._
 import spinal.lib.bus.tilelink._

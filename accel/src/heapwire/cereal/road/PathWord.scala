@@ -1,5 +1,6 @@
-package heapwire.memory
+package heapwire.cereal.road
 
+import heapwire.memory._
 import spinal.core._
 
 /** The word by which objects and output travel through a unit, aligned in memory:

@@ -1,5 +1,6 @@
-package heapwire.memory
+package heapwire.cereal.road
 
+import heapwire.memory._
 import org.scalatest.funsuite.AnyFunSuite
 import spinal.core._
 import spinal.core.sim._
