@@ -1,5 +1,5 @@
-"""The SoC with a cluster of 32 bits, its units at half of the clock, as most boards have them: `tiny`, whose one engine reads and writes, over a memory
-of 128 bits, as on OrangeCrab's 25F; and in `make test-full` ULX3S's `messages` over one of 32. What a person with such a board does: the monitor reads and writes random messages
+"""The SoC with a cluster of 32 bits: `tiny` with its engine at half of the clock, as on Colorlight's boards, over a memory of 128 bits, as on
+OrangeCrab's 25F; and in `make test-full` ULX3S's `messages` at the whole clock, over a memory of 32 bits. What a person with such a board does: the monitor reads and writes random messages
 with the units, a bench goes over the UART. A read of a memory that meets a write gives noise (sim/collisions.py)."""
 import os
 import random
@@ -27,6 +27,7 @@ FULL_RUN = bool(os.environ.get("HEAPWIRE_FULL"))
 SEED = int(os.environ.get("HEAPWIRE_SEED") or 2021)
 CONFIGS = ["tiny"] + ["messages"] * FULL_RUN
 PORTS = {"tiny": "128", "messages": ""}
+DIVIDERS = {"tiny": "2", "messages": "1"}
 MESSAGES = 100 if FULL_RUN else 8
 LIMIT = 115
 
@@ -36,10 +37,10 @@ def config(request):
     """From here on, what the environment names."""
     with pytest.MonkeyPatch.context() as environment:
         environment.delenv("HEAPWIRE_JSON", raising=False)
-        for name, value in (("CONFIG", request.param), ("DATA_WIDTH", "32"), ("UNIT_CLOCK", "2"), ("PORT_WIDTH", PORTS[request.param])):
+        for name, value in (("CONFIG", request.param), ("DATA_WIDTH", "32"), ("UNIT_CLOCK", DIVIDERS[request.param]), ("PORT_WIDTH", PORTS[request.param])):
             environment.setenv(name, value)
         if not Build.of().binary.is_file():
-            pytest.fail(f"there is no simulator. What to do: make sim CONFIG={request.param} DATA_WIDTH=32 UNIT_CLOCK=2 PORT_WIDTH={PORTS[request.param]}")
+            pytest.fail(f"there is no simulator. What to do: make sim CONFIG={request.param} DATA_WIDTH=32 UNIT_CLOCK={DIVIDERS[request.param]} PORT_WIDTH={PORTS[request.param]}")
         yield request.param
 
 
