@@ -26,8 +26,9 @@ class EngineTables(engine: Engine) extends Area {
   lookup.io.hit := cache.io.hit
   lookup.io.data := cache.io.data
   lookup.io.fault := cache.io.fault
-  // What lies behind a table's header, and of an object that is to be written behind its first block: there its strings are, if it came to memory in one go.
-  private val opens = command.writing && does(Act.setMessage)
+  // What lies behind a table's header, and of a message that begins to be written behind its first block: there its strings are, if it came to memory in one go.
+  // One that goes on comes out of the stack, and the slot of a field instruction is an argument: these pass by the adder.
+  private val opens = command.writing && does(Act.setMessage) && field(Micro.Source).asUInt =/= Second.X
   cache.io.prefetch.valid := RegNext(does(Act.askHeader) || opens || does(Act.fetchAhead)) init False
   cache.io.prefetch.address := RegNext(result) + U(m.blockBytes, 32 bits).andMask(RegNext(!wants(Act.fetchAhead)))
   cache.io.rises := RegNext(opens)

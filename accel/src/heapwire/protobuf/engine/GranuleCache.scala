@@ -16,7 +16,7 @@ import spinal.lib.bus.tilelink._
   * place for demand fetches is taken; a request may also be passed over then, for a prefetch. Who asks may change its mind.
   * A granule hits as soon as it is here.
   *
-  *  - When a demand fetch starts, or another object's block than before is asked for, or, while `down`, another table's, the next block, or, of objects while `down`,
+  *  - When a demand fetch starts, or would within other bounds, or another object's block than before is asked for, or, while `down`, another table's, the next block, or, of objects while `down`,
   *    the two before, are to be prefetched, if they lie in the same run of as many blocks as there are lines of its kind. So who walks through objects waits but once;
   *    and through tables, too, when they are walked and not looked up in.
   *  - `prefetch`: one is kept until there is a place for it, with the run behind it (7 blocks at 128 bits, 1 at 32). A later one takes their place; a neighbour does not.
@@ -133,7 +133,8 @@ case class GranuleCache(p: MemoryParameter, bytes: Int = 8192) extends Component
     block := answers ? asksFor | heldBlock
     asked := answers && era.swept
     ahead := takes && era.swept
-    isHeld := takes
+    // What is asked for in this cycle takes its place.
+    isHeld := takes && !io.prefetch.valid
     /** The granule has arrived, if the block is the one that arrives. */
     val here = RegNext(granuleOf(io.request.payload) < fill.granule && !fill.bad)
     val arriving = RegNext(fill.slot)
@@ -164,7 +165,7 @@ case class GranuleCache(p: MemoryParameter, bytes: Int = 8192) extends Component
     private val kind = block.isObject.asUInt
     when(asked) { before(kind) := block.index }
     // Of objects that are walked downwards two blocks: a message of more than a block lies two below.
-    val chains = look.ahead && look.more =/= 0 && !look.leaving
+    val chains = look.ahead && look.isHeld && look.more =/= 0 && !look.leaving
     private val next = (asked && (io.down || block.isObject) && before(kind) =/= block.index || chains) && !look.alone
     private val nextOfMissing = asked && lacks && !look.alone
     val moves = next || nextOfMissing && !present
