@@ -1,7 +1,7 @@
 package heapwire.cereal
 
-import heapwire.isa.CerealFormat
 import heapwire.cereal.road._
+import heapwire.isa.CerealFormat
 import heapwire.memory._
 import spinal.core._
 import spinal.lib._

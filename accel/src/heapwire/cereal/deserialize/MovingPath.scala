@@ -1,8 +1,7 @@
 package heapwire.cereal.deserialize
 
-import heapwire.isa.{SkywayFormat, Status}
 import heapwire.cereal.road._
-import heapwire.memory._
+import heapwire.isa.{SkywayFormat, Status}
 import spinal.core._
 import spinal.lib._
 

@@ -1,7 +1,7 @@
 package heapwire.cereal.serialize
 
-import heapwire.isa.ObjectLayout
 import heapwire.cereal.road.PathWord
+import heapwire.isa.ObjectLayout
 import heapwire.memory.MemoryParameter
 import spinal.core._
 import spinal.lib._

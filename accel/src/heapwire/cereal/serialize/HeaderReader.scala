@@ -1,7 +1,7 @@
 package heapwire.cereal.serialize
 
-import heapwire.isa.ObjectLayout
 import heapwire.cereal.road._
+import heapwire.isa.ObjectLayout
 import heapwire.memory._
 import spinal.core._
 import spinal.lib._

@@ -1,7 +1,7 @@
 package heapwire.cereal.serialize
 
-import heapwire.isa.CerealFormat
 import heapwire.cereal.road.{PathWord, PathWrite}
+import heapwire.isa.CerealFormat
 import heapwire.memory.MemoryParameter
 import spinal.core._
 import spinal.lib._

@@ -1,7 +1,7 @@
 package heapwire.cereal.serialize
 
-import heapwire.isa.CerealFormat
 import heapwire.cereal.road.PathWord
+import heapwire.isa.CerealFormat
 import heapwire.memory.MemoryParameter
 import spinal.core._
 

@@ -1,8 +1,7 @@
 package heapwire.cereal.serialize
 
-import heapwire.isa.{CerealFormat, Status}
 import heapwire.cereal.road._
-import heapwire.memory._
+import heapwire.isa.{CerealFormat, Status}
 import spinal.core._
 import spinal.lib._
 

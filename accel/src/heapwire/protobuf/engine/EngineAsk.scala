@@ -25,8 +25,8 @@ class EngineAsk(engine: Engine) extends Area {
     */
   val answered = age === 2 && hit
   val captures = pending && isHeader && age === 3 && hit && !rest
-  /** It is here if it is a hit; in the next cycle, if it is one then. */
-  val maybe = !pending || age(1)
+  /** It is here if it is a hit; it is here in the next cycle if it is a hit then. */
+  val hereIfHit = !pending || age(1)
   val nearly = pending && age === 1
   /** The granule below is asked for, of an array that is written; and was in the cycle before. */
   private val ahead = writer.io.ahead

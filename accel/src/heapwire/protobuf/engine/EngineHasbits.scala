@@ -18,9 +18,8 @@ case class EngineHasbits(levelWidth: Int) extends Component {
     /** How many the open message has; that of a message that is open again. */
     val words = out UInt (5 bits)
     val setWords = slave(Flow(UInt(5 bits)))
-    /** This word is wanted (level): `ready` when it is at hand. */
+    /** This word is wanted (level), until it is the one at hand. */
     val want = slave(Flow(Index()))
-    val ready = out Bool ()
     val word = out Bits (32 bits)
     /** There is a word at hand, and which. */
     val valid = out Bool ()
@@ -38,8 +37,9 @@ case class EngineHasbits(levelWidth: Int) extends Component {
   val index = Reg(Index()) init 0
   val word = Reg(Bits(32 bits)) init 0
   val valid, reading, coming = RegInit(False)
-  /** Words above the first are cleared, downwards, from the second cycle on; which one is next. */
+  /** A message began in the cycle before. */
   val begun = RegNext(io.begin.valid) init False
+  /** Its words above the first are cleared, from the last one down, from the next cycle on: `left` is the next one. */
   val clearing = RegInit(False)
   val left = Reg(UInt(4 bits))
   private val clears = clearing && !begun
@@ -50,7 +50,6 @@ case class EngineHasbits(levelWidth: Int) extends Component {
 
   val here = valid && index === io.want.payload
   val fetch = io.want.valid && !here && !reading && !coming && !clearing
-  io.ready := here && !clearing
   io.valid := valid && !clearing
   io.stays := io.valid && !fetch && !io.release && !io.begin.valid
   io.word := word
@@ -73,7 +72,7 @@ case class EngineHasbits(levelWidth: Int) extends Component {
   when(io.mark.valid) { word(io.mark.payload) := True }
   when(io.put.valid) { word := io.put.payload }
   when(!ClockDomain.current.isResetActive) {
-    assert(!(io.put.valid && (fetch || io.release || io.want.valid && io.ready)), "a word of hasbits is looked at as it is put", FAILURE)
+    assert(!(io.put.valid && (fetch || io.release || io.want.valid && here && !clearing)), "a word of hasbits is looked at as it is put", FAILURE)
   }
   when(io.release) { valid := False }
   when(io.begin.valid) {

@@ -21,10 +21,10 @@ class EngineHasbitsUse(engine: Engine) extends Area {
   when(does(Act.hasbitsAt)) { hasbitsIndex := result.resized }
   when(command.begins || does(Act.leave)) { hasbitsIndex := 0 }
   hasbits.io.want.payload := wants(Act.hasbitsHere) ? hasbitsIndex | target.bit(8 downto 5)
-  /** The word of the field's or list's bit is at hand, of which all is known a cycle before it is looked at; that of the index is. */
+  /** The word of the field's or list's bit is at hand: of the field or list all is known a cycle before its bit is looked at. */
   val targetReady = RegNext(hasbits.io.stays && hasbits.io.index === target.bit(8 downto 5)) init False
   private val indexReady = hasbits.io.stays && hasbits.io.index === hasbitsIndex && !ask.busy && !does(Act.hasbitsAt)
-  /** What follows from the word and from the header is known a cycle later. */
+  /** The word of the index is at hand, and was in the cycle before: what follows from it and from the header is known a cycle later. */
   val indexSettled = !ask.busy && (RegNext(indexReady) init False)
   // A cycle later: nothing asks for another word so soon, nor looks at this one.
   hasbits.io.put.valid := RegNext(does(Act.hasbitsPut) || does(Act.hasbitsPutAndScan)) init False

@@ -37,7 +37,7 @@ class EngineWriting(engine: Engine) extends Area {
   writer.io.seen := hasbits.io.word(target.bit(4 downto 0))
   writer.io.ready := ask.ready
   writer.io.nearly := ask.nearly
-  writer.io.maybe := ask.maybe
+  writer.io.hereIfHit := ask.hereIfHit
   writer.io.value := (ask.address(3) ? ask.words(3) | ask.words(1)) ## askedWord
   writer.io.lane := ask.address(1 downto 0)
   writer.io.zeros := ask.zeros

@@ -16,7 +16,7 @@ import spinal.lib.bus.tilelink._
   * place for demand fetches is taken; a request may also be passed over then, for a prefetch. Who asks may change its mind.
   * A granule hits as soon as it is here.
   *
-  *  - When a demand fetch starts, or would within other bounds, or another object's block than before is asked for, or, while `down`, another table's, the next block, or, of objects while `down`,
+  *  - When a demand fetch starts (or what is asked for is outside its bounds), or another object's block than before is asked for, or, while `down`, another table's, the next block, or, of objects while `down`,
   *    the two before, are to be prefetched, if they lie in the same run of as many blocks as there are lines of its kind. So who walks through objects waits but once;
   *    and through tables, too, when they are walked and not looked up in.
   *  - `prefetch`: one is kept until there is a place for it, with the run behind it (7 blocks at 128 bits, 1 at 32). A later one takes their place; a neighbour does not.

@@ -34,11 +34,13 @@ object Kind {
   val completes = acts("completes", Act.complete)
   val readsGranule = words("readsGranule", Outside.cached, Outside.asked)
   val readsCursor = words("readsCursor", Outside.cursor)
-  /** Of its condition, the place within eight, and which eight: so one is chosen by gates, in fewer levels than by its number. */
+  /** Conditions are chosen by eights: in which eight that of the instruction is, and at which place there. A gate for each takes fewer levels than a
+    * multiplexer by its number.
+    */
   val conditionPlaces: Seq[Kind] = for (place <- 0 until 8) yield Kind(s"condition place $place", MicroField("place", Micro.Condition.low, 3), Seq(place))
   val conditionEights: Seq[Kind] =
     for (eight <- 0 to Cond.all.map(_.index).max / 8) yield Kind(s"condition eight $eight", MicroField("eight", Micro.Condition.low + 3, Micro.Condition.width - 3), Seq(eight))
-  /** Which outside word it takes, if any: in the same way. */
+  /** Which outside word the instruction takes: chosen by gates, too. */
   val takesRuntime = words("takesRuntime", Outside.ofRuntime: _*)
   val takesGranule = words("takesGranule", Outside.cached, Outside.asked)
   val takes: Map[Outside, Kind] = Outside.all.map(word => word ->

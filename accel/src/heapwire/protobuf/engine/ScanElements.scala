@@ -74,7 +74,7 @@ class ScanElements(scanner: Scanner) extends Area {
   val awayFromBase = RegNext(!io.atBase)
   // As it was in the cycle before: behind the last step into a granule the one below may be asked for in vain.
   private val more = RegNext(countsDown ? (walk.left > io.element) | !io.isFirst)
-  io.ahead := walks && io.maybe && awayFromBase && !asked && more
+  io.ahead := walks && io.hereIfHit && awayFromBase && !asked && more
 
   // ---- moves: how far follows from the state alone, whether or not anybody goes there -------
   io.move := False

@@ -23,8 +23,8 @@ class ScanEntries(scanner: Scanner) extends Area {
   private val puts = io.item.ready && !(state === Length && walking.text.toCheck)
   private val takes = state === Fetch || putsKey && !called
   io.load := takes && (state === Fetch || puts) && sent(1) && io.hit
-  private val wanted = state === Fetch || state === Decide || (state === Key || state === Length) && !called || state === Slot && (io.nearly || io.maybe) ||
-    state === Element && walking.text.ends && !called && !io.ahead && (io.nearly || io.maybe)
+  private val wanted = state === Fetch || state === Decide || (state === Key || state === Length) && !called || state === Slot && (io.nearly || io.hereIfHit) ||
+    state === Element && walking.text.ends && !called && !io.ahead && (io.nearly || io.hereIfHit)
   private val goesOn = (wanted && !over || port.scans && !isOver) && (!sent(0) || state === Element)
   io.turn := sent(1) && takes || goesOn
   io.request.valid := io.load ? !isLast | goesOn

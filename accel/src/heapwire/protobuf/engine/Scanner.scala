@@ -49,7 +49,7 @@ case class Scanner() extends Component {
   io.wantBit := state === Decide && byBit
   io.atCase := state === Decide && byCase
   io.ask := False
-  io.mayAsk := state === Decide && (!entries.early || byCase) || state === Case && io.maybe && !counted || entries.comes
+  io.mayAsk := state === Decide && (!entries.early || byCase) || state === Case && io.hereIfHit && !counted || entries.comes
   io.atNext := putsKey
   port.stop.valid := False
   port.stop.payload := ScanStop.Malformed

@@ -38,8 +38,8 @@ class ScannerPorts extends Bundle {
   val ready = in Bool ()
   /** It is here in the next cycle, if the cache has it. */
   val nearly = in Bool ()
-  /** It is here, if the cache has it. Nobody takes anything for this alone, but what comes next may be asked for. */
-  val maybe = in Bool ()
+  /** It is here, if the cache has it, which is known late in the cycle. By this alone nothing is taken, but what comes next may be asked for. */
+  val hereIfHit = in Bool ()
   /** The word asked for, with the one above it; the low bits of its address. */
   val value = in Bits (64 bits)
   val lane = in UInt (2 bits)
