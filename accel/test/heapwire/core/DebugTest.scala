@@ -249,13 +249,14 @@ class DebugTest extends AnyFunSuite {
   }
 
   test("a storm of halts, steps and breakpoints: every command once, none to be retried") {
-    val count = 250
+    val full = sys.env.contains("HEAPWIRE_FULL")
+    val count = if (full) 250 else 120
     val program =
       "  li s10, 0\n" + Program.countedCommands(
         """2: stage 0, s1, s2
           |  stage 1, s2, s1
           |  stage 2, s1, s2""".stripMargin, count, end = "  put s10")
-    val seeds = 1 to 3
+    val seeds = 1 to (if (full) 3 else 2)
     var allStops, allSteps = 0
     bench("storm", program, seeds) { (b, d) =>
       for (unit <- b.units) unit.latency = () => if (b.random.nextInt(8) == 0) 2000 else b.random.nextInt(60)
@@ -288,6 +289,6 @@ class DebugTest extends AnyFunSuite {
       allSteps += steps
     }
     // One seed alone may have few of the one kind.
-    assert(allStops > 20 * seeds.size && allSteps > 50 * seeds.size, s"$allStops stops, $allSteps steps")
+    assert(allStops > count * seeds.size / 12 && allSteps > count * seeds.size / 5, s"$allStops stops, $allSteps steps")
   }
 }

@@ -13,7 +13,7 @@ import scala.util.Random
 class FieldAgreementTest extends AnyFunSuite {
   private val repeated = 1 << RepeatedBit
   private val flag = 1 << FlagBit
-  private val rounds = 150
+  private val rounds = if (sys.env.contains("HEAPWIRE_FULL")) 150 else 75
 
   private def serialize(width: Int, seed: Int): Seq[(String, String)] = {
     var results = Seq.empty[(String, String)]

@@ -1,5 +1,6 @@
 package heapwire.protobuf.engine
 
+import heapwire.Models
 import heapwire.memory.{MemoryParameter, SimBytes, TilelinkMemory}
 import org.scalatest.funsuite.AnyFunSuite
 import spinal.core._
@@ -166,12 +167,12 @@ class GranuleCacheTest extends AnyFunSuite {
     }
   }
 
-  private def run(width: Int, seed: Int, bytes: Int = 1024)(body: GranuleCache => Unit): Unit =
-    SimConfig.compile {
-      val dut = GranuleCache(MemoryParameter(dataWidth = width), bytes)
-      dut.era.swept.simPublic()
-      dut
-    }.doSim(seed = seed)(body)
+  private val models = new Models[(Int, Int), GranuleCache]({ case (width, bytes) =>
+    val dut = GranuleCache(MemoryParameter(dataWidth = width), bytes)
+    dut.era.swept.simPublic()
+    dut
+  })
+  private def run(width: Int, seed: Int, bytes: Int = 1024)(body: GranuleCache => Unit): Unit = models((width, bytes)).doSim(seed = seed)(body)
 
   for (width <- Seq(32, 64, 128)) test(s"width $width: random reads, pulses, prefetches and resets give what memory holds") {
     run(width, seed = width) { dut =>

@@ -1,5 +1,6 @@
 package heapwire.protobuf.engine
 
+import heapwire.Models
 import heapwire.memory._
 import org.scalatest.funsuite.AnyFunSuite
 import spinal.core._
@@ -92,9 +93,11 @@ class InputStreamTest extends AnyFunSuite {
     }
   }
 
+  private val models = new Models[(Int, Int), InputStream]({ case (width, slots) => InputStream(MemoryParameter(dataWidth = width), slots) })
+
   for (width <- Seq(32, 64, 128); slots <- Seq(2, 8)) {
     test(s"width $width, $slots slots: ranges of all lengths and alignments, stopped or not, denied or not") {
-      SimConfig.compile(InputStream(MemoryParameter(dataWidth = width), slots)).doSim(seed = 1) { dut =>
+      models((width, slots)).doSim(seed = 1) { dut =>
         val bench = new Bench(dut, new Random(width + slots), stall = 0.3, latency = 1 to 40)
         import bench._
         for (round <- 0 until 400) {
@@ -117,7 +120,7 @@ class InputStreamTest extends AnyFunSuite {
 
   for (width <- Seq(32, 64, 128)) {
     test(s"width $width: a request leaves in the next cycle, words follow their beats, one a cycle") {
-      SimConfig.compile(InputStream(MemoryParameter(dataWidth = width))).doSim(seed = 2) { dut =>
+      models((width, 8)).doSim(seed = 2) { dut =>
         val bench = new Bench(dut, new Random(1), stall = 0, latency = 20 to 20)
         import bench._
         for ((address, skipped) <- Seq((base, 0), (base + 40, 40 * 8 / width))) {
@@ -133,7 +136,7 @@ class InputStreamTest extends AnyFunSuite {
   }
 
   test("the last byte of memory is read; a reset forgets everything") {
-    SimConfig.compile(InputStream(MemoryParameter(dataWidth = 64))).doSim(seed = 3) { dut =>
+    models((64, 8)).doSim(seed = 3) { dut =>
       val bench = new Bench(dut, new Random(2), stall = 0.2, latency = 5 to 30)
       import bench._
       // A start is ignored together with a stop.

@@ -1,5 +1,6 @@
 package heapwire.protobuf.engine
 
+import heapwire.Models
 import heapwire.memory._
 import org.scalatest.funsuite.AnyFunSuite
 import spinal.core._
@@ -82,11 +83,11 @@ class WriteBufferTest extends AnyFunSuite {
     }
   }
 
-  for ((width, blocks) <- Seq((32, 4), (64, 4), (128, 4), (64, 8), (128, 16))) {
-    lazy val compiled = SimConfig.compile(WriteBuffer(MemoryParameter(dataWidth = width), blocks))
+  private val models = new Models[(Int, Int), WriteBuffer]({ case (width, blocks) => WriteBuffer(MemoryParameter(dataWidth = width), blocks) })
 
+  for ((width, blocks) <- Seq((32, 4), (64, 4), (128, 4), (64, 8), (128, 16))) {
     test(s"width $width, $blocks blocks: scattered, repeated and streaming writes reach memory, in order a byte, and none beside the arenas") {
-      compiled.doSim(seed = 1) { dut =>
+      models((width, blocks)).doSim(seed = 1) { dut =>
         val bench = new Bench(dut, new Random(width + blocks), stall = 0.4, latency = 1 to 60)
         import bench._
         for (round <- 0 until 150) {
@@ -120,7 +121,7 @@ class WriteBufferTest extends AnyFunSuite {
   /** Cycles a granule of a long run takes, with nothing in the bus's way but the latency of the acknowledgement. */
   private def rate(width: Int, blocks: Int, latency: Int): Double = {
     var each = 0.0
-    SimConfig.compile(WriteBuffer(MemoryParameter(dataWidth = width), blocks)).doSim(seed = 2) { dut =>
+    models((width, blocks)).doSim(seed = 2) { dut =>
       val bench = new Bench(dut, new Random(5), stall = 0, latency = latency to latency)
       import bench._
       val start = cycle
@@ -140,7 +141,7 @@ class WriteBufferTest extends AnyFunSuite {
     }
   }
 
-  private lazy val plain = SimConfig.compile(WriteBuffer(MemoryParameter(dataWidth = 64)))
+  private def plain = models((64, 4))
 
   test("a block that is merged from pieces leaves full and by itself; one with a hole does not") {
     plain.doSim(seed = 3) { dut =>
