@@ -45,7 +45,7 @@ VENV       ?= .venv# Python environment
 
 include make/inputs.mk make/setup.mk make/suites.mk make/build.mk make/boards.mk
 
-.PHONY: help demo demo-skyway test test-full conformance bench debug area trace clean
+.PHONY: help demo demo-skyway test test-full conformance bench debug area power trace clean
 
 help: ## list targets and variables
 	@make/help Makefile make/*.mk
@@ -78,6 +78,12 @@ debug: $(if $(BOARD),setup,firmware sim) ## GDB at the core by OpenOCD and JTAG:
 
 area: verilog $(setup_synth) $(if $(COMPARE),compared-area) ## what the modules of CONFIG at DATA_WIDTH cost (ECP5, Gowin, gates): build/area; COMPARE=revision for what changed
 	@$(PYTHON) -m synth --config $(variant) $(if $(BUDGET),--budget,$(if $(FMAX),--fmax "$(patsubst 1,all,$(FMAX))") $(if $(COMPARE),--compare $(compared)))
+
+power: $(setup_synth) ## relative power of Cereal's units, and energy of serializers, by switching in the simulation: build/power
+	@$(MAKE) --no-print-directory power-machine CONFIG=cereal TRAIN=
+.PHONY: power-machine
+power-machine: verilog firmware sim $(TRACE_SIM)
+	@$(PYTHON) -m synth.power --data-width $(DATA_WIDTH)
 
 trace: firmware $(TRACE_SIM) ## FST waves of cycles START to END of ELF, in build/trace
 	@$(PYTHON) -m sim.trace --config $(CONFIG) --data-width $(DATA_WIDTH) --image "$(ELF)" --start $(START) --end $(END)

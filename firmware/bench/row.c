@@ -21,6 +21,8 @@ void row_print(const struct row *row)
     if (row->dram_read_bytes || row->dram_write_bytes)
         printf("\"dram_read_bytes\":%lu,\"dram_write_bytes\":%lu,", (unsigned long)row->dram_read_bytes,
                (unsigned long)row->dram_write_bytes);
+    if (row->began)
+        printf("\"began\":%lu,", (unsigned long)row->began);
     if (row->collections)
         printf("\"collections\":%lu,", (unsigned long)row->collections);
     if (row->digest)

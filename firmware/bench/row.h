@@ -15,6 +15,7 @@ extern char layout[]; /* link.ld: the link layout's number is its address */
 struct row {
     const char *suite, *name, *operation, *engine, *model;
     uint32_t cycles, cold_cycles, instructions; /* cold_cycles 0: not measured */
+    uint32_t began; /* the cycle in which what was timed began; printed if it is told */
     uint32_t wire_bytes, object_bytes, read_bytes, write_bytes;
     uint32_t busy_cycles, read_stall_cycles, write_stall_cycles; /* of the unit; printed if it was busy */
     uint32_t table_stall_cycles; /* part of read_stall_cycles */

@@ -103,10 +103,11 @@ static void run(struct trial *trial, bool reads)
     evict_caches();
     for (uint32_t i = 0; i <= trial->item->warm && row->ok; i++) {
         struct counts counts = counts_now(unit);
-        uint32_t instructions = instructions_now(), cycles = cycles_now();
+        uint32_t instructions = instructions_now(), began = cycles_now();
 
         once(trial, reads);
-        cycles = cycles_now() - cycles;
+        uint32_t cycles = cycles_now() - began;
+
         instructions = instructions_now() - instructions;
         counts = counts_since(unit, &counts);
         row->ok = trial->outcome.bytes != 0 && (!reads || trial->outcome.bytes == trial->bytes);
@@ -117,6 +118,7 @@ static void run(struct trial *trial, bool reads)
         if ((i == 0 && !last && trial->item->warm) || cycles >= row->cycles)
             continue;
         row->cycles = cycles;
+        row->began = began;
         row->instructions = instructions;
         row->read_bytes = counts.read_bytes;
         row->write_bytes = counts.written_bytes;

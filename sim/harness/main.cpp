@@ -39,12 +39,13 @@ Memory main_memory(Vsoc &soc) {
     return Memory(reinterpret_cast<uint8_t *>(&storage[0]), kMemoryBase, kMemoryBytes);
 }
 
-// Writes the FST file for the cycles of the window; without tracing, nothing.
+// Writes the FST file for the cycles of the windows; without tracing, nothing.
 class Tracer {
   public:
 #if VM_TRACE
-    Tracer(Vsoc &soc, const Options &options) : start_(options.trace_start), end_(options.trace_end) {
+    Tracer(Vsoc &soc, const Options &options) : windows_(options.trace_windows) {
         if (options.trace.empty()) return;
+        if (windows_.empty()) windows_.push_back({options.trace_start, options.trace_end});
         Verilated::traceEverOn(true);
         file_ = std::make_unique<VerilatedFstC>();
         soc.trace(file_.get(), 99);
@@ -54,12 +55,15 @@ class Tracer {
         if (file_) file_->close();
     }
     void dump(uint64_t cycle, int half) {
-        if (file_ && cycle >= start_ && cycle <= end_) file_->dump(cycle * 10 + half * 5);
+        if (!file_) return;
+        while (at_ < windows_.size() && cycle > windows_[at_].last) at_++;
+        if (at_ < windows_.size() && cycle >= windows_[at_].first) file_->dump(cycle * 10 + half * 5);
     }
 
   private:
     std::unique_ptr<VerilatedFstC> file_;
-    uint64_t start_, end_;
+    std::vector<Options::Window> windows_;
+    size_t at_ = 0;
 #else
     Tracer(Vsoc &, const Options &options) {
         if (!options.trace.empty()) fail("--trace: this simulator was built without tracing; use `make trace`");

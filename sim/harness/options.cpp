@@ -22,6 +22,7 @@ const char kUsage[] =
   --max-cycles N           give up after N cycles, with exit code 124
   --report FILE            write exit code, reason, cycles and speed as JSON
   --trace FILE [--trace-start N] [--trace-end N]   FST waves (trace build only)
+  --trace-window FIRST:LAST  instead of start and end, as often as there are windows, in order
   --all-clocks             clock sleeping units too: slower, same cycles
   --with-parent            end when the process that started the simulation ends
   --quiet                  no summary on standard error
@@ -59,6 +60,15 @@ Options::Dump dump(const std::string &text) {
             text.substr(split + 1)};
 }
 
+Options::Window window(const std::string &text, const std::vector<Options::Window> &before) {
+    size_t colon = text.find(':');
+    if (colon == std::string::npos) fail("--trace-window: expected FIRST:LAST, not '" + text + "'");
+    Options::Window found{number("--trace-window", text.substr(0, colon)), number("--trace-window", text.substr(colon + 1))};
+    if (found.first > found.last || (!before.empty() && found.first <= before.back().last))
+        fail("--trace-window: '" + text + "' is not behind what goes before it");
+    return found;
+}
+
 }  // namespace
 
 void fail(const std::string &message) {
@@ -94,6 +104,7 @@ Options Options::parse(int argc, char **argv) {
         else if (name == "--trace") options.trace = value();
         else if (name == "--trace-start") options.trace_start = number(name, value());
         else if (name == "--trace-end") options.trace_end = number(name, value());
+        else if (name == "--trace-window") options.trace_windows.push_back(window(value(), options.trace_windows));
         else if (name == "--all-clocks") options.all_clocks = true;
         else if (name == "--with-parent") options.with_parent = true;
         else if (name == "--quiet") options.quiet = true;

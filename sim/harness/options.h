@@ -17,6 +17,10 @@ struct Options {
         std::string file;
     };
 
+    struct Window {
+        uint64_t first, last;  // cycle
+    };
+
     std::vector<Load> loads;
     std::vector<Dump> dumps;
     std::string directory;     // working directory: holds the ROM's *.init files
@@ -31,6 +35,7 @@ struct Options {
     std::string trace;         // FST file
     uint64_t trace_start = 0;
     uint64_t trace_end = UINT64_MAX;
+    std::vector<Window> trace_windows;  // instead of these two, in order
     bool all_clocks = false;   // clock sleeping units too
     bool with_parent = false;  // end when the process that started this one ends
     bool quiet = false;

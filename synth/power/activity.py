@@ -1,0 +1,141 @@
+"""How often the signals of each module's instance switch, read from an FST file."""
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections import defaultdict
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Iterator, Mapping, Sequence
+
+import pylibfst
+from pylibfst import ffi, lib, string
+
+from synth.netlist import Module
+from synth.yosys import SynthesisError
+
+STEPS = 10
+"""Units of the file's time in a cycle (sim/harness/main.cpp)."""
+Window = tuple[int, int]
+"""First and last cycle."""
+
+
+@dataclass(frozen=True)
+class Switching:
+    """Of an instance, without what is in it. bits: of the signals that it drives; toggles: of all of these in a cycle; clocked: rising edges
+    of its clock in a cycle, 1 if it has no clock of its own to look at."""
+
+    module: str
+    bits: int
+    toggles: float
+    clocked: float
+
+    @property
+    def rate(self) -> float:
+        """How often one of its bits switches in a cycle."""
+        return self.toggles / self.bits if self.bits else 0.0
+
+
+@dataclass(frozen=True)
+class _Signal:
+    path: str
+    name: str
+    width: int
+    handle: int
+    is_input: bool
+
+
+def _signals(file: object) -> Iterator[_Signal]:
+    path: list[str] = []
+    lib.fstReaderIterateHierRewind(file)
+    while (entry := lib.fstReaderIterateHier(file)) != ffi.NULL:
+        if entry.htyp == lib.FST_HT_SCOPE:
+            path.append(string(entry.u.scope.name))
+        elif entry.htyp == lib.FST_HT_UPSCOPE:
+            path.pop()
+        elif entry.htyp == lib.FST_HT_VAR:
+            variable = entry.u.var
+            yield _Signal(".".join(path), string(variable.name).split(" ")[0], variable.length, variable.handle,
+                          variable.direction == lib.FST_VD_INPUT)
+
+
+def instances(modules: Mapping[str, Module], top: str) -> dict[str, str]:
+    """Path below `top`, whose own is "", of every instance: its module."""
+    found = {"": top}
+    for path, module in found.copy().items():
+        _below(modules, path, module, found)
+    return found
+
+
+def _below(modules: Mapping[str, Module], path: str, module: str, found: dict[str, str]) -> None:
+    for name, kind in modules[module].instances.items() if module in modules else ():
+        below = f"{path}.{name}" if path else name
+        found[below] = kind
+        _below(modules, below, kind, found)
+
+
+def read(fst: Path, modules: Mapping[str, Module], top: str, windows: Sequence[Window]) -> list[dict[str, Switching]]:
+    """By window, and by path below `top`: how the instance switches. windows: in order, apart, and in the file.
+
+    Raises SynthesisError if the file is none, or has no instance of `top`."""
+    file = lib.fstReaderOpen(str(fst).encode())
+    if file == ffi.NULL:
+        raise SynthesisError(f"power: {fst} is no FST file")
+    try:
+        return _read(file, instances(modules, top), modules, top, windows)
+    finally:
+        lib.fstReaderClose(file)
+
+
+def _read(file: object, kinds: dict[str, str], modules: Mapping[str, Module], top: str, windows: Sequence[Window]) -> list[dict[str, Switching]]:
+    signals = list(_signals(file))
+    base = next((signal.path for signal in signals if signal.path.split(".")[-1] == top), None)
+    if base is None:
+        raise SynthesisError(f"power: the waves have no {top}")
+    bits: dict[str, int] = defaultdict(int)
+    driven: dict[int, list[str]] = defaultdict(list)
+    clocks: dict[int, list[str]] = defaultdict(list)
+    for signal in signals:
+        if signal.path != base and not signal.path.startswith(base + "."):
+            continue
+        path = signal.path[len(base) + 1:]
+        if path not in kinds or kinds[path] not in modules:
+            continue
+        if signal.name in modules[kinds[path]].clocks:
+            clocks[signal.handle].append(path)
+        elif not signal.is_input and path not in driven[signal.handle]:
+            driven[signal.handle].append(path)
+            bits[path] += signal.width
+    counts = _toggles(file, {*driven, *clocks}, windows)
+    found = []
+    for (first, last), count in zip(windows, counts):
+        cycles = last - first + 1
+        toggles, clocked = defaultdict(int), {}
+        for handle, paths in driven.items():
+            for path in paths:
+                toggles[path] += count.get(handle, 0)
+        for handle, paths in clocks.items():
+            for path in paths:
+                clocked[path] = max(clocked.get(path, 0), count.get(handle, 0) / 2)
+        found.append({path: Switching(kinds[path], bits[path], toggles[path] / cycles, min(1, clocked.get(path, cycles) / cycles))
+                      for path in kinds if kinds[path] in modules})
+    return found
+
+
+def _toggles(file: object, handles: set[int], windows: Sequence[Window]) -> list[dict[int, int]]:
+    """By window and handle: how many bits switched. What a window begins with is not counted: between windows nothing is recorded."""
+    lib.fstReaderClrFacProcessMaskAll(file)
+    for handle in handles:
+        lib.fstReaderSetFacProcessMask(file, handle)
+    starts = [first * STEPS for first, _ in windows]
+    counts: list[dict[int, int]] = [defaultdict(int) for _ in windows]
+    values: dict[int, int] = {}
+
+    def change(_: object, time: int, handle: int, text: object) -> None:
+        value = int(ffi.string(text), 2)
+        window = bisect_right(starts, time) - 1
+        if window >= 0 and time != starts[window]:
+            counts[window][handle] += (value ^ values.get(handle, 0)).bit_count()
+        values[handle] = value
+
+    pylibfst.fstReaderIterBlocks(file, change)
+    return counts

@@ -1,0 +1,61 @@
+"""The components of table V of Cereal (ISCA 2020), and which modules are ours."""
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Mapping
+
+from synth.power.activity import Switching
+
+
+@dataclass(frozen=True)
+class Component:
+    """names: of modules, or of instances where a module is in several components. area, power: of one unit, in mm2 and mW at 40 nm, as the
+    paper has it; None for what it has not."""
+
+    name: str
+    names: tuple[str, ...]
+    area: float | None = None
+    power: float | None = None
+
+
+REST = "arbiters, queues, control"
+SERIALIZER = (
+    Component("header manager", ("HeaderReader", "HeaderManager", "ClaimTable", "OpenEpochs", "headers"), 0.003, 1.3),
+    Component("reference array writer", ("ReferencePacker", "LayoutPacker", "PackedSection"), 0.013, 5.8),
+    Component("object metadata manager, klass pointer table", ("KlassTable",), 0.014, 7.6),
+    Component("object handler", ("ObjectHandler", "ReferenceQueue", "ValueArray", "objects"), 0.028, 18.4),
+    Component("queues of objects", ("PendingQueue", "SpillQueue")),
+    Component("writes of the stream", ("WriteCombiner", "SectionCopy", "StreamHeaderWriter")),
+    Component(REST, ()),
+)
+DESERIALIZER = (
+    Component("layout manager", ("LayoutManager", "BlockCollector", "PacketReader"), 0.020, 10.9),
+    Component("block manager, loaders", ("BlockManager", "ValueLoader", "ReferenceLoader"), 0.217, 81.1),
+    Component("block reconstructors", ("Reconstructor",), 4 * 0.011, 4 * 6.9),
+    Component("class id table", ("ClassTable",)),
+    Component("sections of the stream", ("SectionReader",)),
+    Component("writes of the image", ("ImageWriter",)),
+    Component("what a stranger's stream costs", ("StreamHeaderCheck", "ShapeChecker", "LayoutScanner", "StartsMap", "FarStarts", "ReferenceChecker")),
+    Component(REST, ()),
+)
+"""The paper's has 8 units of each kind and 4 reconstructors a unit; here is one of each."""
+
+
+def shares(values: Mapping[str, float], switching: Mapping[str, Switching], unit: str, components: tuple[Component, ...]) -> dict[str, float]:
+    """By component: the sum of the values of its instances within the unit, by its path. Each belongs to the outermost instance that a component names."""
+    found = {component.name: 0.0 for component in components}
+    for path, value in values.items():
+        if path == unit or path.startswith(unit + "."):
+            found[_component(path[len(unit) + 1:], unit, switching, components)] += value
+    return found
+
+
+def _component(below: str, unit: str, switching: Mapping[str, Switching], components: tuple[Component, ...]) -> str:
+    at = unit
+    for part in below.split(".") if below else ():
+        at += "." + part
+        kind = switching[at].module if at in switching else ""
+        for component in components:
+            if any(part == name or kind == name or kind.startswith(name + "_") and kind[len(name) + 1:].isdigit() for name in component.names):
+                return component.name
+    return REST
