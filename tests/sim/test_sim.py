@@ -96,6 +96,14 @@ def test_a_file_that_is_no_elf_is_refused(build):
         run(build.soc / "soc.json")
 
 
+@pytest.mark.parametrize("windows, message", [
+    (["5"], "expected FIRST:LAST"), (["5:4"], "not behind"), (["1:5", "5:9"], "not behind"), (["1:x"], "not a number"),
+])
+def test_windows_of_waves_that_do_not_follow_each_other_are_refused(echo, windows, message):
+    with pytest.raises(SimulationError, match=message):
+        run(echo, arguments=[word for window in windows for word in ("--trace-window", window)])
+
+
 def test_a_simulator_that_is_not_built_says_what_to_do():
     with pytest.raises(SimulationError, match="make sim CONFIG=nosuch"):
         run(None, config="nosuch")
