@@ -45,6 +45,13 @@ def read(text: str) -> dict[str, Module]:
     return modules
 
 
+def unit_clocks(text: str, top: str) -> dict[str, int]:
+    """By instance in `top`, of those whose clock may stop: which bit of `unit_clk` it is (accel/src/heapwire/core/UnitClock.scala)."""
+    body = next(body for name, _, body in _MODULE.findall(text) if name == top)
+    bits = {net: int(bit) for net, bit in re.findall(r"^  assign (\w+) = unit_clk\[(\d+)\];", body, re.MULTILINE)}
+    return {instance: bits[net] for _, instance, wires in _INSTANCE.findall(body) for _, net in _CONNECTION.findall(wires) if net in bits}
+
+
 def _spread(module: Module, modules: dict[str, Module]) -> bool:
     """Takes clocks from the modules in it, and through other names, to the nets that bring them; whether there was a new one."""
     before = len(module.edges)

@@ -39,16 +39,17 @@ def _page(data_width: int) -> str:
     folder = ROOT / "build" / "power" / parts.name
     folder.mkdir(parents=True, exist_ok=True)
     verilog = parts.gen / f"{TOP}.v"
-    modules = netlist.read(verilog.read_text())
+    text = verilog.read_text()
+    modules = netlist.read(text)
     job = windows.job(parts, folder)
     runs = windows.runs(job, parts, _say)
     _say(f"waves of {len(runs)} runs")
     windows.waves(job, parts, runs, folder / "waves.fst")
-    switching = activity.read(folder / "waves.fst", modules, TOP, [run.window for run in runs])
+    switching = activity.read(folder / "waves.fst", modules, TOP, [run.window for run in runs], netlist.unit_clocks(text, TOP))
     _say("area of the modules (minutes)")
     area = measure(verilog, TOP, folder, _say)
     powers = [model.powers(area, of) for of in switching]
-    energies = [page.Energy(run, sum(power.values())) for run, power in zip(runs, powers)]
+    energies = [page.Energy(run, model.by_part(power, switching[0])) for run, power in zip(runs, powers)]
     sections = []
     for operation, (title, kind, components) in UNITS.items():
         chosen = [i for i, run in enumerate(runs) if (run.engine, run.operation) == (windows.UNIT, operation)]
@@ -56,9 +57,9 @@ def _page(data_width: int) -> str:
         if unit is None:
             raise SynthesisError(f"power: the cluster has no {kind}")
         sections.append(page.table(title, _parts(area, switching, powers, chosen, unit, components)))
-    text = "\n".join([f"# Power of `{parts.name}`", "", *sections, page.figure(energies)])
-    (folder.parent / f"{parts.name}.md").write_text(text)
-    return text
+    page_text = "\n".join([f"# Power of `{parts.name}`", "", *sections, page.figure(energies), page.breakdown(energies)])
+    (folder.parent / f"{parts.name}.md").write_text(page_text)
+    return page_text
 
 
 def _parts(area: object, switching: list, powers: list, chosen: list[int], unit: str, components: tuple[Component, ...]) -> list[page.Part]:

@@ -15,14 +15,15 @@ from synth.yosys import SynthesisError
 
 STEPS = 10
 """Units of the file's time in a cycle (sim/harness/main.cpp)."""
+CLOCKS = "unit_clk"
 Window = tuple[int, int]
 """First and last cycle."""
 
 
 @dataclass(frozen=True)
 class Switching:
-    """Of an instance, without what is in it. bits: of the signals that it drives; toggles: of all of these in a cycle; clocked: rising edges
-    of its clock in a cycle, 1 if it has no clock of its own to look at."""
+    """Of an instance, without what is in it. bits: of the signals that it drives; toggles: of all of these in a cycle; clocked: in which share of
+    the cycles its clock runs."""
 
     module: str
     bits: int
@@ -73,68 +74,68 @@ def _below(modules: Mapping[str, Module], path: str, module: str, found: dict[st
         _below(modules, below, kind, found)
 
 
-def read(fst: Path, modules: Mapping[str, Module], top: str, windows: Sequence[Window]) -> list[dict[str, Switching]]:
-    """By window, and by path below `top`: how the instance switches. windows: in order, apart, and in the file.
+def read(fst: Path, modules: Mapping[str, Module], top: str, windows: Sequence[Window], sleepers: Mapping[str, int] = {}) -> list[dict[str, Switching]]:
+    """By window, and by path below `top`: how the instance switches. windows: in order, apart, and in the file; sleepers: which bit of `unit_clk`
+    is an instance's clock, whose cycles it has with all that is in it.
 
     Raises SynthesisError if the file is none, or has no instance of `top`."""
     file = lib.fstReaderOpen(str(fst).encode())
     if file == ffi.NULL:
         raise SynthesisError(f"power: {fst} is no FST file")
     try:
-        return _read(file, instances(modules, top), modules, top, windows)
+        return _read(file, {path: kind for path, kind in instances(modules, top).items() if kind in modules}, top, windows, sleepers)
     finally:
         lib.fstReaderClose(file)
 
 
-def _read(file: object, kinds: dict[str, str], modules: Mapping[str, Module], top: str, windows: Sequence[Window]) -> list[dict[str, Switching]]:
+def _read(file: object, kinds: dict[str, str], top: str, windows: Sequence[Window], sleepers: Mapping[str, int]) -> list[dict[str, Switching]]:
     signals = list(_signals(file))
     base = next((signal.path for signal in signals if signal.path.split(".")[-1] == top), None)
     if base is None:
         raise SynthesisError(f"power: the waves have no {top}")
     bits: dict[str, int] = defaultdict(int)
-    driven: dict[int, list[str]] = defaultdict(list)
-    clocks: dict[int, list[str]] = defaultdict(list)
+    driven: dict[int, set[str]] = defaultdict(set)
+    clocks = next((signal.handle for signal in signals if (signal.path, signal.name) == (base, CLOCKS)), 0)
     for signal in signals:
-        if signal.path != base and not signal.path.startswith(base + "."):
-            continue
-        path = signal.path[len(base) + 1:]
-        if path not in kinds or kinds[path] not in modules:
-            continue
-        if signal.name in modules[kinds[path]].clocks:
-            clocks[signal.handle].append(path)
-        elif not signal.is_input and path not in driven[signal.handle]:
-            driven[signal.handle].append(path)
-            bits[path] += signal.width
-    counts = _toggles(file, {*driven, *clocks}, windows)
+        if signal.path == base or signal.path.startswith(base + "."):
+            path = signal.path[len(base) + 1:]
+            if path in kinds and not signal.is_input and path not in driven[signal.handle]:
+                driven[signal.handle].add(path)
+                bits[path] += signal.width
+    counts = _counts(file, {*driven, clocks} - {0}, windows)
     found = []
     for (first, last), count in zip(windows, counts):
         cycles = last - first + 1
-        toggles, clocked = defaultdict(int), {}
+        toggles: dict[str, int] = defaultdict(int)
         for handle, paths in driven.items():
             for path in paths:
-                toggles[path] += count.get(handle, 0)
-        for handle, paths in clocks.items():
-            for path in paths:
-                clocked[path] = max(clocked.get(path, 0), count.get(handle, 0) / 2)
-        found.append({path: Switching(kinds[path], bits[path], toggles[path] / cycles, min(1, clocked.get(path, cycles) / cycles))
-                      for path in kinds if kinds[path] in modules})
+                toggles[path] += sum(count.get(handle, {}).values())
+        # What is not recorded is the first half of the first cycle.
+        running = {sleeper: min(1.0, (count.get(clocks, {}).get(bit, 0) / 2 + 0.5) / cycles) if count.get(clocks, {}).get(bit) else 0.0
+                   for sleeper, bit in sleepers.items()}
+        found.append({path: Switching(kind, bits[path], toggles[path] / cycles, running.get(path.split(".")[0], 1.0)) for path, kind in kinds.items()})
     return found
 
 
-def _toggles(file: object, handles: set[int], windows: Sequence[Window]) -> list[dict[int, int]]:
-    """By window and handle: how many bits switched. What a window begins with is not counted: between windows nothing is recorded."""
+def _counts(file: object, handles: set[int], windows: Sequence[Window]) -> list[dict[int, dict[int, int]]]:
+    """By window, handle and bit: how often it switched. What a window begins with is not counted: between windows nothing is recorded."""
     lib.fstReaderClrFacProcessMaskAll(file)
     for handle in handles:
         lib.fstReaderSetFacProcessMask(file, handle)
     starts = [first * STEPS for first, _ in windows]
-    counts: list[dict[int, int]] = [defaultdict(int) for _ in windows]
+    counts: list[dict[int, dict[int, int]]] = [defaultdict(lambda: defaultdict(int)) for _ in windows]
     values: dict[int, int] = {}
 
     def change(_: object, time: int, handle: int, text: object) -> None:
         value = int(ffi.string(text), 2)
         window = bisect_right(starts, time) - 1
         if window >= 0 and time != starts[window]:
-            counts[window][handle] += (value ^ values.get(handle, 0)).bit_count()
+            switched = value ^ values.get(handle, 0)
+            bits = counts[window][handle]
+            while switched:
+                lowest = switched & -switched
+                bits[lowest.bit_length() - 1] += 1
+                switched ^= lowest
         values[handle] = value
 
     pylibfst.fstReaderIterBlocks(file, change)

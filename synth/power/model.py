@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Callable, Iterable, Mapping
+from typing import Callable, Mapping
 
 from synth.area import Area
 from synth.power.activity import Switching
@@ -48,7 +48,10 @@ def powers(area: Area, switching: Mapping[str, Switching]) -> dict[str, float]:
     return {path: power(costs[of.module], of) for path, of in switching.items() if of.module in costs}
 
 
-def within(paths: Mapping[str, float], under: Iterable[str]) -> float:
-    """Of the instances at `under` and all that is in them."""
-    roots = tuple(under)
-    return sum(value for path, value in paths.items() if any(path == root or path.startswith(root + ".") for root in roots))
+def by_part(paths: Mapping[str, float], switching: Mapping[str, Switching]) -> dict[str, float]:
+    """By module of what the cluster consists of: the power of its instances and all that is in them; what is the cluster's own has its name."""
+    found: dict[str, float] = {}
+    for path, value in paths.items():
+        part = switching[path.split(".")[0]].module
+        found[part] = found.get(part, 0) + value
+    return found

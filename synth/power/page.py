@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from statistics import geometric_mean
+from statistics import geometric_mean, mean
 from typing import Sequence
 
 from synth.power.components import Component
@@ -23,10 +23,14 @@ class Part:
 
 @dataclass(frozen=True)
 class Energy:
-    """Of a run, in the model's units: the whole cluster's."""
+    """Of a run, in the model's units: what the cluster takes in a cycle, by what is in it."""
 
     run: Run
-    power: float
+    powers: dict[str, float]
+
+    @property
+    def power(self) -> float:
+        return sum(self.powers.values())
 
     @property
     def energy(self) -> float:
@@ -64,7 +68,19 @@ def figure(energies: Sequence[Energy]) -> str:
         means = {engine: geometric_mean([of(graph, operation, ENGINES[0]).energy / of(graph, operation, engine).energy for graph in graphs]) for engine in ENGINES}
         lines.append(f"| **geometric mean, {operation}** | " + " | ".join(f"**{means[engine]:.2f}**" for engine in ENGINES) + " |")
         lines.append("| the paper | 1 | " + " | ".join(f"{PAPERS[operation, engine]}" for engine in ENGINES[1:]) + " |")
-    watts = {engine: [found.power for found in energies if found.run.engine == engine] for engine in ENGINES}
-    lines += ["", "Power of the cluster in the mean, of `java`'s: " + ", ".join(
-        f"`{engine}` {sum(watts[engine]) / len(watts[engine]) / (sum(watts[ENGINES[0]]) / len(watts[ENGINES[0]])):.2f}" for engine in ENGINES) + ".", ""]
-    return "\n".join(lines)
+    return "\n".join([*lines, ""])
+
+
+def breakdown(energies: Sequence[Energy]) -> str:
+    """Who takes the cluster's power, in the mean over the runs of an engine and direction."""
+    columns = [(operation, engine) for operation in ("serialize", "deserialize") for engine in ENGINES]
+
+    def of(part: str, column: tuple[str, str]) -> float:
+        return mean(found.powers[part] for found in energies if (found.run.operation, found.run.engine) == column)
+
+    parts = list(energies[0].powers)
+    rows = [[part, *(f"{of(part, column):,.0f}" for column in columns)] for part in parts]
+    rows.append(["**all**", *(f"**{sum(of(part, column) for part in parts):,.0f}**" for column in columns)])
+    return "\n".join(["## Who takes it", "", "Power in a cycle, in the model's units, in the mean over the graphs.", "",
+                      "| | " + " | ".join(f"{engine}, {operation}" for operation, engine in columns) + " |", "|---|" + "---:|" * len(columns),
+                      *("| " + " | ".join(row) + " |" for row in rows), ""])

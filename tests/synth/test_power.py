@@ -11,40 +11,43 @@ from synth.yosys import SynthesisError
 CLUSTER = """
 module HeapwireCluster (
   input  wire          clk,
+  input  wire [1:0]    unit_clk,
   input  wire [7:0]    io_a,
   output wire [7:0]    io_b
 );
+  wire                _zz_1;
+  assign _zz_1 = unit_clk[1];
   Unit unit_1 (
-    .clk    (clk          ), //i
+    ._zz_1  (_zz_1        ), //i
     .io_a   (io_a         ), //i
     .io_b   (io_b         )  //o
   );
 endmodule
 
 module Unit (
-  input  wire          clk,
+  input  wire          _zz_1,
   input  wire [7:0]    io_a,
   output reg  [7:0]    io_b
 );
-  always @(posedge clk) begin
+  always @(posedge _zz_1) begin
     io_b <= io_a;
   end
 endmodule
 """
 MODULES = netlist.read(CLUSTER)
+SLEEPERS = netlist.unit_clocks(CLUSTER, "HeapwireCluster")
 
 
 class Waves:
-    """Writes an FST file: a clock, an input and a register of eight bits in a unit of the cluster."""
+    """Writes an FST file: clocks, an input and a register of eight bits in a unit of the cluster."""
 
     def __init__(self, path, top="HeapwireCluster"):
         self.file = lib.fstWriterCreate(str(path).encode(), 0)
         for scope in ("soc", top):
             self._scope(scope)
-        self.clock = self._variable("clk", 1, lib.FST_VD_INPUT)
+        self.clock = self._variable("unit_clk [1:0]", 2, lib.FST_VD_INPUT)
         self.other = self._variable("other", 4, lib.FST_VD_IMPLICIT)
         self._scope("unit_1")
-        lib.fstWriterCreateVar(self.file, lib.FST_VT_VCD_WIRE, lib.FST_VD_INPUT, 1, b"clk", self.clock)
         self.input = self._variable("io_a [7:0]", 8, lib.FST_VD_INPUT)
         self.register = self._variable("io_b [7:0]", 8, lib.FST_VD_OUTPUT)
 
@@ -56,11 +59,11 @@ class Waves:
 
     def cycle(self, number, register, clocked=True):
         lib.fstWriterEmitTimeChange(self.file, number * activity.STEPS)
-        self._put(self.clock, 1, int(clocked))
+        self._put(self.clock, 2, 2 * clocked)
         self._put(self.register, 8, register)
         self._put(self.input, 8, 0xff * (number % 2))
         lib.fstWriterEmitTimeChange(self.file, number * activity.STEPS + 5)
-        self._put(self.clock, 1, 0)
+        self._put(self.clock, 2, 0)
 
     def _put(self, variable, width, value):
         lib.fstWriterEmitValueChange(self.file, variable, format(value, f"0{width}b").encode())
@@ -74,12 +77,12 @@ def test_an_instance_switches_as_what_it_drives(tmp_path):
     for cycle in range(10, 20):
         waves.cycle(cycle, 3 * (cycle % 2))
     waves.close()
-    found, = activity.read(tmp_path / "a.fst", MODULES, "HeapwireCluster", [(10, 19)])
-    assert set(found) == {"", "unit_1"}
+    found, = activity.read(tmp_path / "a.fst", MODULES, "HeapwireCluster", [(10, 19)], SLEEPERS)
+    assert SLEEPERS == {"unit_1": 1} and set(found) == {"", "unit_1"}
     # Two bits in nine of ten cycles: the first one's are not counted; nor is the input.
-    assert found["unit_1"] == Switching("Unit", 8, pytest.approx(1.8), pytest.approx(0.95))
+    assert found["unit_1"] == Switching("Unit", 8, pytest.approx(1.8), pytest.approx(1))
     assert found["unit_1"].rate == pytest.approx(1.8 / 8)
-    assert found[""].toggles == 0
+    assert (found[""].toggles, found[""].clocked) == (0, 1)
 
 
 def test_windows_are_apart(tmp_path):
@@ -89,8 +92,8 @@ def test_windows_are_apart(tmp_path):
     for cycle in range(100, 104):
         waves.cycle(cycle, 0x0f, clocked=False)
     waves.close()
-    busy, still = activity.read(tmp_path / "a.fst", MODULES, "HeapwireCluster", [(0, 3), (100, 103)])
-    assert busy["unit_1"].toggles == 6 and busy["unit_1"].clocked > 0.8
+    busy, still = activity.read(tmp_path / "a.fst", MODULES, "HeapwireCluster", [(0, 3), (100, 103)], SLEEPERS)
+    assert busy["unit_1"].toggles == 6 and busy["unit_1"].clocked == 1
     assert (still["unit_1"].toggles, still["unit_1"].clocked) == (0, 0)
 
 
@@ -145,11 +148,19 @@ def test_a_window_is_the_middle_of_its_run(began, cycles, expected):
 
 def test_the_page_compares_energies():
     def energy(operation, engine, cycles, power):
-        return page.Energy(windows.Run("tree", operation, engine, cycles, (0, 1)), power)
+        return page.Energy(windows.Run("tree", operation, engine, cycles, (0, 1)), {"Core": power - 4, "Fabric": 4})
 
-    text = page.figure([energy(operation, engine, cycles, power) for operation in ("serialize", "deserialize")
-                        for engine, cycles, power in (("java", 1000, 10), ("kryo-generic", 500, 10), ("hw", 100, 20))])
-    assert "| tree, serialize | 1.00 (1,000) | 2.00 (500) | 5.00 (100) |" in text and "`hw` 2.00" in text and "313.6" in text
+    energies = [energy(operation, engine, cycles, power) for operation in ("serialize", "deserialize")
+                for engine, cycles, power in (("java", 1000, 10), ("kryo-generic", 500, 10), ("hw", 100, 20))]
+    text = page.figure(energies)
+    assert "| tree, serialize | 1.00 (1,000) | 2.00 (500) | 5.00 (100) |" in text and "313.6" in text
+    text = page.breakdown(energies)
+    assert "| Core | 6 | 6 | 16 | 6 | 6 | 16 |" in text and "| **all** | **10** | **10** | **20** |" in text
+
+
+def test_parts_of_the_cluster_have_what_is_in_them():
+    of = {"": Switching("HeapwireCluster", 1, 0, 1), "core": Switching("CoreComplex", 1, 0, 1), "core.cpu": Switching("Cpu", 1, 0, 1)}
+    assert model.by_part({"": 1, "core": 2, "core.cpu": 4}, of) == {"HeapwireCluster": 1, "CoreComplex": 6}
 
 
 def test_the_page_has_shares_of_a_unit_and_the_papers():
