@@ -79,10 +79,11 @@ debug: $(if $(BOARD),setup,firmware sim) ## GDB at the core by OpenOCD and JTAG:
 area: verilog $(setup_synth) $(if $(COMPARE),compared-area) ## what the modules of CONFIG at DATA_WIDTH cost (ECP5, Gowin, gates): build/area; COMPARE=revision for what changed
 	@$(PYTHON) -m synth --config $(variant) $(if $(BUDGET),--budget,$(if $(FMAX),--fmax "$(patsubst 1,all,$(FMAX))") $(if $(COMPARE),--compare $(compared)))
 
-power: $(setup_synth) ## relative power of Cereal's units, and energy of serializers, by switching in the simulation: build/power
-	@$(MAKE) --no-print-directory power-machine CONFIG=cereal TRAIN=
+power: $(setup_synth) ## relative power of Cereal's units (CONFIG=cereal, no other), and energy of serializers, by switching in the simulation: build/power
+	@$(if $(and $(findstring command,$(origin CONFIG)),$(filter-out cereal,$(CONFIG))),$(error power is told of CONFIG=cereal, not of $(CONFIG)))
+	@$(MAKE) --no-print-directory power-machine CONFIG=cereal
 .PHONY: power-machine
-power-machine: verilog firmware sim $(TRACE_SIM)
+power-machine: verilog firmware $(TRACE_SIM)
 	@$(PYTHON) -m synth.power --data-width $(DATA_WIDTH)
 
 trace: firmware $(TRACE_SIM) ## FST waves of cycles START to END of ELF, in build/trace

@@ -64,8 +64,8 @@ Options::Window window(const std::string &text, const std::vector<Options::Windo
     size_t colon = text.find(':');
     if (colon == std::string::npos) fail("--trace-window: expected FIRST:LAST, not '" + text + "'");
     Options::Window found{number("--trace-window", text.substr(0, colon)), number("--trace-window", text.substr(colon + 1))};
-    if (found.first > found.last || (!before.empty() && found.first <= before.back().last))
-        fail("--trace-window: '" + text + "' is not behind what goes before it");
+    if (found.first > found.last) fail("--trace-window: FIRST is after LAST in '" + text + "'");
+    if (!before.empty() && found.first <= before.back().last) fail("--trace-window: '" + text + "' is not behind the window before it");
     return found;
 }
 
@@ -111,6 +111,8 @@ Options Options::parse(int argc, char **argv) {
         else if (name == "--help") { fputs(kUsage, stdout); exit(0); }
         else fail("unknown option '" + name + "'; --help lists them");
     }
+    if (!options.trace_windows.empty() && (options.trace.empty() || options.trace_start != 0 || options.trace_end != UINT64_MAX))
+        fail("--trace-window: it is for --trace, without --trace-start and --trace-end");
     if ((options.uart_port >= 0) + !options.uart_input.empty() + options.uart_stdin > 1)
         fail("--uart-port, --uart-input and --uart-stdin exclude each other");
     return options;

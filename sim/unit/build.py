@@ -26,7 +26,9 @@ def _run(what: str, command: list[str]) -> None:
 
 def build(data_width: int = 128, unit: str = "Engine", variant: str = "") -> Path:
     """The harness of a unit for a memory of that width, rebuilt if a source is newer. variant: what else its program is told."""
-    folder = ROOT / "build" / "unit" / "-".join(filter(None, (unit.lower(), str(data_width), variant)))
+    # What takes longer to compile runs faster, which pays when it runs for long.
+    level = "O2" if os.environ.get("HEAPWIRE_FULL") else "O1"
+    folder = ROOT / "build" / "unit" / "-".join(filter(None, (unit.lower(), str(data_width), variant, level)))
     program = folder / "obj" / f"V{unit}"
     sources = [HARNESS, *(ROOT / "accel" / "src").rglob("*.scala")]
     if program.exists() and program.stat().st_mtime > max(source.stat().st_mtime for source in sources):
@@ -36,8 +38,7 @@ def build(data_width: int = 128, unit: str = "Engine", variant: str = "") -> Pat
     _run("Verilator", ["verilator", "-cc", "--exe", "-O3", "--x-assign", "unique", "--x-initial", "unique", "-Wno-fatal", "-Wno-lint",
                        "-CFLAGS", f"-std=c++17 -DDATA_BYTES={data_width // 8} -D{unit.upper()}" + " -DFIELDS" * (variant == "fields"), "--Mdir", str(folder / "obj"),
                        "--top-module", unit, str(folder / f"{unit}.v"), str(HARNESS)])
-    # What takes longer to compile runs faster, which pays when it runs for long; in one file its headers are read once.
-    fast = "-O2" if os.environ.get("HEAPWIRE_FULL") else "-O1"
+    # In one file its headers are read once.
     _run("the C++ compiler", ["make", "-s", "-C", str(folder / "obj"), "-f", f"V{unit}.mk", f"V{unit}",
-                              "VM_PARALLEL_BUILDS=0", f"OPT_FAST={fast}", "OPT_SLOW=-O1", "OPT_GLOBAL=-O1"])
+                              "VM_PARALLEL_BUILDS=0", f"OPT_FAST=-{level}", "OPT_SLOW=-O1", "OPT_GLOBAL=-O1"])
     return program

@@ -2,7 +2,9 @@
 from __future__ import annotations
 
 import sys
+from pathlib import Path
 from statistics import mean
+from typing import Mapping, Sequence
 
 import click
 
@@ -10,14 +12,18 @@ from heapwire.errors import HeapwireError
 from heapwire.simulation import parts as parts_of
 from sim.run import SimulationError
 from synth import netlist
+from synth.area import Area
 from synth.budget import measure
-from synth.power import activity, model, page, windows
-from synth.power.components import DESERIALIZER, SERIALIZER, Component, shares
+from synth.power import activity, components, model, page, windows
+from synth.power.activity import Switching
+from synth.power.model import Power, Weights
 from synth.tools import ROOT
 from synth.yosys import SynthesisError
 
 CONFIG, TOP = "cereal", "HeapwireCluster"
-UNITS = {"serialize": ("Serializer", "SerializationUnit", SERIALIZER), "deserialize": ("Deserializer", "DeserializationUnit", DESERIALIZER)}
+UNITS = {"serialize": ("Serializer", "SerializationUnit", components.SERIALIZER), "deserialize": ("Deserializer", "DeserializationUnit", components.DESERIALIZER)}
+CLOCKS = (0.1, Weights().clock, 0.5)
+"""Weights of a flip-flop's clock that are tried."""
 
 
 def _say(text: str) -> None:
@@ -29,46 +35,61 @@ def _say(text: str) -> None:
 def main(data_width: int) -> None:
     """Writes build/power/cereal-WIDTH.md."""
     try:
-        print(_page(data_width))
+        print(_measured(data_width))
     except (HeapwireError, SimulationError, SynthesisError) as error:
         sys.exit(str(error))
 
 
-def _page(data_width: int) -> str:
+def _measured(data_width: int) -> str:
     parts = parts_of(CONFIG, data_width)
     folder = ROOT / "build" / "power" / parts.name
     folder.mkdir(parents=True, exist_ok=True)
-    verilog = parts.gen / f"{TOP}.v"
-    text = verilog.read_text()
-    modules = netlist.read(text)
+    text = (parts.gen / f"{TOP}.v").read_text()
     job = windows.job(parts, folder)
-    runs = windows.runs(job, parts, _say)
-    _say(f"waves of {len(runs)} runs")
+    _say("the image runs, once to learn when, once for the waves")
+    runs = windows.runs(job, parts)
     windows.waves(job, parts, runs, folder / "waves.fst")
-    switching = activity.read(folder / "waves.fst", modules, TOP, [run.window for run in runs], netlist.unit_clocks(text, TOP))
+    _say("reading the waves")
+    switching = activity.read(folder / "waves.fst", netlist.read(text), TOP, [run.window for run in runs], netlist.unit_clocks(text, TOP))
     _say("area of the modules (minutes)")
-    area = measure(verilog, TOP, folder, _say)
-    powers = [model.powers(area, of) for of in switching]
-    energies = [page.Energy(run, model.by_part(power, switching[0])) for run, power in zip(runs, powers)]
-    sections = []
-    for operation, (title, kind, components) in UNITS.items():
-        chosen = [i for i, run in enumerate(runs) if (run.engine, run.operation) == (windows.UNIT, operation)]
-        unit = next((path for path, of in switching[0].items() if of.module == kind), None)
-        if unit is None:
-            raise SynthesisError(f"power: the cluster has no {kind}")
-        sections.append(page.table(title, _parts(area, switching, powers, chosen, unit, components)))
-    page_text = "\n".join([f"# Power of `{parts.name}`", "", *sections, page.figure(energies), page.breakdown(energies)])
-    (folder.parent / f"{parts.name}.md").write_text(page_text)
-    return page_text
+    made = report(measure(parts.gen / f"{TOP}.v", TOP, folder, _say), runs, switching, parts.name)
+    _written(folder.parent / f"{parts.name}.md", made)
+    return made
 
 
-def _parts(area: object, switching: list, powers: list, chosen: list[int], unit: str, components: tuple[Component, ...]) -> list[page.Part]:
-    of = switching[chosen[0]]
-    kinds = {found.module for found in of.values()}
-    luts = shares({path: model.Cost.of(area, found.module, kinds.__contains__).luts for path, found in of.items() if found.module in area.modules},
-                  of, unit, components)
-    power = [shares(powers[i], of, unit, components) for i in chosen]
-    return [page.Part(component, luts[component.name], mean(found[component.name] for found in power)) for component in components]
+def _written(path: Path, text: str) -> None:
+    path.write_text(text)
+    _say(f"written: {path.relative_to(ROOT)}")
+
+
+def report(area: Area, runs: Sequence[windows.Run], switching: Sequence[Mapping[str, Switching]], name: str) -> str:
+    """The page. switching: by run."""
+    costs = model.costs(area, switching[0])
+
+    def energies(weights: Weights) -> list[page.Energy]:
+        return [page.Energy(run, model.by_part(model.powers(costs, of, weights), of)) for run, of in zip(runs, switching)]
+
+    sections = [_unit(costs, [of for run, of in zip(runs, switching) if (run.engine, run.operation) == (windows.UNIT, operation)], *unit)
+                for operation, unit in UNITS.items()]
+    measured = energies(Weights())
+    return "\n".join([f"# Power of `{name}`", "", *sections, page.figure(measured), page.breakdown(measured),
+                      page.sensitivity({clock: energies(Weights(clock=clock)) for clock in CLOCKS})])
+
+
+def _unit(costs: Mapping[str, model.Cost], switching: Sequence[Mapping[str, Switching]], title: str, kind: str, of: tuple[components.Component, ...]) -> str:
+    unit = next((path for path, found in switching[0].items() if found.module == kind), None)
+    if unit is None:
+        raise SynthesisError(f"power: the cluster has no {kind}")
+    made = components.shares(costs, model.Cost(0, 0, 0), switching[0], unit, of)
+    # Asleep it takes nothing: so what it takes awake is what it takes over the share of the cycles in which it is.
+    powers = [components.shares({path: power / found[unit].clocked for path, power in model.powers(costs, found).items()}, Power(), found, unit, of)
+              for found in switching]
+    return page.table(title, [page.Part(component, made[component.name], _mean([found[component.name] for found in powers])) for component in of],
+                      mean(found[unit].clocked for found in switching))
+
+
+def _mean(powers: Sequence[Power]) -> Power:
+    return sum(powers, Power()) / len(powers)
 
 
 if __name__ == "__main__":

@@ -22,8 +22,8 @@ Window = tuple[int, int]
 
 @dataclass(frozen=True)
 class Switching:
-    """Of an instance, without what is in it. bits: of the signals that it drives; toggles: of all of these in a cycle; clocked: in which share of
-    the cycles its clock runs."""
+    """Of an instance, without what is in it. bits: of its signals, without its inputs and what instances in it drive; toggles: of all of
+    these in a cycle; clocked: in which share of the cycles its clock runs."""
 
     module: str
     bits: int
@@ -62,8 +62,7 @@ def _signals(file: object) -> Iterator[_Signal]:
 def instances(modules: Mapping[str, Module], top: str) -> dict[str, str]:
     """Path below `top`, whose own is "", of every instance: its module."""
     found = {"": top}
-    for path, module in found.copy().items():
-        _below(modules, path, module, found)
+    _below(modules, "", top, found)
     return found
 
 
@@ -74,40 +73,51 @@ def _below(modules: Mapping[str, Module], path: str, module: str, found: dict[st
         _below(modules, below, kind, found)
 
 
+def _driven_within(modules: Mapping[str, Module], module: str) -> set[str]:
+    """Names of a module's signals that bring outputs of instances in it: SpinalHDL calls them by instance and port."""
+    return {f"{name}_{port.name}" for name, kind in modules[module].instances.items() if kind in modules for port in modules[kind].ports if not port.is_input}
+
+
 def read(fst: Path, modules: Mapping[str, Module], top: str, windows: Sequence[Window], sleepers: Mapping[str, int] = {}) -> list[dict[str, Switching]]:
     """By window, and by path below `top`: how the instance switches. windows: in order, apart, and in the file; sleepers: which bit of `unit_clk`
     is an instance's clock, whose cycles it has with all that is in it.
 
-    Raises SynthesisError if the file is none, or has no instance of `top`."""
+    Raises SynthesisError if the file is none, or has no instance of `top`, or none of the sleepers' clocks."""
     file = lib.fstReaderOpen(str(fst).encode())
     if file == ffi.NULL:
         raise SynthesisError(f"power: {fst} is no FST file")
     try:
-        return _read(file, {path: kind for path, kind in instances(modules, top).items() if kind in modules}, top, windows, sleepers)
+        return _read(file, modules, top, windows, sleepers)
     finally:
         lib.fstReaderClose(file)
 
 
-def _read(file: object, kinds: dict[str, str], top: str, windows: Sequence[Window], sleepers: Mapping[str, int]) -> list[dict[str, Switching]]:
+def _read(file: object, modules: Mapping[str, Module], top: str, windows: Sequence[Window], sleepers: Mapping[str, int]) -> list[dict[str, Switching]]:
+    kinds = {path: kind for path, kind in instances(modules, top).items() if kind in modules}
+    within = {kind: _driven_within(modules, kind) for kind in set(kinds.values())}
     signals = list(_signals(file))
     base = next((signal.path for signal in signals if signal.path.split(".")[-1] == top), None)
     if base is None:
         raise SynthesisError(f"power: the waves have no {top}")
-    bits: dict[str, int] = defaultdict(int)
-    driven: dict[int, set[str]] = defaultdict(set)
     clocks = next((signal.handle for signal in signals if (signal.path, signal.name) == (base, CLOCKS)), 0)
+    if sleepers and not clocks:
+        raise SynthesisError(f"power: the waves have no {CLOCKS}")
+    bits: dict[str, int] = defaultdict(int)
+    owned: dict[int, set[str]] = defaultdict(set)
     for signal in signals:
-        if signal.path == base or signal.path.startswith(base + "."):
-            path = signal.path[len(base) + 1:]
-            if path in kinds and not signal.is_input and path not in driven[signal.handle]:
-                driven[signal.handle].add(path)
-                bits[path] += signal.width
-    counts = _counts(file, {*driven, clocks} - {0}, windows)
+        if signal.is_input or not (signal.path == base or signal.path.startswith(base + ".")):
+            continue
+        path = signal.path[len(base) + 1:]
+        # A signal of two names counts once.
+        if path in kinds and signal.name not in within[kinds[path]] and path not in owned[signal.handle]:
+            owned[signal.handle].add(path)
+            bits[path] += signal.width
+    counts = _counts(file, {*owned, clocks} - {0}, windows)
     found = []
     for (first, last), count in zip(windows, counts):
         cycles = last - first + 1
         toggles: dict[str, int] = defaultdict(int)
-        for handle, paths in driven.items():
+        for handle, paths in owned.items():
             for path in paths:
                 toggles[path] += sum(count.get(handle, {}).values())
         # What is not recorded is the first half of the first cycle.

@@ -2,9 +2,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Mapping
+from typing import Mapping, TypeVar
 
 from synth.power.activity import Switching
+
+Value = TypeVar("Value")
+"""What can be added."""
 
 
 @dataclass(frozen=True)
@@ -22,31 +25,33 @@ REST = "arbiters, queues, control"
 SERIALIZER = (
     Component("header manager", ("HeaderReader", "HeaderManager", "ClaimTable", "OpenEpochs", "headers"), 0.003, 1.3),
     Component("reference array writer", ("ReferencePacker", "LayoutPacker", "PackedSection"), 0.013, 5.8),
-    Component("object metadata manager, klass pointer table", ("KlassTable",), 0.014, 7.6),
+    Component("object metadata manager (1)", ("KlassTable",), 0.014, 7.6),
     Component("object handler", ("ObjectHandler", "ReferenceQueue", "ValueArray", "objects"), 0.028, 18.4),
     Component("queues of objects", ("PendingQueue", "SpillQueue")),
     Component("writes of the stream", ("WriteCombiner", "SectionCopy", "StreamHeaderWriter")),
     Component(REST, ()),
 )
 DESERIALIZER = (
-    Component("layout manager", ("LayoutManager", "BlockCollector", "PacketReader"), 0.020, 10.9),
-    Component("block manager, loaders", ("BlockManager", "ValueLoader", "ReferenceLoader"), 0.217, 81.1),
+    Component("layout manager", ("LayoutManager", "BlockCollector", "sections_layouts", "sections_layouts_packets"), 0.020, 10.9),
+    Component("block manager", ("BlockManager", "ValueLoader", "ReferenceLoader", "sections_values", "sections_references", "sections_references_packets"), 0.217, 81.1),
     Component("block reconstructors", ("Reconstructor",), 4 * 0.011, 4 * 6.9),
     Component("class id table", ("ClassTable",)),
-    Component("sections of the stream", ("SectionReader",)),
     Component("writes of the image", ("ImageWriter",)),
-    Component("what a stranger's stream costs", ("StreamHeaderCheck", "ShapeChecker", "LayoutScanner", "StartsMap", "FarStarts", "ReferenceChecker")),
+    Component("what a stranger's stream costs", ("StreamHeaderCheck", "ShapeChecker", "LayoutScanner", "StartsMap", "FarStarts", "ReferenceChecker",
+                                                 "sections_scan", "sections_scan_packets")),
     Component(REST, ()),
 )
-"""The paper's has 8 units of each kind and 4 reconstructors a unit; here is one of each."""
+"""The paper's has 8 units of each kind and 4 reconstructors a unit; here is one of each. What it calls prefetchers of values, references and layouts
+(section V-C) are our readers of the stream's sections."""
 
 
-def shares(values: Mapping[str, float], switching: Mapping[str, Switching], unit: str, components: tuple[Component, ...]) -> dict[str, float]:
+def shares(values: Mapping[str, Value], zero: Value, switching: Mapping[str, Switching], unit: str, components: tuple[Component, ...]) -> dict[str, Value]:
     """By component: the sum of the values of its instances within the unit, by its path. Each belongs to the outermost instance that a component names."""
-    found = {component.name: 0.0 for component in components}
+    found = {component.name: zero for component in components}
     for path, value in values.items():
         if path == unit or path.startswith(unit + "."):
-            found[_component(path[len(unit) + 1:], unit, switching, components)] += value
+            name = _component(path[len(unit) + 1:], unit, switching, components)
+            found[name] = found[name] + value
     return found
 
 

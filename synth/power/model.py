@@ -7,14 +7,19 @@ from typing import Callable, Mapping
 from synth.area import Area
 from synth.power.activity import Switching
 
-LUT = 1.0
-"""A LUT and the wires behind it, each time it switches."""
-FLIP_FLOP = 1.0
-"""A flip-flop and the wires behind it, each time it switches."""
-CLOCK = 0.25
-"""A flip-flop's clock pin and its share of the clock's tree, each cycle that its clock runs."""
-BLOCK_RAM = 8.0
-"""A block memory, each cycle that its clock runs: it reads then, whether or not anybody uses what comes."""
+
+@dataclass(frozen=True)
+class Weights:
+    """Of what a module is made of.
+
+    lut, flip_flop: with the wires behind it, each time it switches. clock: a flip-flop's clock pin and its share of the clock's tree, each cycle
+    in which its clock runs. block_ram: each cycle in which its clock runs; it reads then, whether or not anybody uses what comes.
+    """
+
+    lut: float = 1.0
+    flip_flop: float = 1.0
+    clock: float = 0.25
+    block_ram: float = 8.0
 
 
 @dataclass(frozen=True)
@@ -24,6 +29,9 @@ class Cost:
     luts: float
     flip_flops: float
     memories: float
+
+    def __add__(self, other: Cost) -> Cost:
+        return Cost(self.luts + other.luts, self.flip_flops + other.flip_flops, self.memories + other.memories)
 
     @staticmethod
     def of(area: Area, module: str, apart: Callable[[str], bool]) -> Cost:
@@ -35,23 +43,48 @@ class Cost:
         return Cost(figure("LUT"), figure("FF"), figure("BRAM"))
 
 
-def power(cost: Cost, switching: Switching) -> float:
-    """In a cycle. A module's LUTs and flip-flops are taken to switch as often as its signals do in the mean."""
-    switched = (LUT * cost.luts + FLIP_FLOP * cost.flip_flops) * switching.rate
-    return switched + (CLOCK * cost.flip_flops + BLOCK_RAM * cost.memories) * switching.clocked
+@dataclass(frozen=True)
+class Power:
+    """In a cycle. switched: by signals; clocks: by clocks alone, those of block memories included."""
+
+    switched: float = 0.0
+    clocks: float = 0.0
+
+    @property
+    def all(self) -> float:
+        return self.switched + self.clocks
+
+    def __add__(self, other: Power) -> Power:
+        return Power(self.switched + other.switched, self.clocks + other.clocks)
+
+    def __truediv__(self, by: float) -> Power:
+        return Power(self.switched / by, self.clocks / by)
 
 
-def powers(area: Area, switching: Mapping[str, Switching]) -> dict[str, float]:
-    """By path. A module that synthesis has removed takes nothing."""
+def power(cost: Cost, switching: Switching, weights: Weights = Weights()) -> Power:
+    """A module's LUTs and flip-flops are taken to switch as often as its signals do on average."""
+    return Power((weights.lut * cost.luts + weights.flip_flop * cost.flip_flops) * switching.rate,
+                 (weights.clock * cost.flip_flops + weights.block_ram * cost.memories) * switching.clocked)
+
+
+def costs(area: Area, switching: Mapping[str, Switching]) -> dict[str, Cost]:
+    """By path. What synthesis has removed is not there."""
     kinds = {of.module for of in switching.values()}
-    costs = {kind: Cost.of(area, kind, kinds.__contains__) for kind in kinds if kind in area.modules}
-    return {path: power(costs[of.module], of) for path, of in switching.items() if of.module in costs}
+    found = {kind: Cost.of(area, kind, kinds.__contains__) for kind in kinds if kind in area.modules}
+    return {path: found[of.module] for path, of in switching.items() if of.module in found}
 
 
-def by_part(paths: Mapping[str, float], switching: Mapping[str, Switching]) -> dict[str, float]:
-    """By module of what the cluster consists of: the power of its instances and all that is in them; what is the cluster's own has its name."""
-    found: dict[str, float] = {}
+def powers(costs: Mapping[str, Cost], switching: Mapping[str, Switching], weights: Weights = Weights()) -> dict[str, Power]:
+    """By path."""
+    return {path: power(cost, switching[path], weights) for path, cost in costs.items()}
+
+
+def by_part(paths: Mapping[str, Power], switching: Mapping[str, Switching]) -> dict[str, Power]:
+    """By module of what the cluster consists of: the power of its instances and all that is in them. The cluster's own arbiters and logic are in its name."""
+    top = switching[""].module
+    found: dict[str, Power] = {}
     for path, value in paths.items():
         part = switching[path.split(".")[0]].module
-        found[part] = found.get(part, 0) + value
+        part = top if part.startswith("Arbiter") else part
+        found[part] = found.get(part, Power()) + value
     return found

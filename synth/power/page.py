@@ -6,19 +6,21 @@ from statistics import geometric_mean, mean
 from typing import Sequence
 
 from synth.power.components import Component
+from synth.power.model import Cost, Power
 from synth.power.windows import ENGINES, UNIT, Run
 
+OPERATIONS = ("serialize", "deserialize")
 PAPERS = {("serialize", "kryo-generic"): 1.39, ("deserialize", "kryo-generic"): 2.01, ("serialize", UNIT): 313.6, ("deserialize", UNIT): 165.4}
-"""How many times less energy than Java S/D, on Spark's applications (section VI-E)."""
+"""How many times less energy than Java S/D (section VI-E)."""
 
 
 @dataclass(frozen=True)
 class Part:
-    """A component of a unit: its LUTs, and its power in a cycle of the unit's commands, in the model's units."""
+    """A component of a unit: what it is made of, and its power in a cycle in which the unit is awake."""
 
     component: Component
-    luts: float
-    power: float
+    cost: Cost
+    power: Power
 
 
 @dataclass(frozen=True)
@@ -26,11 +28,11 @@ class Energy:
     """Of a run, in the model's units: what the cluster takes in a cycle, by what is in it."""
 
     run: Run
-    powers: dict[str, float]
+    powers: dict[str, Power]
 
     @property
     def power(self) -> float:
-        return sum(self.powers.values())
+        return sum(power.all for power in self.powers.values())
 
     @property
     def energy(self) -> float:
@@ -38,49 +40,67 @@ class Energy:
 
 
 def _share(value: float | None, whole: float) -> str:
-    return "" if value is None else f"{100 * value / whole:.0f} %"
+    return "" if value is None else f"{100 * value / (whole or 1):.0f} %"
 
 
-def table(title: str, parts: Sequence[Part]) -> str:
-    """A unit's components as shares of it; of the paper's, shares of what of them the paper has."""
-    luts, power = sum(part.luts for part in parts), sum(part.power for part in parts)
-    area = sum(part.component.area or 0 for part in parts)
-    watts = sum(part.component.power or 0 for part in parts)
-    rows = [f"| {part.component.name} | {part.luts:,.0f} | {_share(part.luts, luts)} | {_share(part.power, power)} | "
-            f"{_share(part.component.area, area)} | {_share(part.component.power, watts)} |" for part in parts]
-    return "\n".join([f"## {title}", "", "| component | LUT | of the LUTs | of the power | of the paper's area | of its power |",
-                      "|---|---:|---:|---:|---:|---:|", *rows, f"| **all** | {luts:,.0f} | | {power:,.0f} | | |", ""])
+def table(title: str, parts: Sequence[Part], awake: float) -> str:
+    """A unit's components. Shares are of the components that have one in the paper, too. awake: in which share of a call the unit's clock runs."""
+    common = [part for part in parts if part.component.area is not None]
+    luts, power = sum(part.cost.luts for part in common), sum(part.power.all for part in common)
+    area, watts = sum(part.component.area or 0 for part in common), sum(part.component.power or 0 for part in common)
+    rows = [f"| {part.component.name} | {part.cost.luts:,.0f} | {part.cost.flip_flops:,.0f} | {part.cost.memories:.0f} | {part.power.switched:,.0f} | {part.power.clocks:,.0f} | "
+            + " | ".join((_share(part.cost.luts, luts), _share(part.power.all, power), _share(part.component.area, area), _share(part.component.power, watts))
+                         if part in common else ("", "", "", "")) + " |" for part in parts]
+    whole = [sum(values) for values in zip(*((part.cost.luts, part.cost.flip_flops, part.cost.memories, part.power.switched, part.power.clocks) for part in parts))]
+    return "\n".join([f"## {title}", "", f"Power in a cycle in which the unit is awake, as it is in {100 * awake:.0f} % of a call.", "",
+                      "| component | LUT | FF | BRAM | signals' power | clocks' | of the LUTs | of the power | of the paper's area | of its power |",
+                      "|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|", *rows,
+                      "| **all** | " + " | ".join(f"**{value:,.0f}**" for value in whole) + " | | | | |", ""])
+
+
+def _of(energies: Sequence[Energy], graph: str, operation: str, engine: str) -> Energy:
+    return next(found for found in energies if (found.run.graph, found.run.operation, found.run.engine) == (graph, operation, engine))
+
+
+def _graphs(energies: Sequence[Energy]) -> list[str]:
+    return list(dict.fromkeys(found.run.graph for found in energies))
+
+
+def savings(energies: Sequence[Energy], operation: str, engine: str) -> float:
+    """How many times less energy than the first engine, geometric mean over the graphs."""
+    return geometric_mean([_of(energies, graph, operation, ENGINES[0]).energy / _of(energies, graph, operation, engine).energy for graph in _graphs(energies)])
 
 
 def figure(energies: Sequence[Energy]) -> str:
     """Energy of each engine as how many times less than `java` takes."""
-    def of(graph: str, operation: str, engine: str) -> Energy:
-        return next(found for found in energies if (found.run.graph, found.run.operation, found.run.engine) == (graph, operation, engine))
-
     lines = ["## Energy", "", "How many times less energy than `java`, of the whole cluster; cycles in parentheses.", "",
              "| | " + " | ".join(ENGINES) + " |", "|---|" + "---:|" * len(ENGINES)]
-    for operation in ("serialize", "deserialize"):
-        graphs = list(dict.fromkeys(found.run.graph for found in energies))
-        for graph in graphs:
-            base = of(graph, operation, ENGINES[0]).energy
-            cells = [of(graph, operation, engine) for engine in ENGINES]
-            lines.append(f"| {graph}, {operation} | " + " | ".join(f"{base / cell.energy:.2f} ({cell.run.cycles:,})" for cell in cells) + " |")
-        means = {engine: geometric_mean([of(graph, operation, ENGINES[0]).energy / of(graph, operation, engine).energy for graph in graphs]) for engine in ENGINES}
-        lines.append(f"| **geometric mean, {operation}** | " + " | ".join(f"**{means[engine]:.2f}**" for engine in ENGINES) + " |")
-        lines.append("| the paper | 1 | " + " | ".join(f"{PAPERS[operation, engine]}" for engine in ENGINES[1:]) + " |")
+    for operation in OPERATIONS:
+        for graph in _graphs(energies):
+            cells = [_of(energies, graph, operation, engine) for engine in ENGINES]
+            lines.append(f"| {graph}, {operation} | " + " | ".join(f"{cells[0].energy / cell.energy:.2f} ({cell.run.cycles:,})" for cell in cells) + " |")
+        lines.append(f"| **geometric mean, {operation}** | " + " | ".join(f"**{savings(energies, operation, engine):.2f}**" for engine in ENGINES) + " |")
+        lines.append(f"| the paper, Spark's applications, {operation} | 1 | " + " | ".join(str(PAPERS.get((operation, engine), "")) for engine in ENGINES[1:]) + " |")
     return "\n".join([*lines, ""])
 
 
+def sensitivity(energies: dict[float, Sequence[Energy]]) -> str:
+    """The unit's savings by the weight of a flip-flop's clock."""
+    rows = [f"| {weight} | " + " | ".join(f"{savings(of, operation, UNIT):.1f}" for operation in OPERATIONS) + " |" for weight, of in energies.items()]
+    return "\n".join(["## What the weight of a clock does", "", f"How many times less energy `{UNIT}` takes than `{ENGINES[0]}`, geometric means.", "",
+                      "| a flip-flop's clock | " + " | ".join(OPERATIONS) + " |", "|---:|---:|---:|", *rows, ""])
+
+
 def breakdown(energies: Sequence[Energy]) -> str:
-    """Who takes the cluster's power, in the mean over the runs of an engine and direction."""
-    columns = [(operation, engine) for operation in ("serialize", "deserialize") for engine in ENGINES]
+    """Who takes the cluster's power, on average over the runs of an engine and direction."""
+    columns = [(operation, engine) for operation in OPERATIONS for engine in ENGINES]
 
     def of(part: str, column: tuple[str, str]) -> float:
-        return mean(found.powers[part] for found in energies if (found.run.operation, found.run.engine) == column)
+        return mean(found.powers[part].all for found in energies if (found.run.operation, found.run.engine) == column)
 
     parts = list(energies[0].powers)
     rows = [[part, *(f"{of(part, column):,.0f}" for column in columns)] for part in parts]
     rows.append(["**all**", *(f"**{sum(of(part, column) for part in parts):,.0f}**" for column in columns)])
-    return "\n".join(["## Who takes it", "", "Power in a cycle, in the model's units, in the mean over the graphs.", "",
+    return "\n".join(["## Who takes it", "", "Power in a cycle of a call, on average over the graphs.", "",
                       "| | " + " | ".join(f"{engine}, {operation}" for operation, engine in columns) + " |", "|---|" + "---:|" * len(columns),
                       *("| " + " | ".join(row) + " |" for row in rows), ""])

@@ -3,25 +3,31 @@ from __future__ import annotations
 
 import subprocess
 import tempfile
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Callable
+from typing import Iterator, Sequence
 
 from heapwire.bench import cereal
 from heapwire.bench.objects import records, shapes
 from heapwire.bench.objects.klasses import Klasses
 from heapwire.bench.objects.workload import Graph
-from heapwire.bench.run import Job, cereal_jobs, rows_of
+from heapwire.bench.rows import parse_line
+from heapwire.bench.run import Job, cereal_jobs
 from heapwire.simulation import Parts
 from sim.run import Build
 from synth.power.activity import Window
 from synth.yosys import SynthesisError
 
-ENGINES = ("java", "kryo-generic", "hw")
+ENGINES = ("java", "kryo-generic", "kryo-manual", "hw")
 UNIT = "hw"
-LONGEST = 2000
-"""Cycles of a window: of a longer run those in its middle."""
+LONGEST = 4000
+"""Cycles of a window: of a longer run those in its middle. No run of a unit over these graphs is longer."""
+IN_RESET = 8
+"""Cycles of the simulation before the core's counter begins (sim/harness/main.cpp)."""
+PAST_THE_END = 124
+"""The simulator's exit code when it gave up in mid-program, which goes on behind the last window."""
 
 
 @dataclass(frozen=True)
@@ -36,15 +42,15 @@ class Run:
 
 
 def graphs(klasses: Klasses) -> tuple[Graph, ...]:
-    """Small ones of the paper's shapes."""
+    """Of the paper's shapes, smaller than the bench's small ones: waves take long."""
     return (Graph("tree-narrow/127", partial(shapes.tree, width=2, levels=6), klasses), Graph("list/128", partial(shapes.linked_list, nodes=128), klasses),
             Graph("graph-dense/24", partial(shapes.graph, nodes=24, edges=23), klasses), Graph("media/1", records.media, klasses))
 
 
 def window(began: int, cycles: int) -> Window:
-    """Of a run, by the core's counter of cycles."""
+    """Of a run that began in that cycle of the core's counter."""
     length = min(cycles, LONGEST)
-    first = began + (cycles - length) // 2
+    first = began + IN_RESET + (cycles - length) // 2
     return first, first + length - 1
 
 
@@ -54,29 +60,39 @@ def job(parts: Parts, folder: Path) -> Job:
     return cereal_jobs([cereal.Group("power", graphs(klasses), 1, 1)], ENGINES, klasses, parts, folder)[0]
 
 
-def runs(job: Job, parts: Parts, say: Callable[[str], None]) -> list[Run]:
-    """Measured by the image, in the order in which they ran.
-
-    Raises SynthesisError if one is not right."""
-    rows = rows_of([job], parts, say)
-    if not rows or any(row.get("ok") is not True or not row.get("began") for row in rows):
-        raise SynthesisError("power: what the image measured is not right")
-    return sorted((Run(str(row["case"]), str(row["op"]), str(row["engine"]), int(row["cycles"]), window(int(row["began"]), int(row["cycles"])))
-                   for row in rows), key=lambda run: run.window)
-
-
-def waves(job: Job, parts: Parts, found: list[Run], fst: Path) -> None:
-    """Runs the image again, on the simulator with tracing, and records the windows."""
+@contextmanager
+def _command(job: Job, parts: Parts, options: Sequence[object]) -> Iterator[list[str]]:
     with tempfile.TemporaryDirectory() as scratch:
         files = []
         for i, (address, content) in enumerate(job.loads()):
             file = Path(scratch) / f"load{i}"
             file.write_bytes(content)
             files.append((address, file))
-        options = ["--quiet", "--trace", fst, "--max-cycles", found[-1].window[1] + 1]
-        for run in found:
-            options += ["--trace-window", f"{run.window[0]}:{run.window[1]}"]
-        command = Build.of(parts.config, parts.data_width, trace=True).command(job.image(), files, options)
+        yield Build.of(parts.config, parts.data_width, trace=True).command(job.image(), files, ["--quiet", *options])
+
+
+def runs(job: Job, parts: Parts) -> list[Run]:
+    """Measured by the image, in the order in which they ran.
+
+    Raises SynthesisError if one is not right."""
+    with _command(job, parts, []) as command:
+        done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, errors="replace")
+    rows = [row for line in done.stdout.splitlines() if (row := parse_line(line))]
+    for row in rows:
+        if row.get("ok") is not True or not row.get("began"):
+            raise SynthesisError(f"power: {row['engine']} did not {row['op']} {row['case']} right: {row}")
+    if done.returncode or not rows:
+        raise SynthesisError(f"power: the program ended with {done.returncode}: {(done.stdout + done.stderr).strip()[-500:]}")
+    return sorted((Run(str(row["case"]), str(row["op"]), str(row["engine"]), int(row["cycles"]), window(int(row["began"]), int(row["cycles"])))
+                   for row in rows), key=lambda run: run.window)
+
+
+def waves(job: Job, parts: Parts, found: list[Run], fst: Path) -> None:
+    """Runs the image again and records the windows."""
+    options = ["--trace", fst, "--max-cycles", found[-1].window[1] + 1]
+    for run in found:
+        options += ["--trace-window", f"{run.window[0]}:{run.window[1]}"]
+    with _command(job, parts, options) as command:
         done = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
-    if done.returncode != 124:  # The program would go on behind the last window.
+    if done.returncode != PAST_THE_END:
         raise SynthesisError(f"power: the simulator ended with {done.returncode}: {done.stderr.strip()[-500:]}")

@@ -97,7 +97,7 @@ def test_a_file_that_is_no_elf_is_refused(build):
 
 
 @pytest.mark.parametrize("windows, message", [
-    (["5"], "expected FIRST:LAST"), (["5:4"], "not behind"), (["1:5", "5:9"], "not behind"), (["1:x"], "not a number"),
+    (["5"], "expected FIRST:LAST"), (["5:4"], "FIRST is after LAST"), (["1:5", "5:9"], "not behind"), (["1:x"], "not a number"), (["1:2"], "for --trace"),
 ])
 def test_windows_of_waves_that_do_not_follow_each_other_are_refused(echo, windows, message):
     with pytest.raises(SimulationError, match=message):

@@ -126,7 +126,7 @@ def test_under_stress(config):
     random = Random(f"{SEED} {config} stress False")
     for _ in range(10 if FULL_RUN else 1):
         classes = unit_classes(random)
-        roots = [random_graph(random, classes, count) for count in (3, 500)]
+        roots = [random_graph(random, classes, count) for count in (3, 500 if FULL_RUN else 200)]
         counts = round_trips(config, classes, roots, stress=True)
         assert counts.young + counts.full >= 3 * len(roots)
 

@@ -4,8 +4,11 @@ from pylibfst import ffi, lib
 
 from synth import netlist
 from synth.area import Area, Module
+from synth.power import __main__ as command
 from synth.power import activity, components, model, page, windows
 from synth.power.activity import Switching
+from synth.power.model import Cost, Power
+from synth.tools import ROOT
 from synth.yosys import SynthesisError
 
 CLUSTER = """
@@ -16,21 +19,32 @@ module HeapwireCluster (
   output wire [7:0]    io_b
 );
   wire                _zz_1;
+  wire       [7:0]    unit_1_io_b;
   assign _zz_1 = unit_clk[1];
   Unit unit_1 (
-    ._zz_1  (_zz_1        ), //i
-    .io_a   (io_a         ), //i
-    .io_b   (io_b         )  //o
+    ._zz_1  (_zz_1             ), //i
+    .io_a   (io_a              ), //i
+    .io_b   (unit_1_io_b[7:0]  )  //o
   );
 endmodule
 
 module Unit (
   input  wire          _zz_1,
   input  wire [7:0]    io_a,
+  output wire [7:0]    io_b
+);
+  Part part (
+    ._zz_1  (_zz_1        ), //i
+    .io_b   (io_b[7:0]    )  //o
+  );
+endmodule
+
+module Part (
+  input  wire          _zz_1,
   output reg  [7:0]    io_b
 );
   always @(posedge _zz_1) begin
-    io_b <= io_a;
+    io_b <= io_b + 8'h01;
   end
 endmodule
 """
@@ -39,28 +53,31 @@ SLEEPERS = netlist.unit_clocks(CLUSTER, "HeapwireCluster")
 
 
 class Waves:
-    """Writes an FST file: clocks, an input and a register of eight bits in a unit of the cluster."""
+    """Writes an FST file of the cluster: its clocks, an input, a register of the unit's part with another name of it beside, and its way out."""
 
-    def __init__(self, path, top="HeapwireCluster"):
+    def __init__(self, path, top="HeapwireCluster", clocks="unit_clk"):
         self.file = lib.fstWriterCreate(str(path).encode(), 0)
         for scope in ("soc", top):
             self._scope(scope)
-        self.clock = self._variable("unit_clk [1:0]", 2, lib.FST_VD_INPUT)
-        self.other = self._variable("other", 4, lib.FST_VD_IMPLICIT)
+        self.clock = self._variable(f"{clocks} [1:0]", 2, lib.FST_VD_INPUT)
+        self.output = self._variable("unit_1_io_b [7:0]", 8, lib.FST_VD_IMPLICIT)
         self._scope("unit_1")
         self.input = self._variable("io_a [7:0]", 8, lib.FST_VD_INPUT)
+        self._scope("part")
         self.register = self._variable("io_b [7:0]", 8, lib.FST_VD_OUTPUT)
+        self._variable("again [7:0]", 8, lib.FST_VD_IMPLICIT, self.register)
 
     def _scope(self, name):
         lib.fstWriterSetScope(self.file, lib.FST_ST_VCD_MODULE, name.encode(), ffi.NULL)
 
-    def _variable(self, name, width, direction):
-        return lib.fstWriterCreateVar(self.file, lib.FST_VT_VCD_WIRE, direction, width, name.encode(), 0)
+    def _variable(self, name, width, direction, same=0):
+        return lib.fstWriterCreateVar(self.file, lib.FST_VT_VCD_WIRE, direction, width, name.encode(), same)
 
     def cycle(self, number, register, clocked=True):
         lib.fstWriterEmitTimeChange(self.file, number * activity.STEPS)
         self._put(self.clock, 2, 2 * clocked)
-        self._put(self.register, 8, register)
+        for variable in (self.register, self.output):
+            self._put(variable, 8, register)
         self._put(self.input, 8, 0xff * (number % 2))
         lib.fstWriterEmitTimeChange(self.file, number * activity.STEPS + 5)
         self._put(self.clock, 2, 0)
@@ -72,40 +89,49 @@ class Waves:
         lib.fstWriterClose(self.file)
 
 
-def test_an_instance_switches_as_what_it_drives(tmp_path):
+def test_an_instance_switches_as_its_own_signals(tmp_path):
     waves = Waves(tmp_path / "a.fst")
     for cycle in range(10, 20):
         waves.cycle(cycle, 3 * (cycle % 2))
     waves.close()
     found, = activity.read(tmp_path / "a.fst", MODULES, "HeapwireCluster", [(10, 19)], SLEEPERS)
-    assert SLEEPERS == {"unit_1": 1} and set(found) == {"", "unit_1"}
-    # Two bits in nine of ten cycles: the first one's are not counted; nor is the input.
-    assert found["unit_1"] == Switching("Unit", 8, pytest.approx(1.8), pytest.approx(1))
-    assert found["unit_1"].rate == pytest.approx(1.8 / 8)
-    assert (found[""].toggles, found[""].clocked) == (0, 1)
+    assert SLEEPERS == {"unit_1": 1} and set(found) == {"", "unit_1", "unit_1.part"}
+    # Two bits in nine of ten cycles: the first one's are not counted. Nor are an input, a second name, and what an instance within drives.
+    assert found["unit_1.part"] == Switching("Part", 8, pytest.approx(1.8), pytest.approx(1))
+    assert found["unit_1.part"].rate == pytest.approx(1.8 / 8)
+    assert (found[""].bits, found[""].toggles, found[""].clocked) == (0, 0, 1)
+    assert (found["unit_1"].bits, found["unit_1"].rate, found["unit_1"].clocked) == (0, 0, 1)
 
 
-def test_windows_are_apart(tmp_path):
+def test_windows_are_apart_and_what_sleeps_has_no_clock(tmp_path):
     waves = Waves(tmp_path / "a.fst")
     for cycle in range(4):
         waves.cycle(cycle, 0xff * (cycle % 2))
-    for cycle in range(100, 104):
+    for cycle in range(100, 110):
+        waves.cycle(cycle, 0x0f, clocked=cycle % 2 == 0)
+    for cycle in range(200, 204):
         waves.cycle(cycle, 0x0f, clocked=False)
     waves.close()
-    busy, still = activity.read(tmp_path / "a.fst", MODULES, "HeapwireCluster", [(0, 3), (100, 103)], SLEEPERS)
-    assert busy["unit_1"].toggles == 6 and busy["unit_1"].clocked == 1
-    assert (still["unit_1"].toggles, still["unit_1"].clocked) == (0, 0)
+    busy, half, still = activity.read(tmp_path / "a.fst", MODULES, "HeapwireCluster", [(0, 3), (100, 109), (200, 203)], SLEEPERS)
+    assert busy["unit_1.part"].toggles == 6 and busy["unit_1.part"].clocked == 1
+    assert half["unit_1.part"].clocked == half["unit_1"].clocked == pytest.approx(0.5)
+    assert (still["unit_1.part"].toggles, still["unit_1.part"].clocked, still[""].clocked) == (0, 0, 1)
 
 
 def test_what_are_no_waves_of_the_cluster_is_said(tmp_path):
+    def read(**names):
+        waves = Waves(tmp_path / "a.fst", **names)
+        waves.cycle(0, 1)
+        waves.close()
+        activity.read(tmp_path / "a.fst", MODULES, "HeapwireCluster", [(0, 1)], SLEEPERS)
+
     (tmp_path / "none.fst").write_bytes(b"nothing")
     with pytest.raises(SynthesisError, match="no FST file"):
         activity.read(tmp_path / "none.fst", MODULES, "HeapwireCluster", [(0, 1)])
-    waves = Waves(tmp_path / "a.fst", top="Other")
-    waves.cycle(0, 1)
-    waves.close()
     with pytest.raises(SynthesisError, match="no HeapwireCluster"):
-        activity.read(tmp_path / "a.fst", MODULES, "HeapwireCluster", [(0, 1)])
+        read(top="Other")
+    with pytest.raises(SynthesisError, match="no unit_clk"):
+        read(clocks="others")
 
 
 def area(**modules):
@@ -113,56 +139,89 @@ def area(**modules):
                                     for name, (own, children) in modules.items()})
 
 
-AREA = area(HeapwireCluster=((10, 0, 0), {"Unit": 2, "Ram": 1}), Unit=((100, 40, 1), {}), Ram=((0, 0, 2), {}))
+AREA = area(HeapwireCluster=((10, 0, 0), {"Unit": 2, "Ram": 1, "Arbiter_1": 1}), Unit=((100, 40, 1), {}), Ram=((0, 0, 2), {}), Arbiter_1=((4, 0, 0), {}))
 
 
 def test_activity_times_capacitance():
-    asleep, awake = Switching("Unit", 10, 0, 0), Switching("Unit", 10, 1, 1)
-    found = model.powers(AREA, {"": Switching("HeapwireCluster", 4, 2, 1), "a": asleep, "b": awake, "gone": Switching("Gone", 8, 8, 1)})
+    weights = model.Weights(lut=1, flip_flop=2, clock=0.5, block_ram=8)
+    of = {"": Switching("HeapwireCluster", 4, 2, 1), "a": Switching("Unit", 10, 0, 0), "b": Switching("Unit", 10, 1, 0.5), "gone": Switching("Gone", 8, 8, 1)}
+    found = model.powers(model.costs(AREA, of), of, weights)
     # What the waves do not tell apart, the memory, is counted with what it is in; what synthesis has removed is not.
-    assert found == {"": pytest.approx(10 * 0.5 + 2 * model.BLOCK_RAM), "a": 0, "b": pytest.approx(140 * 0.1 + 40 * model.CLOCK + model.BLOCK_RAM)}
+    assert found == {"": Power(pytest.approx(14 * 0.5), pytest.approx(2 * 8)), "a": Power(0, 0),
+                     "b": Power(pytest.approx((100 + 80) * 0.1), pytest.approx((40 * 0.5 + 8) * 0.5))}
+    assert found["b"].all == pytest.approx(32)
+
+
+def test_parts_of_the_cluster_have_what_is_in_them():
+    of = {"": Switching("HeapwireCluster", 1, 0, 1), "core": Switching("CoreComplex", 1, 0, 1), "core.cpu": Switching("Cpu", 1, 0, 1),
+          "arbiter_3": Switching("Arbiter_1", 1, 0, 1)}
+    found = model.by_part({"": Power(1), "core": Power(2), "core.cpu": Power(0, 4), "arbiter_3": Power(8)}, of)
+    assert found == {"HeapwireCluster": Power(9), "CoreComplex": Power(2, 4)}
 
 
 def test_components_have_what_is_in_them():
     of = {"s": Switching("SerializationUnit", 1, 0, 1), "s.pipeline_manager": Switching("HeaderManager", 1, 0, 1),
           "s.pipeline_manager.fifo": Switching("StreamFifo", 1, 0, 1), "s.objects": Switching("SpanReader_1", 1, 0, 1),
           "s.headers": Switching("SpanReader", 1, 0, 1), "s.pipeline_section": Switching("PackedSection_1", 1, 0, 1), "t": Switching("Other", 1, 0, 1)}
-    found = components.shares({path: 1 << i for i, path in enumerate(of)}, of, "s", components.SERIALIZER)
+    found = components.shares({path: 1 << i for i, path in enumerate(of)}, 0, of, "s", components.SERIALIZER)
     assert found["header manager"] == 2 + 4 + 16 and found["object handler"] == 8 and found["reference array writer"] == 32
     assert found[components.REST] == 1 and sum(found.values()) == 63
 
 
-def test_every_component_is_in_the_sources():
-    sources = components.__file__.rsplit("/synth/", 1)[0] + "/accel/src/heapwire/cereal"
-    import pathlib
-    text = "\n".join(path.read_text() for path in pathlib.Path(sources).rglob("*.scala"))
-    for component in components.SERIALIZER + components.DESERIALIZER:
-        for name in component.names:
-            assert f"class {name}(" in text or f"val {name} = " in text, name
+CEREAL = ROOT / "build" / "gen" / "cereal-x2-128" / "HeapwireCluster.v"
 
 
-@pytest.mark.parametrize("began, cycles, expected", [(100, 50, (100, 149)), (100, windows.LONGEST + 100, (150, 149 + windows.LONGEST))])
-def test_a_window_is_the_middle_of_its_run(began, cycles, expected):
-    assert windows.window(began, cycles) == expected
+@pytest.mark.skipif(not CEREAL.exists(), reason="make verilog CONFIG=cereal-x2: `make test` makes it")
+@pytest.mark.parametrize("kind, of", [(kind, of) for _, kind, of in command.UNITS.values()])
+def test_only_what_holds_a_unit_together_is_in_no_component(kind, of):
+    kinds = activity.instances(netlist.read(CEREAL.read_text()), "HeapwireCluster")
+    switching = {path: Switching(module, 1, 0, 1) for path, module in kinds.items()}
+    unit = next(path for path, module in kinds.items() if module.startswith(kind))
+    direct = {path: kinds[path] for path in kinds if path.startswith(unit + ".") and "." not in path[len(unit) + 1:]}
+    for path, module in direct.items():
+        component = next(name for name, found in components.shares({path: 1}, 0, switching, unit, of).items() if found)
+        assert (component == components.REST) == module.startswith(("Arbiter", "StreamArbiter", "StreamMux", "StreamDemux", "StreamFifo")), (path, module)
+    # All components have something.
+    assert all(components.shares(dict.fromkeys([unit, *direct], 1), 0, switching, unit, of).values())
+
+
+@pytest.mark.parametrize("cycles, expected", [(50, (108, 157)), (windows.LONGEST + 100, (158, 157 + windows.LONGEST))])
+def test_a_window_is_the_middle_of_its_run(cycles, expected):
+    assert windows.window(100, cycles) == expected
+
+
+def run(operation, engine, cycles, graph="tree"):
+    return windows.Run(graph, operation, engine, cycles, (0, 1))
+
+
+ENGINES = (("java", 1000, 10), ("kryo-generic", 500, 10), ("kryo-manual", 400, 10), ("hw", 100, 20))
 
 
 def test_the_page_compares_energies():
-    def energy(operation, engine, cycles, power):
-        return page.Energy(windows.Run("tree", operation, engine, cycles, (0, 1)), {"Core": power - 4, "Fabric": 4})
-
-    energies = [energy(operation, engine, cycles, power) for operation in ("serialize", "deserialize")
-                for engine, cycles, power in (("java", 1000, 10), ("kryo-generic", 500, 10), ("hw", 100, 20))]
+    energies = [page.Energy(run(operation, engine, cycles), {"Core": Power(power - 5, 1), "Fabric": Power(0, 4)})
+                for operation in page.OPERATIONS for engine, cycles, power in ENGINES]
     text = page.figure(energies)
-    assert "| tree, serialize | 1.00 (1,000) | 2.00 (500) | 5.00 (100) |" in text and "313.6" in text
+    assert "| tree, serialize | 1.00 (1,000) | 2.00 (500) | 2.50 (400) | 5.00 (100) |" in text and "| 1 | 1.39 |  | 313.6 |" in text
     text = page.breakdown(energies)
-    assert "| Core | 6 | 6 | 16 | 6 | 6 | 16 |" in text and "| **all** | **10** | **10** | **20** |" in text
+    assert "| Core | 6 | 6 | 6 | 16 | 6 | 6 | 6 | 16 |" in text and "| **all** | **10** | **10** | **10** | **20** |" in text
+    assert "| 0.5 | 5.0 | 5.0 |" in page.sensitivity({0.5: energies})
 
 
-def test_parts_of_the_cluster_have_what_is_in_them():
-    of = {"": Switching("HeapwireCluster", 1, 0, 1), "core": Switching("CoreComplex", 1, 0, 1), "core.cpu": Switching("Cpu", 1, 0, 1)}
-    assert model.by_part({"": 1, "core": 2, "core.cpu": 4}, of) == {"HeapwireCluster": 1, "CoreComplex": 6}
+def test_the_page_has_shares_of_what_the_paper_has():
+    text = page.table("Serializer", [page.Part(components.Component("a", (), 1.0, 3.0), Cost(300, 1, 2), Power(2, 3)),
+                                     page.Part(components.Component("b", (), 3.0, 1.0), Cost(100, 0, 0), Power(10, 5)),
+                                     page.Part(components.Component("c", ()), Cost(1000, 0, 0), Power(0, 0))], 0.5)
+    assert "| a | 300 | 1 | 2 | 2 | 3 | 75 % | 25 % | 25 % | 75 % |" in text and "| c | 1,000 | 0 | 0 | 0 | 0 |  |  |  |  |" in text
+    assert "| **all** | **1,400** | **1** | **2** | **12** | **8** | | | | |" in text and "in 50 % of a call" in text
 
 
-def test_the_page_has_shares_of_a_unit_and_the_papers():
-    text = page.table("Serializer", [page.Part(components.Component("a", (), 1.0, 3.0), 300, 5), page.Part(components.Component("b", ()), 100, 15)])
-    assert "| a | 300 | 75 % | 25 % | 100 % | 100 % |" in text and "| b | 100 | 25 % | 75 % |  |  |" in text
+def test_a_units_power_is_that_of_the_cycles_in_which_it_is_awake():
+    of = {"": Switching("HeapwireCluster", 1, 0, 1), "s": Switching("SerializationUnit", 10, 1, 0.5), "s.m": Switching("HeaderManager", 10, 0, 0.5),
+          "d": Switching("DeserializationUnit", 10, 0, 0.25)}
+    made = area(HeapwireCluster=((0, 0, 0), {"SerializationUnit": 1, "DeserializationUnit": 1}), SerializationUnit=((100, 0, 0), {"HeaderManager": 1}),
+                HeaderManager=((0, 80, 0), {}), DeserializationUnit=((0, 0, 1), {}))
+    runs = [run(operation, engine, cycles) for operation in page.OPERATIONS for engine, cycles, _ in ENGINES]
+    text = command.report(made, runs, [of] * len(runs), "cereal-128")
+    assert "| header manager | 0 | 80 | 0 | 0 | 20 | 0 % | 100 % | 5 % | 4 % |" in text  # 80 x 0.25, asleep for half of the time
+    assert f"| {components.REST} | 100 | 0 | 0 | 20 | 0 |  |  |  |  |" in text
+    assert "as it is in 50 % of a call" in text and "as it is in 25 % of a call" in text

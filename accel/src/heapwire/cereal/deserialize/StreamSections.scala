@@ -60,7 +60,7 @@ class StreamSections(c: DeserializationUnitParameter, m: MemoryParameter) extend
   /** Packets of a section of so many bytes. */
   def count(bytes: UInt): UInt = (bytes >> log2Up(CerealFormat.PacketBytes)).resize(Width.Offset + 1)
   def packets(reader: SectionReader, twins: Boolean = false): Stream[Packet] = {
-    val cutter = PacketReader(m, twins)
+    val cutter = PacketReader(m, twins).setCompositeName(reader, "packets")
     cutter.io.run := run
     cutter.io.word << reader.io.word
     cutter.io.packet

@@ -135,11 +135,12 @@ class EngineBench(dut: Engine, val random: Random, stall: Double, latency: Range
 
 class EngineTest extends AnyFunSuite {
   import SampleSchema._
-  // No board has 64 bits.
-  for (width <- Seq(32, 128) ++ (if (sys.env.contains("HEAPWIRE_FULL")) Seq(64) else Nil)) {
+  // No board of ours has 64 bits.
+  private def whole(width: Int) = width != 64 || sys.env.contains("HEAPWIRE_FULL")
+  for (width <- Seq(32, 64, 128)) {
     lazy val compiled = SimConfig.compile(Engine(EngineParameter(maxDepth = 8, cacheBytes = 1024), MemoryParameter(dataWidth = width)))
 
-    for ((stall, latency) <- Seq((0.0, 20 to 20), (0.4, 1 to 60)))
+    for ((stall, latency) <- (if (whole(width)) Seq((0.0, 20 to 20)) else Nil) :+ ((0.4, 1 to 60)))
       test(s"width $width, stalls $stall: random messages become the objects they mean") {
         compiled.doSim(seed = 1) { dut =>
           val bench = new EngineBench(dut, new Random(width), stall, latency)
@@ -152,7 +153,7 @@ class EngineTest extends AnyFunSuite {
         }
       }
 
-    test(s"width $width: cut messages end in TRUNCATED, full arenas in their status, and the next command is right") {
+    if (whole(width)) test(s"width $width: cut messages end in TRUNCATED, full arenas in their status, and the next command is right") {
       compiled.doSim(seed = 2) { dut =>
         val bench = new EngineBench(dut, new Random(width + 1), 0.2, 1 to 40)
         for (_ <- 0 until 25) {
@@ -166,7 +167,7 @@ class EngineTest extends AnyFunSuite {
       }
     }
 
-    test(s"width $width: reset in mid-command leaves nothing behind") {
+    if (whole(width)) test(s"width $width: reset in mid-command leaves nothing behind") {
       compiled.doSim(seed = 3) { dut =>
         val bench = new EngineBench(dut, new Random(width + 2), 0.2, 1 to 40)
         for (_ <- 0 until 15) {

@@ -120,7 +120,7 @@ class InputStreamTest extends AnyFunSuite {
 
   for (width <- Seq(32, 64, 128)) {
     test(s"width $width: a request leaves in the next cycle, words follow their beats, one a cycle") {
-      models((width, 8)).doSim(seed = 2) { dut =>
+      models((width, EngineParameter().inputSlots)).doSim(seed = 2) { dut =>
         val bench = new Bench(dut, new Random(1), stall = 0, latency = 20 to 20)
         import bench._
         for ((address, skipped) <- Seq((base, 0), (base + 40, 40 * 8 / width))) {
@@ -136,7 +136,7 @@ class InputStreamTest extends AnyFunSuite {
   }
 
   test("the last byte of memory is read; a reset forgets everything") {
-    models((64, 8)).doSim(seed = 3) { dut =>
+    models((64, EngineParameter().inputSlots)).doSim(seed = 3) { dut =>
       val bench = new Bench(dut, new Random(2), stall = 0.2, latency = 5 to 30)
       import bench._
       // A start is ignored together with a stop.

@@ -141,7 +141,7 @@ class WriteBufferTest extends AnyFunSuite {
     }
   }
 
-  private def plain = models((64, 4))
+  private def plain = models((64, EngineParameter().writeBlocks))
 
   test("a block that is merged from pieces leaves full and by itself; one with a hole does not") {
     plain.doSim(seed = 3) { dut =>
