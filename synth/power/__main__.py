@@ -2,7 +2,6 @@
 from __future__ import annotations
 
 import sys
-from pathlib import Path
 from statistics import mean
 from typing import Mapping, Sequence
 
@@ -53,13 +52,10 @@ def _measured(data_width: int) -> str:
     switching = activity.read(folder / "waves.fst", netlist.read(text), TOP, [run.window for run in runs], netlist.unit_clocks(text, TOP))
     _say("area of the modules (minutes)")
     made = report(measure(parts.gen / f"{TOP}.v", TOP, folder, _say), runs, switching, parts.name)
-    _written(folder.parent / f"{parts.name}.md", made)
+    page_file = folder.parent / f"{parts.name}.md"
+    page_file.write_text(made)
+    _say(f"written: {page_file.relative_to(ROOT)}")
     return made
-
-
-def _written(path: Path, text: str) -> None:
-    path.write_text(text)
-    _say(f"written: {path.relative_to(ROOT)}")
 
 
 def report(area: Area, runs: Sequence[windows.Run], switching: Sequence[Mapping[str, Switching]], name: str) -> str:

@@ -5,11 +5,11 @@ from dataclasses import dataclass
 from statistics import geometric_mean, mean
 from typing import Sequence
 
+from heapwire.bench.cereal import OPERATIONS
 from synth.power.components import Component
 from synth.power.model import Cost, Power
 from synth.power.windows import ENGINES, UNIT, Run
 
-OPERATIONS = ("serialize", "deserialize")
 PAPERS = {("serialize", "kryo-generic"): 1.39, ("deserialize", "kryo-generic"): 2.01, ("serialize", UNIT): 313.6, ("deserialize", UNIT): 165.4}
 """How many times less energy than Java S/D (section VI-E)."""
 
@@ -50,7 +50,7 @@ def table(title: str, parts: Sequence[Part], awake: float) -> str:
     area, watts = sum(part.component.area or 0 for part in common), sum(part.component.power or 0 for part in common)
     rows = [f"| {part.component.name} | {part.cost.luts:,.0f} | {part.cost.flip_flops:,.0f} | {part.cost.memories:.0f} | {part.power.switched:,.0f} | {part.power.clocks:,.0f} | "
             + " | ".join((_share(part.cost.luts, luts), _share(part.power.all, power), _share(part.component.area, area), _share(part.component.power, watts))
-                         if part in common else ("", "", "", "")) + " |" for part in parts]
+                         if part.component.area is not None else ("", "", "", "")) + " |" for part in parts]
     whole = [sum(values) for values in zip(*((part.cost.luts, part.cost.flip_flops, part.cost.memories, part.power.switched, part.power.clocks) for part in parts))]
     return "\n".join([f"## {title}", "", f"Power in a cycle in which the unit is awake, as it is in {100 * awake:.0f} % of a call.", "",
                       "| component | LUT | FF | BRAM | signals' power | clocks' | of the LUTs | of the power | of the paper's area | of its power |",

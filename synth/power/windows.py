@@ -2,12 +2,10 @@
 from __future__ import annotations
 
 import subprocess
-import tempfile
-from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Iterator, Sequence
+from typing import Sequence
 
 from heapwire.bench import cereal
 from heapwire.bench.objects import records, shapes
@@ -16,12 +14,12 @@ from heapwire.bench.objects.workload import Graph
 from heapwire.bench.rows import parse_line
 from heapwire.bench.run import Job, cereal_jobs
 from heapwire.simulation import Parts
-from sim.run import Build
+from sim.run import Build, Scratch
 from synth.power.activity import Window
 from synth.yosys import SynthesisError
 
-ENGINES = ("java", "kryo-generic", "kryo-manual", "hw")
-UNIT = "hw"
+UNIT = cereal.ONE
+ENGINES = (*cereal.PEERS, UNIT)
 LONGEST = 4000
 """Cycles of a window: of a longer run those in its middle. No run of a unit over these graphs is longer."""
 IN_RESET = 8
@@ -60,23 +58,17 @@ def job(parts: Parts, folder: Path) -> Job:
     return cereal_jobs([cereal.Group("power", graphs(klasses), 1, 1)], ENGINES, klasses, parts, folder)[0]
 
 
-@contextmanager
-def _command(job: Job, parts: Parts, options: Sequence[object]) -> Iterator[list[str]]:
-    with tempfile.TemporaryDirectory() as scratch:
-        files = []
-        for i, (address, content) in enumerate(job.loads()):
-            file = Path(scratch) / f"load{i}"
-            file.write_bytes(content)
-            files.append((address, file))
-        yield Build.of(parts.config, parts.data_width, trace=True).command(job.image(), files, ["--quiet", *options])
+def _simulate(job: Job, parts: Parts, options: Sequence[object]) -> subprocess.CompletedProcess[str]:
+    scratch = Scratch(job.loads())
+    command = Build.of(parts.config, parts.data_width, trace=True).command(job.image(), scratch.loads, ["--quiet", *options])
+    return subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, errors="replace")
 
 
 def runs(job: Job, parts: Parts) -> list[Run]:
     """Measured by the image, in the order in which they ran.
 
     Raises SynthesisError if one is not right."""
-    with _command(job, parts, []) as command:
-        done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, errors="replace")
+    done = _simulate(job, parts, [])
     rows = [row for line in done.stdout.splitlines() if (row := parse_line(line))]
     for row in rows:
         if row.get("ok") is not True or not row.get("began"):
@@ -92,7 +84,6 @@ def waves(job: Job, parts: Parts, found: list[Run], fst: Path) -> None:
     options = ["--trace", fst, "--max-cycles", found[-1].window[1] + 1]
     for run in found:
         options += ["--trace-window", f"{run.window[0]}:{run.window[1]}"]
-    with _command(job, parts, options) as command:
-        done = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+    done = _simulate(job, parts, options)
     if done.returncode != PAST_THE_END:
         raise SynthesisError(f"power: the simulator ended with {done.returncode}: {done.stderr.strip()[-500:]}")
