@@ -103,6 +103,38 @@ def test_strings_are_checked(small, interface, bad, before, behind):
     ends(small, interface, root, "INVALID_UTF8", at=bench.fixed.base + at - 32)
 
 
+@pytest.mark.parametrize("before, behind", [(0, 0), (14, 0), (29, 3), (100, 80), (240, 30)])
+def test_that_a_string_is_wrong_counts_before_its_room(small, interface, before, behind):
+    """However much of it fits: the list's only string, then one that is singular."""
+    schema, bench = small
+    good = "a" * (before + 2 + behind)
+    for message, bytes_behind in ((schema.message_class("s.M")(needed=1, texts=[good]), 0), (schema.message_class("s.M")(needed=1, text=good), 2)):
+        root = bench.build(message.SerializeToString(), 0)
+        at = bytes(bench.fixed.data).rindex(good.encode())
+        bench.fixed.data[at + before:at + before + 2] = b"\xc3("
+        bench.place()
+        for size in (bytes_behind, bytes_behind + 1, bytes_behind + behind, bytes_behind + behind + 1, bytes_behind + len(good) - 1, bytes_behind + len(good)):
+            ends(small, interface, root, "INVALID_UTF8", at=bench.fixed.base + at - 32, size=size)
+        good_again = bench.build(message.SerializeToString(), 0)
+        for size in (bytes_behind, bytes_behind + len(good)):
+            ends(small, interface, good_again, "OUTPUT_FULL", size=size)
+
+
+@pytest.mark.parametrize("letters", ["a", "aé", "ß", "€a", "\U0001F600"])
+def test_strings_of_all_lengths(small, interface, letters):
+    """Of one byte, of what a byte of length says, of what the scanner writes by itself, and longer ones, ASCII and not."""
+    schema, bench = small
+    dice = random.Random(letters)
+    for length in (1, 7, 8, 9, 126, 127, 128, 129, 136, 200, 247, 248, 254, 255, 256, 257, 300):
+        text = (letters * length).encode()[:length].decode(errors="ignore")
+        text += "x" * (length - len(text.encode()))
+        message = schema.message_class("s.M")(needed=1, text=text, texts=["b", text, "", text[:-1], "é"])
+        shake(bench.unit, dice)
+        root = bench.build(message.SerializeToString(), 0, skew=skew(dice))
+        outcome = ends(small, interface, root, "OK", end_skew=dice.randrange(64))
+        assert bench.output(outcome) == message.SerializeToString()
+
+
 def test_required_fields(small, interface):
     schema, bench = small
     message = schema.message_class("s.M")(needed=1)

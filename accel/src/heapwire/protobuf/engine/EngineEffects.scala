@@ -35,7 +35,7 @@ class EngineEffects(engine: Engine) extends Area {
   val oneMore = quick.stored && entry.repeated || does(Act.append)
   list.grew := oneMore
   private val oneUp = U(1, 4 bits) |<< shape.log2Size
-  movedElement := ((writer.io.fromWord && command.writing) ? askedWord.asUInt | element) + (command.writing ? writer.io.by | oneUp.resize(9).asSInt).resize(32).asUInt
+  movedElement := ((writer.io.fromWord && command.writing) ? askedWord.asUInt | element) + (command.writing ? writer.io.by | oneUp.resize(10).asSInt).resize(32).asUInt
   when(oneMore || writer.io.move) { element := movedElement }
   when(writer.io.take) { element := askedWord.asUInt }
   when(oneMore) { count := count + 1 }

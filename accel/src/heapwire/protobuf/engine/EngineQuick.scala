@@ -30,10 +30,11 @@ class EngineQuick(engine: Engine) extends Area {
     for (flag <- Seq(Flag.judged, Flag.declared, Flag.presenceDone)) flags(flag.index) := False
   }
   val trap = Bool()
-  /** What was put did not fit in the cycle before: said once. */
+  /** What was put did not fit in the cycle before: said once, and not before it is known of the string at hand whether it is UTF-8. */
   val outputFull = {
-    val said = RegInit(True) setWhen writer.io.full clearWhen does(Act.startPacker)
-    (RegNext(writer.io.full && !said && !command.idle && !command.killing) init False) && !command.idle && !command.killing
+    val full = writer.io.full && !writer.io.inText
+    val said = RegInit(True) setWhen full clearWhen does(Act.startPacker)
+    (RegNext(full && !said && !command.idle && !command.killing) init False) && !command.idle && !command.killing
   }
   /** The scanner stopped in the cycle before, and why. */
   val stopped = RegNext(writer.io.scan.stop.valid && !outputFull) init False

@@ -80,12 +80,7 @@ class EngineStores(engine: Engine) extends Area {
   stall := Kind.waiting.map(kind => is(kind) && reasons(kind)).orR
   held << latest.haltWhen(waits)
   held.data.removeAssignments() := lanes
-  private val copied = copier.io.write.map { write =>
-    val kept = CombInit(write)
-    kept.mask.removeAssignments() := write.mask.andMask(!engine.streams.dry)
-    kept
-  }
-  merged << StreamArbiterFactory().lowerFirst.noLock.on(Seq(held, copied))
+  merged << StreamArbiterFactory().lowerFirst.noLock.on(Seq(held, copier.io.write))
   writes.io.write << merged
   onTheWay := latest.valid || merged.valid
   writes.io.arenas := command.arenas

@@ -50,11 +50,9 @@ class EngineStreams(engine: Engine) extends Area {
   copier.io.source.bytes := window.io.bytes
   val clearing = RegInit(False)
   when(copier.io.start.valid) { clearing := does(Act.clear) }
-  /** The text at hand is looked at, and not written. */
-  val dry = RegNextWhen(does(Act.checkText), copier.io.start.valid)
   val text = new Area {
     val checks = RegInit(False)
-    when(copier.io.start.valid) { checks := (does(Act.copyText) || (does(Act.copyOut) || does(Act.checkText)) && !is(WriteProgram.OfUnknown)) && entry.checkUtf8 && (entry.fieldType =/= FieldType.Bytes.code || fielded(_.open, False)) }
+    when(copier.io.start.valid) { checks := (does(Act.copyText) || does(Act.copyOut) && !is(WriteProgram.OfUnknown)) && entry.checkUtf8 && (entry.fieldType =/= FieldType.Bytes.code || fielded(_.open, False)) }
     val utf8 = TextChecker()
     utf8.io.chunk.valid := copier.io.chunk.valid && checks
     utf8.io.chunk.payload := copier.io.chunk.payload

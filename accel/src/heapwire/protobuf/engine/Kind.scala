@@ -20,7 +20,7 @@ object Kind {
   private def words(name: String, words: Outside*): Kind = Kind(name, Micro.X, words.map(_.code))
   val stores = Kind("stores", MicroField("store", Micro.StoreMode.low + 2, 2), Seq(1, 2, 3))
   /** The copier; the cache for the program; items for the packer. */
-  val copies = acts("copies", Act.clear, Act.copyRaw, Act.copyText, Act.copyNative, Act.copyOut, Act.checkText)
+  val copies = acts("copies", Act.clear, Act.copyRaw, Act.copyText, Act.copyNative, Act.copyOut)
   val asks = acts("asks", Act.askTable, Act.askObject, Act.askHeader)
   val puts = acts("puts", Act.put, Act.putKey, Act.putEnd, Act.putKeyAndScan)
   /** The hasbits of the field or list; of the index. */

@@ -433,7 +433,7 @@ object Act extends Numbered[Act](128) {
   val walkPacked = next("walkPacked")
   val walkKeyed = next("walkKeyed")
   val walkBytes = next("walkBytes")
-  /** As many bytes below `element` as the result says, at most 127. */
+  /** As many bytes below `element` as the result says, at most 255. */
   val walkCounted = next("walkCounted")
   /** `element` goes to the next byte that is zero; the scanner stops if there is none within the bounds. */
   val findEnd = next("findEnd")
@@ -443,8 +443,6 @@ object Act extends Numbered[Act](128) {
   val turn = next("turn")
   /** Bytes of a string from memory to the result, as many as the data says. */
   val copyOut = next("copyOut")
-  /** As many bytes from memory as the data says are looked at as text, and go nowhere. */
-  val checkText = next("checkText")
   /** An arena is the result up to the data, or both are; objects are read from the result up to the data. */
   val setArena0 = next("setArena0")
   val setArena1 = next("setArena1")

@@ -168,5 +168,5 @@ class NativeWriteProgram(assembler: Assembler) extends WriteSteps(assembler) {
 
 object NativeWriteProgram {
   /** So many bytes go through the stream and the copier. */
-  val Long = 128
+  val Long: Int = 1 << Scanner.LengthWidth
 }

@@ -15,7 +15,7 @@ class ScanElements(scanner: Scanner) extends Area {
     val below = UInt(2 bits)
     /** Of bytes: `left` says how many are left. */
     val counted = Reg(Bool())
-    val left = Reg(UInt(7 bits))
+    val left = Reg(UInt(Scanner.LengthWidth bits))
     private def few(bytes: Int) = counted && left < bytes
     below := io.log2Size
     // The end of a managed string lies `left` behind a multiple of 8.
@@ -37,15 +37,29 @@ class ScanElements(scanner: Scanner) extends Area {
     /** It is what is walked; nothing of it was put yet. */
     val active, fresh = RegInit(False)
     val wide = RegInit(False)
-    val length = Reg(UInt(7 bits))
+    val length = Reg(UInt(Scanner.LengthWidth bits))
     /** What is being put is not ASCII. */
     val high = (0 until 8).map(i => io.item.value(8 * i + 7) && (if (i == 0) True else if (i == 1) walk.log2Size =/= 0 else if (i < 4) walk.log2Size(1) else walk.log2Size.andR)).orR
     /** At most 8 bytes of it are left. */
     val ends = active && walk.left <= 8
     /** Of the length at hand. */
-    val tooLong = !io.noSecond || !io.noUpper || io.value(7)
-    /** What was put is not ASCII, and is to be checked. */
-    val toCheck = active && wide && entry.checkUtf8 && !io.native
+    val tooLong = !io.noSecond || !io.noUpper
+    /** What was put is not ASCII, and has to be UTF-8. */
+    private val toCheck = active && wide && entry.checkUtf8 && !io.native
+    val utf8 = TextWalk()
+    utf8.io.begins := state === HaveArray
+    // The lowest of 8 bytes of a managed string are put last, when all are at hand: it begins at a multiple of 8.
+    val wordPut = Bool()
+    utf8.io.word.valid := wordPut
+    utf8.io.word.payload := io.value
+    /** All bytes of the next word are the string's; not of the one in which it ends. */
+    private val whole = Reg(Bool()) setWhen wordPut clearWhen utf8.io.begins
+    utf8.io.there := Cat((0 until 8).map(i => whole || length(2 downto 0) === 0 || length(2 downto 0) > i))
+    utf8.io.ends := state === Length
+    /** In [[State.Length]]: it is not known yet whether the text is UTF-8; it is not. */
+    private val checked = RegNext(state === Length) init False
+    val holds = toCheck && (!checked || utf8.io.wrong)
+    val isWrong = toCheck && checked && utf8.io.wrong
   }
   /** In [[State.Element]]: the element is here, and is nobody else's. What follows from an element does not look at what slots are asked. */
   val elementHere = io.ready && !(text.active && text.fresh && io.atLimit)
@@ -54,6 +68,7 @@ class ScanElements(scanner: Scanner) extends Area {
     text.wide := text.wide || text.high && text.active
     text.fresh := False
   }
+  text.wordPut := putsElement && io.element(2 downto 0) === 0
   /** How far the first zero is from the element at hand, or the next 8 bytes, if there is none before those; a cycle late. */
   val end = new Area {
     private val low = io.element(2 downto 0)
@@ -80,15 +95,15 @@ class ScanElements(scanner: Scanner) extends Area {
   io.move := False
   io.take := False
   io.fromWord := state === Slot || state === Rest || state === HaveString
-  io.by := -walk.size.resize(9).asSInt
+  io.by := -walk.size.resize(10).asSInt
   when(state === Slot || state === Rest) {
     val isMessage = state === Slot && !facts.isString && !entry.repeated
-    io.by := io.native ? S(0, 9 bits) | (isMessage ? S(ObjectLayout.Header.Klass, 9 bits) | S(ObjectLayout.ByteString.Bytes, 9 bits))
+    io.by := io.native ? S(0, 10 bits) | (isMessage ? S(ObjectLayout.Header.Klass, 10 bits) | S(ObjectLayout.ByteString.Bytes, 10 bits))
   }
   when(state === HaveString) { io.by := ObjectLayout.Array.Length }
-  when(state === Bytes) { io.by := (walk.left +^ ObjectLayout.Array.Elements - walk.size).resize(9).asSInt }
+  when(state === Bytes) { io.by := (walk.left +^ ObjectLayout.Array.Elements - walk.size).resize(10).asSInt }
   when(state === AskEnd) { io.by := 0 }
-  when(state === GoToEnd) { io.by := end.by.resize(9).asSInt }
+  when(state === GoToEnd) { io.by := end.by.resize(10).asSInt }
   def moveDown(): Unit = {
     io.move := True
     walk.log2Size := walk.below

@@ -20,7 +20,7 @@ class ScanEntries(scanner: Scanner) extends Area {
   isOver := io.load ? isLast | Same(next, end)
   val over = isOver && !rests
   /** Of what `putsKey` puts. */
-  private val puts = io.item.ready && !(state === Length && walking.text.toCheck)
+  private val puts = io.item.ready && !(state === Length && walking.text.holds)
   private val takes = state === Fetch || putsKey && !called
   io.load := takes && (state === Fetch || puts) && sent(1) && io.hit
   private val wanted = state === Fetch || state === Decide || (state === Key || state === Length) && !called || state === Slot && (io.nearly || io.hereIfHit) ||

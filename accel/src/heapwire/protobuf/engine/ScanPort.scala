@@ -13,8 +13,8 @@ object ScanStop extends SpinalEnum {
   val List = newElement()
   /** A required field is not there; a field is left to software; the entry makes no sense; a string of a C struct has no end within the bounds. */
   val Missing, Unsupported, Malformed, Endless = newElement()
-  /** A string has been put, from the element at hand on, and is to be checked; its length has not. */
-  val Unchecked = newElement()
+  /** A string that has to be UTF-8 is not. */
+  val NotText = newElement()
 }
 
 /** What the scanner and the microprogram do with each other. */

@@ -17,6 +17,8 @@ case class Scanner() extends Component {
     /** The item is a value, not the entry's key; what goes behind the key, which is a byte. */
     val isValue = out Bool ()
     val behindKey = out Bits (8 bits)
+    /** The packer's cursor includes all items. */
+    val taken = in Bool ()
   }
   object State extends SpinalEnum(binaryOneHot) { val Rest, Fetch, Decide, Case, Slot, Key, Start, Element, ElementKey, HaveString, HaveArray, Bytes, Length, AskEnd, FindEnd, GoToEnd = newElement() }
   import State._
@@ -30,10 +32,11 @@ case class Scanner() extends Component {
   private[engine] val called = RegInit(False)
   /** The key is a byte, and so is a string's length: they go together. */
   private val shortKey = RegNext(entry.bits(31 downto 7) === 0)
-  /** What is put is the key, and nothing of the field is left. */
-  private[engine] val putsKey = state === Key || state === Length && shortKey
   val walking = new ScanElements(this)
   import walking._
+  private val together = shortKey && !text.length.msb
+  /** What is put is the key, and nothing of the field is left. */
+  private[engine] val putsKey = state === Key || state === Length && together
   val entries = new ScanEntries(this)
 
   // ---- the field at hand -------------------------------------------------------------------
@@ -65,6 +68,8 @@ case class Scanner() extends Component {
   private def stop(why: ScanStop.E): Unit = {
     port.stop.valid := True
     port.stop.payload := why
+    // Of what is no text nothing else counts any more, and so neither that it has no room.
+    if (why != ScanStop.NotText) text.active := False
     state := Rest
   }
 
@@ -116,14 +121,14 @@ case class Scanner() extends Component {
   }
 
   // ---- items --------------------------------------------------------------------------------
-  private val withKey = state === Length && shortKey
-  io.isValue := state === Slot || state === Element || state === Length && !shortKey
-  io.behindKey := text.length.asBits.resize(8).andMask(withKey)
+  private val withKey = state === Length && together
+  io.isValue := state === Slot || state === Element || state === Length && !together
+  io.behindKey := text.length.asBits.andMask(withKey)
   private val raw = walk.bytes && state === Element
-  io.item.valid := state === Key || state === ElementKey || state === Length && !text.toCheck || state === Slot && io.ready && scalar && !absent || state === Element && elementHere
+  io.item.valid := state === Key || state === ElementKey || state === Length && !text.holds || state === Slot && io.ready && scalar && !absent || state === Element && elementHere
   /** A bool is 0 or 1, whatever its byte says. */
   private val isBool = facts.isBool && !raw
-  io.item.value := io.value(63 downto 16) ## second ## ((state === Length) ? text.length.resize(8).asBits | (isBool ? byte.orR.asBits.resize(8) | byte))
+  io.item.value := io.value(63 downto 16) ## second ## ((state === Length) ? text.length.asBits | (isBool ? byte.orR.asBits.resize(8) | byte))
   io.item.log2Size := (raw || state === Length) ? (raw ? walk.log2Size | withKey.asUInt(2 bits)) | (io.isValue ? io.log2Size.andMask(!isBool) | U(2, 2 bits))
   io.item.sign := io.log2Size.mux(0 -> byte.msb, 1 -> second.msb, 2 -> io.value(31), 3 -> io.value(63))
   io.item.signed := io.isValue && facts.isSigned && !raw && state =/= Length
@@ -217,8 +222,8 @@ case class Scanner() extends Component {
       when(isList && (io.outside || io.ready && isOdd)) { stop(ScanStop.List) }
     }
     is(HaveArray) {
-      text.length := io.value(6 downto 0).asUInt
-      walk.left := io.value(6 downto 0).asUInt
+      text.length := io.value(7 downto 0).asUInt
+      walk.left := io.value(7 downto 0).asUInt
       text.active := True
       text.fresh := True
       walk.bytes := True
@@ -230,21 +235,24 @@ case class Scanner() extends Component {
       when(io.outside) { leaveToProgram() }
     }
     is(Bytes) {
-      moveDown()
-      io.ask := True
-      state := Element
-      when(walk.left === 0) {
-        io.ask := False
-        state := (presence === Presence.Implicit) ? Fetch | Length
+      // Of what lies behind the string it is known by then whether it has room.
+      when(io.taken) {
+        moveDown()
+        io.ask := True
+        state := Element
+        when(walk.left === 0) {
+          io.ask := False
+          state := (presence === Presence.Implicit) ? Fetch | Length
+        }
       }
     }
     is(Length) {
-      when(io.item.ready) {
+      when(io.item.ready && !text.holds) {
         text.active := False
         state := Key
-        when(shortKey) { goOn() }
+        when(together) { goOn() }
       }
-      when(text.toCheck) { stop(ScanStop.Unchecked) }
+      when(text.isWrong) { stop(ScanStop.NotText) }
     }
     is(Start) {
       when(isLast) {
@@ -306,6 +314,15 @@ case class Scanner() extends Component {
     text.active := False
   }
   when(port.text) { goIn(True) }
-  when(port.kill) { state := Rest }
+  when(port.kill) {
+    state := Rest
+    text.active := False
+  }
   port.busy := state =/= Rest
+  io.inText := text.active && !text.fresh && entry.checkUtf8 && !io.native
+}
+
+object Scanner {
+  /** Of the length of a string that the scanner writes by itself. */
+  val LengthWidth = 8
 }

@@ -56,8 +56,10 @@ class ScannerPorts extends Bundle {
   val move, take = out Bool ()
   /** What is asked for lies so far from the word at hand, not from the element. */
   val fromWord = out Bool ()
-  val by = out SInt (9 bits)
+  val by = out SInt (10 bits)
   val element = in UInt (4 bits)
+  /** Bytes of a string that has to be UTF-8 have been put, and it is not known yet whether it is. */
+  val inText = out Bool ()
   /** What was asked for lies in the block in which objects end, as is known when it is `ready`; or outside of the bounds. */
   val atLimit, outside = in Bool ()
 }

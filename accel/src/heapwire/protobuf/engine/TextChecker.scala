@@ -35,10 +35,15 @@ object TextByte {
 
   /** A byte that cannot follow those before it, of which `before(0)` is the nearest. A character that is cut short shows at the byte behind it. */
   def wrong(byte: TextByte, before: Seq[TextByte]): Bool = {
-    val expected = before(0).opens2 || before(1).opens3 || before(2).opens4
-    byte.continues =/= expected || byte.never || before(0).limitsUpper && byte.upper =/= before(0).limit ||
-      before(0).limitsMiddle && byte.middle =/= before(0).limit
+    byte.continues =/= expects(before) || byte.never || passesLimit(byte, before(0))
   }
+
+  /** Those before it want the next byte to continue a character. */
+  def expects(before: Seq[TextByte]): Bool = before(0).opens2 || before(1).opens3 || before(2).opens4
+
+  /** The byte behind one that limits it is beyond that limit. */
+  def passesLimit(byte: TextByte, before: TextByte): Bool =
+    before.limitsUpper && byte.upper =/= before.limit || before.limitsMiddle && byte.middle =/= before.limit
 }
 
 /** Tells whether texts are UTF-8. A text comes in chunks of 8 bytes, one a cycle, or of 1, 2 or 4; `last` ends it and may have any

@@ -1,0 +1,65 @@
+package heapwire.protobuf.engine
+
+import spinal.core._
+import spinal.lib._
+
+/** Tells whether a text that is walked downwards is UTF-8: 8 bytes at a time, the last ones first.
+  *
+  * A byte that begins a character is judged with those above it, which came before it, and so are the three lowest bytes of a word with the word
+  * below, which comes after it. So of a word that was judged only what those three say of themselves is kept.
+  */
+case class TextWalk() extends Component {
+  val io = new Bundle {
+    /** The first byte lies lowest. */
+    val word = slave(Flow(Bits(64 bits)))
+    /** Which bytes of the word belong to the text: all, or of a text's first word the low ones. */
+    val there = in Bits (8 bits)
+    /** A text begins: before its first word. */
+    val begins = in Bool ()
+    /** In the cycle behind a text's last word. */
+    val ends = in Bool ()
+    /** From the cycle behind `ends` on, until the next text begins. */
+    val wrong = out Bool ()
+  }
+  private val valid = RegNext(io.word.valid) init False
+  private val facts = Vec((0 until 8).map { i =>
+    val facts = Reg(TextByte())
+    facts := TextByte(io.word.payload(8 * i, 8 bits))
+    // Synthesis makes it a reset of the registers.
+    when(!io.there(i)) { facts.assignFromBits(B(0, widthOf(facts) bits)) }
+    facts
+  })
+  private def none: TextByte = TextByte().getZero
+  /** What the three lowest bytes of the word above need of the word at hand. */
+  private val above = new Area {
+    val continues = Reg(Bits(3 bits))
+    /** A byte of that word says that this one is to continue; the lowest one has none before it there. */
+    val expected = Reg(Bits(3 bits))
+    val lowest = Reg(TextByte())
+  }
+  private def byte(i: Int): TextByte = if (i < 0) none else facts(i)
+  private def expects(i: Int): Bool = TextByte.expects((1 to 3).map(distance => byte(i - distance)))
+  private val continues = Cat((0 until 3).map(facts(_).continues))
+  private val expected = Cat((0 until 3).map(expects))
+  private val within = (3 until 8).map(i => facts(i).continues =/= expects(i)) ++ facts.map(_.never) ++
+    (1 until 8).map(i => TextByte.passesLimit(facts(i), facts(i - 1)))
+  /** What the word at hand says of those three. */
+  private val fromBelow = Cat((0 until 3).map(i => TextByte.expects((1 to 3).map(distance => if (i - distance < 0) facts(8 + i - distance) else none))))
+  private val across = (above.continues ^ (above.expected | fromBelow)).orR || TextByte.passesLimit(above.lowest, facts(7))
+  /** Nothing comes below it. */
+  private val first = (continues ^ expected).orR
+  val wrong = RegInit(False)
+  when(valid) {
+    above.continues := continues
+    above.expected := expected
+    above.lowest := facts(0)
+    wrong := wrong || within.orR || across || io.ends && first
+  }
+  when(io.begins) {
+    above.continues := 0
+    above.expected := 0
+    above.lowest := none
+    wrong := False
+  }
+  io.wrong := wrong
+}
