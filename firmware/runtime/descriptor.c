@@ -5,10 +5,9 @@ __attribute__((hot)) bool hw_type_valid(hw_ref table, uint32_t base, uint32_t li
     if (table % HW_ADT_ALIGNMENT != 0 || table < base || table > limit || limit - table < HW_ADT_HEADER_SIZE)
         return false;
     const struct hw_type *type = hw_pointer(table);
-    uint32_t slots_log2 = HW_GET(type, ADT_SLOTS_LOG2);
     uint32_t room = (limit - table - HW_ADT_HEADER_SIZE) / HW_ADT_ENTRY_SIZE;
 
-    return HW_GET(type, ADT_MAGIC) == HW_ADT_MAGIC && !HW_GET(type, ADT_NATIVE) && slots_log2 < 28 && 1u << slots_log2 <= room;
+    return HW_GET(type, ADT_MAGIC) == HW_ADT_MAGIC && !HW_GET(type, ADT_NATIVE) && hw_type_slot_count(type) <= room;
 }
 
 __attribute__((hot)) bool hw_type_ordered_valid(hw_ref table, uint32_t base, uint32_t limit)

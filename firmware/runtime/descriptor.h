@@ -28,7 +28,7 @@ static inline const struct hw_field *hw_type_slots(const struct hw_type *type)
 
 static inline uint32_t hw_type_slot_count(const struct hw_type *type)
 {
-    return 1u << HW_GET(type, ADT_SLOTS_LOG2);
+    return HW_GET(type, ADT_LAST_SLOT) + 1;
 }
 
 /* ADT_FIELD_COUNT entries, the highest number first; they begin with the key, not the number. */
@@ -37,15 +37,20 @@ static inline const struct hw_field *hw_type_ordered(const struct hw_type *type)
     return hw_type_slots(type) + hw_type_slot_count(type);
 }
 
+/* The slot of a field number in a hash table whose last one, of a power of two, has this number. */
+static inline uint32_t hw_type_slot(uint32_t number, uint32_t last)
+{
+    return (number ^ number >> HW_ADT_FOLD0 ^ number >> HW_ADT_FOLD1) & last;
+}
+
 /* The field with this number, or NULL. */
 static inline const struct hw_field *hw_type_find(const struct hw_type *type, uint32_t number)
 {
     const struct hw_field *slots = hw_type_slots(type);
-    uint32_t mask = hw_type_slot_count(type) - 1;
-    uint32_t slot = (number ^ (number >> HW_GET(type, ADT_SHIFT))) & mask;
+    uint32_t last = HW_GET(type, ADT_LAST_SLOT), slot = hw_type_slot(number, last);
     uint32_t probes = HW_GET(type, ADT_MAX_PROBE);
 
-    for (;; probes--, slot = (slot + 1) & mask) {
+    for (;; probes--, slot = (slot + 1) & last) {
         uint32_t found = HW_GET(&slots[slot], ENTRY_NUMBER);
         if (found == number)
             return &slots[slot];

@@ -227,19 +227,30 @@ static bool map_entry_sound(const struct hw_type *type)
            kind != HW_TYPE_GROUP && HW_GET(key, ENTRY_PRESENCE) == HW_ADT_PRESENCE_ALWAYS && KEYS >> HW_GET(key, ENTRY_TYPE) & 1;
 }
 
+/* Whether the table says truly that objects begin as usual; it need not say so. */
+static bool usual_sound(const struct hw_type *type)
+{
+    return !HW_GET(type, ADT_USUAL) ||
+           (HW_GET(type, ADT_HASBITS_WORDS) == 1 && HW_GET(type, ADT_HASBITS_OFFSET) == HW_ADT_USUAL_HASBITS &&
+            HW_GET(type, ADT_MEMOIZED_SIZE_OFFSET) == HW_ADT_USUAL_HASBITS + 4 &&
+            HW_GET(type, ADT_MEMOIZED_IS_INITIALIZED_OFFSET) == HW_ADT_USUAL_HASBITS + 8 &&
+            HW_GET(type, ADT_UNKNOWN_FIELDS_OFFSET) == HW_ADT_USUAL_HASBITS + 12 &&
+            HW_GET(type, ADT_REQUIRED_COUNT) <= HW_ADT_MAX_REQUIRED);
+}
+
 uint32_t schema_table_sound(const struct hw_type *type, uint32_t available)
 {
     uint32_t size = HW_GET(type, ADT_OBJECT_SIZE), words = HW_GET(type, ADT_HASBITS_WORDS), required = 0;
     uint32_t fields = HW_GET(type, ADT_FIELD_COUNT), unknown = HW_GET(type, ADT_UNKNOWN_HASBIT);
-    uint32_t hash_end = HW_ADT_HEADER_SIZE + HW_ADT_ENTRY_SIZE * hw_type_slot_count(type);
+    uint32_t hash_end = HW_ADT_HEADER_SIZE + HW_ADT_ENTRY_SIZE * hw_type_slot_count(type), last = HW_GET(type, ADT_LAST_SLOT);
     const struct hw_field *first = hw_type_ordered(type), *end = first + fields;
 
-    if (fields > (available - hash_end) / HW_ADT_ENTRY_SIZE || !slots_sound(type, fields) || words > LIMIT / 32)
+    if ((last & (last + 1)) != 0 || fields > (available - hash_end) / HW_ADT_ENTRY_SIZE || !slots_sound(type, fields) || words > LIMIT / 32)
         return 0;
     memset(bytes_taken, 0, size / 8 + 1);
     memset(hasbits_taken, 0, words * 4);
     memset(members, 0, size);
-    if (size < HW_OBJECT_HEADER_SIZE || size % HW_OBJECT_ALIGNMENT != 0 || HW_GET(type, ADT_SHIFT) == 0 ||
+    if (size < HW_OBJECT_HEADER_SIZE || size % HW_OBJECT_ALIGNMENT != 0 || !usual_sound(type) ||
         (words != 0 && !take_bytes(size, HW_GET(type, ADT_HASBITS_OFFSET), 4 * words, 4)) ||
         !take_optional(size, HW_GET(type, ADT_MEMOIZED_SIZE_OFFSET)) ||
         !take_optional(size, HW_GET(type, ADT_MEMOIZED_IS_INITIALIZED_OFFSET)) ||

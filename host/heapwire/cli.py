@@ -264,7 +264,7 @@ def schema(proto: Path | None, type_name: str | None, output: Path | None) -> No
     for record in compiled.types:
         console.print(Text.assemble("\n", (record.message.name, "bold"), f": {record.layout.size} bytes, hasbits at "
                                     f"{record.layout.hasbits} ({record.layout.hasbits_words} words); table of "
-                                    f"{len(record.table.hash.slots)} slots, shift {record.table.hash.shift}, at most "
+                                    f"{len(record.table.hash.slots)} slots, at most "
                                     f"{record.table.hash.max_probe + 1} probes"))
         table = Table("number", "field", "type", "offset", "hasbit", "")
         for field in record.message.fields:

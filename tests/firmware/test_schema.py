@@ -60,8 +60,9 @@ def test_refuses_a_bad_record(programs, tmp_path, compiled, offset, value):
 def test_refuses_a_bad_table(programs, tmp_path, compiled, interface):
     table = word(compiled.blob, word(compiled.blob, 24) + 8)
     assert "table" in load(programs, tmp_path, changed(compiled.blob, table + interface.header["magic"].offset, 0))
-    slots = interface.header["slots_log2"].offset
-    assert "table" in load(programs, tmp_path, changed(compiled.blob, table + slots, word(compiled.blob, table + slots) | 31))
+    slots = interface.header["last_slot"].offset
+    assert "table" in load(programs, tmp_path, changed(compiled.blob, table + slots, word(compiled.blob, table + slots) | 0xFFFF))
+    assert "table" in load(programs, tmp_path, changed(compiled.blob, table + slots, word(compiled.blob, table + slots) ^ 1))
 
 
 def section(blob, name):
@@ -124,7 +125,7 @@ def entries_of(compiled, interface, number):
     {"hasbits_offset": 0}, {"hasbits_offset": 9}, {"hasbits_words": 0}, {"hasbits_words": 0xFFFF},
     {"memoized_size_offset": 4}, {"memoized_size_offset": 17}, {"memoized_size_offset": 0xFFFC},
     {"memoized_is_initialized_offset": 0xFFF8}, {"memoized_is_initialized_offset": 18},
-    {"unknown_fields_offset": 0xFFFC}, {"unknown_fields_offset": 8}, {"slots_log2": 20}, {"slots_log2": 28}, {"shift": 0},
+    {"unknown_fields_offset": 0xFFFC}, {"unknown_fields_offset": 8}, {"last_slot": 0xFFFF}, {"last_slot": 0x7FFF}, {"last_slot": 2}, {"usual": 1},
     {"field_count": 0}, {"field_count": 0xFFFF},
 ])
 def test_refuses_a_header_no_object_can_have(programs, tmp_path, compiled, interface, values):

@@ -59,8 +59,8 @@ def test_number_outside_the_range_is_refused(interface):
 def read_entry(interface, blob, table, number):
     """Looks a field up in the bytes of a table as a unit does; None: unknown."""
     header, entry = interface.header, interface.entry
-    slots = 1 << header["slots_log2"].get(blob, table)
-    first = number ^ (number >> header["shift"].get(blob, table))
+    slots = header["last_slot"].get(blob, table) + 1
+    first = number ^ number >> interface.descriptor["fold0"] ^ number >> interface.descriptor["fold1"]
     for probe in range(header["max_probe"].get(blob, table) + 1):
         at = table + interface.descriptor["header_size"] + \
             interface.descriptor["entry_size"] * ((first + probe) % slots)

@@ -141,7 +141,7 @@ HOT const uint8_t *read_message(struct decoder *decoder, const struct hw_type *t
 
     char *object = hw_pointer(*place);
     const struct hw_field *const slots = hw_type_slots(type);
-    const uint32_t mask = hw_type_slot_count(type) - 1, shift = HW_GET(type, ADT_SHIFT);
+    const uint32_t last = HW_GET(type, ADT_LAST_SLOT);
     const bool many = HW_GET(type, ADT_HASBITS_WORDS) > 1;
     uint32_t hasbits = 0; /* what the first word of the object's gets */
 
@@ -161,7 +161,8 @@ HOT const uint8_t *read_message(struct decoder *decoder, const struct hw_type *t
             }
         }
         uint32_t number = key >> 3, wire = key & 7;
-        const struct hw_field *field = slots + ((number ^ number >> shift) & mask);
+        /* The upper fold leaves a number of a key of two bytes as it is. */
+        const struct hw_field *field = slots + ((number ^ number >> HW_ADT_FOLD0) & last);
         if (UNLIKELY(HW_GET(field, ENTRY_NUMBER) != number))
             field = hw_type_find(type, number);
 

@@ -19,9 +19,9 @@ struct hw_nanopb_memory {
 /* Whether a table can say this type, types in it apart. */
 enum hw_nanopb_reason hw_nanopb_survey(const pb_msgdesc_t *descriptor, bool *decode_only);
 
-/* Slots of a hash table for these fields: how many, how looked up. */
+/* Slots of a hash table, a power of two, less 1; and how far from its own one a field lies at most. */
 struct hw_nanopb_hash {
-    uint32_t slots_log2, shift, max_probe;
+    uint32_t last_slot, max_probe;
 };
 
 /* Finds the hash with the shortest probes. `scratch` has room for 4 times the fields, rounded up to a power of two; at least 1. */

@@ -23,16 +23,16 @@ uint32_t hw_nanopb_hash_scratch(uint32_t fields)
 /* The longest probe when every number is put into the first free slot from its own on; more than `worst` as soon as it is. */
 static uint32_t longest_probe(const pb_msgdesc_t *descriptor, uint32_t *slots, const struct hw_nanopb_hash *hash, uint32_t worst)
 {
-    uint32_t mask = (1u << hash->slots_log2) - 1, longest = 0;
+    uint32_t longest = 0;
     struct hw_nanopb_field field;
 
-    memset(slots, 0, sizeof(uint32_t) << hash->slots_log2);
+    memset(slots, 0, sizeof(uint32_t) * (hash->last_slot + 1));
     if (!hw_nanopb_first(&field, descriptor))
         return 0;
     do {
         uint32_t number = field.iter.tag, distance = 0;
-        uint32_t slot = (number ^ (number >> hash->shift)) & mask;
-        for (; slots[slot]; slot = (slot + 1) & mask)
+        uint32_t slot = hw_type_slot(number, hash->last_slot);
+        for (; slots[slot]; slot = (slot + 1) & hash->last_slot)
             distance++;
         slots[slot] = number;
         if (distance > longest)
@@ -45,15 +45,12 @@ struct hw_nanopb_hash hw_nanopb_hash(const pb_msgdesc_t *descriptor, uint32_t *s
 {
     uint32_t smallest = log2_up(descriptor->field_count);
     struct hw_nanopb_hash best = {.max_probe = UINT32_MAX - 1};
-    struct hw_nanopb_hash tried;
 
-    for (tried.slots_log2 = smallest; tried.slots_log2 <= smallest + GROWTH_LOG2; tried.slots_log2++)
-        for (tried.shift = 1; tried.shift < 1u << HW_ADT_SHIFT_WIDTH; tried.shift++) {
-            tried.max_probe = longest_probe(descriptor, scratch, &tried, best.max_probe);
-            if (tried.max_probe < best.max_probe)
-                best = tried;
-            if (best.max_probe == 0)
-                return best;
-        }
+    for (uint32_t log2 = smallest; log2 <= smallest + GROWTH_LOG2 && log2 <= HW_ADT_LAST_SLOT_WIDTH && best.max_probe != 0; log2++) {
+        struct hw_nanopb_hash tried = {.last_slot = (1u << log2) - 1};
+        tried.max_probe = longest_probe(descriptor, scratch, &tried, best.max_probe);
+        if (tried.max_probe < best.max_probe)
+            best = tried;
+    }
     return best;
 }

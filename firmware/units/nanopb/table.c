@@ -130,11 +130,10 @@ static void put_ordered(uint32_t *entry, const struct hw_nanopb_field *field, ui
 /* The first free slot of the probes for `number`. */
 static struct hw_field *free_slot(struct hw_field *slots, const struct hw_nanopb_hash *hash, uint32_t number)
 {
-    uint32_t mask = (1u << hash->slots_log2) - 1;
-    uint32_t slot = (number ^ (number >> hash->shift)) & mask;
+    uint32_t slot = hw_type_slot(number, hash->last_slot);
 
     while (HW_GET(&slots[slot], ENTRY_NUMBER) != 0)
-        slot = (slot + 1) & mask;
+        slot = (slot + 1) & hash->last_slot;
     return &slots[slot];
 }
 
@@ -160,7 +159,7 @@ static uint32_t hasbit_of(const struct hw_nanopb_field *field)
 static void put_fields(struct hw_type *table, const pb_msgdesc_t *descriptor, const struct hw_nanopb_hash *hash)
 {
     struct hw_field *slots = (struct hw_field *)(table + 1);
-    struct hw_field *ordered = slots + (1u << hash->slots_log2) + descriptor->field_count;
+    struct hw_field *ordered = slots + hash->last_slot + 1 + descriptor->field_count;
     struct hw_nanopb_field field;
 
     for (bool more = hw_nanopb_first(&field, descriptor); more; more = hw_nanopb_next(&field)) {
@@ -181,7 +180,7 @@ struct hw_type *hw_nanopb_table(const pb_msgdesc_t *descriptor, struct hw_nanopb
     if (room < HW_ADT_HEADER_SIZE || (room - HW_ADT_HEADER_SIZE) / sizeof(uint32_t) < hw_nanopb_hash_scratch(fields))
         return NULL;
     struct hw_nanopb_hash hash = hw_nanopb_hash(descriptor, (uint32_t *)(table + 1));
-    uint32_t size = HW_ADT_HEADER_SIZE + ((1u << hash.slots_log2) + fields) * HW_ADT_ENTRY_SIZE;
+    uint32_t size = HW_ADT_HEADER_SIZE + (hash.last_slot + 1 + fields) * HW_ADT_ENTRY_SIZE;
     uint32_t data = 0;
 
     if (hash.max_probe >= 1u << HW_ADT_MAX_PROBE_WIDTH || size > room)
@@ -198,8 +197,7 @@ struct hw_type *hw_nanopb_table(const pb_msgdesc_t *descriptor, struct hw_nanopb
     HW_NANOPB_PUT(table->words, NATIVE_INITIAL_COUNT, records);
     HW_NANOPB_PUT(table->words, NATIVE_INITIAL_DATA, data);
     HW_NANOPB_PUT(table->words, ADT_OBJECT_SIZE, hw_nanopb_struct_end(descriptor));
-    HW_NANOPB_PUT(table->words, ADT_SLOTS_LOG2, hash.slots_log2);
-    HW_NANOPB_PUT(table->words, ADT_SHIFT, hash.shift);
+    HW_NANOPB_PUT(table->words, ADT_LAST_SLOT, hash.last_slot);
     HW_NANOPB_PUT(table->words, ADT_MAX_PROBE, hash.max_probe);
     HW_NANOPB_PUT(table->words, ADT_HAS_REQUIRED, descriptor->required_field_count != 0);
     HW_NANOPB_PUT(table->words, ADT_NATIVE, 1);
@@ -215,7 +213,7 @@ struct hw_type *hw_nanopb_table(const pb_msgdesc_t *descriptor, struct hw_nanopb
 bool hw_nanopb_link(struct hw_type *table, uint32_t number, const struct hw_type *sub)
 {
     ptrdiff_t distance = ((const char *)sub - (const char *)table) / SUB_TABLE_UNIT;
-    struct hw_field *entry = (struct hw_field *)(table + 1), *end = entry + (1u << HW_GET(table, ADT_SLOTS_LOG2));
+    struct hw_field *entry = (struct hw_field *)(table + 1), *end = entry + hw_type_slot_count(table);
 
     if (distance < INT16_MIN || distance > INT16_MAX)
         return false;

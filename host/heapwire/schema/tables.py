@@ -26,15 +26,14 @@ ENUM_LISTS_UNIT = 16
 class HashTable:
     """Field numbers by slot (0: empty), and how to look them up."""
 
-    slots_log2: int
-    shift: int
-    max_probe: int
     slots: tuple[int, ...]
+    max_probe: int
+    folds: tuple[int, int]
 
     def probes(self, number: int) -> Iterator[int]:
         """The slots that a lookup of `number` may visit, in order."""
         mask = len(self.slots) - 1
-        first = number ^ (number >> self.shift)
+        first = _fold(number, self.folds)
         return ((first + i) & mask for i in range(self.max_probe + 1))
 
     def find(self, number: int) -> int | None:
@@ -47,45 +46,48 @@ class HashTable:
         return None
 
 
-def _place(numbers: list[int], slots_log2: int, shift: int) -> tuple[list[int], int, int]:
+def _fold(number: int, folds: tuple[int, int]) -> int:
+    """What the slot of a field number is, but for the bits that a table does not have."""
+    return number ^ number >> folds[0] ^ number >> folds[1]
+
+
+def _place(numbers: list[int], slots_log2: int, folds: tuple[int, int]) -> tuple[list[int], int]:
     """Fills a table, displacing entries nearer to their home first so that the
-    longest probe is short. Returns slots, longest and total probe distance."""
+    longest probe is short. Returns slots and the longest probe distance."""
     size = 1 << slots_log2
     slots, distances = [0] * size, [0] * size
     for number in numbers:
-        slot, distance = (number ^ (number >> shift)) & (size - 1), 0
+        slot, distance = _fold(number, folds) & (size - 1), 0
         while slots[slot]:
             if distances[slot] < distance:
                 slots[slot], number = number, slots[slot]
                 distances[slot], distance = distance, distances[slot]
             slot, distance = (slot + 1) & (size - 1), distance + 1
         slots[slot], distances[slot] = number, distance
-    return slots, max(distances, default=0), sum(distances)
+    return slots, max(distances, default=0)
 
 
 def build_hash(numbers: list[int], interface: Interface) -> HashTable:
-    """Searches shift and size for the fewest probes, then the smallest table.
+    """Searches for the size with the fewest probes, then for the smallest table.
 
-    Numbers are distinct and fit an entry. The search is bounded: 31 shifts times
-    GROWTH_LOG2 + 1 sizes; a perfect table ends it."""
+    Numbers are distinct and fit an entry. A perfect table ends the search of GROWTH_LOG2 + 1 sizes."""
     if any(not 0 < number < interface.entry["number"].limit for number in numbers):
         raise SchemaError("a field number outside 1 .. 2^29 - 1")
     smallest = max(len(numbers) - 1, 0).bit_length()
-    best: tuple[tuple[int, int, int], HashTable] | None = None
+    folds = interface.descriptor["fold0"], interface.descriptor["fold1"]
+    best: HashTable | None = None
     for slots_log2 in range(smallest, smallest + GROWTH_LOG2 + 1):
-        if slots_log2 >= interface.header["slots_log2"].limit:
+        if 1 << slots_log2 > interface.header["last_slot"].limit:
             break
-        for shift in range(1, interface.header["shift"].limit):
-            slots, longest, total = _place(numbers, slots_log2, shift)
-            cost = (longest, slots_log2, total)
-            if best is None or cost < best[0]:
-                best = cost, HashTable(slots_log2, shift, longest, tuple(slots))
-            if cost[0] == 0:
-                return best[1]
+        slots, longest = _place(numbers, slots_log2, folds)
+        if best is None or longest < best.max_probe:
+            best = HashTable(tuple(slots), longest, folds)
+        if longest == 0:
+            break
     assert best is not None
-    if best[1].max_probe >= interface.header["max_probe"].limit:
+    if best.max_probe >= interface.header["max_probe"].limit:
         raise SchemaError(f"{len(numbers)} field numbers collide too often for a descriptor table")
-    return best[1]
+    return best
 
 
 @dataclass(frozen=True)
@@ -138,6 +140,14 @@ def _entry(field: Field, layout: Layout, base: int, table_offsets: list[int], in
     return entry
 
 
+def _is_usual(message: MessageType, layout: Layout, interface: Interface) -> bool:
+    """Whether the words behind the header of the type's objects are those that units begin together."""
+    first = interface.descriptor["usual_hasbits"]
+    words = (layout.hasbits, layout.memoized_size, layout.memoized_is_initialized, layout.unknown_fields)
+    return (layout.hasbits_words == 1 and words == (first, first + 4, first + 8, first + 12)
+            and message.required_count <= interface.descriptor["max_required"])
+
+
 def write_table(data: bytearray, base: int, message: MessageType, layout: Layout, table: Table,
                 table_offsets: list[int], interface: Interface) -> None:
     """Writes a descriptor table at byte `base` of `data`, klass word left 0.
@@ -150,10 +160,11 @@ def write_table(data: bytearray, base: int, message: MessageType, layout: Layout
         "memoized_size_offset": layout.memoized_size,
         "memoized_is_initialized_offset": layout.memoized_is_initialized,
         "unknown_fields_offset": layout.unknown_fields, "hasbits_words": layout.hasbits_words,
-        "slots_log2": table.hash.slots_log2, "shift": table.hash.shift, "max_probe": table.hash.max_probe,
+        "last_slot": len(table.hash.slots) - 1, "max_probe": table.hash.max_probe,
         "map_entry": message.map_entry, "has_required": message.has_required,
         "field_count": len(message.fields), "required_count": message.required_count,
-        "cleared": layout.cleared // interface.descriptor["cleared_unit"], "unknown_hasbit": message.unknown_hasbit, "enum_lists": table.enum_lists // ENUM_LISTS_UNIT,
+        "cleared": layout.cleared // interface.descriptor["cleared_unit"], "unknown_hasbit": message.unknown_hasbit, "usual": _is_usual(message, layout, interface),
+        "enum_lists": table.enum_lists // ENUM_LISTS_UNIT,
         "magic": interface.descriptor["magic"]}
     _put(data, base, header, interface.header)
     fields = {field.number: field for field in message.fields}

@@ -4,7 +4,7 @@ package heapwire.isa
   * position independent:
   *
   *  1. a 32-byte header;
-  *  1. 2^slotsLog2 entries of 16 bytes, an open hash table over the field number
+  *  1. `lastSlot` + 1 entries of 16 bytes, a power of two, an open hash table over the field number
   *     (Wu & Schmulbach, section 3.2, has a table as wide as the span of the
   *     numbers instead), which reading looks fields up in;
   *  1. `fieldCount` entries, one a field, the highest number first: what
@@ -13,7 +13,7 @@ package heapwire.isa
   *  1. if `enumLists` is not 0, for each field of a closed enum its number, how
   *     many values, and the values; then a 0. All words of 32 bits.
   *
-  * Lookup of n: slot = (n ^ (n >> shift)) mod slots; then up to `maxProbe`
+  * Lookup of n: slot = (n ^ n >> Fold(0) ^ n >> Fold(1)) & lastSlot; then up to `maxProbe`
   * further slots, cyclically, until the entry's number is n (found) or 0 (unknown).
   */
 object DescriptorLayout {
@@ -33,8 +33,7 @@ object DescriptorLayout {
     val MemoizedIsInitializedOffset = Field("memoized_is_initialized_offset", 8, 16, 16)
     val UnknownFieldsOffset = Field("unknown_fields_offset", 12, 0, 16)
     val HasbitsWords = Field("hasbits_words", 12, 16, 16)        // 32-bit words
-    val SlotsLog2 = Field("slots_log2", 16, 0, 5)
-    val Shift = Field("shift", 16, 8, 5)
+    val LastSlot = Field("last_slot", 16, 0, 16)                 // slots of the hash, a power of two, less 1
     val MaxProbe = Field("max_probe", 16, 16, 8)
     val MapEntry = Field("map_entry", 16, 24, 1)                 // a type that protoc made for a map field
     val HasRequired = Field("has_required", 16, 25, 1)           // this type or one that it reaches has required fields
@@ -44,12 +43,13 @@ object DescriptorLayout {
     val Cleared = Field("cleared", 16, 27, 5)                    // managed: of a new object, bytes in units of ClearedUnit; 0: all of them
     val FieldCount = Field("field_count", 20, 0, 16)
     val RequiredCount = Field("required_count", 20, 16, 16)      // hasbits 0 .. requiredCount - 1 must all be set
-    val UnknownHasbit = Field("unknown_hasbit", 24, 0, 16)       // of the list of unknown fields
+    val UnknownHasbit = Field("unknown_hasbit", 24, 0, 15)       // of the list of unknown fields
+    val Usual = Field("usual", 24, 15, 1)                        // see UsualHasbits
     val EnumLists = Field("enum_lists", 24, 16, 16)              // distance from the header in units of 16 bytes
     val MagicWord = Field("magic", 28, 0, 32)
     val all = Seq(Klass, ObjectSize, HasbitsOffset, MemoizedSizeOffset, MemoizedIsInitializedOffset,
-      UnknownFieldsOffset, HasbitsWords, SlotsLog2, Shift, MaxProbe, MapEntry, HasRequired, Native, WideCount, AlignLog2, Cleared, FieldCount, RequiredCount,
-      UnknownHasbit, EnumLists, MagicWord)
+      UnknownFieldsOffset, HasbitsWords, LastSlot, MaxProbe, MapEntry, HasRequired, Native, WideCount, AlignLog2, Cleared, FieldCount, RequiredCount,
+      UnknownHasbit, Usual, EnumLists, MagicWord)
   }
 
   object Entry {
@@ -133,6 +133,12 @@ object DescriptorLayout {
 
   /** Bytes that `Header.Cleared` counts in. The part holds all that is read before a hasbit is asked. */
   val ClearedUnit = 32
+
+  /** Of `Header.Usual`: the only word of hasbits lies here, behind it the two memos and the list of unknown fields, and the units check all required fields. */
+  val UsualHasbits: Int = ObjectLayout.Header.Size
+
+  /** By so many bits a field number is shifted before it is folded onto itself. Dense numbers keep slots of their own. */
+  val Fold: Seq[Int] = Seq(4, 11)
 
   /** A memo or unknown-fields offset that the type does not have. */
   val NoOffset = 0

@@ -57,6 +57,7 @@ object Emit {
     import DescriptorLayout._
     Seq("header_size" -> HeaderSize, "entry_size" -> EntrySize, "magic" -> Magic, "alignment" -> Alignment,
       "no_offset" -> NoOffset, "max_hasbits_words" -> MaxHasbitsWords, "max_required" -> MaxRequired, "cleared_unit" -> ClearedUnit,
+      "usual_hasbits" -> UsualHasbits, "fold0" -> Fold(0), "fold1" -> Fold(1),
       "initial_record_size" -> EntrySize, "initial_max_data" -> InitialRecord.MaxData,
       "native_deserialize" -> NativeDeserialize.toInt, "native_serialize" -> NativeSerialize.toInt) ++
       Presence.all.map { case (name, value) => s"presence_${name.toLowerCase}" -> value }

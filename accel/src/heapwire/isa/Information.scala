@@ -37,7 +37,7 @@ object Information {
   val counters: Seq[Counter] = Seq(Commands, BusyCycles, ReadStallCycles, WriteStallCycles,
     ReadBytes, WrittenBytes, TableStallCycles)
 
-  val Version = 6
+  val Version = 7
   val CapabilityUnitsBit = 4
   val CapabilityUnitsWidth = 4
   /** There is room for so many kinds in the capability word. */

@@ -4,25 +4,6 @@ import heapwire.isa.{DescriptorLayout, FieldType, RuntimeRegister}
 import spinal.core._
 import spinal.lib._
 
-/** What a unit keeps of the header of a descriptor table while a message of its type is open. */
-case class TableContext() extends Bundle {
-  val address = UInt(32 bits)
-  val slotsLog2, shift = UInt(5 bits)
-  val maxProbe = UInt(8 bits)
-  val objectSize, hasbitsOffset = UInt(16 bits)
-  val hasbitsWords = UInt(5 bits)
-  val requiredCount = UInt(6 bits)
-  /** Slot and hasbit of the list of unknown fields; the slot may be `NoOffset`. */
-  val unknownOffset = UInt(16 bits)
-  val unknownBit = UInt(9 bits)
-  val mapEntry = Bool()
-  /** Objects are C structs. */
-  val native, wideCount = Bool()
-  val alignLog2 = UInt(2 bits)
-  /** Distance of the enum lists in units of 16 bytes, or 0. */
-  val enumLists = UInt(16 bits)
-}
-
 /** A table header as it lies in memory. */
 case class TableHeader() extends Bundle {
   val bits = Bits(8 * DescriptorLayout.HeaderSize bits)
@@ -35,12 +16,12 @@ case class TableHeader() extends Bundle {
   def memoizedIsInitializedOffset: UInt = field(MemoizedIsInitializedOffset)
   def unknownFieldsOffset: UInt = field(UnknownFieldsOffset)
   def hasbitsWords: UInt = field(HasbitsWords)
-  def slotsLog2: UInt = field(SlotsLog2)
-  def shift: UInt = field(Shift)
+  def lastSlot: UInt = field(LastSlot)
   def maxProbe: UInt = field(MaxProbe)
   def fieldCount: UInt = field(FieldCount)
   def requiredCount: UInt = field(RequiredCount)
   def unknownHasbit: UInt = field(UnknownHasbit)
+  def usual: Bool = field(Usual).lsb
   def mapEntry: Bool = field(MapEntry).lsb
   def native: Bool = field(Native).lsb
   def wideCount: Bool = field(WideCount).lsb
@@ -51,26 +32,6 @@ case class TableHeader() extends Bundle {
   def initialData: UInt = field(DescriptorLayout.NativeHeader.InitialData)
   def enumLists: UInt = field(EnumLists)
   def magic: UInt = field(MagicWord)
-
-  def context(address: UInt): TableContext = {
-    val c = TableContext()
-    c.address := address
-    c.slotsLog2 := slotsLog2
-    c.shift := shift
-    c.maxProbe := maxProbe
-    c.objectSize := objectSize
-    c.hasbitsOffset := hasbitsOffset
-    c.hasbitsWords := hasbitsWords.resized
-    c.requiredCount := requiredCount.resized
-    c.unknownOffset := unknownFieldsOffset
-    c.unknownBit := unknownHasbit.resized
-    c.mapEntry := mapEntry
-    c.native := native
-    c.wideCount := wideCount
-    c.alignLog2 := alignLog2
-    c.enumLists := enumLists
-    c
-  }
 }
 
 /** An entry of a table as it lies in memory. */

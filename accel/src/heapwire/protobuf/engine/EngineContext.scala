@@ -1,12 +1,12 @@
 package heapwire.protobuf.engine
 
-import heapwire.isa.{DescriptorLayout, ObjectLayout}
+import heapwire.isa.DescriptorLayout
 import spinal.core._
 import spinal.lib._
 
-/** Where the words behind the header of most managed messages lie: hasbits, the two memos, the list of unknown fields. */
+/** Where the words behind the header of most managed messages lie (`Usual` of their tables). */
 object UsualObject {
-  val Hasbits: Int = ObjectLayout.Header.Size
+  val Hasbits: Int = DescriptorLayout.UsualHasbits
   /** The second memo and the list. */
   val Second: Int = Hasbits + 8
 }
@@ -23,7 +23,7 @@ class EngineContext(engine: Engine) extends Area {
   /** For the writer. */
   val fieldCount = Reg(UInt(16 bits))
   /** Where the ordered entries begin and end, in units of an entry; a cycle and two cycles late. */
-  val firstEntry = RegNext((lookup.address >> 4) + (U(1, 17 bits) |<< lookup.slotsLog2) + DescriptorLayout.HeaderSize / DescriptorLayout.EntrySize)
+  val firstEntry = RegNext((lookup.address >> 4) + lookup.lastSlot + (DescriptorLayout.HeaderSize / DescriptorLayout.EntrySize + 1))
   val behindEntries = RegNext(firstEntry + fieldCount)
   val cleared = Reg(UInt(5 bits))
   val hasbitsOffset = Reg(UInt(16 bits))

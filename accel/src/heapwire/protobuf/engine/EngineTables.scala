@@ -41,8 +41,7 @@ class EngineTables(engine: Engine) extends Area {
   cache.io.forget := late(does(Act.forget)) || command.begins
   cache.io.clear := command.begins || outsideText
   when(ask.captures) {
-    context.lookup.slotsLog2 := ask.header.slotsLog2
-    context.lookup.shift := ask.header.shift
+    context.lookup.lastSlot := ask.header.lastSlot
     context.lookup.maxProbe := ask.header.maxProbe
     context.native := ask.header.native
     context.wide := ask.header.wideCount
@@ -55,9 +54,7 @@ class EngineTables(engine: Engine) extends Area {
     context.unknownBit := ask.header.unknownHasbit.resized
     context.requiredMask := Thermometer(ask.header.requiredCount.resize(6), 32)
     context.tooStrict := ask.header.requiredCount > DescriptorLayout.MaxRequired
-    context.usual := !ask.header.native && !(ask.header.requiredCount > DescriptorLayout.MaxRequired) && ask.header.hasbitsWords === 1 &&
-      Seq(ask.header.hasbitsOffset, ask.header.memoizedSizeOffset, ask.header.memoizedIsInitializedOffset, ask.header.unknownFieldsOffset).zipWithIndex
-        .map { case (offset, i) => offset === UsualObject.Hasbits + 4 * i }.andR
+    context.usual := ask.header.usual && !ask.header.native
     context.enumLists := ask.header.enumLists
     context.fieldCount := ask.header.fieldCount
     context.ready := True

@@ -8,7 +8,7 @@ import spinal.lib._
 /** Where a message type's table lies and how it is hashed. */
 case class LookupContext() extends Bundle {
   val address = UInt(32 bits)
-  val slotsLog2, shift = UInt(5 bits)
+  val lastSlot = UInt(DescriptorLayout.Header.LastSlot.width bits)
   val maxProbe = UInt(8 bits)
 }
 
@@ -99,10 +99,9 @@ case class FieldLookup() extends Component {
   val status = Reg(Bits(Status.Width bits))
   /** It was asked for a cycle before; two cycles before. */
   val asked, arrived = RegInit(False)
-  val probed = Reg(UInt(29 bits))
+  val probed = Reg(io.context.lastSlot)
   val probes = Reg(UInt(8 bits))
-  private val mask = Thermometer(io.context.slotsLog2, 29).asUInt
-  private val hashed = (next.key.number ^ (next.key.number |>> io.context.shift)) & mask
+  private val hashed = DescriptorLayout.Fold.foldLeft(next.key.number)((slot, distance) => slot ^ (next.key.number |>> distance)).resize(widthOf(probed)) & io.context.lastSlot
   /** Where the entries begin; a cycle behind the context, which is not `ready` yet then. */
   val slots = RegNext(io.context.address + DescriptorLayout.HeaderSize)
   private val moves = next.valid && !valid && io.ready && (next.plain || !io.blocked)
@@ -117,7 +116,7 @@ case class FieldLookup() extends Component {
   asked := asks
   arrived := asked
   when(arrived && io.hit && !over) {
-    probed := (probed + 1) & mask
+    probed := (probed + 1) & io.context.lastSlot
     probes := probes - 1
     asked := False
     arrived := False

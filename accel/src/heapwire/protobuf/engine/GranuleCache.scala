@@ -17,7 +17,7 @@ import spinal.lib.bus.tilelink._
   * A granule hits as soon as it is here.
   *
   *  - When a demand fetch starts (or what is asked for is outside its bounds), or another object's block than before is asked for, or, while `down`, another table's, the next block, or, of objects while `down`,
-  *    the two before, are to be prefetched, if they lie in the same run of as many blocks as there are lines of its kind. So who walks through objects waits but once;
+  *    those before (four at 128 bits, three at 64, two at 32; one if a demand fetch starts), are to be prefetched, if they lie in the same run of as many blocks as there are lines of its kind. So who walks through objects waits but once;
   *    and through tables, too, when they are walked and not looked up in.
   *  - `prefetch`: one is kept until there is a place for it, with the run behind it (7 blocks at 128 bits, 1 at 32). A later one takes their place; a neighbour does not.
   *  - Prefetches are looked up in cycles without a request, or with a demand fetch under way.
@@ -39,6 +39,8 @@ case class GranuleCache(p: MemoryParameter, bytes: Int = 8192) extends Component
   private val slots = 4
   /** Of blocks that follow another one: a narrow port would still be at it when a small message is done. */
   private val run = 2 * p.dataWidth / 32 - 1
+  /** Of blocks below the neighbour of one that was here already: strings that lie below one another are walked as fast as blocks come. */
+  private val further = log2Up(p.dataWidth / 16)
   val node: NodeParameters = p.master("granule_cache", 4, get = true)
   val io = new Bundle {
     val request, prefetch = slave(Flow(GranuleRead()))
@@ -164,7 +166,7 @@ case class GranuleCache(p: MemoryParameter, bytes: Int = 8192) extends Component
     private val before = Vec.fill(2)(Reg(UInt(lineWidth bits)))
     private val kind = block.isObject.asUInt
     when(asked) { before(kind) := block.index }
-    // Of objects that are walked downwards two blocks: a message of more than a block lies two below.
+    // Of objects that are walked downwards several blocks: a message of more than a block lies two below.
     val chains = look.ahead && look.isHeld && look.more =/= 0 && !look.leaving
     private val next = (asked && (io.down || block.isObject) && before(kind) =/= block.index || chains) && !look.alone
     private val nextOfMissing = asked && lacks && !look.alone
@@ -212,7 +214,7 @@ case class GranuleCache(p: MemoryParameter, bytes: Int = 8192) extends Component
       look.heldBlock.isObject := look.block.isObject
       look.heldBlock.index := look.neighbour
       look.heldAsked := look.ahead && look.up
-      look.heldMore := look.ahead ? (look.more - 1) | U(look.block.isObject && io.down && !compare.starts).resized
+      look.heldMore := look.ahead ? (look.more - 1) | U(further).andMask(look.block.isObject && io.down && !compare.starts).resized
     }
     when(io.prefetch.valid) {
       look.heldBlock := Block().of(io.prefetch.payload)

@@ -283,8 +283,8 @@ class GranuleCacheTest extends AnyFunSuite {
     }
   }
 
-  test("of objects that are walked downwards two blocks are fetched ahead") {
-    run(64, seed = 21, bytes = 4096) { dut =>
+  for ((width, blocks) <- Seq((128, 4), (64, 3), (32, 2))) test(s"of objects that are walked downwards $blocks blocks are fetched ahead at $width bits") {
+    run(width, seed = 21, bytes = 4096) { dut =>
       val bench = new Bench(dut, new Random(22), stall = 0, latency = 20 to 20)
       dut.io.down #= true
       bench.objects = (base, base + size)
@@ -295,7 +295,7 @@ class GranuleCacheTest extends AnyFunSuite {
       bench.settle()
       assert(bench.read(first - 64, isObject = true).contains(2))
       bench.settle()
-      assert(bench.port.log.map(_._2).toSeq == Seq(first, first - 64, first - 128, first - 192))
+      assert(bench.port.log.map(_._2).toSeq == (0 until 2 + blocks).map(i => first - 64 * i))
     }
   }
 

@@ -31,9 +31,8 @@ object SampleSchema {
     }
   }
   val objectSize: Int = (fields.map(f => f.offset + (1 << f.log2Slot)).max + 7) / 8 * 8
-  val slotsLog2 = 7
-  val shift = 5
-  val tableSize: Int = DescriptorLayout.HeaderSize + (DescriptorLayout.EntrySize << slotsLog2)
+  private val slotCount = 128
+  val tableSize: Int = DescriptorLayout.HeaderSize + DescriptorLayout.EntrySize * slotCount
 
   /** The descriptor table. */
   def table(klass: Long): Array[Byte] = {
@@ -46,10 +45,10 @@ object SampleSchema {
       for (i <- 0 until 4) bytes(at + i) = (word >> (8 * i)).toByte
     }
     import DescriptorLayout.{Entry, EntrySize, Header, HeaderSize, Magic}
-    val slots = Array.fill(1 << slotsLog2)(Option.empty[Field])
+    val slots = Array.fill(slotCount)(Option.empty[Field])
     var longest = 0
     for (field <- fields) {
-      var slot = (field.number ^ (field.number >> shift)) & (slots.length - 1)
+      var slot = DescriptorLayout.Fold.foldLeft(field.number)((slot, distance) => slot ^ field.number >> distance) & slots.length - 1
       var probe = 0
       while (slots(slot).nonEmpty) { slot = (slot + 1) & (slots.length - 1); probe += 1 }
       slots(slot) = Some(field)
@@ -57,8 +56,8 @@ object SampleSchema {
     }
     for ((field, value) <- Seq(Header.Klass -> klass, Header.ObjectSize -> objectSize.toLong, Header.HasbitsOffset -> hasbitsOffset.toLong,
       Header.MemoizedSizeOffset -> memoizedSize.toLong, Header.MemoizedIsInitializedOffset -> memoizedIsInitialized.toLong,
-      Header.UnknownFieldsOffset -> unknownFields.toLong, Header.HasbitsWords -> hasbitsWords.toLong, Header.SlotsLog2 -> slotsLog2.toLong,
-      Header.UnknownHasbit -> unknownHasbit.toLong, Header.Shift -> shift.toLong, Header.MaxProbe -> longest.toLong, Header.FieldCount -> fields.size.toLong,
+      Header.UnknownFieldsOffset -> unknownFields.toLong, Header.HasbitsWords -> hasbitsWords.toLong, Header.LastSlot -> (slotCount - 1L),
+      Header.UnknownHasbit -> unknownHasbit.toLong, Header.MaxProbe -> longest.toLong, Header.FieldCount -> fields.size.toLong,
       Header.MagicWord -> (Magic & 0xffffffffL))) put(0, field, value)
     for ((Some(f), i) <- slots.zipWithIndex; (field, value) <- Seq(Entry.Number -> f.number, Entry.Offset -> f.offset, Entry.Type -> f.kind.code,
       Entry.Repeated -> (if (f.repeated) 1 else 0), Entry.HasHasbit -> 1, Entry.SubTable -> 0, Entry.Hasbit -> f.bit))
