@@ -16,12 +16,13 @@ class ScanElements(scanner: Scanner) extends Area {
     /** Of bytes: `left` says how many are left. */
     val counted = Reg(Bool())
     val left = Reg(UInt(Scanner.LengthWidth bits))
-    private def few(bytes: Int) = counted && left < bytes
+    /** Fewer than 2^log2 bytes are left. */
+    private def few(log2: Int) = counted && left(left.high downto log2) === 0
     below := io.log2Size
     // The end of a managed string lies `left` behind a multiple of 8.
     private val at = (state === Bytes) ? left(2 downto 0) | io.element(2 downto 0)
     when(bytes) {
-      below := (at(0) || few(2)) ? U(0, 2 bits) | ((at(1) || few(4)) ? U(1, 2 bits) | ((at(2) || few(8)) ? U(2, 2 bits) | U(3, 2 bits)))
+      below := (at(0) || few(1)) ? U(0, 2 bits) | ((at(1) || few(2)) ? U(1, 2 bits) | ((at(2) || few(3)) ? U(2, 2 bits) | U(3, 2 bits)))
     }
     val size = (U(1, 4 bits) |<< below)
     /** It lies in another granule. */
@@ -41,7 +42,7 @@ class ScanElements(scanner: Scanner) extends Area {
     /** What is being put is not ASCII. */
     val high = (0 until 8).map(i => io.item.value(8 * i + 7) && (if (i == 0) True else if (i == 1) walk.log2Size =/= 0 else if (i < 4) walk.log2Size(1) else walk.log2Size.andR)).orR
     /** At most 8 bytes of it are left. */
-    val ends = active && walk.left <= 8
+    val ends = active && (walk.left >> 3 === 0 || walk.left === 8)
     /** Of the length at hand. */
     val tooLong = !io.noSecond || !io.noUpper
     /** What was put is not ASCII, and has to be UTF-8. */
