@@ -33,10 +33,7 @@ class EngineStores(engine: Engine) extends Area {
   own.valid := stores || quick.stores
   own.address := slotAddress
   own.data := high ## low
-  own.mask := Cat((0 until 8).map { i =>
-    val apart = (slotAddress(2 downto 0) ^ U(i, 3 bits)).asBits
-    !(apart(0) && log2Size === 0) && !(apart(1) && !log2Size(1)) && !(apart(2) && !log2Size.andR)
-  })
+  own.mask.setAll()
   // Where the slot of a field instruction lies has been looked at, and what goes there comes with the mark of its hasbit.
   own.trusted := fielded(_.open, False) && (wants(Act.mark) || quick.stores && !entry.repeated)
   val merged = Stream(EngineWrite())
@@ -54,6 +51,11 @@ class EngineStores(engine: Engine) extends Area {
   // Whether it waits is known from a register, which is that of the next write by then if it does not: so `ready` comes from registers.
   private val latest = single.m2sPipe()
   private val latestLog2 = RegNextWhen(command.writing ? U(3, 2 bits) | log2Size, single.ready)
+  /** Of a store; the packer's granules have masks of their own. */
+  private val ofSize = Cat((0 until 8).map { i =>
+    val apart = (latest.address(2 downto 0) ^ U(i, 3 bits)).asBits
+    !(apart(0) && latestLog2 === 0) && !(apart(1) && !latestLog2(1)) && !(apart(2) && !latestLog2.andR)
+  })
   /** In every lane of its size: which of them are written the mask says. */
   private val lanes = {
     val low = latest.data(31 downto 0)
@@ -80,6 +82,7 @@ class EngineStores(engine: Engine) extends Area {
   stall := Kind.waiting.map(kind => is(kind) && reasons(kind)).orR
   held << latest.haltWhen(waits)
   held.data.removeAssignments() := lanes
+  held.mask.removeAssignments() := latest.mask & ofSize
   merged << StreamArbiterFactory().lowerFirst.noLock.on(Seq(held, copier.io.write))
   writes.io.write << merged
   onTheWay := latest.valid || merged.valid
