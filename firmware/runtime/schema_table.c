@@ -234,18 +234,17 @@ static bool usual_sound(const struct hw_type *type)
            (HW_GET(type, ADT_HASBITS_WORDS) == 1 && HW_GET(type, ADT_HASBITS_OFFSET) == HW_ADT_USUAL_HASBITS &&
             HW_GET(type, ADT_MEMOIZED_SIZE_OFFSET) == HW_ADT_USUAL_HASBITS + 4 &&
             HW_GET(type, ADT_MEMOIZED_IS_INITIALIZED_OFFSET) == HW_ADT_USUAL_HASBITS + 8 &&
-            HW_GET(type, ADT_UNKNOWN_FIELDS_OFFSET) == HW_ADT_USUAL_HASBITS + 12 &&
-            HW_GET(type, ADT_REQUIRED_COUNT) <= HW_ADT_MAX_REQUIRED);
+            HW_GET(type, ADT_UNKNOWN_FIELDS_OFFSET) == HW_ADT_USUAL_HASBITS + 12);
 }
 
 uint32_t schema_table_sound(const struct hw_type *type, uint32_t available)
 {
     uint32_t size = HW_GET(type, ADT_OBJECT_SIZE), words = HW_GET(type, ADT_HASBITS_WORDS), required = 0;
     uint32_t fields = HW_GET(type, ADT_FIELD_COUNT), unknown = HW_GET(type, ADT_UNKNOWN_HASBIT);
-    uint32_t hash_end = HW_ADT_HEADER_SIZE + HW_ADT_ENTRY_SIZE * hw_type_slot_count(type), last = HW_GET(type, ADT_LAST_SLOT);
+    uint32_t hash_end = HW_ADT_HEADER_SIZE + HW_ADT_ENTRY_SIZE * hw_type_slot_count(type);
     const struct hw_field *first = hw_type_ordered(type), *end = first + fields;
 
-    if ((last & (last + 1)) != 0 || fields > (available - hash_end) / HW_ADT_ENTRY_SIZE || !slots_sound(type, fields) || words > LIMIT / 32)
+    if (fields > (available - hash_end) / HW_ADT_ENTRY_SIZE || !slots_sound(type, fields) || words > LIMIT / 32)
         return 0;
     memset(bytes_taken, 0, size / 8 + 1);
     memset(hasbits_taken, 0, words * 4);

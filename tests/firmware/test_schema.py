@@ -159,6 +159,18 @@ def test_refuses_an_entry_that_contradicts_the_table(programs, tmp_path, special
     assert "table" in load(programs, tmp_path, damaged_entry(special, interface, number, **values))
 
 
+def test_refuses_a_type_that_is_not_as_usual(programs, tmp_path, special, interface):
+    """Where each word behind the header lies, and that there is one of hasbits: sound, but not what the table says of it."""
+    base = special.types[0].table_offset
+    was = {name: field.get(special.blob, base) for name, field in interface.header.items()}
+    assert was["usual"] == 1
+    moved = {"memoized_size_offset": was["memoized_is_initialized_offset"], "memoized_is_initialized_offset": was["memoized_size_offset"]}
+    hasbits = {"hasbits_offset": was["memoized_size_offset"], "memoized_size_offset": was["hasbits_offset"]}
+    for values in (moved, hasbits):
+        assert "table" in load(programs, tmp_path, damaged_header(special, interface, **values))
+        assert "table" not in load(programs, tmp_path, damaged_header(special, interface, usual=0, **values))
+
+
 def test_refuses_slots_that_a_oneof_does_not_share(programs, tmp_path, special, interface):
     """References and scalars apart, and nothing with another field or oneof."""
     fields, cases = special.types[0].layout.fields, special.types[0].layout.cases

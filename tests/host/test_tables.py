@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from heapwire import interface as interface_module
-from heapwire.schema import SchemaError, compile_schema
+from heapwire.schema import SchemaError, compile_proto, compile_schema
 from heapwire.schema.tables import build_hash
 
 MAX_NUMBER = (1 << 29) - 1
@@ -39,6 +39,28 @@ def test_finds_every_field_and_no_other(numbers):
 def test_adversarial_numbers(numbers, interface):
     table = check(numbers, interface)
     assert len(table.slots) <= 4 * max(1, 1 << max(len(numbers) - 1, 0).bit_length())
+    # Those that lie in one row, as only the upper bits of the numbers tell them apart.
+    worst = {29: 12, 99: 98}
+    assert table.max_probe <= worst.get(len(numbers), 8)
+
+
+def test_numbers_that_would_take_too_many_probes_have_a_larger_table(interface):
+    folds, numbers = [interface.descriptor[name] for name in ("fold0", "fold1")], []
+    for high in range(1, 400):
+        number = high << 11
+        for bit in reversed(range(11)):
+            number ^= (number ^ number >> folds[0] ^ number >> folds[1]) & 1 << bit
+        numbers.append(number)
+    table = check(numbers, interface)
+    assert len(table.slots) > 4 * 512 and table.max_probe < interface.header["max_probe"].limit
+
+
+def test_more_presence_bits_than_a_table_can_say(interface, tmp_path):
+    fields = "\n".join(f"optional bool f{i} = {i};" for i in range(1, 32770))
+    (tmp_path / "many.proto").write_text(f'syntax = "proto2"; package many; message Many {{ {fields} }}')
+    schema = compile_proto(tmp_path / "many.proto")
+    with pytest.raises(SchemaError, match="many.Many has 32769"):
+        compile_schema(schema.descriptor("many.Many"), interface)
 
 
 def test_dense_numbers_cost_one_probe(interface):

@@ -169,7 +169,7 @@ def test_missing_and_depth(struct_of, interface):
 def test_strings(struct_of, interface):
     """Strings and bytes of all lengths, wherever they begin, in the bounds' first and last blocks and between."""
     dice = random.Random(8)
-    for length in [*range(36), 63, 64, 65, 111, 112, 126, 127, 128, 129, 200, 1000]:
+    for length in [*range(36), 63, 64, 65, 111, 112, 126, 127, 128, 129, 200, 247, 248, 254, 255, 256, 257, 1000]:
         made = struct_of()
         shake(made.bench.unit, dice)
         text, data = (bytes(dice.randrange(1, 256) for _ in range(length)) for _ in range(2))

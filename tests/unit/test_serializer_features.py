@@ -107,17 +107,35 @@ def test_strings_are_checked(small, interface, bad, before, behind):
 def test_that_a_string_is_wrong_counts_before_its_room(small, interface, before, behind):
     """However much of it fits: the list's only string, then one that is singular."""
     schema, bench = small
+    dice = random.Random(before)
     good = "a" * (before + 2 + behind)
     for message, bytes_behind in ((schema.message_class("s.M")(needed=1, texts=[good]), 0), (schema.message_class("s.M")(needed=1, text=good), 2)):
         root = bench.build(message.SerializeToString(), 0)
         at = bytes(bench.fixed.data).rindex(good.encode())
         bench.fixed.data[at + before:at + before + 2] = b"\xc3("
         bench.place()
+        shake(bench.unit, dice)
+        for size in range(bytes_behind):
+            ends(small, interface, root, "OUTPUT_FULL", size=size)
         for size in (bytes_behind, bytes_behind + 1, bytes_behind + behind, bytes_behind + behind + 1, bytes_behind + len(good) - 1, bytes_behind + len(good)):
             ends(small, interface, root, "INVALID_UTF8", at=bench.fixed.base + at - 32, size=size)
         good_again = bench.build(message.SerializeToString(), 0)
         for size in (bytes_behind, bytes_behind + len(good)):
             ends(small, interface, good_again, "OUTPUT_FULL", size=size)
+
+
+@pytest.mark.parametrize("stall, latency", [(0, 1), (200, 150), (250, 20), (128, 60)])
+def test_what_comes_before_a_wrong_string_counts_first(small, interface, stall, latency):
+    """What has no room, however slowly the output goes to memory meanwhile: a string above it, in whole or by a byte."""
+    schema, bench = small
+    bench.unit.memory(1, stall, latency, latency)
+    for length, room in ((3, 0), (3, 4), (90, 0), (90, 91), (200, 202), (300, 302)):
+        root = bench.build(schema.message_class("s.M")(needed=1, texts=["wrong", "b" * length]).SerializeToString(), 0)
+        at = bytes(bench.fixed.data).rindex(b"wrong")
+        bench.fixed.data[at] = 0xFF
+        bench.place()
+        ends(small, interface, root, "OUTPUT_FULL", at=0, size=room)
+        ends(small, interface, root, "INVALID_UTF8", at=bench.fixed.base + at - 32, size=length + 8)
 
 
 @pytest.mark.parametrize("letters", ["a", "aé", "ß", "€a", "\U0001F600"])

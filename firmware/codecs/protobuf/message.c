@@ -161,7 +161,7 @@ HOT const uint8_t *read_message(struct decoder *decoder, const struct hw_type *t
             }
         }
         uint32_t number = key >> 3, wire = key & 7;
-        /* The upper fold leaves a number of a key of two bytes as it is. */
+        /* The upper fold leaves a number of a key of one or two bytes as it is; hw_type_find looks longer ones up once more. */
         const struct hw_field *field = slots + ((number ^ number >> HW_ADT_FOLD0) & last);
         if (UNLIKELY(HW_GET(field, ENTRY_NUMBER) != number))
             field = hw_type_find(type, number);

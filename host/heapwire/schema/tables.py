@@ -68,24 +68,22 @@ def _place(numbers: list[int], slots_log2: int, folds: tuple[int, int]) -> tuple
 
 
 def build_hash(numbers: list[int], interface: Interface) -> HashTable:
-    """Searches for the size with the fewest probes, then for the smallest table.
+    """The smallest of the GROWTH_LOG2 + 1 sizes with the fewest probes; a larger one only if a lookup cannot say so many.
 
-    Numbers are distinct and fit an entry. A perfect table ends the search of GROWTH_LOG2 + 1 sizes."""
+    Numbers are distinct and fit an entry. The first size that needs no further probe is taken."""
     if any(not 0 < number < interface.entry["number"].limit for number in numbers):
         raise SchemaError("a field number outside 1 .. 2^29 - 1")
     smallest = max(len(numbers) - 1, 0).bit_length()
     folds = interface.descriptor["fold0"], interface.descriptor["fold1"]
     best: HashTable | None = None
-    for slots_log2 in range(smallest, smallest + GROWTH_LOG2 + 1):
-        if 1 << slots_log2 > interface.header["last_slot"].limit:
+    most, limit = interface.header["last_slot"].limit, interface.header["max_probe"].limit
+    for slots_log2 in range(smallest, most.bit_length()):
+        if best is not None and (best.max_probe == 0 or best.max_probe < limit and slots_log2 > smallest + GROWTH_LOG2):
             break
         slots, longest = _place(numbers, slots_log2, folds)
         if best is None or longest < best.max_probe:
             best = HashTable(tuple(slots), longest, folds)
-        if longest == 0:
-            break
-    assert best is not None
-    if best.max_probe >= interface.header["max_probe"].limit:
+    if best is None or best.max_probe >= limit:
         raise SchemaError(f"{len(numbers)} field numbers collide too often for a descriptor table")
     return best
 
@@ -106,6 +104,9 @@ def plan_table(message: MessageType, interface: Interface) -> Table:
     if len(message.fields) >= interface.header["field_count"].limit:
         raise SchemaError(f"{message.name} has {len(message.fields)} fields; "
                           f"at most {interface.header['field_count'].limit - 1} fit a descriptor table")
+    bits = interface.header["unknown_hasbit"].limit
+    if message.unknown_hasbit >= bits:
+        raise SchemaError(f"{message.name} has {message.unknown_hasbit} fields and oneofs with a bit of their own; at most {bits - 1} fit a descriptor table")
     table = build_hash([field.number for field in message.fields], interface)
     header, entry = interface.descriptor["header_size"], interface.descriptor["entry_size"]
     ordered = header + entry * len(table.slots)
@@ -140,12 +141,11 @@ def _entry(field: Field, layout: Layout, base: int, table_offsets: list[int], in
     return entry
 
 
-def _is_usual(message: MessageType, layout: Layout, interface: Interface) -> bool:
+def _is_usual(layout: Layout, interface: Interface) -> bool:
     """Whether the words behind the header of the type's objects are those that units begin together."""
     first = interface.descriptor["usual_hasbits"]
     words = (layout.hasbits, layout.memoized_size, layout.memoized_is_initialized, layout.unknown_fields)
-    return (layout.hasbits_words == 1 and words == (first, first + 4, first + 8, first + 12)
-            and message.required_count <= interface.descriptor["max_required"])
+    return layout.hasbits_words == 1 and words == (first, first + 4, first + 8, first + 12)
 
 
 def write_table(data: bytearray, base: int, message: MessageType, layout: Layout, table: Table,
@@ -163,7 +163,7 @@ def write_table(data: bytearray, base: int, message: MessageType, layout: Layout
         "last_slot": len(table.hash.slots) - 1, "max_probe": table.hash.max_probe,
         "map_entry": message.map_entry, "has_required": message.has_required,
         "field_count": len(message.fields), "required_count": message.required_count,
-        "cleared": layout.cleared // interface.descriptor["cleared_unit"], "unknown_hasbit": message.unknown_hasbit, "usual": _is_usual(message, layout, interface),
+        "cleared": layout.cleared // interface.descriptor["cleared_unit"], "unknown_hasbit": message.unknown_hasbit, "usual": _is_usual(layout, interface),
         "enum_lists": table.enum_lists // ENUM_LISTS_UNIT,
         "magic": interface.descriptor["magic"]}
     _put(data, base, header, interface.header)

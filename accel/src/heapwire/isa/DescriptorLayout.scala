@@ -134,7 +134,7 @@ object DescriptorLayout {
   /** Bytes that `Header.Cleared` counts in. The part holds all that is read before a hasbit is asked. */
   val ClearedUnit = 32
 
-  /** Of `Header.Usual`: the only word of hasbits lies here, behind it the two memos and the list of unknown fields, and the units check all required fields. */
+  /** Of `Header.Usual`: the only word of hasbits lies here, behind it the two memos and the list of unknown fields. */
   val UsualHasbits: Int = ObjectLayout.Header.Size
 
   /** By so many bits a field number is shifted before it is folded onto itself. Dense numbers keep slots of their own. */

@@ -13,7 +13,8 @@ class EngineHasbitsUse(engine: Engine) extends Area {
   // Unknown groups have no hasbits: a message that ends in one still has its own.
   hasbits.io.level := depth - groups
   hasbits.io.begin.valid := does(Act.hasbitsBegin) || does(Act.hasbitsOpen)
-  // A table that says more than 16 words ends the command, at the latest in the next instruction.
+  // A table that says more than 16 words ends the command, at the latest in the next instruction, unless it says that its objects are usual,
+  // which no loaded table does: then the low bits of that number count.
   hasbits.io.begin.payload := does(Act.hasbitsOpen) ? ask.words(3)(20 downto 16).asUInt | computed.resize(5)
   // None is at hand when a message goes on.
   hasbits.io.want.valid := ofList || wants(Act.hasbitsHere) || stepHere && singular || !hasbits.io.valid && !command.writing || writer.io.wantBit

@@ -16,9 +16,9 @@ import spinal.lib.bus.tilelink._
   * place for demand fetches is taken; a request may also be passed over then, for a prefetch. Who asks may change its mind.
   * A granule hits as soon as it is here.
   *
-  *  - When a demand fetch starts (or what is asked for is outside its bounds), or another object's block than before is asked for, or, while `down`, another table's, the next block, or, of objects while `down`,
-  *    those before (four at 128 bits, three at 64, two at 32; one if a demand fetch starts), are to be prefetched, if they lie in the same run of as many blocks as there are lines of its kind. So who walks through objects waits but once;
-  *    and through tables, too, when they are walked and not looked up in.
+  *  - When a demand fetch starts (or what is asked for is outside its bounds), or another object's block than before is asked for, or, while `down`, another table's, its neighbour is
+  *    to be prefetched: the next block, or, of objects while `down`, the one before, and unless a demand fetch starts also those before that: four in all at 128 bits, three at 64, two at 32. They have to lie in the same run of as
+  *    many blocks as there are lines of its kind. So who walks through objects waits but once; and through tables, too, when they are walked and not looked up in.
   *  - `prefetch`: one is kept until there is a place for it, with the run behind it (7 blocks at 128 bits, 1 at 32). A later one takes their place; a neighbour does not.
   *  - Prefetches are looked up in cycles without a request, or with a demand fetch under way.
   *  - A block is read only if it overlaps the bounds of its kind. Who asks for one that does not, cached or not, gets a `fault`. Empty
@@ -166,7 +166,7 @@ case class GranuleCache(p: MemoryParameter, bytes: Int = 8192) extends Component
     private val before = Vec.fill(2)(Reg(UInt(lineWidth bits)))
     private val kind = block.isObject.asUInt
     when(asked) { before(kind) := block.index }
-    // Of objects that are walked downwards several blocks: a message of more than a block lies two below.
+    // Of objects that are walked downwards several blocks: what is next, a message or a string, may be longer than a block.
     val chains = look.ahead && look.isHeld && look.more =/= 0 && !look.leaving
     private val next = (asked && (io.down || block.isObject) && before(kind) =/= block.index || chains) && !look.alone
     private val nextOfMissing = asked && lacks && !look.alone

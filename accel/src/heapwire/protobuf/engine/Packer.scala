@@ -34,6 +34,8 @@ case class Packer() extends Component {
     val cursor = out UInt(32 bits)
     /** No item is under way whose bytes the cursor lacks. */
     val counted = out Bool()
+    /** The same, and `full` says of all of them whether they fit. */
+    val placed = out Bool()
     /** Until `start`: an item did not fit. It and those behind it are taken, and dropped; nothing of them is written. */
     val full = out Bool()
     val write = master(Stream(EngineWrite()))
@@ -146,6 +148,7 @@ case class Packer() extends Component {
   }
   io.cursor := cursor.resized
   io.counted := !encoder.io.busy
+  io.placed := !encoder.io.busy && !place.valid
   io.full := place.full
   io.settled := output.idle && !(io.flush && known.gathered)
 }

@@ -48,15 +48,15 @@ class ScanElements(scanner: Scanner) extends Area {
     /** What was put is not ASCII, and has to be UTF-8. */
     private val toCheck = active && wide && entry.checkUtf8 && !io.native
     val utf8 = TextWalk()
-    utf8.io.begins := state === HaveArray
+    utf8.io.walkBegins := state === HaveArray
     // The lowest of 8 bytes of a managed string are put last, when all are at hand: it begins at a multiple of 8.
     val wordPut = Bool()
     utf8.io.word.valid := wordPut
     utf8.io.word.payload := io.value
-    /** All bytes of the next word are the string's; not of the one in which it ends. */
-    private val whole = Reg(Bool()) setWhen wordPut clearWhen utf8.io.begins
-    utf8.io.there := Cat((0 until 8).map(i => whole || length(2 downto 0) === 0 || length(2 downto 0) > i))
-    utf8.io.ends := state === Length
+    /** All bytes of the next word are the string's; not of the word in which it ends. */
+    private val nextIsWhole = Reg(Bool()) setWhen wordPut clearWhen utf8.io.walkBegins
+    utf8.io.there := Cat((0 until 8).map(i => nextIsWhole || length(2 downto 0) === 0 || length(2 downto 0) > i))
+    utf8.io.walkEnds := state === Length
     /** In [[State.Length]]: it is not known yet whether the text is UTF-8; it is not. */
     private val checked = RegNext(state === Length) init False
     val holds = toCheck && (!checked || utf8.io.wrong)

@@ -17,8 +17,8 @@ case class Scanner() extends Component {
     /** The item is a value, not the entry's key; what goes behind the key, which is a byte. */
     val isValue = out Bool ()
     val behindKey = out Bits (8 bits)
-    /** The packer's cursor includes all items. */
-    val taken = in Bool ()
+    /** It is known of all items whether they fit. */
+    val placed = in Bool ()
   }
   object State extends SpinalEnum(binaryOneHot) { val Rest, Fetch, Decide, Case, Slot, Key, Start, Element, ElementKey, HaveString, HaveArray, Bytes, Length, AskEnd, FindEnd, GoToEnd = newElement() }
   import State._
@@ -68,7 +68,7 @@ case class Scanner() extends Component {
   private def stop(why: ScanStop.E): Unit = {
     port.stop.valid := True
     port.stop.payload := why
-    // Of what is no text nothing else counts any more, and so neither that it has no room.
+    // That a string is wrong counts before that it has no room.
     if (why != ScanStop.NotText) text.active := False
     state := Rest
   }
@@ -236,7 +236,7 @@ case class Scanner() extends Component {
     }
     is(Bytes) {
       // Of what lies behind the string it is known by then whether it has room.
-      when(io.taken) {
+      when(io.placed) {
         moveDown()
         io.ask := True
         state := Element

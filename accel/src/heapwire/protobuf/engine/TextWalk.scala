@@ -3,22 +3,22 @@ package heapwire.protobuf.engine
 import spinal.core._
 import spinal.lib._
 
-/** Tells whether a text that is walked downwards is UTF-8: 8 bytes at a time, the last ones first.
+/** Tells whether a text that is walked downwards is UTF-8: 8 bytes at a time, from the text's end to its beginning.
   *
   * A byte that begins a character is judged with those above it, which came before it, and so are the three lowest bytes of a word with the word
   * below, which comes after it. So of a word that was judged only what those three say of themselves is kept.
   */
 case class TextWalk() extends Component {
   val io = new Bundle {
-    /** The first byte lies lowest. */
+    /** Of 8 bytes the first lies lowest. */
     val word = slave(Flow(Bits(64 bits)))
-    /** Which bytes of the word belong to the text: all, or of a text's first word the low ones. */
+    /** Which bytes of the word belong to the text: all, or of the word in which the text ends the low ones. */
     val there = in Bits (8 bits)
-    /** A text begins: before its first word. */
-    val begins = in Bool ()
-    /** In the cycle behind a text's last word. */
-    val ends = in Bool ()
-    /** From the cycle behind `ends` on, until the next text begins. */
+    /** A walk begins: before its first word. */
+    val walkBegins = in Bool ()
+    /** In the cycle behind a walk's last word. */
+    val walkEnds = in Bool ()
+    /** From the cycle behind `walkEnds` on, until the next walk begins. */
     val wrong = out Bool ()
   }
   private val valid = RegNext(io.word.valid) init False
@@ -46,16 +46,16 @@ case class TextWalk() extends Component {
   /** What the word at hand says of those three. */
   private val fromBelow = Cat((0 until 3).map(i => TextByte.expects((1 to 3).map(distance => if (i - distance < 0) facts(8 + i - distance) else none))))
   private val across = (above.continues ^ (above.expected | fromBelow)).orR || TextByte.passesLimit(above.lowest, facts(7))
-  /** Nothing comes below it. */
-  private val first = (continues ^ expected).orR
+  /** Of the text's first three bytes, if the word at hand holds them. */
+  private val lowest = (continues ^ expected).orR
   val wrong = RegInit(False)
   when(valid) {
     above.continues := continues
     above.expected := expected
     above.lowest := facts(0)
-    wrong := wrong || within.orR || across || io.ends && first
+    wrong := wrong || within.orR || across || io.walkEnds && lowest
   }
-  when(io.begins) {
+  when(io.walkBegins) {
     above.continues := 0
     above.expected := 0
     above.lowest := none

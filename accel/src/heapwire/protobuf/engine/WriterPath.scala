@@ -48,7 +48,7 @@ case class WriterPath() extends Component {
   packer.io.flush := io.flush
   io.settled := packer.io.settled
   io.counted := packer.io.counted
-  scanner.io.taken := packer.io.counted
+  scanner.io.placed := packer.io.placed
   io.full := packer.io.full
   io.cursor := packer.io.cursor
   io.write << packer.io.write

@@ -10,15 +10,15 @@ class TextWalkTest extends AnyFunSuite {
     SimConfig.compile(TextWalk()).doSim(seed = 1) { dut =>
       val random = new Random(1)
       dut.clockDomain.forkStimulus(10)
-      for (signal <- Seq(dut.io.word.valid, dut.io.begins, dut.io.ends)) signal #= false
+      for (signal <- Seq(dut.io.word.valid, dut.io.walkBegins, dut.io.walkEnds)) signal #= false
       dut.clockDomain.waitSampling(2)
       var bad = 0
       for (text <- Texts.cases(random) if text.nonEmpty) {
         val pad = if (random.nextBoolean()) Array.fill(random.nextInt(20))('x'.toByte) else Array.empty[Byte]
         val bytes = pad ++ text ++ (if (random.nextBoolean()) Array.fill(random.nextInt(20))('y'.toByte) else Array.empty[Byte])
-        dut.io.begins #= true
+        dut.io.walkBegins #= true
         dut.clockDomain.waitSampling()
-        dut.io.begins #= false
+        dut.io.walkBegins #= false
         for (at <- bytes.indices by 8 reverse) {
           // What lies behind the text is anything.
           val word = (0 until 8).map(i => bytes.lift(at + i).getOrElse(random.nextInt().toByte))
@@ -29,11 +29,11 @@ class TextWalkTest extends AnyFunSuite {
           dut.io.word.valid #= false
           if (at > 0 && random.nextInt(4) == 0) dut.clockDomain.waitSampling(random.nextInt(3))
         }
-        dut.io.ends #= true
+        dut.io.walkEnds #= true
         dut.clockDomain.waitSampling(2)
         assert(dut.io.wrong.toBoolean == !Texts.isUtf8(bytes), bytes.map(b => f"$b%02x").mkString)
         if (dut.io.wrong.toBoolean) bad += 1
-        dut.io.ends #= false
+        dut.io.walkEnds #= false
       }
       assert(bad > 1000)
     }
