@@ -56,7 +56,7 @@ def test_numbers_that_would_take_too_many_probes_have_a_larger_table(interface):
 
 
 def test_more_presence_bits_than_a_table_can_say(interface, tmp_path):
-    fields = "\n".join(f"optional bool f{i} = {i};" for i in range(1, 32770))
+    fields = "\n".join(f"optional bool f{i} = {i};" for i in range(1, 33770) if not 19000 <= i < 20000)
     (tmp_path / "many.proto").write_text(f'syntax = "proto2"; package many; message Many {{ {fields} }}')
     schema = compile_proto(tmp_path / "many.proto")
     with pytest.raises(SchemaError, match="many.Many has 32769"):
