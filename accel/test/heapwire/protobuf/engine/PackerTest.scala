@@ -206,6 +206,10 @@ class PackerTest extends AnyFunSuite {
             cursor -= value.bytes.size
           }
           if (random.nextInt(10) == 0) dut.io.flush #= random.nextBoolean()
+          if (random.nextInt(5) == 0) {
+            bench.until(dut.io.placed.toBoolean, "never placed")
+            assert(dut.io.full.toBoolean == full, "it is not known yet whether all has room")
+          }
         }
         bench.flush()
         assert(dut.io.full.toBoolean == full)
