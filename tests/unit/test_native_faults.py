@@ -49,7 +49,7 @@ class Struct:
         self.offsets, self.counts = {}, {}
         slots, fields = struct.unpack_from("<2I", native.judge.tables, kind.table + 16)
         for i in range(fields & 0xFFFF):
-            key, offset, _, where = struct.unpack_from("<4I", native.judge.tables, kind.table + 32 + 16 * ((1 << (slots & 31)) + i))
+            key, offset, _, where = struct.unpack_from("<4I", native.judge.tables, kind.table + 32 + 16 * ((slots & 0xFFFF) + 1 + i))
             name = message_class.DESCRIPTOR.fields_by_number[key >> 3].name
             self.offsets[name], self.counts[name] = offset & 0xFFFF, where >> 16
         self.message, self.memory = bytearray(kind.size), bytearray(b"\x55" * ROOM)
