@@ -222,8 +222,8 @@ case class Scanner() extends Component {
       when(isList && (io.outside || io.ready && isOdd)) { stop(ScanStop.List) }
     }
     is(HaveArray) {
-      text.length := io.value(7 downto 0).asUInt
-      walk.left := io.value(7 downto 0).asUInt
+      text.length := io.value(0, Scanner.LengthWidth bits).asUInt
+      walk.left := io.value(0, Scanner.LengthWidth bits).asUInt
       text.active := True
       text.fresh := True
       walk.bytes := True
@@ -323,6 +323,6 @@ case class Scanner() extends Component {
 }
 
 object Scanner {
-  /** Of the length of a string that the scanner writes by itself. */
+  /** Bits of the length of a string that the scanner writes by itself: those of a byte, as longer ones are told by the bytes above it. */
   val LengthWidth = 8
 }
