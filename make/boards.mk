@@ -1,6 +1,8 @@
 # Boards: a front over `python -m boards`, which is the boards' LiteX target script.
 
 boards       = $(shell sed -nE 's/^NAMES = \((.*)\)$$/\1/p' boards/__init__.py | tr -d '",')
+# The board that a simulated one is to be like (sim/like.py, which knows the parts).
+$(if $(LIKE),$(if $(filter $(firstword $(subst -, ,$(LIKE))),$(boards)),,$(error no board '$(LIKE)' to be like; there are: $(boards), each with - and a part (ulx3s-25f))))
 # The configuration is the board's, unless the command line names one.
 board_flags  = $(if $(DEVICE),--device "$(DEVICE)") $(if $(findstring command,$(origin CONFIG)),--cpu-variant "$(CONFIG)")
 

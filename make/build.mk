@@ -3,9 +3,13 @@
 # (Verilator) and firmware. Each configuration has folders of its own, so that
 # several live side by side; the klass tables are the same for all.
 
-variant   := $(CONFIG)-$(DATA_WIDTH)$(if $(filter-out 1,$(UNIT_CLOCK)),-clock$(UNIT_CLOCK))$(if $(filter-out $(DATA_WIDTH),$(PORT_WIDTH)),-port$(PORT_WIDTH))
+# Of a simulated board that is like a real one, the variant is that board: LIKE decides, not CONFIG, DATA_WIDTH and UNIT_CLOCK.
+variant   := $(if $(LIKE),like-$(LIKE),$(CONFIG)-$(DATA_WIDTH)$(if $(filter-out 1,$(UNIT_CLOCK)),-clock$(UNIT_CLOCK)))
 # Main memory: the simulated board has 2 MB a bit of its port.
-memory_mb := $(shell expr 2 \* $(or $(PORT_WIDTH),$(DATA_WIDTH)))
+memory_mb := $(shell expr 2 \* $(DATA_WIDTH))
+
+# Prints what the cluster is generated with: of a board, what its file says.
+cluster_wanted = $(if $(LIKE),$(PYTHON) -m sim.like "$(LIKE)",echo --config $(CONFIG) --data-width $(DATA_WIDTH) --memory-mb $(memory_mb) --unit-clock-divider $(UNIT_CLOCK))
 
 GEN       := build/gen/$(variant)
 CLASSES   := build/classes
@@ -30,11 +34,10 @@ firmware: known-board setup
 	@$(PYTHON) -m boards "$(BOARD)" $(board_flags) --firmware
 endif
 
-$(GEN)/heapwire.json: build.sc tools.env $(shell find accel/src -name '*.scala' 2>/dev/null) | $(setup_python) $(setup_mill)
+$(GEN)/heapwire.json: build.sc tools.env $(shell find accel/src -name '*.scala' 2>/dev/null) $(if $(LIKE),$(wildcard boards/*.py)) | $(setup_python) $(setup_mill)
 	@echo "verilog: generating $(GEN) (minutes the first time: the Scala side is compiled; log in $(GEN)/generate.log)"
-	@mkdir -p $(GEN)
-	@$(MILL) accel.runMain heapwire.core.Generate --config $(CONFIG) --data-width $(DATA_WIDTH) --memory-mb $(memory_mb) \
-	  --unit-clock-divider $(UNIT_CLOCK) --output $(abspath $(GEN)) \
+	@wanted=$$($(cluster_wanted)) || exit 1; mkdir -p $(GEN); \
+	 $(MILL) accel.runMain heapwire.core.Generate $$wanted --output $(abspath $(GEN)) \
 	  >$(GEN)/generate.log 2>&1 || { cat $(GEN)/generate.log >&2; exit 1; }
 	@touch $@
 
@@ -42,7 +45,7 @@ $(GEN)/heapwire.json: build.sc tools.env $(shell find accel/src -name '*.scala' 
 # boot ROM or header does not cost a new simulator.
 $(SOC)/soc.json: $(GEN)/heapwire.json $(wildcard soc/*.py sim/*.py firmware/boot/* firmware/boot/litedram/* firmware/platform/uart.* firmware/platform/cycles.h) | $(setup_python)
 	@echo "soc: generating $(SOC)"
-	@$(PYTHON) -m sim.generate --cluster $(GEN) --output $(SOC) $(if $(PORT_WIDTH),--port-width $(PORT_WIDTH))
+	@$(PYTHON) -m sim.generate --cluster $(GEN) --output $(SOC) $(if $(LIKE),--like "$(LIKE)")
 $(SOC)/heapwire_soc.v: $(SOC)/soc.json ;
 $(GEN)/HeapwireCluster.v: $(GEN)/heapwire.json ;
 

@@ -8,8 +8,6 @@ one_of = $(if $(and $(filter 1,$(words $($(1)))),$(filter $(2),$($(1)))),,$(erro
 $(call one_of,CONFIG,$(configurations),configuration)
 $(call one_of,DATA_WIDTH,32 64 128,width of the memory port)
 $(call one_of,UNIT_CLOCK,1 2,divider of the units' clock)
-$(if $(PORT_WIDTH),$(call one_of,PORT_WIDTH,32 64 128,width of the memory))
-$(if $(PORT_WIDTH),$(if $(filter 1,$(shell expr $(PORT_WIDTH) '<' $(DATA_WIDTH))),$(error PORT_WIDTH=$(PORT_WIDTH) is less than DATA_WIDTH=$(DATA_WIDTH))))
 
 # Of demo-skyway, which checks again (host/heapwire/demo/skyway.py).
 serializers = $(shell sed -nE 's/^ *\{\.name = "([a-z-]+)".*/\1/p' firmware/programs/shuffle/serializers.c)

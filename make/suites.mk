@@ -25,8 +25,8 @@ litex-cluster: | $(setup_python) $(setup_mill)
 # Suite `soc` runs Cereal's units in simulators of their own.
 cereal_sims = $(if $(if $(SUITE),$(filter soc,$(SUITE)),all),for config in $(1); do $(MAKE) --no-print-directory sim TRAIN= CONFIG=$$config UNIT_CLOCK=1 DATA_WIDTH=128 || exit 1; done)
 
-# And those of boards with a narrow cluster, whose block memories are as an FPGA's: `tiny` with the memory of OrangeCrab's 25F, `messages` with ULX3S's.
-narrow_sims = $(if $(if $(SUITE),$(filter soc,$(SUITE)),all),for config in $(1); do $(MAKE) --no-print-directory sim TRAIN= NOISE=1 CONFIG=$$config UNIT_CLOCK=$$([ $$config != tiny ] && echo 1 || echo 2) DATA_WIDTH=32 PORT_WIDTH=$$([ $$config != tiny ] || echo 128) || exit 1; done)
+# And simulated boards that are like real ones, whose block memories are as an FPGA's.
+board_sims = $(if $(if $(SUITE),$(filter soc,$(SUITE)),all),for board in $(1); do $(MAKE) --no-print-directory sim TRAIN= NOISE=1 LIKE=$$board || exit 1; done)
 
 # It runs the conformance suite, too, if the runner can be had: its test says so if not.
 .PHONY: conformance-runner

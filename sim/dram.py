@@ -1,26 +1,45 @@
 """PHY and SDRAM chip of the simulated board: LiteDRAM's DFI onto `dram_model.v`.
 
-Latencies and phases are those of LiteDRAM's own PHY models (for DDR3 those of
-its 7-series PHY), so the controller behaves, cycle for cycle, as over them.
+Latencies and phases are those of a PHY of LiteDRAM's, so the controller behaves, cycle for cycle, as over that PHY: its own
+PHY models (for DDR3 those of its 7-series PHY), or the one of a real board (sim/like.py).
 """
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from litedram.common import burst_lengths
+from litedram.modules import MT41K128M16
 from litedram.phy import dfi
 from litedram.phy.model import get_sdram_phy_settings
 from litex.gen import LiteXModule
 from migen import Cat, ClockSignal, Instance, Signal, log2_int
 
 MODEL = Path(__file__).resolve().parent / "dram_model.v"
+#: Bits that a pin of DDR3 at 1:4 moves in a system cycle: both clock edges, four DRAM clocks.
+BITS_PER_PIN = 8
+
+
+@dataclass(frozen=True)
+class Memory:
+    """A memory to simulate: LiteDRAM's chip and the settings of a PHY, at the system's clock."""
+    clock_hz: int
+    module: Any
+    settings: Any
+
+    @staticmethod
+    def ddr3(port_bits):
+        """DDR3-800 at 1:4 of 100 MHz, so many pins wide that a command moves `port_bits`, over LiteDRAM's model of a PHY."""
+        clock_hz = 100_000_000
+        settings = get_sdram_phy_settings("DDR3", port_bits // BITS_PER_PIN, clock_hz)
+        settings.strobes = max(settings.strobes, 1)  # x4: one for the four pins, which LiteDRAM counts as none
+        return Memory(clock_hz, MT41K128M16(clock_hz, "1:4"), settings)
 
 
 class DramPhy(LiteXModule):
-    """`module` is a LiteDRAM chip of DDR type, `data_bits` its width in pins."""
+    """The PHY of a `Memory`, with its chip behind it."""
 
-    def __init__(self, platform, module, data_bits, clock_hz):
-        self.module = module
-        self.settings = settings = get_sdram_phy_settings(module.memtype, data_bits, clock_hz)
-        settings.strobes = max(settings.strobes, 1)  # x4: one for the four pins, which LiteDRAM counts as none
+    def __init__(self, platform, memory):
+        self.module, self.settings = module, settings = memory.module, memory.settings
         geometry = module.geom_settings
         self.dfi = dfi.Interface(
             addressbits=geometry.addressbits, bankbits=geometry.bankbits, nranks=settings.nranks,
@@ -28,6 +47,8 @@ class DramPhy(LiteXModule):
         )
         phases = [getattr(self.dfi, f"p{index}") for index in range(settings.nphases)]
         word = settings.dfi_databits * settings.nphases
+        # Of single data rate the controller moves a word of each phase with one command.
+        burst = settings.nphases if module.memtype == "SDR" else burst_lengths[module.memtype]
         read_data = Signal(word)
         read_valid = Signal()
         self.comb += [
@@ -41,7 +62,7 @@ class DramPhy(LiteXModule):
             p_BANK_BITS=geometry.bankbits,
             p_ROW_BITS=geometry.rowbits,
             p_COLUMN_BITS=geometry.colbits,
-            p_COLUMN_ALIGN=log2_int(burst_lengths[module.memtype]),
+            p_COLUMN_ALIGN=log2_int(burst),
             p_ADDRESS_BITS=geometry.addressbits,
             p_READ_LATENCY=settings.read_latency,
             p_WRITE_LATENCY=settings.write_latency,

@@ -3,7 +3,7 @@
 // A command slot a phase; at most one read and one write command a cycle, each
 // moving one WORD (all phases' data). Read data appears READ_LATENCY cycles after
 // the command, write data is taken WRITE_LATENCY cycles after it, as from the
-// PHY models of LiteDRAM. The array is linear in the addresses that the
+// PHYs of LiteDRAM. The array is linear in the addresses that the
 // controller's ROW_BANK_COL mapping gives: {row, bank, column}, so that the
 // harness can load and read it as plain memory. A read or write to a bank without
 // an open row is a broken controller: the simulation says so and ends.
@@ -16,7 +16,7 @@ module dram_model #(
     parameter integer COLUMN_ALIGN = 3,        // log2 of the columns that a command moves
     parameter integer ADDRESS_BITS = 14,
     parameter integer READ_LATENCY = 8,        // 1..15
-    parameter integer WRITE_LATENCY = 1        // 1..15
+    parameter integer WRITE_LATENCY = 1        // 0..15
 ) (
     input                             clk,
     input      [PHASES-1:0]           cs_n,
@@ -99,21 +99,30 @@ module dram_model #(
     assign read_valid = coming[READ_LATENCY-1];
     assign read_data = ring[slot - (READ_LATENCY % 16)];
 
-    // Writes: the address waits for its data.
-    reg [WRITE_LATENCY*INDEX_BITS-1:0] write_index;
-    reg [WRITE_LATENCY-1:0]            writing;
-    wire [INDEX_BITS-1:0]              now = write_index[(WRITE_LATENCY-1)*INDEX_BITS +: INDEX_BITS];
-    wire [WORD-1:0]                    keep;
-    initial writing = 0;
+    // Writes: the address waits for its data, unless they come with the command.
+    wire [INDEX_BITS-1:0] now;
+    wire                  writing;
+    wire [WORD-1:0]       keep;
     genvar b;
     generate
         for (b = 0; b < WORD/8; b = b + 1) begin : mask
             assign keep[b*8 +: 8] = {8{write_mask[b]}};
         end
+        if (WRITE_LATENCY == 0) begin : at_once
+            assign now = index;
+            assign writing = write;
+        end else begin : later
+            reg [WRITE_LATENCY*INDEX_BITS-1:0] indices;
+            reg [WRITE_LATENCY-1:0]            waiting;
+            initial waiting = 0;
+            always @(posedge clk) begin
+                waiting <= (waiting << 1) | write;
+                indices <= (indices << INDEX_BITS) | index;
+            end
+            assign now = indices[(WRITE_LATENCY-1)*INDEX_BITS +: INDEX_BITS];
+            assign writing = waiting[WRITE_LATENCY-1];
+        end
     endgenerate
-    always @(posedge clk) begin
-        writing <= (writing << 1) | write;
-        write_index <= (write_index << INDEX_BITS) | index;
-        if (writing[WRITE_LATENCY-1]) storage[now] <= (storage[now] & keep) | (write_data & ~keep);
-    end
+    always @(posedge clk)
+        if (writing) storage[now] <= (storage[now] & keep) | (write_data & ~keep);
 endmodule

@@ -14,17 +14,18 @@ from pathlib import Path
 
 from litex.gen.fhdl import verilog
 
+from heapwire_litex.cluster import ClusterDescription
+from sim.like import Like
 from sim.soc import SimSoC
 from soc import boot, export
-from heapwire_litex.cluster import ClusterDescription
 from soc.soc import MemorySettings
 
 NAME = "heapwire_soc"
 
 
-def generate(cluster, output, settings, port_bits=None):
+def generate(cluster, output, settings, memory=None):
     output.mkdir(parents=True, exist_ok=True)
-    soc = SimSoC(ClusterDescription(cluster), settings, port_bits)
+    soc = SimSoC(ClusterDescription(cluster), settings, memory)
     soc.finalize()
     include = output / "include"
     export.headers(soc, include)
@@ -41,13 +42,14 @@ def main():
     parser.add_argument("--cluster", type=Path, required=True, help="folder of HeapwireCluster.v and heapwire.json")
     parser.add_argument("--output", type=Path, required=True)
     parser.add_argument("--memory-settings", default="", help="LiteDRAM: read_time=N,write_time=N,cmd_buffer_depth=N")
-    parser.add_argument("--port-width", type=int, help="bits that a command of the memory moves (default: the cluster's word)")
+    parser.add_argument("--like", metavar="BOARD[-PART]", help="the memory and the clock of a real board")
     parser.add_argument("--verbose", action="store_true", help="LiteX's log")
     arguments = parser.parse_args()
     if not arguments.verbose:
         logging.disable(logging.WARNING)
     try:
-        generate(arguments.cluster, arguments.output.resolve(), MemorySettings.parse(arguments.memory_settings), arguments.port_width)
+        memory = Like.named(arguments.like).memory() if arguments.like else None
+        generate(arguments.cluster, arguments.output.resolve(), MemorySettings.parse(arguments.memory_settings), memory)
     except (ValueError, FileNotFoundError) as error:
         sys.exit(f"sim.generate: {error}")
 

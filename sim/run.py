@@ -7,7 +7,8 @@
         link = socket.create_connection(("127.0.0.1", simulation.port))
 
 The simulator must be built (`make sim`); `config` and `data_width` choose which,
-and default to the environment's CONFIG and DATA_WIDTH, as make sets them; UNIT_CLOCK and PORT_WIDTH are always the environment's. Also a
+and default to the environment's CONFIG and DATA_WIDTH, as make sets them; UNIT_CLOCK is always the environment's.
+If `config` is not given, the environment's LIKE, a simulated board that is like a real one, goes before all of these. Also a
 command, with the flags of litex_sim that make sense here: `python -m sim.run program.elf
 [--trace] [--trace-start N] [--trace-end N] [--sim-speed] [--non-interactive] [option of heapwire-sim]...`.
 """
@@ -35,18 +36,20 @@ class Build:
     data_width: int
     trace: bool = False
     unit_clock: int = 1  # the system's clock divided by this is the units'
-    port_width: int | None = None  # of the memory, if it is more than the cluster's
+    like: str = ""  # the real board (sim/like.py); config, widths and divider are then that board's, and not told here
 
     @staticmethod
     def of(config=None, data_width=None, trace=False):
+        if not config and os.environ.get("LIKE"):
+            return Build("", 0, trace, like=os.environ["LIKE"])
         config = config or os.environ.get("CONFIG") or "default"
-        data_width, port_width = int(data_width or os.environ.get("DATA_WIDTH") or 128), int(os.environ.get("PORT_WIDTH") or 0)
-        return Build(config, data_width, trace, int(os.environ.get("UNIT_CLOCK") or 1), port_width if port_width > data_width else None)
+        return Build(config, int(data_width or os.environ.get("DATA_WIDTH") or 128), trace, int(os.environ.get("UNIT_CLOCK") or 1))
 
     @property
     def name(self):
-        return (f"{self.config}-{self.data_width}" + (f"-clock{self.unit_clock}" if self.unit_clock != 1 else "")
-                + (f"-port{self.port_width}" if self.port_width else ""))
+        if self.like:
+            return f"like-{self.like}"
+        return f"{self.config}-{self.data_width}" + (f"-clock{self.unit_clock}" if self.unit_clock != 1 else "")
 
     @property
     def binary(self):
@@ -65,9 +68,9 @@ class Build:
         if not self.binary.is_file():
             target = "trace" if self.trace else "sim"
             raise SimulationError(
-                f"{self.binary} is not built. What to do: make {target} CONFIG={self.config} DATA_WIDTH={self.data_width}"
+                f"{self.binary} is not built. What to do: make {target} "
+                + (f"LIKE={self.like}" if self.like else f"CONFIG={self.config} DATA_WIDTH={self.data_width}")
                 + (f" UNIT_CLOCK={self.unit_clock}" if self.unit_clock != 1 else "")
-                + (f" PORT_WIDTH={self.port_width}" if self.port_width else "")
             )
         command = [str(self.binary), "--directory", str(self.soc)]
         if image is not None:

@@ -1,10 +1,9 @@
-"""The simulated board: the Heapwire SoC over LiteDRAM's controller and a DDR3 model.
+"""The simulated board: the Heapwire SoC over LiteDRAM's controller and a model of the memory.
 
-The clock counts as 100 MHz with a DDR3-800 chip at 1:4. The chip is as wide as
+Unless it is made like a real board (sim/like.py), the clock counts as 100 MHz with a DDR3-800 chip at 1:4. The chip is as wide as
 the cluster's memory port wants: x16 (256 MB) for the port of 128 bits, whose
 peak is 16 bytes a system cycle; x8 (128 MB) for 64 bits; x4 (64 MB) for 32 bits.
 """
-from litedram.modules import MT41K128M16
 from litex.build.generic_platform import GenericPlatform, Pins, Subsignal
 from litex.gen import LiteXModule
 from litex.soc.cores.uart import RS232PHYModel
@@ -12,12 +11,8 @@ from litex.soc.interconnect import wishbone
 from litex.soc.interconnect.csr import CSRStorage
 from migen import ClockDomain, Signal
 
-from sim.dram import DramPhy
+from sim.dram import DramPhy, Memory
 from soc.soc import HeapwireSoC, MemorySettings
-
-CLOCK_HZ = 100_000_000
-#: Bits a pin moves in a system cycle: both clock edges, four DRAM clocks.
-BITS_PER_PIN = 8
 
 #: A stream of bytes each way.
 BYTES = [Subsignal(f"{way}_{name}", Pins(bits)) for way in ("source", "sink") for name, bits in (("valid", 1), ("ready", 1), ("data", 8))]
@@ -68,12 +63,13 @@ class SimFinish(LiteXModule):
 
 
 class SimSoC(HeapwireSoC):
-    """`port_bits`: what a command of the memory moves, if that is more than the cluster's word."""
+    """`settings` are the controller's. `memory`: DDR3 as wide as the cluster's word, unless one is given."""
 
-    def __init__(self, description, settings=MemorySettings(), port_bits=None):
+    def __init__(self, description, settings=MemorySettings(), memory=None):
+        memory = memory or Memory.ddr3(description.data_width)
         platform = GenericPlatform("sim", [*PINS, unit_pins(description.unit_clocks)], name="heapwire_sim")
         self.crg = Clock(platform)
-        HeapwireSoC.__init__(self, platform, CLOCK_HZ, description, uart_name="sim")
+        HeapwireSoC.__init__(self, platform, memory.clock_hz, description, uart_name="sim")
         self.add_link(RS232PHYModel(platform.request("link")))
         self.add_unit_clocks(platform.request("unit"))
         jtag = platform.request("jtag")
@@ -82,9 +78,7 @@ class SimSoC(HeapwireSoC):
         self.sim_finish = SimFinish(platform.request("finish"))
         self.add_dma_reader(platform.request("dma"))
         self.add_constant("CONFIG_SIMULATION")
-        module = MT41K128M16(CLOCK_HZ, "1:4")
-        phy = DramPhy(platform, module, (port_bits or description.data_width) // BITS_PER_PIN, CLOCK_HZ)
-        self.add_memory(phy, module, settings)
+        self.add_memory(DramPhy(platform, memory), memory.module, settings)
 
     def add_unit_clocks(self, pads):
         self.cpu.own_unit_clocks()

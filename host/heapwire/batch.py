@@ -52,8 +52,7 @@ def run(schema: Schema, messages: list[tuple[str, bytes]], parts: Parts | None =
     size = RESULT.size * len(messages) + sum(room(len(data)) for _, data in messages)
     sim = module()
     try:
-        ended = sim.run(image, [(base, workload)], [(results, size)], max_cycles=MAX_CYCLES, config=parts.config,
-                        data_width=parts.data_width).check()
+        ended = sim.run(image, [(base, workload)], [(results, size)], max_cycles=MAX_CYCLES, **parts.choice).check()
     except sim.SimulationError as error:
         raise HeapwireError(str(error)) from error
     return _answers(ended.memory[0], results, len(messages), interface)

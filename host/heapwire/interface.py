@@ -115,19 +115,26 @@ class Interface:
         return self._status_name.get(code, str(code))
 
 
-def variation(data_width: int) -> str:
-    """What UNIT_CLOCK and PORT_WIDTH add to the name of a build with that DATA_WIDTH: "", "-clock2", "-port128", "-clock2-port128"."""
-    divider, port = os.environ.get("UNIT_CLOCK") or "1", int(os.environ.get("PORT_WIDTH") or 0)
-    return (f"-clock{divider}" if divider != "1" else "") + (f"-port{port}" if port > data_width else "")
+def build_name(config: str | None = None, data_width: int | None = None) -> str:
+    """What a build is called under build/, e.g. default-128, tiny-32-clock2, like-ulx3s. A configuration that is not given is that of the
+    environment: of the board that LIKE names, else by CONFIG and DATA_WIDTH; UNIT_CLOCK is always the environment's."""
+    if not config and os.environ.get("LIKE"):
+        return f"like-{os.environ['LIKE']}"
+    data_width = data_width or int(os.environ.get("DATA_WIDTH") or 128)
+    return f"{config or os.environ.get('CONFIG') or 'default'}-{data_width}{variation()}"
+
+
+def variation() -> str:
+    """What UNIT_CLOCK adds to the name of a build: "", "-clock2"."""
+    divider = os.environ.get("UNIT_CLOCK") or "1"
+    return f"-clock{divider}" if divider != "1" else ""
 
 
 def default_path() -> Path:
-    """Where heapwire.json is expected: HEAPWIRE_JSON, else by CONFIG, DATA_WIDTH, UNIT_CLOCK and PORT_WIDTH."""
+    """Where heapwire.json is expected: HEAPWIRE_JSON, else where `build_name()` is built."""
     if os.environ.get("HEAPWIRE_JSON"):
         return Path(os.environ["HEAPWIRE_JSON"])
-    data_width = int(os.environ.get("DATA_WIDTH") or 128)
-    variant = f"{os.environ.get('CONFIG') or 'default'}-{data_width}{variation(data_width)}"
-    return REPOSITORY / "build" / "gen" / variant / "heapwire.json"
+    return REPOSITORY / "build" / "gen" / build_name() / "heapwire.json"
 
 
 @lru_cache

@@ -7,9 +7,10 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 from heapwire.errors import HeapwireError
-from heapwire.interface import REPOSITORY, variation
+from heapwire.interface import REPOSITORY, build_name, load, variation
 
 
 @dataclass(frozen=True)
@@ -21,21 +22,36 @@ class Parts:
     gen: Path
     soc: Path
     nanopb: Path
+    like: bool = False  # a simulated board that is like a real one (LIKE), whose configuration and width these are
 
     @property
     def name(self) -> str:
         """E.g. default-128; default-128-clock2 if the units run at half of the clock."""
         return self.gen.name
 
+    @property
+    def label(self) -> str:
+        """What rows call the machine: the configuration, and what is not usual about it; the board that it is like."""
+        return self.name if self.like else self.config + variation()
+
+    @property
+    def choice(self) -> dict[str, Any]:
+        """How `sim.run` is told which simulator it is."""
+        return {} if self.like else {"config": self.config, "data_width": self.data_width}
+
 
 def parts(config: str | None = None, data_width: int | None = None) -> Parts:
-    """The parts of a configuration (default: CONFIG and DATA_WIDTH of the environment, of which UNIT_CLOCK and PORT_WIDTH always are)."""
+    """The parts of a configuration (default: the environment's, as `interface.build_name` says)."""
+    name, like = build_name(config, data_width), not config and bool(os.environ.get("LIKE"))
+    gen = REPOSITORY / "build" / "gen" / name
+    if like:
+        cluster = load(gen / "heapwire.json").cluster
+        config, data_width = cluster["config"], cluster["dataWidth"]
     config = config or os.environ.get("CONFIG") or "default"
     data_width = data_width or int(os.environ.get("DATA_WIDTH") or 128)
     cache = Path(os.environ.get("CACHE") or ".cache")
-    name = f"{config}-{data_width}{variation(data_width)}"
-    return Parts(config, data_width, REPOSITORY / "build" / "gen" / name, REPOSITORY / "build" / "soc" / name,
-                 (cache if cache.is_absolute() else REPOSITORY / cache) / "nanopb")
+    return Parts(config, data_width, gen, REPOSITORY / "build" / "soc" / name,
+                 (cache if cache.is_absolute() else REPOSITORY / cache) / "nanopb", like)
 
 
 def module() -> ModuleType:

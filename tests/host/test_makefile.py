@@ -15,7 +15,7 @@ from heapwire.shuffle import MOST_VERTICES, MOST_WORDS, VERTICES, WORDS, seriali
 def dry_run(*arguments):
     """`make -n` with these arguments and nothing of the make that may run this test."""
     environment = {name: value for name, value in os.environ.items()
-                   if name not in ("MAKEFLAGS", "MAKELEVEL", "MFLAGS", "CONFIG", "DATA_WIDTH", "UNIT_CLOCK", "PORT_WIDTH", "SUITE")}
+                   if name not in ("MAKEFLAGS", "MAKELEVEL", "MFLAGS", "CONFIG", "DATA_WIDTH", "UNIT_CLOCK", "LIKE", "SUITE")}
     return subprocess.run(["make", "-n", "SKIP_DEBIAN=1", *arguments], cwd=REPOSITORY, env=environment, capture_output=True, text=True)
 
 
@@ -28,8 +28,8 @@ def test_a_mistyped_suite_is_refused_before_the_build(target, known):
 
 @pytest.mark.parametrize("arguments, text", [
     (["CONFIG=nosuch"], "no configuration 'nosuch'; there are: tiny default full"), (["CONFIG=tiny full"], "no configuration 'tiny full'"),
-    (["DATA_WIDTH=48"], "no width of the memory port '48'; there are: 32 64 128"), (["UNIT_CLOCK=3"], "divider of the units' clock '3'; there are: 1 2"), (["PORT_WIDTH=48"], "no width of the memory '48'; there are: 32 64 128"),
-    (["PORT_WIDTH=32"], "PORT_WIDTH=32 is less than DATA_WIDTH=128"),
+    (["DATA_WIDTH=48"], "no width of the memory port '48'; there are: 32 64 128"), (["UNIT_CLOCK=3"], "divider of the units' clock '3'; there are: 1 2"),
+    (["LIKE=nosuch"], "no board 'nosuch' to be like; there are: ulx3s colorlight_i5 "),
     (["SECOND=soc"], "no second machine 'soc'; there are: host"), (["SERIALIZERS=java kryo"], "no serializer kryo; there are: java kryo-generic"),
     (["WORDS=0"], f"WORDS='0': 1 to {MOST_WORDS}"), ([f"WORDS={MOST_WORDS + 1}"], f"1 to {MOST_WORDS}"), (["VERTICES=few"], f"VERTICES='few': 1 to {MOST_VERTICES}")])
 def test_mistakes_are_told_before_the_build(arguments, text):
@@ -67,13 +67,14 @@ def test_memory_follows_the_width():
 
 def test_units_at_half_of_the_clock_have_folders_of_their_own():
     lines = dry_run("--always-make", "verilog", "UNIT_CLOCK=2").stdout
-    assert "--unit-clock-divider 2 " in lines and "build/gen/default-128-clock2" in lines
-    assert "--unit-clock-divider 1 " in dry_run("--always-make", "verilog").stdout
+    assert "--unit-clock-divider 2)" in lines and "build/gen/default-128-clock2" in lines
+    assert "--unit-clock-divider 1)" in dry_run("--always-make", "verilog").stdout
 
 
-def test_a_wider_memory_has_folders_of_its_own():
-    lines = dry_run("--always-make", "sim", "TRAIN=", "DATA_WIDTH=32", "PORT_WIDTH=128").stdout
-    assert "build/soc/default-32-port128 --port-width 128" in lines and "--data-width 32 --memory-mb 256 " in lines
+def test_a_board_to_be_like_decides_what_is_built():
+    lines = dry_run("--always-make", "sim", "TRAIN=", "LIKE=orangecrab-25f", "DATA_WIDTH=64").stdout
+    assert 'sim.like "orangecrab-25f"' in lines and 'build/soc/like-orangecrab-25f --like "orangecrab-25f"' in lines
+    assert "--data-width 64" not in lines
 
 
 STUB_MAKE = """#!/bin/sh

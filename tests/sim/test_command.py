@@ -19,7 +19,7 @@ def simulators(tmp_path, monkeypatch):
         return file
     monkeypatch.setattr(Build, "binary", property(binary))
     monkeypatch.setattr(Build, "facts", lambda build: {"clockHz": 100_000_000})
-    for name in ("CONFIG", "DATA_WIDTH", "UNIT_CLOCK", "PORT_WIDTH"):
+    for name in ("CONFIG", "DATA_WIDTH", "UNIT_CLOCK", "LIKE"):
         monkeypatch.delenv(name, raising=False)
 
 
@@ -62,9 +62,18 @@ def test_units_at_half_of_the_clock_are_another_simulator(monkeypatch):
     assert Build.of("tiny", 64).name == "tiny-64-clock2"
 
 
-def test_so_is_a_memory_that_is_wider(monkeypatch):
-    monkeypatch.setenv("PORT_WIDTH", "128")
-    assert Build.of("tiny", 64).name == "tiny-64-port128" and Build.of("tiny", 128).name == "tiny-128"
+def test_so_is_a_board_unless_a_configuration_is_named(monkeypatch):
+    monkeypatch.setenv("LIKE", "ulx3s")
+    assert Build.of().name == "like-ulx3s" and Build.of("tiny", 64).name == "tiny-64"
+
+
+def test_what_is_not_built_is_told(monkeypatch):
+    monkeypatch.setattr(Build, "binary", run.ROOT / "nowhere")
+    with pytest.raises(run.SimulationError, match="What to do: make sim CONFIG=tiny DATA_WIDTH=64$"):
+        Build.of("tiny", 64).command("program.elf", [], [])
+    monkeypatch.setenv("LIKE", "ulx3s")
+    with pytest.raises(run.SimulationError, match="What to do: make sim LIKE=ulx3s$"):
+        Build.of().command("program.elf", [], [])
 
 
 def test_usage():

@@ -69,7 +69,7 @@ def lines_of(image: Path, parts: Parts, loads: list[tuple[int, bytes]]) -> Itera
             file.write_bytes(content)
             files.append((address, file))
         try:
-            command = sim.Build.of(parts.config, parts.data_width).command(
+            command = sim.Build.of(**parts.choice).command(
                 image, files, ["--quiet", "--with-parent", "--max-cycles", MAX_CYCLES])
         except sim.SimulationError as error:
             raise HeapwireError(str(error)) from error
@@ -179,14 +179,14 @@ def _skyway(say: Callable[[str], None], data_width: int, only: tuple[str, ...]) 
     if programs:
         jobs.append(Job(skyway.SHUFFLE, lambda: firmware.build("shuffle", machine, out / "shuffle"), lambda: []))
     rows = [skyway.checked(row) for row in rows_of(jobs, machine, say)]
-    merged = [complete(row, skyway.CONFIG + interface_module.variation(data_width), data_width // 8) for row in merge_layouts(rows, lambda row: layouts.get(str(row["case"]), 1))]
+    merged = [complete(row, skyway.CONFIG + interface_module.variation(), data_width // 8) for row in merge_layouts(rows, lambda row: layouts.get(str(row["case"]), 1))]
     absent = expected.absent(skyway.rows_of_skyway(groups, programs), merged)
     return _reported("skyway", merged, absent, skyway_page.sections(merged, [graph for group in groups for graph in group.graphs]), data_width, say)
 
 
 def _reported(suite: str, rows: list[Row], absent: list[str], sections: Sequence[report.Section], data_width: int, say: Callable[[str], None]) -> Measurement:
     """Writes the rows and the page of a suite that has machines of its own."""
-    width = f"{data_width}{interface_module.variation(data_width)}"
+    width = f"{data_width}{interface_module.variation()}"
     page, results = report.write(suite, rows, REPOSITORY / "build" / "bench", bars.of_suite(suite), absent, sections, machine="" if width == "128" else f"@{width}")
     for name in report.unmeasured(bars.of_suite(suite), results):
         say(f"bar not measured: {name}")
@@ -208,7 +208,7 @@ def _cereal(say: Callable[[str], None], data_width: int, only: tuple[str, ...]) 
         machine = default_parts(config, data_width)
         out = REPOSITORY / "build" / "bench" / "images" / machine.name
         rows = rows_of(cereal_jobs(groups, engines, klasses, machine, out, objects.COPY if config == cereal.FIRST else 0), machine, say)
-        merged += [complete(row, config + interface_module.variation(data_width), data_width // 8) for row in merge_layouts(rows, wanted)]
+        merged += [complete(row, config + interface_module.variation(), data_width // 8) for row in merge_layouts(rows, wanted)]
     absent = expected.absent(cereal.rows_of_cereal(groups), merged)
     graphs = [graph for group in groups for graph in group.graphs]
     return _reported("cereal", merged, absent, cereal_page.sections(merged, graphs), data_width, say)
@@ -249,7 +249,7 @@ def run_suite(suite: str, say: Callable[[str], None], parts: Parts | None = None
     rows = rows_of(jobs, parts, say)
     if not rows:
         raise HeapwireError(f"the suite {suite} printed no result")
-    merged = [complete(row, parts.config + interface_module.variation(parts.data_width), parts.data_width // 8) for row in merge_layouts(rows, layouts_of(suite, groups))]
+    merged = [complete(row, parts.label, parts.data_width // 8) for row in merge_layouts(rows, layouts_of(suite, groups))]
     absent = expected.absent(expected.rows_of(suite, groups), merged)
     page, results = report.write(suite, merged, REPOSITORY / "build" / "bench", bars.of_suite(suite), absent, _sections(suite, merged))
     for name in report.unmeasured(bars.of_suite(suite), results):

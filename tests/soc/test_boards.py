@@ -1,5 +1,5 @@
-"""The SoC with a cluster of 32 bits: `tiny` with its engine at half of the clock, as on Colorlight's boards, over a memory of 128 bits, as on
-OrangeCrab's 25F; and in `make test-full` ULX3S's `messages` at the whole clock, over a memory of 32 bits. What a person with such a board does: the monitor reads and writes random messages
+"""Simulated boards that are like real ones (sim/like.py): OrangeCrab's 25F, whose cluster of 32 bits is on DDR3 of 128, and Colorlight's i5, with
+SDRAM; the others in `make test-full`. What a person with such a board does: the monitor reads and writes random messages
 with the units, a bench goes over the UART. A read of a memory that meets a write gives noise (sim/collisions.py)."""
 import os
 import random
@@ -17,6 +17,7 @@ from heapwire.demo.messages import Case
 from heapwire.demo.run import Placement, Session, machine_interface, simulated
 from heapwire.schema import compile_proto
 from heapwire.simulation import parts
+from sim.like import Like
 from sim.run import Build, Simulation
 from tests.host.conftest import PROTOS
 from tests.host.random_messages import fill
@@ -25,31 +26,40 @@ from tests.soc.test_messages import difference
 NAME = "test.Everything"
 FULL_RUN = bool(os.environ.get("HEAPWIRE_FULL"))
 SEED = int(os.environ.get("HEAPWIRE_SEED") or 2021)
-CONFIGS = ["tiny"] + ["messages"] * FULL_RUN
-PORTS = {"tiny": "128", "messages": ""}
-DIVIDERS = {"tiny": "2", "messages": "1"}
+BOARDS = ["orangecrab-25f", "colorlight_i5"] + ["ulx3s", "ecpix5", "tang_nano_20k"] * FULL_RUN
+RANDOM = BOARDS if FULL_RUN else BOARDS[:1]
 MESSAGES = 100 if FULL_RUN else 8
 LIMIT = 115
 
 
-@pytest.fixture(scope="module", params=CONFIGS)
-def config(request):
-    """From here on, what the environment names."""
+@pytest.fixture(scope="module", params=BOARDS)
+def board(request):
+    """Its name, which from here on the environment says."""
     with pytest.MonkeyPatch.context() as environment:
         environment.delenv("HEAPWIRE_JSON", raising=False)
-        for name, value in (("CONFIG", request.param), ("DATA_WIDTH", "32"), ("UNIT_CLOCK", DIVIDERS[request.param]), ("PORT_WIDTH", PORTS[request.param])):
-            environment.setenv(name, value)
+        environment.setenv("LIKE", request.param)
         if not Build.of().binary.is_file():
-            pytest.fail(f"there is no simulator. What to do: make sim CONFIG={request.param} DATA_WIDTH=32 UNIT_CLOCK={DIVIDERS[request.param]} PORT_WIDTH={PORTS[request.param]}")
+            pytest.fail(f"there is no simulator. What to do: make sim NOISE=1 LIKE={request.param}")
         yield request.param
 
 
 @pytest.fixture
-def interface(config):
+def interface(board):
     return machine_interface()
 
 
-def test_random_messages(interface):
+def test_it_is_like_the_board(board, interface):
+    """What its file says of the real one."""
+    like, cluster, facts = Like.named(board), interface.cluster, Build.of().facts()
+    variant = like.board.variants[like.device]
+    assert facts["clockHz"] == like.board.clock_hz and facts["memory"]["bytes"] == like.board.memory_mb << 20
+    assert (cluster["config"], cluster["dataWidth"]) == (variant.config, like.board.data_bits(like.device))
+    assert cluster["unitClockDivider"] == like.board.unit_clock_divider and cluster["dram"] == {"readPorts": 1, "writePorts": 1}
+
+
+def test_random_messages(board, interface):
+    if board not in RANDOM:
+        pytest.skip("in make test-full")
     schema, dice = compile_proto(PROTOS / "everything.proto"), random.Random(SEED)
     placement = Placement({})
     with simulated(Group("everything", schema, [Case("empty", NAME, b"")]), placement, print) as monitor:
@@ -67,7 +77,7 @@ def test_random_messages(interface):
             assert session.check_encoding(run, message, Engine.HW) is None, f"message {number} of seed {SEED}"
 
 
-def test_a_bench_over_the_uart(config, interface, tmp_path):
+def test_a_bench_over_the_uart(interface, tmp_path):
     """Every row right, both ways, none by software in a unit's stead."""
     image = firmware.build("monitor", parts(), tmp_path / "firmware")
     groups = uart.chosen((), LIMIT, print, [demo_group(), field_heavy_group()])
@@ -78,7 +88,8 @@ def test_a_bench_over_the_uart(config, interface, tmp_path):
         finally:
             line.close()
     assert not measured.problems and all(row["ok"] and not row["fallbacks"] for row in measured.rows)
-    assert {row["port_bytes_per_cycle"] for row in measured.rows} == {4} and {row["config"] for row in measured.rows} == {config}
+    facts = {"port_bytes_per_cycle": interface.cluster["dataWidth"] // 8, "config": interface.cluster["config"], "clock_hz": Build.of().facts()["clockHz"]}
+    assert all({name: row[name] for name in facts} == facts for row in measured.rows)
     assert all({row["op"] for row in measured.rows if row["engine"] == engine} == {"deserialize", "serialize"} for engine in ("hw", "table"))
     cycles = {(row["case"], row["op"], row["engine"]): row["cycles"] for row in measured.rows}
     assert all(cycles[case, op, "hw"] < cycles[case, op, "table"] for case, op, engine in cycles if engine == "hw")

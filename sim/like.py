@@ -1,0 +1,57 @@
+"""A simulated board that is like a real one: its cluster, its clock, its memory behind the timing of its PHY.
+
+    python -m sim.like orangecrab-25f      # the arguments with which its cluster is generated
+
+What remains of the simulated board are its UARTs, and that DDR3 is not trained.
+"""
+import copy
+import sys
+from dataclasses import dataclass
+
+from boards import NAMES
+from boards.__main__ import named
+from boards.board import Board
+from boards.cluster import WITHOUT_DEBUGGER
+from heapwire_litex.cluster import Request
+from sim.dram import Memory
+
+
+@dataclass(frozen=True)
+class Like:
+    """A board of boards/ and one of its parts."""
+    board: Board
+    device: str
+
+    @staticmethod
+    def named(name):
+        """`ulx3s`, `orangecrab-25f`: the first part where none is said. Raises ValueError with the names that there are."""
+        there = {f"{board.name}{f'-{device.lower()}' * (device != board.default)}": Like(board, device)
+                 for board in map(named, NAMES) for device in board.variants}
+        if name not in there:
+            raise ValueError(f"no board {name!r} to be like; there are: {' '.join(there)}")
+        return there[name]
+
+    def request(self):
+        """The board's cluster, but for its debugger's transport: the simulator's."""
+        config = self.board.variants[self.device].config
+        return Request(config, self.board.data_bits(self.device), self.board.memory_mb, "none" if config in WITHOUT_DEBUGGER else "tap",
+                       self.board.divider_for(config))
+
+    def memory(self):
+        """Chip and PHY settings as the board's own functions make them. The PHY itself is dropped."""
+        platform = self.board.platform(self.board.variants[self.device].part, self.board.toolchain)
+        phy, module = self.board.memory(platform, self.board.clock_hz)
+        settings = copy.copy(phy.settings)
+        settings.phytype, settings.read_leveling, settings.bitslips, settings.delays = "SDRAMPHYModel", False, 0, 0
+        return Memory(int(self.board.clock_hz), module, settings)
+
+
+def main():
+    try:
+        print(*Like.named(*sys.argv[1:] or [""]).request().arguments())
+    except ValueError as error:
+        sys.exit(f"sim.like: {error}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,44 @@
+"""Simulated boards that are like real ones: what they take over (the SoC on them runs in tests/soc/test_boards.py)."""
+import subprocess
+import sys
+
+import pytest
+from litedram.modules import MT41K64M16, M12L64322A
+
+from sim.like import Like
+from sim.run import ROOT
+
+
+def test_every_board_and_part_has_a_name():
+    with pytest.raises(ValueError, match=r"no board 'ulx3s-99f' to be like; there are: (.*)") as problem:
+        Like.named("ulx3s-99f")
+    names = str(problem.value).partition("there are: ")[2].split()
+    assert {"ulx3s", "ulx3s-25f", "colorlight_i5", "colorlight_i5-i9", "orangecrab", "orangecrab-25f", "tang_nano_20k"} < set(names)
+    assert len({(like.board.name, like.device) for like in map(Like.named, names)}) == len(names)
+
+
+def test_the_cluster_is_the_boards():
+    narrow = Like.named("orangecrab-25f").request()
+    assert (narrow.config, narrow.data_width, narrow.memory_mb, narrow.debug, narrow.dram_ports) == ("tiny", 32, 128, "none", 1)
+    wide = Like.named("orangecrab").request()
+    assert (wide.config, wide.data_width, wide.debug) == ("messages", 128, "tap")
+
+
+def test_so_are_clock_chip_and_latencies():
+    """Nothing is trained."""
+    memory = Like.named("orangecrab").memory()
+    phy = memory.settings
+    assert memory.clock_hz == 48_000_000 and isinstance(memory.module, MT41K64M16)
+    assert (phy.nphases, phy.databits, phy.read_latency, phy.write_latency) == (2, 16, 13, 3) and not phy.read_leveling
+    sdram = Like.named("colorlight_i5").memory()
+    assert isinstance(sdram.module, M12L64322A) and (sdram.settings.nphases, sdram.settings.read_latency, sdram.settings.write_latency) == (1, 3, 0)
+
+
+def test_the_command_line():
+    def like(*words):
+        return subprocess.run([sys.executable, "-m", "sim.like", *words], cwd=ROOT, capture_output=True, text=True)
+
+    assert like("tang_nano_20k").stdout.split() == Like.named("tang_nano_20k").request().arguments()
+    for words in ((), ("nosuch",)):
+        wrong = like(*words)
+        assert wrong.returncode == 1 and wrong.stderr.startswith("sim.like: no board '") and "Traceback" not in wrong.stderr
