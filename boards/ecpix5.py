@@ -15,7 +15,6 @@ BOARD = Board(
     clock_hz=75e6,
     port_bits=128,
     memory_mb=512,
-    unit_clock_divider=2,
     variants={
         "85F": Variant("85F", "messages"),
         "45F": Variant("45F", "tiny"),

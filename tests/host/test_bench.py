@@ -7,12 +7,13 @@ import zlib
 
 import pytest
 
-from heapwire import cli
+from heapwire import cli, interface
 from heapwire.bench import bars, cases, cores, expected, flight, report, rows, run, shares, sizes, traffic, workload
 from heapwire.bench.digest import digest, mix, as_on_the_wire
 from heapwire.demo.messages import Case
 from heapwire.errors import HeapwireError
 from heapwire.schema import check_blob
+from heapwire.simulation import Parts
 from tests.host.conftest import PROTOS
 
 
@@ -188,6 +189,24 @@ def test_two_units_are_held_against_the_same_machine_with_one():
     assert bars.check(bar, {"protobuf": two}) is None
     title, _, head, lines = flight.section([*two, rows.complete(row("fields/a", cycles=1100), "full", 16)])
     assert title and len(lines) == 3 and lines[0][3:7] == ["1,100", "500", "2", "50 %"] and len(lines[0]) == len(head)
+
+
+def test_a_machine_without_counters_flies_too():
+    flying = rows.complete(row("jsbs/a", "hw-x1", cycles=500), "tiny", 4)
+    assert "busy_cycles" not in flying
+    assert flight.section([flying])[3][0][4:8] == ["500", "1", "", ""]
+
+
+@pytest.mark.parametrize("megabytes, layouts, told", [(8, 1, ["main memory holds one program, so one link layout is measured, not five"]), (32, 5, [])])
+def test_a_small_memory_has_one_layout(monkeypatch, tmp_path, megabytes, layouts, told):
+    """The suite stops where it would build."""
+    (tmp_path / "heapwire.json").write_text(json.dumps(json.loads(interface.default_path().read_text()) | {"cluster": {"memoryBytes": megabytes << 20}}))
+    seen, said = [], []
+    monkeypatch.setattr(run, "_protobuf_jobs", lambda groups, *_: seen.extend(groups) or [])
+    monkeypatch.setattr(cases, "data_folder", lambda: tmp_path)
+    with pytest.raises(HeapwireError, match="printed no result"):
+        run.run_suite("protobuf", said.append, Parts("tiny", 32, tmp_path, tmp_path, tmp_path), ("demo",))
+    assert [group.layouts for group in seen] == [layouts] and said == told
 
 
 def test_the_engine_against_cores(tmp_path):

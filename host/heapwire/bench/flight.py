@@ -41,11 +41,12 @@ def section(rows: list[Row]) -> tuple[str, str, list[str], list[list[str]]]:
         if row["engine"] not in (ONE, TWO):
             continue
         cycles, units = int(row["cycles"]), int(str(row["engine"])[-1])
-        busy = int(row["busy_cycles"]) / (cycles * units)
+        counted = "busy_cycles" in row  # tiny has no counters
+        busy = int(row["busy_cycles"]) / (cycles * units) if counted else 0
         port = (int(row["read_bytes"]) + int(row["write_bytes"])) / (cycles * int(row["port_bytes_per_cycle"]))
         one = alone.get((row["case"], row["op"]))
         lines.append([str(row["case"]), str(row["op"]), f"{row['wire_bytes']:,}", f"{one:,}" if one else "", f"{cycles:,}", str(units),
-                      f"{100 * busy:.0f} %", f"{100 * port:.0f} %", f"{row['instret']:,}"])
+                      f"{100 * busy:.0f} %" if counted else "", f"{100 * port:.0f} %" if counted else "", f"{row['instret']:,}"])
     return ("Eight in flight", "Cycles a message: one at a time, and with eight commands in flight, each with arenas of its own. Units that "
             "are not busy wait for the core: a message costs it the instructions shown.",
             ["case", "operation", "wire bytes", "one at a time", "eight in flight", "units", "units busy", "of the port", "instructions"], lines)

@@ -21,6 +21,8 @@ from heapwire.interface import REPOSITORY, Interface
 from heapwire.simulation import Parts, module, parts as default_parts
 
 SUITES = ("memory", "core", "protobuf", "heap", "cereal", "skyway")
+FIVE_FIT = 32 << 20
+"""Bytes of main memory of which an eighth holds five programs of the suite protobuf."""
 ONE_LAYOUT = ("memory",)
 """Suites that measure no software: one layout says it all."""
 OF_THE_UNIT = (heap.WAITING,)
@@ -240,6 +242,9 @@ def run_suite(suite: str, say: Callable[[str], None], parts: Parts | None = None
         if not cases.data_folder():
             say("without jsbs, hyperprotobench and fleetbench: HEAPWIRE_DATA names no folder of real messages (docs/host.md)")
         groups = [replace(group, layouts=LAYOUTS) if every_layout else group for group in _chosen(only)]
+        if interface_module.load(parts.gen / "heapwire.json").cluster["memoryBytes"] < FIVE_FIT:
+            say("main memory holds one program, so one link layout is measured, not five")
+            groups = [replace(group, layouts=1) for group in groups]
         jobs = _protobuf_jobs(groups, parts, out)
     elif suite == "heap":
         groups = heap.heap_groups()
