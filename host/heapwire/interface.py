@@ -115,11 +115,15 @@ class Interface:
         return self._status_name.get(code, str(code))
 
 
+LIKE = "like-"
+"""How the name of a build begins, and what rows say of the machine, if it is like a real board."""
+
+
 def build_name(config: str | None = None, data_width: int | None = None) -> str:
     """What a build is called under build/, e.g. default-128, tiny-32-clock2, like-ulx3s. A configuration that is not given is that of the
     environment: of the board that LIKE names, else by CONFIG and DATA_WIDTH; UNIT_CLOCK is always the environment's."""
     if not config and os.environ.get("LIKE"):
-        return f"like-{os.environ['LIKE']}"
+        return f"{LIKE}{os.environ['LIKE']}"
     data_width = data_width or int(os.environ.get("DATA_WIDTH") or 128)
     return f"{config or os.environ.get('CONFIG') or 'default'}-{data_width}{variation()}"
 
