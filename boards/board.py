@@ -7,6 +7,7 @@ from typing import Any, Callable, Mapping
 from migen import Module
 
 from boards.unit_clock import DividedClock
+from soc.soc import ROM_BYTES
 
 UsbId = tuple[int, int]
 """Vendor and product of a USB device."""
@@ -39,7 +40,7 @@ class Board:
     platform: Callable[[str, str], Any]  # of a variant's part and the toolchain
     clock: Callable[[Any, float], Module]
     memory: Callable[[Any, float], tuple[Module, Any]]
-    unit_clock_divider: int = 1  # of the protobuf engine's clock: 2 where the engine does not keep up with the board's clock (docs/decisions/0010-half-rate-units.md)
+    rom_bytes: int = ROM_BYTES  # of the boot ROM; SDRAM that is not trained (docs/boot.md) does with less
     unit_clock: Callable[[Module, float], Module] = DividedClock
     toolchain: str = "trellis"
     link: tuple[str, str] = ()  # what a second UART sends on and listens to, if it is asked for: pins, or CONNECTOR:PIN; empty: none are to spare
@@ -55,11 +56,10 @@ class Board:
     serial_interface: int | None = None  # of the USB device, if it has several that look like serial ports
     bitstream: str = ".bit"
 
-    def divider_for(self, config: str) -> int:
-        """What the units' clock is divided by: the copy unit keeps up with the system, Cereal's units do not, and the protobuf engine does on some boards."""
-        if config == "bare":
-            return 1
-        return 2 if config.startswith(("cereal", "skyway")) else self.unit_clock_divider
+    @staticmethod
+    def divider_for(config: str) -> int:
+        """What the units' clock is divided by: the copy unit and the protobuf engine keep up with the system, Cereal's units do not."""
+        return 2 if config.startswith(("cereal", "skyway")) else 1
 
     def data_bits(self, device: str) -> int:
         """Of the words of the cluster on the variant of that name."""

@@ -14,7 +14,7 @@ BOARD = Board(
     clock_hz=60e6,
     port_bits=32,
     memory_mb=8,
-    unit_clock_divider=2,
+    rom_bytes=4096,
     variants={
         "i5": Variant("i5", "tiny"),
         "i9": Variant("i9", "tiny"),

@@ -35,6 +35,7 @@ BOARD = Board(
     clock_hz=48e6,
     port_bits=32,
     memory_mb=8,
+    rom_bytes=4096,
     variants={"GW2AR-18": Variant("GW2AR-18", "tiny")},
     platform_class=Platform,
     platform=lambda part, toolchain: Platform(toolchain=toolchain),

@@ -17,7 +17,7 @@ from boards.board import Board
 from boards.errors import BoardError
 from boards.steps import Say
 from soc import boot, export
-from soc.soc import BUS_TIMEOUT, ROM_BYTES, HeapwireSoC
+from soc.soc import BUS_TIMEOUT, HeapwireSoC
 from synth.tools import ROOT
 
 LINK_RATE = 1_000_000
@@ -119,7 +119,7 @@ def parser(board: Board) -> LiteXArgumentParser:
     add("--seeds", type=int, default=3, help="Seeds of place and route to try until the timing is met.")
     add("--prog", choices=program.PROGRAMMERS, default=program.PROGRAMMERS[0], help="What loads and flashes.")
     add("--cable", help="The cable, of several: its serial number, BUS:DEVICE or place (1-4.2).")
-    result.set_defaults(cpu_type="heapwire", integrated_rom_size=ROM_BYTES, bus_timeout=BUS_TIMEOUT)
+    result.set_defaults(cpu_type="heapwire", integrated_rom_size=board.rom_bytes, bus_timeout=BUS_TIMEOUT)
     return result
 
 

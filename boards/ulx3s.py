@@ -15,6 +15,7 @@ BOARD = Board(
     clock_hz=50e6,
     port_bits=32,
     memory_mb=32,
+    rom_bytes=4096,
     variants={
         "85F": Variant("LFE5U-85F", "messages"),
         "45F": Variant("LFE5U-45F", "tiny"),
