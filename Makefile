@@ -13,7 +13,7 @@ include tools.env
 CONFIG     ?= default# hardware configuration: tiny, default, full; messages (default without field instructions), single (full with one engine), bare (without format units); of Cereal: cereal, cereal-x2, -x4, -x8 (so many units each way), cereal-vanilla (its ablation); skyway (cereal with the modes of Skyway)
 DATA_WIDTH ?= 128# bits of the memory port
 UNIT_CLOCK ?= 1# the units run at the system's clock divided by 1 or 2 (verilog, sim, firmware and what runs on them; a board has its own)
-LIKE       ?=# verilog, sim, firmware and what runs on them: a simulated board with the cluster, the memory and the clock of this real one (ulx3s, orangecrab-25f); it decides in the place of the three above
+LIKE       ?=# verilog, sim, firmware and what runs on them: a simulated board with the cluster, the memory and the clock of this real one (ulx3s, orangecrab-25f), in the place of the three above
 SUITE      ?=# bench, test: only this suite (empty: all)
 PROTO      ?=# demo: a schema of your own (my.proto or a descriptor set) ...
 TYPE       ?=# demo: ... its message type (pkg.Message) ...
@@ -58,13 +58,13 @@ demo-skyway: known-demo-skyway firmware sim ## programs that shuffle on two simu
 
 test: known-test-suite firmware sim $(budgeted) $(litex_user) $(runner) ## every test that fits in 30 minutes; SUITE= for one suite
 	@$(call cereal_sims,cereal-x2)
-	@$(call board_sims,orangecrab-25f colorlight_i5)
+	@$(call board_sims,orangecrab-25f ulx3s)
 	@$(PYTHON) tests/run $(SUITE)
 
 test-full: known-test-suite firmware sim $(budgeted) $(litex_user) $(runner) ## the counts the project promises (hours)
 	@$(if $(if $(SUITE),$(filter soc,$(SUITE)),all),$(MAKE) --no-print-directory firmware sim UNIT_CLOCK=2)
 	@$(call cereal_sims,cereal cereal-x2 cereal-x4 cereal-x8 cereal-vanilla skyway)
-	@$(call board_sims,orangecrab-25f colorlight_i5 ulx3s ecpix5 tang_nano_20k)
+	@$(call board_sims,orangecrab-25f ulx3s colorlight_i5 ecpix5 tang_nano_20k)
 	@$(PYTHON) tests/run --full $(SUITE)
 
 conformance: firmware sim $(setup_conformance) ## the official protobuf conformance suite, protobuf in and out, against the software twins and the simulated SoC
@@ -87,7 +87,7 @@ power-machine: verilog firmware $(TRACE_SIM)
 	@$(PYTHON) -m synth.power --data-width $(DATA_WIDTH)
 
 trace: firmware $(TRACE_SIM) ## FST waves of cycles START to END of ELF, in build/trace
-	@$(PYTHON) -m sim.trace --config $(CONFIG) --data-width $(DATA_WIDTH) --image "$(ELF)" --start $(START) --end $(END)
+	@$(PYTHON) -m sim.trace --image "$(ELF)" --start $(START) --end $(END)
 
 clean: ## remove what was built (build, out); downloads stay
 	rm -rf build out

@@ -1,8 +1,15 @@
 # Boards: a front over `python -m boards`, which is the boards' LiteX target script.
 
 boards       = $(shell sed -nE 's/^NAMES = \((.*)\)$$/\1/p' boards/__init__.py | tr -d '",')
-# The board that a simulated one is to be like (sim/like.py, which knows the parts).
-$(if $(LIKE),$(if $(filter $(firstword $(subst -, ,$(LIKE))),$(boards)),,$(error no board '$(LIKE)' to be like; there are: $(boards), each with - and a part (ulx3s-25f))))
+# The board that a simulated one is to be like (sim/like.py, which knows the parts). What other targets build is of configurations that they name.
+like_goals = verilog sim firmware demo bench debug trace help
+like_no    = $(error LIKE='$(LIKE)': $(1))
+like_wrong = $(if $(filter 1,$(words $(LIKE))),,$(call like_no,one board))\
+$(if $(filter $(firstword $(subst -, ,$(LIKE))),$(boards)),,$(call like_no,no such board; there are: $(boards); a part of one is ulx3s-25f))\
+$(if $(filter-out $(like_goals),$(MAKECMDGOALS)),$(call like_no,it is for $(like_goals)))\
+$(if $(filter bench,$(MAKECMDGOALS)),$(if $(and $(SUITE),$(if $(filter cereal skyway,$(SUITE)),,1)),,$(call like_no,name suites with SUITE=; cereal and skyway have machines of their own)))\
+$(if $(filter 0,$(MAKELEVEL)),$(foreach name,CONFIG DATA_WIDTH UNIT_CLOCK,$(if $(findstring command,$(origin $(name))),$(call like_no,$(name) is the board's))))
+$(if $(strip $(LIKE)),$(like_wrong))
 # The configuration is the board's, unless the command line names one.
 board_flags  = $(if $(DEVICE),--device "$(DEVICE)") $(if $(findstring command,$(origin CONFIG)),--cpu-variant "$(CONFIG)")
 

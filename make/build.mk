@@ -14,7 +14,7 @@ cluster_wanted = $(if $(LIKE),$(PYTHON) -m sim.like "$(LIKE)",echo --config $(CO
 GEN       := build/gen/$(variant)
 CLASSES   := build/classes
 SOC       := build/soc/$(variant)
-SIM       := build/sim/$(variant)/heapwire-sim
+SIM       := build/sim/$(variant)$(if $(NOISE),-noise)/heapwire-sim
 TRACE_SIM := build/sim/$(variant)-trace/heapwire-sim
 
 empty     :=

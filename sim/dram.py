@@ -40,6 +40,8 @@ class DramPhy(LiteXModule):
 
     def __init__(self, platform, memory):
         self.module, self.settings = module, settings = memory.module, memory.settings
+        if not (2 <= settings.read_latency <= 15 and 0 <= settings.write_latency <= 15):
+            raise ValueError(f"dram_model.v has a read latency of 2 to 15 cycles and a write latency of up to 15, not {settings.read_latency} and {settings.write_latency}")
         geometry = module.geom_settings
         self.dfi = dfi.Interface(
             addressbits=geometry.addressbits, bankbits=geometry.bankbits, nranks=settings.nranks,

@@ -15,7 +15,7 @@ module dram_model #(
     parameter integer COLUMN_BITS = 10,        // DRAM columns of a row
     parameter integer COLUMN_ALIGN = 3,        // log2 of the columns that a command moves
     parameter integer ADDRESS_BITS = 14,
-    parameter integer READ_LATENCY = 8,        // 1..15
+    parameter integer READ_LATENCY = 8,        // 2..15
     parameter integer WRITE_LATENCY = 1        // 0..15
 ) (
     input                             clk,

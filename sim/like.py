@@ -2,7 +2,7 @@
 
     python -m sim.like orangecrab-25f      # the arguments with which its cluster is generated
 
-What remains of the simulated board are its UARTs, and that DDR3 is not trained.
+The boot ROM, the UARTs, the debugger's transport and the DMA master of the harness stay the simulated board's, and DDR3 is not trained.
 """
 import copy
 import sys
@@ -24,12 +24,13 @@ class Like:
 
     @staticmethod
     def named(name):
-        """`ulx3s`, `orangecrab-25f`: the first part where none is said. Raises ValueError with the names that there are."""
-        there = {f"{board.name}{f'-{device.lower()}' * (device != board.default)}": Like(board, device)
-                 for board in map(named, NAMES) for device in board.variants}
-        if name not in there:
-            raise ValueError(f"no board {name!r} to be like; there are: {' '.join(there)}")
-        return there[name]
+        """`ulx3s`, `orangecrab-25f` or `orangecrab-25F`: the first part where none is said. Raises ValueError with the names that there are."""
+        boards = [named(board) for board in NAMES]
+        there = {f"{board.name}-{device.lower()}": Like(board, device) for board in boards for device in board.variants}
+        there |= {board.name: Like(board, board.default) for board in boards}
+        if name.lower() not in there:
+            raise ValueError(f"no board {name!r} to be like; there are: {' '.join(sorted(there))}")
+        return there[name.lower()]
 
     def request(self):
         """The board's cluster, but for its debugger's transport: the simulator's."""
@@ -48,7 +49,7 @@ class Like:
 
 def main():
     try:
-        print(*Like.named(*sys.argv[1:] or [""]).request().arguments())
+        print(*Like.named(" ".join(sys.argv[1:])).request().arguments())
     except ValueError as error:
         sys.exit(f"sim.like: {error}")
 

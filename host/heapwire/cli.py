@@ -162,12 +162,12 @@ def bench(suites: tuple[str, ...], groups: tuple[str, ...], every_layout: bool, 
 
     With --port or --board, measure groups of the suite protobuf (default: demo, fields) on a board,
     or a simulation, whose monitor answers there; every result is checked on this side. What is
-    measured is described by the file that HEAPWIRE_JSON names, by what was built for --board, else by CONFIG and DATA_WIDTH.
+    measured is described by the file that HEAPWIRE_JSON names, by what was built for --board, else by LIKE, or CONFIG and DATA_WIDTH.
     A pulled cable is waited for. A board that is reset lands in its boot ROM, which gets the program
     of --kernel, and the bench goes on; without --kernel the bench ends, and --resume goes on later.
 
     Writes build/bench/<suite>.jsonl and .md. Fails if a result is wrong, an expected
-    one absent, or, at a memory port of 128 bits, a bar missed."""
+    one absent, or, at a memory port of 128 bits and without LIKE, a bar missed."""
     from rich.markdown import Markdown
 
     from heapwire.bench.run import SUITES, run_suite

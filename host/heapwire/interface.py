@@ -121,7 +121,7 @@ LIKE = "like-"
 
 def build_name(config: str | None = None, data_width: int | None = None) -> str:
     """What a build is called under build/, e.g. default-128, tiny-32-clock2, like-ulx3s. A configuration that is not given is that of the
-    environment: of the board that LIKE names, else by CONFIG and DATA_WIDTH; UNIT_CLOCK is always the environment's."""
+    environment: of the board that LIKE names, else by CONFIG, DATA_WIDTH and UNIT_CLOCK."""
     if not config and os.environ.get("LIKE"):
         return f"{LIKE}{os.environ['LIKE']}"
     data_width = data_width or int(os.environ.get("DATA_WIDTH") or 128)

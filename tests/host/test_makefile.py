@@ -29,7 +29,7 @@ def test_a_mistyped_suite_is_refused_before_the_build(target, known):
 @pytest.mark.parametrize("arguments, text", [
     (["CONFIG=nosuch"], "no configuration 'nosuch'; there are: tiny default full"), (["CONFIG=tiny full"], "no configuration 'tiny full'"),
     (["DATA_WIDTH=48"], "no width of the memory port '48'; there are: 32 64 128"), (["UNIT_CLOCK=3"], "divider of the units' clock '3'; there are: 1 2"),
-    (["LIKE=nosuch"], "no board 'nosuch' to be like; there are: ulx3s colorlight_i5 "),
+    (["LIKE=ulx3s"], "LIKE='ulx3s': it is for verilog sim firmware demo "),
     (["SECOND=soc"], "no second machine 'soc'; there are: host"), (["SERIALIZERS=java kryo"], "no serializer kryo; there are: java kryo-generic"),
     (["WORDS=0"], f"WORDS='0': 1 to {MOST_WORDS}"), ([f"WORDS={MOST_WORDS + 1}"], f"1 to {MOST_WORDS}"), (["VERTICES=few"], f"VERTICES='few': 1 to {MOST_VERTICES}")])
 def test_mistakes_are_told_before_the_build(arguments, text):
@@ -72,9 +72,19 @@ def test_units_at_half_of_the_clock_have_folders_of_their_own():
 
 
 def test_a_board_to_be_like_decides_what_is_built():
-    lines = dry_run("--always-make", "sim", "TRAIN=", "LIKE=orangecrab-25f", "DATA_WIDTH=64").stdout
+    lines = dry_run("--always-make", "sim", "TRAIN=", "LIKE=orangecrab-25f").stdout
     assert 'sim.like "orangecrab-25f"' in lines and 'build/soc/like-orangecrab-25f --like "orangecrab-25f"' in lines
-    assert "--data-width 64" not in lines
+    assert "OUT=build/sim/like-orangecrab-25f-noise/ " in dry_run("--always-make", "sim", "TRAIN=", "NOISE=1", "LIKE=orangecrab-25f").stdout
+    assert "--config" not in dry_run("trace", "LIKE=ulx3s").stdout
+
+
+@pytest.mark.parametrize("arguments, text", [
+    (["sim", "LIKE=nosuch"], "LIKE='nosuch': no such board; there are: ulx3s colorlight_i5 "), (["sim", "LIKE=ulx3s ecpix5"], "one board"),
+    (["sim", "LIKE=ulx3s", "CONFIG=tiny"], "CONFIG is the board's"), (["test", "LIKE=ulx3s"], "it is for verilog sim "),
+    (["bench", "LIKE=ulx3s"], "name suites with SUITE="), (["bench", "LIKE=ulx3s", "SUITE=core cereal"], "cereal and skyway have machines of their own")])
+def test_what_no_board_can_be_like(arguments, text):
+    result = dry_run(*arguments)
+    assert result.returncode == 2 and text in result.stderr.splitlines()[-1]
 
 
 STUB_MAKE = """#!/bin/sh

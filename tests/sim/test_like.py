@@ -3,8 +3,10 @@ import subprocess
 import sys
 
 import pytest
-from litedram.modules import MT41K64M16, M12L64322A
+from litex.build.generic_platform import GenericPlatform
+from litedram.modules import MT41K64M16, MT48LC16M16, M12L64322A
 
+from sim.dram import DramPhy
 from sim.like import Like
 from sim.run import ROOT
 
@@ -13,8 +15,10 @@ def test_every_board_and_part_has_a_name():
     with pytest.raises(ValueError, match=r"no board 'ulx3s-99f' to be like; there are: (.*)") as problem:
         Like.named("ulx3s-99f")
     names = str(problem.value).partition("there are: ")[2].split()
-    assert {"ulx3s", "ulx3s-25f", "colorlight_i5", "colorlight_i5-i9", "orangecrab", "orangecrab-25f", "tang_nano_20k"} < set(names)
-    assert len({(like.board.name, like.device) for like in map(Like.named, names)}) == len(names)
+    assert {"ulx3s", "ulx3s-85f", "ulx3s-25f", "colorlight_i5", "colorlight_i5-i9", "orangecrab", "orangecrab-25f", "tang_nano_20k"} < set(names)
+    parts = [name for name in names if "-" in name]
+    assert len({(like.board.name, like.device) for like in map(Like.named, parts)}) == len(parts)
+    assert Like.named("ulx3s") == Like.named("ulx3s-85F") and Like.named("orangecrab") != Like.named("orangecrab-25F")
 
 
 def test_the_cluster_is_the_boards():
@@ -30,6 +34,9 @@ def test_so_are_clock_chip_and_latencies():
     phy = memory.settings
     assert memory.clock_hz == 48_000_000 and isinstance(memory.module, MT41K64M16)
     assert (phy.nphases, phy.databits, phy.read_latency, phy.write_latency) == (2, 16, 13, 3) and not phy.read_leveling
+    twice = Like.named("ulx3s").memory()
+    assert isinstance(twice.module, MT48LC16M16) and twice.clock_hz == 50_000_000
+    assert (twice.settings.nphases, twice.settings.databits, twice.settings.read_latency, twice.settings.write_latency) == (2, 16, 3, 0)
     sdram = Like.named("colorlight_i5").memory()
     assert isinstance(sdram.module, M12L64322A) and (sdram.settings.nphases, sdram.settings.read_latency, sdram.settings.write_latency) == (1, 3, 0)
 
@@ -39,6 +46,14 @@ def test_the_command_line():
         return subprocess.run([sys.executable, "-m", "sim.like", *words], cwd=ROOT, capture_output=True, text=True)
 
     assert like("tang_nano_20k").stdout.split() == Like.named("tang_nano_20k").request().arguments()
-    for words in ((), ("nosuch",)):
+    for words in ((), ("nosuch",), ("ulx3s", "ecpix5")):
         wrong = like(*words)
         assert wrong.returncode == 1 and wrong.stderr.startswith("sim.like: no board '") and "Traceback" not in wrong.stderr
+
+
+@pytest.mark.parametrize("latency", [{"read_latency": 1}, {"read_latency": 16}, {"write_latency": 16}])
+def test_a_latency_that_the_model_does_not_have_is_told(latency):
+    memory = Like.named("orangecrab").memory()
+    vars(memory.settings).update(latency)
+    with pytest.raises(ValueError, match="dram_model.v has a read latency of 2 to 15"):
+        DramPhy(GenericPlatform("none", []), memory)

@@ -22,7 +22,7 @@ from heapwire.simulation import Parts, module, parts as default_parts
 
 SUITES = ("memory", "core", "protobuf", "heap", "cereal", "skyway")
 FIVE_FIT = 32 << 20
-"""Bytes of main memory of which an eighth holds five programs of the suite protobuf."""
+"""Bytes of main memory of which an eighth holds the five programs of an image, one a layout."""
 ONE_LAYOUT = ("memory",)
 """Suites that measure no software: one layout says it all."""
 OF_THE_UNIT = (heap.WAITING,)
@@ -189,8 +189,9 @@ def _skyway(say: Callable[[str], None], data_width: int, only: tuple[str, ...]) 
 def _reported(suite: str, rows: list[Row], absent: list[str], sections: Sequence[report.Section], data_width: int, say: Callable[[str], None]) -> Measurement:
     """Writes the rows and the page of a suite that has machines of its own."""
     width = f"{data_width}{interface_module.variation()}"
+    held = [] if parts.like else bars.of_suite(suite)  # they are meant for the simulated board's own memory
     page, results = report.write(suite, rows, REPOSITORY / "build" / "bench", bars.of_suite(suite), absent, sections, machine="" if width == "128" else f"@{width}")
-    for name in report.unmeasured(bars.of_suite(suite), results):
+    for name in report.unmeasured(held, results):
         say(f"bar not measured: {name}")
     return Measurement(rows, page, problems(rows, absent, results))
 
@@ -231,32 +232,38 @@ def run_suite(suite: str, say: Callable[[str], None], parts: Parts | None = None
     say: told of progress, a line at a time. only: names of groups of the suites that have them (none: all). every_layout: all of them in all
     layouts, which takes hours."""
     parts = parts or default_parts()
+    if parts.like and suite in ("cereal", "skyway"):
+        raise HeapwireError(f"the suite {suite} has machines of its own, none is like a board. What to do: leave out LIKE={parts.name.removeprefix(interface_module.LIKE)}")
     if suite == "cereal":
         return _cereal(say, parts.data_width, only)
     if suite == "skyway":
         return _skyway(say, parts.data_width, only)
     out = REPOSITORY / "build" / "bench" / "images" / parts.name
-    layout = "" if suite in ONE_LAYOUT else "layouts"
+    five_fit = interface_module.load(parts.gen / "heapwire.json").cluster["memoryBytes"] >= FIVE_FIT
+    layout = "" if suite in ONE_LAYOUT or not five_fit else "layouts"
     groups: list[workload.Group] = []
     if suite == "protobuf":
         if not cases.data_folder():
             say("without jsbs, hyperprotobench and fleetbench: HEAPWIRE_DATA names no folder of real messages (docs/host.md)")
         groups = [replace(group, layouts=LAYOUTS) if every_layout else group for group in _chosen(only)]
-        if interface_module.load(parts.gen / "heapwire.json").cluster["memoryBytes"] < FIVE_FIT:
-            say("main memory holds one program, so one link layout is measured, not five")
-            groups = [replace(group, layouts=1) for group in groups]
+        groups = groups if five_fit else [replace(group, layouts=1) for group in groups]
         jobs = _protobuf_jobs(groups, parts, out)
+    elif suite == "heap" and not five_fit:
+        raise HeapwireError("the suite heap wants 32 MB of main memory")
     elif suite == "heap":
         groups = heap.heap_groups()
         jobs = _heap_jobs(groups, parts, out)
     else:
         jobs = [Job(suite, lambda: firmware.build(suite, parts, out / suite, None, layout), lambda: [])]
+    if not five_fit and suite not in ONE_LAYOUT:
+        say("main memory holds one program, so one link layout is measured, not five")
     rows = rows_of(jobs, parts, say)
     if not rows:
         raise HeapwireError(f"the suite {suite} printed no result")
-    merged = [complete(row, parts.label, parts.data_width // 8) for row in merge_layouts(rows, layouts_of(suite, groups))]
+    layouts = layouts_of(suite, groups) if five_fit else lambda row: 1
+    merged = [complete(row, parts.label, parts.data_width // 8) for row in merge_layouts(rows, layouts)]
     absent = expected.absent(expected.rows_of(suite, groups), merged)
-    page, results = report.write(suite, merged, REPOSITORY / "build" / "bench", bars.of_suite(suite), absent, _sections(suite, merged))
+    page, results = report.write(suite, merged, REPOSITORY / "build" / "bench", held, absent, _sections(suite, merged))
     for name in report.unmeasured(bars.of_suite(suite), results):
         say(f"bar not measured: {name}")
     return Measurement(merged, page, problems(merged, absent, results))

@@ -94,11 +94,11 @@ def _same_configuration(hello: Hello, interface: Interface) -> None:
     port = 1 << (hello.sizes >> 16 & 0xFF)
     if 8 * port != interface.cluster["dataWidth"]:
         raise HeapwireError(f"the machine's memory port is {8 * port} bits wide, {interface.path} is of one of "
-                            f"{interface.cluster['dataWidth']}: set DATA_WIDTH={8 * port}, or name the board (--board)")
+                            f"{interface.cluster['dataWidth']}: set DATA_WIDTH={8 * port}, or name the board (--board, of a simulated one LIKE)")
     other = [f"{name}: {interface.units_of(hello.capability, name)}, not {count}" for name, count in interface.cluster["units"].items()
              if interface.units_of(hello.capability, name) != count]
     if other:
-        raise HeapwireError(f"the machine is of another configuration than {interface.path} ({'; '.join(other)}): set CONFIG, or name the board (--board, --device, --config)")
+        raise HeapwireError(f"the machine is of another configuration than {interface.path} ({'; '.join(other)}): set CONFIG, or name the board (--board, --device, --config, of a simulated one LIKE)")
 
 
 def tasks_of(group: Group, limit: int, hello: Hello, schema_id: int, interface: Interface) -> Iterator[Task]:
