@@ -189,9 +189,8 @@ def _skyway(say: Callable[[str], None], data_width: int, only: tuple[str, ...]) 
 def _reported(suite: str, rows: list[Row], absent: list[str], sections: Sequence[report.Section], data_width: int, say: Callable[[str], None]) -> Measurement:
     """Writes the rows and the page of a suite that has machines of its own."""
     width = f"{data_width}{interface_module.variation()}"
-    held = [] if parts.like else bars.of_suite(suite)  # they are meant for the simulated board's own memory
     page, results = report.write(suite, rows, REPOSITORY / "build" / "bench", bars.of_suite(suite), absent, sections, machine="" if width == "128" else f"@{width}")
-    for name in report.unmeasured(held, results):
+    for name in report.unmeasured(bars.of_suite(suite), results):
         say(f"bar not measured: {name}")
     return Measurement(rows, page, problems(rows, absent, results))
 
@@ -263,6 +262,7 @@ def run_suite(suite: str, say: Callable[[str], None], parts: Parts | None = None
     layouts = layouts_of(suite, groups) if five_fit else lambda row: 1
     merged = [complete(row, parts.label, parts.data_width // 8) for row in merge_layouts(rows, layouts)]
     absent = expected.absent(expected.rows_of(suite, groups), merged)
+    held = [] if parts.like else bars.of_suite(suite)  # they are meant for the simulated board's own memory
     page, results = report.write(suite, merged, REPOSITORY / "build" / "bench", held, absent, _sections(suite, merged))
     for name in report.unmeasured(bars.of_suite(suite), results):
         say(f"bar not measured: {name}")
