@@ -1,8 +1,7 @@
 """`python -m boards BOARD [flag of the board's LiteX target script]...`: what `make bitstream`, `load` and `flash` call."""
-import importlib
 import sys
 
-from boards import NAMES
+from boards import NAMES, board_named
 from boards.target import main
 
 
@@ -11,7 +10,7 @@ def named(name):
     if name not in NAMES:
         what = f"no board {name!r}." if name else "which board?"
         sys.exit(f"board: {what} What to do: BOARD=, one of {', '.join(NAMES)}")
-    return importlib.import_module(f"boards.{name}").BOARD
+    return board_named(name)
 
 
 if __name__ == "__main__":

@@ -25,10 +25,14 @@ def folder(board: Board, variant: str, config: str) -> Path:
     return ROOT / "build" / "gen" / "-".join([board.name, *odd])
 
 
+def wanted(board: Board, variant: str, config: str, debug: str) -> Request:
+    """The cluster of a board with a configuration. debug: its debugger's transport, where the configuration has one."""
+    return Request(config, board.data_bits(variant), board.memory_mb, "none" if config in WITHOUT_DEBUGGER else debug, board.divider_for(config))
+
+
 def step(board: Board, variant: str, config: str, output: Path) -> Step:
     """The generator's run; its inputs are the SpinalHDL sources."""
-    debug = "none" if config in WITHOUT_DEBUGGER else board.debug
-    request = Request(config, board.data_bits(variant), board.memory_mb, debug, board.divider_for(config))
+    request = wanted(board, variant, config, board.debug)
     command = (str(ROOT / "make" / "mill"), "accel.runMain", "heapwire.core.Generate", *request.arguments(), "--output", str(output))
     sources = [path.relative_to(ROOT) for path in (ROOT / "accel" / "src").rglob("*.scala")]
     outputs = [output.relative_to(ROOT) / file for file in ("HeapwireCluster.v", "heapwire.json", "heapwire.h")]

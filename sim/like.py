@@ -8,11 +8,8 @@ import copy
 import sys
 from dataclasses import dataclass
 
-from boards import NAMES
-from boards.__main__ import named
+from boards import NAMES, board_named, cluster
 from boards.board import Board
-from boards.cluster import WITHOUT_DEBUGGER
-from heapwire_litex.cluster import Request
 from sim.dram import Memory
 
 
@@ -25,7 +22,7 @@ class Like:
     @staticmethod
     def named(name):
         """`ulx3s`, `orangecrab-25f` or `orangecrab-25F`: the first part where none is said. Raises ValueError with the names that there are."""
-        boards = [named(board) for board in NAMES]
+        boards = [board_named(board) for board in NAMES]
         there = {f"{board.name}-{device.lower()}": Like(board, device) for board in boards for device in board.variants}
         there |= {board.name: Like(board, board.default) for board in boards}
         if name.lower() not in there:
@@ -34,9 +31,7 @@ class Like:
 
     def request(self):
         """The board's cluster, but for its debugger's transport: the simulator's."""
-        config = self.board.variants[self.device].config
-        return Request(config, self.board.data_bits(self.device), self.board.memory_mb, "none" if config in WITHOUT_DEBUGGER else "tap",
-                       self.board.divider_for(config))
+        return cluster.wanted(self.board, self.device, self.board.variants[self.device].config, "tap")
 
     def memory(self):
         """Chip and PHY settings as the board's own functions make them. The PHY itself is dropped."""

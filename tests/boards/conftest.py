@@ -1,13 +1,7 @@
-import importlib
-
 import pytest
 
-from boards import NAMES
+from boards import NAMES, board_named
 from tests.common import empty_cluster
-
-
-def board_named(name):
-    return importlib.import_module(f"boards.{name}").BOARD
 
 
 BOARDS = [board_named(name) for name in NAMES]

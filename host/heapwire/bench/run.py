@@ -264,7 +264,7 @@ def run_suite(suite: str, say: Callable[[str], None], parts: Parts | None = None
     absent = expected.absent(expected.rows_of(suite, groups), merged)
     held = [] if parts.like else bars.of_suite(suite)  # they are meant for the simulated board's own memory
     page, results = report.write(suite, merged, REPOSITORY / "build" / "bench", held, absent, _sections(suite, merged))
-    for name in report.unmeasured(bars.of_suite(suite), results):
+    for name in report.unmeasured(held, results):
         say(f"bar not measured: {name}")
     return Measurement(merged, page, problems(merged, absent, results))
 
