@@ -27,7 +27,8 @@ class ScanEntries(scanner: Scanner) extends Area {
     state === Element && walking.text.ends && !called && !io.ahead && (io.nearly || io.hereIfHit)
   private val goesOn = (wanted && !over || port.scans && !isOver) && (!sent(0) || state === Element)
   io.turn := sent(1) && takes || goesOn
-  io.request.valid := io.load ? !isLast | goesOn
+  // Of one that rests it is not known yet whether it is the last one.
+  io.request.valid := io.load ? !(isLast || rests) | goesOn
   io.request.payload := (io.load ? following | next) @@ U(0, 4 bits)
   sent := sent(0) ## (io.request.valid && !io.blocked)
   when(io.load) {
