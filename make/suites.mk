@@ -22,11 +22,19 @@ litex_user := $(if $(if $(SUITE),$(filter litex,$(SUITE)),all),$(setup_litex) li
 litex-cluster: | $(setup_python) $(setup_mill)
 	@HEAPWIRE_CACHE=build/litex/clusters $(PYTHON) -m heapwire_litex.cluster --config tiny --data-width 32 --memory-mb 64 >/dev/null
 
-# Suite `soc` runs Cereal's units in simulators of their own.
-cereal_sims = $(if $(if $(SUITE),$(filter soc,$(SUITE)),all),for config in $(1); do $(MAKE) --no-print-directory sim TRAIN= CONFIG=$$config UNIT_CLOCK=1 DATA_WIDTH=128 || exit 1; done)
+# The suite `unit` generates Verilog while `accel` runs in Mill: what needs Mill for that is done before.
+unit_classes := $(if $(if $(SUITE),$(filter unit,$(SUITE)),all),unit-classes)
+.PHONY: unit-classes
+unit-classes: | $(setup_python) $(setup_mill)
+	@$(PYTHON) -m sim.unit.build
 
-# And simulated boards that are like real ones, whose block memories are as an FPGA's.
-board_sims = $(if $(if $(SUITE),$(filter soc,$(SUITE)),all),for board in $(1); do $(MAKE) --no-print-directory sim TRAIN= NOISE=1 LIKE=$$board || exit 1; done)
+# The simulators that the suites run, each as what tells it from the one of CONFIG, with `,` for blanks; all but that one are not
+# trained. Generated one after another, as Mill is not to run twice in one tree, and compiled two at a time.
+simulators = for each in $(1); do $(MAKE) --no-print-directory verilog $${each//,/ } || exit 1; done; \
+  printf '%s\n' SUITE=$(SUITE) $(patsubst %,TRAIN=$(comma)%,$(1)) | tr , ' ' | xargs -P 2 -I {} sh -c '$(MAKE) --no-print-directory sim {}'
+# Suite `soc` runs Cereal's units in simulators of their own, and simulated boards, whose block memories are as an FPGA's.
+soc_sims = $(if $(if $(SUITE),$(filter soc,$(SUITE)),all),$(patsubst %,CONFIG=%$(comma)UNIT_CLOCK=1$(comma)DATA_WIDTH=128,$(1)) $(patsubst %,NOISE=1$(comma)LIKE=%,$(2)))
+comma := ,
 
 # It runs the conformance suite, too, if the runner can be had: its test says so if not.
 .PHONY: conformance-runner

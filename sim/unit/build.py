@@ -1,6 +1,7 @@
-"""Builds a unit's harness: SpinalHDL -> Verilog -> Verilator -> program."""
+"""Builds a unit's harness: SpinalHDL -> Verilog -> Verilator -> program. As a program it compiles the Scala side alone."""
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 from pathlib import Path
@@ -18,10 +19,32 @@ class BuildError(Exception):
     """A step failed; the text says which and what it printed."""
 
 
-def _run(what: str, command: list[str]) -> None:
+CLASSPATH = ROOT / "build" / "unit" / "classpath.json"
+JAVA = ["java", "-Xss64m", "-Xmx2g"]
+"""Elaboration needs more stack than Java gives by default."""
+
+
+def _run(what: str, command: list[str]) -> str:
     done = subprocess.run(command, cwd=ROOT, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     if done.returncode:
         raise BuildError(f"{what} failed: {' '.join(map(str, command))}\n{done.stdout[-4000:]}")
+    return done.stdout
+
+
+def _scala() -> list[Path]:
+    return [ROOT / "build.sc", ROOT / "tools.env", *(ROOT / "accel" / "src").rglob("*.scala")]
+
+
+def classpath() -> str:
+    """Where Java finds the compiled Scala side. Mill is asked only if a source is newer than its last answer: it may not run beside
+    another Mill, and the suite `accel` is one."""
+    if not CLASSPATH.exists() or CLASSPATH.stat().st_mtime <= max(source.stat().st_mtime for source in _scala()):
+        _run("compiling the Scala side", ["make/mill", "accel.compile"])
+        shown = subprocess.run(["make/mill", "show", "accel.runClasspath"], cwd=ROOT, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=True).stdout
+        CLASSPATH.parent.mkdir(parents=True, exist_ok=True)
+        CLASSPATH.write_text(shown)
+    # Each entry is `kind:version:hash:path`.
+    return ":".join(entry.split(":", 3)[3] for entry in json.loads(CLASSPATH.read_text()))
 
 
 def build(data_width: int = 128, unit: str = "Engine", variant: str = "") -> Path:
@@ -30,15 +53,17 @@ def build(data_width: int = 128, unit: str = "Engine", variant: str = "") -> Pat
     level = "O2" if os.environ.get("HEAPWIRE_FULL") else "O1"
     folder = ROOT / "build" / "unit" / "-".join(filter(None, (unit.lower(), str(data_width), variant, level)))
     program = folder / "obj" / f"V{unit}"
-    sources = [HARNESS, *(ROOT / "accel" / "src").rglob("*.scala")]
+    sources = [HARNESS, *_scala()]
     if program.exists() and program.stat().st_mtime > max(source.stat().st_mtime for source in sources):
         return program
     folder.mkdir(parents=True, exist_ok=True)
-    _run("generating the Verilog", ["make/mill", "accel.runMain", UNITS[unit], str(folder), str(data_width), *filter(None, [variant])])
+    _run("generating the Verilog", [*JAVA, "-cp", classpath(), UNITS[unit], str(folder), str(data_width), *filter(None, [variant])])
     _run("Verilator", ["verilator", "-cc", "--exe", "-O3", "--x-assign", "unique", "--x-initial", "unique", "-Wno-fatal", "-Wno-lint",
                        "-CFLAGS", f"-std=c++17 -DDATA_BYTES={data_width // 8} -D{unit.upper()}" + " -DFIELDS" * (variant == "fields"), "--Mdir", str(folder / "obj"),
                        "--top-module", unit, str(folder / f"{unit}.v"), str(HARNESS)])
-    # In one file its headers are read once.
-    _run("the C++ compiler", ["make", "-s", "-C", str(folder / "obj"), "-f", f"V{unit}.mk", f"V{unit}",
-                              "VM_PARALLEL_BUILDS=0", f"OPT_FAST=-{level}", "OPT_SLOW=-O1", "OPT_GLOBAL=-O1"])
+    _run("the C++ compiler", ["make/bin/sim-make", "-s", "-C", str(folder / "obj"), "-f", f"V{unit}.mk", f"V{unit}", f"OPT_FAST=-{level}"])
     return program
+
+
+if __name__ == "__main__":
+    classpath()
