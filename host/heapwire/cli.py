@@ -1,10 +1,12 @@
 """The command line: `heapwire demo|bench|debug|schema|accessors|decode|vectors`."""
 from __future__ import annotations
 
+import contextlib
 import re
 import sys
 from functools import partial
 from pathlib import Path
+from typing import Iterator
 
 import click
 from click.core import ParameterSource
@@ -39,6 +41,15 @@ def _say(text: str) -> None:
 
 def _error(text: str) -> None:
     status_console.print(Text.assemble(("heapwire:", "red"), " ", text), soft_wrap=True)
+
+
+@contextlib.contextmanager
+def _writing(path: Path) -> Iterator[None]:
+    """An output that cannot be written is the user's to mend."""
+    try:
+        yield
+    except OSError as error:
+        raise HeapwireError(f"cannot write {error.filename or path}: {error.strerror}") from error
 
 
 def _need(**options: object) -> None:
@@ -100,6 +111,11 @@ def _show(outcomes) -> None:
     wrong = [outcome for outcome in outcomes if outcome.problem]
     for outcome in wrong:
         console.print(Text.assemble((f"{outcome.case.name}:", "red"), " ", outcome.problem))
+    for outcome in outcomes:
+        if outcome.peer_problem:
+            console.print(f"{outcome.case.name}: nanopb, which is measured for comparison, fails: {outcome.peer_problem}", soft_wrap=True)
+        if outcome.lacks and not outcome.problem:
+            console.print(f"{outcome.case.name}: refused, as it should be: it lacks {', '.join(outcome.lacks)}", soft_wrap=True)
     if wrong:
         raise HeapwireError(f"{len(wrong)} of {len(outcomes)} messages came back wrong")
     console.print(_closing(outcomes))
@@ -107,10 +123,15 @@ def _show(outcomes) -> None:
 
 def _closing(outcomes) -> str:
     """What a demo without a wrong message has shown."""
-    software = sum(outcome.fallbacks > 0 for outcome in outcomes)
-    written = " and, written again," if all(outcome.written for outcome in outcomes) else ""
-    return (f"All {len(outcomes)} messages came back{written} with every field as the official library has it; "
-            f"software finished {software or 'none'} of them in the unit's stead.")
+    back = [outcome for outcome in outcomes if not outcome.lacks]
+    if not back:
+        return f"Messages refused, as they should be: {len(outcomes)}."
+    software = sum(outcome.fallbacks > 0 for outcome in back)
+    written = " and, written again," if all(outcome.written for outcome in back) else ""
+    refused = f" Refused, as it should be: {len(outcomes) - len(back)}." if len(back) < len(outcomes) else ""
+    came = f"All {len(back)} messages came back" if len(back) > 1 else "The message came back"
+    return (f"{came}{written} with every field as the official library has it; "
+            f"software finished {software or 'none'}{' of them' if len(back) > 1 else ''} in the unit's stead.{refused}")
 
 
 @cli.command("demo-skyway")
@@ -275,7 +296,8 @@ def schema(proto: Path | None, type_name: str | None, output: Path | None) -> No
         console.print(table)
     console.print(f"{len(compiled.types)} types, {len(compiled.blob)} bytes, schema_id {compiled.schema_id:#010x}")
     if output:
-        output.write_bytes(compiled.blob)
+        with _writing(output):
+            output.write_bytes(compiled.blob)
 
 
 @cli.command()
@@ -288,7 +310,9 @@ def accessors(proto: Path, output: Path, include: tuple[Path, ...]) -> None:
     from heapwire.plugin.generate import write_files
     from heapwire.schema import load
 
-    paths = write_files(load(proto, include), output, interface.load())
+    loaded = load(proto, include)
+    with _writing(output):
+        paths = write_files(loaded, output, interface.load())
     console.print(f"{len(paths)} files in {output}")
 
 
@@ -361,7 +385,8 @@ def vectors(folder: Path, proto: Path | None, type_name: str | None, data: Path 
         group = user_group(proto, type_name, data)
     else:
         group = demo_group()
-    count = write(group, interface.load(), folder, mutations, seed)
+    with _writing(folder):
+        count = write(group, interface.load(), folder, mutations, seed)
     console.print(f"{count} vectors in {folder}")
 
 

@@ -26,12 +26,12 @@ def first_difference(node: Node, message: Message, path: str = "root") -> str | 
         difference = _field(node, item, message, descriptor, f"{path}.{item.name}")
         if difference:
             return difference
-    kept, expected = _parsed(node.unknown), _unknown(UnknownFieldSet(message))
+    kept, expected = unknown_fields(node.unknown), _unknown(UnknownFieldSet(message))
     return None if kept == expected else f"{path}: keeps the unknown fields {_short(kept)}, not {_short(expected)}"
 
 
-def _parsed(data: bytes) -> list[tuple[int, int, object]]:
-    """Unknown fields from their bytes."""
+def unknown_fields(data: bytes) -> list[tuple[int, int, object]]:
+    """Unknown fields from their bytes: number, wire type and value, that of a group again such a list."""
     holder = Empty()
     holder.MergeFromString(data)
     return _unknown(UnknownFieldSet(holder))

@@ -18,11 +18,10 @@ from google.protobuf.descriptor import Descriptor, FieldDescriptor
 from heapwire.errors import HeapwireError
 from heapwire.interface import REPOSITORY
 from heapwire.schema import Schema
+from heapwire.schema.proto import in_order
 from heapwire.schema.types import closure, schema_id
 from heapwire.simulation import Parts
 
-#: Files that only options need; nanopb has code for none of them.
-OPTION_FILES = ("nanopb.proto", "google/protobuf/descriptor.proto")
 CLASSES = REPOSITORY / "build" / "classes"
 """Where `make classes` puts the klass tables of Java classes."""
 
@@ -57,48 +56,91 @@ def recursive_fields(descriptors: list[Descriptor]) -> set[str]:
             (field.message_type is start or start.full_name in reach[field.message_type.full_name])}
 
 
-def _generator_request(schema: Schema, descriptors: list[Descriptor]) -> bytes:
+class _Names:
+    """The names of types in nanopb's code: `T<number>` each, as fields are `f<number>`. Names of a schema could be C's own, or collide
+    once their dots are gone, or with what nanopb makes of another name (`has_x` of `x`)."""
+
+    def __init__(self, files: list[descriptor_pb2.FileDescriptorProto]) -> None:
+        self._of: dict[str, str] = {}
+        for file in files:
+            self._walk(f".{file.package}" if file.package else "", "", [*file.message_type, *file.enum_type])
+
+    def _walk(self, scope: str, renamed: str, types) -> None:
+        for each in types:
+            old, new = f"{scope}.{each.name}", f"{renamed}.T{len(self._of)}"
+            self._of[old] = new
+            if isinstance(each, descriptor_pb2.DescriptorProto):
+                self._walk(old, new, [*each.nested_type, *each.enum_type])
+
+    def full(self, name: str) -> str:
+        """What a type of that full name, with a dot before it, is called instead."""
+        return self._of[name]
+
+    def short(self, name: str) -> str:
+        """The last part of that."""
+        return self._of[name].rsplit(".", 1)[-1]
+
+    def in_c(self, descriptor: Descriptor) -> str:
+        """What nanopb calls the struct."""
+        return self._of[f".{descriptor.full_name}"].lstrip(".").replace(".", "_")
+
+
+def _wanted_files(descriptors: list[Descriptor]) -> set[str]:
+    """The files of the types, and of the enums of their fields."""
+    enums = {field.enum_type.file.name for descriptor in descriptors for field in descriptor.fields if field.enum_type is not None}
+    return enums | {descriptor.file.name for descriptor in descriptors}
+
+
+def _generator_request(files: list[descriptor_pb2.FileDescriptorProto], descriptors: list[Descriptor], called: _Names) -> bytes:
     """A protoc plugin's request for the files of these types.
 
     Files are renamed to schema0.proto, schema1.proto ... so that all output lies in one
-    folder, and nanopb's options are put into the fields themselves."""
+    folder, types and fields to what is a name in C, and nanopb's options are put into the fields themselves. Each
+    file imports those before it: as no file imports itself in a circle, that is all it may need."""
     from google.protobuf.compiler import plugin_pb2
     from nanopb.generator.proto import nanopb_pb2
 
     pointers = recursive_fields(descriptors)
-    files = [file for file in schema.files.file if file.name not in OPTION_FILES]
-    names = {file.name: f"schema{i}.proto" for i, file in enumerate(files)}
-    wanted = {descriptor.file.name for descriptor in descriptors}
+    reached = {descriptor.full_name for descriptor in descriptors}
     request = plugin_pb2.CodeGeneratorRequest(parameter="-s fallback_type:FT_POINTER")
 
-    reached = {descriptor.full_name for descriptor in descriptors}
-
     def prepare(prefix: str, messages) -> None:
-        """Marks recursive fields, and drops what no root reaches."""
+        """Renames, marks recursive fields, and drops what no root reaches."""
         for message in list(messages):
             name = f"{prefix}{message.name}"
-            del message.extension[:], message.extension_range[:]
+            del message.extension_range[:], message.reserved_range[:], message.reserved_name[:]
             prepare(f"{name}.", message.nested_type)
             if name not in reached:
                 del message.field[:], message.oneof_decl[:]
                 if not message.nested_type and not message.enum_type:
                     messages.remove(message)
+                    continue
             for field in message.field:
                 if f"{name}.{field.name}" in pointers:
                     field.options.Extensions[nanopb_pb2.nanopb].type = nanopb_pb2.FT_POINTER
+                field.name = f"f{field.number}"
+                field.ClearField("json_name")
+                if field.type_name:
+                    field.type_name = called.full(field.type_name)
+            for i, oneof in enumerate(message.oneof_decl):
+                oneof.name = f"o{i}"
+            rename_enums(name, message.enum_type)
+            message.name = called.short(f".{name}")
 
-    for file in files:
+    def rename_enums(scope: str, enums) -> None:
+        for enum in enums:
+            enum.name = called.short(f".{scope}.{enum.name}" if scope else f".{enum.name}")
+
+    for i, file in enumerate(files):
         # Through bytes: the extension must be known to the class that is marked.
         copy = descriptor_pb2.FileDescriptorProto.FromString(file.SerializeToString())
-        kept = [names[name] for name in copy.dependency if name in names]
-        del copy.dependency[:], copy.public_dependency[:], copy.weak_dependency[:]
-        copy.dependency.extend(kept)
-        copy.name = names[file.name]
-        del copy.extension[:], copy.service[:]
+        del copy.dependency[:], copy.public_dependency[:], copy.weak_dependency[:], copy.service[:]
+        copy.dependency.extend(f"schema{before}.proto" for before in range(i))
         prepare(f"{copy.package}." if copy.package else "", copy.message_type)
+        rename_enums(copy.package, copy.enum_type)
+        copy.name, copy.package = f"schema{i}.proto", ""
         request.proto_file.append(copy)
-        if file.name in wanted:
-            request.file_to_generate.append(copy.name)
+        request.file_to_generate.append(copy.name)
     return request.SerializeToString()
 
 
@@ -111,8 +153,11 @@ def generate_peers(schema: Schema, type_names: list[str], folder: Path) -> bool:
     descriptors = closure([schema.descriptor(name) for name in type_names])
     if not nanopb_can(descriptors):
         return False
+    wanted = _wanted_files(descriptors)
+    files = [file for file in in_order(schema.files) if file.name in wanted]
+    called = _Names(files)
     command = [sys.executable, "-c", "from nanopb.generator.nanopb_generator import main_plugin; main_plugin()"]
-    result = subprocess.run(command, input=_generator_request(schema, descriptors), capture_output=True)
+    result = subprocess.run(command, input=_generator_request(files, descriptors, called), capture_output=True)
     if result.returncode:
         raise FirmwareError(f"nanopb's generator failed:\n{result.stderr.decode(errors='replace')[-2000:]}")
     response = plugin_pb2.CodeGeneratorResponse.FromString(result.stdout)
@@ -120,7 +165,7 @@ def generate_peers(schema: Schema, type_names: list[str], folder: Path) -> bool:
         raise FirmwareError(f"nanopb's generator: {response.error}")
     outputs = {file.name: file.content for file in response.file}
     headers = sorted(name for name in outputs if name.endswith(".h"))
-    types = "".join(f'    NANOPB_TYPE("{d.full_name}", {d.full_name.replace(".", "_")}),\n' for d in descriptors)
+    types = "".join(f'    NANOPB_TYPE("{d.full_name}", {called.in_c(d)}),\n' for d in descriptors)
     includes = "".join(f'#include "{name}"\n' for name in headers)
     outputs["registry.c"] = (
         f'#include "codecs/nanopb/registry.h"\n{includes}const struct nanopb_type nanopb_types[] = {{\n{types}}};\n'

@@ -2,12 +2,13 @@
 from __future__ import annotations
 
 import struct
-from typing import Callable
+from typing import Callable, Iterator
 
 from heapwire import interface as interface_module
 from heapwire.bench.workload import Group
 from heapwire.client import Engine
 from heapwire.client.line import linked
+from heapwire.compare import unknown_fields
 from heapwire.errors import HeapwireError
 from heapwire.graph import GraphReader, Node
 from heapwire.heap import Region, model_runtime
@@ -15,6 +16,10 @@ from heapwire.machine import nothing
 from heapwire.model import Deserializer
 from heapwire.vectors import ARENA_BYTES, FIXED_BASE, FLEXIBLE_BASE, KLASS_BASE, SCHEMA_BASE
 from heapwire.wire import MAX_DEPTH
+
+
+WIRE_TYPES = {0: "varint", 1: "fixed64", 2: "bytes", 5: "fixed32"}
+"""Names of wire types, but of groups."""
 
 
 def by_model(group: Group) -> Node:
@@ -72,3 +77,15 @@ def show(node: Node, write: Callable[..., None], indent: str = "") -> None:
                 show(element, write, indent + "    ")
             else:
                 write(f"{where} = {_text(field.type.name, element)}", highlight=False, markup=False, soft_wrap=True)
+    for line in _unknown(unknown_fields(node.unknown)):
+        write(f"{indent}  {line}", highlight=False, markup=False, soft_wrap=True)
+
+
+def _unknown(fields: list[tuple[int, int, object]]) -> Iterator[str]:
+    """A line each of the fields that the message keeps without knowing them, and of those in groups."""
+    for number, wire_type, value in fields:
+        if isinstance(value, list):
+            yield f"{number}: unknown group ="
+            yield from (f"  {line}" for line in _unknown(value))
+        else:
+            yield f"{number}: unknown {WIRE_TYPES[wire_type]} = {value!r}"

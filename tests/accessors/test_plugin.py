@@ -133,9 +133,10 @@ def test_file_names_that_lead_elsewhere_are_refused(name):
     assert "cannot be made the path of a header" in respond(made).error
 
 
-def test_message_sets_are_refused(tmp_path):
+def test_message_sets_have_unknown_fields_alone(tmp_path):
     path = proto(tmp_path, "set.proto", 'syntax = "proto2"; message S { option message_set_wire_format = true; extensions 4 to max; }')
-    assert "message_set_wire_format is not supported" in respond(request(path)).error
+    answer = respond(request(path))
+    assert not answer.error and "hw_message_set_unknown_fields" in answer.file[0].content
 
 
 def test_editions(plugin, tmp_path):

@@ -6,7 +6,7 @@ from click.testing import CliRunner
 
 from heapwire import cli
 from heapwire.bench.cases import demo_group
-from heapwire.client import Monitor
+from heapwire.client import Engine, Monitor
 from heapwire.client.protocol import Run
 from heapwire.demo import run as demo_run
 from heapwire.demo import tables
@@ -143,6 +143,73 @@ def test_demo_reports_a_status(session, everything):
     ready.group.cases[0] = type(ready.group.cases[0])("bad", "heapwire.demo.Image", b"\x0a\x05ab")
     with pytest.raises(HeapwireError, match="bad: the official library refuses"):
         ready.outcome(ready.group.cases[0])
+
+
+@pytest.fixture
+def demo_of(interface, tmp_path):
+    """A session with one message of a schema of one's own, and its machine."""
+    def of(proto, type_name, data):
+        (tmp_path / "t.proto").write_text(proto)
+        (tmp_path / "t.bin").write_bytes(data)
+        group = demo_run.user_group(tmp_path / "t.proto", type_name, tmp_path / "t.bin")
+        return demo_run.Session(Monitor(FakeMonitor(interface, group.compile(interface))), group, interface, lambda _: None, twin=True)
+    return of
+
+
+REQUIRED = """syntax = "proto2"; package t; message M { required int32 need = 1; optional int32 other = 2; }"""
+
+
+def test_a_message_that_lacks_what_is_required_is_refused_by_right(demo_of, capsys):
+    session = demo_of(REQUIRED, "M", b"\x10\x05")
+    outcome = session.outcome(session.group.cases[0])
+    assert outcome.problem is None and outcome.lacks == ("need",) and outcome.written is None
+    cli._show([outcome])
+    shown = capsys.readouterr().out
+    assert "refused" in shown and "t.bin: refused, as it should be: it lacks need" in shown and "WRONG" not in shown
+
+
+def test_to_take_it_is_wrong(demo_of, monkeypatch):
+    session = demo_of(REQUIRED, "M", b"\x10\x05")
+    monkeypatch.setattr(session, "run", lambda *arguments, **options: Run(0, *[0] * 14))
+    outcome = session.outcome(session.group.cases[0])
+    assert "hw: it takes a message that lacks required fields" in outcome.problem
+
+
+def test_where_nanopb_fails_the_hardware_may_be_right(demo_of, monkeypatch, capsys):
+    session = demo_of(REQUIRED, "M", b"\x08\x05")
+    genuine = session.check_encoding
+    monkeypatch.setattr(session, "check_encoding", lambda run, expected, engine: "no memory" if engine is Engine.NANOPB else genuine(run, expected, engine))
+    outcome = session.outcome(session.group.cases[0])
+    assert outcome.problem is None and outcome.software is None
+    cli._show([outcome])
+    shown = capsys.readouterr().out
+    assert "failed" in shown and "equal" in shown and "t.bin: nanopb, which is measured for comparison, fails: no memory" in shown
+
+
+EXTENDED = """syntax = "proto2"; package t;
+message M { optional int32 x = 1; extensions 100 to 200; }
+message Set { option message_set_wire_format = true; extensions 4 to max; }
+message Item { extend Set { optional Item in_set = 1000; } optional int32 y = 1; }
+extend M { optional int32 more = 100; }"""
+
+
+@pytest.mark.parametrize("type_name, data, shown", [
+    ("M", "0805a00607", ["1: x = 5", "100: unknown varint = 7"]),
+    ("Set", "0b10e8071a0208010c", ["1: unknown group =", "  2: unknown varint = 1000", "  3: unknown bytes = b'\\x08\\x01'"])])
+def test_extensions_are_unknown_fields(demo_of, tmp_path, type_name, data, shown):
+    """Those that the schema declares, too, and what is in message sets."""
+    session = demo_of(EXTENDED, type_name, bytes.fromhex(data))
+    outcome = session.outcome(session.group.cases[0])
+    assert outcome.problem is None
+    result = invoke("decode", "--proto", tmp_path / "t.proto", "--type", type_name, "--data", tmp_path / "t.bin")
+    assert all(f"  {line}" in result.output.splitlines() for line in shown)
+
+
+@pytest.mark.parametrize("command", [("schema", "--proto", PROTO, "--type", "Media", "--output"), ("accessors", PROTO, "-o"), ("vectors",)])
+def test_an_output_that_cannot_be_written_is_told(tmp_path, command):
+    (tmp_path / "file").write_text("")
+    with pytest.raises(HeapwireError, match=f"cannot write {tmp_path}/file"):
+        invoke(*command, tmp_path / "file" / "out")
 
 
 def test_user_group(tmp_path):

@@ -176,6 +176,18 @@ def test_type_not_found_lists_types(everything):
     assert everything.descriptor("Nothing").full_name == "test.Nothing"
 
 
+def test_the_entry_of_a_map_is_no_type(tmp_path):
+    (tmp_path / "t.proto").write_text('syntax = "proto3"; package t; message M { map<int32, int32> m = 1; }')
+    with pytest.raises(SchemaError, match="t.M.MEntry is the entry of a map, .* t.M$"):
+        compile_proto(tmp_path / "t.proto").descriptor("t.M.MEntry")
+
+
+def test_a_schema_without_messages(tmp_path):
+    (tmp_path / "t.proto").write_text('syntax = "proto3"; package t; enum E { A = 0; }')
+    with pytest.raises(SchemaError, match="no message type 't.M'; it has: none"):
+        compile_proto(tmp_path / "t.proto").descriptor("t.M")
+
+
 def test_proto_errors_carry_protocs_text(tmp_path):
     (tmp_path / "bad.proto").write_text('syntax = "proto3"; message M { int32 a = 1; int32 b = 1; }')
     with pytest.raises(SchemaError, match="bad.proto.*already"):

@@ -21,6 +21,7 @@ from heapwire.simulation import module, parts as default_parts
 ALIGNMENT = 64
 UART_BYTES = 8192
 """Messages up to this size go over the UART; the simulator preloads longer ones."""
+TAKEN = "it takes a message that lacks required fields"
 SIMULATION_TIMEOUT = 60.0
 """Seconds until a request is repeated: a simulation loses no frame, but may be slow."""
 
@@ -29,8 +30,10 @@ SIMULATION_TIMEOUT = 60.0
 class Outcome:
     """A row of the demo's table; cycles are None where an engine did not run.
 
-    written: the hardware's run that made wire bytes of the objects; None without a unit for it.
-    problem: None if every field was as the official library says."""
+    written: the hardware's run that made wire bytes of the objects; None without a unit for it, or of a message that is refused.
+    problem: of the hardware and its twin; None if every field was as the official library says.
+    peer_problem: of nanopb, whose cycles then count for nothing.
+    lacks: the required fields that are absent. Such a message is to be refused by all: else that is a problem."""
 
     case: Case
     hardware: Run
@@ -39,6 +42,8 @@ class Outcome:
     twin: int | None
     object_bytes: int
     problem: str | None
+    peer_problem: str | None = None
+    lacks: tuple[str, ...] = ()
 
     @property
     def fallbacks(self) -> int:
@@ -146,23 +151,28 @@ class Session(Machine):
         kind, expected = self.expected(case)
         address, length = self.place(case.data), len(case.data)
         warm, iterations = (2, 3) if length <= UART_BYTES else (1, 1)
-        problems, runs, objects = [], {}, 0
+        lacks = tuple(expected.FindInitializationErrors())
+        problems, runs, objects, written, peer_problem = [], {}, 0, None, None
         for engine in self.object_engines:
-            runs[engine] = self.run(engine, kind, address, length, warm, iterations)
-            problem, objects = self.check_objects(runs[engine], kind, expected)
+            runs[engine] = run = self.run(engine, kind, address, length, warm, iterations)
+            problem, objects = (self.wrong_refusal(run), 0) if lacks else self.check_objects(run, kind, expected)
             problems += [f"{engine.name.lower()}: {problem}"] if problem else []
-        written = None
-        if self.writes:
+        if self.writes and not lacks:
             written = self.run(Engine.HW, kind, address, length, warm, iterations, RunFlag.SERIALIZE)
             problem = self.check_encoding(written, expected, Engine.HW)
             problems += [f"hw, written: {problem}"] if problem else []
         if self.nanopb:
-            runs[Engine.NANOPB] = self.run(Engine.NANOPB, kind, address, length, warm, iterations, RunFlag.REENCODE)
-            problem = self.check_encoding(runs[Engine.NANOPB], expected, Engine.NANOPB)
-            problems += [f"nanopb: {problem}"] if problem else []
+            runs[Engine.NANOPB] = run = self.run(Engine.NANOPB, kind, address, length, warm, iterations, RunFlag.REENCODE)
+            peer_problem = (None if run.result else TAKEN) if lacks else self.check_encoding(run, expected, Engine.NANOPB)
         cycles = {engine: run.cycles for engine, run in runs.items()}
-        return Outcome(case, runs[Engine.HW], written, cycles.get(Engine.NANOPB), cycles.get(Engine.TABLE), objects,
-                       "; ".join(problems) or None)
+        return Outcome(case, runs[Engine.HW], written, None if peer_problem else cycles.get(Engine.NANOPB), cycles.get(Engine.TABLE), objects,
+                       "; ".join(problems) or None, peer_problem, lacks)
+
+    def wrong_refusal(self, run: Run) -> str | None:
+        """What is wrong with how a run ended whose message lacks required fields."""
+        if not run.result:
+            return TAKEN
+        return None if self.interface.status_name(run.result) == "MISSING_REQUIRED" else self.refusal(run)
 
 
 def user_group(proto: Path, type_name: str, data: Path) -> Group:

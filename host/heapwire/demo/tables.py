@@ -28,9 +28,9 @@ def of_messages(outcomes: Sequence[Outcome]) -> Table:
             return number(run and run.cycles) + ("*" if run and run.fallbacks else "")
 
         table.add_row(outcome.case.name.removeprefix("demo/"), number(len(outcome.case.data)), number(outcome.object_bytes),
-                      number(outcome.software), *([number(outcome.twin)] if twin else []),
+                      "failed" if outcome.peer_problem else number(outcome.software), *([number(outcome.twin)] if twin else []),
                       hardware(outcome.hardware), f"{outcome.speedup:.1f}x" if outcome.speedup else "-", hardware(outcome.written),
-                      Text("WRONG", "red") if outcome.problem else Text("equal", "green"))
+                      Text("WRONG", "red") if outcome.problem else Text("refused" if outcome.lacks else "equal", "green"))
     table.caption = "cycles, one link layout; make bench takes the minimum of five" + (
         "; * software finished commands in the unit's stead" if any(o.fallbacks for o in outcomes) else "")
     return table

@@ -46,10 +46,6 @@ def _check_name(name: str) -> None:
 
 def _layouts(file: FileDescriptor, interface: Interface) -> dict[str, Laid]:
     messages = messages_of(file)
-    for message in messages:
-        if message.GetOptions().message_set_wire_format:
-            raise PluginError(f"{message.full_name}: message_set_wire_format is not supported; "
-                              "take the option away, or keep the type out of files for this plugin")
     types = message_types(messages, interface) if messages else []
     return {kind.name: Laid(kind, lay_out(kind, interface)) for kind in types[:len(messages)]}
 

@@ -23,13 +23,16 @@ IMPORT_LEVELS = 5
 
 
 class Schema:
-    """A set of files, every import included, in a pool of its own."""
+    """A set of files, every import included, in a pool of its own.
+
+    Extensions are unknown fields, and a message set is the groups that it is on the wire: objects have no place for them. So the files
+    are taken without declarations of extensions, and the official library sees what a unit sees (docs/upb.md)."""
 
     def __init__(self, files: descriptor_pb2.FileDescriptorSet, origin: str) -> None:
-        self.files = files
+        self.files = descriptor_pb2.FileDescriptorSet(file=map(_without_extensions, files.file))
         self.origin = origin
         self.pool = descriptor_pool.DescriptorPool()
-        for file in _by_dependency(files):
+        for file in in_order(self.files):
             try:
                 self.pool.Add(file)
                 self.pool.FindFileByName(file.name)
@@ -58,12 +61,16 @@ class Schema:
 
         A name without its package is accepted where it is unambiguous."""
         with contextlib.suppress(KeyError):
-            return self.pool.FindMessageTypeByName(type_name.lstrip("."))
+            found = self.pool.FindMessageTypeByName(type_name.lstrip("."))
+            if not found.GetOptions().map_entry:
+                return found
+            raise SchemaError(f"{self.origin}: {type_name} is the entry of a map, which no message has for itself. "
+                              f"What to do: name the message that has the map, {found.containing_type.full_name}")
         names = self.type_names()
         matches = [name for name in names if name.rsplit(".", 1)[-1] == type_name]
         if len(matches) == 1:
             return self.pool.FindMessageTypeByName(matches[0])
-        known = ", ".join(names[:20]) + (", ..." if len(names) > 20 else "")
+        known = (", ".join(names[:20]) or "none") + (", ..." if len(names) > 20 else "")
         what = f"more than one ({', '.join(matches)})" if matches else "no"
         raise SchemaError(f"{self.origin} has {what} message type {type_name!r}; it has: {known}")
 
@@ -72,7 +79,27 @@ class Schema:
         return message_factory.GetMessageClass(self.descriptor(type_name))
 
 
-def _by_dependency(files: descriptor_pb2.FileDescriptorSet) -> list[descriptor_pb2.FileDescriptorProto]:
+def _without_extensions(file: descriptor_pb2.FileDescriptorProto) -> descriptor_pb2.FileDescriptorProto:
+    """The file without declarations of extensions, its message sets as other messages."""
+    copy = descriptor_pb2.FileDescriptorProto.FromString(file.SerializeToString())
+    if file.name.startswith("google/protobuf/"):
+        return copy
+
+    def prepare(messages) -> None:
+        for message in messages:
+            del message.extension[:]
+            if message.options.message_set_wire_format:
+                # Only there may their numbers be as large as they are.
+                message.options.ClearField("message_set_wire_format")
+                del message.extension_range[:]
+            prepare(message.nested_type)
+
+    del copy.extension[:]
+    prepare(copy.message_type)
+    return copy
+
+
+def in_order(files: descriptor_pb2.FileDescriptorSet) -> list[descriptor_pb2.FileDescriptorProto]:
     """The files, each after those it imports. Imports that are absent are the
     pool's business to report."""
     by_name = {file.name: file for file in files.file}

@@ -89,7 +89,10 @@ object Program {
         s"-Wl,-Ttext=0x${base.toHexString}", "-Wl,--build-id=none", "-o", elf.toString, source.toString))
       run(Seq("riscv64-unknown-elf-objcopy", "-O", "binary", elf.toString, binary.toString))
       Files.readAllBytes(binary)
-    } finally Files.list(directory).forEach((file: Path) => Files.delete(file))
+    } finally {
+      Files.list(directory).forEach((file: Path) => Files.delete(file))
+      Files.delete(directory)
+    }
   }
 
   private def run(command: Seq[String]): Unit = {
