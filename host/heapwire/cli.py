@@ -76,10 +76,14 @@ def demo(proto: Path | None, type_name: str | None, data: Path | None, link: str
     from heapwire.bench.cases import demo_group
     from heapwire.client.line import linked
     from heapwire.demo import run as demo_run
+    from heapwire.machine import parsed
 
     if proto or type_name or data:
         _need(proto=proto, type=type_name, data=data)
         group = demo_run.user_group(proto, type_name, data)
+        # Before anything is built for it.
+        for case in group.cases:
+            parsed(group.schema, case)
     else:
         group = demo_group()
 

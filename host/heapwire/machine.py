@@ -14,7 +14,7 @@ from heapwire.errors import HeapwireError
 from heapwire.graph import GraphError, GraphReader
 from heapwire.heap import Region, Runtime
 from heapwire.interface import Interface
-from heapwire.schema import CompiledSchema
+from heapwire.schema import CompiledSchema, Schema
 from heapwire.wire import MAX_DEPTH
 
 ENCODING_ROOM = 4, 1 << 10
@@ -28,6 +28,15 @@ UART_CYCLES = 76
 
 def nothing(_: object) -> None:
     """Takes no notice."""
+
+
+def parsed(schema: Schema, case: Case) -> Message:
+    """What the official library makes of a case. Raises HeapwireError if it refuses it."""
+    kind = schema.message_class(case.type_name)
+    try:
+        return kind.FromString(case.data)
+    except DecodeError as error:
+        raise HeapwireError(f"{case.name}: the official library refuses it as {kind.DESCRIPTOR.full_name}: {error}") from error
 
 
 def same_interface(hello: Hello, interface: Interface) -> None:
@@ -85,11 +94,8 @@ class Machine:
         """The index of a case's type, and what the official library makes of the message.
 
         Raises HeapwireError if the library refuses it."""
-        name = self.group.schema.descriptor(case.type_name).full_name
-        try:
-            return self.compiled.index(name), self.group.schema.message_class(name).FromString(case.data)
-        except DecodeError as error:
-            raise HeapwireError(f"{case.name}: the official library refuses it as {name}: {error}") from error
+        message = parsed(self.group.schema, case)
+        return self.compiled.index(message.DESCRIPTOR.full_name), message
 
     def run(self, engine: Engine, kind: int, address: int, length: int, warm: int, iterations: int,
             flags: RunFlag = RunFlag(0)) -> Run:

@@ -212,6 +212,13 @@ def test_an_output_that_cannot_be_written_is_told(tmp_path, command):
         invoke(*command, tmp_path / "file" / "out")
 
 
+def test_a_message_that_is_none_is_refused_before_anything_is_built(tmp_path, monkeypatch):
+    (tmp_path / "bad.bin").write_bytes(b"\x0a\x7f")
+    monkeypatch.setattr(demo_run, "simulated", lambda *arguments: pytest.fail("it builds"))
+    with pytest.raises(HeapwireError, match="bad.bin: the official library refuses it as heapwire.demo.MediaContent"):
+        invoke("demo", "--proto", PROTO, "--type", "MediaContent", "--data", tmp_path / "bad.bin")
+
+
 def test_user_group(tmp_path):
     _, cases = demo_cases()
     (tmp_path / "m.bin").write_bytes(cases[0].data)
