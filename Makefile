@@ -56,11 +56,11 @@ demo: firmware sim ## real messages through the simulated SoC, hardware beside s
 demo-skyway: known-demo-skyway firmware sim ## programs that shuffle on two simulated SoCs, joined by a line in lock-step; SECOND=host for a SoC and a process of this host
 	@$(PYTHON) -m heapwire demo-skyway $(if $(SECOND),--host) $(foreach name,$(SERIALIZERS),--serializer $(name)) $(if $(WORDS),--words $(WORDS)) $(if $(VERTICES),--vertices $(VERTICES))
 
-test: known-test-suite firmware $(budgeted) $(litex_user) $(unit_classes) $(runner) ## the tests, some forty minutes on two cores; SUITE= for one suite
+test: known-test-suite $(yosys) firmware $(budgeted) $(litex_user) $(unit_classes) $(runner) ## the tests, some forty minutes on two cores; SUITE= for one suite
 	@$(call simulators,$(call soc_sims,cereal-x2,orangecrab-25f ulx3s))
 	@$(PYTHON) tests/run $(SUITE)
 
-test-full: known-test-suite firmware $(budgeted) $(litex_user) $(unit_classes) $(runner) ## the counts the project promises (hours)
+test-full: known-test-suite $(yosys) firmware $(budgeted) $(litex_user) $(unit_classes) $(runner) ## the counts the project promises (hours)
 	@$(if $(if $(SUITE),$(filter soc,$(SUITE)),all),$(MAKE) --no-print-directory firmware sim UNIT_CLOCK=2)
 	@$(call simulators,$(call soc_sims,cereal cereal-x2 cereal-x4 cereal-x8 cereal-vanilla skyway,orangecrab-25f ulx3s colorlight_i5 ecpix5 tang_nano_20k))
 	@$(PYTHON) tests/run --full $(SUITE)

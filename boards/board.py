@@ -7,7 +7,7 @@ from typing import Any, Callable, Mapping
 from migen import Module
 
 from boards.unit_clock import DividedClock
-from soc.soc import ROM_BYTES
+from soc.soc import ROM_BYTES, SRAM_BYTES
 
 UsbId = tuple[int, int]
 """Vendor and product of a USB device."""
@@ -41,6 +41,7 @@ class Board:
     clock: Callable[[Any, float], Module]
     memory: Callable[[Any, float], tuple[Module, Any]]
     rom_bytes: int = ROM_BYTES  # of the boot ROM; SDRAM that is not trained (docs/boot.md) does with less
+    sram_bytes: int = SRAM_BYTES  # of the boot ROM's stack and variables, of which it has none where it does not train
     unit_clock: Callable[[Module, float], Module] = DividedClock
     toolchain: str = "trellis"
     link: tuple[str, str] = ()  # what a second UART sends on and listens to, if it is asked for: pins, or CONNECTOR:PIN; empty: none are to spare

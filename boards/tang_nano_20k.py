@@ -36,6 +36,7 @@ BOARD = Board(
     port_bits=32,
     memory_mb=8,
     rom_bytes=4096,
+    sram_bytes=2048,  # block RAM is scarce here
     variants={"GW2AR-18": Variant("GW2AR-18", "tiny")},
     platform_class=Platform,
     platform=lambda part, toolchain: Platform(toolchain=toolchain),

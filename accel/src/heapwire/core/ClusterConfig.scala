@@ -96,9 +96,9 @@ case class ClusterConfig(
 }
 
 object ClusterConfig {
-  /** For a 20k-LUT board. */
+  /** For a 20k-LUT board. With the root a message has 32 levels, so that what is kept a level takes a block memory less each. */
   val tiny = ClusterConfig("tiny", instructionCacheBytes = 4096, sharedCacheBytes = 8192, sharedCacheWays = 2,
-    units = Map(UnitKind.Copy -> 1, UnitKind.ProtobufEngine -> 1), engine = EngineParameter(maxDepth = 32, inputSlots = 4),
+    units = Map(UnitKind.Copy -> 1, UnitKind.ProtobufEngine -> 1), engine = EngineParameter(maxDepth = 31, inputSlots = 4),
     tags = 8, queueDepth = 2, counters = false, debug = DebugTransport.NoDebug)
   val default = ClusterConfig("default")
   /** Two engines. Cereal's units have configurations of their own (docs/decisions/0011-cereal-configurations.md). */

@@ -56,7 +56,8 @@ case class Lookup(c: CacheParameter) extends Component {
   private def bucketOf(block: UInt) = block.resize(log2Up(c.buckets))
 
   val lines = List.fill(c.ways)(BlockRam(Mem(Bits(widthOf(Line(c)) bits), c.sets)))
-  val ages = BlockRam(Mem(Bits(c.ways - 1 bits), c.sets))
+  // A whole block memory would be too much for a few bits.
+  val ages = Mem(Bits(c.ways - 1 bits), c.sets).addAttribute("ram_style", if (c.sets * (c.ways - 1) > 128) "block" else "distributed")
   val buckets = BlockRam(Mem(UInt(Sequence.Width bits), c.buckets))
 
   /** After reset every line is emptied first. */
