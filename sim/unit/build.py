@@ -20,8 +20,8 @@ class BuildError(Exception):
 
 
 CLASSPATH = ROOT / "build" / "unit" / "classpath.json"
-JAVA = ["java", "-Xss64m", "-Xmx2g"]
-"""Elaboration needs more stack than Java gives by default."""
+JAVA = ["java", "-Xss64m", "-Xmx2g", "-XX:TieredStopAtLevel=1"]
+"""Elaboration needs more stack than Java gives by default, and is done before Java's second compiler pays."""
 
 
 def _run(what: str, command: list[str]) -> str:
