@@ -24,7 +24,7 @@ case class CopyUnit(tagWidth: Int, p: MemoryParameter) extends Component {
   private val arguments = io.port.command.arguments.map(_.asUInt)
 
   val tag = Reg(UInt(tagWidth bits))
-  val limit = Reg(UInt(MemoryEngine.SlotWidth + 1 bits))
+  val limit = Reg(UInt(engine.SlotWidth + 1 bits))
   val is = new Area {
     private def operation(o: Operation) = RegNextWhen(io.port.command.operation === o.code, io.port.command.fire)
     val copy = operation(Operation.Copy)
@@ -201,7 +201,7 @@ case class CopyUnit(tagWidth: Int, p: MemoryParameter) extends Component {
     destination := arguments(1)
     count := arguments(2)
     limit := arguments(3).resized
-    when(arguments(3) === 0 || (arguments(3) >> MemoryEngine.SlotWidth) =/= 0) { limit := MemoryEngine.Slots }
+    when(arguments(3) === 0 || (arguments(3) >> engine.SlotWidth) =/= 0) { limit := engine.Slots }
     list.lower := arguments(4)
     list.upper := arguments(5)
     status := Status.Ok.code

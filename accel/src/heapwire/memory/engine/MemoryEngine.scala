@@ -11,7 +11,7 @@ import spinal.lib.bus.tilelink._
   *  D -> slots (block RAM) -> register -> rotation, carry -> A
   * }}}
   *
-  * What is read waits in 32 slots of a block each, used in turn. A burst starts when all that it needs has landed, and then has a
+  * What is read waits in slots of a block each, 32 or at 32 bits 16, used in turn. A burst starts when all that it needs has landed, and then has a
   * word every cycle. A word that is written is made of two that follow each other: the engine reads one word ahead (`prime`) and
   * goes on from there, a word each, so bursts need no case of their own. The user says what addresses and masks leave, a cycle at a time.
   *
@@ -22,6 +22,8 @@ import spinal.lib.bus.tilelink._
   */
 case class MemoryEngine(p: MemoryParameter) extends Component {
   import MemoryEngine._
+  val SlotWidth: Int = slotWidth(p)
+  val Slots: Int = 1 << SlotWidth
   private val wordShift = log2Up(p.wordBytes)
   private val blockShift = log2Up(p.blockBytes)
   private val beatWidth = log2Up(p.wordsPerBlock)
@@ -229,8 +231,8 @@ case class MemoryEngine(p: MemoryParameter) extends Component {
 }
 
 object MemoryEngine {
-  val SlotWidth = 5
-  val Slots = 1 << SlotWidth
+  /** Bits of a slot's number. A narrow port is busy for longer with as many blocks, so that fewer hide as many cycles; and half of them lie in half of the block RAM. */
+  def slotWidth(p: MemoryParameter): Int = if (p.dataWidth == 32) 4 else 5
   /** What slots of a `small` job hold. */
   val SmallBytes = 16
 
