@@ -33,11 +33,12 @@ unit-classes: | $(setup_python) $(setup_mill)
 	@$(PYTHON) -m sim.unit.build
 
 # The simulators that the suites run, each as what tells it from the one of CONFIG, with `,` for blanks; all but that one are not
-# trained. Generated one after another, as Mill is not to run twice in one tree, and compiled two at a time.
+# trained. Generated one after another, as Mill is not to run twice in one tree, and compiled two at a time. What CONFIG and DATA_WIDTH
+# name already is left out: two makes in one folder would damage what they build.
 simulators = for each in $(1); do $(MAKE) --no-print-directory verilog $${each//,/ } || exit 1; done; \
-  printf '%s\n' SUITE=$(SUITE) $(patsubst %,TRAIN=$(comma)%,$(1)) | tr , ' ' | xargs -P 2 -I {} sh -c '$(MAKE) --no-print-directory sim {}'
+  printf '%s\n' TRAIN=$(TRAIN) $(patsubst %,TRAIN=$(comma)%,$(1)) | tr , ' ' | xargs -P 2 -I {} sh -c '$(MAKE) --no-print-directory sim {}'
 # Suite `soc` runs Cereal's units in simulators of their own, and simulated boards, whose block memories are as an FPGA's.
-soc_sims = $(if $(if $(SUITE),$(filter soc,$(SUITE)),all),$(patsubst %,CONFIG=%$(comma)UNIT_CLOCK=1$(comma)DATA_WIDTH=128,$(1)) $(patsubst %,NOISE=1$(comma)LIKE=%,$(2)))
+soc_sims = $(if $(if $(SUITE),$(filter soc,$(SUITE)),all),$(patsubst %-128,CONFIG=%$(comma)UNIT_CLOCK=1$(comma)DATA_WIDTH=128,$(filter-out $(variant),$(addsuffix -128,$(1)))) $(patsubst %,NOISE=1$(comma)LIKE=%,$(2)))
 comma := ,
 
 # It runs the conformance suite, too, if the runner can be had: its test says so if not.

@@ -104,10 +104,15 @@ def _generator_request(files: list[descriptor_pb2.FileDescriptorProto], descript
     reached = {descriptor.full_name for descriptor in descriptors}
     request = plugin_pb2.CodeGeneratorRequest(parameter="-s fallback_type:FT_POINTER")
 
+    def forget(described, option) -> None:
+        """The user's own options for nanopb: they name, leave out and limit, where all is wanted."""
+        described.options.ClearExtension(option)
+
     def prepare(prefix: str, messages) -> None:
         """Renames, marks recursive fields, and drops what no root reaches."""
         for message in list(messages):
             name = f"{prefix}{message.name}"
+            forget(message, nanopb_pb2.nanopb_msgopt)
             del message.extension_range[:], message.reserved_range[:], message.reserved_name[:]
             prepare(f"{name}.", message.nested_type)
             if name not in reached:
@@ -116,6 +121,7 @@ def _generator_request(files: list[descriptor_pb2.FileDescriptorProto], descript
                     messages.remove(message)
                     continue
             for field in message.field:
+                forget(field, nanopb_pb2.nanopb)
                 if f"{name}.{field.name}" in pointers:
                     field.options.Extensions[nanopb_pb2.nanopb].type = nanopb_pb2.FT_POINTER
                 field.name = f"f{field.number}"
@@ -129,11 +135,13 @@ def _generator_request(files: list[descriptor_pb2.FileDescriptorProto], descript
 
     def rename_enums(scope: str, enums) -> None:
         for enum in enums:
+            forget(enum, nanopb_pb2.nanopb_enumopt)
             enum.name = called.short(f".{scope}.{enum.name}" if scope else f".{enum.name}")
 
     for i, file in enumerate(files):
         # Through bytes: the extension must be known to the class that is marked.
         copy = descriptor_pb2.FileDescriptorProto.FromString(file.SerializeToString())
+        forget(copy, nanopb_pb2.nanopb_fileopt)
         del copy.dependency[:], copy.public_dependency[:], copy.weak_dependency[:], copy.service[:]
         copy.dependency.extend(f"schema{before}.proto" for before in range(i))
         prepare(f"{copy.package}." if copy.package else "", copy.message_type)

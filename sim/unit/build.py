@@ -36,15 +36,18 @@ def _scala() -> list[Path]:
 
 
 def classpath() -> str:
-    """Where Java finds the compiled Scala side. Mill is asked only if a source is newer than its last answer: it may not run beside
-    another Mill, and the suite `accel` is one."""
-    if not CLASSPATH.exists() or CLASSPATH.stat().st_mtime <= max(source.stat().st_mtime for source in _scala()):
+    """Where Java finds the compiled Scala side. Mill is asked only if the sources are others than at its last answer, or newer: it may not
+    run beside another Mill, and the suite `accel` is one."""
+    sources = {str(path.relative_to(ROOT)): path.stat().st_mtime_ns for path in _scala()}
+    kept = json.loads(CLASSPATH.read_text()) if CLASSPATH.exists() else {}
+    if kept.get("sources") != sources or not all(map(os.path.exists, kept["classes"])):
         _run("compiling the Scala side", ["make/mill", "accel.compile"])
-        shown = subprocess.run(["make/mill", "show", "accel.runClasspath"], cwd=ROOT, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=True).stdout
+        shown = _run("asking for the class path", ["sh", "-c", "make/mill show accel.runClasspath 2>/dev/null"])
+        # Each entry is `kind:version:hash:path`.
+        kept = {"sources": sources, "classes": [entry.split(":", 3)[3] for entry in json.loads(shown)]}
         CLASSPATH.parent.mkdir(parents=True, exist_ok=True)
-        CLASSPATH.write_text(shown)
-    # Each entry is `kind:version:hash:path`.
-    return ":".join(entry.split(":", 3)[3] for entry in json.loads(CLASSPATH.read_text()))
+        CLASSPATH.write_text(json.dumps(kept, indent=1))
+    return ":".join(kept["classes"])
 
 
 def build(data_width: int = 128, unit: str = "Engine", variant: str = "") -> Path:

@@ -119,10 +119,11 @@ def test_flags_that_say_what_is_so_are_taken(cluster, run):
 
 
 def test_flags_change_the_soc(cluster, run):
-    out = run(ULX3S, "--build", "--no-compile", "--cluster", cluster(ULX3S), "--sys-clk-freq", "55e6", "--integrated-rom-size", "0x4000",
+    out = run(ULX3S, "--build", "--no-compile", "--cluster", cluster(ULX3S), "--sys-clk-freq", "55e6", "--integrated-rom-size", "0x4000", "--integrated-sram-size", "0x2000",
               "--uart-fifo-depth", "64", "--gateware-dir", cluster(ULX3S) / "here")
     facts = json.loads((out / "soc.json").read_text())
     assert facts["clockHz"] == 55_000_000 and facts["regions"]["rom"]["bytes"] == 0x4000
+    assert facts["regions"]["sram"]["bytes"] == 0x2000
     assert (cluster(ULX3S) / "here" / "ulx3s.lpf").is_file()
 
 

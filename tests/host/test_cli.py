@@ -7,7 +7,8 @@ from click.testing import CliRunner
 from heapwire import cli
 from heapwire.bench.cases import demo_group
 from heapwire.client import Engine, Monitor
-from heapwire.client.protocol import Run
+from heapwire.client.monitor import MonitorError
+from heapwire.client.protocol import Operation, Run, Status
 from heapwire.demo import run as demo_run
 from heapwire.demo import tables
 from heapwire.demo.messages import PROTO, Case, demo_cases
@@ -203,6 +204,29 @@ def test_extensions_are_unknown_fields(demo_of, tmp_path, type_name, data, shown
     assert outcome.problem is None
     result = invoke("decode", "--proto", tmp_path / "t.proto", "--type", type_name, "--data", tmp_path / "t.bin")
     assert all(f"  {line}" in result.output.splitlines() for line in shown)
+
+
+def test_what_nanopb_cannot_write_again_is_its_failure(demo_of, monkeypatch):
+    """The monitor refuses to answer: the hardware's result stands."""
+    session = demo_of(REQUIRED, "M", b"\x08\x05")
+    genuine = session.run
+
+    def run(engine, *arguments):
+        if engine is Engine.NANOPB:
+            raise MonitorError(Operation.RUN, Status.TOO_LARGE, "no room")
+        return genuine(engine, *arguments)
+
+    monkeypatch.setattr(session, "run", run)
+    outcome = session.outcome(session.group.cases[0])
+    assert outcome.problem is None and "no room" in outcome.peer_problem
+
+
+@pytest.mark.parametrize("proto_file", ["google/protobuf/mine.proto", "other/mine.proto"])
+def test_extensions_of_imported_files_are_unknown_fields(demo_of, tmp_path, proto_file):
+    (tmp_path / proto_file).parent.mkdir(parents=True)
+    (tmp_path / proto_file).write_text("""syntax = "proto2"; package i; message M { optional int32 x = 1; extensions 100 to 200; } extend M { optional int32 more = 100; }""")
+    session = demo_of(f'syntax = "proto2"; package t; import "{proto_file}"; message Outer {{ optional i.M m = 1; }}', "Outer", bytes.fromhex("0a050805a00607"))
+    assert session.outcome(session.group.cases[0]).problem is None
 
 
 @pytest.mark.parametrize("command", [("schema", "--proto", PROTO, "--type", "Media", "--output"), ("accessors", PROTO, "-o"), ("vectors",)])

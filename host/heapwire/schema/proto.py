@@ -82,8 +82,6 @@ class Schema:
 def _without_extensions(file: descriptor_pb2.FileDescriptorProto) -> descriptor_pb2.FileDescriptorProto:
     """The file without declarations of extensions, its message sets as other messages."""
     copy = descriptor_pb2.FileDescriptorProto.FromString(file.SerializeToString())
-    if file.name.startswith("google/protobuf/"):
-        return copy
 
     def prepare(messages) -> None:
         for message in messages:

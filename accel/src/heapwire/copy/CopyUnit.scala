@@ -221,6 +221,6 @@ case class CopyUnit(tagWidth: Int, p: MemoryParameter) extends Component {
 }
 
 object CopyUnit {
-  /** Reads of a copy in flight: the best of the bounds that were tried. 32 was not tried. */
+  /** Reads of a copy in flight: the best of the bounds that were tried. 32 was not tried. At 32 bits the engine has fewer slots, which bound them. */
   val ReadsOfCopy = 24
 }

@@ -96,7 +96,7 @@ case class ClusterConfig(
 }
 
 object ClusterConfig {
-  /** For a 20k-LUT board. With the root a message has 32 levels, so that what is kept a level takes a block memory less each. */
+  /** For a 20k-LUT board. 31 messages within the root make 32 levels: hasbits and stack, which are kept by level, fit one block memory each. */
   val tiny = ClusterConfig("tiny", instructionCacheBytes = 4096, sharedCacheBytes = 8192, sharedCacheWays = 2,
     units = Map(UnitKind.Copy -> 1, UnitKind.ProtobufEngine -> 1), engine = EngineParameter(maxDepth = 31, inputSlots = 4),
     tags = 8, queueDepth = 2, counters = false, debug = DebugTransport.NoDebug)

@@ -190,8 +190,8 @@ class CopyUnitTest extends AnyFunSuite {
   test("gather: order, bounds, alignment, 64 bit") { gathers(narrow) }
   test("gather: order, bounds, alignment, 32 bit") { gathers(narrowest) }
 
-  test("compare and swap against a core that counts") {
-    wide.doSim(8) { dut =>
+  for (width <- Seq(128, 32)) test(s"compare and swap against a core that counts, $width bit") {
+    system(width).doSim(8) { dut =>
       val bench = new CopyBench(dut, 0.3, 8, new Random(8))
       val address = base + 0x1234
       bench.coreWrite(address, 5)
@@ -205,8 +205,8 @@ class CopyUnitTest extends AnyFunSuite {
     }
   }
 
-  test("reset in mid-command") {
-    wide.doSim(9) { dut =>
+  for (width <- Seq(128, 32)) test(s"reset in mid-command, $width bit") {
+    system(width).doSim(9) { dut =>
       val bench = new CopyBench(dut, 0.3, 8, new Random(9))
       dut.io.port.command.valid #= true
       dut.io.port.command.operation #= Operation.Copy.code

@@ -5,7 +5,7 @@ import spinal.core._
 import spinal.lib._
 import spinal.lib.bus.tilelink._
 
-/** Moves bytes from one range of memory to another, or constants into one, on one bus, with 32 reads and 32 writes in flight.
+/** Moves bytes from one range of memory to another, or constants into one, on one bus, with as many reads and as many writes in flight as it has slots.
   *
   * {{{
   *  D -> slots (block RAM) -> register -> rotation, carry -> A
@@ -44,7 +44,7 @@ case class MemoryEngine(p: MemoryParameter) extends Component {
     /** What is written is `value`, on all lanes. */
     val constant = in Bool()
     val value = in Bits (32 bits)
-    /** Reads in flight, 1 to 32; at `begin`. */
+    /** Reads in flight, at least 1; at `begin`. There are no more than slots. */
     val limit = in UInt (SlotWidth + 1 bits)
 
     /** Wanted: the next slot's Get; a side block's Get; a beat of a swap. The side's and the swap's are taken first. What is wanted may change until taken. */

@@ -138,7 +138,7 @@ class EngineTest extends AnyFunSuite {
   // No board of ours has 64 bits.
   private def whole(width: Int) = width != 64 || sys.env.contains("HEAPWIRE_FULL")
   for (width <- Seq(32, 64, 128)) {
-    lazy val compiled = SimConfig.compile(Engine(EngineParameter(maxDepth = 8, cacheBytes = 1024), MemoryParameter(dataWidth = width)))
+    lazy val compiled = SimConfig.compile(Engine(EngineParameter(maxDepth = 7, cacheBytes = 1024), MemoryParameter(dataWidth = width)))
 
     for ((stall, latency) <- (if (whole(width)) Seq((0.0, 20 to 20)) else Nil) :+ ((0.4, 1 to 60)))
       test(s"width $width, stalls $stall: random messages become the objects they mean") {
@@ -163,6 +163,20 @@ class EngineTest extends AnyFunSuite {
           assert(bench.run(input, fixedBytes = objectSize - 8).status == Status.FixedArenaFull.code)
           val outcome = bench.run(input)
           assert(outcome.status == 0 && bench.message(outcome.results.head) == expected)
+        }
+      }
+    }
+
+    // As many levels as their number has codes for: one more would be level 0 again.
+    if (whole(width)) test(s"width $width: the deepest message is taken, a deeper one is refused") {
+      compiled.doSim(seed = 4) { dut =>
+        val bench = new EngineBench(dut, new Random(width + 3), 0.2, 1 to 40)
+        val number = SampleSchema.fields.find(field => field.kind == FieldType.Message && !field.repeated).get.number
+        def within(levels: Int): Array[Byte] =
+          if (levels == 0) Array[Byte]() else { val inner = within(levels - 1); Wire.key(number, 2) ++ Wire.varint(inner.length) ++ inner }
+        for (_ <- 0 until 2) {
+          assert(bench.run(within(7)).status == Status.Ok.code)
+          assert(bench.run(within(8)).status == Status.DepthExceeded.code)
         }
       }
     }
