@@ -285,7 +285,7 @@ def schema(proto: Path | None, type_name: str | None, output: Path | None) -> No
     if not proto or not type_name:
         raise HeapwireError("needs --proto and --type")
     loaded = load(proto)
-    compiled = compile_schema(loaded.descriptor(type_name), interface.load())
+    compiled = compile_schema(loaded.root(type_name), interface.load())
     for record in compiled.types:
         console.print(Text.assemble("\n", (record.message.name, "bold"), f": {record.layout.size} bytes, hasbits at "
                                     f"{record.layout.hasbits} ({record.layout.hasbits_words} words); table of "

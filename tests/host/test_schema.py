@@ -179,7 +179,7 @@ def test_type_not_found_lists_types(everything):
 def test_the_entry_of_a_map_is_no_type(tmp_path):
     (tmp_path / "t.proto").write_text('syntax = "proto3"; package t; message M { map<int32, int32> m = 1; }')
     with pytest.raises(SchemaError, match="t.M.MEntry is the entry of a map, .* t.M$"):
-        compile_proto(tmp_path / "t.proto").descriptor("t.M.MEntry")
+        compile_proto(tmp_path / "t.proto").root("t.M.MEntry")
 
 
 def test_a_schema_without_messages(tmp_path):

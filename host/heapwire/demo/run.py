@@ -189,7 +189,7 @@ def user_group(proto: Path, type_name: str, data: Path) -> Group:
         content = data.read_bytes()
     except OSError as error:
         raise HeapwireError(f"cannot read {data}: {error.strerror}") from error
-    name = schema.descriptor(type_name).full_name
+    name = schema.root(type_name).full_name
     return Group("user", schema, [Case(data.name, name, content)])
 
 

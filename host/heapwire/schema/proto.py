@@ -61,11 +61,7 @@ class Schema:
 
         A name without its package is accepted where it is unambiguous."""
         with contextlib.suppress(KeyError):
-            found = self.pool.FindMessageTypeByName(type_name.lstrip("."))
-            if not found.GetOptions().map_entry:
-                return found
-            raise SchemaError(f"{self.origin}: {type_name} is the entry of a map, which no message has for itself. "
-                              f"What to do: name the message that has the map, {found.containing_type.full_name}")
+            return self.pool.FindMessageTypeByName(type_name.lstrip("."))
         names = self.type_names()
         matches = [name for name in names if name.rsplit(".", 1)[-1] == type_name]
         if len(matches) == 1:
@@ -73,6 +69,14 @@ class Schema:
         known = (", ".join(names[:20]) or "none") + (", ..." if len(names) > 20 else "")
         what = f"more than one ({', '.join(matches)})" if matches else "no"
         raise SchemaError(f"{self.origin} has {what} message type {type_name!r}; it has: {known}")
+
+    def root(self, type_name: str) -> Descriptor:
+        """The same of a type that a user names: the entry of a map is none."""
+        found = self.descriptor(type_name)
+        if found.GetOptions().map_entry:
+            raise SchemaError(f"{self.origin}: {type_name} is the entry of a map, which no message has for itself. "
+                              f"What to do: name the message that has the map, {found.containing_type.full_name}")
+        return found
 
     def message_class(self, type_name: str) -> type[Message]:
         """The official library's class for a type."""
