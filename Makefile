@@ -56,7 +56,7 @@ demo: firmware sim ## real messages through the simulated SoC, hardware beside s
 demo-skyway: known-demo-skyway firmware sim ## programs that shuffle on two simulated SoCs, joined by a line in lock-step; SECOND=host for a SoC and a process of this host
 	@$(PYTHON) -m heapwire demo-skyway $(if $(SECOND),--host) $(foreach name,$(SERIALIZERS),--serializer $(name)) $(if $(WORDS),--words $(WORDS)) $(if $(VERTICES),--vertices $(VERTICES))
 
-test: known-test-suite $(yosys) firmware $(budgeted) $(litex_user) $(unit_classes) $(runner) ## the tests, some forty minutes on two cores; SUITE= for one suite
+test: known-test-suite $(yosys) firmware $(budgeted) $(litex_user) $(unit_classes) $(runner) ## the tests, some fifty minutes on two cores; SUITE= for one suite
 	@$(call simulators,$(call soc_sims,cereal-x2,orangecrab-25f ulx3s))
 	@$(PYTHON) tests/run $(SUITE)
 

@@ -71,7 +71,7 @@ class Schema:
         raise SchemaError(f"{self.origin} has {what} message type {type_name!r}; it has: {known}")
 
     def root(self, type_name: str) -> Descriptor:
-        """The same of a type that a user names: the entry of a map is none."""
+        """Like `descriptor`, of a type that a user names: the entry of a map is refused."""
         found = self.descriptor(type_name)
         if found.GetOptions().map_entry:
             raise SchemaError(f"{self.origin}: {type_name} is the entry of a map, which no message has for itself. "
