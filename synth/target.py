@@ -31,7 +31,10 @@ def _starting(*prefixes: str) -> Callable[[Cells], float]:
 NARROW = "-nowidelut"
 """No multiplexers of LUTs in pairs: ABC shares more, and nothing must lie side by side (docs/area.md). Boards alike."""
 
-ECP5 = Target("ecp5", f"synth_ecp5 {NARROW} -noflatten -top {{top}}", {
+FLOW = "scratchpad -copy abc9.script.flow3 abc9.script"
+"""Has ABC restructure the logic and map it several times, and keep the best (docs/area.md). Boards alike."""
+
+ECP5 = Target("ecp5", f"{FLOW}; synth_ecp5 {NARROW} -noflatten -top {{top}}", {
     # A carry cell takes two places of a LUT; 16x4 bits of memory take four for the data and two for their write port.
     "LUT": _sum(LUT4=1, CCU2C=2, TRELLIS_DPR16X4=6),
     "FF": _sum(TRELLIS_FF=1),
@@ -40,7 +43,7 @@ ECP5 = Target("ecp5", f"synth_ecp5 {NARROW} -noflatten -top {{top}}", {
 })
 GOWIN_MULTIPLIERS = {"MULT9X9": 0.5, "MULT18X18": 1, "MULT36X36": 4, "MULTALU18X18": 1, "MULTALU36X18": 2, "MULTADDALU18X18": 2}
 """In 18 x 18 multipliers, of which a macro of the DSP has two: it is two MULT18X18, or four MULT9X9 in their place."""
-GOWIN = Target("gowin", f"synth_gowin {NARROW} -noflatten -noiopads -top {{top}}", {
+GOWIN = Target("gowin", f"{FLOW}; synth_gowin {NARROW} -noflatten -noiopads -top {{top}}", {
     # A carry takes the place of a LUT, 16x4 bits of memory those of four and their share of a slice.
     "LUT": lambda cells: sum(count for kind, count in cells.items() if kind in ("LUT1", "LUT2", "LUT3", "LUT4", "ALU", "INV"))
     + 4 * sum(count for kind, count in cells.items() if kind.startswith("RAM16SDP")),

@@ -13,7 +13,7 @@ from boards import NAMES, firmware, target
 from boards import cluster as clusters
 from boards.errors import BoardError
 from heapwire.interface import REPOSITORY
-from synth.target import NARROW
+from synth.target import FLOW, NARROW
 from tests.boards.conftest import BOARDS, board_named
 
 TARGETS = {"ulx3s": "radiona_ulx3s", "colorlight_i5": "colorlight_i5", "ecpix5": "lambdaconcept_ecpix5", "orangecrab": "gsd_orangecrab",
@@ -88,10 +88,9 @@ def test_a_clock_of_no_whole_hertz_has_its_double_in_phase(cluster, run, monkeyp
     assert jobs[0].in_phase == pytest.approx((2 * 33333333.4,))
 
 
-def test_no_wide_multiplexers_are_made(board, cluster, run):
-    """As `make area` maps them."""
+def test_boards_are_mapped_as_make_area_maps(board, cluster, run):
     script = (run(board, "--build", "--no-compile", "--cluster", cluster(board)) / "gateware" / f"{board.name}.ys").read_text()
-    assert re.search(rf"synth_(ecp5|gowin) .*{NARROW}\b", script)
+    assert re.search(rf"^{FLOW}$\n^synth_(ecp5|gowin) .*{NARROW}\b", script, re.MULTILINE)
 
 
 @pytest.mark.parametrize("config", ["messages", "bare"])

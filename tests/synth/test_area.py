@@ -56,7 +56,7 @@ def test_a_module_counts_what_is_in_it_each_time(measured):
 def test_the_whole_is_mapped_flat_too(measured):
     assert measured.flat["ecp5.LUT"] == 77 and measured.flat["ecp5.FF"] == 5
     assert "| Top, mapped flat | 77 | 5 | 0 | 0 |" in report.markdown(measured, "x-32") and report.as_json(measured, "x-32")["flat"] == measured.flat
-    assert "-noflatten" not in ECP5.flat and ECP5.flat.startswith("synth_ecp5")
+    assert "-noflatten" not in ECP5.flat and "; synth_ecp5" in ECP5.flat
 
 
 def test_gates_count_by_their_transistors():
