@@ -53,6 +53,7 @@ class Cluster(val config: ClusterConfig) extends Component {
     socket
   }
   for ((socket, i) <- sockets.zipWithIndex) core.io.units(i) <> socket.port
+  for ((port, i) <- sockets.flatMap(_.argument).zipWithIndex) core.io.arguments(i) <> port
   for ((kind, k) <- sockets.map(_.kind).distinct.zipWithIndex)
     core.io.traffic(k) := Traffic.of(sockets.filter(_.kind == kind).flatMap(_.buses.map(_._2)))
 

@@ -30,6 +30,7 @@ import spinal.lib.bus.misc.SizeMapping
   * @param debug                 how a debugger reaches the core, if it does
   * @param hardwareBreakpoints   execution triggers of the core, with `debug`
   * @param coherent              false only in tests that show what the snoop is for
+  * @param argumentMemory        false only in tests that play the units: engines are given all arguments of a command at once
   */
 case class ClusterConfig(
     name: String = "default",
@@ -51,7 +52,8 @@ case class ClusterConfig(
     counters: Boolean = true,
     debug: DebugTransport = DebugTransport.Tap,
     hardwareBreakpoints: Int = 2,
-    coherent: Boolean = true
+    coherent: Boolean = true,
+    argumentMemory: Boolean = true
 ) {
   /** Bits of [[heapwire.isa.Information.Modes]]. */
   def modes: Int =
@@ -89,6 +91,8 @@ case class ClusterConfig(
   def tagWidth: Int = log2Up(tags)
   def hasDebug: Boolean = debug != DebugTransport.NoDebug
   def count(kind: UnitKind): Int = units.getOrElse(kind, 0)
+  /** Its units look the arguments of their commands up, which the front end keeps in a memory. A unit of half the clock is sent them all. */
+  def looksUp(kind: UnitKind): Boolean = argumentMemory && kind == UnitKind.ProtobufEngine && unitClockDivider == 1
   /** An engine carries out the field instructions: the last one, as commands that come one at a time go to the first one. */
   def hasFields: Boolean = count(UnitKind.ProtobufFields) > 0
   /** Each unit has one; the engine that carries out the field instructions just its own. */

@@ -1,7 +1,7 @@
 package heapwire.core
 
 import heapwire.isa.Instruction
-import heapwire.memory.UnitCommand
+import heapwire.memory.{ArgumentPort, UnitCommand}
 import spinal.core._
 import spinal.lib._
 
@@ -17,8 +17,8 @@ object CommandPair {
 
 /** The queues of tags, one a kind of unit, and the way of the arguments from the memory to the units.
   *
-  * Each kind has registers for one command, which are filled from the memory for the first one of its queue: 4 cycles, one
-  * kind at a time, while the units work. A submit whose queue is empty is fetched before it is accepted: if it is accepted at
+  * Each kind has registers for one command, or, if its units look their arguments up, a small memory, which are filled from the memory for the first one of its
+  * queue: 4 cycles, one kind at a time, while the units work. A submit whose queue is empty is fetched before it is accepted: if it is accepted at
   * once, it is offered to a sole unit 4 cycles later.
   *
   *  - `submit`: the kind a submit under way is for, if any; stands still until it is accepted or refused.
@@ -38,6 +38,7 @@ case class CommandFeed(p: FrontEndParameter) extends Component {
     val hold = in Bool ()
     val pair = in(CommandPair())
     val commands = Vec.fill(p.unitCount)(master(Stream(UnitCommand(p.tagWidth))))
+    val arguments = (p.lookingCount > 0) generate Vec.fill(p.lookingCount)(slave(ArgumentPort()))
     /** The unit's completion was taken. */
     val completed = in Bits (p.unitCount bits)
   }
@@ -85,7 +86,16 @@ case class CommandFeed(p: FrontEndParameter) extends Component {
     command.arbitrationFrom(queue.head.continueWhen(complete(k)))
     command.tag := queue.head.payload
     command.operation := RegNextWhen(io.pair.operation, catching(k) && caught === CommandPair.Count - 1)
-    for (i <- 0 until CommandPair.Count; word = RegNextWhen(io.pair.words, catching(k) && caught === i); j <- 0 until 2)
+    if (p.looking(kind)) {
+      command.arguments.foreach(_.assignDontCare())
+      val words = io.pair.words.map { word =>
+        val words = Mem(Bits(32 bits), CommandPair.Count).addAttribute("ram_style", "distributed")
+        words.write(caught, word, catching(k))
+        words
+      }
+      val firstPort = p.units.take(k).filter(unit => p.looking(unit._1)).map(_._2).sum
+      for (port <- io.arguments.slice(firstPort, firstPort + count)) port.word := Vec(words.map(_.readAsync(port.index >> 1))).read(port.index.lsb.asUInt)
+    } else for (i <- 0 until CommandPair.Count; word = RegNextWhen(io.pair.words, catching(k) && caught === i); j <- 0 until 2)
       command.arguments(2 * i + j) := word(j)
     val first = p.first(kind)
     val commands = io.commands.slice(first, first + count)

@@ -1,7 +1,7 @@
 package heapwire.core
 
 import heapwire.isa.{Information, UnitKind}
-import heapwire.memory.{FieldPort, Traffic, UnitPort}
+import heapwire.memory.{ArgumentPort, FieldPort, Traffic, UnitPort}
 import spinal.core._
 import spinal.lib._
 import spinal.lib.bus.tilelink._
@@ -19,7 +19,7 @@ class CoreComplex(config: ClusterConfig) extends Component {
   private val p = config.memory
   private val kinds = UnitKind.all.filter(kind => kind.queued && config.count(kind) > 0).map(kind => kind -> config.count(kind))
   private val parameter = FrontEndParameter(config.tags, config.queueDepth, kinds, config.counters, log2Up(p.wordBytes),
-    fields = config.hasFields, unitClockDivider = config.unitClockDivider, modes = config.modes)
+    fields = config.hasFields, unitClockDivider = config.unitClockDivider, modes = config.modes, looking = kinds.map(_._1).filter(config.looksUp).toSet)
 
   val io = new Bundle {
     val resetVector = in UInt (32 bits)
@@ -31,6 +31,7 @@ class CoreComplex(config: ClusterConfig) extends Component {
     val invalidate = slave(Stream(UInt(32 bits)))
     val invalidated = master(Stream(NoData()))
     val units = Vec.fill(parameter.unitCount)(master(UnitPort(parameter.tagWidth)))
+    val arguments = (parameter.lookingCount > 0) generate Vec.fill(parameter.lookingCount)(slave(ArgumentPort()))
     val traffic = in Vec (Traffic(), kinds.size)
     val dram = in(DramActivity())
     val fields = parameter.fields generate master(FieldPort())
@@ -74,6 +75,7 @@ class CoreComplex(config: ClusterConfig) extends Component {
   frontEnd.io.abandon := coreReset
   frontEnd.io.storesDrained := dataBridge.io.storesDrained
   for ((unit, i) <- io.units.zipWithIndex) frontEnd.io.units(i) <> unit
+  if (parameter.lookingCount > 0) frontEnd.io.arguments <> io.arguments
   frontEnd.io.traffic := io.traffic
   frontEnd.io.dram := io.dram
   if (parameter.fields) {

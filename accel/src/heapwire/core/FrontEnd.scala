@@ -1,7 +1,7 @@
 package heapwire.core
 
 import heapwire.isa._
-import heapwire.memory.{BlockRam, FieldPort, RegisterWrite, Traffic, UnitPort}
+import heapwire.memory.{ArgumentPort, BlockRam, FieldPort, RegisterWrite, Traffic, UnitPort}
 import spinal.core._
 import spinal.lib._
 
@@ -11,16 +11,18 @@ import spinal.lib._
   * @param wordLog log2 of the bytes of a memory word, for software to read
   * @param fields  there is a unit for the instructions of fields
   * @param modes   bits of [[heapwire.isa.Information.Modes]], for software to read
+  * @param looking kinds whose units look their arguments up
   * @param unitClockDivider what divides the units' clock, for software to read
   */
 case class FrontEndParameter(tags: Int, queueDepth: Int, units: Seq[(UnitKind, Int)], counters: Boolean, wordLog: Int,
-                             fields: Boolean = false, unitClockDivider: Int = 1, modes: Int = 0) {
+                             fields: Boolean = false, unitClockDivider: Int = 1, modes: Int = 0, looking: Set[UnitKind] = Set.empty) {
   require(units.forall(_._1.queued), "the unit of the field instructions has no queue")
   require(units.map(_._1).distinct == units.map(_._1) && units.forall(_._2 >= 1), "each kind stands once, with at least one unit")
   val tagWidth: Int = log2Up(tags)
   /** Place of a kind's first unit among all units. */
   def first(kind: UnitKind): Int = units.takeWhile(_._1 != kind).map(_._2).sum
   def unitCount: Int = units.map(_._2).sum
+  def lookingCount: Int = units.filter(unit => looking(unit._1)).map(_._2).sum
 }
 
 /** Executes the custom-0 instructions: see [[heapwire.isa.Instruction]]; the custom-1
@@ -47,6 +49,8 @@ case class FrontEnd(p: FrontEndParameter) extends Component {
     val abandon = in Bool ()
     val storesDrained = in Bool ()
     val units = Vec.fill(p.unitCount)(master(UnitPort(p.tagWidth)))
+    /** Of those units that look their arguments up, in their order. */
+    val arguments = (p.lookingCount > 0) generate Vec.fill(p.lookingCount)(slave(ArgumentPort()))
     val fields = p.fields generate master(FieldPort())
     /** Of each kind's units together, in the order of the parameter. */
     val traffic = in Vec (Traffic(), p.units.size)
@@ -138,6 +142,7 @@ case class FrontEnd(p: FrontEndParameter) extends Component {
     completions.io.units(i) << unit.completion
     feed.io.completed(i) := unit.completion.fire
   }
+  if (p.lookingCount > 0) feed.io.arguments <> io.arguments
   completions.io.hold := submit.staging
   table.io.completion.valid := completions.io.done
   table.io.completion.payload := completions.io.tag

@@ -8,7 +8,19 @@ import spinal.lib._
 case class UnitCommand(tagWidth: Int) extends Bundle {
   val tag = UInt(tagWidth bits)
   val operation = Bits(7 bits)
+  /** Without a meaning for a unit that looks them up ([[ArgumentPort]]). */
   val arguments = Vec.fill(Instruction.ArgumentWords)(Bits(32 bits))
+}
+
+/** Arguments of the command that a unit is offered, one at a time, for a unit that looks them up: `word` is the one of `index`, in the same cycle. The unit is the master. */
+case class ArgumentPort() extends Bundle with IMasterSlave {
+  val index = UInt(log2Up(Instruction.ArgumentWords) bits)
+  val word = Bits(32 bits)
+
+  override def asMaster(): Unit = {
+    out(index)
+    in(word)
+  }
 }
 
 /** How the command ended. */

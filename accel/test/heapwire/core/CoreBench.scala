@@ -241,7 +241,7 @@ class CoreBench(dut: CoreComplex, config: ClusterConfig, seed: Int, latency: Ran
 
 object CoreBench {
   val config = ClusterConfig("test", memoryBytes = 16 << 20, instructionCacheBytes = 1024, dataCacheBytes = 1024,
-    units = Map(UnitKind.Copy -> 2, UnitKind.ProtobufEngine -> 1), queueDepth = 2, tags = 8, debug = DebugTransport.NoDebug)
+    units = Map(UnitKind.Copy -> 2, UnitKind.ProtobufEngine -> 1), queueDepth = 2, tags = 8, debug = DebugTransport.NoDebug, argumentMemory = false)
 
   /** Compiled once for all suites. */
   lazy val compiled: SimCompiled[CoreComplex] = compile(config)

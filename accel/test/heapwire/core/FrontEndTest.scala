@@ -1,6 +1,7 @@
 package heapwire.core
 
 import heapwire.isa._
+import heapwire.memory.ArgumentPort
 import org.scalatest.funsuite.AnyFunSuite
 import spinal.core._
 import spinal.core.sim._
@@ -12,9 +13,9 @@ class FrontEndTest extends AnyFunSuite {
   private def parameter(units: (UnitKind, Int)*) = FrontEndParameter(tags = 4, queueDepth = 2, units, counters = true, wordLog = 4)
   private def compile(name: String, p: FrontEndParameter) =
     SimConfig.withConfig(SpinalConfig(defaultConfigForClockDomains = ClockDomainConfig(resetKind = SYNC))).workspaceName(s"front_end_$name").compile(FrontEnd(p))
-  private lazy val one = compile("one", parameter(UnitKind.ProtobufEngine -> 1))
+  private lazy val one = compile("one", parameter(UnitKind.ProtobufEngine -> 1).copy(looking = Set(UnitKind.ProtobufEngine)))
   private lazy val several = compile("several", parameter(UnitKind.Copy -> 2, UnitKind.ProtobufEngine -> 1))
-  private lazy val engines = compile("engines", parameter(UnitKind.ProtobufEngine -> 2))
+  private lazy val engines = compile("engines", parameter(UnitKind.ProtobufEngine -> 2).copy(looking = Set(UnitKind.ProtobufEngine)))
   private val deserialize = Operation.ProtobufDeserialize.code
   private val serialize = Operation.ProtobufSerialize.code
   private def negative(value: Int): Long = value & 0xffffffffL
@@ -82,7 +83,13 @@ class FrontEndTest extends AnyFunSuite {
       val end = cycle + 100
       do { domain.waitSampling(); assert(cycle < end, s"unit $unit gets no command") } while (!command.valid.toBoolean)
       command.ready #= false
-      (command.tag.toLong, command.arguments.map(_.toLong).toSeq)
+      (command.tag.toLong, if (dut.p.lookingCount == 0) command.arguments.map(_.toLong).toSeq else looked(dut.io.arguments(unit)))
+    }
+    /** All that a unit can look up, in one cycle. */
+    private def looked(port: ArgumentPort): Seq[Long] = (0 until 8).map { i =>
+      port.index #= i
+      sleep(1)
+      port.word.toLong
     }
     /** Offers completions of units in the same cycle, and waits until all are taken. */
     def complete(which: (Int, (Long, Int, Seq[Long]))*): Unit = {

@@ -20,7 +20,6 @@ class CommandProgram(assembler: Assembler, fields: Boolean) extends Microprogram
   let(table, argument(2))
   look(table + 0).act(Act.askHeader)
   let(mark, runtime(RuntimeRegister.MarkPrototype.index))
-  let(allOnes, minusOne)
   // It stays there for a struct at the root.
   let(nextAt, argument(5))
   let(t1, argument(4)).act(Act.setArena0).data(nextAt)

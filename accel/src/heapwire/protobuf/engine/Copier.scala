@@ -14,9 +14,9 @@ case class CopyJob() extends Bundle {
   val terminated = Bool()
 }
 
-/** Bytes that pass; those from `count` (1 to 8) on are noise. */
-case class CopiedBytes() extends Bundle {
-  val data = Bits(64 bits)
+/** Bytes that pass, `bytes` (4 or 8) at most; those from `count` (at least 1) on are noise. */
+case class CopiedBytes(bytes: Int) extends Bundle {
+  val data = Bits(8 * bytes bits)
   val count = UInt(4 bits)
   val last = Bool()
 }
@@ -36,22 +36,23 @@ case class CopySource() extends Bundle with IMasterSlave {
   }
 }
 
-/** Writes bytes of a source, or zeros, upwards to any address, 8 a cycle.
+/** Writes bytes of a source, or zeros, upwards to any address, `bytes` (8 or 4) a cycle.
   *
-  * The source is asked for 1, 2 and 4 bytes until the address is a multiple of 8: such a piece is put on all lanes of its
+  * The source is asked for 1, 2 and 4 bytes until the address is a multiple of `bytes`: such a piece is put on all lanes of its
   * size, and the mask begins where it belongs. The mask ends where the job does, so that lanes above a piece are written with
-  * noise before the bytes themselves follow: nothing else is ever written outside the job.
+  * noise before the bytes themselves follow: nothing else is ever written outside the job. Of 4 bytes a write, what is behind the last byte
+  * may take one more.
   *
   * The first bytes are asked for 2 cycles after `start`, and a granule is offered 2 cycles after its bytes were taken.
   */
-case class Copier() extends Component {
+case class Copier(bytes: Int = 8) extends Component {
   val io = new Bundle {
     /** Only while not busy. */
     val start = slave(Flow(CopyJob()))
     val source = master(CopySource())
     /** What came from the source, as it comes; nothing of an empty job. */
-    val chunk = master(Flow(CopiedBytes()))
-    val write = master(Stream(EngineWrite()))
+    val chunk = master(Flow(CopiedBytes(bytes)))
+    val write = master(Stream(EngineWrite(bytes)))
     /** Until the last write has been taken. */
     val busy = out Bool()
     /** That of the next write, without its high bits; the first one a cycle after `start`. */
@@ -60,11 +61,14 @@ case class Copier() extends Component {
     val kill = in Bool()
   }
 
+  require(bytes == 8 || bytes == 4, s"bytes must be 8 or 4, not $bytes")
+  private val pieces = CopyPieces(bytes)
+
   val job = new Area {
     val begin = RegNext(io.start.valid && !io.kill) init False
     val run = RegInit(False)
     val zeros, round, terminated = Reg(Bool())
-    /** Where in its granule the next byte lies. */
+    /** Where in its granule, of 8, the next byte lies. */
     val low = Reg(UInt(3 bits))
     /** Bytes from the start of that granule on; until `begin`, from the next byte on. */
     val left = Reg(UInt(32 bits))
@@ -75,9 +79,9 @@ case class Copier() extends Component {
     val tail = Reg(Bool())
 
     /** The next piece, and what of it there is: foreseen, so that the source's answer finds it in registers. */
-    val piece = CopyPiece.size(low)
+    val piece = pieces.size(low)
     private def ahead(low: UInt, end: UInt, tail: Bool): Bits = {
-      val piece = CopyPiece.size(low)
+      val piece = pieces.size(low)
       val rest = (end - low).resize(4 bits)
       val isRest = tail && rest <= piece
       isRest ## (tail && rest === 0) ## (isRest ? rest | piece)
@@ -88,7 +92,7 @@ case class Copier() extends Component {
     /** Nothing is left but zeros behind the last byte, or not even those. */
     val bare = next(4)
     private val nothing = bare && !terminated && !(round && low =/= 0)
-    private val closes = !tail && CopyPiece.closes(low)
+    private val closes = !tail && pieces.closes(low)
     val last = isRest || closes && oneMore && end === 0
     val fromSource = !zeros && !bare
 
@@ -105,6 +109,12 @@ case class Copier() extends Component {
       next := ahead(lowNext, end, closes ? oneMore | tail)
     }
     when(fire && isRest || nothing) { run := False }
+    // What is behind the last byte reaches into the granule's upper half: a write of zeros alone.
+    if (bytes == 4) when(fire && isRest && !low(2) && (round || terminated && end === 4)) {
+      run := True
+      low := 4
+      next := B"110000"
+    }
     when(begin) {
       val isLast = few && !left(3) && !(end +^ low).msb
       run := True
@@ -128,9 +138,10 @@ case class Copier() extends Component {
     val fromSource = RegNext(job.fromSource)
     /** Zeros from this lane on, if there are any. */
     private val end = job.end.andMask(!job.zeros)
-    val blank = RegNext(Cat((0 until 8).map(i => (job.zeros || job.tail) && end <= i)))
-    val data = CopyPiece.lanes(io.source.bytes, CopyPiece.size(low), blank)
-    io.chunk.data := io.source.bytes
+    val blank = RegNext(Cat((0 until bytes).map(i => (job.zeros || job.tail) && end <= pieces.lane(job.low, i))))
+    private val source = io.source.bytes.resize(8 * bytes)
+    val data = pieces.lanes(source, pieces.size(low), blank)
+    io.chunk.data := source
     io.chunk.count := RegNext(job.count)
     io.chunk.last := RegNext(job.last)
   }
@@ -146,23 +157,23 @@ case class Copier() extends Component {
     private val arrives = asked =/= arrived
     io.chunk.valid := arrives && arrival.fromSource
 
-    val entries = Mem(Bits(68 bits), 4)
+    val entries = Mem(Bits(4 + 8 * bytes bits), 4)
     entries.addAttribute("ram_style", "distributed")
     entries.write(arrived.resized, arrival.tail ## arrival.low ## arrival.data, arrives)
     private val entry = entries.readAsync(taken.resize(2 bits), writeFirst)
-    private val tail = entry(67)
-    private val low = entry(66 downto 64).asUInt
+    private val tail = entry.msb
+    private val low = entry(8 * bytes, 3 bits).asUInt
 
     val granule = Reg(UInt(29 bits))
-    when(io.write.fire && !tail && CopyPiece.closes(low)) { granule := granule + 1 }
+    when(io.write.fire && !tail && pieces.closes(low)) { granule := granule + 1 }
     when(io.start.valid) { granule := io.start.address >> 3 }
     io.granule := granule.resized
     io.write.valid := arrived =/= taken
-    io.write.address := granule @@ U(0, 3 bits)
-    io.write.data := entry(63 downto 0)
-    /** Lanes of the last granule that the job has. */
-    private val own = (0 until 8).map(i => job.round || job.end > i || job.terminated && job.end === i)
-    io.write.mask := Cat((0 until 8).map(i => low <= i && (!tail || own(i))))
+    io.write.address := granule @@ pieces.lane(low, 0)
+    io.write.data := entry.resize(8 * bytes)
+    /** Of the last granule: the job has this byte. */
+    private def owns(at: UInt) = job.round || job.end > at || job.terminated && job.end === at
+    io.write.mask := Cat((0 until bytes).map(pieces.lane(low, _)).map(at => low <= at && (!tail || owns(at))))
     io.write.trusted := False
   }
   io.busy := job.begin || job.run || queue.asked =/= queue.taken

@@ -19,6 +19,7 @@ case class Engine(p: EngineParameter, m: MemoryParameter) extends Component {
   val writes = WriteBuffer(m, p.writeBlocks)
   val io = new Bundle {
     val port = slave(UnitPort(p.tagWidth))
+    val argument = p.looksUp generate master(ArgumentPort())
     val fields = p.fields generate slave(FieldPort())
     val input = master(Bus(stream.node))
     val table = master(Bus(cache.node))
@@ -101,7 +102,7 @@ case class Engine(p: EngineParameter, m: MemoryParameter) extends Component {
   val ask = new EngineAsk(this)
   val tables = new EngineTables(this)
   val hasbits = EngineHasbits(p.levelWidth)
-  val copier = Copier()
+  val copier = Copier(writes.granuleBytes)
   val hasbitsUse = new EngineHasbitsUse(this)
   val quick = new EngineQuick(this)
   val words = new EngineWords(this)

@@ -21,13 +21,22 @@ class EngineCommand(engine: Engine) extends Area {
   val writing = RegNextWhen(toWrite, begins) init False
   val entrance = CombInit(toWrite ? address(WriteProgram.Begin) | address("begin"))
   if (p.fields) when(byField) { entrance := fields.entrance }
-  private def depthOf(operation: Operation) = io.port.command.arguments(operation.arguments.indexOf("max_depth")).asUInt
-  private val asked = toWrite ? depthOf(Operation.ProtobufSerialize) | depthOf(Operation.ProtobufDeserialize)
+  /** The argument that an instruction names; before the program begins, how deep messages may lie within one another. */
+  val argument = {
+    def ofDepth(operation: Operation) = U(operation.arguments.indexOf("max_depth"), 3 bits)
+    val index = idle ? (toWrite ? ofDepth(Operation.ProtobufSerialize) | ofDepth(Operation.ProtobufDeserialize)) | field(Micro.Index).asUInt.resize(3)
+    if (p.looksUp) {
+      io.argument.index := index
+      io.argument.word
+    } else io.port.command.arguments.read(index)
+  }
+  private val depth = argument.asUInt
+  private val noLimit = depth === 0 || (depth >> p.levelWidth) =/= 0 || depth.resize(p.levelWidth) > p.maxDepth || byField
   when(begins) {
     idle := False
     taken := False
     tag := io.port.command.tag
-    depthLimit := (asked === 0 || asked > p.maxDepth || byField) ? U(p.maxDepth, p.levelWidth bits) | asked.resize(p.levelWidth)
+    depthLimit := noLimit ? U(p.maxDepth, p.levelWidth bits) | depth.resize(p.levelWidth)
   }
   val status = Reg(Bits(Status.Width bits))
   val results = Vec.fill(Instruction.ResultWords)(Reg(Bits(32 bits)))

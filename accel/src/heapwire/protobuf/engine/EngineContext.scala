@@ -22,8 +22,8 @@ class EngineContext(engine: Engine) extends Area {
   val enumLists = Reg(UInt(16 bits))
   /** For the writer. */
   val fieldCount = Reg(UInt(16 bits))
-  /** Where the ordered entries begin and end, in units of an entry; a cycle and two cycles late. */
-  val firstEntry = RegNext((lookup.address >> 4) + lookup.lastSlot + (DescriptorLayout.HeaderSize / DescriptorLayout.EntrySize + 1))
+  /** Where the ordered entries begin and end, in units of an entry, behind the slots; a cycle and two cycles late. */
+  val firstEntry = RegNext((((engine.lookup.io.slots >> 4) @@ True) + (lookup.lastSlot @@ True)) >> 1)
   val behindEntries = RegNext(firstEntry + fieldCount)
   val cleared = Reg(UInt(5 bits))
   val hasbitsOffset = Reg(UInt(16 bits))

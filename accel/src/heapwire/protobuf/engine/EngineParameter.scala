@@ -12,8 +12,9 @@ import spinal.core._
   * @param tagWidth    bits of a command's tag
   * @param fields      it carries out the field instructions, too ([[EngineFields]])
   * @param fieldQueue  field instructions that wait for it
+  * @param looksUp     a command's arguments come one at a time, by a port of their own; else with the command
   */
-case class EngineParameter(maxDepth: Int = 100, inputSlots: Int = 8, cacheBytes: Int = 8192, writeBlocks: Int = 4, tagWidth: Int = 4, fields: Boolean = false, fieldQueue: Int = 8) {
+case class EngineParameter(maxDepth: Int = 100, inputSlots: Int = 8, cacheBytes: Int = 8192, writeBlocks: Int = 4, tagWidth: Int = 4, fields: Boolean = false, fieldQueue: Int = 8, looksUp: Boolean = false) {
   require(maxDepth >= 1 && maxDepth <= 127, s"maxDepth must lie between 1 and 127, not $maxDepth")
   require(tagWidth >= 1, s"tagWidth must be at least 1, not $tagWidth")
   require(!fields || maxDepth == FieldInstruction.MaxDepth, s"software counts on ${FieldInstruction.MaxDepth} messages within each other, not $maxDepth")

@@ -16,11 +16,13 @@ case class ListShape() extends Bundle {
 class EngineRegisters(engine: Engine) extends Area {
   import engine._
   val file = Mem(UInt(32 bits), 32).addAttribute("ram_style", "distributed")
+  // Nothing is written while registers still hold what they woke up with: one of these words is to stay as it is.
+  file.initBigInt(Register.all.map(register => if (register == Register.allOnes) (BigInt(1) << 32) - 1 else BigInt(0)))
   /** What the adder makes; the same, or the outside word that passes by it. Stores and failures take the former. */
   val computed, result = UInt(32 bits)
   /** Where the next object goes is a multiple of 8: of a result the next one is taken that is not less if it has had 7 added. */
   private val rounds = field(Micro.Dest).asUInt === Register.fixedTop.index && !command.writing
-  file.write(field(Micro.Dest).asUInt, result(31 downto 3) @@ result(2 downto 0).andMask(!rounds), go && field(Micro.Keep).lsb)
+  file.write(field(Micro.Dest).asUInt, result(31 downto 3) @@ result(2 downto 0).andMask(!rounds), go && field(Micro.Keep).lsb && !ClockDomain.current.isResetActive)
   val a = file.readAsync(field(Micro.A).asUInt)
   val b = file.readAsync(field(Micro.B).asUInt)
   val index = field(Micro.Index).asUInt

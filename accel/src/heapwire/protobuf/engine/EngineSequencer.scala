@@ -50,9 +50,9 @@ case class EngineSequencer(program: Seq[BigInt], kinds: Seq[Kind]) extends Compo
   val read = advance || io.jump.valid
   nextWord := rom.readSync(io.jump.valid ? io.jump.payload | behind, read)
   targetWord := rom.readSync(target(chosen), read)
-  /** What is known of an instruction before it is chosen. */
+  /** What is known of an instruction before it is carried out. */
   private def kindsOf(word: Bits): Bits = Cat(kinds.map(_.has(word)))
-  io.is := RegNextWhen(taken ? kindsOf(targetWord) | kindsOf(nextWord), advance)
+  io.is := RegNextWhen(kindsOf(chosen), advance)
   when(advance) {
     word := chosen
     next := behind

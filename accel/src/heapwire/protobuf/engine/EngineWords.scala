@@ -24,14 +24,11 @@ class EngineWords(engine: Engine) extends Area {
   private val runtimeWord = runtime.words.readAsync(runtimeIndex)
   /** When messages are written, an instruction that reads what was asked for waits for it. */
   val awaits = command.writing && is(Kind.readsGranule)
-  require(Outside.cached.code == 2 && Outside.asked.code == 3, "which word of a granule it is a bit says")
-  /** What was asked for, which the scanner takes without a look at the instruction. */
-  val askedWord: Bits = ask.words.read(ask.address(3 downto 2))
-  val cachedWord: Bits = ask.words.read(code(0) ? ask.address(3 downto 2) | index.resize(2))
-  private val commandArgument = io.port.command.arguments.read(index.resize(3))
+  /** What was asked for, or the word that the instruction names: none does while the scanner is at work, which takes the former. */
+  val askedWord: Bits = ask.words.read(is(Kind.namesWord) ? index.resize(2) | ask.address(3 downto 2))
   val outsideWords: Map[Outside, Bits] = Map(
-    Outside.argument -> (if (p.fields) fields.open ? fields.operand(index.lsb) | commandArgument else commandArgument), Outside.cached -> cachedWord,
-    Outside.asked -> cachedWord, Outside.stacked -> stack.word.asBits, Outside.value -> step.value(31 downto 0), 
+    Outside.argument -> (if (p.fields) fields.open ? fields.operand(index.lsb) | command.argument else command.argument), Outside.cached -> askedWord,
+    Outside.asked -> askedWord, Outside.stacked -> stack.word.asBits, Outside.value -> step.value(31 downto 0), 
     Outside.entry2 -> entry.bits(95 downto 64),
     Outside.number -> wide(at.field.number), Outside.position -> (command.faultAtText ? at.textPosition | step.position).asBits, Outside.runEnd -> step.runEnd.asBits,
     Outside.element -> element.asBits, Outside.limit -> limit.asBits, Outside.count -> count.asBits,
@@ -65,8 +62,8 @@ class EngineWords(engine: Engine) extends Area {
   private val second = source.mux(Second.Hot -> hot, Second.Immediate -> field(Micro.Immediate).asSInt.resize(32).asUInt, default -> b)
   private val alu = field(Micro.Compute).asUInt
   private val subtracts = alu === Alu.Sub
-  private val sum = (a +^ (second ^ U(32 bits, default -> subtracts))) + subtracts.asUInt
-  computed := alu.mux(Alu.And -> (a & second), Alu.Pass -> second, default -> sum.resize(32))
+  private val sum = (a +^ (second ^ U(32 bits, default -> subtracts))) + alu.lsb.asUInt
+  computed := is(Kind.ands) ? (a & second) | sum.resize(32)
   result := passesX ? x | computed
   /** B or X: what a store writes, or an act takes. */
   val data = field(Micro.StoreX).lsb ? x.asBits | b.asBits
@@ -74,7 +71,7 @@ class EngineWords(engine: Engine) extends Area {
     // Hot words alone pass like the others: no outcome.
     private val computed = go && !passesX && !(source === Second.Hot && alu === Alu.Pass)
     val carry = RegNextWhen(sum.msb, computed)
-    val equal = RegNextWhen(a === second, computed)
+    val equal = RegNextWhen(Same(a, second), computed)
     val low = RegNextWhen(result(3 downto 0), computed)
     val matches = RegNextWhen(Same(askedWord.asUInt, b), does(Kind.readsGranule))
     /** For the open struct, whose header may have come since. */

@@ -38,6 +38,8 @@ case class FieldLookup() extends Component {
     /** `context` is the open message's; within an unknown group. */
     val ready, bypass, kill = in Bool ()
     val request = master(Flow(UInt(32 bits)))
+    /** Where the table's slots begin; a cycle behind the context, which is not `ready` yet then. */
+    val slots = out UInt (32 bits)
     /** The cache took another's request. */
     val blocked = in Bool ()
     val hit, fault = in Bool ()
@@ -102,8 +104,8 @@ case class FieldLookup() extends Component {
   val probed = Reg(io.context.lastSlot)
   val probes = Reg(UInt(8 bits))
   private val hashed = DescriptorLayout.Fold.foldLeft(next.key.number)((slot, distance) => slot ^ (next.key.number |>> distance)).resize(widthOf(probed)) & io.context.lastSlot
-  /** Where the entries begin; a cycle behind the context, which is not `ready` yet then. */
-  val slots = RegNext(io.context.address + DescriptorLayout.HeaderSize)
+  private val slots = RegNext(io.context.address + DescriptorLayout.HeaderSize)
+  io.slots := slots
   private val moves = next.valid && !valid && io.ready && (next.plain || !io.blocked)
   val asks = !io.blocked && (valid ? !plain | (next.valid && io.ready && !next.plain))
   io.request.valid := asks

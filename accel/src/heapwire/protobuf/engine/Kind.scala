@@ -33,6 +33,9 @@ object Kind {
   val putsHasbitsAndScans = acts("putsHasbitsAndScans", Act.hasbitsPutAndScan)
   val completes = acts("completes", Act.complete)
   val readsGranule = words("readsGranule", Outside.cached, Outside.asked)
+  val namesWord = words("namesWord", Outside.cached)
+  /** Of the adder's results this one is chosen apart. */
+  val ands = Kind("ands", Micro.Compute, Seq(Alu.And))
   val readsCursor = words("readsCursor", Outside.cursor)
   /** Conditions are chosen by eights: in which eight that of the instruction is, and at which place there. A gate for each takes fewer levels than a
     * multiplexer by its number.
@@ -45,7 +48,7 @@ object Kind {
   val takesGranule = words("takesGranule", Outside.cached, Outside.asked)
   val takes: Map[Outside, Kind] = Outside.all.map(word => word ->
     Seq(takesRuntime, takesGranule).find(_.codes.contains(word.code)).getOrElse(words(s"takes ${word.name}", word))).toMap
-  val all: Seq[Kind] = Seq(stores, copies, asks, puts, ofTarget, ofIndex, accepts, runs, completes, nearsScan, putsHasbitsAndScans, readsGranule, readsCursor) ++
+  val all: Seq[Kind] = Seq(stores, copies, asks, puts, ofTarget, ofIndex, accepts, runs, completes, nearsScan, putsHasbitsAndScans, readsGranule, readsCursor, namesWord, ands) ++
     conditionPlaces ++ conditionEights ++ Outside.all.map(takes).distinct
   /** Those that may have to wait ([[EngineStores]]). */
   val waiting: Seq[Kind] = Seq(stores, copies, asks, puts, ofTarget, ofIndex, readsGranule, readsCursor)

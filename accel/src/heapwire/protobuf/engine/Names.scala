@@ -70,7 +70,7 @@ object Register extends Numbered[Register](32) {
   val other0 = next("other0")
   val other1 = next("other1")
   val other2 = next("other2")
-  /** All bits set: what a memo is that was not computed yet. */
+  /** All bits set, from the beginning on: what a memo is that was not computed yet. */
   val allOnes = next("allOnes")
   // ---- of a step
   val t0 = next("t0")

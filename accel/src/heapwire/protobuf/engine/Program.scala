@@ -34,6 +34,7 @@ object Program {
     require(late.isEmpty, "what is put, a failure's status and a number of hasbits come out of the adder")
     val early = assembler.all.filter(instruction => Kind.accepts.has(instruction) && Kind.waiting.exists(_.has(instruction)))
     require(!early.exists(takesOfStep), "an instruction that accepts a step and may wait takes something of that step, which has gone by then")
+    require(!assembler.all.exists(instruction => instruction(Micro.Keep) == 1 && instruction(Micro.Dest) == Register.allOnes.index), s"${Register.allOnes.name} is not written")
     StackOrder.check(assembler)
     assembler
   }

@@ -46,15 +46,15 @@ object TextByte {
     before.limitsUpper && byte.upper =/= before.limit || before.limitsMiddle && byte.middle =/= before.limit
 }
 
-/** Tells whether texts are UTF-8. A text comes in chunks of 8 bytes, one a cycle, or of 1, 2 or 4; `last` ends it and may have any
+/** Tells whether texts are UTF-8. A text comes in chunks of `bytes` (8 or 4), one a cycle, or of 1, 2 or 4; `last` ends it and may have any
   * number. `error` is a pulse, two cycles after the chunk that is wrong, or that ends within a character; of a text that had one, further
   * pulses mean nothing.
   *
   * In a register each byte is what it says of itself; so a byte and the three before it are judged by 14 bits in the place of 32.
   */
-case class TextChecker() extends Component {
+case class TextChecker(bytes: Int = 8) extends Component {
   val io = new Bundle {
-    val chunk = slave(Flow(CopiedBytes()))
+    val chunk = slave(Flow(CopiedBytes(bytes)))
     /** Forgets the text under way. */
     val clear = in Bool ()
     val error = out Bool ()
@@ -62,9 +62,9 @@ case class TextChecker() extends Component {
   val valid = RegNext(io.chunk.valid && !io.clear) init False
   val last = RegNext(io.chunk.last)
   val count = RegNext(io.chunk.count)
-  val there = Vec((0 until 8).map(i => io.chunk.count > i))
+  val there = Vec((0 until bytes).map(i => io.chunk.count > i))
   private val isThere = RegNext(there)
-  val facts = Vec((0 until 8).map { i =>
+  val facts = Vec((0 until bytes).map { i =>
     val facts = Reg(TextByte())
     facts := TextByte(io.chunk.data(8 * i, 8 bits))
     when(!there(i)) { facts.assignFromBits(B(0, widthOf(facts) bits)) }
@@ -74,13 +74,16 @@ case class TextChecker() extends Component {
   /** Of the chunk before, the latest byte first; none at a text's start. */
   val before = Vec.fill(3)(Reg(TextByte()) init TextByte().getZero)
   private def none: TextByte = TextByte().getZero
-  private def byte(i: Int): TextByte = if (i < 0) before(-1 - i) else if (i < 8) facts(i) else none
-  private val judged = (0 to 8).map { i =>
-    val counts = if (i == 0) True else if (i == 8) last else last || isThere(i)
+  private def byte(i: Int): TextByte = if (i < 0) before(-1 - i) else if (i < bytes) facts(i) else none
+  private val judged = (0 to bytes).map { i =>
+    val counts = if (i == 0) True else if (i == bytes) last else last || isThere(i)
     TextByte.wrong(byte(i), (1 to 3).map(distance => byte(i - distance))) && counts
   }
   private def behind(count: Int) = Vec((0 until 3).map(i => byte(count - 1 - i)))
-  private val behindAll = count.mux(1 -> behind(1), 2 -> behind(2), 4 -> behind(4), default -> behind(8))
+  private val behindAll = {
+    val fewer = for (log2 <- 0 until log2Up(bytes)) yield (1 << log2) -> behind(1 << log2)
+    count.mux(fewer :+ (default -> behind(bytes)): _*)
+  }
   when(valid) { before := behindAll }
   when(valid && last || io.clear) { before.foreach(_ := none) }
   io.error := RegNext(valid && !io.clear && judged.orR) init False

@@ -229,7 +229,7 @@ case class Window(wide: Boolean) extends Component {
   item.wireType := asKey ? keyType | wireType
   item.position := position
   item.exceeds := exceeds && !ends
-  item.toInputEnd := limit === inputEnd
+  item.toInputEnd := Same(limit, inputEnd)
   item.endless := varint.endless && !isFixed
   item.element := mode === Packed
   item.alone := asKey && (broken || !withValue)

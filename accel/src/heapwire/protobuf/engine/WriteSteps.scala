@@ -38,7 +38,7 @@ object WriteRegister {
   val knownKlass: Register = other1
   val knownLast: Register = other2
   val knownSize: Register = other2
-  val knownHasbits: Register = allOnes
+  val knownHasbits: Register = flexLimit
   val knownUnknown: Register = other3
   val knownWords: Register = slotAt
 }

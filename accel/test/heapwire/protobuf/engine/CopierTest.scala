@@ -1,5 +1,6 @@
 package heapwire.protobuf.engine
 
+import heapwire.Models
 import org.scalatest.funsuite.AnyFunSuite
 import spinal.core._
 import spinal.core.sim._
@@ -18,6 +19,7 @@ class CopierTest extends AnyFunSuite {
   }
 
   private class Bench(dut: Copier, val random: Random) {
+    private val lanes = dut.bytes
     val clock = dut.clockDomain
     var stall, late = 0.0
     val memory = mutable.Map[Long, Byte]()
@@ -48,7 +50,7 @@ class CopierTest extends AnyFunSuite {
       cycle += 1
       if (dut.io.chunk.valid.toBoolean) {
         val (data, count) = (dut.io.chunk.data.toBigInt, dut.io.chunk.count.toInt)
-        assert(count >= 1 && count <= 8)
+        assert(count >= 1 && count <= lanes)
         passed ++= (0 until count).map(i => (data >> 8 * i).toByte)
         if (dut.io.chunk.last.toBoolean) lasts += 1
       }
@@ -68,7 +70,7 @@ class CopierTest extends AnyFunSuite {
         if (held.isEmpty) {
           writes += 1
           assert(dut.io.busy.toBoolean && mask != 0)
-          for (i <- 0 until 8 if (mask >> i & 1) == 1) memory(address + i) = (data >> 8 * i).toByte
+          for (i <- 0 until lanes if (mask >> i & 1) == 1) memory(address + i) = (data >> 8 * i).toByte
         }
       } else assert(held.isEmpty, "an offer was withdrawn")
       dut.io.write.ready #= random.nextDouble() >= stall
@@ -104,19 +106,19 @@ class CopierTest extends AnyFunSuite {
       else {
         assert(passed == job.bytes && takes.sum == job.bytes.size)
         assert(lasts == (if (job.bytes.isEmpty) 0 else 1))
-        assert(takes.size <= 3 + (job.bytes.size + 7) / 8 + 1)
+        assert(takes.size <= 3 + (job.bytes.size + lanes - 1) / lanes + 1)
       }
     }
 
     def bytes(count: Int): Seq[Byte] = Seq.fill(count)((1 + random.nextInt(255)).toByte)
   }
 
-  private lazy val compiled = SimConfig.compile(Copier())
+  private val models = new Models[Int, Copier](Copier(_))
   private val base = 0x40000000L
 
-  for ((name, stall, late) <- Seq(("without stalls", 0.0, 0.0), ("with stalls", 0.4, 0.4)))
-    test(s"$name: every alignment, every length up to 40, all ways to end") {
-      compiled.doSim(seed = 1) { dut =>
+  for (bytes <- Seq(8, 4); (name, stall, late) <- Seq(("without stalls", 0.0, 0.0), ("with stalls", 0.4, 0.4)))
+    test(s"$bytes bytes a cycle, $name: every alignment, every length up to 40, all ways to end") {
+      models(bytes).doSim(seed = 1) { dut =>
         val bench = new Bench(dut, new Random(1))
         bench.stall = stall
         bench.late = late
@@ -128,8 +130,8 @@ class CopierTest extends AnyFunSuite {
       }
     }
 
-  test("random jobs with all degrees of stalls; some killed") {
-    compiled.doSim(seed = 2) { dut =>
+  for (bytes <- Seq(8, 4)) test(s"$bytes bytes a cycle: random jobs with all degrees of stalls; some killed") {
+    models(bytes).doSim(seed = 2) { dut =>
       val bench = new Bench(dut, new Random(2))
       import bench.random
       for (_ <- 0 until 1500) {
@@ -152,21 +154,21 @@ class CopierTest extends AnyFunSuite {
     }
   }
 
-  test("8 bytes a cycle, at most 3 takes before that") {
-    compiled.doSim(seed = 3) { dut =>
+  for (bytes <- Seq(8, 4)) test(s"$bytes bytes a cycle, at most 3 takes before that") {
+    models(bytes).doSim(seed = 3) { dut =>
       val bench = new Bench(dut, new Random(3))
       for (alignment <- 0 until 8; zeros <- Seq(false, true)) {
         val job = Job(base + alignment, bench.bytes(4096), zeros, round = true, terminated = false)
         val from = bench.cycle
         bench.start(job)
         bench.finish(job)
-        assert(bench.cycle - from <= 512 + 12)
+        assert(bench.cycle - from <= 4096 / bytes + 13)
       }
     }
   }
 
   test("reset ends a job") {
-    compiled.doSim(seed = 4) { dut =>
+    models(8).doSim(seed = 4) { dut =>
       val bench = new Bench(dut, new Random(4))
       for (_ <- 0 until 20) {
         bench.stall = 0.5
