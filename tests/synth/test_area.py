@@ -90,6 +90,28 @@ def test_flip_flops_of_every_kind_count():
     assert 4 * 6 < found.total("Top", "kGE") * 1000 < 4 * 6 + 20
 
 
+REGISTERS = """
+module Top(input clock, write, input [3:0] at, from, input [3:0] data, output [3:0] word);
+  (* ram_style = "distributed" *) reg [3:0] words [0:15];
+  integer i;
+  initial for (i = 0; i < 16; i = i + 1) words[i] = i == 11 ? 15 : 0;
+  always @(posedge clock) if (write) words[at] <= data;
+  assign word = words[from];
+endmodule
+"""
+
+
+@pytest.mark.parametrize("target, cell, initial", [(ECP5, "TRELLIS_DPR16X4", "INITVAL"), (GOWIN, "RAM16SDP4", "INIT_")])
+def test_memories_of_luts_keep_what_they_hold_at_first(target, cell, initial):
+    """As the engine's registers do, of which one is never written."""
+    folder = ROOT / "build" / "area" / "registers"
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "Top.v").write_text(REGISTERS)
+    yosys.run(f"read_verilog Top.v; {target.script.format(top='Top')}; write_json {target.name}-cells.json", folder, target.name)
+    [memory] = [each for each in json.loads((folder / f"{target.name}-cells.json").read_text())["modules"]["Top"]["cells"].values() if each["type"] == cell]
+    assert sum(value.count("1") for name, value in memory["parameters"].items() if name.startswith(initial)) == 4
+
+
 def test_unknown_cells_count_nothing():
     for target in (ECP5, GOWIN):
         assert all(count({"Part": 5, "$mem_v2": 1}) == 0 for count in target.counts.values())

@@ -91,7 +91,7 @@ case class ClusterConfig(
   def tagWidth: Int = log2Up(tags)
   def hasDebug: Boolean = debug != DebugTransport.NoDebug
   def count(kind: UnitKind): Int = units.getOrElse(kind, 0)
-  /** Its units look the arguments of their commands up, which the front end keeps in a memory. A unit of half the clock is sent them all. */
+  /** Its units look up their commands' arguments in a memory of the front end. Units at half the clock get all of them with the command. */
   def looksUp(kind: UnitKind): Boolean = argumentMemory && kind == UnitKind.ProtobufEngine && unitClockDivider == 1
   /** An engine carries out the field instructions: the last one, as commands that come one at a time go to the first one. */
   def hasFields: Boolean = count(UnitKind.ProtobufFields) > 0

@@ -17,8 +17,8 @@ object CommandPair {
 
 /** The queues of tags, one a kind of unit, and the way of the arguments from the memory to the units.
   *
-  * Each kind has registers for one command, or, if its units look their arguments up, a small memory, which are filled from the memory for the first one of its
-  * queue: 4 cycles, one kind at a time, while the units work. A submit whose queue is empty is fetched before it is accepted: if it is accepted at
+  * Each kind has registers for one command, or a small memory if its units look their arguments up. They are filled from the memory for the first command
+  * of the kind's queue: 4 cycles, one kind at a time, while the units work. A submit whose queue is empty is fetched before it is accepted: if it is accepted at
   * once, it is offered to a sole unit 4 cycles later.
   *
   *  - `submit`: the kind a submit under way is for, if any; stands still until it is accepted or refused.

@@ -38,10 +38,10 @@ case class CopySource() extends Bundle with IMasterSlave {
 
 /** Writes bytes of a source, or zeros, upwards to any address, `bytes` (8 or 4) a cycle.
   *
-  * The source is asked for 1, 2 and 4 bytes until the address is a multiple of `bytes`: such a piece is put on all lanes of its
+  * The source is asked for smaller powers of two until the address is a multiple of `bytes`: such a piece is put on all lanes of its
   * size, and the mask begins where it belongs. The mask ends where the job does, so that lanes above a piece are written with
-  * noise before the bytes themselves follow: nothing else is ever written outside the job. Of 4 bytes a write, what is behind the last byte
-  * may take one more.
+  * noise before the bytes themselves follow: nothing else is ever written outside the job. With 4 bytes
+  * a write, the zeros behind the last byte may take one write more.
   *
   * The first bytes are asked for 2 cycles after `start`, and a granule is offered 2 cycles after its bytes were taken.
   */

@@ -16,7 +16,7 @@ case class ListShape() extends Bundle {
 class EngineRegisters(engine: Engine) extends Area {
   import engine._
   val file = Mem(UInt(32 bits), 32).addAttribute("ram_style", "distributed")
-  // Nothing is written while registers still hold what they woke up with: one of these words is to stay as it is.
+  // Nothing is written in reset, when the instruction may be anything: `allOnes` has to stay as it is.
   file.initBigInt(Register.all.map(register => if (register == Register.allOnes) (BigInt(1) << 32) - 1 else BigInt(0)))
   /** What the adder makes; the same, or the outside word that passes by it. Stores and failures take the former. */
   val computed, result = UInt(32 bits)

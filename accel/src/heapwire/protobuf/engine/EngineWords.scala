@@ -24,7 +24,7 @@ class EngineWords(engine: Engine) extends Area {
   private val runtimeWord = runtime.words.readAsync(runtimeIndex)
   /** When messages are written, an instruction that reads what was asked for waits for it. */
   val awaits = command.writing && is(Kind.readsGranule)
-  /** What was asked for, or the word that the instruction names: none does while the scanner is at work, which takes the former. */
+  /** What was asked for, or the word that the instruction names: none does while the scanner is at work, which takes the former (`OutcomeOrder`). */
   val askedWord: Bits = ask.words.read(is(Kind.namesWord) ? index.resize(2) | ask.address(3 downto 2))
   val outsideWords: Map[Outside, Bits] = Map(
     Outside.argument -> (if (p.fields) fields.open ? fields.operand(index.lsb) | command.argument else command.argument), Outside.cached -> askedWord,

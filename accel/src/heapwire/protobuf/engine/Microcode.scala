@@ -191,7 +191,7 @@ abstract class Microprogram(assembler: Assembler) {
     require(!fields.contains(Source -> Second.X), "no outside word is a store's address")
     fields
   }
-  // S alone is S and 1 and a register with all bits set.
+  // S alone is the sum of S, 1, and a register with all bits set.
   private def result(e: Expr): Seq[(MicroField, Int)] = Seq(Compute -> e.alu, A -> e.a.getOrElse(Register.allOnes).index) ++ operand(e.second, e.a.isEmpty)
 
   implicit protected def isRaised(flag: Flag): Cond = flag.is

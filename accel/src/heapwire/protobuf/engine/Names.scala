@@ -58,6 +58,7 @@ object Register extends Numbered[Register](32) {
   /** The arena's end, rounded down. */
   val fixedLimit = next("fixedLimit")
   val fixedTop = next("fixedTop")
+  /** Where the flexible arena ends; written messages: where the hasbits of the last table's messages lie. */
   val flexLimit = next("flexLimit")
   val top = next("top")
   /** The last place where a string without bytes fits into the fixed arena, or 0; written messages: what a message without unknown fields refers to. */
@@ -70,7 +71,8 @@ object Register extends Numbered[Register](32) {
   val other0 = next("other0")
   val other1 = next("other1")
   val other2 = next("other2")
-  /** All bits set, from the beginning on: what a memo is that was not computed yet. */
+  // ---- a constant
+  /** All bits set, from the beginning on, and written by nobody: what a memo is that was not computed yet. */
   val allOnes = next("allOnes")
   // ---- of a step
   val t0 = next("t0")

@@ -35,8 +35,63 @@ object Program {
     val early = assembler.all.filter(instruction => Kind.accepts.has(instruction) && Kind.waiting.exists(_.has(instruction)))
     require(!early.exists(takesOfStep), "an instruction that accepts a step and may wait takes something of that step, which has gone by then")
     require(!assembler.all.exists(instruction => instruction(Micro.Keep) == 1 && instruction(Micro.Dest) == Register.allOnes.index), s"${Register.allOnes.name} is not written")
-    StackOrder.check(assembler)
+    val flow = new ProgramFlow(assembler)
+    OutcomeOrder.check(flow)
+    StackOrder.check(flow)
     assembler
+  }
+}
+
+/** From which instructions each instruction is reached. */
+private class ProgramFlow(assembler: Assembler) {
+  import Micro._
+  val program: Seq[MicroInstruction] = assembler.all
+  private val names = assembler.listing
+  /** Nothing follows them in the program. */
+  private val rests: Set[BigInt] = Seq(Act.run, Act.acceptAndRun, Act.resume, Act.scan, Act.putKeyAndScan, Act.hasbitsPutAndScan, Act.scanField, Act.nextRequest, Act.closeSequence).map(act => BigInt(act.index)).toSet
+  def where(at: Int): String = names.takeWhile(_._2 <= at).lastOption.fold(s"$at")(label => s"$at, behind ${label._1}")
+  def does(at: Int, act: Act): Boolean = program(at).fields.get(Action).contains(BigInt(act.index))
+  def rests(at: Int): Boolean = program(at).fields.get(Action).exists(rests)
+  private def leaves(at: Int) = program(at)(Condition) == Cond.always.index && program(at)(Invert) == 0 || rests(at)
+  private def next(at: Int): Seq[Int] = (if (leaves(at)) Nil else Seq(at + 1)) ++ program(at).target.map(assembler.address)
+  /** Where the subroutine that begins at `entry` returns: subroutines call none. */
+  private def returns(entry: Int): Seq[Int] = {
+    val seen = scala.collection.mutable.Set.empty[Int]
+    def from(at: Int): Seq[Int] = if (at < program.size && seen.add(at)) (if (program(at)(Return) == 1) Seq(at) else Nil) ++ next(at).flatMap(from) else Nil
+    from(entry)
+  }
+  val before: Map[Int, Seq[Int]] = {
+    val calls = program.indices.filter(program(_)(Call) == 1)
+    val ends = calls.flatMap(program(_).target).distinct.map(label => label -> returns(assembler.address(label))).toMap
+    val edges = program.indices.flatMap(at => next(at).map(_ -> at)) ++ calls.flatMap(at => ends(program(at).target.get).map(at + 1 -> _))
+    edges.groupBy(_._1).map { case (to, from) => to -> from.map(_._2) }.withDefaultValue(Nil)
+  }
+  /** The nearest of those before `at`, on each way to it. */
+  def nearest(at: Int)(of: Int => Boolean): Set[Int] = {
+    val seen = scala.collection.mutable.Set.empty[Int]
+    def from(at: Int): Set[Int] = before(at).toSet.filter(seen.add).flatMap((earlier: Int) => if (of(earlier)) Set(earlier) else from(earlier))
+    from(at)
+  }
+}
+
+/** Branches on what was found out find what is meant, and the scanner finds what was asked for. */
+private object OutcomeOrder {
+  import Micro._
+  private val scans = Seq(Act.scan, Act.putKeyAndScan, Act.hasbitsPutAndScan, Act.scanField)
+
+  def check(flow: ProgramFlow): Unit = {
+    import flow.{nearest, program, where}
+    def branches(at: Int, conds: Cond*) = program(at).target.nonEmpty && conds.exists(_.index == program(at)(Condition))
+    /** It leaves a carry. */
+    def computes(at: Int) = program(at)(Source) != Second.X && !(program(at)(Source) == Second.Hot && program(at)(Compute) == Alu.Pass)
+    for (at <- program.indices) {
+      if (branches(at, Cond.carry, Cond.equal)) for (maker <- nearest(at)(computes))
+        require(program(maker)(Compute) != Alu.Pass, s"the instruction at ${where(at)} branches on what ${where(maker)} computes, which is S alone")
+      if (branches(at, Cond.matches)) for (taker <- nearest(at)(i => Kind.readsGranule.has(program(i))))
+        require(!Kind.namesWord.has(program(taker)), s"the instruction at ${where(at)} branches on a match with a word that ${where(taker)} names: only one that was asked for is meant")
+      // While the program rests the kinds are those of the instruction behind.
+      if (scans.exists(flow.does(at, _))) require(program.lift(at + 1).forall(!Kind.namesWord.has(_)), s"the scanner would take the word that the instruction behind ${where(at)} names")
+    }
   }
 }
 
@@ -51,27 +106,11 @@ private object StackOrder {
     if (instruction.fields.get(Action).exists(_ == Act.push.index)) Some(instruction(Index))
     else if (instruction(Keep) == 1 && instruction(Dest) >= Register.Stacked) Some(instruction(Dest) - Register.Stacked)
     else None
-  /** Nothing follows them in the program. */
-  private val rests: Set[BigInt] = Seq(Act.run, Act.acceptAndRun, Act.resume, Act.scan, Act.putKeyAndScan, Act.hasbitsPutAndScan, Act.scanField, Act.nextRequest, Act.closeSequence).map(act => BigInt(act.index)).toSet
   private def takes(instruction: MicroInstruction): Boolean =
     instruction(X) == Outside.stacked.code && (instruction(Source) == Second.X || instruction(StoreX) == 1)
 
-  def check(assembler: Assembler): Unit = {
-    val program = assembler.all
-    val names = assembler.listing
-    def where(at: Int): String = names.takeWhile(_._2 <= at).lastOption.fold(s"$at")(label => s"$at, behind ${label._1}")
-    /** From which instructions each is reached: a `back` may lead behind every call. */
-    val before: Map[Int, Seq[Int]] = {
-      val returns = program.indices.filter(i => program(i)(Call) == 1).map(_ + 1)
-      val edges = program.indices.flatMap { at =>
-        val instruction = program(at)
-        val leaves = instruction(Condition) == Cond.always.index && instruction(Invert) == 0 || instruction.fields.get(Action).exists(rests)
-        val next = if (leaves) Nil else Seq(at + 1)
-        val branch = if (instruction(Return) == 1) returns else instruction.target.map(assembler.address).toSeq
-        (next ++ branch).map(_ -> at)
-      }
-      edges.groupBy(_._1).map { case (to, from) => to -> from.map(_._2) }.withDefaultValue(Nil)
-    }
+  def check(flow: ProgramFlow): Unit = {
+    import flow.{before, program, where}
     for (taker <- program.indices if takes(program(taker)); between <- before(taker); asker <- before(between)) {
       require(program(asker).fields.contains(Index), s"the instruction at ${where(taker)} takes what the one at ${where(asker)} does not ask of the stack")
       for (pusher <- before(asker) if pushed(program(pusher)).contains(program(asker)(Index)))

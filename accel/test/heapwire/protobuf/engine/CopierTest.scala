@@ -167,13 +167,13 @@ class CopierTest extends AnyFunSuite {
     }
   }
 
-  test("reset ends a job") {
-    models(8).doSim(seed = 4) { dut =>
+  for (bytes <- Seq(8, 4)) test(s"$bytes bytes a cycle: reset ends a job") {
+    models(bytes).doSim(seed = 4) { dut =>
       val bench = new Bench(dut, new Random(4))
       for (_ <- 0 until 20) {
         bench.stall = 0.5
-        bench.start(Job(base, bench.bytes(100), zeros = false, round = false, terminated = false))
-        bench.clock.waitSampling(5 + bench.random.nextInt(10))
+        bench.start(Job(base, bench.bytes(bench.random.nextInt(20)), zeros = false, round = true, terminated = true))
+        bench.clock.waitSampling(bench.random.nextInt(15))
         bench.clock.assertReset()
         sleep(35)
         bench.held = None
