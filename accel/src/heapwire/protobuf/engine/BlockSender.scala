@@ -6,12 +6,12 @@ import spinal.lib._
 import spinal.lib.bus.tilelink._
 
 /** A block that is to leave. */
-case class GatheredBlock(p: MemoryParameter, blocks: Int, granuleBytes: Int) extends Bundle {
+case class GatheredBlock(p: MemoryParameter, blocks: Int) extends Bundle {
   /** Which of the buffer's blocks, and where in memory. */
   val index = UInt(log2Up(blocks) bits)
   val number = UInt(32 - log2Up(p.blockBytes) bits)
   /** Granules in which there is anything; and: all bytes are there. */
-  val used = Bits(p.blockBytes / granuleBytes bits)
+  val used = Bits(p.blockBytes / 8 bits)
   val full = Bool()
 }
 
@@ -19,25 +19,26 @@ case class GatheredBlock(p: MemoryParameter, blocks: Int, granuleBytes: Int) ext
   * number, so one Put to a block waits until the one before is acknowledged.
   *
   * {{{
-  *  block -> [next] -> [current], a beat a cycle -> block RAM -> mask -> A
+  *  block -> [next] -> [current], a beat a cycle -> block RAM -> mask, half -> A
   * }}}
   *
   * `block.ready` is a register; a block waits in `next` while another one leaves, so bursts follow each other without a pause.
   */
 case class BlockSender(p: MemoryParameter, blocks: Int, puts: Int, node: NodeParameters) extends Component {
-  private val granuleBytes = p.wordBytes min 8
-  private val lanes = 9 * p.wordBytes
+  private val rowBytes = p.wordBytes max 8
+  private val lanes = 9 * rowBytes
+  private val rows = p.blockBytes / rowBytes
   private val sourceWidth = log2Up(puts)
 
   val io = new Bundle {
-    val block = slave(Stream(GatheredBlock(p, blocks, granuleBytes)))
+    val block = slave(Stream(GatheredBlock(p, blocks)))
     /** Blocks that are taken and not yet read to their end, one bit each. */
     val sending = out Bits(blocks bits)
     /** What waits in `next` is forgotten. */
     val drop = in Bool()
     /** A row of the buffer's memory, a cycle after its address: of each byte, 8 bits and whether it was written, if its granule is used. */
     val readEnable = out Bool()
-    val readAddress = out UInt(log2Up(blocks * p.wordsPerBlock) bits)
+    val readAddress = out UInt(log2Up(blocks * rows) bits)
     val row = in Bits(lanes bits)
     /** A Put was denied (pulse, while still not idle). */
     val idle, error = out Bool()
@@ -50,7 +51,7 @@ case class BlockSender(p: MemoryParameter, blocks: Int, puts: Int, node: NodePar
 
   val next, current = new Area {
     val valid = RegInit(False)
-    val block = Reg(GatheredBlock(p, blocks, granuleBytes))
+    val block = Reg(GatheredBlock(p, blocks))
     val sending = UIntToOh(block.index, blocks).andMask(valid)
   }
   io.sending := next.sending | current.sending
@@ -84,12 +85,13 @@ case class BlockSender(p: MemoryParameter, blocks: Int, puts: Int, node: NodePar
   val read = new Area {
     val valid = RegInit(False)
     val block = RegNextWhen(current.block, advance)
+    val which = RegNextWhen(beat, advance)
     /** Of the granules of a row. */
-    val used = RegNextWhen(current.block.used.subdivideIn(p.wordBytes / granuleBytes bits).read(beat), advance)
+    val used = RegNextWhen(current.block.used.subdivideIn(rowBytes / 8 bits).read((beat << log2Up(p.wordBytes) >> log2Up(rowBytes)).resized), advance)
     when(advance) { valid := current.valid }
   }
   io.readEnable := advance
-  io.readAddress := current.block.index @@ beat
+  io.readAddress := current.block.index @@ (beat << log2Up(p.wordBytes) >> log2Up(rowBytes)).resize(log2Up(rows))
 
   val request = new Area {
     val a = Reg(Flow(ChannelA(io.bus.p)))
@@ -100,8 +102,8 @@ case class BlockSender(p: MemoryParameter, blocks: Int, puts: Int, node: NodePar
     sent.payload := a.payload
     io.bus.a << sent.s2mPipe()
     advance := !a.valid || sent.ready
-    val bytes = io.row
-    val used = Cat(read.used.asBools.map(_ #* granuleBytes))
+    val bytes = if (p.wordBytes >= 8) io.row else io.row.subdivideIn(9 * p.wordBytes bits).read(read.which.resize(1))
+    val used = if (p.wordBytes >= 8) Cat(read.used.asBools.map(_ #* 8)) else read.used #* p.wordBytes
     when(advance) {
       a.valid := read.valid
       a.opcode := read.block.full ? Opcode.A.PUT_FULL_DATA() | Opcode.A.PUT_PARTIAL_DATA()

@@ -102,7 +102,7 @@ case class Engine(p: EngineParameter, m: MemoryParameter) extends Component {
   val ask = new EngineAsk(this)
   val tables = new EngineTables(this)
   val hasbits = EngineHasbits(p.levelWidth)
-  val copier = Copier(writes.granuleBytes)
+  val copier = Copier(takes = m.wordBytes min 8)
   val hasbitsUse = new EngineHasbitsUse(this)
   val quick = new EngineQuick(this)
   val words = new EngineWords(this)

@@ -8,7 +8,7 @@ class EngineQuick(engine: Engine) extends Area {
   import engine._
   import engine.registers._
   import engine.hasbitsUse.{stepHere, targetReady}
-  val own = Stream(EngineWrite())
+  val own, held = Stream(EngineWrite())
   val presenceDue = step.presence && !is(Flag.presenceDone)
   val noUnknownList = context.noUnknown || native
   val ignored = step.action === Action.Ignore && (noUnknownList)

@@ -9,7 +9,7 @@ class EngineStores(engine: Engine) extends Area {
   import engine.registers._
   import engine.conditions.{onTheWay, unfinished}
   import engine.words.{data, x}
-  import engine.quick.{own, presenceDue}
+  import engine.quick.{held, own, presenceDue}
   import engine.streams.clearing
   import engine.hasbitsUse.{indexSettled, targetReady}
   private val storeMode = field(Micro.StoreMode).asUInt
@@ -36,7 +36,7 @@ class EngineStores(engine: Engine) extends Area {
   own.mask.setAll()
   // Where the slot of a field instruction lies has been looked at, and what goes there comes with the mark of its hasbit.
   own.trusted := fielded(_.open, False) && (wants(Act.mark) || quick.stores && !entry.repeated)
-  val merged = Stream(EngineWrite(writes.granuleBytes))
+  val merged = Stream(EngineWrite())
   // Who writes messages stores nothing else: the packer's granules take the way of the program's.
   private val single = Stream(EngineWrite())
   single.valid := own.valid
@@ -47,15 +47,27 @@ class EngineStores(engine: Engine) extends Area {
     single.payload := writer.io.write.payload
   }
   writer.io.write.ready := single.ready
-  private val latest = new LatestWrite(single, log2Size, command.writing, writes.granuleBytes)
   // Zeros go before what is written over them: a write waits until they have passed it. An object that begins anywhere has at most 2^13 + 1 granules.
   // Whether it waits is known from a register, which is that of the next write by then if it does not: so `ready` comes from registers.
+  private val latest = single.m2sPipe()
+  private val latestLog2 = RegNextWhen(command.writing ? U(3, 2 bits) | log2Size, single.ready)
+  /** Of a store; the packer's granules have masks of their own. */
+  private val ofSize = Cat((0 until 8).map { i =>
+    val apart = (latest.address(2 downto 0) ^ U(i, 3 bits)).asBits
+    !(apart(0) && latestLog2 === 0) && !(apart(1) && !latestLog2(1)) && !(apart(2) && !latestLog2.andR)
+  })
+  /** In every lane of its size: which of them are written the mask says. */
+  private val lanes = {
+    val low = latest.data(31 downto 0)
+    val second = (latestLog2 =/= 0) ? low(15 downto 8) | low(7 downto 0)
+    val word = latestLog2(1) ? low | (second ## low(7 downto 0) ## second ## low(7 downto 0))
+    (latestLog2.andR ? latest.data(63 downto 32) | word) ## word
+  }
   private val waits = RegInit(False)
-  waits := clearing && copier.io.busy && !(latest.stays && ((latest.address >> 3).resize(15) - copier.io.granule).msb)
-  latest.waits := waits
+  waits := clearing && copier.io.busy && !(latest.valid && !latest.ready && ((latest.address >> 3).resize(15) - copier.io.granule).msb)
   val puts = active && is(Kind.puts)
   // That is `!own.ready`, said early.
-  reasons(Kind.stores) := latest.holdsUp(writes.io.ready)
+  reasons(Kind.stores) := latest.valid && (waits || !writes.io.ready)
   when(!ClockDomain.current.isResetActive) {
     assert(reasons(Kind.stores) === !own.ready, "a store goes on when it cannot", FAILURE)
   }
@@ -68,7 +80,10 @@ class EngineStores(engine: Engine) extends Area {
   reasons(Kind.readsCursor) := !writer.io.counted
   // Of an instruction that is none nobody asks whether it waits.
   stall := Kind.waiting.map(kind => is(kind) && reasons(kind)).orR
-  merged << StreamArbiterFactory().lowerFirst.noLock.on(Seq(latest.output, copier.io.write))
+  held << latest.haltWhen(waits)
+  held.data.removeAssignments() := lanes
+  held.mask.removeAssignments() := latest.mask & ofSize
+  merged << StreamArbiterFactory().lowerFirst.noLock.on(Seq(held, copier.io.write))
   writes.io.write << merged
   onTheWay := latest.valid || merged.valid
   writes.io.arenas := command.arenas

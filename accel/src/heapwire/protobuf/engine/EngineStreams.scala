@@ -53,7 +53,7 @@ class EngineStreams(engine: Engine) extends Area {
   val text = new Area {
     val checks = RegInit(False)
     when(copier.io.start.valid) { checks := (does(Act.copyText) || does(Act.copyOut) && !is(WriteProgram.OfUnknown)) && entry.checkUtf8 && (entry.fieldType =/= FieldType.Bytes.code || fielded(_.open, False)) }
-    val utf8 = TextChecker(writes.granuleBytes)
+    val utf8 = TextChecker(copier.takes)
     utf8.io.chunk.valid := copier.io.chunk.valid && checks
     utf8.io.chunk.payload := copier.io.chunk.payload
     utf8.io.clear := command.killing

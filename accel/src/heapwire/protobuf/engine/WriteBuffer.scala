@@ -12,7 +12,7 @@ import spinal.lib.bus.tilelink._
   *  write -> where in arenas -> [placed] -> trim; which block -> [found] -> what was there -> [stored] -> block RAM -> BlockSender -> A
   * }}}
   *
-  * Takes a write of a granule a cycle: 8 bytes, or 4 with a port of 32 bits, which takes no more; stalls while a write is for a block that is not open and no block is free. A block is free again when the
+  * Takes a write a cycle; stalls while a write is for a block that is not open and no block is free. A block is free again when the
   * last beat of its Put has been read out of it: how many Puts are in flight depends on `puts` alone.
   *
   * @param blocks that gather, a power of two from 4 to 16
@@ -21,12 +21,11 @@ import spinal.lib.bus.tilelink._
 case class WriteBuffer(p: MemoryParameter, blocks: Int = 4, puts: Int = 8) extends Component {
   require(isPow2(blocks) && blocks >= 4 && blocks <= 16, s"blocks must be 4, 8 or 16, not $blocks")
   require(isPow2(puts) && puts >= 2, s"puts must be a power of two of at least 2, not $puts")
-  val granuleBytes: Int = p.wordBytes min 8
   val node: NodeParameters = p.master("engine_writes", puts, put = true)
 
   val io = new Bundle {
     /** Its ready is a register. */
-    val write = slave(Stream(EngineWrite(granuleBytes)))
+    val write = slave(Stream(EngineWrite()))
     /** The same as `write.ready`, in a register of its own, for who has to know early. */
     val ready = out Bool ()
     /** What may be written; they hold still while anything is under way. */
@@ -42,7 +41,8 @@ case class WriteBuffer(p: MemoryParameter, blocks: Int = 4, puts: Int = 8) exten
     val bus = master(Bus(node))
   }
   private val blockShift = log2Up(p.blockBytes)
-  private val granules = p.blockBytes / granuleBytes
+  private val granules = p.blockBytes / 8
+  private val rowBytes = p.wordBytes max 8
   private val Block = HardType(UInt(32 - blockShift bits))
   private val OneHot = HardType(Bits(blocks bits))
   private def small[T <: Data](memory: Mem[T]): Mem[T] = memory.addAttribute("ram_style", "distributed")
@@ -54,16 +54,16 @@ case class WriteBuffer(p: MemoryParameter, blocks: Int = 4, puts: Int = 8) exten
   /** Blocks that stop to gather in this cycle, to be sent. */
   val closes = OneHot()
   val sender = BlockSender(p, blocks, puts, node)
-  val data = ByteRam(p.wordBytes, blocks * p.wordsPerBlock, laneBits = 9)
+  val data = ByteRam(rowBytes, blocks * p.blockBytes / rowBytes, laneBits = 9)
 
   io.write.ready := go
   val placed = new Area {
     val valid = RegNextWhen(io.write.valid, go) init False
     val write = RegNextWhen(io.write.payload, go)
-    val place = RegNextWhen(ArenaGuard.place(io.write.address, io.arenas, granuleBytes), go)
+    val place = RegNextWhen(ArenaGuard.place(io.write.address, io.arenas), go)
     val block = write.address >> blockShift
     val bytes = CombInit(write)
-    bytes.mask.removeAssignments() := write.mask & (ArenaGuard.allowed(place, io.arenas, granuleBytes) | B(granuleBytes bits, default -> write.trusted))
+    bytes.mask.removeAssignments() := write.mask & (ArenaGuard.allowed(place, io.arenas) | B(8 bits, default -> write.trusted))
     val violation = RegNext(go && valid && (write.mask & ~bytes.mask).orR) init False
   }
 
@@ -71,7 +71,7 @@ case class WriteBuffer(p: MemoryParameter, blocks: Int = 4, puts: Int = 8) exten
     val valid = RegNextWhen(placed.valid && placed.bytes.mask.orR, go) init False
     val bytes = RegNextWhen(placed.bytes, go)
     val block = bytes.address >> blockShift
-    val granule = bytes.address(blockShift - 1 downto log2Up(granuleBytes))
+    val granule = bytes.address(blockShift - 1 downto 3)
     /** The open block for the write. It stays open until this is done: without one, `go` waits for a spare one. */
     val matches = Reg(OneHot()) init 0
     val hit = RegInit(False)
@@ -104,7 +104,7 @@ case class WriteBuffer(p: MemoryParameter, blocks: Int = 4, puts: Int = 8) exten
     import found.{chosen, fire, granule, hit}
     val index = OHToUInt(chosen)
     val used = small(Mem(Bits(granules bits), blocks))
-    val masks = small(Mem(Bits(granuleBytes bits), blocks * granules))
+    val masks = small(Mem(Bits(8 bits), blocks * granules))
     val oldUsed = used.readAsync(index).andMask(hit)
     val isUsed = oldUsed(granule)
     val oldMask = masks.readAsync(index @@ granule).andMask(isUsed)
@@ -123,7 +123,7 @@ case class WriteBuffer(p: MemoryParameter, blocks: Int = 4, puts: Int = 8) exten
     val granule = RegNextWhen(found.granule, found.fire)
     val bytes = RegNextWhen(found.bytes, found.fire)
     // The first write to a granule also clears the flags of its other bytes.
-    val lanes = RegNextWhen(found.bytes.mask | B(granuleBytes bits, default -> !contents.isUsed), found.fire)
+    val lanes = RegNextWhen(found.bytes.mask | B(8 bits, default -> !contents.isUsed), found.fire)
     val completes = RegNextWhen(contents.mask.andR && !contents.oldMask.andR, found.fire)
     val first = RegNextWhen(!found.hit, found.fire)
 
@@ -131,10 +131,10 @@ case class WriteBuffer(p: MemoryParameter, blocks: Int = 4, puts: Int = 8) exten
     val counts = small(Mem(UInt(log2Up(granules) + 1 bits), blocks))
     counts.write(index, (first ? U(0) | counts.readAsync(index)) + completes.asUInt, valid)
 
-    val half = granule.resize(log2Up(p.wordBytes / granuleBytes))
+    val half = granule.resize(log2Up(rowBytes / 8))
     data.io.write.address := index @@ granule >> widthOf(half)
-    data.io.write.data := Cat((0 until p.wordBytes).map(_ % granuleBytes).map(i => bytes.mask(i) ## bytes.data(8 * i, 8 bits)))
-    data.io.write.mask := Cat((0 until p.wordBytes / granuleBytes).map(i => lanes.andMask(valid && half === i)))
+    data.io.write.data := Cat((0 until rowBytes).map(i => bytes.mask(i % 8) ## bytes.data(8 * (i % 8), 8 bits)))
+    data.io.write.mask := Cat((0 until rowBytes / 8).map(i => lanes.andMask(valid && half === i)))
   }
 
   /** Looks at one block after the other for one that is to be sent: it is full, or is flushed, or room is wanted and it was neither
