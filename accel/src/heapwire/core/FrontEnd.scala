@@ -22,7 +22,10 @@ case class FrontEndParameter(tags: Int, queueDepth: Int, units: Seq[(UnitKind, I
   /** Place of a kind's first unit among all units. */
   def first(kind: UnitKind): Int = units.takeWhile(_._1 != kind).map(_._2).sum
   def unitCount: Int = units.map(_._2).sum
-  def lookingCount: Int = units.filter(unit => looking(unit._1)).map(_._2).sum
+  private def lookingOf(some: Seq[(UnitKind, Int)]): Int = some.filter(unit => looking(unit._1)).map(_._2).sum
+  def lookingCount: Int = lookingOf(units)
+  /** Place of a kind's first unit among those that look their arguments up. */
+  def firstLooking(kind: UnitKind): Int = lookingOf(units.takeWhile(_._1 != kind))
 }
 
 /** Executes the custom-0 instructions: see [[heapwire.isa.Instruction]]; the custom-1

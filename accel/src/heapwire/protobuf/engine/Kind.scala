@@ -33,6 +33,7 @@ object Kind {
   val putsHasbitsAndScans = acts("putsHasbitsAndScans", Act.hasbitsPutAndScan)
   val completes = acts("completes", Act.complete)
   val readsGranule = words("readsGranule", Outside.cached, Outside.asked)
+  /** The word of the granule is the one of the index. */
   val namesWord = words("namesWord", Outside.cached)
   /** Of the adder's results this one is chosen apart. */
   val ands = Kind("ands", Micro.Compute, Seq(Alu.And))
