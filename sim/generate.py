@@ -4,7 +4,7 @@
 
 Writes into the output folder: include/generated/*.h, boot/boot.bin,
 heapwire_soc.v (only when it changes) with its heapwire_soc_*.init memory
-images, soc.json (always, last).
+images, cpu.v if the CPU is LiteX's own (`--stock`), soc.json (always, last).
 """
 import argparse
 import json
@@ -17,15 +17,16 @@ from litex.gen.fhdl import verilog
 from heapwire_litex.cluster import ClusterDescription
 from sim.like import Like
 from sim.soc import SimSoC
+from sim.stock import StockSoC
 from soc import boot, export
 from soc.soc import MemorySettings
 
 NAME = "heapwire_soc"
 
 
-def generate(cluster, output, settings, memory=None):
+def generate(cluster, output, settings, memory=None, kind=SimSoC):
     output.mkdir(parents=True, exist_ok=True)
-    soc = SimSoC(ClusterDescription(cluster), settings, memory)
+    soc = kind(ClusterDescription(cluster), settings, memory)
     soc.finalize()
     include = output / "include"
     export.headers(soc, include)
@@ -34,6 +35,8 @@ def generate(cluster, output, settings, memory=None):
     for name, content in result.data_files.items():
         export.write_if_changed(output / name, content)
     export.write_if_changed(output / f"{NAME}.v", export.without_dates(result.main_source))
+    if kind is StockSoC:
+        export.write_if_changed(output / "cpu.v", soc.cpu_verilog())
     (output / "soc.json").write_text(json.dumps(export.summary(soc), indent=1) + "\n")
 
 
@@ -43,13 +46,17 @@ def main():
     parser.add_argument("--output", type=Path, required=True)
     parser.add_argument("--memory-settings", default="", help="LiteDRAM: read_time=N,write_time=N,cmd_buffer_depth=N")
     parser.add_argument("--like", metavar="BOARD[-PART]", help="the memory and the clock of a real board")
+    parser.add_argument("--stock", action="store_true", help="LiteX's own CPU and L2 in the place of the cluster; wants --like")
     parser.add_argument("--verbose", action="store_true", help="LiteX's log")
     arguments = parser.parse_args()
     if not arguments.verbose:
         logging.disable(logging.WARNING)
+    if arguments.stock and not arguments.like:
+        parser.error("--stock: name the board with --like")
     try:
         memory = Like.named(arguments.like).memory() if arguments.like else None
-        generate(arguments.cluster, arguments.output.resolve(), MemorySettings.parse(arguments.memory_settings), memory)
+        generate(arguments.cluster, arguments.output.resolve(), MemorySettings.parse(arguments.memory_settings), memory,
+                 StockSoC if arguments.stock else SimSoC)
     except (ValueError, FileNotFoundError) as error:
         sys.exit(f"sim.generate: {error}")
 

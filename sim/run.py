@@ -8,7 +8,7 @@
 
 The simulator must be built (`make sim`); `config` and `data_width` choose which,
 and default to the environment's CONFIG and DATA_WIDTH, as make sets them; UNIT_CLOCK is the environment's.
-If `config` is not given, LIKE of the environment, a simulated board that is like a real one, overrides all of these; NOISE asks for memories with noise. Also a
+If `config` is not given, LIKE of the environment, a simulated board that is like a real one, overrides all of these, and STOCK asks for LiteX's own CPU in it; NOISE asks for memories with noise. Also a
 command, with the flags of litex_sim that make sense here: `python -m sim.run program.elf
 [--trace] [--trace-start N] [--trace-end N] [--sim-speed] [--non-interactive] [option of heapwire-sim]...`.
 """
@@ -37,20 +37,21 @@ class Build:
     trace: bool = False
     unit_clock: int = 1  # the system's clock divided by this is the units'
     noise: bool = False  # memories give noise where a read meets a write (sim/collisions.py)
+    stock: bool = False  # LiteX's own CPU and L2 in the place of the cluster (sim/stock.py); of a board alone
     like: str = ""  # the real board (sim/like.py); config, widths and divider are then that board's, and not told here
 
     @staticmethod
     def of(config=None, data_width=None, trace=False):
         noise = bool(os.environ.get("NOISE"))
         if not config and os.environ.get("LIKE"):
-            return Build("", 0, trace, noise=noise, like=os.environ["LIKE"])
+            return Build("", 0, trace, noise=noise, stock=bool(os.environ.get("STOCK")), like=os.environ["LIKE"])
         config = config or os.environ.get("CONFIG") or "default"
         return Build(config, int(data_width or os.environ.get("DATA_WIDTH") or 128), trace, int(os.environ.get("UNIT_CLOCK") or 1), noise)
 
     @property
     def name(self):
         if self.like:
-            return f"like-{self.like}"
+            return f"like-{self.like}" + "-stock" * self.stock
         return f"{self.config}-{self.data_width}" + (f"-clock{self.unit_clock}" if self.unit_clock != 1 else "")
 
     @property
@@ -72,7 +73,7 @@ class Build:
             raise SimulationError(
                 f"{self.binary} is not built. What to do: make {target} "
                 + (f"LIKE={self.like}" if self.like else f"CONFIG={self.config} DATA_WIDTH={self.data_width}")
-                + (f" UNIT_CLOCK={self.unit_clock}" if self.unit_clock != 1 else "") + " NOISE=1" * self.noise
+                + (f" UNIT_CLOCK={self.unit_clock}" if self.unit_clock != 1 else "") + " STOCK=1" * self.stock + " NOISE=1" * self.noise
             )
         command = [str(self.binary), "--directory", str(self.soc)]
         if image is not None:

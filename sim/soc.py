@@ -63,32 +63,37 @@ class SimFinish(LiteXModule):
 
 
 class SimSoC(HeapwireSoC):
-    """`settings` are the controller's. `memory`: DDR3 as wide as the cluster's word, unless one is given."""
+    """`settings` are the controller's. `memory`: DDR3 as wide as the cluster's word, unless one is given; `kwargs` go to `HeapwireSoC`."""
 
-    def __init__(self, description, settings=MemorySettings(), memory=None):
+    L2_BYTES = 0
+
+    def __init__(self, description, settings=MemorySettings(), memory=None, **kwargs):
         memory = memory or Memory.ddr3(description.data_width)
         platform = GenericPlatform("sim", [*PINS, unit_pins(description.unit_clocks)], name="heapwire_sim")
         self.crg = Clock(platform)
-        HeapwireSoC.__init__(self, platform, memory.clock_hz, description, uart_name="sim")
+        HeapwireSoC.__init__(self, platform, memory.clock_hz, description, uart_name="sim", **kwargs)
         self.add_link(RS232PHYModel(platform.request("link")))
         self.add_unit_clocks(platform.request("unit"))
         jtag = platform.request("jtag")
-        if description.debug == "tap":
-            self.cpu.add_jtag(jtag)
+        self.add_debugger(jtag)
         self.sim_finish = SimFinish(platform.request("finish"))
         self.add_dma_reader(platform.request("dma"))
         self.add_constant("CONFIG_SIMULATION")
-        self.add_memory(DramPhy(platform, memory), memory.module, settings)
+        self.add_memory(DramPhy(platform, memory), memory.module, settings, self.L2_BYTES)
 
     def add_unit_clocks(self, pads):
         self.cpu.own_unit_clocks()
         self.comb += [self.cpu.unit_clk.eq(pads.clk), pads.awake.eq(self.cpu.unit_awake)]
 
+    def add_debugger(self, pads):
+        if self.description.debug == "tap":
+            self.cpu.add_jtag(pads)
+
     def add_dma_reader(self, pads):
         """A DMA master with which the harness reads main memory as the program
         left it, dirty lines of the shared cache included."""
         bus = wishbone.Interface(data_width=32, address_width=32, addressing="word")
-        self.dma_bus.add_master(name="harness", master=bus)
+        getattr(self, "dma_bus", self.bus).add_master(name="harness", master=bus)
         self.comb += [
             bus.cyc.eq(pads.stb), bus.stb.eq(pads.stb), bus.sel.eq(0xF), bus.adr.eq(pads.address),
             pads.ack.eq(bus.ack), pads.err.eq(bus.err), pads.data.eq(bus.dat_r),

@@ -61,15 +61,15 @@ class MemorySettings:
 class HeapwireSoC(SoCCore):
     """The SoC without clock, pins and memory PHY, which the board adds.
 
-    `description` is a `heapwire_litex.cluster.ClusterDescription`; `kwargs` go to `SoCCore`.
+    `description` is a `heapwire_litex.cluster.ClusterDescription`, whose cluster is the CPU unless `cpu_type` is another; `kwargs` go to `SoCCore`.
     The ROM is as large as `rom_bytes` says, the boot ROM's stack as `sram_bytes`; a boot image that has no room in them does not link.
     """
 
-    def __init__(self, platform, clock_hz, description, rom_bytes=ROM_BYTES, sram_bytes=SRAM_BYTES, **kwargs):
+    def __init__(self, platform, clock_hz, description, rom_bytes=ROM_BYTES, sram_bytes=SRAM_BYTES, cpu_type=None, **kwargs):
         self.description = description
         SoCCore.__init__(
             self, platform, clock_hz,
-            cpu_type=core.register(description),
+            cpu_type=cpu_type or core.register(description),
             integrated_rom_size=rom_bytes,
             integrated_sram_size=sram_bytes,
             ident="Heapwire",
@@ -85,14 +85,14 @@ class HeapwireSoC(SoCCore):
         self.link = UART(phy, tx_fifo_depth=16, rx_fifo_depth=LINK_BYTES)
         self.irq.add("link", use_loc_if_exists=True)
 
-    def add_memory(self, phy, module, settings=MemorySettings()):
-        """LiteDRAM behind `phy`, for the LiteDRAM `module`; direct ports only."""
+    def add_memory(self, phy, module, settings=MemorySettings(), l2_bytes=0):
+        """LiteDRAM behind `phy`, for the LiteDRAM `module`. The cluster has direct ports; a CPU without such goes through LiteX's L2 of `l2_bytes`."""
         self.memory_settings = settings
         # A PHY that is trained has registers, which LiteX's training knows by this name.
         setattr(self, "ddrphy" if phy.settings.read_leveling else "sdrphy", phy)
         self.add_sdram(
             "sdram", phy=phy, module=module, size=self.description.memory_bytes,
-            l2_cache_size=0, controller_settings=ControllerSettings(**asdict(settings)),
+            l2_cache_size=l2_bytes, controller_settings=ControllerSettings(**asdict(settings)),
         )
         region = self.bus.regions["main_ram"]
         if region.size != self.description.memory_bytes:

@@ -117,13 +117,15 @@ class Interface:
 
 LIKE = "like-"
 """How the name of a build begins, and what rows say of the machine, if it is like a real board."""
+STOCK = "-stock"
+"""How that name ends if the CPU is LiteX's own."""
 
 
 def build_name(config: str | None = None, data_width: int | None = None) -> str:
-    """What a build is called under build/, e.g. default-128, tiny-32-clock2, like-ulx3s. A configuration that is not given is that of the
-    environment: of the board that LIKE names, else by CONFIG, DATA_WIDTH and UNIT_CLOCK."""
+    """What a build is called under build/, e.g. default-128, tiny-32-clock2, like-ulx3s, like-ulx3s-stock. A configuration that is not given is that of the
+    environment: of the board that LIKE names, with LiteX's own CPU if STOCK is set, else by CONFIG, DATA_WIDTH and UNIT_CLOCK."""
     if not config and os.environ.get("LIKE"):
-        return f"{LIKE}{os.environ['LIKE']}"
+        return f"{LIKE}{os.environ['LIKE']}" + (STOCK if os.environ.get("STOCK") else "")
     data_width = data_width or int(os.environ.get("DATA_WIDTH") or 128)
     return f"{config or os.environ.get('CONFIG') or 'default'}-{data_width}{variation()}"
 

