@@ -29,7 +29,7 @@ ELF        ?= build/firmware/$(variant)/memory.elf# trace, debug: ELF to run
 LOAD       ?=# debug: files that are in the simulation's memory from the start, ADDRESS=FILE ...
 BOARD      ?=# bitstream, load, flash, term, firmware, debug: a board of boards/ (firmware, debug: in the place of the simulation)
 DEVICE     ?=# bitstream, load, flash: the part on the board, where it is sold with several (85F, 45F, 25F; i5, i9)
-SEEDS      ?= 3# bitstream: seeds of place and route to try until the timing is met
+SEEDS      ?= 3# bitstream: seeds of place and route to try until the timing is met; area: with FMAX, of so many the one in the middle (if nothing is said, the first)
 PROG       ?= openfpgaloader# load, flash: openfpgaloader or openocd
 CABLE      ?=# load, flash, debug: which cable, of several: serial number or place
 PORT       ?=# term: serial port (empty: the one that looks like the board's)
@@ -76,7 +76,7 @@ debug: $(if $(BOARD),setup,firmware sim) ## GDB at the core by OpenOCD and JTAG:
 	@$(PYTHON) -m heapwire debug $(if $(BOARD),--board "$(BOARD)" $(if $(findstring command,$(origin ELF)),--elf "$(ELF)") $(if $(CABLE),--cable "$(CABLE)"),--elf "$(ELF)" $(foreach load,$(LOAD),--load "$(load)"))
 
 area: verilog $(setup_synth) $(if $(COMPARE),compared-area) ## what the modules of CONFIG at DATA_WIDTH cost (ECP5, Gowin, gates): build/area; COMPARE=revision for what changed
-	@$(PYTHON) -m synth --config $(variant) $(if $(BUDGET),--budget,$(if $(FMAX),--fmax "$(patsubst 1,all,$(FMAX))") $(if $(COMPARE),--compare $(compared)))
+	@$(PYTHON) -m synth --config $(variant) $(if $(BUDGET),--budget,$(if $(FMAX),--fmax "$(patsubst 1,all,$(FMAX))" $(if $(findstring command,$(origin SEEDS)),--seeds "$(SEEDS)")) $(if $(COMPARE),--compare $(compared)))
 
 power: $(setup_synth) ## relative power of Cereal's units (CONFIG=cereal, no other), and energy of serializers, by switching in the simulation: build/power
 	@$(if $(and $(findstring command,$(origin CONFIG)),$(filter-out cereal,$(CONFIG))),$(error power is told of CONFIG=cereal, not of $(CONFIG)))

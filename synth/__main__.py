@@ -26,9 +26,10 @@ TOP = "HeapwireCluster"
 @click.option("--output", type=click.Path(file_okay=False, path_type=Path), help="Folder, if not build/area/CONFIG.")
 @click.option("--compare", type=click.Path(exists=True, dir_okay=False, path_type=Path), help="area.json to compare with.")
 @click.option("--fmax", metavar="UNIT,...", help="Place and route these units alone, too (all: every large one), and tell their Fmax.")
+@click.option("--seeds", type=click.IntRange(1), default=1, help="With --fmax: nextpnr's seeds from 1 on; the one in the middle counts.")
 @click.option("--budget", is_flag=True, help="Renew the configuration's budgets instead, from ECP5's figures; no report.")
 @click.option("--no-budget", is_flag=True, help="Hold nothing against the budgets, which are those of this revision's cluster and of no other's.")
-def main(config: str, verilog: Path | None, output: Path | None, compare: Path | None, fmax: str | None, budget: bool, no_budget: bool) -> None:
+def main(config: str, verilog: Path | None, output: Path | None, compare: Path | None, fmax: str | None, seeds: int, budget: bool, no_budget: bool) -> None:
     """Writes build/area/CONFIG/area.{json,csv,md}; fails if a module is larger than its budget (synth/budgets.json)."""
     folder = output or ROOT / "build" / "area" / config
     verilog = verilog or ROOT / "build" / "gen" / config / f"{TOP}.v"
@@ -39,7 +40,7 @@ def main(config: str, verilog: Path | None, output: Path | None, compare: Path |
         if budget:
             print("\n".join(budgets.renew(config, measured) or ["area: every budget is what it was"]))
         else:
-            _report(measured, config, folder, compare, _speeds(measured, verilog, fmax, folder) if fmax else None)
+            _report(measured, config, folder, compare, _speeds(measured, verilog, fmax, folder, seeds) if fmax else None)
             over = [] if no_budget else budgets.excesses(measured, budgets.read(config))
             if over:
                 sys.exit(budgets.complaint(config, over))
@@ -51,12 +52,12 @@ def _say(text: str) -> None:
     print(f"area: {text}", file=sys.stderr, flush=True)
 
 
-def _speeds(measured: Area, verilog: Path, wanted: str, folder: Path) -> Speeds:
+def _speeds(measured: Area, verilog: Path, wanted: str, folder: Path, seeds: int) -> Speeds:
     units = budgets.large(measured, measured.top)
     names = units if wanted == "all" else wanted.split(",")
     if set(names) - set(units):
         raise SynthesisError(f"area: no unit {', '.join(sorted(set(names) - set(units)))} to place alone; there are {', '.join(units)}")
-    return Speeds(speeds.measure(verilog, units, names, folder, _say), speeds.boards(_say))
+    return Speeds(speeds.measure(verilog, units, names, folder, _say, seeds), speeds.boards(_say))
 
 
 def _report(measured: Area, config: str, folder: Path, compare: Path | None, fmax: Speeds | None) -> None:

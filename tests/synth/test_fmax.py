@@ -88,7 +88,7 @@ def test_modules_ports_and_clocks_are_read():
 def test_between_registers_nothing_of_a_unit_is_lost(cluster, tmp_path):
     """Mapped for good: one register for each bit of its ports and two for each that it makes, beside its own eight."""
     unit = netlist.read(CLUSTER)["Deserializer"]
-    synthesis, placing = fmax.steps("Deserializer", unit, cluster, tmp_path / "alone")
+    synthesis, placing = fmax.synthesis("Deserializer", unit, cluster, tmp_path / "alone"), fmax.placing("Deserializer", tmp_path / "alone", 1)
     said = []
     assert run(synthesis, said.append) and not run(synthesis, said.append) and not placing.done()
     [top] = [module for name, module in json.loads((tmp_path / "alone" / "alone.json").read_text())["modules"].items() if name == alone.TOP]
@@ -108,19 +108,29 @@ def test_a_small_unit_is_placed_and_routed(cluster, tmp_path):
 
 @pytest.fixture
 def placed(cluster, tmp_path, monkeypatch):
-    """A unit whose place and route is done, without a tool."""
+    """A unit whose place and route is done, without a tool; each seed is 8 MHz off the one before, up and down by turns."""
     def run(step, say):
         say(step.name)
+        seed = int(step.command[step.command.index("--seed") + 1]) if "--seed" in step.command else 1
+        mhz = 40.0 + 8 * (seed // 2) * (-1) ** seed
         for output in step.outputs:
-            (step.folder / output).write_text(json.dumps(REPORT))
+            (step.folder / output).write_text(json.dumps(REPORT | {"fmax": {"$glbnet$clk": {"achieved": mhz, "constraint": 50.0}}}))
         step.stamp.write_text(json.dumps({"inputs": step.digest(), "outputs": step.results()}))
     monkeypatch.setattr(fmax, "run", run)
     return fmax.measure(cluster, ["Deserializer", "Adder"], ["Deserializer"], tmp_path, lambda text: None)
 
 
 def test_the_slowest_path_of_a_unit_is_told_by_its_modules(placed):
-    assert placed == {"Deserializer": Fmax("$glbnet$clk", 40.0, None, "Adder", "its own logic")}
+    assert placed == {"Deserializer": Fmax("$glbnet$clk", 40.0, None, "Adder", "its own logic", (40.0,))}
     assert str(placed["Deserializer"]) == "40.0 MHz, from Adder to its own logic"
+
+
+def test_of_several_seeds_the_one_in_the_middle_counts(placed, cluster, tmp_path):
+    def measured(seeds):
+        return fmax.measure(cluster, ["Deserializer"], ["Deserializer"], tmp_path, lambda text: None, seeds)["Deserializer"]
+    assert (measured(2).mhz, measured(2).seeds) == (40.0, (40.0, 48.0))
+    assert (measured(3).mhz, measured(3).seeds) == (40.0, (40.0, 48.0, 32.0))
+    assert str(measured(3)) == "40.0 MHz (seeds from 1 on: 40.0, 48.0, 32.0), from Adder to its own logic"
 
 
 def test_what_was_placed_before_is_told_until_the_cluster_changes(placed, cluster, tmp_path):
@@ -196,4 +206,4 @@ def test_files_have_the_speeds_of_units_alone_and_in_the_soc(placed, built, tmp_
 def test_a_unit_that_is_not_there_is_refused_with_those_that_are(cluster):
     small = Area("Top", {"Top": Module("Top", {}, {"Deserializer": 1}), "Deserializer": Module("Deserializer", {"ecp5.LUT": 9})})
     with pytest.raises(SynthesisError, match="no unit Serializer .*there are Deserializer"):
-        command._speeds(small, cluster, "Serializer", cluster.parent)
+        command._speeds(small, cluster, "Serializer", cluster.parent, 1)
