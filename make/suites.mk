@@ -24,7 +24,7 @@ budgeted-cluster:
 litex_user := $(if $(if $(SUITE),$(filter litex,$(SUITE)),all),$(setup_litex) litex-cluster)
 .PHONY: litex-cluster
 litex-cluster: | $(setup_python) $(setup_mill)
-	@HEAPWIRE_CACHE=build/litex/clusters $(PYTHON) -m heapwire_litex.cluster --config tiny --data-width 32 --memory-mb 64 >/dev/null
+	@HEAPWIRE_CACHE=build/litex/clusters $(PYTHON) -m heapwire_litex.cluster --config messages --data-width 32 --memory-mb 64 >/dev/null
 
 # The suite `unit` generates Verilog while `accel` runs in Mill: what needs Mill for that is done before.
 unit_classes := $(if $(if $(SUITE),$(filter unit,$(SUITE)),all),unit-classes)

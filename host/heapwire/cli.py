@@ -195,7 +195,7 @@ def bench(suites: tuple[str, ...], groups: tuple[str, ...], every_layout: bool, 
     one absent, or, at a memory port of 128 bits and without LIKE, a bar missed."""
     from rich.markdown import Markdown
 
-    from heapwire.bench.run import SUITES, run_suite
+    from heapwire.bench.run import SUITES, run_suite, unit_missing
 
     if not board:
         _only("device", "config", what="--board")
@@ -214,6 +214,9 @@ def bench(suites: tuple[str, ...], groups: tuple[str, ...], every_layout: bool, 
         raise HeapwireError(f"no suite {', '.join(unknown)}; there are {', '.join(SUITES)}")
     problems = []
     for suite in suites or SUITES:
+        if not suites and (lacks := unit_missing(suite)):
+            _say(f"left out: {lacks}")
+            continue
         measured = run_suite(suite, _say, only=groups, every_layout=every_layout)
         page = measured.page
         console.print(Markdown(page.read_text()))

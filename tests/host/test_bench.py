@@ -211,6 +211,17 @@ def test_a_small_memory_has_one_layout(monkeypatch, tmp_path, megabytes, layouts
     assert [group.layouts for group in seen] == [layouts] and said == told
 
 
+@pytest.mark.parametrize("copies, told", [(0, "the suite memory measures the copy unit, which small has not"), (1, None)])
+def test_memory_is_measured_by_a_copy_unit(monkeypatch, tmp_path, copies, told):
+    (tmp_path / "heapwire.json").write_text(json.dumps(json.loads(interface.default_path().read_text()) | {
+        "cluster": {"config": "small", "memoryBytes": 32 << 20, "units": {"copy": copies}}}))
+    parts = Parts("small", 32, tmp_path, tmp_path, tmp_path)
+    assert run.unit_missing("memory", parts) == told and run.unit_missing("core", parts) is None
+    monkeypatch.setattr(run, "rows_of", lambda *_: [])
+    with pytest.raises(HeapwireError, match=f"{told}. What to do: measure another" if told else "printed no result"):
+        run.run_suite("memory", lambda text: None, parts)
+
+
 def test_the_engine_against_cores(tmp_path):
     both = [rows.complete(row("jsbs/a", "hw", cycles=500), "default", 16), rows.complete(row("jsbs/a", "table", cycles=4000), "default", 16),
             rows.complete(row("other/a", "hw", cycles=1), "default", 16), rows.complete(row("jsbs/b", "hw", cycles=1), "default", 16)]

@@ -224,6 +224,14 @@ def _chosen(only: tuple[str, ...]) -> list[workload.Group]:
     return [group for group in groups if not only or group.name in only]
 
 
+def unit_missing(suite: str, parts: Parts | None = None) -> str | None:
+    """Why a machine has not what a suite measures; None if it has."""
+    cluster = interface_module.load((parts or default_parts()).gen / "heapwire.json").cluster
+    if suite == "memory" and not cluster["units"]["copy"]:
+        return f"the suite memory measures the copy unit, which {cluster['config']} has not"
+    return None
+
+
 def run_suite(suite: str, say: Callable[[str], None], parts: Parts | None = None,
               only: tuple[str, ...] = (), every_layout: bool = False) -> Measurement:
     """Measures a suite, as many images at a time as there are cores, and writes its rows and page.
@@ -240,6 +248,8 @@ def run_suite(suite: str, say: Callable[[str], None], parts: Parts | None = None
     if suite == "skyway":
         return _skyway(say, parts.data_width, only)
     out = REPOSITORY / "build" / "bench" / "images" / parts.name
+    if lacks := unit_missing(suite, parts):
+        raise HeapwireError(f"{lacks}. What to do: measure another configuration")
     five_fit = interface_module.load(parts.gen / "heapwire.json").cluster["memoryBytes"] >= FIVE_FIT
     layout = "" if suite in ONE_LAYOUT or not five_fit else "layouts"
     groups: list[workload.Group] = []

@@ -100,9 +100,10 @@ case class ClusterConfig(
 }
 
 object ClusterConfig {
-  /** For a 20k-LUT board. 31 messages within the root make 32 levels: hasbits and stack, which are kept by level, fit one block memory each. */
+  /** For a 20k-LUT board. It has no copy unit, which neither the engine's driver nor the collector uses; its calls are answered by software, and
+    * counted. 31 messages within the root make 32 levels: hasbits and stack, which are kept by level, fit one block memory each. */
   val tiny = ClusterConfig("tiny", instructionCacheBytes = 4096, sharedCacheBytes = 8192, sharedCacheWays = 2,
-    units = Map(UnitKind.Copy -> 1, UnitKind.ProtobufEngine -> 1), engine = EngineParameter(maxDepth = 31, inputSlots = 4),
+    units = Map(UnitKind.ProtobufEngine -> 1), engine = EngineParameter(maxDepth = 31, inputSlots = 4),
     tags = 8, queueDepth = 2, counters = false, debug = DebugTransport.NoDebug)
   val default = ClusterConfig("default")
   /** Two engines. Cereal's units have configurations of their own (docs/decisions/0011-cereal-configurations.md). */
