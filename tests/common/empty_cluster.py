@@ -9,12 +9,14 @@ INPUTS = {"externalResetVector": 32, "externalInterrupts": 32, "peripheral_ACK":
           "dma_CYC": 1, "dma_STB": 1, "dma_WE": 1, "dma_ADR": 30, "dma_DAT_MOSI": 32, "dma_SEL": 4, "clk": 1, "reset": 1}
 JTAGG_IN = ("jtck", "jtdi", "jshift", "jupdate", "jrstn", "jce1", "jce2")
 UNITS = {"copy": 1, "protobuf_engine": 1}
+"""But for `tiny`, which has no copy unit."""
 
 
 def write(folder, data_width, memory_mb, debug="none", config="tiny", divider=1, ports=2):
     """HeapwireCluster.v and heapwire.json in `folder`, which is returned."""
-    outputs, inputs = dict(OUTPUTS), dict(INPUTS)
-    inputs["unit_clk"] = outputs["unit_awake"] = len(UNITS)
+    outputs, inputs, units = dict(OUTPUTS), dict(INPUTS), UNITS | ({"copy": 0} if config == "tiny" else {})
+    clocks = sum(units.values())
+    inputs["unit_clk"] = outputs["unit_awake"] = clocks
     if debug == "ecp5":
         inputs |= {f"jtagg_{name}": 1 for name in JTAGG_IN}
         outputs |= {"jtagg_jtdo1": 1, "jtagg_jtdo2": 1}
@@ -31,8 +33,8 @@ def write(folder, data_width, memory_mb, debug="none", config="tiny", divider=1,
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "HeapwireCluster.v").write_text("module HeapwireCluster(\n  " + ",\n  ".join(signals) + ");\n  " + "\n  ".join(body) + "\nendmodule\n")
     (folder / "heapwire.json").write_text(json.dumps({"cluster": {
-        "config": config, "dataWidth": data_width, "memoryBase": 0x4000_0000, "memoryBytes": memory_mb << 20, "debug": debug, "units": UNITS,
-        "unitClockDivider": divider, "unitClocks": len(UNITS),
+        "config": config, "dataWidth": data_width, "memoryBase": 0x4000_0000, "memoryBytes": memory_mb << 20, "debug": debug, "units": units,
+        "unitClockDivider": divider, "unitClocks": clocks,
         "dram": {"readPorts": ports, "writePorts": ports}}}))
     return folder
 

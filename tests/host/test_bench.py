@@ -218,8 +218,15 @@ def test_memory_is_measured_by_a_copy_unit(monkeypatch, tmp_path, copies, told):
     parts = Parts("small", 32, tmp_path, tmp_path, tmp_path)
     assert run.unit_missing("memory", parts) == told and run.unit_missing("core", parts) is None
     monkeypatch.setattr(run, "rows_of", lambda *_: [])
-    with pytest.raises(HeapwireError, match=f"{told}. What to do: measure another" if told else "printed no result"):
+    with pytest.raises(HeapwireError, match=f"{told}. What to do: CONFIG=default" if told else "printed no result"):
         run.run_suite("memory", lambda text: None, parts)
+
+
+def test_a_cpu_of_litex_has_no_units_to_measure(tmp_path):
+    parts = Parts("tiny", 32, tmp_path / "like-ulx3s-stock", tmp_path, tmp_path, like=True)
+    for suite in ("protobuf", "memory", "cereal"):
+        with pytest.raises(HeapwireError, match=f"the suite {suite} measures units, .* leave out STOCK, or measure the suite core"):
+            run.run_suite(suite, lambda text: None, parts)
 
 
 def test_the_engine_against_cores(tmp_path):

@@ -5,6 +5,7 @@ import pytest
 from click.testing import CliRunner
 
 from heapwire import cli
+from heapwire.bench import run as bench_run
 from heapwire.bench.cases import demo_group
 from heapwire.client import Engine, Monitor
 from heapwire.client.monitor import MonitorError
@@ -306,6 +307,16 @@ def test_mistakes_are_explained(arguments, text, monkeypatch, capsys):
         cli.main()
     assert end.value.code == 1
     assert text in " ".join(capsys.readouterr().err.split())
+
+
+def test_a_suite_without_its_unit_is_left_out_unless_it_is_named(monkeypatch, tmp_path):
+    page, measured = tmp_path / "page.md", []
+    page.write_text("a page")
+    monkeypatch.setattr(bench_run, "unit_missing", lambda suite: "it has no unit" if suite == "memory" else None)
+    monkeypatch.setattr(bench_run, "run_suite", lambda suite, *_, **__: measured.append(suite) or bench_run.Measurement([], page, []))
+    assert invoke("bench").exit_code == 0 and measured == [suite for suite in bench_run.SUITES if suite != "memory"]
+    invoke("bench", "memory", "core")
+    assert measured[-2:] == ["memory", "core"]
 
 
 def test_help():

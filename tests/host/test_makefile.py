@@ -15,7 +15,7 @@ from heapwire.shuffle import MOST_VERTICES, MOST_WORDS, VERTICES, WORDS, seriali
 def dry_run(*arguments):
     """`make -n` with these arguments and nothing of the make that may run this test."""
     environment = {name: value for name, value in os.environ.items()
-                   if name not in ("MAKEFLAGS", "MAKELEVEL", "MFLAGS", "CONFIG", "DATA_WIDTH", "UNIT_CLOCK", "LIKE", "SUITE")}
+                   if name not in ("MAKEFLAGS", "MAKELEVEL", "MFLAGS", "CONFIG", "DATA_WIDTH", "UNIT_CLOCK", "LIKE", "STOCK", "SUITE")}
     return subprocess.run(["make", "-n", "SKIP_DEBIAN=1", *arguments], cwd=REPOSITORY, env=environment, capture_output=True, text=True)
 
 

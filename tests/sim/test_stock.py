@@ -1,4 +1,4 @@
-"""The SoC that LiteX itself makes for a board (sim/stock.py): what it is built of. What runs on it, `make bench LIKE=ulx3s STOCK=1 SUITE=core` tells."""
+"""LiteX's own CPU on a simulated board (sim/stock.py): what it is built of. What runs on it, `make bench LIKE=ulx3s STOCK=1 SUITE=core` tells."""
 import subprocess
 import sys
 from types import SimpleNamespace
@@ -7,6 +7,7 @@ import pytest
 from sim.like import Like
 from sim.run import ROOT
 from sim.stock import StockSoC
+from soc import export
 from soc.soc import MemorySettings
 
 
@@ -14,7 +15,7 @@ from soc.soc import MemorySettings
 def soc():
     board = Like.named("colorlight_i5").board
     description = SimpleNamespace(config="tiny", data_width=32, memory_base=0x4000_0000, memory_bytes=board.memory_mb << 20, debug="tap",
-                                  unit_clocks=1, unit_clock_divider=1)
+                                  unit_clocks=2, unit_clock_divider=2)
     soc = StockSoC(description, MemorySettings(), Like.named("colorlight_i5").memory())
     soc.finalize()
     return soc
@@ -24,7 +25,12 @@ def test_the_cpu_is_that_of_litex(soc):
     assert (soc.cpu.name, soc.cpu.variant) == ("vexriscv", "full")
     verilog = soc.cpu_verilog()
     assert "module VexRiscv (" in verilog and "module HeapwireCluster" not in verilog
-    assert "CsrPlugin_mcycle" in verilog  # what programs are timed by
+    assert "execute_CsrPlugin_csr_2816" in verilog and "execute_CsrPlugin_csr_2818" in verilog  # mcycle, minstret, by which programs are timed
+
+
+def test_what_is_said_of_it_is_not_the_cluster_s(soc):
+    facts = export.summary(soc)
+    assert [facts[name] for name in ("config", "debug", "unitClocks", "unitClockDivider")] == ["stock", "none", 1, 1]
 
 
 def test_it_has_an_l2_and_the_map_of_the_others(soc):

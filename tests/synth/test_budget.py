@@ -75,6 +75,6 @@ def test_budgets_are_renewed_a_configuration(tmp_path):
     assert budgets.read("default-64", file) == {"Top": {"ecp5.LUT": 5}} and budgets.read(CONFIG, file) == budgets.of(area(2000))
 
 
-@pytest.mark.parametrize("unit", ["HeapwireCluster", "Engine", "CopyUnit", "Cpu", "Fabric"])
+@pytest.mark.parametrize("unit", ["HeapwireCluster", "Engine", "FrontEnd", "Cpu", "Fabric"])
 def test_the_committed_budgets_are_those_of_units(unit):
     assert set(budgets.read(CONFIG)[unit]) == set(budgets.HEADROOM)

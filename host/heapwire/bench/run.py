@@ -239,17 +239,17 @@ def run_suite(suite: str, say: Callable[[str], None], parts: Parts | None = None
     say: told of progress, a line at a time. only: names of groups of the suites that have them (none: all). every_layout: all of them in all
     layouts, which takes hours."""
     parts = parts or default_parts()
-    if parts.like and suite in ("cereal", "skyway"):
-        raise HeapwireError(f"the suite {suite} has machines of its own, none is like a board. What to do: leave out LIKE={parts.name.removeprefix(interface_module.LIKE)}")
     if parts.like and parts.name.endswith(interface_module.STOCK) and suite != "core":
         raise HeapwireError(f"the suite {suite} measures units, which a CPU of LiteX's own has not. What to do: leave out STOCK, or measure the suite core")
+    if parts.like and suite in ("cereal", "skyway"):
+        raise HeapwireError(f"the suite {suite} has machines of its own, none is like a board. What to do: leave out LIKE={parts.name.removeprefix(interface_module.LIKE)}")
     if suite == "cereal":
         return _cereal(say, parts.data_width, only)
     if suite == "skyway":
         return _skyway(say, parts.data_width, only)
     out = REPOSITORY / "build" / "bench" / "images" / parts.name
     if lacks := unit_missing(suite, parts):
-        raise HeapwireError(f"{lacks}. What to do: measure another configuration")
+        raise HeapwireError(f"{lacks}. What to do: CONFIG=default" + (" without LIKE" if parts.like else ""))
     five_fit = interface_module.load(parts.gen / "heapwire.json").cluster["memoryBytes"] >= FIVE_FIT
     layout = "" if suite in ONE_LAYOUT or not five_fit else "layouts"
     groups: list[workload.Group] = []
