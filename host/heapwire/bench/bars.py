@@ -83,7 +83,8 @@ CORE_CYCLES: dict[tuple[str, str, str], float] = {
 }
 """Cycles of stock LiteX with its 8 KB L2, by case, operation and engine: of its streaming
 rates (bytes over bytes a cycle) and of nanopb (encode, decode). Constants, measured once, elsewhere (nanopb's on
-VexRiscv `full+cfu` with 4 KB caches): nothing here measures them again. The cluster held against them has a shared cache of 16 KB (heapwire.json:
+VexRiscv `full+cfu` with 4 KB caches), with this memory's timing. STOCK=1 measures such a CPU on the memory of a board, with nanopb as it is
+built here: on ULX3S's it takes 0.6 to 1.0 of these cycles to read and 0.7 to 1.05 to write, so some of nanopb's bars are too kind. The cluster held against them has a shared cache of 16 KB (heapwire.json:
 `sharedCacheBytes`)."""
 
 
