@@ -65,6 +65,7 @@ class SimFinish(LiteXModule):
 class SimSoC(HeapwireSoC):
     """`settings` are the controller's. `memory`: DDR3 as wide as the cluster's word, unless one is given; `kwargs` go to `HeapwireSoC`."""
 
+    #: Of LiteX's L2. The cluster has none: its cache is its own.
     L2_BYTES = 0
 
     def __init__(self, description, settings=MemorySettings(), memory=None, **kwargs):
@@ -88,7 +89,7 @@ class SimSoC(HeapwireSoC):
 
     def add_dma_reader(self, pads):
         """A DMA master with which the harness reads main memory as the program
-        left it, dirty lines of the shared cache included."""
+        left it, dirty lines of the shared cache included. A CPU without a bus for DMA reaches memory by the main bus, as do its masters."""
         bus = wishbone.Interface(data_width=32, address_width=32, addressing="word")
         getattr(self, "dma_bus", self.bus).add_master(name="harness", master=bus)
         self.comb += [

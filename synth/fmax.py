@@ -83,8 +83,9 @@ def measure(verilog: Path, units: Sequence[str], wanted: Sequence[str], folder: 
                 run(step, say)
         placed = {seed: step for seed in _seeds(own) if (step := placing(name, own, seed)).done()}
         if mapped.done() and placed:
-            names = _Names(modules[name].instances, "its own logic")
-            clocks = {seed: clock for seed, step in placed.items() for clock in _clocks(own / step.outputs[0], names)}
+            names, clocks = _Names(modules[name].instances, "its own logic"), {}
+            for seed, step in placed.items():
+                [clocks[seed]] = _clocks(own / step.outputs[0], names)
             middle = sorted(clocks.values(), key=lambda clock: clock.mhz)[(len(clocks) - 1) // 2]
             found[name] = replace(middle, wanted=None, seeds=tuple((seed, clock.mhz) for seed, clock in clocks.items()))
     return found
