@@ -10,7 +10,7 @@ from synth import __main__ as command
 from synth import alone, fmax, netlist, report
 from synth.area import Area, Module
 from synth.fmax import Fmax, Speeds
-from synth.target import ECP5
+from synth.target import ECP5, PLACER
 from synth.yosys import SynthesisError
 
 CLUSTER = """
@@ -83,6 +83,10 @@ def test_modules_ports_and_clocks_are_read():
     assert [(port.name, port.is_input, port.width) for port in modules["Deserializer"].ports] == [
         ("_zz_1", True, 1), ("io_a", True, 1), ("io_b", True, 8), ("io_c", False, 8), ("io_d", False, 1)]
     assert modules["Deserializer"].instances == {"adder_1": "Adder"}
+
+
+def test_units_are_placed_as_boards_are(tmp_path):
+    assert " ".join(PLACER) in " ".join(fmax.placing("Deserializer", tmp_path, 1).command)
 
 
 def test_between_registers_nothing_of_a_unit_is_lost(cluster, tmp_path):
