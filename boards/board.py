@@ -8,6 +8,7 @@ from migen import Module
 
 from boards.unit_clock import DividedClock
 from soc.soc import ROM_BYTES, SRAM_BYTES
+from synth.target import PLACER
 
 UsbId = tuple[int, int]
 """Vendor and product of a USB device."""
@@ -46,6 +47,7 @@ class Board:
     toolchain: str = "trellis"
     link: tuple[str, str] = ()  # what a second UART sends on and listens to, if it is asked for: pins, or CONNECTOR:PIN; empty: none are to spare
     debug: str = "ecp5"  # how a debugger gets in, where the configuration has one
+    placer: str = PLACER  # of nextpnr's
     nextpnr_options: Callable[[float], tuple[str, ...]] = lambda hz: ()
     # How it is reached
     openfpgaloader: str = ""  # its name there

@@ -43,6 +43,7 @@ BOARD = Board(
     platform=platform,
     clock=Clock,
     memory=memory,
+    placer="heap",  # the 25F is wired with it, and not with the other one (docs/boards.md)
     openfpgaloader="orangeCrab",
     loads=False,
     cables=((0x1209, 0x5AF0),),

