@@ -93,7 +93,7 @@ def test_boards_are_mapped_as_make_area_maps(board, cluster, run):
     assert re.search(rf"^{FLOW}$\n^synth_(ecp5|gowin) .*{NARROW}\b", script, re.MULTILINE)
 
 
-def test_boards_are_placed_as_make_area_places(board, cluster, run, monkeypatch):
+def test_nextpnr_is_told_the_placer_of_the_board(board, cluster, run, monkeypatch):
     jobs = []
     monkeypatch.setattr(target.flow, "build", lambda job, script, say: jobs.append(job) or "built")
     run(board, "--build", "--no-compile-software", "--cluster", cluster(board))
