@@ -91,6 +91,7 @@ struct Port {
     bool bounded = false;    // reads within `readable` alone
     bool tables = false;     // ... and within the tables' range, as the runtime registers have it
     bool scattered = false;  // two puts to a block may be under way if they write different bytes
+    bool ordered = false;    // a read finds what this master wrote before it, answered or not, as in the shared cache
 
     std::vector<Pending> pending;
     Pending gathering;
@@ -104,6 +105,12 @@ struct Port {
     void violation(const char *text) {
         fprintf(stderr, "%s: %s\n", name, text);
         violations++;
+    }
+    // Writes what is late, once.
+    static void store(Pending &p) {
+        for (uint32_t i = 0; p.late && !p.denied && i < p.mask.size(); i++)
+            if (p.mask[i]) memory[p.address + i - MemoryBase] = p.data[i];
+        p.late = false;
     }
     void accept() {
         const bool put = *aOpcode != 4;
@@ -134,6 +141,7 @@ struct Port {
             if (gathered < bytes) return;
         }
         gathered = 0;
+        if (ordered && !put) for (auto &p : pending) store(p);
         // When a master reads and another writes, either may come first until both are answered.
         if (!put && !gathering.denied && scattering && lucky()) gathering.data.assign(&memory[address - MemoryBase], &memory[address - MemoryBase] + bytes);
         gathering.late = put && scattered && stall && (dice() & 1);
@@ -169,8 +177,7 @@ struct Port {
                 responder = self;
                 sent = 0;
                 offered = false;
-                for (uint32_t i = 0; response.late && !response.denied && i < response.mask.size(); i++)
-                    if (response.mask[i]) memory[response.address + i - MemoryBase] = response.data[i];
+                store(response);
                 if (!response.put && !response.denied && response.data.empty()) {
                     const uint32_t bytes = 1u << response.size;
                     response.data.assign(&memory[response.address - MemoryBase], &memory[response.address - MemoryBase] + bytes);
@@ -364,8 +371,8 @@ int main(int argc, char **argv) {
     WRITER(written)
     WRITER(objects)
 #elif defined(SERIALIZATIONUNIT)
-    READER(headers)
-    ports.back().bounded = true;
+    BOTH(headers)
+    ports.back().bounded = ports.back().ordered = true;
     READER(objects)
     ports.back().bounded = true;
     BOTH(side)

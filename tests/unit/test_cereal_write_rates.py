@@ -58,7 +58,7 @@ def bytes_array(count: int) -> list[Object]:
     ("tree", tree, (127, 1023), 10, {}),
     ("tree scattered", tree, (127, 1023), 10, {"shuffle": True, "gap": 2}),
     ("references to new objects", fan, (100, 1100), 8, {}),
-    ("references to new objects, scattered", fan, (100, 1100), 8, {"shuffle": True}),
+    ("references to new objects, scattered", fan, (100, 1100), 8.5, {"shuffle": True}),
     ("references to known objects", hub, (1000, 3000), 3, {}),
     ("values, cycles a 16 bytes", bytes_array, (256, 4096), 1.25, {}),
 ], ids=lambda value: value if isinstance(value, str) else "")

@@ -25,7 +25,8 @@ case class Claim() extends Bundle {
   *  - `look`: `hit` and `relative` answer in the next cycle, for claims up to the one before this cycle.
   *  - `issued`, `resolved` (pulses): a header's read is asked for, and it has been judged.
   *  - `phase`, `drained`: of the [[ClaimPort]], if units share it; then a claim stays until the reads of all units are judged
-  *    that were under way when it was acknowledged: until two changes of the phase, as only the second counts reads that were issued in the first one.
+  *    that may bring what was there before it was acknowledged: until three changes of the phase. With the second no unit's [[MemoryAccessInterface]] has a block of the phase
+  *    in which it was acknowledged, and the third tells that what was read until then has been judged.
   *  - `others`, `held`: whether an address is here, for another unit.
   *  - `clear` (level, until `idle`): what was claimed is still written, then everything is forgotten.
   */
@@ -140,7 +141,7 @@ case class ClaimTable(p: SerializationUnitParameter, m: MemoryParameter) extends
       val changed = RegNext(io.phase) =/= io.phase
       val target = RegNextWhen(issued + io.issued.asUInt, changed)
       val drained = RegInit(True) setWhen (!(resolved - target).msb) clearWhen changed setWhen io.clear
-      val old = io.phase - stamps.readAsync(index(free)) >= 2
+      val old = io.phase - stamps.readAsync(index(free)) >= 3
     }
     val judged = if (p.shared) phases.old else !(resolved - stamps.readAsync(index(free))).msb
     val old = free =/= settled && judged

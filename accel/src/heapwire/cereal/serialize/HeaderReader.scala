@@ -38,7 +38,7 @@ case class Header() extends Bundle {
 /** Reads the first 32 bytes behind each reference and looks its class up: the paper's header manager as far as it reads. Many are under way,
   * and come out in the order in which they went in.
   *
-  * Nothing is read but blocks that overlap the bounds. Latency: the memory's, 1 cycle to and 1 from the bus, 1 for each word of the window, and 1 for arrays.
+  * Nothing is read but blocks of the [[MemoryAccessInterface]] that overlap the bounds. Latency: the memory's, 1 cycle to and 1 from the bus, 1 for each word of the window, and 1 for arrays.
   * One reference a cycle that is null, else one in as many cycles as the window has words, and one more for arrays. The address of a header that was read is on the output
   * in the cycle before it is valid, at least: what needs a cycle can be looked up.
   */
@@ -46,11 +46,14 @@ case class HeaderReader(p: SerializationUnitParameter, m: MemoryParameter) exten
   private val bytes = PathWord.bytes(m)
   private val shift = PathWord.shift(m)
   private val count = Window.words(m)
-  private val blockShift = log2Up(m.blockBytes)
+  private val blockBytes = MemoryAccessInterface.EntryBytes
+  private val blockShift = log2Up(blockBytes)
   val io = new Bundle {
     val bound, limit = in UInt (32 bits)
     val visit = slave(Stream(Visit()))
     val span = master(Stream(Span(m)))
+    /** Of the span: its object is written next, and not looked at again. */
+    val again = out Bool()
     val word = slave(Stream(SpanWord(m)))
     val lookup = master(Stream(Bits(32 bits)))
     val found = in Bool()
@@ -85,13 +88,14 @@ case class HeaderReader(p: SerializationUnitParameter, m: MemoryParameter) exten
     val turn = (io.allowed || offered) && (if (p.pipelined) True else order.io.occupancy === 0)
     val offset = address(blockShift - 1 downto shift)
     /** Path words of the block from there on. */
-    val room = U(m.blockBytes / bytes, widthOf(offset) + 1 bits) - offset
+    val room = U(blockBytes / bytes, widthOf(offset) + 1 bits) - offset
     val cut = room < count && (address >> blockShift) === lastBlock
     val words = cut ? room | U(count, widthOf(room) bits)
     order.io.push.valid := io.visit.valid && turn && (!reads || io.span.ready)
     order.io.push.payload := entry
     io.span.valid := io.visit.valid && turn && reads && order.io.push.ready
     io.span.word := (address >> shift) @@ U(0, shift - log2Up(m.wordBytes) bits)
+    io.again := io.visit.again
     io.span.count := (words << log2Up(PathWord.beats(m))).resized
     io.visit.ready := turn && order.io.push.ready && (!reads || io.span.ready)
     io.issued := io.span.valid && !offered

@@ -48,6 +48,7 @@ class SerializationPath(unit: SerializationUnit) extends ResetArea(unit.clear, c
   reader.io.bound := argument("bound")
   reader.io.limit := argument("limit")
   headers.io.command << reader.io.span
+  headers.io.again := reader.io.again
   reader.io.word << headers.io.word
   classes.io.lookup << reader.io.lookup
   reader.io.found := classes.io.found

@@ -22,19 +22,19 @@ import spinal.lib.bus.tilelink._
   * The parts work on different objects at once. References and layouts gather in the work area, half of which is theirs and a quarter, and the last quarter
   * holds objects that wait; at the end both are copied behind the values, which are written in place, and the stream's header comes last.
   *
-  * One command at a time. Four TileLink masters: `headers` and `objects` read; `side` writes metadata, and reads and writes what waits in the work area;
+  * One command at a time. Four TileLink masters: `headers` reads headers and writes metadata; `objects` reads; `side` reads and writes what waits in the work area;
   * `output` writes the rest. An error ends the command when all requests are home; what had been claimed stays claimed until software closes the epoch.
   * With `shared` claims are atomic among units ([[ClaimPort]]); without, no other unit claims while this one runs, as software never does. Epochs of
   * others may be open either way.
   */
 case class SerializationUnit(p: SerializationUnitParameter, m: MemoryParameter) extends Component {
-  val headers = SpanReader(m, 2 * p.headersAhead, allocate = true)
-  val objects = SpanReader(m, p.objectReads)
   val claims = ClaimTable(p, m)
+  val headers = MemoryAccessInterface(m, claims.node, p.accessEntries, 2 * p.headersAhead, p.blocksAhead, p.shared)
+  val objects = SpanReader(m, p.objectReads)
   val spill = SpillQueue(m)
   val epochs = OpenEpochs(m)
   val writer = WriteCombiner(m, p.combined(m))
-  private val sideNodes = Seq(claims.node, spill.node, epochs.node)
+  private val sideNodes = Seq(spill.node, epochs.node)
   val sideNode: NodeParameters = Arbiter.downNodeFrom(sideNodes)
   val io = new Bundle {
     val port = slave(UnitPort(p.tagWidth))
@@ -45,10 +45,11 @@ case class SerializationUnit(p: SerializationUnitParameter, m: MemoryParameter) 
     val claim = p.shared generate master(ClaimPort())
   }
   io.headers << headers.io.bus
+  headers.io.write << claims.io.bus
   io.objects << objects.io.bus
   io.output << writer.io.bus
   val side = Arbiter(sideNodes, sideNode)
-  for ((bus, i) <- Seq(claims.io.bus, spill.io.bus, epochs.io.bus).zipWithIndex) side.io.ups(i) << bus
+  for ((bus, i) <- Seq(spill.io.bus, epochs.io.bus).zipWithIndex) side.io.ups(i) << bus
   io.side << side.io.down
 
   // ---- the command -----------------------------------------------------------
@@ -96,7 +97,10 @@ case class SerializationUnit(p: SerializationUnitParameter, m: MemoryParameter) 
     val size = p.skyway generate RegNext(U(1, 32 bits) |<< base(5 downto 0))
     val wraps = if (p.skyway) RegNext(((base(31 downto 6) @@ U(0, 6 bits)) +^ size)(32) && (base(31 downto 6) @@ U(0, 6 bits)) +^ size =/= (BigInt(1) << 32)) else False
   }
-  headers.io.drop := drain
+  headers.io.clear := clear
+  headers.io.bound := argument("bound")
+  headers.io.limit := argument("limit")
+  if (p.shared) headers.io.phase := RegNext(io.claim.phase) =/= io.claim.phase
   objects.io.drop := drain
   claims.io.clear := clear
   claims.io.owner := (if (p.skyway) clones ? stream.owner.asBits | (epoch ## U(p.unit, 16 bits)) else epoch ## U(p.unit, 16 bits))

@@ -9,6 +9,8 @@ import spinal.core._
   * @param unit           what it writes into the lower half of an object's owner word
   * @param classes        places in the table of klasses, two ways
   * @param headersAhead   references whose headers are being read
+  * @param accessEntries  blocks in the memory access interface, through which headers are read
+  * @param blocksAhead    blocks that are fetched before a reference to them is met, when objects lie one behind the other; 0: none
   * @param objectsAhead   objects that are numbered and held on chip with what has been read of them; beyond that they go to the work area
   * @param objectReads    blocks of objects under way
   * @param recentClaims   objects whose metadata may not be in memory yet, or not in what was read of it
@@ -24,6 +26,8 @@ case class SerializationUnitParameter(
     unit: Int = 1,
     classes: Int = 256,
     headersAhead: Int = 16,
+    accessEntries: Int = 64,
+    blocksAhead: Int = 8,
     objectsAhead: Int = 16,
     objectReads: Int = 16,
     recentClaims: Int = 32,
@@ -50,5 +54,5 @@ case class SerializationUnitParameter(
 
 object SerializationUnitParameter {
   /** The paper's ablation: no pipelining. */
-  val vanilla: SerializationUnitParameter = SerializationUnitParameter(pipelined = false)
+  val vanilla: SerializationUnitParameter = SerializationUnitParameter(pipelined = false, blocksAhead = 0)
 }

@@ -1,0 +1,278 @@
+package heapwire.cereal.road
+
+import heapwire.memory._
+import spinal.core._
+import spinal.lib._
+import spinal.lib.bus.tilelink._
+
+/** The memory access interface of Cereal (ISCA 2020, section V.A) of what visits objects: its reads in order, each block fetched once, and its writes.
+  *
+  * An entry is a block that was fetched, or is on its way. A request for a block that has an entry waits for that one or takes it as it is; another one takes the oldest entry.
+  * Where a block is, a table tells, in which blocks of one index hide each other: those are fetched again. Blocks in a row are fetched before they are wanted ([[SequentialPrefetcher]]). Writes pass through here before the reads that come after them, and change or remove
+  * the entries that they are to; so a read never brings what was there before a write that left earlier.
+  *
+  *  - `command`, `word`: spans, and their words in order. `again` with a command: the shared cache keeps no place for what it lacks.
+  *  - `write`: Puts of one [[PathWord]], and their answers.
+  *  - `bound`, `limit`: bytes between which blocks may be fetched that nobody has asked for.
+  *  - `phase` (pulse), if `shared`: what another master wrote more than two pulses ago is seen by what is asked for now.
+  *  - `clear` (level, until `idle`): no more is asked for, words are thrown away, entries are forgotten. Writes still pass.
+  *
+  * Latency: 1 cycle to the bus; of a word that is being waited for 1 cycle from the bus, of one that is here 3 from the command. A request a cycle, a word a cycle.
+  * Words have a place before they are asked for, so the bus is never blocked.
+  *
+  * @param entries blocks, a power of two
+  * @param orders  parts of spans that are asked for and not taken, a power of two
+  * @param ahead   blocks to fetch before they are wanted; 0: none
+  * @param writer  whose writes they are
+  */
+case class MemoryAccessInterface(p: MemoryParameter, writer: NodeParameters, entries: Int = 64, orders: Int = 32, ahead: Int = 8, shared: Boolean = false) extends Component {
+  require(isPow2(entries) && entries >= 4, s"entries must be a power of two of at least 4, not $entries")
+  require(isPow2(orders) && orders >= 4, s"orders must be a power of two of at least 4, not $orders")
+  private val words = MemoryAccessInterface.EntryBytes / p.wordBytes
+  private val beatWidth = log2Up(words)
+  private val entryShift = log2Up(MemoryAccessInterface.EntryBytes)
+  private val indexWidth = log2Up(entries)
+  private val blockWidth = p.addressWidth - entryShift
+  private val sourceWidth = indexWidth max writer.m.sourceWidth
+  val node: NodeParameters = p.master("memory_access_interface", 2 << sourceWidth, get = true, put = true)
+  val io = new Bundle {
+    val command = slave(Stream(Span(p)))
+    val again = in Bool()
+    val word = master(Stream(SpanWord(p)))
+    val write = slave(Bus(writer))
+    val bound, limit = in UInt (p.addressWidth bits)
+    val phase = shared generate in(Bool())
+    val clear = in Bool()
+    val idle = out Bool()
+    /** A word is due and none is here. */
+    val waiting = out Bool()
+    val bus = master(Bus(node))
+  }
+
+  private def small[T <: Data](payload: HardType[T], depth: Int): Mem[T] = Mem(payload, depth).addAttribute("ram_style", "distributed")
+  /** Entries are taken in turn: which block each has, whether that is on its way, and whether the bus denied it. */
+  val turn = Reg(UInt(indexWidth bits)) init 0
+  val blocks = small(UInt(blockWidth bits), entries)
+  val busy, denied = RegInit(B(0, entries bits))
+  /** The entry of each index, if that one has such a block: with `shared`, `young` ones are of this phase and others of the one before; without, all are young. */
+  val places = small(UInt(indexWidth bits), entries)
+  val young, old = RegInit(B(0, entries bits))
+  private val valid = if (shared) young | old else young
+  private def index(block: UInt) = block.resize(indexWidth)
+  class Place(block: UInt) extends Area {
+    val entry = places.readAsync(index(block))
+    val here = valid(index(block)) && blocks.readAsync(entry) === block
+  }
+
+  // ---- parts of spans that are due -------------------------------------------
+  case class Order() extends Bundle {
+    val entry = UInt(indexWidth bits)
+    val first, last = UInt(beatWidth bits)
+    val ends = Bool()
+  }
+  val order = small(Order(), orders)
+  private val orderWidth = log2Up(orders)
+  val count = Reg(UInt(orderWidth + 1 bits)) init 0
+  // They count further than there are places: so the order of an entry that is long done with is seldom taken for one that is due.
+  private val stampWidth = orderWidth + 3
+  val head, tail = Reg(UInt(stampWidth bits)) init 0
+  /** The newest order of each entry. */
+  val newest = small(UInt(stampWidth bits), entries)
+
+  val d = io.bus.d
+  private val answersRead = !d.source.msb
+  val arrival = new Area {
+    val valid = d.valid && answersRead
+    val entry = d.source.resize(indexWidth)
+    /** Beats of the entry that are here. */
+    val beat = Reg(UInt(beatWidth bits)) init 0
+    val last = beat.andR
+    when(valid) {
+      beat := beat + 1
+      denied(entry) := d.denied || d.corrupt
+      when(last) { busy(entry) := False }
+    }
+  }
+
+  // ---- writes ----------------------------------------------------------------
+  val write = new Area {
+    val a = io.write.a
+    /** The one that is on the bus has more beats to come. */
+    val inside = RegInit(False)
+    private val beats = PathWord.beats(p)
+    val beat = if (beats == 1) U(0, 1 bits) else Reg(UInt(log2Up(beats) bits)) init 0
+    val last = if (beats == 1) True else beat.andR
+    val word = (a.address >> log2Up(p.wordBytes)) | beat.resized
+    val block = word >> beatWidth
+    private val place = new Place(block)
+    val hit = place.here
+    val pending = busy(place.entry)
+    val target = place.entry @@ word.resize(beatWidth)
+    /** The entry cannot take it: its word is being read, another one is written, or what comes may have left before. */
+    val misses = Bool()
+  }
+
+  // ---- what is asked for -----------------------------------------------------
+  val get = Stream(UInt(blockWidth bits))
+  val seek = new Area {
+    val asked = Reg(UInt(widthOf(io.command.count) bits)) init 0
+    val start = io.command.word + asked
+    val left = io.command.count - asked
+    val first = start.resize(beatWidth)
+    val room = U(words, beatWidth + 1 bits) - first
+    val ends = left <= room
+    val wanted = start >> beatWidth
+    val wants = io.command.valid && !count.msb && !io.clear
+    val guess = Stream(UInt(blockWidth bits))
+    val block = io.command.valid ? wanted | guess.payload
+    val place = new Place(block)
+    val here = place.here
+    /** Somebody still waits for what the entry held whose turn it is. */
+    val used = (newest.readAsync(turn) - tail) < count
+    val fetches = !here && !busy(turn) && !used
+    get.valid := (wants || guess.valid && !io.command.valid && !io.clear) && fetches
+    get.payload := block
+    val found = here || get.fire
+    val takes = wants && found
+    guess.ready := !io.command.valid && found
+    io.command.ready := takes && ends
+    val entry = Order()
+    entry.entry := here ? place.entry | turn
+    entry.first := first
+    entry.last := ends ? (first + left.resize(beatWidth) - 1) | U(words - 1, beatWidth bits)
+    entry.ends := ends
+    order.write(head.resized, entry, takes)
+    newest.write(entry.entry, head, takes)
+    when(takes) {
+      head := head + 1
+      asked := ends ? U(0) | (asked + room)
+    }
+    blocks.write(turn, block, get.fire)
+    places.write(index(block), turn, get.fire)
+    when(get.fire) {
+      turn := turn + 1
+      busy(turn) := True
+    }
+    when(io.clear) { asked := 0 }
+    if (ahead > 0) {
+      val prefetcher = SequentialPrefetcher(blockWidth, ahead)
+      // The block in which an object begins.
+      prefetcher.io.seen.valid := takes && !io.again && asked === 0
+      prefetcher.io.seen.payload := wanted
+      prefetcher.io.first := RegNext(io.bound >> entryShift)
+      prefetcher.io.last := RegNext((io.limit - 1) >> entryShift)
+      prefetcher.io.clear := io.clear
+      guess << prefetcher.io.next
+    } else {
+      guess.setIdle()
+    }
+  }
+  val a = Stream(ChannelA(io.bus.p))
+  // A read is what somebody waits for. Reads without end do not keep a write: then the claims that it stands for keep the reads.
+  private val puts = !get.valid || write.inside
+  a.valid := write.a.valid || get.valid && !write.inside
+  a.opcode := puts ? io.write.a.opcode | Opcode.A.GET()
+  a.param := B(Param.Hint.NONE, 3 bits)
+  when(!puts && io.again && io.command.valid) { a.param := Param.Hint.NO_ALLOCATE_ON_MISS }
+  a.source := puts ? (U(1, 1 bits) @@ io.write.a.source.resize(sourceWidth)) | turn.resized
+  a.address := puts ? io.write.a.address | (get.payload @@ U(0, entryShift bits))
+  a.size := puts ? io.write.a.size.resized | U(entryShift, widthOf(a.size) bits)
+  a.data := io.write.a.data
+  a.mask := puts ? io.write.a.mask | B(a.mask.bitsRange -> true)
+  a.corrupt := False
+  a.debugId := 0
+  get.ready := a.ready && !puts
+  write.a.ready := a.ready && puts
+  io.bus.a << a.m2sPipe()
+  when(write.a.fire) {
+    if (PathWord.beats(p) > 1) write.beat := write.beat + 1
+    write.inside := !write.last
+  }
+
+  when(io.clear) {
+    young.clearAll()
+    old.clearAll()
+  } otherwise {
+    if (shared) when(io.phase) {
+      old := young
+      young.clearAll()
+    }
+    when(get.fire) {
+      young(index(get.payload)) := True
+      old(index(get.payload)) := False
+    }
+    when(write.a.fire && write.hit && write.misses) {
+      young(index(write.block)) := False
+      old(index(write.block)) := False
+    }
+  }
+
+  // ---- what comes, and what goes on ------------------------------------------
+  val data = ByteRam(p.wordBytes, entries * words)
+  data.io.write.address := arrival.valid ? (arrival.entry @@ arrival.beat) | write.target
+  data.io.write.data := arrival.valid ? d.data | io.write.a.data
+  data.io.write.mask := arrival.valid ? B(p.wordBytes bits, default -> true) | io.write.a.mask.andMask(write.a.fire && write.hit && !write.misses)
+
+  val delivery = new Area {
+    val next = order.readAsync(tail.resized)
+    val entry = next.entry
+    val fresh = RegInit(True)
+    val following = Reg(UInt(beatWidth bits))
+    val beat = fresh ? next.first | following
+    val last = beat === next.last
+    val due = count =/= 0
+    val arriving = arrival.entry === entry
+    val partial = RegNextWhen(arrival.entry, arrival.valid) === entry && arrival.beat > beat
+    val here = due && (!busy(entry) || partial)
+    val place = entry @@ beat
+    case class Late() extends Bundle {
+      val last, error = Bool()
+    }
+    val late = Reg(Late())
+    val isLate = RegInit(False)
+    val output = Stream(SpanWord(p))
+    /** The word that comes in is the one that is wanted. */
+    val direct = due && busy(entry) && arrival.valid && arriving && arrival.beat === beat && !isLate
+    output.valid := isLate || direct
+    output.data := isLate ? data.io.read.data | d.data
+    output.error := isLate ? late.error | (d.denied || d.corrupt)
+    output.last := isLate ? late.last | (last && next.ends)
+    val reads = here && (!isLate || output.ready)
+    data.io.read.enable := reads
+    data.io.read.address := place
+    write.misses := write.pending || arrival.valid || here && write.target === place
+    when(reads) {
+      late.last := last && next.ends
+      late.error := denied(entry)
+      isLate := True
+    } elsewhen (output.ready) {
+      isLate := False
+    }
+    val passed = reads || direct && output.ready
+    when(passed) {
+      fresh := last
+      following := beat + 1
+      when(last) { tail := tail + 1 }
+    }
+    val held = output.m2sPipe()
+    io.word << held.throwWhen(io.clear)
+    count := count + seek.takes.asUInt - (passed && last).asUInt
+  }
+
+  d.ready := True
+  io.write.d.valid := d.valid && !answersRead
+  io.write.d.opcode := Opcode.D.ACCESS_ACK
+  io.write.d.param := 0
+  io.write.d.source := d.source.resized
+  io.write.d.size := d.size
+  io.write.d.sink := 0
+  io.write.d.denied := d.denied
+
+  io.idle := !busy.orR && count === 0 && !delivery.isLate && !delivery.held.valid
+  io.waiting := delivery.due && !delivery.held.valid
+}
+
+object MemoryAccessInterface {
+  /** Of a block here, as in the paper's Table I: less than the shared cache's, as most objects want no more, and a larger one would be in the way of its neighbour's. */
+  val EntryBytes = 32
+}
