@@ -8,14 +8,12 @@ _Static_assert(sizeof hw_open_epochs == 32, "open epochs");
 
 uint32_t hw_epoch_resets, hw_epoch_oldest = UINT32_MAX;
 static uint32_t last;
+/* Entries of the table in use. */
+static uint32_t in_use;
 
 uint32_t hw_epochs_open(void)
 {
-    uint32_t count = 0;
-
-    for (int i = 0; i < HW_OPEN_EPOCHS; i++)
-        count += hw_open_epochs[i] != 0;
-    return count;
+    return in_use;
 }
 
 /* An entry of the table, as the least owner word of its epoch that counts; none: 0. */
@@ -24,7 +22,7 @@ static uint32_t least_owner(uint32_t entry)
     return entry << HW_EPOCH_SHIFT | entry >> HW_EPOCH_BITS;
 }
 
-/* After every change of the table, in the critical section of the change: what of `epoch` is below `least` counts no more, and which owner word is the
+/* In the critical section of a change that may concern the oldest epoch, after it: what of `epoch` is below `least` counts no more, and which owner word is the
  * least that does. Epoch 0: none. */
 static void renew(uint32_t epoch, uint32_t least)
 {
@@ -70,7 +68,9 @@ uint32_t hw_epoch_open(void)
     for (int i = 0; i < HW_OPEN_EPOCHS && last < HW_EPOCH_LAST && epoch == 0; i++)
         if (hw_open_epochs[i] == 0)
             epoch = hw_open_epochs[i] = ++last;
-    renew(0, 0);
+    /* It is younger than all that are open. */
+    if (epoch && in_use++ == 0)
+        hw_epoch_oldest = least_owner(epoch);
     hw_critical_leave();
     if (epoch == 0)
         hw_exception_raise(HW_OUT_OF_EPOCHS);
@@ -81,9 +81,15 @@ void hw_epoch_close(uint32_t epoch)
 {
     hw_critical_enter();
     for (int i = 0; i < HW_OPEN_EPOCHS; i++)
-        if ((hw_open_epochs[i] & HW_EPOCH_LAST) == epoch)
+        if (hw_open_epochs[i] && (hw_open_epochs[i] & HW_EPOCH_LAST) == epoch) {
             hw_open_epochs[i] = 0;
-    renew(0, 0);
+            in_use--;
+            break;
+        }
+    if (in_use == 0)
+        hw_epoch_oldest = UINT32_MAX;
+    else if (hw_epoch_oldest >> HW_EPOCH_SHIFT == epoch)
+        renew(0, 0);
     hw_critical_leave();
 }
 
@@ -98,7 +104,8 @@ void hw_epoch_reset(uint32_t next)
 {
     for (int i = 0; i < HW_OPEN_EPOCHS; i++)
         hw_open_epochs[i] = 0;
-    renew(0, 0);
+    in_use = 0;
+    hw_epoch_oldest = UINT32_MAX;
     last = next - 1;
     hw_epoch_resets++;
 }

@@ -12,6 +12,7 @@ import spinal.lib.bus.tilelink._
   * the entries that they are to; so a read never brings what was there before a write that left earlier.
   *
   *  - `command`, `word`: spans, and their words in order. `again` with a command: the shared cache keeps no place for what it lacks.
+  *  - `passing`: it keeps none for any read or write.
   *  - `write`: Puts of one [[PathWord]], and their answers.
   *  - `bound`, `limit`: bytes between which blocks may be fetched that nobody has asked for.
   *  - `phase` (pulse), if `shared`: what another master wrote more than two pulses ago is seen by what is asked for now.
@@ -38,6 +39,7 @@ case class MemoryAccessInterface(p: MemoryParameter, writer: NodeParameters, ent
   val io = new Bundle {
     val command = slave(Stream(Span(p)))
     val again = in Bool()
+    val passing = in Bool()
     val word = master(Stream(SpanWord(p)))
     val write = slave(Bus(writer))
     val bound, limit = in UInt (p.addressWidth bits)
@@ -173,7 +175,7 @@ case class MemoryAccessInterface(p: MemoryParameter, writer: NodeParameters, ent
   a.valid := write.a.valid || get.valid && !write.inside
   a.opcode := puts ? io.write.a.opcode | Opcode.A.GET()
   a.param := B(Param.Hint.NONE, 3 bits)
-  when(!puts && io.again && io.command.valid) { a.param := Param.Hint.NO_ALLOCATE_ON_MISS }
+  when(io.passing || !puts && io.again && io.command.valid) { a.param := Param.Hint.NO_ALLOCATE_ON_MISS }
   a.source := puts ? (U(1, 1 bits) @@ io.write.a.source.resize(sourceWidth)) | turn.resized
   a.address := puts ? io.write.a.address | (get.payload @@ U(0, entryShift bits))
   a.size := puts ? io.write.a.size.resized | U(entryShift, widthOf(a.size) bits)

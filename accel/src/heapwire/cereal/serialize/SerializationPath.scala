@@ -49,6 +49,7 @@ class SerializationPath(unit: SerializationUnit) extends ResetArea(unit.clear, c
   reader.io.limit := argument("limit")
   headers.io.command << reader.io.span
   headers.io.again := reader.io.again
+  headers.io.passing := RegNext((manager.io.graph >> log2Up(p.allocatedBytes)) =/= 0)
   reader.io.word << headers.io.word
   classes.io.lookup << reader.io.lookup
   reader.io.found := classes.io.found

@@ -16,6 +16,8 @@ import spinal.core._
   * @param recentClaims   objects whose metadata may not be in memory yet, or not in what was read of it
   * @param combinerBlocks blocks in which the stream's parts gather, and Puts in flight, with a port of 16 bytes
   * @param streamingBytes values from this length on do not allocate blocks in the shared cache
+  * @param allocatedBytes of an image; headers and metadata of the objects behind do not allocate blocks in the shared cache: more objects than it holds would drive each other out,
+  *                       a block fetched and a block written back for each
   * @param shared         claims are atomic among the units of a [[ClaimArbiter]]
   * @param skyway         it writes clones for Skyway, too (docs/skyway.md)
   * @param clonesAhead    words of clones that wait for numbers of references, with `skyway`
@@ -33,6 +35,7 @@ case class SerializationUnitParameter(
     recentClaims: Int = 32,
     combinerBlocks: Int = 16,
     streamingBytes: Int = 8192,
+    allocatedBytes: Int = 32768,
     shared: Boolean = false,
     skyway: Boolean = false,
     clonesAhead: Int = 32,
@@ -45,7 +48,8 @@ case class SerializationUnitParameter(
   require(headersAhead <= 16, s"headersAhead must be at most 16, or claims' stamps would wrap, not $headersAhead")
   require(recentClaims >= headersAhead, s"recentClaims must not be less than headersAhead, $headersAhead, but is $recentClaims")
   require(recentClaims <= 32, s"recentClaims must be at most 32, or their stamps would wrap, not $recentClaims")
-  require(isPow2(streamingBytes), s"streamingBytes must be a power of two, not $streamingBytes")
+  for ((what, value) <- Seq("streamingBytes" -> streamingBytes, "allocatedBytes" -> allocatedBytes))
+    require(isPow2(value), s"$what must be a power of two, not $value")
   require(tagWidth >= 1, s"tagWidth must be at least 1, not $tagWidth")
 
   /** Over a narrower port a block takes longer, so that fewer of them cover the memory's latency. */
