@@ -20,6 +20,7 @@ class Variant:
     part: str
     config: str
     data_bits: int | None = None  # of the cluster's words, if they are narrower than the board's memory port (heapwire_litex/narrow_ports.py)
+    placer: str = PLACER  # of nextpnr's
 
 
 @dataclass(frozen=True)
@@ -47,7 +48,6 @@ class Board:
     toolchain: str = "trellis"
     link: tuple[str, str] = ()  # what a second UART sends on and listens to, if it is asked for: pins, or CONNECTOR:PIN; empty: none are to spare
     debug: str = "ecp5"  # how a debugger gets in, where the configuration has one
-    placer: str = PLACER  # of nextpnr's
     nextpnr_options: Callable[[float], tuple[str, ...]] = lambda hz: ()
     # How it is reached
     openfpgaloader: str = ""  # its name there

@@ -35,15 +35,14 @@ BOARD = Board(
     memory_mb=128,
     variants={
         "85F": Variant("85F", "messages"),
-        # Queues of 128 bits would take more block RAMs than a 25F has.
-        "25F": Variant("25F", "tiny", data_bits=32),
+        # Queues of 128 bits would take more block RAMs than a 25F has. It is wired by this placer, and not by the other one (docs/boards.md).
+        "25F": Variant("25F", "tiny", data_bits=32, placer="heap"),
     },
     link=("GPIO:5", "GPIO:6"),
     platform_class=Platform,
     platform=platform,
     clock=Clock,
     memory=memory,
-    placer="heap",  # the 25F is wired with it, and not with the other one (docs/boards.md)
     openfpgaloader="orangeCrab",
     loads=False,
     cables=((0x1209, 0x5AF0),),

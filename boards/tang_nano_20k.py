@@ -37,14 +37,14 @@ BOARD = Board(
     memory_mb=8,
     rom_bytes=4096,
     sram_bytes=2048,  # block RAM is scarce here
-    variants={"GW2AR-18": Variant("GW2AR-18", "tiny")},
+    # Gowin's parts have this placer alone.
+    variants={"GW2AR-18": Variant("GW2AR-18", "tiny", placer="heap")},
     platform_class=Platform,
     platform=lambda part, toolchain: Platform(toolchain=toolchain),
     clock=Clock,
     memory=memory,
     unit_clock=PllClock,
     toolchain="apicula",
-    placer="heap",  # the only one for Gowin's parts
     debug="none",
     # LiteX tells Gowin's open flow no clock.
     nextpnr_options=lambda hz: ("--freq", f"{hz / 1e6:g}"),

@@ -193,7 +193,7 @@ def build(board, flags, arguments, config, name, output, gateware, say) -> Board
         logging.disable(logging.INFO)  # LiteX's log, of interest with --log-level=debug alone
     try:
         soc = BoardSoC(board, board.variants[arguments.device].part, description, arguments.sys_clk_freq, arguments.toolchain, arguments.with_link, **soc_flags)
-        nextpnr = ("--placer", board.placer) + board.nextpnr_options(arguments.sys_clk_freq) + (("--sdc", f"{board.name}.sdc") if soc.sdc else ())
+        nextpnr = ("--placer", board.variants[arguments.device].placer) + board.nextpnr_options(arguments.sys_clk_freq) + (("--sdc", f"{board.name}.sdc") if soc.sdc else ())
         job = flow.Job(board.name, f"{name} ({config})", gateware, arguments.sys_clk_freq, nextpnr, arguments.seeds,
                        arguments.sys_clk_freq / description.unit_clock_divider, soc.in_phase, description.directory)
         options = flags.builder_argdict | {"output_dir": output, "gateware_dir": gateware}

@@ -29,7 +29,7 @@ case class SerializationUnitParameter(
     classes: Int = 256,
     headersAhead: Int = 16,
     accessEntries: Int = 64,
-    blocksAhead: Int = 8,
+    blocksAhead: Int = 16,
     objectsAhead: Int = 16,
     objectReads: Int = 16,
     recentClaims: Int = 32,
