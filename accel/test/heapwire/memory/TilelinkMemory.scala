@@ -19,11 +19,11 @@ class SimBytes(val base: Long, val size: Int) {
 
 /** Answers one TileLink master's Gets and Puts after a random latency, out of
   * order, with stalls; denies what lies outside. Fails the simulation on a
-  * misaligned request, a source in use, two Puts to one block, or a Put with a
+  * misaligned request, a source in use, two Puts to one block unless they are `scattered`, or a Put with a
   * hole that claims to be full.
   */
 class TilelinkMemory(bus: Bus, clock: ClockDomain, memory: SimBytes, random: Random,
-    stall: Double = 0, latency: Range = 20 to 20, onPut: (Long, Byte) => Unit = (_, _) => ()) {
+    stall: Double = 0, latency: Range = 20 to 20, onPut: (Long, Byte) => Unit = (_, _) => (), scattered: Boolean = false) {
   private val wordBytes = bus.p.dataBytes
   private val withPut = bus.p.withDataA
   private case class Request(address: Long, size: Int, source: Int, put: Boolean, due: Long)
@@ -79,7 +79,7 @@ class TilelinkMemory(bus: Bus, clock: ClockDomain, memory: SimBytes, random: Ran
     if (gathered == 0) {
       val open = pending ++ answer.map(_._1)
       if (open.exists(_.source == source)) simFailure(s"source $source is in use")
-      if (put && open.exists(r => r.put && r.address / 64 == address / 64)) simFailure(f"two puts to the block of $address%x")
+      if (put && !scattered && open.exists(r => r.put && r.address / 64 == address / 64)) simFailure(f"two puts to the block of $address%x")
     }
     if (put) {
       val data = bus.a.data.toBigInt

@@ -45,6 +45,7 @@ case class ClaimBench(units: Int) extends Component {
     reader.io.visit << io.visits(i)
     road.io.command << reader.io.span
     road.io.again := reader.io.again
+    road.io.passing := False
     road.io.bound := io.bound
     road.io.limit := io.limit
     road.io.phase := RegNext(arbiter.io.ports(i).phase) =/= arbiter.io.ports(i).phase
@@ -104,7 +105,7 @@ class ClaimTest extends AnyFunSuite {
       dut.clockDomain.forkStimulus(10)
       dut.io.bound #= base
       dut.io.limit #= base + memory.size
-      for (bus <- dut.io.buses) new TilelinkMemory(bus, dut.clockDomain, memory, random, stall = 0.1, latency = 1 to 60)
+      for (bus <- dut.io.buses) new TilelinkMemory(bus, dut.clockDomain, memory, random, stall = 0.1, latency = 1 to 60, scattered = true)
       val owners = mutable.Map[Long, Int]()
       var conflicts, hits, done = 0
 
