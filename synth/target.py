@@ -35,7 +35,7 @@ FLOW = "scratchpad -copy abc9.script.flow3 abc9.script"
 """Has ABC restructure the logic and map it several times, and keep the best (docs/area.md). Boards alike."""
 
 PLACER = "static"
-"""nextpnr's newer placer, for ECP5 alone: on Gowin's parts nextpnr has the default only. It needs a tenth fewer wires. Boards alike, but for those that name another (docs/boards.md)."""
+"""nextpnr's newer placer, for ECP5 alone: on Gowin's parts nextpnr has the default only. It needs a tenth fewer wires. Boards alike, but for parts that name another (docs/boards.md)."""
 
 ECP5 = Target("ecp5", f"{FLOW}; synth_ecp5 {NARROW} -noflatten -top {{top}}", {
     # A carry cell takes two places of a LUT; 16x4 bits of memory take four for the data and two for their write port.

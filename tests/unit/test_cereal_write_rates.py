@@ -53,7 +53,7 @@ def bytes_array(count: int) -> list[Object]:
 
 
 @pytest.mark.parametrize("name, make, sizes, bar, layout", [
-    ("list", chain, (100, 1100), 30, {}),
+    ("list", chain, (100, 1100), 9, {}),
     ("list scattered", chain, (100, 1100), 30, {"shuffle": True}),
     ("tree", tree, (127, 1023), 10, {}),
     ("tree scattered", tree, (127, 1023), 10, {"shuffle": True, "gap": 2}),

@@ -22,8 +22,7 @@ static uint32_t least_owner(uint32_t entry)
     return entry << HW_EPOCH_SHIFT | entry >> HW_EPOCH_BITS;
 }
 
-/* In the critical section of a change that may concern the oldest epoch, after it: what of `epoch` is below `least` counts no more, and which owner word is the
- * least that does. Epoch 0: none. */
+/* Raises the least owner word of `epoch` that counts to `least` (epoch 0: of none), and finds the least that counts of all. The caller is in a critical section. */
 static void renew(uint32_t epoch, uint32_t least)
 {
     uint32_t oldest = UINT32_MAX;

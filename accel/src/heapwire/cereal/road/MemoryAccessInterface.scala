@@ -7,13 +7,13 @@ import spinal.lib.bus.tilelink._
 
 /** The memory access interface of Cereal (ISCA 2020, section V.A) of what visits objects: its reads in order, each block fetched once, and its writes.
   *
-  * An entry is a block that was fetched, or is on its way. A request for a block that has an entry waits for that one or takes it as it is; another one takes the oldest entry.
-  * Where a block is, a table tells, in which blocks of one index hide each other: those are fetched again. Blocks in a row are fetched before they are wanted ([[SequentialPrefetcher]]). Writes pass through here before the reads that come after them, and change or remove
+  * An entry is a block that was fetched, or is on its way. A request for a block that has an entry waits for that one or takes it as it is; any other request takes the oldest entry that nobody waits for.
+  * A table leads from an index, the lower bits of a block's number, to the entry; of two blocks with the same index it leads to the newer one, and the other is fetched again. Blocks in a row are fetched before they are wanted ([[SequentialPrefetcher]]). Writes pass through here before the reads that come after them, and change or remove
   * the entries that they are to; so a read never brings what was there before a write that left earlier.
   *
   *  - `command`, `word`: spans, and their words in order. `again` with a command: the shared cache keeps no place for what it lacks.
   *  - `passing`: it keeps none for any read or write.
-  *  - `write`: Puts of one [[PathWord]], and their answers.
+  *  - `write`: Puts of one [[PathWord]], and their answers, which are taken at once (`write.d.ready` is ignored).
   *  - `bound`, `limit`: bytes between which blocks may be fetched that nobody has asked for.
   *  - `phase` (pulse), if `shared`: what another master wrote more than two pulses ago is seen by what is asked for now.
   *  - `clear` (level, until `idle`): no more is asked for, words are thrown away, entries are forgotten. Writes still pass.
@@ -129,10 +129,11 @@ case class MemoryAccessInterface(p: MemoryParameter, writer: NodeParameters, ent
     val block = io.command.valid ? wanted | guess.payload
     val place = new Place(block)
     val here = place.here
-    /** Somebody still waits for what the entry held whose turn it is. */
-    val used = (newest.readAsync(turn) - tail) < count
-    val fetches = !here && !busy(turn) && !used
-    get.valid := (wants || guess.valid && !io.command.valid && !io.clear) && fetches
+    /** Somebody still waits for what the entry has whose turn it is: it is passed over, as that may be this very span, of which nothing is taken before all is asked for. */
+    val used = busy(turn) || (newest.readAsync(turn) - tail) < count
+    val lacks = (wants || guess.valid && !io.command.valid && !io.clear) && !here
+    get.valid := lacks && !used
+    when(lacks && used) { turn := turn + 1 }
     get.payload := block
     val found = here || get.fire
     val takes = wants && found
@@ -170,12 +171,14 @@ case class MemoryAccessInterface(p: MemoryParameter, writer: NodeParameters, ent
     }
   }
   val a = Stream(ChannelA(io.bus.p))
-  // A read is what somebody waits for. Reads without end do not keep a write: then the claims that it stands for keep the reads.
+  // Somebody waits for a read. Reads cannot keep a write for ever: a claim that is not acknowledged takes a place, and without places there are no reads.
   private val puts = !get.valid || write.inside
   a.valid := write.a.valid || get.valid && !write.inside
   a.opcode := puts ? io.write.a.opcode | Opcode.A.GET()
   a.param := B(Param.Hint.NONE, 3 bits)
-  when(io.passing || !puts && io.again && io.command.valid) { a.param := Param.Hint.NO_ALLOCATE_ON_MISS }
+  // All beats of a write say the same.
+  private val passing = RegNextWhen(io.passing, !write.a.valid) init False
+  when(passing || !puts && io.again && io.command.valid) { a.param := Param.Hint.NO_ALLOCATE_ON_MISS }
   a.source := puts ? (U(1, 1 bits) @@ io.write.a.source.resize(sourceWidth)) | turn.resized
   a.address := puts ? io.write.a.address | (get.payload @@ U(0, entryShift bits))
   a.size := puts ? io.write.a.size.resized | U(entryShift, widthOf(a.size) bits)

@@ -29,7 +29,7 @@ case class SpanWord(p: MemoryParameter) extends Bundle {
   *
   * @param slots requests in flight, a power of two
   */
-case class SpanReader(p: MemoryParameter, slots: Int = 16, allocate: Boolean = false) extends Component {
+case class SpanReader(p: MemoryParameter, slots: Int = 16) extends Component {
   require(isPow2(slots) && slots >= 2, s"slots must be a power of two of at least 2, not $slots")
   val node: NodeParameters = p.master("span_reader", slots, get = true)
   val io = new Bundle {
@@ -71,7 +71,7 @@ case class SpanReader(p: MemoryParameter, slots: Int = 16, allocate: Boolean = f
     val allowed = head - free =/= slots && !io.drop
     a.valid := io.command.valid && allowed
     a.opcode := Opcode.A.GET
-    a.param := (if (allocate) Param.Hint.NONE else Param.Hint.NO_ALLOCATE_ON_MISS)
+    a.param := Param.Hint.NO_ALLOCATE_ON_MISS
     a.source := head.resized
     a.debugId := 0
     val base = UInt(beatWidth bits)

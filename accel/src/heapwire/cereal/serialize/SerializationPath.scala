@@ -49,7 +49,9 @@ class SerializationPath(unit: SerializationUnit) extends ResetArea(unit.clear, c
   reader.io.limit := argument("limit")
   headers.io.command << reader.io.span
   headers.io.again := reader.io.again
-  headers.io.passing := RegNext((manager.io.graph >> log2Up(p.allocatedBytes)) =/= 0)
+  /** Bytes of this command's image so far: a root of Skyway's continues the stream's. */
+  val image = if (p.skyway) RegNext(manager.io.graph - stream.relative.andMask(clones)) else manager.io.graph
+  headers.io.passing := RegNext((image >> log2Up(p.allocatedBytes)) =/= 0)
   reader.io.word << headers.io.word
   classes.io.lookup << reader.io.lookup
   reader.io.found := classes.io.found

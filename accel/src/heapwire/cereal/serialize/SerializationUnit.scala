@@ -29,7 +29,7 @@ import spinal.lib.bus.tilelink._
   */
 case class SerializationUnit(p: SerializationUnitParameter, m: MemoryParameter) extends Component {
   val claims = ClaimTable(p, m)
-  val headers = MemoryAccessInterface(m, claims.node, p.accessEntries, 2 * p.headersAhead, p.blocksAhead, p.shared)
+  val headers = MemoryAccessInterface(m, claims.node, p.accessEntries, 2 * p.headersAhead, p.ahead, p.shared)
   val objects = SpanReader(m, p.objectReads)
   val spill = SpillQueue(m)
   val epochs = OpenEpochs(m)

@@ -16,7 +16,7 @@ import spinal.core._
   * @param recentClaims   objects whose metadata may not be in memory yet, or not in what was read of it
   * @param combinerBlocks blocks in which the stream's parts gather, and Puts in flight, with a port of 16 bytes
   * @param streamingBytes values from this length on do not allocate blocks in the shared cache
-  * @param allocatedBytes of an image; headers and metadata of the objects behind do not allocate blocks in the shared cache: more objects than it holds would drive each other out,
+  * @param allocatedBytes of an image, a power of two; in a cluster half of the shared cache: headers and metadata of the objects behind do not allocate blocks in the shared cache: more objects than it holds would drive each other out,
   *                       a block fetched and a block written back for each
   * @param shared         claims are atomic among the units of a [[ClaimArbiter]]
   * @param skyway         it writes clones for Skyway, too (docs/skyway.md)
@@ -51,6 +51,9 @@ case class SerializationUnitParameter(
   for ((what, value) <- Seq("streamingBytes" -> streamingBytes, "allocatedBytes" -> allocatedBytes))
     require(isPow2(value), s"$what must be a power of two, not $value")
   require(tagWidth >= 1, s"tagWidth must be at least 1, not $tagWidth")
+
+  /** With other units an entry of the memory access interface lasts for two phases of claims: what was fetched for long after them would be fetched again. */
+  def ahead: Int = if (shared) blocksAhead min 2 else blocksAhead
 
   /** Over a narrower port a block takes longer, so that fewer of them cover the memory's latency. */
   def combined(m: MemoryParameter): Int = if (PathWord.bytes(m) < 16) combinerBlocks / 2 max 4 else combinerBlocks

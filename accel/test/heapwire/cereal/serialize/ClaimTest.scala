@@ -28,7 +28,7 @@ case class ClaimBench(units: Int) extends Component {
   private val m = MemoryParameter()
   val readers = Seq.fill(units)(HeaderReader(p, m))
   val tables = Seq.fill(units)(ClaimTable(p, m))
-  val roads = tables.map(table => MemoryAccessInterface(m, table.node, p.accessEntries, 2 * p.headersAhead, p.blocksAhead, p.shared))
+  val roads = tables.map(table => MemoryAccessInterface(m, table.node, p.accessEntries, 2 * p.headersAhead, p.ahead, p.shared))
   val arbiter = ClaimArbiter(units)
   val io = new Bundle {
     val buses = Vec(roads.map(road => master(Bus(road.node))))
