@@ -177,7 +177,7 @@ case class MemoryAccessInterface(p: MemoryParameter, writer: NodeParameters, ent
   a.opcode := puts ? io.write.a.opcode | Opcode.A.GET()
   a.param := B(Param.Hint.NONE, 3 bits)
   // All beats of a write say the same.
-  private val passing = RegNextWhen(io.passing, !write.a.valid) init False
+  private val passing = RegNextWhen(io.passing, if (PathWord.beats(p) == 1) True else !write.inside && !write.a.fire) init False
   when(passing || !puts && io.again && io.command.valid) { a.param := Param.Hint.NO_ALLOCATE_ON_MISS }
   a.source := puts ? (U(1, 1 bits) @@ io.write.a.source.resize(sourceWidth)) | turn.resized
   a.address := puts ? io.write.a.address | (get.payload @@ U(0, entryShift bits))
