@@ -22,7 +22,7 @@ import spinal.lib.bus.tilelink._
   * The parts work on different objects at once. References and layouts gather in the work area, half of which is theirs and a quarter, and the last quarter
   * holds objects that wait; at the end both are copied behind the values, which are written in place, and the stream's header comes last.
   *
-  * One command at a time. Four TileLink masters: `headers` reads headers and writes metadata; `objects` reads; `side` reads and writes what waits in the work area;
+  * One command at a time. Headers and metadata pass through the [[MemoryAccessInterface]]. Four TileLink masters: `headers` reads headers and writes metadata; `objects` reads; `side` reads and writes what waits in the work area;
   * `output` writes the rest. An error ends the command when all requests are home; what had been claimed stays claimed until software closes the epoch.
   * With `shared` claims are atomic among units ([[ClaimPort]]); without, no other unit claims while this one runs, as software never does. Epochs of
   * others may be open either way.
