@@ -8,8 +8,8 @@ import spinal.lib.bus.tilelink._
 /** The memory access interface of Cereal (ISCA 2020, section V.A) of what visits objects: its reads in order, each block fetched once, and its writes.
   *
   * An entry is a block that was fetched, or is on its way. A request for a block that has an entry waits for that one or takes it as it is; any other request takes the oldest entry that nobody waits for.
-  * A table leads from an index, the lower bits of a block's number, to the entry; of two blocks with the same index it leads to the newer one, and the other is fetched again. Blocks in a row are fetched before they are wanted ([[SequentialPrefetcher]]). Writes pass through here before the reads that come after them, and change or remove
-  * the entries that they are to; so a read never brings what was there before a write that left earlier.
+  * A table leads from an index, the lower bits of a block's number, to the entry; of two blocks with the same index it leads to the newer one, and the other is fetched again. Blocks in a row are fetched before they are
+  * wanted ([[SequentialPrefetcher]]). Writes pass through here before the reads that come after them, and change or remove the entries that they are to; so a read never brings what was there before a write that left earlier.
   *
   *  - `command`, `word`: spans, and their words in order. `again` with a command: the shared cache keeps no place for what it lacks.
   *  - `passing`: it keeps none for any read or write.
@@ -26,7 +26,7 @@ import spinal.lib.bus.tilelink._
   * @param ahead   blocks to fetch before they are wanted; 0: none
   * @param writer  whose writes they are
   */
-case class MemoryAccessInterface(p: MemoryParameter, writer: NodeParameters, entries: Int = 64, orders: Int = 32, ahead: Int = 8, shared: Boolean = false) extends Component {
+case class MemoryAccessInterface(p: MemoryParameter, writer: NodeParameters, entries: Int, orders: Int, ahead: Int, shared: Boolean = false) extends Component {
   require(isPow2(entries) && entries >= 4, s"entries must be a power of two of at least 4, not $entries")
   require(isPow2(orders) && orders >= 4, s"orders must be a power of two of at least 4, not $orders")
   private val words = MemoryAccessInterface.EntryBytes / p.wordBytes
@@ -111,22 +111,16 @@ case class MemoryAccessInterface(p: MemoryParameter, writer: NodeParameters, ent
     val pending = busy(place.entry)
     val target = place.entry @@ word.resize(beatWidth)
     /** The entry cannot take it: its word is being read, another one is written, or what comes may have left before. */
-    val misses = Bool()
+    val forgets = Bool()
   }
 
   // ---- what is asked for -----------------------------------------------------
   val get = Stream(UInt(blockWidth bits))
   val seek = new Area {
-    val asked = Reg(UInt(widthOf(io.command.count) bits)) init 0
-    val start = io.command.word + asked
-    val left = io.command.count - asked
-    val first = start.resize(beatWidth)
-    val room = U(words, beatWidth + 1 bits) - first
-    val ends = left <= room
-    val wanted = start >> beatWidth
+    val part = new SpanParts(io.command.payload, words)
     val wants = io.command.valid && !count.msb && !io.clear
     val guess = Stream(UInt(blockWidth bits))
-    val block = io.command.valid ? wanted | guess.payload
+    val block = io.command.valid ? part.block | guess.payload
     val place = new Place(block)
     val here = place.here
     /** Somebody still waits for what the entry has whose turn it is: it is passed over, as that may be this very span, of which nothing is taken before all is asked for. */
@@ -138,17 +132,17 @@ case class MemoryAccessInterface(p: MemoryParameter, writer: NodeParameters, ent
     val found = here || get.fire
     val takes = wants && found
     guess.ready := !io.command.valid && found
-    io.command.ready := takes && ends
+    io.command.ready := takes && part.ends
     val entry = Order()
     entry.entry := here ? place.entry | turn
-    entry.first := first
-    entry.last := ends ? (first + left.resize(beatWidth) - 1) | U(words - 1, beatWidth bits)
-    entry.ends := ends
+    entry.first := part.first
+    entry.last := part.last
+    entry.ends := part.ends
     order.write(head.resized, entry, takes)
     newest.write(entry.entry, head, takes)
     when(takes) {
       head := head + 1
-      asked := ends ? U(0) | (asked + room)
+      part.next()
     }
     blocks.write(turn, block, get.fire)
     places.write(index(block), turn, get.fire)
@@ -156,12 +150,12 @@ case class MemoryAccessInterface(p: MemoryParameter, writer: NodeParameters, ent
       turn := turn + 1
       busy(turn) := True
     }
-    when(io.clear) { asked := 0 }
+    when(io.clear) { part.restart() }
     if (ahead > 0) {
       val prefetcher = SequentialPrefetcher(blockWidth, ahead)
       // The block in which an object begins.
-      prefetcher.io.seen.valid := takes && !io.again && asked === 0
-      prefetcher.io.seen.payload := wanted
+      prefetcher.io.seen.valid := takes && !io.again && part.isFirst
+      prefetcher.io.seen.payload := part.block
       prefetcher.io.first := RegNext(io.bound >> entryShift)
       prefetcher.io.last := RegNext((io.limit - 1) >> entryShift)
       prefetcher.io.clear := io.clear
@@ -206,7 +200,7 @@ case class MemoryAccessInterface(p: MemoryParameter, writer: NodeParameters, ent
       young(index(get.payload)) := True
       old(index(get.payload)) := False
     }
-    when(write.a.fire && write.hit && write.misses) {
+    when(write.a.fire && write.hit && write.forgets) {
       young(index(write.block)) := False
       old(index(write.block)) := False
     }
@@ -216,7 +210,7 @@ case class MemoryAccessInterface(p: MemoryParameter, writer: NodeParameters, ent
   val data = ByteRam(p.wordBytes, entries * words)
   data.io.write.address := arrival.valid ? (arrival.entry @@ arrival.beat) | write.target
   data.io.write.data := arrival.valid ? d.data | io.write.a.data
-  data.io.write.mask := arrival.valid ? B(p.wordBytes bits, default -> true) | io.write.a.mask.andMask(write.a.fire && write.hit && !write.misses)
+  data.io.write.mask := arrival.valid ? B(p.wordBytes bits, default -> true) | io.write.a.mask.andMask(write.a.fire && write.hit && !write.forgets)
 
   val delivery = new Area {
     val next = order.readAsync(tail.resized)
@@ -245,7 +239,7 @@ case class MemoryAccessInterface(p: MemoryParameter, writer: NodeParameters, ent
     val reads = here && (!isLate || output.ready)
     data.io.read.enable := reads
     data.io.read.address := place
-    write.misses := write.pending || arrival.valid || here && write.target === place
+    write.forgets := write.pending || arrival.valid || here && write.target === place
     when(reads) {
       late.last := last && next.ends
       late.error := denied(entry)

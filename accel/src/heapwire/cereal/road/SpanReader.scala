@@ -59,14 +59,7 @@ case class SpanReader(p: MemoryParameter, slots: Int = 16) extends Component {
   val begun, complete = RegInit(B(0, slots bits))
 
   val split = new Area {
-    /** Words of the command that have been asked for. */
-    val asked = Reg(UInt(widthOf(io.command.count) bits)) init 0
-    val start = io.command.word + asked
-    val left = io.command.count - asked
-    val first = start.resize(beatWidth)
-    val room = U(words, beatWidth + 1 bits) - first
-    val ends = left <= room
-    val end = ends ? (first + left.resize(beatWidth) - 1) | U(words - 1, beatWidth bits)
+    val part = new SpanParts(io.command.payload, words)
     val a = Stream(ChannelA(io.bus.p))
     val allowed = head - free =/= slots && !io.drop
     a.valid := io.command.valid && allowed
@@ -77,24 +70,24 @@ case class SpanReader(p: MemoryParameter, slots: Int = 16) extends Component {
     val base = UInt(beatWidth bits)
     base := 0
     a.size := log2Up(p.blockBytes)
-    for (k <- beatWidth - 1 to 0 by -1) when((first >> k) === (end >> k)) {
-      base := ((first >> k) << k).resized
+    for (k <- beatWidth - 1 to 0 by -1) when((part.first >> k) === (part.last >> k)) {
+      base := ((part.first >> k) << k).resized
       a.size := k + wordShift
     }
-    a.address := (start >> beatWidth) @@ base @@ U(0, wordShift bits)
-    io.command.ready := a.ready && allowed && ends
+    a.address := part.block @@ base @@ U(0, wordShift bits)
+    io.command.ready := a.ready && allowed && part.ends
     val entry = Wanted()
-    entry.first := first - base
-    entry.last := end - base
-    entry.ends := ends
+    entry.first := part.first - base
+    entry.last := part.last - base
+    entry.ends := part.ends
     wanted.write(head.resized, entry, a.fire)
     when(a.fire) {
-      asked := ends ? U(0) | (asked + room)
+      part.next()
       head := head + 1
       begun(head.resize(slotWidth)) := False
       complete(head.resize(slotWidth)) := False
     }
-    when(io.drop) { asked := 0 }
+    when(io.drop) { part.restart() }
     io.bus.a << a.m2sPipe()
   }
 
