@@ -47,21 +47,33 @@ static bool read_all(uint32_t count, uint32_t length)
     return good;
 }
 
+/* All streams are the case's: the first by its digest, the others byte by byte. */
 static bool streams_are(const struct objects_case *item, uint32_t count)
 {
     for (struct lane *lane = lanes; lane < lanes + count; lane++)
-        if ((uint32_t)(lane->output.at - lane->stream) != item->stream_bytes ||
-            objects_digest_bytes(lane->stream, item->stream_bytes) != item->stream_digest)
+        if ((uint32_t)(lane->output.at - lane->stream) != item->stream_bytes || memcmp(lane->stream, lanes->stream, item->stream_bytes) != 0)
+            return false;
+    return objects_digest_bytes(lanes->stream, item->stream_bytes) == item->stream_digest;
+}
+
+/* Whether `bytes` bytes of objects at `from`, and those at `to`, which lie elsewhere, are alike word by word but for references among themselves. */
+static bool is_moved(hw_ref from, hw_ref to, uint32_t bytes)
+{
+    const uint32_t *at = hw_pointer(from), *other = hw_pointer(to), distance = to - from;
+
+    for (uint32_t i = 0; i < bytes / sizeof *at; i++)
+        if (at[i] != other[i] && !(at[i] - from < bytes && other[i] - at[i] == distance))
             return false;
     return true;
 }
 
+/* All copies are the case's graph: a unit writes objects in a row, the root first, so the others are the first one moved, before its digest marks it. */
 static bool copies_are(const struct objects_case *item, uint32_t count)
 {
-    for (struct lane *lane = lanes; lane < lanes + count; lane++)
-        if (!serializers_is(item, lane->copy))
+    for (struct lane *lane = lanes + 1; lane < lanes + count; lane++)
+        if (!is_moved(lanes->copy->reference, lane->copy->reference, item->heap_bytes))
             return false;
-    return true;
+    return serializers_is(item, lanes->copy);
 }
 
 /* Opens the lanes in a new heap, each with a graph of its own. */

@@ -139,15 +139,20 @@ static inline uint32_t mix(uint32_t hash, uint32_t word)
 uint32_t objects_digest_bytes(const void *bytes, uint32_t length)
 {
     const uint8_t *at = bytes;
-    uint32_t hash = 2, word;
+    uint32_t hash = 2, word = 0, left = length;
 
-    for (uint32_t left = length; left; at += sizeof word) {
-        uint32_t used = left < sizeof word ? left : sizeof word;
-
-        word = 0;
-        memcpy(&word, at, used);
+    /* A word that is loaded as one takes a fifth of the cycles. */
+    if ((uintptr_t)at % sizeof word == 0)
+        for (; left >= sizeof word; left -= sizeof word, at += sizeof word)
+            hash = mix(hash, *(const uint32_t *)(const void *)at);
+    for (; left >= sizeof word; left -= sizeof word, at += sizeof word) {
+        memcpy(&word, at, sizeof word);
         hash = mix(hash, word);
-        left -= used;
+    }
+    if (left) {
+        word = 0;
+        memcpy(&word, at, left);
+        hash = mix(hash, word);
     }
     return mix(hash, length);
 }
@@ -155,6 +160,7 @@ uint32_t objects_digest_bytes(const void *bytes, uint32_t length)
 /* A traversal: objects met so far, each with its place among them, from 1 on, in its metadata's second word. */
 struct traversal {
     uint32_t owner;
+    uint32_t oldest; /* owner words below it are nobody's */
     hw_ref *found;
     uint32_t count, limit;
     hw_ref bound, end;
@@ -186,10 +192,10 @@ static uint32_t place_of(struct traversal *traversal, hw_ref object)
 
     if (metadata[0] == traversal->owner)
         return metadata[1];
-    if (traversal->count == traversal->limit || !hw_epoch_claim(hw_pointer(object), traversal->owner))
+    if (traversal->count == traversal->limit || !hw_epoch_take(metadata, traversal->owner, traversal->oldest, traversal->count + 1))
         return 0;
     traversal->found[traversal->count++] = object;
-    return metadata[1] = traversal->count;
+    return traversal->count;
 }
 
 static bool digest_object(struct traversal *traversal, hw_ref object, uint32_t *digest)
@@ -221,7 +227,7 @@ static bool digest_object(struct traversal *traversal, hw_ref object, uint32_t *
 uint32_t objects_digest(hw_ref root, uint32_t objects, uint32_t *scratch)
 {
     uint32_t epoch = hw_epoch_open(), digest = 6;
-    struct traversal traversal = {.owner = epoch << HW_EPOCH_SHIFT, .found = scratch, .limit = objects};
+    struct traversal traversal = {.owner = epoch << HW_EPOCH_SHIFT, .oldest = hw_epoch_oldest_owner(), .found = scratch, .limit = objects};
 
     if (epoch == 0)
         return 0;
