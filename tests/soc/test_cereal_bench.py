@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from heapwire import interface, simulation
-from heapwire.bench import cereal, run
+from heapwire.bench import cereal, images, serializers
 from heapwire.bench.objects import workload
 from heapwire.bench.objects.klasses import Klasses
 from heapwire.interface import REPOSITORY
@@ -26,10 +26,10 @@ def measured(request):
     parts, klasses, engines = simulation.parts(request.param), Klasses(), MACHINES[request.param]
     (group,) = cereal.quick(klasses)
     group = replace(group, graphs=group.graphs[:GRAPHS])
-    rows = run.rows_of(run.cereal_jobs([group], engines, klasses, parts, folder(parts)), parts, print)
+    rows = images.rows_of(serializers.jobs([group], engines, klasses, parts, folder(parts)), parts, print)
     found = {(row["case"], row["op"], row["engine"]): row for row in rows}
     assert len(found) == len(rows)
-    assert found.keys() == {(graph.name, operation, engine) for graph in group.graphs for engine in engines if cereal.has(graph, engine)
+    assert found.keys() == {(graph.name, operation, engine) for graph in group.graphs for engine in engines if cereal.has(group, graph, engine)
                             for operation in cereal.OPERATIONS}
     return found, {graph.name: graph for graph in group.graphs}
 
@@ -63,9 +63,9 @@ def test_a_wrong_expectation_is_noticed(at, operation):
     data = bytearray(workload.pack([workload.Case(graph, cereal.BITS["cereal-sw"])], klasses))
     data[workload.HEADER.size + at] ^= 1
     data[24:28] = bytes(4)  # no checksum
-    base = run.load_base(interface.load(parts.gen / "heapwire.json"))
-    (job,) = run.cereal_jobs(cereal.quick(klasses), cereal.SOFTWARE, klasses, parts, folder(parts))
+    base = images.load_base(interface.load(parts.gen / "heapwire.json"))
+    (job,) = serializers.jobs(cereal.quick(klasses), cereal.SOFTWARE, klasses, parts, folder(parts))
     lines = []
-    with pytest.raises(run.ImageFailed):
-        lines.extend(run.lines_of(job.image(), parts, [(base, bytes(data))]))
+    with pytest.raises(images.ImageFailed):
+        lines.extend(images.lines_of(job.image(), parts, [(base, bytes(data))]))
     assert [line for line in lines if f'"op":"{operation}"' in line and '"ok":true' in line] == [] != lines
