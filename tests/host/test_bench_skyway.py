@@ -122,5 +122,5 @@ def test_rows(klasses):
     keys = skyway.rows_of_skyway(groups)
     assert len(set(keys)) == len(keys) == 25 * 2 * 7 + 4 * 7
     assert len(skyway.rows_of_skyway(groups, programs=False)) == 25 * 2 * 7
-    alone = [group for group in groups if group.units_alone]
+    alone = [group for group in groups if not group.software]
     assert {engine for *_, engine in skyway.rows_of_skyway(alone, programs=False)} == {cereal.ONE, cereal.SKYWAY_HW}, "without small and medium graphs nothing is fitted"

@@ -31,12 +31,12 @@ SMALL, MEDIUM, LARGE = range(3)
 
 @dataclass(frozen=True)
 class Series:
-    """A microbenchmark: three graphs of one shape. paper: what the paper has of it (table II); third: software is measured on the largest, too."""
+    """A microbenchmark: three graphs of one shape. paper: what the paper has of it (table II); third: software that is measured on the largest, too."""
 
     name: str
     sizes: tuple[int, int, int]
     paper: str
-    third: bool = False
+    third: tuple[str, ...] = ()
 
     def case(self, size: int) -> str:
         """The name of the graph of one size."""
@@ -55,7 +55,7 @@ class Series:
 WIDTHS = {"tree-narrow": 2, "tree-wide": 8}
 SERIES = (
     Series("tree-narrow", (8, 11, 14), "2,097,150 nodes of 2 children"),
-    Series("tree-wide", (3, 4, 5), "19,173,960 nodes of 8 children", third=True),
+    Series("tree-wide", (3, 4, 5), "19,173,960 nodes of 8 children", third=PEERS),
     Series("list-small", (512, 4096, 8192), "524,288 nodes"),
     Series("list-large", (2048, 16384, 32768), "2,097,152 nodes"),
     Series("graph-sparse", (512, 2048, 4096), "4,096 nodes of 1 edge"),
@@ -75,14 +75,14 @@ MANY_BYTES = 300_000
 
 @dataclass(frozen=True)
 class Group:
-    """Cases of one image's run. layouts: how many link layouts software is measured in; warm: runs of units behind the first, cold one; units_alone: no
-    software is measured, but of a series that says so."""
+    """Cases of one image's run. layouts: how many link layouts software is measured in; warm: runs of units behind the first, cold one; software: who of
+    it is measured."""
 
     name: str
     graphs: tuple[Graph, ...]
     layouts: int
     warm: int
-    units_alone: bool = False
+    software: tuple[str, ...] = BY_SOFTWARE
 
 
 def groups(klasses: Klasses) -> list[Group]:
@@ -91,7 +91,7 @@ def groups(klasses: Klasses) -> list[Group]:
     few = [Graph(MEDIA, records.media, klasses), *(Graph(f"spark-{name}/{count}", partial(build, count=count), klasses)
                                                    for name, (build, count) in RECORDS.items())]
     return [Group("small", tuple(small), LAYOUTS, 2), Group("records", tuple(few), LAYOUTS, 2), Group("medium", tuple(medium), 1, 1),
-            *(Group(f"large-{series.name}", (graph,), 1, 1, units_alone=not series.third) for series, graph in zip(SERIES, large))]
+            *(Group(f"large-{series.name}", (graph,), 1, 1, software=series.third) for series, graph in zip(SERIES, large))]
 
 
 def quick(klasses: Klasses) -> list[Group]:
@@ -112,7 +112,7 @@ def has(group: Group, graph: Graph, engine: str) -> bool:
     not, as all refer to the same constants of enums, which one serialization at a time can have."""
     if BITS[engine] == FLIGHT:
         return not graph.name.startswith("media") and (not group.name.startswith("large") or graph.heap_bytes <= MANY_BYTES)
-    return engine not in BY_SOFTWARE or not group.units_alone
+    return engine not in BY_SOFTWARE or engine in group.software
 
 
 def cases(group: Group, engines: tuple[str, ...]) -> list[Case]:
@@ -149,7 +149,7 @@ COPY = ("copy", "copy", ONE)
 
 def can_fit(found: list[Group], group: Group, engine: str) -> bool:
     """Whether software's cycles on the group's graphs are told by smaller ones, which are measured."""
-    return group.units_alone and engine in BY_SOFTWARE and {"small", "medium"} <= {each.name for each in found}
+    return engine in BY_SOFTWARE and engine not in group.software and {"small", "medium"} <= {each.name for each in found}
 
 
 def micro(rows: list[dict], sizes: tuple[int, ...] = (SMALL, MEDIUM, LARGE)) -> Iterator[dict]:
