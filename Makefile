@@ -69,7 +69,7 @@ test-full: known-test-suite $(yosys) firmware $(budgeted) $(litex_user) $(unit_c
 conformance: firmware sim $(setup_conformance) ## the official protobuf conformance suite, protobuf in and out, against the software twins and the simulated SoC
 	@$(PYTHON) -m heapwire.conformance.run $(CACHE)/conformance
 
-bench: known-bench-suite $(if $(filter-out cereal skyway,$(if $(SUITE),$(SUITE),all)),firmware sim) $(if $(if $(SUITE),$(filter cereal,$(SUITE)),all),cereal-machines) $(if $(if $(SUITE),$(filter skyway,$(SUITE)),all),skyway-machine) ## measure: build/bench/<suite>.jsonl and .md; SUITE= for one suite
+bench: known-bench-suite $(if $(filter-out cereal skyway,$(if $(SUITE),$(SUITE),all)),firmware sim) $(if $(if $(SUITE),$(filter cereal,$(SUITE)),all),cereal-machines) $(if $(if $(SUITE),$(filter skyway,$(SUITE)),all),skyway-machines) ## measure: build/bench/<suite>.jsonl and .md; SUITE= for one suite
 	@$(PYTHON) -m heapwire bench $(SUITE)
 
 debug: $(if $(BOARD),setup,firmware sim) ## GDB at the core by OpenOCD and JTAG: ELF in the simulation, or BOARD=
