@@ -70,7 +70,7 @@ conformance: firmware sim $(setup_conformance) ## the official protobuf conforma
 	@$(PYTHON) -m heapwire.conformance.run $(CACHE)/conformance
 
 bench: known-bench-suite $(if $(filter-out cereal skyway,$(if $(SUITE),$(SUITE),all)),firmware sim) $(if $(if $(SUITE),$(filter cereal,$(SUITE)),all),cereal-machines) $(if $(if $(SUITE),$(filter skyway,$(SUITE)),all),skyway-machines) ## measure: build/bench/<suite>.jsonl and .md; SUITE= for one suite
-	@$(PYTHON) -m heapwire bench $(SUITE)
+	@$(if $(and $(SUITE),$(if $(filter-out cereal skyway,$(SUITE)),,1)),CONFIG=cereal) $(PYTHON) -m heapwire bench $(SUITE)
 
 debug: $(if $(BOARD),setup,firmware sim) ## GDB at the core by OpenOCD and JTAG: ELF in the simulation, or BOARD=
 	@$(PYTHON) -m heapwire debug $(if $(BOARD),--board "$(BOARD)" $(if $(findstring command,$(origin ELF)),--elf "$(ELF)") $(if $(CABLE),--cable "$(CABLE)"),--elf "$(ELF)" $(foreach load,$(LOAD),--load "$(load)"))
