@@ -1,5 +1,5 @@
-"""The suites `cereal` and `skyway` in small: graphs of every shape by every engine, on the simulated SoC without Cereal's units, on the one with two of each kind and on Skyway's;
-software's engines, Skyway's machine, and records of Spark's workloads but for one, in `make test-full`. Nothing is held against a time."""
+"""The suites `cereal` and `skyway` in small: graphs of every shape by every engine, on the simulated SoC without Cereal's units, and on the one with two of each kind and Skyway's modes;
+software's engines, and records of Spark's workloads but for one, in `make test-full`. Nothing is held against a time."""
 import os
 from dataclasses import replace
 
@@ -11,7 +11,7 @@ from heapwire.bench.objects import workload
 from heapwire.bench.objects.klasses import Klasses
 from heapwire.interface import REPOSITORY
 
-MACHINES = {None: (*cereal.SOFTWARE, cereal.SKYWAY), "cereal-x2": (cereal.ONE, "hw-x2"), "skyway": (cereal.SKYWAY, cereal.SKYWAY_HW)}
+MACHINES = {None: (*cereal.SOFTWARE, cereal.SKYWAY), "skyway-x2": (cereal.ONE, "hw-x2", cereal.SKYWAY_HW)}
 """None: that of the tests."""
 GRAPHS = None if os.environ.get("HEAPWIRE_FULL") else 5
 
@@ -20,7 +20,7 @@ def folder(parts):
     return REPOSITORY / "build" / "test" / "soc" / parts.name
 
 
-@pytest.fixture(scope="module", params=[pytest.param(None, marks=pytest.mark.full), "cereal-x2", pytest.param("skyway", marks=pytest.mark.full)])
+@pytest.fixture(scope="module", params=[pytest.param(None, marks=pytest.mark.full), "skyway-x2"])
 def measured(request):
     """The rows of the quick group by (case, operation, engine), and its graphs by name."""
     parts, klasses, engines = simulation.parts(request.param), Klasses(), MACHINES[request.param]

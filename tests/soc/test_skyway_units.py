@@ -6,12 +6,11 @@ import pytest
 from sim.run import Build, run
 from tests.soc.program import program
 
-CONFIG = "skyway"
+CONFIG = "skyway-x2"
 GRAPHS = ("list", "tree", "array", "values", "small")
 THROUGH = ("list", "tree", "array")
 
 
-@pytest.mark.full
 def test_units_against_software():
     if not Build.of(CONFIG).binary.is_file():
         pytest.fail(f"there is no simulator. What to do: make sim CONFIG={CONFIG}")
@@ -24,7 +23,6 @@ def test_units_against_software():
         assert cycles[f"{graph}_through_hw"] <= 1.04 * cycles[f"{graph}_through_sw"]
 
 
-@pytest.mark.full
 def test_commands_in_flight_of_another_thread():
     result = run(program("skyway_threads", config=CONFIG), config=CONFIG, max_cycles=20_000_000).check()
     assert dict(line.split() for line in result.uart.decode().splitlines()) == {"shared": "1000", "commands": "1"}

@@ -27,7 +27,8 @@ case class Claim() extends Bundle {
   *  - `settled`, `progress`, `sharers`: of the [[ClaimPort]], if units share it. Then a claim that is acknowledged is told to the other units, which forget what they have read of its block, and stays
   *    until all reads have been judged that any unit had asked for by then.
   *  - `others`, `held`: whether an address is here, for another unit.
-  *  - `clear` (level, until `idle`): what was claimed is still written, then everything is forgotten.
+  *  - `clear` (level, until `idle`): reads that were asked for are not judged any more; what was claimed is still written, then everything is forgotten.
+  *  - `lasting`, if units share it: the marks count after the command, so `idle` waits until no other unit can take one of its objects for free.
   */
 case class ClaimTable(p: SerializationUnitParameter, m: MemoryParameter) extends Component {
   private val size = p.recentClaims
@@ -48,6 +49,7 @@ case class ClaimTable(p: SerializationUnitParameter, m: MemoryParameter) extends
     val progress = out(ReadProgress())
     val sharers = p.shared generate in(Vec.fill(p.claimants - 1)(ReadProgress()))
     val clear = in Bool()
+    val lasting = p.shared generate in(Bool())
     val idle = out Bool()
     val error = out Bool()
     val bus = master(Bus(node))
@@ -130,7 +132,7 @@ case class ClaimTable(p: SerializationUnitParameter, m: MemoryParameter) extends
     val issued, resolved = Reg(UInt(ReadProgress.Width bits)) init 0
     issued := issued + io.issued.asUInt
     resolved := resolved + io.resolved.asUInt
-    when(io.clear && io.idle) { resolved := issued }
+    when(io.clear) { resolved := issued }
     io.progress.issued := issued
     io.progress.resolved := resolved
     io.allowed := RegNext(U(size, indexWidth + 1 bits) - (head - free) > (issued - resolved).resize(indexWidth + 2) + 1) init False
@@ -172,7 +174,7 @@ case class ClaimTable(p: SerializationUnitParameter, m: MemoryParameter) extends
     if (p.shared) when(io.clear && io.idle) { told := 0 }
   }
   io.held := (if (p.shared) find(io.others).orR else False)
-  io.idle := settled === head
+  io.idle := settled === head && (if (p.shared) !io.lasting || free === head else True)
   when(io.clear && io.idle) {
     head := 0
     sent := 0

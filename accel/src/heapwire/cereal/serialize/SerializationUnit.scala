@@ -103,6 +103,7 @@ case class SerializationUnit(p: SerializationUnitParameter, m: MemoryParameter) 
   if (p.shared) headers.io.forget << io.claim.forget
   objects.io.drop := drain
   claims.io.clear := clear
+  if (p.shared) claims.io.lasting := clones
   claims.io.owner := (if (p.skyway) clones ? stream.owner.asBits | (epoch ## U(p.unit, 16 bits)) else epoch ## U(p.unit, 16 bits))
   spill.io.clear := clear
   spill.io.ring := (if (p.skyway) clones ? (work.base(31 downto 6) @@ U(0, 6 bits)) | work.ring else work.ring)

@@ -87,6 +87,7 @@ case class ClaimBench(units: Int) extends Component {
     table.io.resolved := header.fire
     table.io.owner := B((1 << 16) | (i + 1), 32 bits)
     table.io.clear := False
+    table.io.lasting := False
     io.idle(i) := table.io.idle
   }
 }
