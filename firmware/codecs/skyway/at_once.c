@@ -1,6 +1,6 @@
 /* A buffer that has come as a whole, one segment, to one chunk: its objects are checked and absolutized while they are copied there, so they are looked at once. Nothing
- * is rejected here: what is not as nearly all objects are is left to the pass over the chunk (absolutize.c), from there on, and that of which anything is wrong
- * as a whole, so that errors are those of the pass, in its order.
+ * is rejected here. From the first object on that is not as nearly all are, the rest is left to the pass over the chunk (absolutize.c); a buffer in which anything is wrong is
+ * left to that pass as a whole. So errors are those of the pass, in its order.
  */
 #include <string.h>
 
@@ -85,11 +85,11 @@ static uint32_t take(const uint32_t *from, hw_ref run, const uint32_t bytes)
 
             for (uint32_t *body = to; word != limit; word += 2, body += 2)
                 copy_eight(body, word);
-            word = from + FIELDS / 4;
-            for (slots >>= HW_METADATA_SLOTS; slots; slots >>= 1, word++, to++) {
+            /* What was copied: it is read once from the source, which may be a stranger's to write. */
+            for (slots >>= HW_METADATA_SLOTS; slots; slots >>= 1, to++) {
                 for (; !(slots & 1); slots >>= 1)
-                    word++, to++;
-                uint32_t relative = *word, offset = relative - SKYWAY_FIRST;
+                    to++;
+                uint32_t relative = *to, offset = relative - SKYWAY_FIRST;
 
                 if (relative == 0)
                     continue;

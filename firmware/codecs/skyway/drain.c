@@ -86,12 +86,16 @@ OFTEN uint32_t skyway_drain(struct hw_skyway_output *stream, hw_ref root)
                 object = *next++;
                 from = hw_pointer(object + FIELDS);
                 bits = hw_klass_of(hw_pointer(object))->reference_bitmap >> HW_METADATA_SLOTS;
-                clone = origin - (uintptr_t)from;
-                if (bits) {
-                    clone += from[-1] + FIELDS;
-                    continue;
+                const volatile uint32_t *place = bits ? from - 1 : from;
+
+                clone = origin - (uintptr_t)from + *place + FIELDS;
+                /* The address before its owner: if that is still this stream, the address is, too. Others have taken both if the phase has ended meanwhile. */
+                if (UNLIKELY(place[-1] != owner)) {
+                    skyway_refuse(stream, HW_SKYWAY_NO_PHASE, 0);
+                    break;
                 }
-                clone += from[0] + FIELDS;
+                if (bits)
+                    continue;
                 from += (ELEMENTS - FIELDS) / 4;
                 left = hw_array_length(object);
                 continue;

@@ -112,14 +112,28 @@ static bool check_header(struct hw_skyway_input *stream)
     return true;
 }
 
+/* What was noted of objects that were taken at once is taken back from the collector's tables: before the buffer is given up, and before any safepoint. */
+static void stray(const struct hw_skyway_input *stream)
+{
+    if (stream->absolutized)
+        hw_input_stray(stream->chunks[0].run, stream->chunks[0].run + stream->chunks[0].bytes);
+}
+
 /* What the stream has brought is sound as far as its own words go: makes it objects, and then part of the heap. */
 static OFTEN bool finish(struct hw_skyway_input *stream)
 {
     const struct skyway_segment *end = &stream->head.segment;
     int status;
 
-    if (end->base != stream->free || end->bytes != stream->top_count || end->tops > UINT16_MAX)
+    if (end->base != stream->free || end->bytes != stream->top_count || end->tops > UINT16_MAX) {
+        stray(stream);
         return skyway_reject(stream, HW_STATUS_BAD_STREAM, stream->offset - (uint32_t)sizeof *end);
+    }
+    /* It was not more when the objects were taken: the registry is another one since. The driver is not asked, as that is a safepoint. */
+    if (stream->absolutized && end->tops > skyway_registry.count) {
+        stray(stream);
+        return skyway_reject(stream, HW_SKYWAY_OTHER_REGISTRY, 0);
+    }
     /* Classes that were numbered after this machine last asked. */
     if (end->tops > skyway_registry.count && (status = skyway_view_extend(end->tops)) != HW_STATUS_OK)
         return skyway_reject(stream, status, 0);

@@ -278,7 +278,7 @@ int main(int argc, char **argv)
         {"versions", versions}, {"sharing_epochs", sharing_epochs}, {"last_epoch", last_epoch}, {"work_areas", work_areas}, {"beyond_the_queue", beyond_the_queue},
         {"bad_objects", bad_objects}, {"files", files}, {"first_object", first_object}, {"errors_stay", errors_stay},
         {"switching", switching}, {"exchanges", exchanges}, {"assisted_sending", assisted_sending}, {"assisted_receiving", assisted_receiving},
-        {"continuing", continuing}, {"continuing_by_short_queues", continuing_by_short_queues}, {"machine_faults", machine_faults}, {"new_heap", new_heap}, {"phase_meanwhile", phase_meanwhile}, {"phase_before_claims", phase_before_claims},
+        {"continuing", continuing}, {"continuing_by_short_queues", continuing_by_short_queues}, {"machine_faults", machine_faults}, {"new_heap", new_heap}, {"phase_meanwhile", phase_meanwhile}, {"phase_before_claims", phase_before_claims}, {"phase_between_clones", phase_between_clones}, {"registry_between_objects", registry_between_objects},
         {"without_roots", without_roots}, {"one_buffer", one_buffer}, {"bad_classes", bad_classes},
         {"other_registry", other_registry}, {"classes_meanwhile", classes_meanwhile}, {"claims", claims}, {"two_lookups", two_lookups},
     };

@@ -67,6 +67,10 @@ void files(void);
 void first_object(void);
 void errors_stay(void);
 
+/* cases_cuts.c */
+void phase_between_clones(void);
+void registry_between_objects(void);
+
 /* cases_exchange.c */
 void exchanges(void);
 

@@ -1,0 +1,131 @@
+/* The cases in which a thread is cut in the middle of its objects: what it stores or reads next lies in a page that it may not touch, and what another thread does meanwhile is
+ * done where the fault is handled. */
+#define _GNU_SOURCE /* MAP_ANONYMOUS, siginfo_t */
+#include <signal.h>
+#include <sys/mman.h>
+
+#include "cases.h"
+#include "codecs/skyway/registry.h"
+#include "runtime/heap/space.h"
+
+#define PAGE 4096u
+#define MINE 5u   /* pages of the buffer; the second one cannot be touched at first */
+#define FENCE 32u /* pages behind the buffer, which nobody may touch */
+
+static uint8_t *pages;
+static void (*meanwhile)(void);
+static int cuts;
+static struct sigaction before;
+
+static void cut(int number, siginfo_t *info, void *context)
+{
+    (void)number, (void)context;
+    EXPECT(cuts++ == 0 && (uint8_t *)info->si_addr >= pages + PAGE && (uint8_t *)info->si_addr < pages + 2 * PAGE);
+    EXPECT(mprotect(pages + PAGE, PAGE, PROT_READ | PROT_WRITE) == 0);
+    meanwhile();
+}
+
+static void open_pages(void)
+{
+    pages = mmap(NULL, (MINE + FENCE) * PAGE, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    EXPECT(pages != MAP_FAILED && mprotect(pages, MINE * PAGE, PROT_READ | PROT_WRITE) == 0);
+}
+
+static void cut_at_second_page(void (*what)(void))
+{
+    const struct sigaction catches = {.sa_sigaction = cut, .sa_flags = SA_SIGINFO | SA_NODEFER};
+
+    meanwhile = what;
+    cuts = 0;
+    EXPECT(mprotect(pages + PAGE, PAGE, PROT_NONE) == 0 && sigaction(SIGSEGV, &catches, &before) == 0);
+}
+
+static void close_pages(void)
+{
+    EXPECT(cuts == 1 && sigaction(SIGSEGV, &before, NULL) == 0 && munmap(pages, (MINE + FENCE) * PAGE) == 0);
+}
+
+static hw_handle root;
+
+/* Begins a phase and sends the same graph in it, far behind a long array, so its relative addresses are large. */
+static void send_in_another_phase(void)
+{
+    static _Alignas(8) uint8_t other_memory[CASES_MEMORY], work[1 << 14];
+    struct hw_skyway_memory_sink other_sink;
+    struct hw_skyway_output other;
+
+    EXPECT(hw_skyway_shuffle_start() == HW_STATUS_OK);
+    hw_skyway_memory_sink(&other_sink, other_memory, sizeof other_memory);
+    hw_skyway_output_open(&other, &other_sink.sink, work, sizeof work, HW_SKYWAY_LAYOUT_METADATA);
+    EXPECT(hw_skyway_write_object(&other, hw_new_array(HW_CLASS_byte_array, 32000)) && hw_skyway_write_object(&other, root) && hw_skyway_output_close(&other));
+}
+
+/* The phase ends between two objects that are cloned: those that were noted are somebody else's when it is their turn, and nothing is stored where their numbers lead to. */
+void phase_between_clones(void)
+{
+    begin(false);
+    root = hw_new_array(HW_CLASS_Object_array, 200);
+    for (uint32_t i = 0; i < 200; i++) {
+        hw_scope scope = hw_scope_open();
+
+        hw_set(root, HW_OBJECT_METADATA_ARRAY_ELEMENTS + 4 * i, list(2));
+        hw_scope_close(scope);
+    }
+    open_pages();
+    hw_skyway_memory_sink(&sink, pages, MINE * PAGE);
+    cut_at_second_page(send_in_another_phase);
+    EXPECT(!hw_skyway_write_object(&output, root) && output.status == HW_SKYWAY_NO_PHASE);
+    close_pages();
+    begin_output(8192, CASES_MEMORY);
+    EXPECT(hw_skyway_write_object(&output, root) && hw_skyway_output_close(&output));
+    walk();
+}
+
+static void nothing_goes(struct hw_skyway_line *line, const uint8_t *data, uint32_t bytes)
+{
+    (void)line, (void)data, (void)bytes;
+}
+
+static int32_t nothing_comes(struct hw_skyway_line *line, uint8_t *data, uint32_t capacity, bool wait)
+{
+    (void)line, (void)data, (void)capacity, (void)wait;
+    return -1;
+}
+
+/* Joins a driver that does not answer. */
+static void join_nobody(void)
+{
+    static struct hw_skyway_line cut_line = {.put = nothing_goes, .get = nothing_comes};
+    static struct skyway_link link;
+
+    skyway_link_open(&link, &cut_line);
+    EXPECT(hw_skyway_join(&link, &hw_skyway_java_loader) == HW_SKYWAY_LOST_DRIVER);
+}
+
+/* The machine joins another registry between two objects that are taken at once: the buffer is refused, nobody is asked for its classes, and the collector's tables have nothing of it. */
+void registry_between_objects(void)
+{
+    static _Alignas(8) uint8_t work[1024];
+    hw_handle copy;
+
+    begin(false);
+    open_pages();
+    hw_skyway_memory_sink(&sink, pages, MINE * PAGE);
+    hw_handle nodes = hw_new_array(HW_CLASS_Object_array, 300);
+
+    for (uint32_t i = 0; i < 300; i++) {
+        hw_scope scope = hw_scope_open();
+
+        hw_set(nodes, HW_OBJECT_METADATA_ARRAY_ELEMENTS + 4 * i, list(1));
+        hw_scope_close(scope);
+    }
+    EXPECT(hw_skyway_write_object(&output, nodes) && hw_skyway_output_close(&output) && sink.sink.at > pages + 2 * PAGE + 64);
+    hw_skyway_memory_source(&source, pages, (uint32_t)(sink.sink.at - pages));
+    hw_skyway_input_open(&input, &source, work, sizeof work, HW_SKYWAY_LAYOUT_METADATA);
+    cut_at_second_page(join_nobody);
+    EXPECT(!hw_skyway_read_object(&input, &copy) && input.status == HW_SKYWAY_OTHER_REGISTRY);
+    close_pages();
+    for (uint32_t granule = 0; granule < (hw_space.limit - hw_space.base) >> HW_GRANULE_SHIFT; granule += 32)
+        EXPECT(hw_space.marks[granule / 32] == 0);
+    walk();
+}
