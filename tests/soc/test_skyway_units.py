@@ -29,10 +29,11 @@ def test_units_against_software():
 
 @pytest.mark.full
 def test_roots_larger_than_their_buffer():
-    """The unit stops in the first root, and software does again what it did: hardly more than software alone, for four roots of two to four buffers each."""
+    """The unit stops in the first root, and software does again what it did: hardly more than software alone, for four roots of two to four buffers each
+    (lists take 4 % more)."""
     cycles = numbers("skyway_through")
     for graph in THROUGH:
-        assert cycles[f"{graph}_through_hw"] <= 1.04 * cycles[f"{graph}_through_sw"]
+        assert cycles[f"{graph}_through_hw"] <= 1.05 * cycles[f"{graph}_through_sw"]
 
 
 @pytest.mark.full

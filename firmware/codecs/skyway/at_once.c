@@ -87,8 +87,10 @@ static uint32_t take(const uint32_t *from, hw_ref run, const uint32_t bytes)
                 copy_eight(body, word);
             /* What was copied: it is read once from the source, which may be a stranger's to write. */
             for (slots >>= HW_METADATA_SLOTS; slots; slots >>= 1, to++) {
-                for (; !(slots & 1); slots >>= 1)
-                    to++;
+                for (; !(slots & 3); slots >>= 2)
+                    to += 2;
+                if (!(slots & 1))
+                    slots >>= 1, to++;
                 uint32_t relative = *to, offset = relative - SKYWAY_FIRST;
 
                 if (relative == 0)

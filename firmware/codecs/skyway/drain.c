@@ -36,7 +36,7 @@ ALWAYS_INLINE void clone_elements(const uint32_t *from, uint32_t *to, uint32_t b
     to[1] = bytes > 4 ? from[1] & mask : 0;
 }
 
-/* Owner words below are nobody's. 0: what is reached takes the slow way, as a unit has numbered objects that software has not met yet, something is in the table of
+/* Owner words below are nobody's. 0: what has no number takes the slow way, as a unit has numbered objects that software has not met yet, something is in the table of
  * shared objects, or numbers may come to their end. If the phase has ended meanwhile others may have words that are above this stream's own. */
 static uint32_t unused_below(const struct hw_skyway_output *stream)
 {
@@ -117,8 +117,10 @@ OFTEN uint32_t skyway_drain(struct hw_skyway_output *stream, hw_ref root)
             limit = alone ? stream->tops - SKYWAY_TAIL : top + bytes;
             goto clone;
         }
-        for (; !(bits & 1); bits >>= 1)
-            from++;
+        for (; !(bits & 3); bits >>= 2)
+            from += 2;
+        if (!(bits & 1))
+            bits >>= 1, from++;
         to = (uint32_t *)((uintptr_t)from + clone);
         object = *from++;
         bits >>= 1;
@@ -153,24 +155,36 @@ OFTEN uint32_t skyway_drain(struct hw_skyway_output *stream, hw_ref root)
         hw_critical_enter_first();
         uint32_t found = *(volatile uint32_t *)word;
 
-        if (UNLIKELY(found >= used)) {
+        if (found >= used) {
             hw_critical_leave_last();
-            if (found != owner || word[1] == stream->again)
+            if (found != owner)
                 goto slowly;
-            *to = word[1];
-            continue;
+            uint32_t relative = *to = word[1];
+
+            if (relative != stream->again)
+                continue;
+            /* A unit has numbered it: it has not been met before. */
+            stream->again = relative + bytes == free ? 0 : relative + bytes;
+            if (stream->again == 0) {
+                stream->free = free;
+                used = unused_below(stream);
+            }
+        } else {
+            word[0] = owner;
+            word[1] = free;
+            hw_critical_leave_last();
+            *to = free;
+            free += bytes;
         }
-        word[0] = owner;
-        word[1] = free;
-        hw_critical_leave_last();
-        *to = free;
-        free += bytes;
         if (UNLIKELY((ptrdiff_t)bytes > limit - top || references & HW_KLASS_LONG_BITMAP)) {
             if (alone)
                 wait_behind(queue, end);
             alone = false;
             limit = top;
             skyway_enqueue(stream, object, *to);
+            /* Then those that a unit has numbered are found by their marks, too. */
+            if (queue->beyond && stream->again)
+                stream->again = 0, stream->free = free, used = unused_below(stream);
             continue;
         }
     clone:;
