@@ -270,7 +270,9 @@ def test_groups_run_side_by_side_and_their_rows_keep_their_order(monkeypatch, tm
         yield json.dumps(row(f"{image.name}/case"))
 
     monkeypatch.setattr(run, "lines_of", lines_of)
-    monkeypatch.setattr(run.os, "cpu_count", lambda: 2)
+    monkeypatch.setattr(run.cache, "key", lambda parts, image, loads: image.name)
+    monkeypatch.setattr(run.cache, "FOLDER", tmp_path / "cache")
+    monkeypatch.setenv("HEAPWIRE_JOBS", "2")
     jobs = [run.Job(name, lambda name=name: tmp_path / name, lambda: [], length) for name, length in (("slow", 1), ("quick", 2))]
     found = run.rows_of(jobs, None, lambda text: None)
     assert [r["case"] for r in found] == ["slow/case", "quick/case"]

@@ -1,0 +1,72 @@
+"""Rows that an image has printed, kept under the content of everything they come from: the simulated machine, the program, what lies in its memory.
+
+Simulated cycles repeat exactly, so the same content gives the same rows; a bench that was stopped goes on with the images that it had not run yet."""
+from __future__ import annotations
+
+import hashlib
+import json
+import struct
+from pathlib import Path
+from typing import Iterable, Sequence
+
+from heapwire.bench.rows import Row
+from heapwire.errors import HeapwireError
+from heapwire.interface import REPOSITORY
+from heapwire.simulation import Parts
+
+FOLDER = REPOSITORY / "build" / "bench" / "cache"
+HEADER = struct.Struct("<4s24xI10xHH")
+"""Of a 32-bit ELF file: magic, where the program headers are, bytes of one, how many."""
+PROGRAM = struct.Struct("<6I")
+"""Of a program header: type, offset, virtual and physical address, bytes in the file, bytes in memory."""
+LOADED = 1
+
+
+def segments(elf: bytes) -> list[tuple[int, bytes]]:
+    """What an ELF file puts into memory, by address: not its debug information, which changes with a comment or a folder's name."""
+    if len(elf) < HEADER.size or elf[:5] != b"\x7fELF\x01":
+        raise HeapwireError("not a 32-bit ELF file")
+    _, at, size, count = HEADER.unpack_from(elf)
+    headers = (PROGRAM.unpack_from(elf, at + i * size) for i in range(count))
+    return [(address, elf[offset:offset + filed]) for kind, offset, _, address, filed, _ in headers if kind == LOADED]
+
+
+def hardware(parts: Parts, root: Path = REPOSITORY) -> list[Path]:
+    """The files that decide how the simulated machine behaves: Verilog of the CPU and the SoC, ROM images, the DRAM's model, the harness."""
+    cpu = [file for file in (parts.soc / "cpu.v", parts.gen / "HeapwireCluster.v") if file.is_file()][:1]
+    return [*cpu, parts.soc / "heapwire_soc.v", *sorted(parts.soc.glob("*.init")), root / "sim" / "dram_model.v",
+            *sorted((root / "sim" / "harness").glob("*.[ch]*"))]
+
+
+def key(parts: Parts, image: Path, loads: Sequence[tuple[int, bytes]], root: Path = REPOSITORY) -> str:
+    """What the rows of an image are kept under."""
+    return _digest([*((file.name.encode(), file.read_bytes()) for file in hardware(parts, root)),
+                    *((b"program %d" % address, content) for address, content in segments(image.read_bytes())),
+                    *((b"load %d" % address, content) for address, content in loads)])
+
+
+def _digest(named: Iterable[tuple[bytes, bytes]]) -> str:
+    """Of names and contents, each with its length before it, so that no two lists look alike."""
+    total = hashlib.sha256()
+    for name, content in named:
+        total.update(struct.pack("<QQ", len(name), len(content)) + name + content)
+    return total.hexdigest()[:32]
+
+
+def find(name: str, folder: Path | None = None) -> list[Row] | None:
+    """The rows that are kept under a key; None if there are none, or a file of them is damaged."""
+    try:
+        return [json.loads(line) for line in ((folder or FOLDER) / f"{name}.jsonl").read_text().splitlines()] or None
+    except (OSError, ValueError):
+        return None
+
+
+def keep(name: str, rows: Sequence[Row], folder: Path | None = None) -> None:
+    """Keeps the rows of an image that ended well; rows that are wrong are never kept, so that the next run looks again."""
+    if not rows or any(row.get("ok") is not True for row in rows):
+        return
+    folder = folder or FOLDER
+    folder.mkdir(parents=True, exist_ok=True)
+    new = folder / f"{name}.new"
+    new.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    new.replace(folder / f"{name}.jsonl")
