@@ -42,6 +42,11 @@ class Item:
     cut: str = ""
 
     @property
+    def heading(self) -> str:
+        """What stands above it."""
+        return f"{self.number}: {self.title}" if self.number else self.title[:1].upper() + self.title[1:]
+
+    @property
     def anchor(self) -> str:
         """Within its part."""
         return _slug(self.number or self.title)
@@ -77,7 +82,7 @@ def absent(number: str, title: str, why: str) -> Item:
 
 def unmeasured(number: str, title: str, command: str, text: Sequence[str] = ()) -> Item:
     """A figure of which there are no rows yet. command: what measures them."""
-    return Item(number, title, text, absent=f"not measured: run `{command}`")
+    return Item(number, title, absent=" ".join([f"not measured: run `{command}`.", *text]))
 
 
 def _slug(text: str) -> str:

@@ -49,8 +49,7 @@ def _kind(cell: str, at: int) -> str:
 
 
 def _item(part: Part, item: Item) -> str:
-    title = f"{item.number}: {item.title}" if item.number else item.title
-    text = [f'<section id="{part.anchor(item)}">\n<h3>{_text(title)}</h3>\n', *(f"<p>{_text(paragraph)}</p>\n" for paragraph in item.text)]
+    text = [f'<section id="{part.anchor(item)}">\n<h3>{_text(item.heading)}</h3>\n', *(f"<p>{_text(paragraph)}</p>\n" for paragraph in item.text)]
     if item.cut:
         text.append(f'<p class="gap"><b>Quick report:</b> {_text(item.cut)}</p>\n')
     if item.absent:
@@ -66,7 +65,7 @@ def _part(part: Part) -> str:
     text += [_item(part, item) for item in shown]
     if gone:
         text.append(f'<section id="{part.anchor()}-not-here"><h3>Not here</h3>\n<ul>\n')
-        text += [f'<li id="{part.anchor(item)}"><b>{_text(item.number or item.title)}</b>{", " + _text(item.title) if item.number else ""}: {_text(item.absent)}</li>\n'
+        text += [f'<li id="{part.anchor(item)}"><b>{_text(item.number or item.heading)}</b>{", " + _text(item.title) if item.number else ""}: {_text(item.absent)}</li>\n'
                  for item in gone]
         text.append("</ul></section>\n")
     return "".join(text)

@@ -15,8 +15,7 @@ def _table(table: Table) -> str:
 
 
 def _item(item: Item) -> str:
-    title = f"{item.number}: {item.title}" if item.number else item.title
-    blocks = [f"### {_text(title)}\n", *(f"{_text(paragraph)}\n" for paragraph in item.text)]
+    blocks = [f"### {_text(item.heading)}\n", *(f"{_text(paragraph)}\n" for paragraph in item.text)]
     if item.cut:
         blocks.append(f"**Quick report:** {_text(item.cut)}\n")
     blocks += [_table(table) for table in item.tables]
@@ -27,7 +26,7 @@ def _part(part: Part) -> str:
     blocks = [f"## {_text(part.title)}\n", *(f"{_text(paragraph)}\n" for paragraph in part.text), *(_item(item) for item in part.items if not item.absent)]
     if gone := [item for item in part.items if item.absent]:
         blocks.append("### Not here\n")
-        blocks.append("".join(f"- **{_text(item.number or item.title)}**{', ' + _text(item.title) if item.number else ''}: {_text(item.absent)}\n" for item in gone))
+        blocks.append("".join(f"- **{_text(item.number or item.heading)}**{', ' + _text(item.title) if item.number else ''}: {_text(item.absent)}\n" for item in gone))
     return "\n".join(blocks)
 
 

@@ -29,9 +29,12 @@ matplotlib.rcParams.update({
     "legend.fontsize": 8, "figure.constrained_layout.use": True, "figure.facecolor": "none", "axes.facecolor": "none", "savefig.facecolor": "none"})
 
 
-def colour(name: str, at: int = 0) -> str:
-    """Of an engine; of anything else that of its place."""
-    return COLOURS.get(name, OTHERS[at % len(OTHERS)])
+def _colours(names: Sequence[str]) -> dict[str, str]:
+    """Of engines their own; of anything else the next that is free."""
+    used = [COLOURS[name] for name in names if name in COLOURS]
+    free = [each for each in OTHERS if each not in used] or list(OTHERS)
+    others = [name for name in names if name not in COLOURS]
+    return {name: COLOURS[name] if name in COLOURS else free[others.index(name) % len(free)] for name in names}
 
 
 def _plain(value: float, _: object = None) -> str:
@@ -45,21 +48,33 @@ def _logarithmic(axes: Axes, which: str) -> None:
     getattr(axes, f"set_{which}scale")("log")
     axis = getattr(axes, f"{which}axis")
     axis.set_major_formatter(FuncFormatter(_plain))
-    axis.set_major_locator(LogLocator(numticks=8))
+    low, high = axis.get_view_interval()
+    # Within two decades their powers alone would be hardly any ticks.
+    axis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0) if high < 100 * low else (1.0,), numticks=9))
     axis.set_minor_formatter(FuncFormatter(lambda value, at: ""))
 
 
-def _legend(figure: Figure, axes: Axes, columns: int) -> None:
+def _columns(names: Sequence[str]) -> int:
+    """How many names a line of the legend has room for."""
+    return max(1, min(len(names), int(WIDTH / (0.066 * max(map(len, names)) + 0.5)))) if names else 1
+
+
+def _legend_height(names: Sequence[str]) -> float:
+    return 0.2 * -(-len(names) // _columns(names)) if len(names) > 1 else 0.0
+
+
+def _legend(figure: Figure, axes: Axes) -> None:
     handles, labels = axes.get_legend_handles_labels()
     if len(labels) > 1:
-        figure.legend(handles, labels, loc="outside upper center", ncols=min(columns, len(labels)))
+        figure.legend(handles, labels, loc="outside upper center", ncols=_columns(labels))
 
 
-def bars(panels: Mapping[str, Mapping[str, Mapping[str, float]]], label: str, log: bool = False, line: float | None = None) -> Figure:
-    """Horizontal bars. panels: by title, then by case (a group of bars), then by engine (a bar). line: a value that is marked."""
+def bars(panels: Mapping[str, Mapping[str, Mapping[str, float]]], label: str, log: bool = False) -> Figure:
+    """Horizontal bars. panels: by title, then by case (a group of bars), then by engine (a bar)."""
     names = list(dict.fromkeys(name for cases in panels.values() for found in cases.values() for name in found))
+    colours = _colours(names)
     heights = [0.14 * sum(len(found) + 0.8 for found in cases.values()) + 0.3 for cases in panels.values()]
-    figure = Figure(figsize=(WIDTH, sum(heights) + 0.35 * len(panels) + 0.6))
+    figure = Figure(figsize=(WIDTH, sum(heights) + 0.35 * len(panels) + 0.4 + _legend_height(names)))
     rows = figure.subplots(len(panels), 1, squeeze=False, gridspec_kw={"height_ratios": heights})
     for axes, (title, cases) in zip(rows[:, 0], panels.items()):
         at, ticks = 0.0, []
@@ -71,8 +86,8 @@ def bars(panels: Mapping[str, Mapping[str, Mapping[str, float]]], label: str, lo
                 drawn[name][1].append(value)
                 at += 1
             at += 0.8
-        for i, name in enumerate(names):
-            axes.barh(*drawn[name], height=0.9, color=colour(name, i), label=name)
+        for name in names:
+            axes.barh(*drawn[name], height=0.9, color=colours[name], label=name)
         axes.set_yticks([y for y, _ in ticks], [case for _, case in ticks])
         axes.set_ylim(at - 0.5, -0.8)
         axes.tick_params(axis="y", length=0)
@@ -82,10 +97,8 @@ def bars(panels: Mapping[str, Mapping[str, Mapping[str, float]]], label: str, lo
             _logarithmic(axes, "x")
         else:
             axes.xaxis.set_major_formatter(FuncFormatter(_plain))
-        if line is not None:
-            axes.axvline(line, color=INK, linewidth=0.8)
     rows[-1, 0].set_xlabel(label)
-    _legend(figure, rows[0, 0], 4)
+    _legend(figure, rows[0, 0])
     return figure
 
 
@@ -93,7 +106,7 @@ def stacked(panels: Mapping[str, Mapping[str, Mapping[str, float]]], label: str)
     """Horizontal bars of parts. panels: by title, then by case (a bar), then by part."""
     names = list(dict.fromkeys(name for cases in panels.values() for found in cases.values() for name in found))
     heights = [0.2 * len(cases) + 0.3 for cases in panels.values()]
-    figure = Figure(figsize=(WIDTH, sum(heights) + 0.35 * len(panels) + 0.8))
+    figure = Figure(figsize=(WIDTH, sum(heights) + 0.35 * len(panels) + 0.4 + _legend_height(names)))
     rows = figure.subplots(len(panels), 1, squeeze=False, gridspec_kw={"height_ratios": heights})
     for axes, (title, cases) in zip(rows[:, 0], panels.items()):
         left = [0.0] * len(cases)
@@ -107,19 +120,20 @@ def stacked(panels: Mapping[str, Mapping[str, Mapping[str, float]]], label: str)
         axes.xaxis.set_major_formatter(FuncFormatter(_plain))
         axes.set_title(title, loc="left")
     rows[-1, 0].set_xlabel(label)
-    _legend(figure, rows[0, 0], 3)
+    _legend(figure, rows[0, 0])
     return figure
 
 
 def lines(panels: Mapping[str, Mapping[str, Sequence[tuple[float, float]]]], across: str, up: str, log: str = "xy", points: bool = False) -> Figure:
     """Lines over a sweep, one below the other. panels: by title, then by name; log: the axes that are logarithmic; points: without lines."""
     names = list(dict.fromkeys(name for found in panels.values() for name in found))
-    figure = Figure(figsize=(WIDTH, 2.5 * len(panels) + 0.22 * -(-len(names) // 3)))
+    colours = _colours(names)
+    figure = Figure(figsize=(WIDTH, 2.5 * len(panels) + _legend_height(names)))
     rows = figure.subplots(len(panels), 1, squeeze=False)
     for axes, (title, found) in zip(rows[:, 0], panels.items()):
         for name, values in found.items():
             i = names.index(name)
-            axes.plot([x for x, _ in values], [y for _, y in values], label=name, color=colour(name, i), marker=MARKERS[i % len(MARKERS)],
+            axes.plot([x for x, _ in values], [y for _, y in values], label=name, color=colours[name], marker=MARKERS[i % len(MARKERS)],
                       markersize=3.5, linewidth=0 if points else 1.2)
         axes.set_title(title, loc="left")
         axes.set_ylabel(up)
@@ -127,5 +141,5 @@ def lines(panels: Mapping[str, Mapping[str, Sequence[tuple[float, float]]]], acr
         for which in log:
             _logarithmic(axes, which)
     rows[-1, 0].set_xlabel(across)
-    _legend(figure, max(rows[:, 0], key=lambda axes: len(axes.lines)), 3)
+    _legend(figure, max(rows[:, 0], key=lambda axes: len(axes.lines)))
     return figure

@@ -9,6 +9,7 @@ from heapwire.report.store import Store, by_case
 
 LIKE = "like-"
 COMMAND = "make bench SUITE=protobuf LIKE=ulx3s"
+SETS = ("jsbs/", "fleetbench/", "demo/")
 HEAD = re.compile(r"^\| board \| configuration \| LUT \|.*$", re.M)
 LINK = re.compile(r"\]\((?!http)")
 
@@ -55,7 +56,7 @@ def microseconds(store: Store) -> Item:
             continue
         for operation in ("deserialize", "serialize"):
             for case, found in by_case(store.rows("protobuf", machine), operation).items():
-                if "hw" in found:
+                if "hw" in found and case.startswith(SETS):
                     cycles = {engine: int(found[engine]["cycles"]) for engine in ("nanopb", "table", "hw") if engine in found}
                     lines.append([name, f"{mhz[board]:g}", case, operation, text.count(int(found["hw"]["wire_bytes"])), *(f"{cycles[engine] / mhz[board]:,.1f}" if engine in cycles else ""
                                                                                                                        for engine in ("nanopb", "table", "hw")), str(found["hw"]["layouts"])])

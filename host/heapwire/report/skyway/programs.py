@@ -82,7 +82,7 @@ def table_2(store: Store) -> Item:
 
 def figure_8a(store: Store) -> Item:
     """Where the programs' time goes."""
-    title = "(a) running time of the programs by serializer"
+    title = "running time of the programs by serializer"
     programs = _programs(store)
     if not programs:
         return unmeasured("Figure 8(a)", title, COMMAND)
