@@ -47,6 +47,15 @@ def test_another_machine_has_another_key(machine, file):
     assert cache.key(parts, root / "image.elf", [(64, b"message")], root) != before
 
 
+def test_the_commit_of_the_verilog_does_not_count(machine):
+    parts, root = machine
+    keys = set()
+    for text in ("// Git hash  : 1\nmodule a", "// Git hash  : 2\nmodule a", "module a"):
+        (root / "gen" / "HeapwireCluster.v").write_text(text)
+        keys.add(cache.key(parts, root / "image.elf", [], root))
+    assert len(keys) == 1
+
+
 def test_another_program_or_workload_has_another_key_and_debug_information_has_not(machine):
     parts, root = machine
     keys = {cache.key(parts, root / "image.elf", loads, root) for loads in ([], [(64, b"a")], [(65, b"a")], [(64, b"b")], [(64, b"a"), (80, b"")])}

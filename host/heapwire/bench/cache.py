@@ -40,9 +40,22 @@ def hardware(parts: Parts, root: Path = REPOSITORY) -> list[Path]:
 
 def key(parts: Parts, image: Path, loads: Sequence[tuple[int, bytes]], root: Path = REPOSITORY) -> str:
     """What the rows of an image are kept under."""
-    return _digest([*((file.name.encode(), file.read_bytes()) for file in hardware(parts, root)),
+    return _digest([*((file.name.encode(), _logic(file)) for file in hardware(parts, root)),
                     *((b"program %d" % address, content) for address, content in segments(image.read_bytes())),
                     *((b"load %d" % address, content) for address, content in loads)])
+
+
+def _logic(file: Path) -> bytes:
+    """What a file says, but for the comments that Verilog begins with: they tell of the commit, and every commit is another one."""
+    content = file.read_bytes()
+    while file.suffix == ".v" and content.startswith(b"//"):
+        content = content.partition(b"\n")[2]
+    return content
+
+
+def machine(parts: Parts, root: Path = REPOSITORY) -> str:
+    """What tells a simulated machine, and the interface that programs for it are compiled with, from another."""
+    return _digest((file.name.encode(), _logic(file)) for file in [*hardware(parts, root), parts.gen / "heapwire.h", parts.gen / "heapwire.json"])
 
 
 def _digest(named: Iterable[tuple[bytes, bytes]]) -> str:
