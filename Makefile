@@ -82,7 +82,8 @@ debug: $(if $(BOARD),setup,firmware sim) ## GDB at the core by OpenOCD and JTAG:
 	@$(PYTHON) -m heapwire debug $(if $(BOARD),--board "$(BOARD)" $(if $(findstring command,$(origin ELF)),--elf "$(ELF)") $(if $(CABLE),--cable "$(CABLE)"),--elf "$(ELF)" $(foreach load,$(LOAD),--load "$(load)"))
 
 report: known-bench-suite $(setup_report) ## every figure of the papers beside ours: measures what is missing, then build/report/index.html and docs/results.md; QUICK=1 in minutes; SUITE= for some suites
-	@$(PYTHON) -m snakemake --snakefile workflow/Snakefile --cores $(CORES) --keep-going --rerun-incomplete --quiet rules $(WORKFLOW) --config \
+	@mkdir -p build && exec 9>build/.report && { flock -n 9 || { echo "report: another one runs in this tree. What to do: wait for it" >&2; exit 1; }; } && \
+	  $(PYTHON) -m snakemake --snakefile workflow/Snakefile --nolock --cores $(CORES) --keep-going --rerun-incomplete --quiet rules $(WORKFLOW) --config \
 	  $(if $(QUICK),quick=1) $(if $(SUITE),suites="$(SUITE)") widths="$(WIDTHS)" clocks="$(CLOCKS)" $(if $(BOARDS),boards="$(BOARDS)") || \
 	  { $(report_page); echo "report: not all was measured (above); what was is on the page. What to do: run make report again, it goes on where it stopped" >&2; exit 1; }
 

@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 
 import click
@@ -28,7 +29,8 @@ def main(bench: Path, area: Path, output: Path, text: Path | None, cuts: Path | 
     except HeapwireError as error:
         raise click.ClickException(str(error)) from error
     content = page.build(found, area)
-    for path, made in ((output, html.page(content)), (text, markdown.page(content))):
+    docs = os.path.relpath(REPOSITORY / "docs", output.parent) + "/"
+    for path, made in ((output, html.page(content, docs)), (text, markdown.page(content))):
         if path:
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(made)

@@ -28,13 +28,13 @@ nav ul { columns: 2; padding-left: 1.2rem; } @media (max-width: 40rem) { nav ul 
 """
 LONG = 12
 """Lines of a table that is folded until somebody wants to see it, if there is a picture of it."""
-DOCS = "../../docs/"
-"""Where the documentation is, seen from the page."""
+DOCS = "docs:"
+"""Stands for the folder of the documentation in links, until the page is whole."""
 _MARKDOWN = MarkdownIt("commonmark", {"html": False})
 
 
 def _text(text: str) -> str:
-    return _MARKDOWN.renderInline(text.replace("](docs:", f"]({DOCS}"))
+    return _MARKDOWN.renderInline(text)
 
 
 def _table(table: Table, folded: bool) -> str:
@@ -71,12 +71,13 @@ def _part(part: Part) -> str:
     return "".join(text)
 
 
-def page(content: Page) -> str:
-    """The page."""
+def page(content: Page, docs: str = "../../docs/") -> str:
+    """The page. docs: where the documentation is, seen from it."""
     links = "".join(f'<li><a href="#{part.anchor()}">{_text(part.title)}</a>'
                     f'<br><span class="soft">{sum(not item.absent for item in part.items)} shown, {sum(bool(item.absent) for item in part.items)} not</span></li>\n'
                     for part in content.parts)
-    return (f'<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n<meta name="viewport" content="width=device-width, initial-scale=1">\n'
+    text = (f'<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n<meta name="viewport" content="width=device-width, initial-scale=1">\n'
             f"<title>{html.escape(content.title)}</title>\n<style>{STYLE}</style>\n</head>\n<body>\n<h1>{_text(content.title)}</h1>\n"
             + "".join(f"<p>{_text(paragraph)}</p>\n" for paragraph in content.text) + f"<nav><ul>\n{links}</ul></nav>\n"
             + "".join(_part(part) for part in content.parts) + "</body>\n</html>\n")
+    return text.replace(f'href="{DOCS}', f'href="{docs}')

@@ -17,7 +17,7 @@ GRAPHS = ("small", "records", "medium", "large-tree-narrow", "large-tree-wide", 
 QUICK = {
     "memory": ((WHOLE,), "nothing"),
     "core": ((WHOLE,), "one link layout in the place of five"),
-    "protobuf": (("jsbs", "fleetbench", "demo", "macro", "jsbs-references", "jsbs-unasked"), "the sets jsbs, fleetbench, demo and macro alone, in one link layout in the place of five"),
+    "protobuf": (("jsbs", "fleetbench", "macro", "jsbs-references", "jsbs-unasked"), "the sets jsbs, fleetbench and macro alone, in one link layout in the place of five"),
     "skyway": (("records", SHUFFLE), "records and programs that shuffle, no graphs, in one link layout in the place of five"),
 }
 """Groups of a quick report, by suite, and how it was cut. What is not here is left out."""

@@ -33,7 +33,8 @@ def _cereal(store: Store) -> tuple[list[Error], dict[str, list[Counters]], Memor
                 if one and units > 1 and engine in engines:
                     said = predict(one, units, memory)
                     found.append((case, operation, units, float(engines[engine]["cycles"]), said.cycles, said.bound))
-    return found, {operation: [of for row in ones if row["op"] == operation and (of := counters(row))] for operation in OPERATIONS}, memory
+    by_operation = {operation: [of for row in ones if row["op"] == operation and (of := counters(row))] for operation in OPERATIONS}
+    return found, {operation: counted for operation, counted in by_operation.items() if counted}, memory
 
 
 def _protobuf(store: Store) -> list[Error]:
