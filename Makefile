@@ -10,7 +10,7 @@ include tools.env
 
 # Variables: `make <target> NAME=value`.
 
-CONFIG     ?= default# hardware configuration: tiny, default, full; messages (default without field instructions), single (full with one engine), bare (without format units); of Cereal: cereal, cereal-x2, -x4, -x8 (so many units each way), cereal-vanilla (its ablation); skyway (cereal with the modes of Skyway)
+CONFIG     ?= default# hardware configuration: tiny, default, full; messages (default without field instructions), single (full with one engine), bare (without format units); of Cereal: cereal, cereal-x2, -x4, -x8 (so many units each way), cereal-vanilla (its ablation); skyway, skyway-x2 (cereal with the modes of Skyway, one and two of each unit)
 DATA_WIDTH ?= 128# bits of the memory port
 UNIT_CLOCK ?= 1# the units run at the system's clock divided by 1 or 2 (verilog, sim, firmware and what runs on them; a board has its own)
 LIKE       ?=# verilog, sim, firmware and what runs on them: a simulated board with the cluster, the memory and the clock of this real one (ulx3s, orangecrab-25f), in the place of the three above
@@ -64,19 +64,19 @@ demo-skyway: known-demo-skyway firmware sim ## programs that shuffle on two simu
 	@$(PYTHON) -m heapwire demo-skyway $(if $(SECOND),--host) $(foreach name,$(SERIALIZERS),--serializer $(name)) $(if $(WORDS),--words $(WORDS)) $(if $(VERTICES),--vertices $(VERTICES))
 
 test: known-test-suite $(yosys) firmware $(budgeted) $(litex_user) $(reporter) $(unit_classes) $(runner) ## the tests, some fifty minutes on two cores; SUITE= for one suite
-	@$(call simulators,$(call soc_sims,cereal-x2,orangecrab-25f ulx3s))
+	@$(call simulators,$(call soc_sims,skyway-x2,orangecrab-25f ulx3s))
 	@$(PYTHON) tests/run $(SUITE)
 
 test-full: known-test-suite $(yosys) firmware $(budgeted) $(litex_user) $(reporter) $(unit_classes) $(runner) ## the counts the project promises (hours)
 	@$(if $(if $(SUITE),$(filter soc,$(SUITE)),all),$(MAKE) --no-print-directory firmware sim UNIT_CLOCK=2)
-	@$(call simulators,$(call soc_sims,cereal cereal-x2 cereal-x4 cereal-x8 cereal-vanilla skyway,orangecrab-25f ulx3s colorlight_i5 ecpix5 tang_nano_20k))
+	@$(call simulators,$(call soc_sims,cereal cereal-x4 cereal-x8 cereal-vanilla skyway-x2,orangecrab-25f ulx3s colorlight_i5 ecpix5 tang_nano_20k))
 	@$(PYTHON) tests/run --full $(SUITE)
 
 conformance: firmware sim $(setup_conformance) ## the official protobuf conformance suite, protobuf in and out, against the software twins and the simulated SoC
 	@$(PYTHON) -m heapwire.conformance.run $(CACHE)/conformance
 
-bench: known-bench-suite $(if $(filter-out cereal skyway,$(if $(SUITE),$(SUITE),all)),firmware sim) $(if $(if $(SUITE),$(filter cereal,$(SUITE)),all),cereal-machines) $(if $(if $(SUITE),$(filter skyway,$(SUITE)),all),skyway-machine) ## measure: build/bench/<suite>.jsonl and .md; SUITE= for one suite
-	@$(PYTHON) -m heapwire bench $(SUITE)
+bench: known-bench-suite $(if $(filter-out cereal skyway,$(if $(SUITE),$(SUITE),all)),firmware sim) $(if $(if $(SUITE),$(filter cereal,$(SUITE)),all),cereal-machines) $(if $(if $(SUITE),$(filter skyway,$(SUITE)),all),skyway-machines) ## measure: build/bench/<suite>.jsonl and .md; SUITE= for one suite
+	@$(if $(and $(SUITE),$(if $(filter-out cereal skyway,$(SUITE)),,1)),CONFIG=cereal) $(PYTHON) -m heapwire bench $(SUITE)
 
 debug: $(if $(BOARD),setup,firmware sim) ## GDB at the core by OpenOCD and JTAG: ELF in the simulation, or BOARD=
 	@$(PYTHON) -m heapwire debug $(if $(BOARD),--board "$(BOARD)" $(if $(findstring command,$(origin ELF)),--elf "$(ELF)") $(if $(CABLE),--cable "$(CABLE)"),--elf "$(ELF)" $(foreach load,$(LOAD),--load "$(load)"))

@@ -20,7 +20,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 PACKAGE = Path(__file__).resolve().parent
-CONFIGS = ("tiny", "default", "full", "single", "messages", "bare", "cereal", "cereal-x2", "cereal-x4", "cereal-x8", "cereal-vanilla", "skyway")
+CONFIGS = ("tiny", "default", "full", "single", "messages", "bare", "cereal", "cereal-x2", "cereal-x4", "cereal-x8", "cereal-vanilla", "skyway", "skyway-x2")
 #: Pins in tools.env that what is generated depends on.
 PINS = ("MILL_VERSION", "SCALA_VERSION", "SPINALHDL_VERSION", "VEXRISCV_DATA_VERSION")
 WIDTHS = (32, 64, 128)

@@ -56,7 +56,8 @@ cereal_configs := cereal cereal-vanilla cereal-x2 cereal-x4 cereal-x8
 cereal-machines:
 	@for config in $(cereal_configs); do $(MAKE) --no-print-directory firmware sim CONFIG=$$config || exit 1; done
 
-# The machine of the suite `skyway` (host/heapwire/bench/skyway.py).
-.PHONY: skyway-machine
-skyway-machine:
-	@$(MAKE) --no-print-directory firmware sim CONFIG=skyway
+# The machines of the suite `skyway`: its own, and the one that measures its peers (host/heapwire/bench/skyway.py).
+skyway_configs := cereal skyway
+.PHONY: skyway-machines
+skyway-machines:
+	@for config in $(skyway_configs); do $(MAKE) --no-print-directory firmware sim CONFIG=$$config || exit 1; done

@@ -9,7 +9,7 @@ import tempfile
 from os import environ
 from pathlib import Path
 
-from heapwire.bench.run import load_base
+from heapwire.bench.images import load_base
 from heapwire.bench.workload import Group, pack
 from heapwire.demo.messages import demo_cases
 from heapwire.demo.run import machine_interface

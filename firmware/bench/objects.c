@@ -139,15 +139,20 @@ static inline uint32_t mix(uint32_t hash, uint32_t word)
 uint32_t objects_digest_bytes(const void *bytes, uint32_t length)
 {
     const uint8_t *at = bytes;
-    uint32_t hash = 2, word;
+    uint32_t hash = 2, word = 0, left = length;
 
-    for (uint32_t left = length; left; at += sizeof word) {
-        uint32_t used = left < sizeof word ? left : sizeof word;
-
-        word = 0;
-        memcpy(&word, at, used);
+    /* A word that is loaded as one takes a fifth of the cycles. */
+    if ((uintptr_t)at % sizeof word == 0)
+        for (; left >= sizeof word; left -= sizeof word, at += sizeof word)
+            hash = mix(hash, *(const uint32_t *)(const void *)at);
+    for (; left >= sizeof word; left -= sizeof word, at += sizeof word) {
+        memcpy(&word, at, sizeof word);
         hash = mix(hash, word);
-        left -= used;
+    }
+    if (left) {
+        word = 0;
+        memcpy(&word, at, left);
+        hash = mix(hash, word);
     }
     return mix(hash, length);
 }
@@ -155,44 +160,38 @@ uint32_t objects_digest_bytes(const void *bytes, uint32_t length)
 /* A traversal: objects met so far, each with its place among them, from 1 on, in its metadata's second word. */
 struct traversal {
     uint32_t owner;
+    uint32_t oldest; /* owner words below it are nobody's */
     hw_ref *found;
     uint32_t count, limit;
     hw_ref bound, end;
 };
 
-static bool is_object(const struct traversal *traversal, hw_ref object)
+/* A class that stands in the table, with metadata. */
+static bool is_class(const struct hw_klass *klass)
+{
+    return klass == &hw_java_klasses[klass - hw_java_klasses] && klass->flags & HW_KLASS_FLAG_METADATA;
+}
+
+/* The place of an object that a reference leads to; 0 if it is none. In line, as most of the time goes by here. */
+static inline __attribute__((always_inline)) uint32_t place_of(struct traversal *traversal, hw_ref object)
 {
     if (object < traversal->bound || object >= traversal->end || object % HW_OBJECT_ALIGNMENT != 0)
-        return false;
-    const struct hw_klass *klass = hw_klass_of(hw_pointer(object));
-
-    return klass >= hw_java_klasses && klass < hw_java_klasses + hw_class_count &&
-           klass == &hw_java_klasses[klass - hw_java_klasses] && klass->flags & HW_KLASS_FLAG_METADATA;
-}
-
-static inline uint32_t *metadata_of(hw_ref object)
-{
-    const struct hw_klass *klass = hw_klass_of(hw_pointer(object));
-
-    return hw_pointer(object + (klass->object_size ? HW_OBJECT_METADATA_INSTANCE : HW_OBJECT_METADATA_ARRAY));
-}
-
-/* The place of an object that a reference leads to; 0 if it is none. */
-static uint32_t place_of(struct traversal *traversal, hw_ref object)
-{
-    if (!is_object(traversal, object))
         return 0;
-    uint32_t *metadata = metadata_of(object);
+    const struct hw_klass *klass = hw_klass_of(hw_pointer(object));
+
+    if (klass < hw_java_klasses || klass >= hw_java_klasses + hw_class_count)
+        return 0;
+    uint32_t *metadata = hw_pointer(object + (klass->object_size ? HW_OBJECT_METADATA_INSTANCE : HW_OBJECT_METADATA_ARRAY));
 
     if (metadata[0] == traversal->owner)
         return metadata[1];
-    if (traversal->count == traversal->limit || !hw_epoch_claim(hw_pointer(object), traversal->owner))
+    if (traversal->count == traversal->limit || !is_class(klass) || !hw_epoch_take(metadata, traversal->owner, traversal->oldest, traversal->count + 1))
         return 0;
     traversal->found[traversal->count++] = object;
-    return metadata[1] = traversal->count;
+    return traversal->count;
 }
 
-static bool digest_object(struct traversal *traversal, hw_ref object, uint32_t *digest)
+static inline __attribute__((always_inline)) bool digest_object(struct traversal *traversal, hw_ref object, uint32_t *digest)
 {
     const struct hw_klass *klass = hw_klass_of(hw_pointer(object));
     uint32_t length = klass->object_size ? 0 : hw_array_length(object), hash = mix(*digest, klass->id - HW_FIRST_CLASS_ID);
@@ -220,12 +219,12 @@ static bool digest_object(struct traversal *traversal, hw_ref object, uint32_t *
 
 uint32_t objects_digest(hw_ref root, uint32_t objects, uint32_t *scratch)
 {
-    uint32_t epoch = hw_epoch_open(), digest = 6;
-    struct traversal traversal = {.owner = epoch << HW_EPOCH_SHIFT, .found = scratch, .limit = objects};
+    uint32_t epoch = hw_epoch_open(), digest = 6, bound, end;
 
     if (epoch == 0)
         return 0;
-    hw_heap_bounds(&traversal.bound, &traversal.end);
+    hw_heap_bounds(&bound, &end);
+    struct traversal traversal = {.owner = epoch << HW_EPOCH_SHIFT, .oldest = hw_epoch_oldest_owner(), .found = scratch, .limit = objects, .bound = bound, .end = end};
     bool good = place_of(&traversal, root) != 0;
 
     for (uint32_t i = 0; good && i < traversal.count; i++)

@@ -12,6 +12,9 @@
 
 extern char layout[]; /* link.ld: the link layout's number is its address */
 
+/* That number: 0 in an image of one layout. */
+uint32_t row_layout(void);
+
 struct row {
     const char *suite, *name, *operation, *engine, *model;
     uint32_t cycles, cold_cycles, instructions; /* cold_cycles 0: not measured */

@@ -47,11 +47,8 @@ struct serializer_engine {
 /* Once, before anything else: where the engines' workspaces lie. */
 void serializers_init(void);
 
-/* With each heap, when it is made. False: an engine cannot begin. */
-bool serializers_begin(void);
-
-/* This engine is the next one, in this heap. False: the machine has no unit for it. */
-bool serializers_use(enum serializer engine);
+/* With each heap, when it is made: this engine is the one that will be measured there. False: it cannot begin, or the machine has no unit for it. */
+bool serializers_begin(enum serializer engine);
 
 /* Commands to units that software has done since the last call, which forgets them and all errors. */
 uint32_t serializers_fallbacks(void);

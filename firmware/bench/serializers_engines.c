@@ -32,7 +32,8 @@ void serializers_init(void)
     hw_cereal_open(&units, hw_pointer(SERIALIZERS_WORK_BASE), SERIALIZERS_WORK_BYTES);
 }
 
-bool serializers_begin(void)
+/* Skyway knows the classes, and has its streams open. */
+static bool begin_skyway(void)
 {
     uint8_t *work = hw_pointer(SERIALIZERS_WORK_BASE);
 
@@ -45,12 +46,14 @@ bool serializers_begin(void)
     return true;
 }
 
-bool serializers_use(enum serializer engine)
+bool serializers_begin(enum serializer engine)
 {
     const struct hw_skyway_assist *skyway_units = engine == SERIALIZER_SKYWAY_HW ? hw_skyway_units() : NULL;
 
     hw_skyway_assist_by(skyway_units);
-    return engine != SERIALIZER_SKYWAY_HW || skyway_units;
+    if (engine == SERIALIZER_SKYWAY_HW && !skyway_units)
+        return false;
+    return engine < SERIALIZER_SKYWAY || begin_skyway();
 }
 
 uint32_t serializers_fallbacks(void)

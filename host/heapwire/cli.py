@@ -194,7 +194,7 @@ def bench(suites: tuple[str, ...], groups: tuple[str, ...], every_layout: bool, 
     A pulled cable is waited for. A board that is reset lands in its boot ROM, which gets the program
     of --kernel, and the bench goes on; without --kernel the bench ends, and --resume goes on later.
 
-    An image that was run before on the same machine, with the same program and workload, is not run again (build/bench/cache).
+    An image that was run before on the same machine, with the same program and workload, is not run again (build/bench/kept).
     HEAPWIRE_JOBS images run at a time, else as many as there are cores.
 
     Writes build/bench/<suite>.jsonl and .md. Fails if a result is wrong, an expected

@@ -8,11 +8,12 @@ from pathlib import Path
 from typing import Sequence
 
 from heapwire.bench import cereal
+from heapwire.bench.images import Job
 from heapwire.bench.objects import records, shapes
 from heapwire.bench.objects.klasses import Klasses
 from heapwire.bench.objects.workload import Graph
 from heapwire.bench.rows import parse_line
-from heapwire.bench.run import Job, cereal_jobs
+from heapwire.bench.serializers import jobs
 from heapwire.simulation import Parts
 from sim.run import Build, Scratch
 from synth.power.activity import Window
@@ -55,7 +56,7 @@ def window(began: int, cycles: int) -> Window:
 def job(parts: Parts, folder: Path) -> Job:
     """The image with its graphs."""
     klasses = Klasses()
-    return cereal_jobs([cereal.Group("power", graphs(klasses), 1, 1)], ENGINES, klasses, parts, folder)[0]
+    return jobs([cereal.Group("power", graphs(klasses), 1, 1)], ENGINES, klasses, parts, folder)[0]
 
 
 def _simulate(job: Job, parts: Parts, options: Sequence[object]) -> subprocess.CompletedProcess[str]:

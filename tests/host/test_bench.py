@@ -8,7 +8,7 @@ import zlib
 import pytest
 
 from heapwire import cli, interface
-from heapwire.bench import bars, cases, cores, expected, flight, report, rows, run, shares, sizes, traffic, workload
+from heapwire.bench import bars, cases, cores, expected, flight, images, report, rows, run, shares, sizes, traffic, workload
 from heapwire.bench.digest import digest, mix, as_on_the_wire
 from heapwire.demo.messages import Case
 from heapwire.errors import HeapwireError
@@ -266,18 +266,16 @@ def test_groups_run_side_by_side_and_their_rows_keep_their_order(monkeypatch, tm
         if image.name == "slow":
             time.sleep(0.2)
         if image.name == "bad":
-            raise run.ImageFailed("bad ended with code 1")
+            raise images.ImageFailed("bad ended with code 1")
         yield json.dumps(row(f"{image.name}/case"))
 
-    monkeypatch.setattr(run, "lines_of", lines_of)
-    monkeypatch.setattr(run.cache, "key", lambda parts, image, loads: image.name)
-    monkeypatch.setattr(run.cache, "FOLDER", tmp_path / "cache")
+    monkeypatch.setattr(images, "lines_of", lines_of)
     monkeypatch.setenv("HEAPWIRE_JOBS", "2")
-    jobs = [run.Job(name, lambda name=name: tmp_path / name, lambda: [], length) for name, length in (("slow", 1), ("quick", 2))]
-    found = run.rows_of(jobs, None, lambda text: None)
+    jobs = [images.Job(name, lambda name=name: tmp_path / name, lambda: [], length) for name, length in (("slow", 1), ("quick", 2))]
+    found = images.rows_of(jobs, None, lambda text: None)
     assert [r["case"] for r in found] == ["slow/case", "quick/case"]
-    with pytest.raises(run.ImageFailed):
-        run.rows_of([run.Job("bad", lambda: tmp_path / "bad", lambda: [])], None, lambda text: None)
+    with pytest.raises(images.ImageFailed):
+        images.rows_of([images.Job("bad", lambda: tmp_path / "bad", lambda: [])], None, lambda text: None)
 
 
 def test_core_bars():

@@ -5,7 +5,7 @@ import struct
 
 import pytest
 
-from heapwire.bench import bars, cereal, cereal_bars, cereal_page, expected, report, rows
+from heapwire.bench import bars, cereal, cereal_page, expected, report, rows
 from heapwire.bench.objects import records, shapes, workload
 from heapwire.bench.objects.digest import digest_bytes, digest_graph
 from heapwire.bench.objects.klasses import Klasses, Maker
@@ -179,8 +179,26 @@ def test_groups(klasses):
     names = [graph.name for group in found for graph in group.graphs]
     assert len(names) == len(set(names)) == 18 + 1 + 6
     keys = cereal.rows_of_cereal(found)
-    assert len(set(keys)) == len(keys) == 2 * (25 * (5 + 1 + 3) - 3) + 1
-    assert cereal.layouts_of(found[0], "java") == 5 and cereal.layouts_of(found[0], "hw-x4") == 1
+    many = sum(cereal.has(group, graph, "hw-x4") for group in found for graph in group.graphs)
+    assert many == 6 + 6 + 6 + 2, "neither MediaContent nor the largest"
+    assert len(set(keys)) == len(keys) == 2 * (25 * (5 + 1) + 3 * many) + 1
+    assert cereal.layouts_of(found[0], "java") == 5 and cereal.layouts_of(found[0], "hw") == cereal.layouts_of(found[0], "hw-x4") == 1
+
+
+def test_software_runs_graph_by_graph_and_units_group_by_group(klasses):
+    found = cereal.groups(klasses)
+    plan = list(cereal.runs(found, cereal.MACHINES["cereal"]))
+    assert len({group.name for group, _ in plan}) == len(plan) == 13 + 6 + 1 + 9
+    by_name = {group.name: (group, engines) for group, engines in plan}
+    group, engines = by_name["tree-wide/585 by software"]
+    assert (group.layouts, group.warm, engines) == (5, 1, cereal.SOFTWARE)
+    assert by_name["small by units"][0].layouts == 1 and by_name["small by units"][0].warm == 2 and by_name["small by units"][1] == ("hw",)
+    assert by_name["tree-wide/37449 by software"][1] == cereal.PEERS and "tree-narrow/32767 by software" not in by_name
+    (media,) = [case for case in cereal.cases(by_name["records by units"][0], ("hw",)) if case.graph.name == cereal.MEDIA]
+    assert media.engines == cereal.BITS["hw"]
+    of_many = {group.name: [graph.name for graph in group.graphs] for group, _ in cereal.runs(found, ("hw-x4",))}
+    assert cereal.MEDIA not in of_many["records by units"] and set(of_many) == {"small by units", "records by units", "medium by units", "large-list-small by units",
+                                                                               "large-graph-sparse by units"}
 
 
 def row(case, operation, engine, cycles, moved=0, size=1000, **more):
@@ -200,46 +218,53 @@ def measured(name, found):
 
 
 def test_bars_against_peers():
-    found = [row("tree-wide/73", "serialize", engine, cycles) for engine, cycles in
+    found = [row("tree-wide/585", "serialize", engine, cycles) for engine, cycles in
              (("java", 3600), ("kryo-generic", 1500), ("kryo-manual", 1000), ("hw", 100), ("hw-vanilla", 310))]
-    assert measured("serialize: times `java`", found) == (36, True)
+    large = [row("tree-wide/37449", "serialize", engine, 100) for engine in ("java", "hw", "hw-vanilla")]
+    assert measured("serialize: times `java`", found + large) == (36, True), "large graphs do not count"
     assert measured("serialize: times the best Kryo", found) == (10, True)
+    assert measured("serialize: trees and the dense graph alone, times `java`", found) == (36, True)
+    assert measured("serialize: trees and the dense graph alone, times the best Kryo", found) == (10, False)
     assert measured("serialize: times `hw-vanilla`", found) == (3.1, True)
     assert measured("deserialize: times `java`", found) is None
-    found += [row("list-small/9", "serialize", engine, cycles) for engine, cycles in (("java", 901), ("hw", 100), ("hw-vanilla", 100))]
+    found += [row("list-small/512", "serialize", engine, cycles) for engine, cycles in (("java", 901), ("hw", 100), ("hw-vanilla", 100))]
     assert measured("serialize: times `java`", found) == ((36 * 9.01) ** 0.5, True)
     assert measured("serialize: times `hw-vanilla`", found) == (3.1, True), "lists do not count"
+    assert measured("serialize: trees and the dense graph alone, times `java`", found) == (36, True)
+    assert measured("serialize: times `java`", [{**each, "fitted": True} if each["engine"] == "java" else each for each in found]) is None
     assert measured("serialize: times `java`", [{**each, "ok": False} for each in found]) is None
 
 
 def test_bar_of_jsbs():
-    found = [row(cereal.MEDIA, operation, engine, cycles) for operation in cereal.OPERATIONS for engine, cycles in (("kryo-manual", 500), ("hw", 99))]
-    assert measured("JSBS", found) == (500 / 99, True)
+    found = [row(cereal.MEDIA, operation, engine, cycles) for operation in cereal.OPERATIONS for engine, cycles in (("kryo-manual", 800), ("hw", 99))]
+    assert measured("JSBS", found) == (800 / 99, True)
     assert measured("JSBS", found[:-1]) is None
 
 
 def test_bar_of_lists_takes_the_longest():
-    found = [row("list-small/10", "serialize", "hw", 1000), row("list-small/1000", "serialize", "hw", 44_000), row("list-large/500", "serialize", "hw", 23_000)]
-    assert measured("serialize: the longest lists", found) == (46, False)
+    found = [row("list-small/512", "serialize", "hw", 51_200), row("list-small/8192", "serialize", "hw", 81_920), row("list-large/2048", "serialize", "hw", 47_104)]
+    assert measured("serialize: the longest lists", found) == (23, False)
+    assert measured("serialize: the longest lists", [*found, row("list-large/32768", "serialize", "hw", 327_680)]) == (10, True)
 
 
 def test_bars_of_the_port():
-    found = [row("tree-wide/9", "serialize", "hw", 100, moved=400), row("graph-dense/9", "serialize", "hw", 100, moved=0), row("list-small/9", "serialize", "hw", 1),
-             row("tree-wide/9", "serialize", "hw-x4", 100, moved=800), row("tree-wide/9", "deserialize", "hw", 100, moved=1600, size=1 << 16),
-             row("tree-wide/10", "deserialize", "hw", 100, moved=960, size=(1 << 16) + 8)]
-    assert measured("serialize: share of the port, one", found) == (0.125, False)
-    assert measured("serialize: share of the port, four", found) == (0.5, True)
-    assert measured("deserialize: share of the port, mean", found) == (0.6, True)
+    found = [row("tree-wide/585", "serialize", "hw", 100, moved=400), row("list-small/8192", "serialize", "hw", 100, moved=240), row("spark-lr/160", "serialize", "hw", 1, moved=16),
+             row("tree-wide/585", "serialize", "hw-x4", 100, moved=1600), row("tree-wide/585", "deserialize", "hw", 100, moved=480)]
+    assert measured("serialize: share of the port", found) == (0.2, False)
+    assert measured("deserialize: share of the port, one unit", found) == (0.3, False)
     assert measured("deserialize: share of the port in the best", found) is None
-    found.append(row("copy", "copy", "hw", 100, moved=1600))
+    found.append(row("copy", "copy", "hw", 100, moved=480))
     assert measured("deserialize: share of the port in the best", found) == (1, True)
 
 
-def test_bar_of_two_units_leaves_out_full_ports():
-    found = [row("copy", "copy", "hw", 100, moved=1600),
-             row("tree-wide/9", "serialize", "hw", 100, moved=790), row("tree-wide/9", "serialize", "hw-x2", 50, moved=790),
-             row("graph-dense/9", "serialize", "hw", 100, moved=800), row("graph-dense/9", "serialize", "hw-x2", 100, moved=800)]
-    assert measured("serialize: two units", found) == (2, True)
+def test_a_full_port_counts_as_what_several_units_should_bring():
+    found = [row("copy", "copy", "hw", 100, moved=1000)]
+    for case, cycles, moved in (("tree-wide/4681", 50, 400), ("graph-dense/192", 100, 1360), ("tree-wide/585", 100, 0)):
+        found += [row(case, "serialize", "hw", 100), row(case, "serialize", "hw-x2", cycles, moved=moved)]
+    assert measured("serialize: 2 units", found) == ((2 * 1.8) ** 0.5, True), "the dense graph moves 85 % of what the copy unit does; small graphs are not asked"
+    found[-3]["read_bytes"] = 800
+    assert measured("serialize: 2 units", found) == (2 ** 0.5, False)
+    assert measured("serialize: 4 units", found) is None
 
 
 def test_page(tmp_path, klasses):
@@ -248,12 +273,27 @@ def test_page(tmp_path, klasses):
                  table_stall_cycles=0, write_stall_cycles=0, dram_read_bytes=64)
              for operation in cereal.OPERATIONS for i, engine in enumerate((*cereal.SOFTWARE, *cereal.SCALES.values(), cereal.VANILLA))]
     sections = cereal_page.sections(found, graphs)
-    assert [title for title, *_ in sections] == ["Graphs", "Bytes of a stream", "Speed-ups", "Share of the port", "Compression", "Several units", "Memory", "Where the cycles go"]
+    assert [title for title, *_ in sections] == [
+        "Graphs", "Table IV: bytes of a stream", "Figure 3: serialization by software", "Speed-ups", "Figure 10: times Java serialization", "Figure 11: share of the port",
+        "Figure 16: compression", "Several units", "Memory", "Where the cycles go"]
     assert all(len(line) == len(head) for _, _, head, lines in sections for line in lines)
     page, _ = report.write("cereal", found, tmp_path, bars.of_suite("cereal"), (), sections, machine="")
     text = page.read_text()
-    assert page.name == "cereal.md" and "| tree-narrow/511 | 100 | 100 | 100 | 100 | 1.00 | 0.70 |" in text
+    assert page.name == "cereal.md" and "| tree-narrow/511 | 100 | 100 | 100 | 100 | 1.00 | 1.00 | 23.0; 12.0; 16.1 | 0.52 | 0.70 |" in text
     assert "over java" in text and json.loads((tmp_path / "cereal.jsonl").read_text().splitlines()[0])["case"] == "tree-narrow/511"
+
+
+def test_the_papers_figures_of_records():
+    found = [row(case, operation, engine, 100, moved=160) for case in (cereal.MEDIA, "spark-lr/160") for operation in cereal.OPERATIONS for engine in ("kryo-manual", "hw")]
+    tables = {title: lines for title, _, _, lines in cereal_page.sections(found)}
+    assert tables["Figure 12: MediaContent of jvm-serializers"][0] == ["kryo-manual", "100", "100", "200", "1.00", "15.1"]
+    assert tables["Figure 15: share of the port, records of Spark's programs"][0][:3] == ["spark-lr/160", "serialize", ""]
+
+
+def test_cold_cycles_are_those_of_the_layout_that_was_run_cold():
+    found = [{**row("a", "serialize", "java", cycles), "layout": layout, "cold_cycles": cold} for layout, cycles, cold in ((0, 11, 30), (1, 10, 0))]
+    (merged,) = rows.merge_layouts(found)
+    assert (merged["cycles"], merged["cold_cycles"]) == (10, 30)
 
 
 def test_layouts_that_write_other_bytes_are_wrong():

@@ -37,6 +37,7 @@ def test_bars_are_of_both_ways_together():
     found = pair(cereal.MEDIA, "kryo-manual", 100, 450) + pair(cereal.MEDIA, "java", 1000, 5000) + pair(cereal.MEDIA, "skyway-sw", 300, 200)
     assert measured("JSBS MediaContent, `skyway-sw`: times `kryo-manual`", found) == (1.1, True)
     assert measured("JSBS MediaContent, `skyway-sw`: times `java`", found) == (12, True)
+    assert measured("JSBS MediaContent, `skyway-hw`", found + pair(cereal.MEDIA, "skyway-hw", 100, 100)) == (2.5, False)
     assert measured("JSBS MediaContent, `skyway-sw`: times `java`", found[:-1]) is None
     assert measured("bulk graphs, `skyway-sw`", found) is None
 
@@ -47,6 +48,8 @@ def test_bar_of_bulk_graphs_leaves_media_and_programs_out():
         found += pair(case, "kryo-generic", 100 * times, 100 * times) + pair(case, "skyway-sw", 150, 50)
     found.append(row("page-rank/64", skyway.SHUFFLE, "skyway-sw", 1))
     assert measured("bulk graphs, `skyway-sw`", found) == (4, True)
+    fitted = [each | {"fitted": True} for engine, cycles in (("kryo-generic", 9), ("skyway-sw", 1)) for each in pair("tree-wide/99", engine, cycles, cycles)]
+    assert measured("bulk graphs, `skyway-sw`", found + fitted) == (4, True), "what was fitted does not count"
     assert measured("bulk graphs, `skyway-hw`", found) is None
     assert measured("bulk graphs, `skyway-hw`", found + pair("list-small/9", "skyway-hw", 30, 20)) == (4, False)
 
@@ -69,9 +72,9 @@ def test_workload_has_the_buffers_digest(klasses):
         assert length == len(case.graph.skyway) and found and engines == 0b11011111
 
 
-def test_machine_is_makes():
+def test_machines_are_makes():
     text = (REPOSITORY / "make" / "suites.mk").read_text()
-    assert re.search(r"^skyway-machine:\n.*CONFIG=(\S+)$", text, re.MULTILINE)[1] == skyway.CONFIG
+    assert re.search(r"^skyway_configs := (.*)$", text, re.MULTILINE)[1].split() == [cereal.FIRST, skyway.CONFIG]
 
 
 def test_programs_are_the_firmwares():
@@ -107,11 +110,11 @@ def test_page(tmp_path, klasses):
     found = [each for engine in skyway.ENGINES for each in pair("list", engine, 100, 200) + pair(cereal.MEDIA, engine, 10, 20)]
     found += [row("page-rank/64", skyway.SHUFFLE, engine, 600, phases=10, roots=4, **{f"{name}_cycles": 100 for name in TIMES}) for engine in skyway.ENGINES]
     sections = skyway_page.sections(found, graphs)
-    assert [title for title, *_ in sections] == ["Both ways together", "Bytes on the wire", "Extra bytes", "Memory of the metadata field", "Programs that shuffle, normalized",
-                                                 "Where the programs' time goes"]
+    assert [title for title, *_ in sections] == ["Both ways together", "Section 5.1: MediaContent of jvm-serializers", "Bytes on the wire", "Extra bytes", "Memory of the metadata field",
+                                                 "Table 2: programs that shuffle", "Section 5.2: programs, all of the time", "Where the programs' time goes"]
     assert all(len(line) == len(head) for _, _, head, lines in sections for line in lines)
     page, results_ = report.write("skyway", found, tmp_path, bars.of_suite("skyway"), (), sections, machine="")
-    assert page.name == "skyway.md" and len(results_) == 4 and "| bulk graphs, geometric mean |" in page.read_text()
+    assert page.name == "skyway.md" and len(results_) == 5 and "| bulk graphs, geometric mean |" in page.read_text()
 
 
 def test_rows(klasses):
@@ -119,3 +122,5 @@ def test_rows(klasses):
     keys = skyway.rows_of_skyway(groups)
     assert len(set(keys)) == len(keys) == 25 * 2 * 7 + 4 * 7
     assert len(skyway.rows_of_skyway(groups, programs=False)) == 25 * 2 * 7
+    alone = [group for group in groups if not group.software]
+    assert {engine for *_, engine in skyway.rows_of_skyway(alone, programs=False)} == {cereal.ONE, cereal.SKYWAY_HW}, "without small and medium graphs nothing is fitted"

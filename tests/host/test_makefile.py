@@ -61,6 +61,13 @@ def test_suites_that_exist_are_accepted(target, suite):
     assert (result.returncode, result.stderr) == (0, "")
 
 
+@pytest.mark.parametrize("suite, alone", [("cereal skyway", True), ("skyway core", False), ("", False)])
+def test_suites_with_machines_of_their_own_need_no_other(suite, alone):
+    built = [word for target in ("firmware", "sim", "cereal-machines", "skyway-machines") for word in ("-o", target)]
+    (line,) = [line for line in dry_run(*built, "bench", f"SUITE={suite}").stdout.splitlines() if "heapwire bench" in line]
+    assert line.strip().startswith("CONFIG=cereal ") == alone
+
+
 def test_memory_follows_the_width():
     assert "--data-width 64 --memory-mb 128 " in dry_run("--always-make", "verilog", "DATA_WIDTH=64").stdout
 

@@ -26,7 +26,7 @@ def test_a_whole_report_measures_every_suite(real):
 def test_groups_of_graphs_are_those_of_the_suite(monkeypatch):
     """Their names are written here, as graphs want the klass tables, which are built."""
     class Named:
-        def __init__(self, *arguments):
+        def __init__(self, *arguments, **_):
             self.name = arguments[0]
 
     monkeypatch.setattr(cereal, "Group", Named)
@@ -47,6 +47,7 @@ def test_a_quick_report_is_a_part_and_says_so(real):
 def test_sweeps_are_machines(real):
     found = plan.suites(only=["memory", "cereal"], widths=[64, 128], clocks=[1, 2])
     assert [suite.machine.name for suite in found if suite.name == "memory"] == ["default-64", "default-64-clock2", "default-128", "default-128-clock2"]
+    assert [machine.name for machine in plan.suites(only=["skyway"])[0].machines] == ["cereal-128", "skyway-128"]
     assert "cereal-x2-64-clock2" in [machine.name for suite in found for machine in suite.machines]
     boards = plan.suites(only=["core", "protobuf"], boards=["ulx3s", "ulx3s+stock"])[2:]
     assert [(suite.key, suite.machine.make) for suite in boards] == [

@@ -18,7 +18,7 @@ NODE = Class("Node", Kind.INSTANCE, 0, (False, True))
 ARRAY = Class("[LNode;", Kind.REFERENCES, 2)
 WIDEST = 32
 """Slots of an instance that a unit knows of."""
-CONFIGS = ["cereal-x2"] + (["cereal", "cereal-x4", "cereal-x8", "cereal-vanilla"] if FULL_RUN else [])
+CONFIGS = ["skyway-x2"] + (["cereal", "cereal-x4", "cereal-x8", "cereal-vanilla"] if FULL_RUN else [])
 OK = 0
 
 

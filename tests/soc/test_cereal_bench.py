@@ -1,17 +1,17 @@
-"""The suites `cereal` and `skyway` in small: graphs of every shape by every engine, on the simulated SoC without Cereal's units, on the one with two of each kind and on Skyway's;
-software's engines, Skyway's machine, and records of Spark's workloads but for one, in `make test-full`. Nothing is held against a time."""
+"""The suites `cereal` and `skyway` in small: graphs of every shape by every engine, on the simulated SoC without Cereal's units, and on the one with two of each kind and Skyway's modes;
+software's engines, and records of Spark's workloads but for one, in `make test-full`. Nothing is held against a time."""
 import os
 from dataclasses import replace
 
 import pytest
 
 from heapwire import interface, simulation
-from heapwire.bench import cereal, run
+from heapwire.bench import cereal, images, serializers
 from heapwire.bench.objects import workload
 from heapwire.bench.objects.klasses import Klasses
 from heapwire.interface import REPOSITORY
 
-MACHINES = {None: (*cereal.SOFTWARE, cereal.SKYWAY), "cereal-x2": (cereal.ONE, "hw-x2"), "skyway": (cereal.SKYWAY, cereal.SKYWAY_HW)}
+MACHINES = {None: (*cereal.SOFTWARE, cereal.SKYWAY), "skyway-x2": (cereal.ONE, "hw-x2", cereal.SKYWAY_HW)}
 """None: that of the tests."""
 GRAPHS = None if os.environ.get("HEAPWIRE_FULL") else 5
 
@@ -20,16 +20,16 @@ def folder(parts):
     return REPOSITORY / "build" / "test" / "soc" / parts.name
 
 
-@pytest.fixture(scope="module", params=[pytest.param(None, marks=pytest.mark.full), "cereal-x2", pytest.param("skyway", marks=pytest.mark.full)])
+@pytest.fixture(scope="module", params=[pytest.param(None, marks=pytest.mark.full), "skyway-x2"])
 def measured(request):
     """The rows of the quick group by (case, operation, engine), and its graphs by name."""
     parts, klasses, engines = simulation.parts(request.param), Klasses(), MACHINES[request.param]
     (group,) = cereal.quick(klasses)
     group = replace(group, graphs=group.graphs[:GRAPHS])
-    rows = run.rows_of(run.cereal_jobs([group], engines, klasses, parts, folder(parts)), parts, print)
+    rows = images.rows_of(serializers.jobs([group], engines, klasses, parts, folder(parts)), parts, print)
     found = {(row["case"], row["op"], row["engine"]): row for row in rows}
     assert len(found) == len(rows)
-    assert found.keys() == {(graph.name, operation, engine) for graph in group.graphs for engine in engines if cereal.has(graph, engine)
+    assert found.keys() == {(graph.name, operation, engine) for graph in group.graphs for engine in engines if cereal.has(group, graph, engine)
                             for operation in cereal.OPERATIONS}
     return found, {graph.name: graph for graph in group.graphs}
 
@@ -63,9 +63,9 @@ def test_a_wrong_expectation_is_noticed(at, operation):
     data = bytearray(workload.pack([workload.Case(graph, cereal.BITS["cereal-sw"])], klasses))
     data[workload.HEADER.size + at] ^= 1
     data[24:28] = bytes(4)  # no checksum
-    base = run.load_base(interface.load(parts.gen / "heapwire.json"))
-    (job,) = run.cereal_jobs(cereal.quick(klasses), cereal.SOFTWARE, klasses, parts, folder(parts))
+    base = images.load_base(interface.load(parts.gen / "heapwire.json"))
+    (job,) = serializers.jobs(cereal.quick(klasses), cereal.SOFTWARE, klasses, parts, folder(parts))
     lines = []
-    with pytest.raises(run.ImageFailed):
-        lines.extend(run.lines_of(job.image(), parts, [(base, bytes(data))]))
+    with pytest.raises(images.ImageFailed):
+        lines.extend(images.lines_of(job.image(), parts, [(base, bytes(data))]))
     assert [line for line in lines if f'"op":"{operation}"' in line and '"ok":true' in line] == [] != lines

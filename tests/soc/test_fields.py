@@ -5,7 +5,7 @@ import re
 import pytest
 
 from heapwire.bench.cases import data_folder, real_groups
-from heapwire.bench.run import load_base
+from heapwire.bench.images import load_base
 from heapwire.bench.workload import Group, pack
 from heapwire.demo import run as demo
 from heapwire.demo.messages import Case

@@ -6,7 +6,7 @@ import struct
 
 import pytest
 
-from heapwire.bench.run import load_base
+from heapwire.bench.images import load_base
 from heapwire.bench.workload import Group, pack
 from heapwire.demo import run as demo
 from heapwire.demo.messages import Case

@@ -1,7 +1,7 @@
 """java.lang.String on the simulated SoC; tests/java holds the same code against a real JVM on the host."""
 import struct
 
-from heapwire.bench.run import load_base
+from heapwire.bench.images import load_base
 from heapwire.demo import run as demo
 from sim.run import run
 from tests.soc.program import program

@@ -8,7 +8,7 @@ import struct
 import pytest
 
 from heapwire import nanopb
-from heapwire.bench.run import load_base
+from heapwire.bench.images import load_base
 from heapwire.demo import run as demo
 from heapwire.schema import compile_proto
 from sim.run import ROOT, run

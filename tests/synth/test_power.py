@@ -168,10 +168,10 @@ def test_components_have_what_is_in_them():
     assert found[components.REST] == 1 and sum(found.values()) == 63
 
 
-CEREAL = ROOT / "build" / "gen" / "cereal-x2-128" / "HeapwireCluster.v"
+CEREAL = ROOT / "build" / "gen" / "skyway-x2-128" / "HeapwireCluster.v"
 
 
-@pytest.mark.skipif(not CEREAL.exists(), reason="make verilog CONFIG=cereal-x2: `make test` makes it")
+@pytest.mark.skipif(not CEREAL.exists(), reason="make verilog CONFIG=skyway-x2: `make test` makes it")
 @pytest.mark.parametrize("kind, of", [(kind, of) for _, kind, of in command.UNITS.values()])
 def test_only_what_holds_a_unit_together_is_in_no_component(kind, of):
     kinds = activity.instances(netlist.read(CEREAL.read_text()), "HeapwireCluster")

@@ -1,7 +1,7 @@
-"""The suite `cereal`: its machines, its cases, the rows that it has."""
+"""The suite `cereal`: its machines, its cases, who is measured on which, the rows that it has."""
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Iterator
 
@@ -20,6 +20,8 @@ FIRST = next(iter(MACHINES))
 SCALES = {1: "hw", 2: "hw-x2", 4: "hw-x4", 8: "hw-x8"}
 """Engines by the number of units of each kind."""
 SKYWAY, SKYWAY_HW = "skyway-sw", "skyway-hw"
+BY_SOFTWARE = (*SOFTWARE, SKYWAY)
+"""Engines behind which no unit stands: hundreds of cycles an object, and code whose place in the caches counts."""
 FLIGHT = 1 << 15
 BITS = {**{name: 1 << i for i, name in enumerate((*SOFTWARE, ONE, VANILLA, SKYWAY, SKYWAY_HW))}, **{name: FLIGHT for units, name in SCALES.items() if units > 1}}
 """By firmware/bench/serializers.h."""
@@ -29,27 +31,31 @@ SMALL, MEDIUM, LARGE = range(3)
 
 @dataclass(frozen=True)
 class Series:
-    """A microbenchmark: three graphs of one shape. paper: what the paper has of it (table II)."""
+    """A microbenchmark: three graphs of one shape. paper: what the paper has of it (table II); third: software that is measured on the largest, too."""
 
     name: str
     sizes: tuple[int, int, int]
     paper: str
+    third: tuple[str, ...] = ()
+
+    def case(self, size: int) -> str:
+        """The name of the graph of one size."""
+        return f"{self.name}/{shapes.nodes_of_tree(WIDTHS[self.name], size) if self.name in WIDTHS else size}"
 
     def graph(self, size: int, klasses: Klasses) -> Graph:
         """The graph of one size: levels of a tree, nodes of a list or a graph; its name tells nodes."""
-        if self.name.startswith("tree"):
-            width = WIDTHS[self.name]
-            return Graph(f"{self.name}/{shapes.nodes_of_tree(width, size)}", partial(shapes.tree, width=width, levels=size), klasses)
+        if self.name in WIDTHS:
+            return Graph(self.case(size), partial(shapes.tree, width=WIDTHS[self.name], levels=size), klasses)
         if self.name.startswith("list"):
-            return Graph(f"{self.name}/{size}", partial(shapes.linked_list, nodes=size), klasses)
+            return Graph(self.case(size), partial(shapes.linked_list, nodes=size), klasses)
         edges = 1 if self.name == "graph-sparse" else size - 1
-        return Graph(f"{self.name}/{size}", partial(shapes.graph, nodes=size, edges=edges), klasses)
+        return Graph(self.case(size), partial(shapes.graph, nodes=size, edges=edges), klasses)
 
 
 WIDTHS = {"tree-narrow": 2, "tree-wide": 8}
 SERIES = (
     Series("tree-narrow", (8, 11, 14), "2,097,150 nodes of 2 children"),
-    Series("tree-wide", (3, 4, 5), "19,173,960 nodes of 8 children"),
+    Series("tree-wide", (3, 4, 5), "19,173,960 nodes of 8 children", third=PEERS),
     Series("list-small", (512, 4096, 8192), "524,288 nodes"),
     Series("list-large", (2048, 16384, 32768), "2,097,152 nodes"),
     Series("graph-sparse", (512, 2048, 4096), "4,096 nodes of 1 edge"),
@@ -63,24 +69,29 @@ RECORDS = {"nweight": (records.nweight, 60), "svm": (records.svm, 120), "bayes":
 """Records of Spark's workloads, and how many of them."""
 
 
+MANY_BYTES = 300_000
+"""Larger graphs are not measured on several units at a time: each unit's own would be built and checked by the core, for hours."""
+
+
 @dataclass(frozen=True)
 class Group:
-    """Cases of one image's run; layouts: how many link layouts they are measured in."""
+    """Cases of one image's run. layouts: how many link layouts software is measured in; warm: runs of units behind the first, cold one; software: who of
+    it is measured."""
 
     name: str
     graphs: tuple[Graph, ...]
     layouts: int
     warm: int
+    software: tuple[str, ...] = BY_SOFTWARE
 
 
 def groups(klasses: Klasses) -> list[Group]:
-    """Small graphs, media and records in all layouts; the others, of which each takes millions of cycles, in one."""
-    small = [series.graph(series.sizes[SMALL], klasses) for series in SERIES]
+    """Small graphs, media and records by software in all layouts; medium ones, of which each takes millions of cycles, in one; large ones by units."""
+    small, medium, large = ([series.graph(series.sizes[size], klasses) for series in SERIES] for size in (SMALL, MEDIUM, LARGE))
     few = [Graph(MEDIA, records.media, klasses), *(Graph(f"spark-{name}/{count}", partial(build, count=count), klasses)
                                                    for name, (build, count) in RECORDS.items())]
-    return [Group("small", tuple(small), LAYOUTS, 2), Group("records", tuple(few), LAYOUTS, 2),
-            Group("medium", tuple(series.graph(series.sizes[MEDIUM], klasses) for series in SERIES), 1, 1),
-            *(Group(f"large-{series.name}", (series.graph(series.sizes[LARGE], klasses),), 1, 1) for series in SERIES)]
+    return [Group("small", tuple(small), LAYOUTS, 2), Group("records", tuple(few), LAYOUTS, 2), Group("medium", tuple(medium), 1, 1),
+            *(Group(f"large-{series.name}", (graph,), 1, 1, software=series.third) for series, graph in zip(SERIES, large))]
 
 
 def quick(klasses: Klasses) -> list[Group]:
@@ -92,30 +103,56 @@ def quick(klasses: Klasses) -> list[Group]:
 
 
 def layouts_of(group: Group, engine: str) -> int:
-    """Many graphs at a time are measured in one layout."""
-    return 1 if BITS[engine] == FLIGHT else group.layouts
+    """Units are measured in one: what the driver's code loses by its place is little beside software's."""
+    return group.layouts if engine in BY_SOFTWARE else 1
 
 
-def has(graph: Graph, engine: str) -> bool:
-    """Graphs that go to several units at a time are independent ones: those of MediaContent are not, as all refer to the same constants of
-    enums, which one serialization at a time can have."""
-    return BITS[engine] != FLIGHT or not graph.name.startswith("media")
+def has(group: Group, graph: Graph, engine: str) -> bool:
+    """Whether an engine is measured on a graph of the group. Graphs that go to several units at a time are independent ones: those of MediaContent are
+    not, as all refer to the same constants of enums, which one serialization at a time can have."""
+    if BITS[engine] == FLIGHT:
+        return not graph.name.startswith("media") and (not group.name.startswith("large") or graph.heap_bytes <= MANY_BYTES)
+    return engine not in BY_SOFTWARE or engine in group.software
 
 
 def cases(group: Group, engines: tuple[str, ...]) -> list[Case]:
-    """The cases of a machine; none of a group in which no graph is for it."""
-    found = [Case(graph, sum({BITS[engine] for engine in engines if has(graph, engine)}), group.warm, SKYWAY in engines or SKYWAY_HW in engines) for graph in group.graphs]
+    """The cases of an image's run; none of a group in which no graph is for the engines."""
+    found = [Case(graph, sum({BITS[engine] for engine in engines if has(group, graph, engine)}), group.warm, SKYWAY in engines or SKYWAY_HW in engines)
+             for graph in group.graphs]
     return [case for case in found if case.engines]
 
 
+def runs(found: list[Group], engines: tuple[str, ...]) -> Iterator[tuple[Group, tuple[str, ...]]]:
+    """What one image's run is to measure on one machine, and by whom, each named for itself: software on one graph, warm once; units on a group."""
+    software = tuple(engine for engine in engines if engine in BY_SOFTWARE)
+    units = tuple(engine for engine in engines if engine not in BY_SOFTWARE)
+    for group in found:
+        for graph in group.graphs:
+            mine = tuple(engine for engine in software if has(group, graph, engine))
+            if mine:
+                yield replace(group, name=f"{graph.name} by software", graphs=(graph,), warm=1), mine
+        graphs = tuple(graph for graph in group.graphs if any(has(group, graph, engine) for engine in units))
+        if graphs:
+            yield replace(group, name=f"{group.name} by units", graphs=graphs, layouts=1), units
+
+
 def rows_of_cereal(found: list[Group]) -> list[Key]:
-    """The rows of the suite."""
-    keys = [(graph.name, operation, engine) for group in found for graph in group.graphs for engines in MACHINES.values()
-            for engine in engines if has(graph, engine) for operation in OPERATIONS]
-    return [*keys, ("copy", "copy", ONE)]
+    """The rows of the suite, those that are fitted among them."""
+    keys = [(graph.name, operation, engine) for group in found for graph in group.graphs for engines in MACHINES.values() for engine in engines
+            if has(group, graph, engine) or can_fit(found, group, engine) for operation in OPERATIONS]
+    return [*keys, COPY]
 
 
-def micro(rows: list[dict]) -> Iterator[dict]:
-    """Rows of the microbenchmarks."""
-    names = tuple(f"{series.name}/" for series in SERIES)
-    return (row for row in rows if str(row["case"]).startswith(names))
+COPY = ("copy", "copy", ONE)
+"""The row of the copy unit."""
+
+
+def can_fit(found: list[Group], group: Group, engine: str) -> bool:
+    """Whether software's cycles on the group's graphs are told by smaller ones, which are measured."""
+    return engine in BY_SOFTWARE and engine not in group.software and {"small", "medium"} <= {each.name for each in found}
+
+
+def micro(rows: list[dict], sizes: tuple[int, ...] = (SMALL, MEDIUM, LARGE)) -> Iterator[dict]:
+    """Rows of the microbenchmarks, of these sizes."""
+    names = {series.case(series.sizes[size]) for series in SERIES for size in sizes}
+    return (row for row in rows if row["case"] in names)

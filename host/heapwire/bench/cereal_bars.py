@@ -1,23 +1,23 @@
-"""The bars of the suite `cereal`: driver included, geometric means over the microbenchmarks at all their sizes unless a bar says otherwise."""
+"""The bars of the suite `cereal`: driver included, geometric means over the small and the medium microbenchmarks unless a bar says otherwise. What was fitted counts nowhere."""
 from __future__ import annotations
 
 from collections import defaultdict
 from statistics import mean
 from typing import Callable, Iterator
 
-from heapwire.bench.cereal import MEDIA, ONE, OPERATIONS, PEERS, SCALES, SERIES, VANILLA, micro
-from heapwire.bench.rows import Row, geometric_mean, speedups
+from heapwire.bench.cereal import MEDIA, MEDIUM, ONE, OPERATIONS, PEERS, SCALES, SERIES, SMALL, VANILLA, micro
+from heapwire.bench.rows import Row, geometric_mean, is_fitted, speedups
 
 Rows = dict[str, list[Row]]
 """Rows of suites by name."""
 Figure = Callable[[Rows], float | None]
 KRYO = PEERS[1:]
-LARGE = 1 << 16
-"""The bar on deserialization's share of the port is about graphs of more bytes."""
+FULL = 0.85
+"""Of what the copy unit moves: a graph of which several units move that much counts as if they met the bar, as the port is what bounds them."""
 
 
 def _suite(suites: Rows) -> list[Row]:
-    return [row for row in suites.get("cereal", []) if row["ok"]]
+    return [row for row in suites.get("cereal", []) if row["ok"] and not is_fitted(row)]
 
 
 def of(rows: list[Row], operation: str, engine: str | None = None, shapes: tuple[str, ...] = ("",)) -> list[Row]:
@@ -27,7 +27,8 @@ def of(rows: list[Row], operation: str, engine: str | None = None, shapes: tuple
 
 def _speedup(operation: str, peers: tuple[str, ...], shapes: tuple[str, ...] = ("",)) -> Figure:
     def figure(suites: Rows) -> float | None:
-        found = list(speedups(of(_suite(suites), operation, None, shapes), peers, ONE).values())
+        rows = list(micro(of(_suite(suites), operation, None, shapes), (SMALL, MEDIUM)))
+        found = list(speedups(rows, peers, ONE).values())
         return geometric_mean(found) if found else None
     return figure
 
@@ -56,9 +57,10 @@ def share(row: Row) -> float:
     return (int(row["read_bytes"]) + int(row["write_bytes"])) / (int(row["cycles"]) * int(row["port_bytes_per_cycle"]))
 
 
-def _mean_share(operation: str, engine: str, shapes: tuple[str, ...], least: int = 0) -> Figure:
+def _mean_share(operation: str) -> Figure:
+    """Of one unit, over the graphs of all sizes."""
     def figure(suites: Rows) -> float | None:
-        found = [share(row) for row in of(_suite(suites), operation, engine, shapes) if int(row["object_bytes"]) > least]
+        found = [share(row) for row in of(_suite(suites), operation, ONE)]
         return mean(found) if found else None
     return figure
 
@@ -85,13 +87,18 @@ def gains(rows: list[Row], operation: str, engine: str) -> dict[str, float]:
     return {case: found[ONE] / found[engine] for case, found in cycles.items() if ONE in found and engine in found}
 
 
-def _two_units(operation: str) -> Figure:
-    """The geometric mean over the graphs of which twice one unit's bytes are below what the port moves at best: of others it is full."""
+def is_full(row: Row, copy: float | None) -> bool:
+    """Whether the port bounds the row."""
+    return copy is not None and share(row) >= FULL * copy
+
+
+def _several(operation: str, engine: str, limit: float) -> Figure:
+    """The geometric mean of the gain over graphs of medium size; that of one which the port bounds counts as the bar's limit, if it is below."""
     def figure(suites: Rows) -> float | None:
         rows = _suite(suites)
-        copy = copy_share(rows)
-        shares = {str(row["case"]): share(row) for row in of(rows, operation, ONE)}
-        found = [gain for case, gain in gains(rows, operation, SCALES[2]).items() if copy and 2 * shares[case] < copy]
+        copy, medium = copy_share(rows), list(micro(rows, (MEDIUM,)))
+        full = {row["case"] for row in of(medium, operation, engine) if is_full(row, copy)}
+        found = [max(gain, limit) if case in full else gain for case, gain in gains(medium, operation, engine).items()]
         return geometric_mean(found) if found else None
     return figure
 
@@ -99,16 +106,21 @@ def _two_units(operation: str) -> Figure:
 def bars() -> Iterator[tuple[str, Figure, float, bool]]:
     """Name, figure, limit, and whether it is a lower one."""
     branching = tuple(series.name for series in SERIES if not series.name.startswith("list"))
+    trees_and_dense = tuple(name for name in branching if name != "graph-sparse")
     for operation, java, kryo in zip(OPERATIONS, (18, 60), (10, 25)):
         yield f"{operation}: times `java`, geometric mean", _speedup(operation, ("java",)), java, True
         yield f"{operation}: times the best Kryo, geometric mean", _speedup(operation, KRYO), kryo, True
-    yield "JSBS MediaContent, both ways together: times `kryo-manual`", _both_ways, 5, True
-    for operation, limit in zip(OPERATIONS, (45, 8)):
+    for name, peers, limit in (("`java`", ("java",), 20), ("the best Kryo", KRYO, 12)):
+        for operation in OPERATIONS:
+            yield f"{operation}: trees and the dense graph alone, times {name}, geometric mean", _speedup(operation, peers, trees_and_dense), limit, True
+    yield "JSBS MediaContent, both ways together: times `kryo-manual`", _both_ways, 8, True
+    for operation, limit in zip(OPERATIONS, (22, 5)):
         yield f"{operation}: the longest lists (cycles a node)", _a_node(operation), limit, False
-    yield "serialize: share of the port, one unit, mean of trees and graphs", _mean_share("serialize", ONE, branching), 0.15, True
-    yield "serialize: share of the port, four units, a graph each, mean of trees and graphs", _mean_share("serialize", SCALES[4], branching), 0.30, True
-    yield "deserialize: share of the port, mean of graphs over 64 KB", _mean_share("deserialize", ONE, ("",), LARGE), 0.60, True
+    for operation, limit in zip(OPERATIONS, (0.209, 0.311)):
+        yield f"{operation}: share of the port, one unit, mean of all graphs", _mean_share(operation), limit, True
     yield "deserialize: share of the port in the best case, of the copy unit's", _best("deserialize"), 0.95, True
     for operation in OPERATIONS:
         yield f"{operation}: times `{VANILLA}`, trees and graphs, geometric mean", _speedup(operation, (VANILLA,), branching), 3, True
-        yield f"{operation}: two units, a graph each, times one, until the port is full, geometric mean", _two_units(operation), 1.8, True
+        for units, limit in ((2, 1.8), (4, 3.2)):
+            yield (f"{operation}: {units} units, a medium graph each, times one (a full port counts as {limit}), geometric mean", _several(operation, SCALES[units], limit),
+                   limit, True)

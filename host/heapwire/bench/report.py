@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Sequence
 
 from heapwire.bench.bars import Bar, Result, Suites, check
-from heapwire.bench.rows import CAPNP, PEERS, Row, geometric_mean, in_name_only, slopes, speedups
+from heapwire.bench.rows import CAPNP, PEERS, Row, geometric_mean, in_name_only, is_fitted, slopes, speedups
 from heapwire.errors import HeapwireError
 
 
@@ -33,8 +33,9 @@ def unmeasured(bars: Sequence[Bar], results: Sequence[Result]) -> list[str]:
 
 
 def _in_one(rows: list[Row]) -> str:
-    single = sum(int(row["layouts"]) == 1 for row in rows)
-    return f" ({single:,} of {len(rows):,} rows were measured in one alone)" if 0 < single < len(rows) else ""
+    measured = [row for row in rows if not is_fitted(row)]
+    single = sum(int(row["layouts"]) == 1 for row in measured)
+    return f" ({single:,} of {len(measured):,} rows were measured in one alone)" if 0 < single < len(measured) else ""
 
 
 Section = tuple[str, str, list[str], list[list[str]]]
@@ -90,17 +91,19 @@ def _operation(operation: str, rows: list[Row]) -> str:
         for engine in engines:
             row = found.get(engine)
             mark = "*" if row and in_name_only(row) else ""
-            line.append(f"{row['cycles']:,}{mark}" if row else "")
+            line.append(f"{'~' if is_fitted(row) else ''}{row['cycles']:,}{mark}" if row else "")
         line += [f"{found[case]:.1f}" if case in found else "" for found in ratios.values()]
         moved = int(sample["read_bytes"]) + int(sample["write_bytes"])
         if "hw" not in found:  # what software moves is not counted
             moved = moved or int(sample["wire_bytes"])
         line.append(f"{moved / int(sample['cycles']):.2f}" if moved and sample["cycles"] else "")
-        line.append("yes" if all(row["ok"] for row in found.values()) else "**no**")
+        line.append("yes" if all(row["ok"] for row in found.values() if not is_fitted(row)) else "**no**")
         lines.append(line)
     text = f"## {operation}\n\n" + _table(head, lines)
     if any(map(in_name_only, rows)):
         text += "\n\\* software finished commands in the unit's stead: in no mean.\n"
+    if any(map(is_fitted, rows)):
+        text += "\n~ was not measured: a line through smaller cases says so. It is in no mean and no bar.\n"
     if ratios:
         text += "\nSpeed-up, geometric means:\n\n" + _means(ratios)
     return text

@@ -25,6 +25,11 @@ def in_name_only(row: Row) -> bool:
     return str(row["engine"]).startswith(OF_UNITS) and bool(row.get("fallbacks"))
 
 
+def is_fitted(row: Row) -> bool:
+    """Whether the row's cycles are told by a line through smaller cases, not measured."""
+    return bool(row.get("fitted"))
+
+
 def parse_line(line: str) -> Row | None:
     """The row of a line that an image printed; None for a remark.
 
@@ -42,7 +47,8 @@ def merge_layouts(rows: list[Row], expected_layouts: Callable[[Row], int] | None
     """One row for each case and engine: the layout with the fewest cycles.
 
     `layouts` is how many there were; `fallbacks` is the most of any and `ok` holds only
-    if it held in every one, and all wrote the same bytes (`digest`, where there is one)."""
+    if it held in every one, and all wrote the same bytes (`digest`, where there is one). `cold_cycles` are another
+    layout's where that one was not run cold."""
     groups: dict[tuple, list[Row]] = defaultdict(list)
     for row in rows:
         groups[tuple(row.get(key) for key in KEY)].append(row)
@@ -53,6 +59,9 @@ def merge_layouts(rows: list[Row], expected_layouts: Callable[[Row], int] | None
         best["layouts"] = len(layouts)
         best["ok"] = all(row.get("ok") is True for row in same) and len({row.get("digest") for row in same}) == 1
         best["fallbacks"] = max(int(row.get("fallbacks", 0)) for row in same)
+        cold = [row["cold_cycles"] for row in same if row.get("cold_cycles")]
+        if cold and not best.get("cold_cycles"):
+            best["cold_cycles"] = min(cold)
         best["cycles_worst_layout"] = max(row["cycles"] for row in same)
         if expected_layouts is not None and len(layouts) != expected_layouts(best):
             best["ok"] = False
@@ -101,11 +110,11 @@ def fit(points: list[tuple[float, float]]) -> tuple[float, float]:
 
 
 def slopes(rows: list[Row]) -> list[Slope]:
-    """The slopes of all sweeps (cases named `series/size`) of at least three sizes, of rows that are ok and not the hardware's in name only."""
+    """The slopes of all sweeps (cases named `series/size`) of at least three sizes, of rows that were measured, are ok and not the hardware's in name only."""
     sweeps: dict[tuple[str, str, str], list[tuple[float, float]]] = defaultdict(list)
     for row in rows:
         match = re.fullmatch(r"([^/]+)/(\d+)", str(row["case"]))
-        if match and row["ok"] and not in_name_only(row):
+        if match and row["ok"] and not in_name_only(row) and not is_fitted(row):
             sweeps[match[1], str(row["op"]), str(row["engine"])].append((int(match[2]), float(row["cycles"])))
     result = []
     for (series, operation, engine), points in sweeps.items():
@@ -117,11 +126,12 @@ def slopes(rows: list[Row]) -> list[Slope]:
 
 
 def speedups(rows: list[Row], peers: tuple[str, ...] = PEERS, engine: str = "hw") -> dict[str, float]:
-    """By case: cycles of the fastest of the peers over those of `engine`, where both were measured and checked, the
+    """By case: cycles of the fastest of the peers over those of `engine`, where both were measured, not fitted, and checked, the
     latter without a fallback."""
     by_case: dict[str, dict[str, Row]] = defaultdict(dict)
     for row in rows:
-        by_case[str(row["case"])][str(row["engine"])] = row
+        if not is_fitted(row):
+            by_case[str(row["case"])][str(row["engine"])] = row
     result = {}
     for case, engines in by_case.items():
         cycles = [int(engines[name]["cycles"]) for name in peers if name in engines and engines[name]["ok"]]

@@ -1,12 +1,14 @@
 """The suite `skyway`: the graphs of the suite `cereal`, and who is measured on them."""
 from __future__ import annotations
 
-from heapwire.bench.cereal import MEDIA, ONE, OPERATIONS, SKYWAY, SKYWAY_HW, SOFTWARE, Group
+from heapwire.bench.cereal import MEDIA, ONE, OPERATIONS, SKYWAY, SKYWAY_HW, SOFTWARE, Group, can_fit, has
 from heapwire.bench.heap import Key
-from heapwire.bench.rows import Row, in_name_only
+from heapwire.bench.rows import Row, in_name_only, is_fitted
 from heapwire.shuffle import digest, results
 
-ENGINES = (*SOFTWARE, ONE, SKYWAY, SKYWAY_HW)
+OWN = (SKYWAY, SKYWAY_HW)
+"""Measured on the suite's machine; the others on the first one of the suite `cereal`, which has the same core, caches and memory."""
+ENGINES = (*SOFTWARE, ONE, *OWN)
 CONFIG = "skyway"
 """The suite's machine: that of the suite `cereal`, with a unit of each kind that can do Skyway's work, too."""
 
@@ -18,8 +20,9 @@ SCALES = {"word-count": 400, "page-rank": 64, "components": 64, "triangles": 64}
 
 
 def rows_of_skyway(found: list[Group], programs: bool = True) -> list[Key]:
-    """The rows of the suite. programs: of those that shuffle, too."""
-    graphs = [(graph.name, operation, engine) for group in found for graph in group.graphs for engine in ENGINES for operation in OPERATIONS]
+    """The rows of the suite, those that are fitted among them. programs: of those that shuffle, too."""
+    graphs = [(graph.name, operation, engine) for group in found for graph in group.graphs for engine in ENGINES
+              if has(group, graph, engine) or can_fit(found, group, engine) for operation in OPERATIONS]
     return graphs + [(f"{program}/{scale}", SHUFFLE, engine) for program, scale in SCALES.items() for engine in ENGINES if programs]
 
 
@@ -32,10 +35,11 @@ def checked(row: Row) -> Row:
 
 
 def both_ways(rows: list[Row]) -> dict[str, dict[str, int]]:
-    """By case, then by engine: cycles of both directions together, where both were measured and are right, and units did what they are said to have done."""
+    """By case, then by engine: cycles of both directions together, where both were measured, not fitted, and are right, and units did what they are said to
+    have done."""
     single: dict[tuple[str, str], dict[str, int]] = {}
     for row in rows:
-        if row["ok"] and not in_name_only(row):
+        if row["ok"] and not in_name_only(row) and not is_fitted(row):
             single.setdefault((str(row["case"]), str(row["engine"])), {})[str(row["op"])] = int(row["cycles"])
     found: dict[str, dict[str, int]] = {}
     for (case, engine), cycles in single.items():

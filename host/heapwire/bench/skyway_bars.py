@@ -12,8 +12,8 @@ Rows = dict[str, list[Row]]
 Figure = Callable[[Rows], float | None]
 
 
-def _jsbs(peer: str) -> Figure:
-    return lambda suites: times(suites.get("skyway", []), peer, SKYWAY).get(MEDIA)
+def _jsbs(peer: str, engine: str = SKYWAY) -> Figure:
+    return lambda suites: times(suites.get("skyway", []), peer, engine).get(MEDIA)
 
 
 def bulk(rows: list[Row], peer: str, engine: str) -> float | None:
@@ -25,6 +25,7 @@ def bulk(rows: list[Row], peer: str, engine: str) -> float | None:
 def bars() -> Iterator[tuple[str, Figure, float, bool]]:
     """Name, figure, limit, and whether it is a lower one."""
     yield "JSBS MediaContent, `skyway-sw`: times `kryo-manual`", _jsbs("kryo-manual"), 1.1, True
-    yield "JSBS MediaContent, `skyway-sw`: times `java`", _jsbs("java"), 12, True
-    yield "bulk graphs, `skyway-sw`: times `kryo-generic`", lambda suites: bulk(suites.get("skyway", []), "kryo-generic", SKYWAY), 2.2, True
-    yield f"bulk graphs, `{SKYWAY_HW}`: times `skyway-sw`", lambda suites: bulk(suites.get("skyway", []), SKYWAY, SKYWAY_HW), 5, True
+    yield "JSBS MediaContent, `skyway-sw`: times `java`", _jsbs("java"), 6, True
+    yield "bulk graphs, `skyway-sw`: times `kryo-generic`", lambda suites: bulk(suites.get("skyway", []), "kryo-generic", SKYWAY), 2.9, True
+    yield f"bulk graphs, `{SKYWAY_HW}`: times `skyway-sw`", lambda suites: bulk(suites.get("skyway", []), SKYWAY, SKYWAY_HW), 8, True
+    yield f"JSBS MediaContent, `{SKYWAY_HW}`: times `skyway-sw`", _jsbs(SKYWAY, SKYWAY_HW), 3, True

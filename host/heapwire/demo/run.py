@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Callable, Iterator
 
 from heapwire import firmware, interface as interface_module
-from heapwire.bench.run import load_base
+from heapwire.bench.images import load_base
 from heapwire.bench.workload import Group
 from heapwire.client import Engine, Monitor, RunFlag, connect
 from heapwire.client.monitor import MonitorError

@@ -12,7 +12,7 @@ from types import ModuleType
 from typing import Callable, Sequence
 
 from heapwire import firmware
-from heapwire.bench.run import load_base
+from heapwire.bench.images import load_base
 from heapwire.demo.run import machine_interface
 from heapwire.errors import BadInput, HeapwireError
 from heapwire.interface import REPOSITORY, Interface

@@ -19,6 +19,8 @@ def build(store: Store, areas: Path) -> Page:
             "over two million cycles, of the only run. Every result was checked against an independent implementation."]
     if store.quick:
         text.append("**This is a quick report** (`QUICK=1`): what was left out is said with each figure. Software measured in one link layout is not at its best, so ratios flatter the hardware.")
+    if fitted := store.fitted():
+        text.append(f"{fitted} rows are not measured but told by a line through smaller graphs ([bench_cereal.md](docs:bench_cereal.md)); they are in no figure of this page.")
     parts = [wu.fuller(store), wu.earlier(store), tax.part(store), cereal.part(store), skyway.part(store), ours.part(store, areas)]
     return Page(TITLE, [*text, _sources(store), *_left_out(store)], parts)
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Sequence
 
-from heapwire.bench.rows import Row, in_name_only
+from heapwire.bench.rows import Row, in_name_only, is_fitted
 from heapwire.errors import HeapwireError
 
 BITS = 8
@@ -23,13 +23,17 @@ class Store:
     boards: str = ""  # docs/boards.md
 
     def rows(self, suite: str, machine: str = "") -> list[Row]:
-        """The rows of a suite that count: those that are right, and not the hardware's in name only. machine: e.g. `default-64`; empty for the usual
+        """The rows of a suite that count: those that were measured, not fitted, are right, and not the hardware's in name only. machine: e.g. `default-64`; empty for the usual
         one."""
-        return [row for row in self.files.get(f"{suite}@{machine}" if machine else suite, []) if row["ok"] is True and not in_name_only(row)]
+        return [row for row in self.files.get(f"{suite}@{machine}" if machine else suite, []) if row["ok"] is True and not in_name_only(row) and not is_fitted(row)]
 
     def machines(self, suite: str) -> list[str]:
         """The machines that a suite was measured on, the usual one, which is called "", first."""
         return sorted(stem.partition("@")[2] for stem in self.files if stem.partition("@")[0] == suite)
+
+    def fitted(self) -> int:
+        """How many rows are told by a line through smaller cases."""
+        return sum(is_fitted(row) for rows in self.files.values() for row in rows)
 
     def left_out(self) -> list[tuple[str, Row]]:
         """Rows that do not count, with the stem of their file."""

@@ -32,7 +32,7 @@ object UnitSocket {
       UnitSocket(kind, unit.io.port, unit.buses, argument = Option(unit.io.argument), fields = Option(unit.io.fields), linger = UnitClock.Linger + config.engine.cacheBytes / config.memory.blockBytes)
     case UnitKind.CerealSerializer =>
       // 0 is software's, in an object's owner word.
-      val unit = SerializationUnit(config.cerealSerializer.copy(tagWidth = config.tagWidth, unit = ordinal + 1, shared = config.count(kind) > 1, allocatedBytes = config.sharedCacheBytes / 2), config.memory)
+      val unit = SerializationUnit(config.cerealSerializer.copy(tagWidth = config.tagWidth, unit = ordinal + 1, claimants = config.count(kind), allocatedBytes = config.sharedCacheBytes / 2), config.memory)
       UnitSocket(kind, unit.io.port, unit.buses, claim = Option(unit.io.claim))
     case UnitKind.CerealDeserializer =>
       val unit = DeserializationUnit(config.cereal.copy(tagWidth = config.tagWidth), config.memory)

@@ -15,7 +15,7 @@ import spinal.lib.bus.tilelink._
   *  - `passing`: it keeps none for any read or write.
   *  - `write`: Puts of one [[PathWord]], and their answers, which are taken at once (`write.d.ready` is ignored).
   *  - `bound`, `limit`: bytes between which blocks may be fetched that nobody has asked for.
-  *  - `phase` (pulse), if `shared`: what another master wrote more than two pulses ago is seen by what is asked for now.
+  *  - `forget`, if `shared`: another master has written there. What is asked for from the next cycle on is not taken from what was fetched before.
   *  - `clear` (level, until `idle`): no more is asked for, words are thrown away, entries are forgotten. Writes still pass.
   *
   * Latency: 1 cycle to the bus; of a word that is being waited for 1 cycle from the bus, of one that is here 3 from the command. A request a cycle, a word a cycle.
@@ -25,6 +25,7 @@ import spinal.lib.bus.tilelink._
   * @param orders  parts of spans that are asked for and not taken, a power of two
   * @param ahead   blocks to fetch before they are wanted; 0: none
   * @param writer  whose writes they are
+  * @param shared  other masters write what is read here
   */
 case class MemoryAccessInterface(p: MemoryParameter, writer: NodeParameters, entries: Int, orders: Int, ahead: Int, shared: Boolean = false) extends Component {
   require(isPow2(entries) && entries >= 4, s"entries must be a power of two of at least 4, not $entries")
@@ -43,7 +44,7 @@ case class MemoryAccessInterface(p: MemoryParameter, writer: NodeParameters, ent
     val word = master(Stream(SpanWord(p)))
     val write = slave(Bus(writer))
     val bound, limit = in UInt (p.addressWidth bits)
-    val phase = shared generate in(Bool())
+    val forget = shared generate slave(Flow(UInt(p.addressWidth bits)))
     val clear = in Bool()
     val idle = out Bool()
     /** A word is due and none is here. */
@@ -56,10 +57,9 @@ case class MemoryAccessInterface(p: MemoryParameter, writer: NodeParameters, ent
   val turn = Reg(UInt(indexWidth bits)) init 0
   val blocks = small(UInt(blockWidth bits), entries)
   val busy, denied = RegInit(B(0, entries bits))
-  /** The entry of each index, if that one has such a block: with `shared`, `young` ones are of this phase and others of the one before; without, all are young. */
+  /** The entry of each index, if it has one. */
   val places = small(UInt(indexWidth bits), entries)
-  val young, old = RegInit(B(0, entries bits))
-  private val valid = if (shared) young | old else young
+  val valid = RegInit(B(0, entries bits))
   private def index(block: UInt) = block.resize(indexWidth)
   class Place(block: UInt) extends Area {
     val entry = places.readAsync(index(block))
@@ -189,21 +189,11 @@ case class MemoryAccessInterface(p: MemoryParameter, writer: NodeParameters, ent
   }
 
   when(io.clear) {
-    young.clearAll()
-    old.clearAll()
+    valid.clearAll()
   } otherwise {
-    if (shared) when(io.phase) {
-      old := young
-      young.clearAll()
-    }
-    when(get.fire) {
-      young(index(get.payload)) := True
-      old(index(get.payload)) := False
-    }
-    when(write.a.fire && write.hit && write.forgets) {
-      young(index(write.block)) := False
-      old(index(write.block)) := False
-    }
+    if (shared) when(io.forget.valid) { valid(index(io.forget.payload >> entryShift)) := False }
+    when(get.fire) { valid(index(get.payload)) := True }
+    when(write.a.fire && write.hit && write.forgets) { valid(index(write.block)) := False }
   }
 
   // ---- what comes, and what goes on ------------------------------------------

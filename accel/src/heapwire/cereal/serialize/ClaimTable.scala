@@ -24,11 +24,11 @@ case class Claim() extends Bundle {
   *  - `claim`: is always taken.
   *  - `look`: `hit` and `relative` answer in the next cycle, for claims up to the one before this cycle.
   *  - `issued`, `resolved` (pulses): a header's read is asked for, and it has been judged.
-  *  - `phase`, `drained`: of the [[ClaimPort]], if units share it; then a claim stays until the reads of all units are judged
-  *    that may bring what was there before it was acknowledged: until three changes of the phase. With the second no unit's [[MemoryAccessInterface]] has a block of the phase
-  *    in which it was acknowledged, and the third tells that what was read until then has been judged.
+  *  - `settled`, `progress`, `sharers`: of the [[ClaimPort]], if units share it. Then a claim that is acknowledged is told to the other units, which forget what they have read of its block, and stays
+  *    until all reads have been judged that any unit had asked for by then.
   *  - `others`, `held`: whether an address is here, for another unit.
-  *  - `clear` (level, until `idle`): what was claimed is still written, then everything is forgotten.
+  *  - `clear` (level, until `idle`): reads that were asked for are not judged any more; what was claimed is still written, then everything is forgotten.
+  *  - `lasting`, if units share it: the marks count after the command, so `idle` waits until no other unit can take one of its objects for free.
   */
 case class ClaimTable(p: SerializationUnitParameter, m: MemoryParameter) extends Component {
   private val size = p.recentClaims
@@ -44,9 +44,12 @@ case class ClaimTable(p: SerializationUnitParameter, m: MemoryParameter) extends
     val issued, resolved = in Bool()
     val allowed = out Bool()
     val others = in UInt (32 bits)
-    val held, drained = out Bool()
-    val phase = in UInt (ClaimPort.PhaseWidth bits)
+    val held = out Bool()
+    val settled = p.shared generate master(Stream(UInt(32 bits)))
+    val progress = out(ReadProgress())
+    val sharers = p.shared generate in(Vec.fill(p.claimants - 1)(ReadProgress()))
     val clear = in Bool()
+    val lasting = p.shared generate in(Bool())
     val idle = out Bool()
     val error = out Bool()
     val bus = master(Bus(node))
@@ -126,41 +129,57 @@ case class ClaimTable(p: SerializationUnitParameter, m: MemoryParameter) extends
 
   /** Reads asked for and judged, as far as their difference tells; and the former when a claim was settled. */
   val retire = new Area {
-    val width = 7
-    val issued, resolved = Reg(UInt(width bits)) init 0
+    val issued, resolved = Reg(UInt(ReadProgress.Width bits)) init 0
     issued := issued + io.issued.asUInt
     resolved := resolved + io.resolved.asUInt
-    val stamps = Mem(UInt(width bits), size)
-    val acknowledged = settled =/= head && !(due(0) | due(1))(index(settled))
-    stamps.write(index(settled), issued + io.issued.asUInt, acknowledged)
-    when(acknowledged) { settled := settled + 1 }
-    io.allowed := RegNext(U(size, indexWidth + 1 bits) - (head - free) > (issued - resolved) + 1) init False
-    val phases = p.shared generate new Area {
-      val stamps = Mem(UInt(ClaimPort.PhaseWidth bits), size)
-      stamps.write(index(settled), io.phase, acknowledged)
-      val changed = RegNext(io.phase) =/= io.phase
-      val target = RegNextWhen(issued + io.issued.asUInt, changed)
-      val drained = RegInit(True) setWhen (!(resolved - target).msb) clearWhen changed setWhen io.clear
-      val old = io.phase - stamps.readAsync(index(free)) >= 3
+    when(io.clear) { resolved := issued }
+    io.progress.issued := issued
+    io.progress.resolved := resolved
+    io.allowed := RegNext(U(size, indexWidth + 1 bits) - (head - free) > (issued - resolved).resize(indexWidth + 2) + 1) init False
+
+    val told = if (p.shared) Reg(UInt(indexWidth + 1 bits)) init 0 else settled
+    val acknowledged = told =/= head && !(due(0) | due(1))(index(told))
+    /** From when on no unit asks for a read that could bring what was there before the oldest claim that is not settled. */
+    val settles = if (p.shared) {
+      io.settled.valid := acknowledged
+      io.settled.payload := ownerOf(claims.readAsync(index(told)))
+      when(io.settled.fire) { told := told + 1 }
+      // The others forget in the cycle after the one in which they hear of it, and their counters come a cycle late.
+      Delay(io.settled.fire, 3, init = False)
+    } else {
+      acknowledged
     }
-    val judged = if (p.shared) phases.old else !(resolved - stamps.readAsync(index(free))).msb
-    val old = free =/= settled && judged
+    when(settles) { settled := settled + 1 }
+
+    /** Whose reads a claim waits for; a claim that is settled is looked at in the next cycle, so a stamp is never old. */
+    case class Reader(issued: UInt, resolved: UInt, passed: UInt) extends Area {
+      val stamps = Mem(UInt(ReadProgress.Width bits), size)
+      stamps.write(index(settled), issued, settles)
+      val passes = passed =/= settled && !(resolved - stamps.readAsync(index(passed))).msb
+      when(passes) { passed := passed + 1 }
+    }
+    val own = issued + io.issued.asUInt
+    val old = if (p.shared) {
+      val readers = for ((from, to) <- (own, resolved) +: io.sharers.map(other => (other.issued, other.resolved)))
+        yield Reader(from, to, Reg(UInt(indexWidth + 1 bits)) init 0)
+      when(io.clear && io.idle) { for (reader <- readers) reader.passed := 0 }
+      readers.map(_.passed =/= free).andR
+    } else {
+      Reader(own, resolved, free).passes
+    }
     when(old) {
-      free := free + 1
+      if (p.shared) free := free + 1
       valid(index(free)) := False
     }
+    if (p.shared) when(io.clear && io.idle) { told := 0 }
   }
   io.held := (if (p.shared) find(io.others).orR else False)
-  // Without reads it says so, though its clock may stand still: it would keep the others from their next phase.
-  io.drained := (if (p.shared) retire.phases.drained || retire.issued === retire.resolved else True)
-  io.idle := settled === head
+  io.idle := settled === head && (if (p.shared) !io.lasting || free === head else True)
   when(io.clear && io.idle) {
     head := 0
     sent := 0
     settled := 0
     free := 0
     valid.clearAll()
-    retire.issued := 0
-    retire.resolved := 0
   }
 }

@@ -69,10 +69,11 @@ class SerializationPath(unit: SerializationUnit) extends ResetArea(unit.clear, c
     io.claim.request := manager.io.claim.valid
     io.claim.address := manager.io.claim.address
     io.claim.held := claims.io.held
-    io.claim.drained := claims.io.drained
+    io.claim.settled << claims.io.settled
+    io.claim.progress := claims.io.progress
+    claims.io.sharers := io.claim.others
   }
   claims.io.others := (if (p.shared) io.claim.look else U(0, 32 bits))
-  claims.io.phase := (if (p.shared) io.claim.phase else U(0, ClaimPort.PhaseWidth bits))
   claims.io.look := manager.io.look
   manager.io.hit := claims.io.hit
   manager.io.relative := claims.io.relative

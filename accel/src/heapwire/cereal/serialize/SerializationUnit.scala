@@ -29,7 +29,7 @@ import spinal.lib.bus.tilelink._
   */
 case class SerializationUnit(p: SerializationUnitParameter, m: MemoryParameter) extends Component {
   val claims = ClaimTable(p, m)
-  val headers = MemoryAccessInterface(m, claims.node, p.accessEntries, 2 * p.headersAhead, p.ahead, p.shared)
+  val headers = MemoryAccessInterface(m, claims.node, p.accessEntries, 2 * p.headersAhead, p.blocksAhead, p.shared)
   val objects = SpanReader(m, p.objectReads)
   val spill = SpillQueue(m)
   val epochs = OpenEpochs(m)
@@ -42,7 +42,7 @@ case class SerializationUnit(p: SerializationUnitParameter, m: MemoryParameter) 
     val objects = master(Bus(SerializationUnit.this.objects.node))
     val side = master(Bus(sideNode))
     val output = master(Bus(writer.node))
-    val claim = p.shared generate master(ClaimPort())
+    val claim = p.shared generate master(ClaimPort(p.claimants))
   }
   io.headers << headers.io.bus
   headers.io.write << claims.io.bus
@@ -100,9 +100,10 @@ case class SerializationUnit(p: SerializationUnitParameter, m: MemoryParameter) 
   headers.io.clear := clear
   headers.io.bound := argument("bound")
   headers.io.limit := argument("limit")
-  if (p.shared) headers.io.phase := RegNext(io.claim.phase) =/= io.claim.phase
+  if (p.shared) headers.io.forget << io.claim.forget
   objects.io.drop := drain
   claims.io.clear := clear
+  if (p.shared) claims.io.lasting := clones
   claims.io.owner := (if (p.skyway) clones ? stream.owner.asBits | (epoch ## U(p.unit, 16 bits)) else epoch ## U(p.unit, 16 bits))
   spill.io.clear := clear
   spill.io.ring := (if (p.skyway) clones ? (work.base(31 downto 6) @@ U(0, 6 bits)) | work.ring else work.ring)

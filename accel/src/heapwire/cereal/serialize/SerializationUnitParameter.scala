@@ -18,7 +18,7 @@ import spinal.core._
   * @param streamingBytes values from this length on do not allocate blocks in the shared cache
   * @param allocatedBytes of an image, a power of two; in a cluster half of the shared cache: headers and metadata of the objects behind do not allocate blocks in the shared cache: more objects than it holds would drive each other out,
   *                       a block fetched and a block written back for each
-  * @param shared         claims are atomic among the units of a [[ClaimArbiter]]
+  * @param claimants      units that claim objects at the same time: with more than one, claims are atomic among them ([[ClaimArbiter]])
   * @param skyway         it writes clones for Skyway, too (docs/skyway.md)
   * @param clonesAhead    words of clones that wait for numbers of references, with `skyway`
   * @param pipelined      false: one object after the other, one reference after the other, as the paper's "vanilla"
@@ -36,7 +36,7 @@ case class SerializationUnitParameter(
     combinerBlocks: Int = 16,
     streamingBytes: Int = 8192,
     allocatedBytes: Int = 32768,
-    shared: Boolean = false,
+    claimants: Int = 1,
     skyway: Boolean = false,
     clonesAhead: Int = 32,
     pipelined: Boolean = true,
@@ -47,13 +47,13 @@ case class SerializationUnitParameter(
     require(isPow2(value) && value >= 4, s"$what must be a power of two of at least 4, not $value")
   require(headersAhead <= 16, s"headersAhead must be at most 16, or claims' stamps would wrap, not $headersAhead")
   require(recentClaims >= headersAhead, s"recentClaims must not be less than headersAhead, $headersAhead, but is $recentClaims")
-  require(recentClaims <= 32, s"recentClaims must be at most 32, or their stamps would wrap, not $recentClaims")
+  require(recentClaims <= 64, s"recentClaims must be at most 64, or their stamps would wrap, not $recentClaims")
+  require(claimants >= 1, s"claimants must be at least 1, not $claimants")
   for ((what, value) <- Seq("streamingBytes" -> streamingBytes, "allocatedBytes" -> allocatedBytes))
     require(isPow2(value), s"$what must be a power of two, not $value")
   require(tagWidth >= 1, s"tagWidth must be at least 1, not $tagWidth")
 
-  /** With other units an entry of the memory access interface lasts for two phases of claims: what was fetched for long after them would be fetched again. */
-  def ahead: Int = if (shared) blocksAhead min 2 else blocksAhead
+  def shared: Boolean = claimants > 1
 
   /** Over a narrower port a block takes longer, so that fewer of them cover the memory's latency. */
   def combined(m: MemoryParameter): Int = if (PathWord.bytes(m) < 16) combinerBlocks / 2 max 4 else combinerBlocks

@@ -24,11 +24,11 @@ case class Verdict() extends Bundle {
   *
   * With a table of as many claims as headers may be under way, reads often wait for a place. */
 case class ClaimBench(units: Int) extends Component {
-  private val p = SerializationUnitParameter(shared = true, recentClaims = 16)
+  private val p = SerializationUnitParameter(claimants = units, recentClaims = 16)
   private val m = MemoryParameter()
   val readers = Seq.fill(units)(HeaderReader(p, m))
   val tables = Seq.fill(units)(ClaimTable(p, m))
-  val roads = tables.map(table => MemoryAccessInterface(m, table.node, p.accessEntries, 2 * p.headersAhead, p.ahead, p.shared))
+  val roads = tables.map(table => MemoryAccessInterface(m, table.node, p.accessEntries, 2 * p.headersAhead, p.blocksAhead, p.shared))
   val arbiter = ClaimArbiter(units)
   val io = new Bundle {
     val buses = Vec(roads.map(road => master(Bus(road.node))))
@@ -48,7 +48,7 @@ case class ClaimBench(units: Int) extends Component {
     road.io.passing := False
     road.io.bound := io.bound
     road.io.limit := io.limit
-    road.io.phase := RegNext(arbiter.io.ports(i).phase) =/= arbiter.io.ports(i).phase
+    road.io.forget << arbiter.io.ports(i).forget
     road.io.clear := False
     reader.io.word << road.io.word
     reader.io.lookup.ready := True
@@ -73,9 +73,10 @@ case class ClaimBench(units: Int) extends Component {
     port.request := header.valid && free
     port.address := header.visit.address
     port.held := table.io.held
-    port.drained := table.io.drained
+    port.settled << table.io.settled
+    port.progress := table.io.progress
     table.io.others := port.look
-    table.io.phase := port.phase
+    table.io.sharers := port.others
     table.io.claim.valid := port.request && port.grant && !port.conflict
     table.io.claim.address := header.visit.address
     table.io.claim.relative := 8
@@ -86,6 +87,7 @@ case class ClaimBench(units: Int) extends Component {
     table.io.resolved := header.fire
     table.io.owner := B((1 << 16) | (i + 1), 32 bits)
     table.io.clear := False
+    table.io.lasting := False
     io.idle(i) := table.io.idle
   }
 }

@@ -1,14 +1,11 @@
-"""Rows that were measured before: found again for the same machine, program and workload, and for nothing else."""
-import json
+"""What tells runs apart: the machine, the program and the workload, and nothing else."""
 import struct
 
 import pytest
 
-from heapwire.bench import cache, run
+from heapwire.bench import content
 from heapwire.errors import HeapwireError
 from heapwire.simulation import Parts
-
-ROW = {"suite": "s", "case": "s/1", "op": "read", "engine": "hw", "model": "managed", "cycles": 5, "ok": True}
 
 
 def elf(*segments, debug=b""):
@@ -33,18 +30,18 @@ def machine(tmp_path):
 
 
 def test_what_an_elf_file_loads():
-    assert cache.segments(elf((0x4000_0000, b"code"), (0x4100_0000, b"more"), debug=b"names")) == [(0x4000_0000, b"code"), (0x4100_0000, b"more")]
+    assert content.segments(elf((0x4000_0000, b"code"), (0x4100_0000, b"more"), debug=b"names")) == [(0x4000_0000, b"code"), (0x4100_0000, b"more")]
     with pytest.raises(HeapwireError):
-        cache.segments(b"raw bytes" * 9)
+        content.segments(b"raw bytes" * 9)
 
 
 @pytest.mark.parametrize("file", ["gen/HeapwireCluster.v", "soc/heapwire_soc.v", "soc/heapwire_soc_rom.init", "sim/dram_model.v", "sim/harness/main.cpp"])
 def test_another_machine_has_another_key(machine, file):
     parts, root = machine
-    before = cache.key(parts, root / "image.elf", [(64, b"message")], root)
-    assert cache.key(parts, root / "image.elf", [(64, b"message")], root) == before
+    before = content.identity(root / "image.elf", parts, [(64, b"message")], root)
+    assert content.identity(root / "image.elf", parts, [(64, b"message")], root) == before
     (root / file).write_text("changed")
-    assert cache.key(parts, root / "image.elf", [(64, b"message")], root) != before
+    assert content.identity(root / "image.elf", parts, [(64, b"message")], root) != before
 
 
 def test_the_commit_of_the_verilog_does_not_count(machine):
@@ -52,48 +49,22 @@ def test_the_commit_of_the_verilog_does_not_count(machine):
     keys = set()
     for text in ("// Git hash  : 1\nmodule a", "// Git hash  : 2\nmodule a", "module a"):
         (root / "gen" / "HeapwireCluster.v").write_text(text)
-        keys.add(cache.key(parts, root / "image.elf", [], root))
+        keys.add(content.identity(root / "image.elf", parts, [], root))
     assert len(keys) == 1
 
 
 def test_another_program_or_workload_has_another_key_and_debug_information_has_not(machine):
     parts, root = machine
-    keys = {cache.key(parts, root / "image.elf", loads, root) for loads in ([], [(64, b"a")], [(65, b"a")], [(64, b"b")], [(64, b"a"), (80, b"")])}
+    keys = {content.identity(root / "image.elf", parts, loads, root) for loads in ([], [(64, b"a")], [(65, b"a")], [(64, b"b")], [(64, b"a"), (80, b"")])}
     assert len(keys) == 5
-    before = cache.key(parts, root / "image.elf", [], root)
+    before = content.identity(root / "image.elf", parts, [], root)
     (root / "image.elf").write_bytes(elf((0x4000_0000, b"program"), debug=b"a comment moved a line"))
-    assert cache.key(parts, root / "image.elf", [], root) == before
+    assert content.identity(root / "image.elf", parts, [], root) == before
     (root / "image.elf").write_bytes(elf((0x4000_0000, b"another")))
-    assert cache.key(parts, root / "image.elf", [], root) != before
+    assert content.identity(root / "image.elf", parts, [], root) != before
 
 
 def test_a_cpu_of_litex_counts_in_the_place_of_the_cluster(machine):
     parts, root = machine
     (root / "soc" / "cpu.v").write_text("VexRiscv")
-    assert [file.name for file in cache.hardware(parts, root)][:2] == ["cpu.v", "heapwire_soc.v"]
-
-
-def test_wrong_rows_are_not_kept_and_damaged_files_are_not_believed(tmp_path):
-    cache.keep("wrong", [ROW, ROW | {"ok": False}], tmp_path)
-    cache.keep("none", [], tmp_path)
-    assert list(tmp_path.iterdir()) == []
-    cache.keep("right", [ROW], tmp_path)
-    assert cache.find("right", tmp_path) == [ROW] and cache.find("other", tmp_path) is None
-    (tmp_path / "right.jsonl").write_text(json.dumps(ROW) + '\n{"suite": "s"')
-    assert cache.find("right", tmp_path) is None
-
-
-def test_an_image_that_was_run_is_not_run_again(machine, monkeypatch):
-    parts, root = machine
-    ran = []
-
-    def lines_of(image, parts, loads):
-        ran.append(loads)
-        yield json.dumps(ROW)
-
-    monkeypatch.setattr(run, "lines_of", lines_of)
-    monkeypatch.setattr(cache, "FOLDER", root / "cache")
-    for content in (b"a", b"a", b"b"):
-        job = run.Job("s", lambda: root / "image.elf", lambda content=content: [(64, content)])
-        assert run.rows_of([job], parts, lambda text: None) == [ROW]
-    assert ran == [[(64, b"a")], [(64, b"b")]]
+    assert [file.name for file in content.hardware(parts, root)][:2] == ["cpu.v", "heapwire_soc.v"]

@@ -1,20 +1,17 @@
-"""Rows that an image has printed, kept under the content of everything they come from: the simulated machine, the program, what lies in its memory.
+"""What a run's rows follow from, by content: the simulated machine, the program, what lies in its memory. Simulated cycles repeat exactly, so equal ones have equal rows.
 
-Simulated cycles repeat exactly, so the same content gives the same rows; a bench that was stopped goes on with the images that it had not run yet."""
+A simulator that was built anew of the same Verilog is the same, though its profile made it another file, and so is a program in which a comment moved a line."""
 from __future__ import annotations
 
 import hashlib
-import json
 import struct
 from pathlib import Path
 from typing import Iterable, Sequence
 
-from heapwire.bench.rows import Row
 from heapwire.errors import HeapwireError
 from heapwire.interface import REPOSITORY
 from heapwire.simulation import Parts
 
-FOLDER = REPOSITORY / "build" / "bench" / "cache"
 HEADER = struct.Struct("<4s24xI10xHH")
 """Of a 32-bit ELF file: magic, where the program headers are, bytes of one, how many."""
 PROGRAM = struct.Struct("<6I")
@@ -38,8 +35,8 @@ def hardware(parts: Parts, root: Path = REPOSITORY) -> list[Path]:
             *sorted((root / "sim" / "harness").glob("*.[ch]*"))]
 
 
-def key(parts: Parts, image: Path, loads: Sequence[tuple[int, bytes]], root: Path = REPOSITORY) -> str:
-    """What the rows of an image are kept under."""
+def identity(image: Path, parts: Parts, loads: Sequence[tuple[int, bytes]], root: Path = REPOSITORY) -> str:
+    """What the rows of a run are kept under."""
     return _digest([*((file.name.encode(), _logic(file)) for file in hardware(parts, root)),
                     *((b"program %d" % address, content) for address, content in segments(image.read_bytes())),
                     *((b"load %d" % address, content) for address, content in loads)])
@@ -64,22 +61,3 @@ def _digest(named: Iterable[tuple[bytes, bytes]]) -> str:
     for name, content in named:
         total.update(struct.pack("<QQ", len(name), len(content)) + name + content)
     return total.hexdigest()[:32]
-
-
-def find(name: str, folder: Path | None = None) -> list[Row] | None:
-    """The rows that are kept under a key; None if there are none, or a file of them is damaged."""
-    try:
-        return [json.loads(line) for line in ((folder or FOLDER) / f"{name}.jsonl").read_text().splitlines()] or None
-    except (OSError, ValueError):
-        return None
-
-
-def keep(name: str, rows: Sequence[Row], folder: Path | None = None) -> None:
-    """Keeps the rows of an image that ended well; rows that are wrong are never kept, so that the next run looks again."""
-    if not rows or any(row.get("ok") is not True for row in rows):
-        return
-    folder = folder or FOLDER
-    folder.mkdir(parents=True, exist_ok=True)
-    new = folder / f"{name}.new"
-    new.write_text("".join(json.dumps(row) + "\n" for row in rows))
-    new.replace(folder / f"{name}.jsonl")

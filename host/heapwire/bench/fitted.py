@@ -1,0 +1,93 @@
+"""What software would take for large graphs: a line through the cycles of the small and the medium graph of a shape, and how far such lines can be trusted."""
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Iterator, Sequence
+
+from heapwire.bench.cereal import BY_SOFTWARE, LARGE, MEDIUM, OPERATIONS, SERIES, SMALL, Group
+from heapwire.bench.objects.workload import Graph
+from heapwire.bench.rows import Row, complete, fit, is_fitted
+
+NEAR = 0.1
+"""A line is one if the third size lies no farther from it."""
+Section = tuple[str, str, list[str], list[list[str]]]
+
+
+def size_of(graph: Graph) -> int:
+    """What cycles are a line over: objects, and slots that hold references, as both are visited. Of lists and trees that is a line over nodes."""
+    return graph.objects + graph.references
+
+
+@dataclass(frozen=True)
+class Line:
+    """Of one shape, direction and engine: the measured points (size, cycles), the line through the first two, and the large graph's size."""
+
+    series: str
+    operation: str
+    engine: str
+    points: tuple[tuple[int, int], ...]
+    rate: float
+    fixed: float
+    large: int
+
+    @property
+    def told(self) -> int:
+        """Cycles of the large graph."""
+        return round(self.fixed + self.rate * self.large)
+
+    @property
+    def growth(self) -> float:
+        """Cycles a unit of size, medium over small: beyond 1 the line has passed something, such as the end of a cache."""
+        (small, fewer), (medium, more) = self.points[:2]
+        return more / medium / (fewer / small)
+
+    @property
+    def error(self) -> float | None:
+        """How far the line is from the third point; None if that was not measured."""
+        return self.told / self.points[2][1] - 1 if len(self.points) > 2 else None
+
+
+def lines(rows: Sequence[Row], graphs: Sequence[Graph]) -> Iterator[Line]:
+    """Of each shape whose graphs are all there: engines by software of which the small and the medium one were measured and are right."""
+    by_name = {graph.name: graph for graph in graphs}
+    cycles = {(row["case"], row["op"], row["engine"]): int(row["cycles"]) for row in rows if row["ok"] and not is_fitted(row)}
+    for series in SERIES:
+        names = [series.case(series.sizes[size]) for size in (SMALL, MEDIUM, LARGE)]
+        if not all(name in by_name for name in names):
+            continue
+        sizes = [size_of(by_name[name]) for name in names]
+        for operation in OPERATIONS:
+            for engine in BY_SOFTWARE:
+                found = [(size, cycles[name, operation, engine]) for name, size in zip(names, sizes) if (name, operation, engine) in cycles]
+                if [size for size, _ in found[:2]] == sizes[:2]:
+                    yield Line(series.name, operation, engine, tuple(found), *fit(found[:2]), sizes[LARGE])
+
+
+def rows_of(rows: Sequence[Row], groups: Sequence[Group]) -> list[Row]:
+    """A row, `fitted`, for each line whose third point was not measured: it says what the cycles would be, and nothing else."""
+    if not rows:
+        return []
+    graphs = {graph.name: graph for group in groups for graph in group.graphs}
+    names = {series.name: series.case(series.sizes[LARGE]) for series in SERIES}
+    sample = {str(row["engine"]): row for row in rows}
+    return [complete({"suite": sample[line.engine]["suite"], "case": names[line.series], "op": line.operation, "engine": line.engine,
+                      "model": sample[line.engine]["model"], "cycles": line.told, "object_bytes": graphs[names[line.series]].heap_bytes, "layouts": 0,
+                      "ok": True, "fitted": True}, str(sample[line.engine]["config"]), int(sample[line.engine]["port_bytes_per_cycle"]))
+            for line in lines(rows, list(graphs.values())) if line.error is None]
+
+
+def _verdict(line: Line) -> str:
+    if line.error is not None:
+        return "linear" if abs(line.error) <= NEAR else "**not linear**"
+    return "two sizes alone" if line.growth <= 1 + NEAR else "two sizes alone; **not linear** from small to medium"
+
+
+def section(rows: Sequence[Row], graphs: Sequence[Graph]) -> Section:
+    """Title, text, head and lines of the table of a suite's page."""
+    return ("Large graphs by software", "Cycles = fixed + rate x size, through the small and the medium graph; size: objects and reference slots. The large graph is fitted (~), or "
+            f"measured, a third size, which tells whether the line is one: it may be {100 * NEAR:.0f} % off. Growth: cycles a unit of size of the medium graph over the small one's; above "
+            "1 the medium graph has left the caches, and the line begins below 0.",
+            ["shape", "operation", "engine", "small", "medium", "growth", "rate", "fixed", "large, by the line", "large, measured", "the line is off by", ""],
+            [[line.series, line.operation, line.engine, *(f"{cycles:,}" for _, cycles in line.points[:2]), f"{line.growth:.2f}", f"{line.rate:.1f}", f"{line.fixed:,.0f}",
+              f"~{line.told:,}", f"{line.points[2][1]:,}" if len(line.points) > 2 else "", f"{100 * line.error:+.0f} %" if line.error is not None else "", _verdict(line)]
+             for line in lines(rows, graphs)])

@@ -1,0 +1,118 @@
+"""Measures the suites of serializers, `cereal` and `skyway`, each on all its machines at a time."""
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cache
+from pathlib import Path
+from typing import Callable, Sequence
+
+from heapwire import firmware, interface as interface_module
+from heapwire.bench import cases, cereal, cereal_page, expected, fitted, report, skyway, skyway_page
+from heapwire.bench.images import Job, load_base, rows_of
+from heapwire.bench.kept import Kept
+from heapwire.bench.objects import workload as objects
+from heapwire.bench.objects.klasses import Klasses
+from heapwire.bench.rows import Row, complete, merge_layouts
+from heapwire.errors import HeapwireError
+from heapwire.interface import REPOSITORY
+from heapwire.simulation import Parts, parts as default_parts
+
+Say = Callable[[str], None]
+OUT = REPOSITORY / "build" / "bench"
+PACE = {True: 40, False: 3}
+"""Cycles a byte of objects, both ways, roughly, by whether an engine is software: for jobs to begin with the longest."""
+AROUND = 25
+"""To build the graph and to check what comes out."""
+
+
+@dataclass(frozen=True)
+class Found:
+    """What a suite has measured: its rows, in words those that are absent, and its page's own tables."""
+
+    rows: list[Row]
+    absent: list[str]
+    sections: Sequence[report.Section]
+
+
+def _length(group: cereal.Group, engines: tuple[str, ...]) -> int:
+    lanes = max((units for units, engine in cereal.SCALES.items() if engine in engines), default=1)
+    each = sum(PACE[engine in cereal.BY_SOFTWARE] * (1 + group.warm) + AROUND * lanes for engine in engines)
+    return sum(graph.heap_bytes for graph in group.graphs) * group.layouts * each
+
+
+@cache
+def _image(machine: Parts, out: Path, layout: str) -> Path:
+    return firmware.build("serializers", machine, out / "serializers", None, layout)
+
+
+def jobs(groups: Sequence[cereal.Group], engines: tuple[str, ...], klasses: Klasses, machine: Parts, out: Path | None = None, flags: int = 0) -> list[Job]:
+    """A job a group on one machine, by all of the engines that its graphs have. out: where firmware is built; flags: of the workloads."""
+    base = load_base(interface_module.load(machine.gen / "heapwire.json"))
+
+    def job(group: cereal.Group) -> Job:
+        image = _image(machine, out or OUT / "images" / machine.name, "layouts" if group.layouts > 1 else "")
+        return Job(f"{machine.config}: {group.name}", lambda: image, lambda: [(base, objects.pack(cereal.cases(group, engines), klasses, flags))],
+                   _length(group, engines), machine)
+
+    return [job(group) for group in groups]
+
+
+def _of(groups: list[cereal.Group], engines: tuple[str, ...], klasses: Klasses, machine: Parts, flags: int = 0) -> list[Job]:
+    """All that a machine measures of the groups."""
+    return [each for group, mine in cereal.runs(groups, engines) for each in jobs([group], mine, klasses, machine, flags=flags)]
+
+
+def _copy(klasses: Klasses, machine: Parts) -> Job:
+    """What the port moves at best."""
+    return jobs([cereal.Group("copy", (), 1, 1)], (cereal.ONE,), klasses, machine, flags=objects.COPY)[0]
+
+
+def _chosen(klasses: Klasses, only: tuple[str, ...], one_layout: bool, others: tuple[str, ...] = ()) -> list[cereal.Group]:
+    """Groups of graphs. only: names of groups (none: all); one_layout: in one link layout each; others: names that are known, too."""
+    groups = cereal.groups(klasses)
+    known = [*(group.name for group in groups), *others]
+    if unknown := [name for name in only if name not in known]:
+        raise HeapwireError(cases.no_group(unknown, known))
+    return [replace(group, layouts=1) if one_layout else group for group in groups if not only or group.name in only]
+
+
+def _measured(suite: str, found: list[Job], groups: list[cereal.Group], data_width: int, say: Say) -> list[Row]:
+    """A row for each case and engine, of as many layouts as it should have; behind them the fitted ones. What was measured before is not measured again."""
+    of_case = {graph.name: group for group in groups for graph in group.graphs}
+
+    def wanted(row: Row) -> int:
+        group = of_case.get(str(row["case"]))
+        return cereal.layouts_of(group, str(row["engine"])) if group else 1
+
+    rows = [row | {"suite": suite} for row in rows_of(found, None, say, Kept(OUT / "kept"))]
+    merged = [complete(row, f"{row['config']}{interface_module.variation()}", data_width // 8) for row in merge_layouts(rows, wanted)]
+    return merged + fitted.rows_of(merged, groups)
+
+
+def measure_cereal(say: Say, data_width: int, only: tuple[str, ...], one_layout: bool = False) -> Found:
+    """The suite `cereal`. only: names of groups (none: all)."""
+    klasses = Klasses()
+    groups = _chosen(klasses, only, one_layout)
+    machines = {config: default_parts(config, data_width) for config in cereal.MACHINES}
+    found = [job for config, engines in cereal.MACHINES.items() for job in _of(groups, engines, klasses, machines[config])]
+    rows = _measured("cereal", [*found, _copy(klasses, machines[cereal.FIRST])], groups, data_width, say)
+    graphs = [graph for group in groups for graph in group.graphs]
+    return Found(rows, expected.absent(cereal.rows_of_cereal(groups), rows), cereal_page.sections(rows, graphs))
+
+
+def measure_skyway(say: Say, data_width: int, only: tuple[str, ...], one_layout: bool = False) -> Found:
+    """The suite `skyway`. only: names of groups, of graphs or that of the programs (none: all)."""
+    klasses = Klasses()
+    groups, programs = _chosen(klasses, only, one_layout, (skyway.SHUFFLE,)), not only or skyway.SHUFFLE in only
+    first, machine = (default_parts(config, data_width) for config in (cereal.FIRST, skyway.CONFIG))
+    found = [*_of(groups, cereal.MACHINES[cereal.FIRST], klasses, first), *_of(groups, skyway.OWN, klasses, machine, objects.SKYWAY)]
+    if programs:
+        image = firmware.build("shuffle", machine, OUT / "images" / machine.name / "shuffle")
+        found.append(Job(f"{skyway.CONFIG}: {skyway.SHUFFLE}", lambda: image, lambda: [], 0, machine))
+    rows = [skyway.checked(row) for row in _measured("skyway", found, groups, data_width, say)]
+    graphs = [graph for group in groups for graph in group.graphs]
+    return Found(rows, expected.absent(skyway.rows_of_skyway(groups, programs), rows), skyway_page.sections(rows, graphs))
+
+
+MEASURES: dict[str, Callable[..., Found]] = {"cereal": measure_cereal, "skyway": measure_skyway}
+"""By suite."""
