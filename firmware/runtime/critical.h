@@ -24,4 +24,17 @@ static inline void hw_critical_leave(void)
     hw_critical_depth--;
 }
 
+/* The same where no section is open, as at a safepoint. */
+static inline void hw_critical_enter_first(void)
+{
+    hw_critical_depth = 1;
+    __asm__ volatile("" ::: "memory");
+}
+
+static inline void hw_critical_leave_last(void)
+{
+    __asm__ volatile("" ::: "memory");
+    hw_critical_depth = 0;
+}
+
 #endif

@@ -34,6 +34,18 @@ _Static_assert(sizeof(struct hw_klass) == HW_KLASS_SIZE, "klass");
  * count of words, then the words. */
 #define HW_KLASS_LONG_BITMAP (1u << 31)
 
+/* Flags, and from bit HW_KLASS_TYPE_ID_BIT on the type id: one word, of which software on a core reads the halves by one load. */
+#define HW_KLASS_TYPE_ID_BIT 16
+_Static_assert(HW_KLASS_FLAGS % 4 == 0 && HW_KLASS_TYPE_ID == HW_KLASS_FLAGS + HW_KLASS_TYPE_ID_BIT / 8, "flags and type id");
+
+static inline uint32_t hw_klass_tag(const struct hw_klass *klass)
+{
+    uint32_t tag;
+
+    __builtin_memcpy(&tag, __builtin_assume_aligned((const char *)klass + HW_KLASS_FLAGS, sizeof tag), sizeof tag);
+    return tag;
+}
+
 /* Whether the slot at a byte offset of an instance holds a reference. */
 static inline bool hw_klass_is_reference(const struct hw_klass *klass, uint32_t offset)
 {

@@ -201,12 +201,12 @@ static hw_ref take_common(const struct pass *pass, struct hw_skyway_input *strea
     return object;
 }
 
-static bool absolutize_chunk(const struct pass *pass, struct hw_skyway_input *stream, const struct skyway_chunk *chunk)
+static __attribute__((noinline)) bool absolutize_chunk(const struct pass *pass, struct hw_skyway_input *stream, const struct skyway_chunk *chunk)
 {
     const bool common = pass->metadata && !skyway_any_updated();
     hw_ref limit = chunk->run + chunk->bytes;
 
-    for (hw_ref object = chunk->run; object < limit;) {
+    for (hw_ref object = chunk->run + stream->absolutized; object < limit;) {
         if (common && (object = take_common(pass, stream, chunk, object, limit)) == limit)
             break;
         uint32_t bytes = stream->status == HW_STATUS_OK ? take_any(pass, stream, object, limit - object, chunk->base + (object - chunk->run)) : 0;
@@ -226,7 +226,7 @@ static bool absolutize_tops(const struct pass *pass, struct hw_skyway_input *str
     return true;
 }
 
-bool skyway_absolutize(struct hw_skyway_input *stream)
+OFTEN bool skyway_absolutize(struct hw_skyway_input *stream)
 {
     struct pass pass = {.base = hw_space.base, .targets = hw_space.ranks, .metadata = stream->layout.fields != HW_OBJECT_HEADER_SIZE};
     bool good = true;
@@ -238,10 +238,11 @@ bool skyway_absolutize(struct hw_skyway_input *stream)
         pass.single = stream->chunks[0].bytes;
     }
     stream->last_hit = 0;
-    for (uint32_t i = 0; i < stream->chunk_count; i++)
+    for (uint32_t i = 0; i < stream->chunk_count && !stream->absolutized; i++)
         hw_input_begin(stream->chunks[i].run, stream->chunks[i].run + stream->chunks[i].bytes);
     for (uint32_t i = 0; i < stream->chunk_count && good; i++)
-        good = absolutize_chunk(&pass, stream, &stream->chunks[i]);
+        if (stream->absolutized < stream->chunks[i].bytes)
+            good = absolutize_chunk(&pass, stream, &stream->chunks[i]);
     good = good && absolutize_tops(&pass, stream);
     for (uint32_t i = 0; i < stream->chunk_count; i++) {
         const struct skyway_chunk *chunk = &stream->chunks[i];

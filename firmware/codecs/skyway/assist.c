@@ -6,6 +6,7 @@
 #include "codecs/skyway/registry.h"
 #include "codecs/skyway/sender.h"
 #include "codecs/skyway/update.h"
+#include "runtime/compiler.h"
 #include "runtime/critical.h"
 #include "runtime/heap/card.h"
 
@@ -73,7 +74,7 @@ static bool left_to_software(int status)
     }
 }
 
-uint32_t skyway_send_by_unit(struct hw_skyway_output *stream, hw_handle root)
+OFTEN uint32_t skyway_send_by_unit(struct hw_skyway_output *stream, hw_handle root)
 {
     const struct hw_skyway_assist *assist = hw_skyway_assist;
     struct hw_skyway_sending sending;
@@ -156,7 +157,7 @@ static bool finish_tops(struct hw_skyway_input *stream, const struct hw_skyway_m
     return stray == 0 || skyway_reject(stream, HW_STATUS_BAD_REFERENCE, stray);
 }
 
-bool skyway_absolutize_by_unit(struct hw_skyway_input *stream, bool *good)
+OFTEN bool skyway_absolutize_by_unit(struct hw_skyway_input *stream, bool *good)
 {
     const struct hw_skyway_layout own = HW_SKYWAY_LAYOUT_METADATA;
     const struct hw_skyway_assist *assist = hw_skyway_assist;

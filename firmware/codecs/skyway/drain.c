@@ -1,137 +1,21 @@
-/* The way that nearly all objects take into the output buffer: this runtime's layout, a class that has its number, room in the queue and in
- * the segment, and no other owner. What the loop needs of the stream is in registers meanwhile; anything else is the slow way's
- * (output.c), which begins where this one ends. */
+/* The way that nearly all objects take into the output buffer: this runtime's layout, a class that has its number, room in the segment, and no other owner.
+ *
+ * An object is cloned when it is reached, as long as nothing waits for want of room: its number is its place. So it is looked at once, and only those that refer to
+ * others are looked at again; until then the ring of the queue has them, from its first slot on. When an object does not fit, it and those that are reached behind it
+ * wait in the ring, behind what is noted there, and are cloned when it is their turn. Anything else is the slow way's (reach.c, output.c), which begins where this
+ * one ends. What the loop needs of the stream is in registers meanwhile, and there is one loop for everything, as code counts where a buffer is small.
+ */
 #include "codecs/skyway/phase.h"
 #include "codecs/skyway/sender.h"
 #include "runtime/compiler.h"
+#include "runtime/critical.h"
 #include "runtime/heap/epoch.h"
 
+#define FIELDS (HW_OBJECT_METADATA_INSTANCE + HW_OBJECT_METADATA_SIZE)
 #define ELEMENTS HW_OBJECT_METADATA_ARRAY_ELEMENTS
 
-struct draining {
-    hw_ref *slots;
-    uint32_t size, first, next, count; /* of the ring; next: where the next one waits */
-    uint32_t room;                     /* objects that the ring takes without more ado; 0: something is beyond it, or is shared */
-    uint32_t owner, used, bound, span, free; /* used: owner words below are nobody's */
-    uint32_t again;                          /* the stream's, where there is any */
-};
-
-ALWAYS_INLINE void load(struct draining *draining, const struct hw_skyway_output *stream, const bool again)
-{
-    const struct skyway_queue *queue = &stream->queue;
-    uint32_t next = queue->first + queue->count;
-
-    draining->first = queue->first;
-    draining->count = queue->count;
-    draining->next = next < queue->size ? next : next - queue->size;
-    draining->free = stream->free;
-    if (again)
-        draining->again = stream->again;
-    /* Whatever is reached now is not more than the heap: it has a relative address. */
-    draining->room = queue->beyond == 0 && stream->shared.count == 0 && stream->free <= SKYWAY_LIMIT - stream->span ? queue->size : 0;
-}
-
-ALWAYS_INLINE void store(const struct draining *draining, struct hw_skyway_output *stream, const bool again)
-{
-    stream->queue.first = draining->first;
-    stream->queue.count = draining->count;
-    stream->free = draining->free;
-    if (again)
-        stream->again = draining->again;
-}
-
-ALWAYS_INLINE uint32_t reach_slowly(struct draining *draining, struct hw_skyway_output *stream, hw_ref object, const bool again)
-{
-    store(draining, stream, again);
-    uint32_t relative = skyway_reach(stream, object);
-
-    load(draining, stream, again);
-    return relative;
-}
-
-/* The owner word is this stream's now, and the address behind it. False: somebody may want it still. */
-ALWAYS_INLINE bool take(uint32_t *word, uint32_t found, uint32_t owner, uint32_t used, uint32_t relative)
-{
-    do
-        if (UNLIKELY(found >= used))
-            return false;
-    while (UNLIKELY(!hw_epoch_swap(word, &found, owner, relative)));
-    return true;
-}
-
-ALWAYS_INLINE void wait_behind(struct draining *draining, hw_ref object)
-{
-    draining->slots[draining->next] = object;
-    if (++draining->next == draining->size)
-        draining->next = 0;
-    draining->count++;
-}
-
-/* skyway_reach: SKYWAY_NOWHERE if that has to do it. A class that has its number is of a kind that can be sent. `again`: a unit has numbered
- * objects that wait when they are reached. */
-ALWAYS_INLINE uint32_t reach_quickly(struct draining *draining, hw_ref object, const bool again)
-{
-    uint32_t offset = object - draining->bound, room = draining->span - offset;
-
-    if (UNLIKELY(object % HW_OBJECT_ALIGNMENT != 0 || offset > draining->span - 2 * HW_OBJECT_HEADER_SIZE))
-        return SKYWAY_NOWHERE;
-    const struct hw_klass *klass = hw_klass_of(hw_pointer(object));
-    uint32_t bytes = klass->object_size;
-    uint32_t *word = hw_pointer(object + (bytes ? HW_OBJECT_METADATA_INSTANCE : HW_OBJECT_METADATA_ARRAY));
-
-    if (UNLIKELY(!(klass->flags & HW_KLASS_FLAG_METADATA) || klass->type_id == 0))
-        return SKYWAY_NOWHERE;
-    uint32_t found = *(volatile uint32_t *)word, relative = draining->free;
-
-    if (found == draining->owner && !(again && word[1] == draining->again))
-        return word[1];
-    if (bytes == 0) {
-        uint32_t length = hw_array_length(object), shift = klass->element_shift;
-
-        if (UNLIKELY(length > (room - ELEMENTS) >> shift))
-            return SKYWAY_NOWHERE;
-        bytes = hw_object_round(ELEMENTS + (length << shift));
-    }
-    if (UNLIKELY(draining->count >= draining->room || bytes > room))
-        return SKYWAY_NOWHERE;
-    if (again && draining->again) {
-        if (UNLIKELY(found != draining->owner))
-            return SKYWAY_NOWHERE;
-        relative = draining->again;
-        draining->again = relative + bytes == draining->free ? 0 : relative + bytes;
-    } else {
-        if (UNLIKELY(!take(word, found, draining->owner, draining->used, relative)))
-            return SKYWAY_NOWHERE;
-        draining->free = relative + bytes;
-    }
-    wait_behind(draining, object);
-    return relative;
-}
-
-ALWAYS_INLINE uint32_t reach(struct draining *draining, struct hw_skyway_output *stream, hw_ref object, const bool again)
-{
-    uint32_t relative = reach_quickly(draining, object, again);
-
-    return UNLIKELY(relative == SKYWAY_NOWHERE) ? reach_slowly(draining, stream, object, again) : relative;
-}
-
-/* Words up to `limit`; `bits` has a bit for each, from the lowest on, that is a reference, and the highest one goes on for all that follow: of an array all are.
- * One loop for both, as code counts where a buffer is small: it does not fit into the instruction cache. */
-ALWAYS_INLINE bool clone_words(struct draining *draining, struct hw_skyway_output *stream, const uint32_t *from, uint32_t *to, const uint32_t *limit, int32_t bits,
-                               const bool again)
-{
-    for (; to < limit; from++, to++, bits >>= 1) {
-        uint32_t word = *from;
-
-        if (bits & 1 && word && (word = reach(draining, stream, word, again)) == SKYWAY_NOWHERE)
-            return false;
-        *to = word;
-    }
-    return true;
-}
-
-/* Elements that are values, `bytes` of them, and zeros up to a multiple of 8. */
-ALWAYS_INLINE void clone_values(const uint32_t *from, uint32_t *to, uint32_t bytes)
+/* `bytes` bytes as they are, and zeros up to a multiple of 8. */
+ALWAYS_INLINE void clone_elements(const uint32_t *from, uint32_t *to, uint32_t bytes)
 {
     for (; bytes >= 16; bytes -= 16, from += 4, to += 4) {
         uint32_t first = from[0], second = from[1], third = from[2], fourth = from[3];
@@ -146,96 +30,205 @@ ALWAYS_INLINE void clone_values(const uint32_t *from, uint32_t *to, uint32_t byt
     }
     if (bytes == 0)
         return;
-    uint32_t mask = (1u << bytes % 4 * 8) - 1;
+    uint32_t first = from[0], mask = (1u << bytes % 4 * 8) - 1;
 
-    to[0] = bytes < 4 ? from[0] & mask : from[0];
+    to[0] = bytes < 4 ? first & mask : first;
     to[1] = bytes > 4 ? from[1] & mask : 0;
 }
 
-/* `again`: as long as there are objects of that kind. */
-ALWAYS_INLINE bool drain(struct hw_skyway_output *stream, const bool again)
+/* Owner words below are nobody's. 0: what is reached takes the slow way, as a unit has numbered objects that software has not met yet, something is in the table of
+ * shared objects, or numbers may come to their end. If the phase has ended meanwhile others may have words that are above this stream's own. */
+static uint32_t unused_below(const struct hw_skyway_output *stream)
 {
-    /* If the phase has ended meanwhile others may have words that are above this stream's own. */
     uint32_t oldest = hw_epoch_oldest_owner();
-    struct draining draining = {.slots = stream->queue.slots, .size = stream->queue.size, .owner = stream->owner,
-                                .used = oldest < stream->owner ? oldest : stream->owner, .bound = stream->bound, .span = stream->span};
-    uint32_t types = stream->types;
-    bool good = true;
 
-    uint8_t *top = stream->top, *limit = stream->tops - SKYWAY_TAIL;
+    if (stream->again || stream->shared.count || stream->free > SKYWAY_LIMIT - stream->span)
+        return 0;
+    return oldest < stream->owner ? oldest : stream->owner;
+}
 
-    load(&draining, stream, again);
-    while (draining.count && good && (!again || draining.again)) {
-        hw_ref object = draining.slots[draining.first];
-        const uint32_t *from = hw_pointer(object);
-        const struct hw_klass *klass = hw_klass_of(from);
-        uint32_t bytes = klass->object_size, bits = klass->reference_bitmap, type = klass->type_id;
-        uint32_t *to = (uint32_t *)(void *)top, *end;
+/* From now on objects wait in the ring, behind those that are noted in it. */
+static __attribute__((noinline)) void wait_behind(struct skyway_queue *queue, const hw_ref *noted)
+{
+    queue->first = queue->held = (uint32_t)(noted - queue->slots);
+}
 
-        if (bytes) {
-            if (UNLIKELY(type == 0 || (ptrdiff_t)bytes > limit - top || bits & HW_KLASS_LONG_BITMAP))
+OFTEN uint32_t skyway_drain(struct hw_skyway_output *stream, hw_ref root)
+{
+    struct skyway_queue *queue = &stream->queue;
+    /* Where an instance without fields may begin at last, and how far behind the beginning of the heap. */
+    const uint32_t owner = stream->owner, reach = stream->span - FIELDS, last = stream->bound + reach;
+    uint32_t used = unused_below(stream), free = stream->free, types = stream->types, answer = 0;
+    bool alone = queue->count == 0 && queue->beyond == 0; /* nothing waits but what is noted */
+    const uintptr_t origin = (uintptr_t)stream->segment + sizeof(struct skyway_segment) - stream->base;
+    hw_ref *next = queue->slots, *end = next, *const full = next + queue->size; /* what is noted */
+    uint8_t *top = stream->top, *limit = alone ? stream->tops - SKYWAY_TAIL : top; /* of what is cloned when it is reached */
+    /* Slots of an object that was cloned, which are still as they are there: from `from` on, as long as there are `bits`, of which the lowest tells whether the next one
+     * is a reference; what is at `from` goes to `from + clone`. Behind these come `left` more that are, of an array. */
+    const hw_ref *from = &root;
+    uintptr_t clone = (uintptr_t)&answer - (uintptr_t)&root;
+    uint32_t bits = root != 0, left = 0;
+
+    for (;;) {
+        const struct hw_klass *klass;
+        uint32_t bytes, length = 0, tag, references, *to;
+        hw_ref object;
+
+        if (bits == 0) {
+            if (left) {
+                uint32_t part = left < 31 ? left : 31;
+
+                bits = (1u << part) - 1;
+                left -= part;
+                continue;
+            }
+            if (next != end) {
+                object = *next++;
+                from = hw_pointer(object + FIELDS);
+                bits = hw_klass_of(hw_pointer(object))->reference_bitmap >> HW_METADATA_SLOTS;
+                clone = origin - (uintptr_t)from;
+                if (bits) {
+                    clone += from[-1] + FIELDS;
+                    continue;
+                }
+                clone += from[0] + FIELDS;
+                from += (ELEMENTS - FIELDS) / 4;
+                left = hw_array_length(object);
+                continue;
+            }
+            queue->held = 0;
+            if (alone || queue->count == 0)
                 break;
-            to[0] = skyway_clone_mark(object);
-            to[1] = type;
-            to[2] = to[3] = 0;
-            from += 4;
-            to += 4;
-            end = (uint32_t *)(void *)(top + bytes);
-            bits >>= HW_METADATA_SLOTS;
+            object = queue->slots[queue->first];
+            klass = hw_klass_of(hw_pointer(object));
+            tag = hw_klass_tag(klass);
+            references = klass->reference_bitmap;
+            length = skyway_length(klass, object);
+            bytes = hw_klass_bytes(klass, length);
+            if (UNLIKELY(tag >> HW_KLASS_TYPE_ID_BIT == 0 || (ptrdiff_t)bytes > stream->tops - SKYWAY_TAIL - top || references & HW_KLASS_LONG_BITMAP))
+                break;
+            skyway_dequeue(queue);
+            next = end = queue->slots;
+            alone = queue->count == 0 && queue->beyond == 0;
+            limit = alone ? stream->tops - SKYWAY_TAIL : top + bytes;
+            goto clone;
+        }
+        for (; !(bits & 1); bits >>= 1)
+            from++;
+        to = (uint32_t *)((uintptr_t)from + clone);
+        object = *from++;
+        bits >>= 1;
+        if (object == 0) {
+            *to = 0;
+            continue;
+        }
+        uint32_t room = last - object;
+
+        if (UNLIKELY(object % HW_OBJECT_ALIGNMENT != 0 || room > reach))
+            goto slowly;
+        klass = hw_klass_of(hw_pointer(object));
+        bytes = klass->object_size;
+        tag = hw_klass_tag(klass);
+        references = klass->reference_bitmap;
+        if (UNLIKELY(!(tag & HW_KLASS_FLAG_METADATA) || tag >> HW_KLASS_TYPE_ID_BIT == 0))
+            goto slowly;
+        uint32_t *word = hw_pointer(object + HW_OBJECT_METADATA_INSTANCE);
+
+        if (bytes == 0) {
+            uint32_t shift = klass->element_shift;
+
+            length = hw_array_length(object);
+            if (UNLIKELY(room < ELEMENTS - FIELDS || length > (room - (ELEMENTS - FIELDS)) >> shift))
+                goto slowly;
+            bytes = hw_object_round(ELEMENTS + (length << shift));
+            word++;
+        }
+        if (UNLIKELY(bytes - FIELDS > room))
+            goto slowly;
+        /* hw_epoch_swap. */
+        hw_critical_enter_first();
+        uint32_t found = *(volatile uint32_t *)word;
+
+        if (UNLIKELY(found >= used)) {
+            hw_critical_leave_last();
+            if (found != owner || word[1] == stream->again)
+                goto slowly;
+            *to = word[1];
+            continue;
+        }
+        word[0] = owner;
+        word[1] = free;
+        hw_critical_leave_last();
+        *to = free;
+        free += bytes;
+        if (UNLIKELY((ptrdiff_t)bytes > limit - top || references & HW_KLASS_LONG_BITMAP)) {
+            if (alone)
+                wait_behind(queue, end);
+            alone = false;
+            limit = top;
+            skyway_enqueue(stream, object, *to);
+            continue;
+        }
+    clone:;
+        const uint32_t *body = hw_pointer(object);
+
+        to = (uint32_t *)(void *)top;
+        top += bytes;
+        tag >>= HW_KLASS_TYPE_ID_BIT;
+        types = tag > types ? tag : types;
+        to[0] = (body[0] & ~SKYWAY_MARK_MASK) | HW_OBJECT_MARK_UNLOCKED;
+        to[1] = tag;
+        to[3] = 0;
+        if (klass->object_size) {
+            to[2] = 0;
+            for (to += FIELDS / 4, body += FIELDS / 4; to != (uint32_t *)(void *)top; body += 2, to += 2) {
+                uint32_t first = body[0], second = body[1];
+
+                to[0] = first, to[1] = second;
+            }
         } else {
-            uint32_t length = from[2], body = length << klass->element_shift;
-
-            bytes = hw_object_round(ELEMENTS + body);
-            if (UNLIKELY(type == 0 || (ptrdiff_t)bytes > limit - top))
-                break;
-            to[0] = skyway_clone_mark(object);
-            to[1] = type;
             to[2] = length;
-            to[3] = to[4] = to[5] = 0;
-            from += 6;
-            end = to + 6 + length;
+            to[4] = to[5] = 0;
             if (klass->kind == HW_KLASS_KIND_OBJECT_ARRAY) {
-                /* What pads an odd length is not looked at. */
-                to[bytes / 4 - 1] = 0;
-                to += 6;
-                bits = UINT32_MAX;
+                ((uint32_t *)(void *)top)[-1] = 0; /* what pads an odd length is not looked at */
+                references = length;
             } else {
-                clone_values(from, to + 6, body);
-                end = to;
+                clone_elements(body + ELEMENTS / 4, to + ELEMENTS / 4, length << klass->element_shift);
             }
         }
-        good = clone_words(&draining, stream, from, to, end, (int32_t)bits, again);
-        types = type > types ? type : types;
-        top += bytes;
-        draining.count--;
-        if (++draining.first == draining.size) {
-            draining.first = 0;
-            stream->queue.wrapped = true;
+        if (references == 0)
+            continue;
+        if (bits || left || next != end) {
+            *end++ = object;
+            if (UNLIKELY(end == full))
+                limit = top;
+            continue;
+        }
+        /* It is the next one. What waited may have its relative address elsewhere (reach.c). */
+        clone = (uintptr_t)top - bytes - (uintptr_t)hw_pointer(object);
+        from = hw_pointer(object + (klass->object_size ? FIELDS : ELEMENTS));
+        if (klass->object_size)
+            bits = references >> HW_METADATA_SLOTS;
+        else
+            left = length;
+        continue;
+    slowly:
+        if (alone)
+            wait_behind(queue, end);
+        stream->free = free;
+        if ((*to = skyway_reach(stream, object)) == SKYWAY_NOWHERE)
+            return SKYWAY_NOWHERE;
+        free = stream->free;
+        used = unused_below(stream);
+        if (queue->count || queue->beyond) {
+            alone = false;
+            limit = top;
         }
     }
+    if (alone)
+        queue->first = 0;
+    stream->free = free;
     stream->top = top;
     stream->types = types;
-    store(&draining, stream, again);
-    return good;
-}
-
-static __attribute__((noinline)) bool drain_again(struct hw_skyway_output *stream)
-{
-    return drain(stream, true);
-}
-
-static __attribute__((noinline)) bool drain_new(struct hw_skyway_output *stream)
-{
-    return drain(stream, false);
-}
-
-bool skyway_drain(struct hw_skyway_output *stream)
-{
-    if (UNLIKELY(stream->again != 0)) {
-        bool good = drain_again(stream);
-
-        if (!good || stream->again)
-            return good;
-    }
-    return drain_new(stream);
+    return answer;
 }

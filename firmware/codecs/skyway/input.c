@@ -7,6 +7,7 @@
 #include "codecs/skyway/registry.h"
 #include "codecs/skyway/update.h"
 #include "codecs/skyway/worker.h"
+#include "runtime/compiler.h"
 #include "runtime/heap/input.h"
 #include "runtime/heap/object.h"
 #include "runtime/heap/safepoint.h"
@@ -25,7 +26,7 @@ static void begin_buffer(struct hw_skyway_input *stream)
     stream->state = SKYWAY_AT_HEADER;
     stream->offset = stream->got = 0;
     stream->free = SKYWAY_FIRST;
-    stream->chunk_count = stream->last_hit = stream->top_count = stream->top_next = 0;
+    stream->chunk_count = stream->last_hit = stream->top_count = stream->top_next = stream->absolutized = 0;
     stream->updates = false;
 }
 
@@ -74,7 +75,7 @@ void skyway_chunks_drop(struct hw_skyway_input *stream)
 }
 
 /* A chunk ends where the next segment does not fit: no object lies across chunks. */
-bool skyway_chunk_room(struct hw_skyway_input *stream, uint32_t bytes)
+OFTEN bool skyway_chunk_room(struct hw_skyway_input *stream, uint32_t bytes)
 {
     struct skyway_chunk *last = stream->chunk_count ? &stream->chunks[stream->chunk_count - 1] : NULL;
 
@@ -112,7 +113,7 @@ static bool check_header(struct hw_skyway_input *stream)
 }
 
 /* What the stream has brought is sound as far as its own words go: makes it objects, and then part of the heap. */
-static bool finish(struct hw_skyway_input *stream)
+static OFTEN bool finish(struct hw_skyway_input *stream)
 {
     const struct skyway_segment *end = &stream->head.segment;
     int status;
@@ -191,6 +192,23 @@ static bool take_head(struct hw_skyway_input *stream, const uint8_t **at, const 
     return check_header(stream);
 }
 
+/* What comes behind the objects of a buffer that is whole. */
+static bool take_end(struct hw_skyway_input *stream, const uint8_t **at)
+{
+    const uint32_t *tops = (const uint32_t *)(const void *)*at;
+    uint32_t count = stream->segment.tops;
+
+    for (uint32_t i = 0; i < count; i++)
+        stream->tops[-1 - (int32_t)i] = tops[i];
+    stream->top_count = count;
+    stream->head.segment = *(const struct skyway_segment *)(const void *)(tops + skyway_tops_bytes(count) / 4);
+    count = skyway_tops_bytes(count) + (uint32_t)sizeof(struct skyway_segment);
+    *at += count;
+    stream->offset += count;
+    stream->got = 0;
+    return finish(stream);
+}
+
 static bool take_objects(struct hw_skyway_input *stream, const uint8_t **at, const uint8_t *limit)
 {
     struct skyway_chunk *chunk = stream->chunk_count ? &stream->chunks[stream->chunk_count - 1] : NULL;
@@ -200,9 +218,12 @@ static bool take_objects(struct hw_skyway_input *stream, const uint8_t **at, con
     if (part) {
         void *to = hw_pointer(chunk->run + chunk->bytes);
         int status = HW_STATUS_OK;
+        bool whole = skyway_is_whole(stream, *at, limit);
 
         if (assist && part >= LONG)
             status = assist->copy(to, *at, part);
+        else if (whole && !assist)
+            skyway_take_at_once(stream, *at);
         else
             memcpy(to, *at, part);
         if (status != HW_STATUS_OK)
@@ -212,6 +233,8 @@ static bool take_objects(struct hw_skyway_input *stream, const uint8_t **at, con
         stream->got += part;
         stream->free += part;
         stream->offset += part;
+        if (whole)
+            return take_end(stream, at);
     }
     if (part == left) {
         stream->got = 0;
@@ -253,7 +276,7 @@ static bool complete(const struct hw_skyway_input *stream)
            (stream->state == SKYWAY_IN_TOPS && stream->got == skyway_tops_bytes(stream->segment.tops));
 }
 
-bool hw_skyway_take(struct hw_skyway_input *stream, const uint8_t *data, uint32_t bytes, uint32_t *taken)
+OFTEN bool hw_skyway_take(struct hw_skyway_input *stream, const uint8_t *data, uint32_t bytes, uint32_t *taken)
 {
     const uint8_t *at = data, *limit = data + bytes;
     bool good = stream->status == HW_STATUS_OK;
@@ -302,7 +325,7 @@ static bool receive(struct hw_skyway_input *stream)
     return true;
 }
 
-bool hw_skyway_read_object(struct hw_skyway_input *stream, hw_handle *root)
+OFTEN bool hw_skyway_read_object(struct hw_skyway_input *stream, hw_handle *root)
 {
     *root = NULL;
     /* These may be otherwise the next time. */

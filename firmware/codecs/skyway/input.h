@@ -49,6 +49,7 @@ struct hw_skyway_input {
     hw_ref *tops;        /* downwards from its end: relative addresses, then references */
     uint32_t top_count, top_next, work_bytes;
     uint32_t commands, fallbacks; /* buffers by a unit, and those that it left to software (assist.h) */
+    uint32_t absolutized; /* bytes of the first chunk that are in order before the pass comes to them (at_once.c) */
     bool updates;        /* an object of a class with an update function is in the buffer */
 };
 

@@ -1,12 +1,13 @@
 #include "codecs/skyway/medium.h"
+#include "runtime/compiler.h"
 
-static bool send_memory(struct hw_skyway_sink *sink, uint32_t bytes)
+static OFTEN bool send_memory(struct hw_skyway_sink *sink, uint32_t bytes)
 {
     sink->at += bytes;
     return true;
 }
 
-static bool begin_memory(struct hw_skyway_sink *sink)
+static OFTEN bool begin_memory(struct hw_skyway_sink *sink)
 {
     struct hw_skyway_memory_sink *memory = (struct hw_skyway_memory_sink *)sink;
 
@@ -22,7 +23,7 @@ static void abort_memory(struct hw_skyway_sink *sink)
     sink->at = memory->begun;
 }
 
-void hw_skyway_memory_sink(struct hw_skyway_memory_sink *sink, void *memory, uint32_t bytes)
+OFTEN void hw_skyway_memory_sink(struct hw_skyway_memory_sink *sink, void *memory, uint32_t bytes)
 {
     uint8_t *at = memory;
 
@@ -32,7 +33,7 @@ void hw_skyway_memory_sink(struct hw_skyway_memory_sink *sink, void *memory, uin
     };
 }
 
-void hw_skyway_memory_source(struct hw_skyway_source *source, const void *memory, uint32_t bytes)
+OFTEN void hw_skyway_memory_source(struct hw_skyway_source *source, const void *memory, uint32_t bytes)
 {
     *source = (struct hw_skyway_source){.at = memory, .limit = (const uint8_t *)memory + bytes};
 }

@@ -6,6 +6,7 @@
 #include "codecs/skyway/phase.h"
 #include "codecs/skyway/registry.h"
 #include "codecs/skyway/sender.h"
+#include "runtime/compiler.h"
 #include "runtime/critical.h"
 #include "runtime/heap/claims.h"
 #include "runtime/heap/safepoint.h"
@@ -14,17 +15,29 @@
 
 uint32_t hw_skyway_sender;
 
-static void close_roots(struct hw_skyway_output *stream)
+void skyway_roots_set(struct skyway_roots *roots, uint32_t count)
 {
-    hw_root_range_remove(&stream->queue_roots);
-    hw_root_range_remove(&stream->shared_roots);
+    roots->range.count = count;
+    if (count && !roots->known) {
+        hw_root_range_add(&roots->range);
+        roots->known = true;
+    }
+}
+
+static void close_roots(struct skyway_roots *roots)
+{
+    if (roots->known)
+        hw_root_range_remove(&roots->range);
+    roots->known = false;
+    roots->range.count = 0;
 }
 
 static void end_buffer(struct hw_skyway_output *stream)
 {
     stream->open = false;
     stream->segment = NULL;
-    close_roots(stream);
+    close_roots(&stream->queue_roots);
+    close_roots(&stream->shared_roots);
     skyway_stream_close(stream->phase, stream->stream);
 }
 
@@ -61,8 +74,8 @@ void hw_skyway_output_open(struct hw_skyway_output *stream, struct hw_skyway_sin
         .queue = {.slots = work, .size = half / sizeof(hw_ref)},
     };
     skyway_shared_open(&stream->shared, (char *)work + half, half);
-    stream->queue_roots = (struct hw_root_range){.base = stream->queue.slots};
-    stream->shared_roots = (struct hw_root_range){.base = stream->shared.objects};
+    stream->queue_roots.range.base = stream->queue.slots;
+    stream->shared_roots.range.base = stream->shared.objects;
 }
 
 /* What waits is a root while others have the word; and so is what has waited since the last root, for the ring tells nobody which
@@ -72,10 +85,10 @@ static void keep_waiting(struct hw_skyway_output *stream)
     const struct skyway_queue *queue = &stream->queue;
     uint32_t end = queue->first + queue->count;
 
-    stream->queue_roots.count = queue->wrapped || end > queue->size ? queue->size : end;
+    skyway_roots_set(&stream->queue_roots, queue->wrapped || end > queue->size ? queue->size : end);
 }
 
-static bool send(struct hw_skyway_output *stream, uint32_t bytes)
+static OFTEN bool send(struct hw_skyway_output *stream, uint32_t bytes)
 {
     keep_waiting(stream);
     bool sent = stream->sink->send(stream->sink, bytes);
@@ -119,7 +132,7 @@ static uint32_t place_tops(struct hw_skyway_output *stream, uint8_t *limit)
     return count;
 }
 
-bool hw_skyway_flush(struct hw_skyway_output *stream)
+OFTEN bool hw_skyway_flush(struct hw_skyway_output *stream)
 {
     struct hw_skyway_sink *sink = stream->sink;
 
@@ -143,7 +156,7 @@ bool hw_skyway_flush(struct hw_skyway_output *stream)
 
 /* Room for so many bytes and a root behind them in the segment under way, or in a new one; false: there is none in an empty
  * buffer, or, with a status, the sink failed. */
-static bool make_room(struct hw_skyway_output *stream, uint32_t bytes)
+static OFTEN bool make_room(struct hw_skyway_output *stream, uint32_t bytes)
 {
     if (room(stream) >= bytes + SKYWAY_TAIL)
         return true;
@@ -228,11 +241,7 @@ static inline bool send_first(struct hw_skyway_output *stream)
     } else if (stream->status != HW_STATUS_OK || !send_large(stream, bytes)) {
         return false;
     }
-    queue->count--;
-    if (++queue->first == queue->size) {
-        queue->first = 0;
-        queue->wrapped = true;
-    }
+    skyway_dequeue(queue);
     return true;
 }
 
@@ -269,9 +278,6 @@ static bool begin_buffer(struct hw_skyway_output *stream)
     stream->segment = NULL;
     stream->open = true;
     skyway_shared_clear(&stream->shared);
-    stream->queue_roots.count = stream->shared_roots.count = 0;
-    hw_root_range_add(&stream->queue_roots);
-    hw_root_range_add(&stream->shared_roots);
     if (sink->begin && !sink->begin(sink))
         return skyway_refuse(stream, HW_SKYWAY_NOT_SENT, 0);
     if (sink->limit - sink->at < (ptrdiff_t)sizeof(struct skyway_header))
@@ -284,7 +290,7 @@ static bool begin_buffer(struct hw_skyway_output *stream)
 }
 
 /* A root mark. An object that was sent before is referred to backwards: its relative address is all there is. */
-static bool add_top(struct hw_skyway_output *stream, uint32_t relative)
+static OFTEN bool add_top(struct hw_skyway_output *stream, uint32_t relative)
 {
     if (!make_room(stream, 0))
         return skyway_refuse(stream, HW_STATUS_OUTPUT_FULL, 0);
@@ -300,7 +306,7 @@ static void drain(struct hw_skyway_output *stream)
     if (stream->adjusts || !stream->segment || stream->queue.count == 0)
         return;
     hw_claims_enter();
-    skyway_drain(stream);
+    skyway_drain(stream, 0);
     hw_claims_leave();
 }
 
@@ -310,10 +316,8 @@ static uint32_t drain_root(struct hw_skyway_output *stream, hw_ref root)
     if (!stream->segment)
         begin_segment(stream);
     hw_claims_enter();
-    uint32_t relative = skyway_reach(stream, root);
+    uint32_t relative = stream->adjusts || !stream->segment ? skyway_reach(stream, root) : skyway_drain(stream, root);
 
-    if (relative != SKYWAY_NOWHERE && !stream->adjusts && stream->segment)
-        skyway_drain(stream);
     hw_claims_leave();
     return relative;
 }
@@ -323,7 +327,7 @@ bool skyway_in_phase(struct hw_skyway_output *stream)
     return (stream->phase == skyway_phase.number && skyway_phase_epoch()) || skyway_refuse(stream, HW_SKYWAY_NO_PHASE, 0);
 }
 
-bool hw_skyway_write_object(struct hw_skyway_output *stream, hw_handle root)
+OFTEN bool hw_skyway_write_object(struct hw_skyway_output *stream, hw_handle root)
 {
     if (stream->status != HW_STATUS_OK)
         return false;
@@ -331,7 +335,7 @@ bool hw_skyway_write_object(struct hw_skyway_output *stream, hw_handle root)
     hw_safepoint();
     if (!begin_buffer(stream) || !skyway_in_phase(stream))
         return give_up(stream);
-    stream->queue.first = stream->queue.count = stream->queue.beyond = stream->again = 0;
+    stream->queue.first = stream->queue.count = stream->queue.held = stream->queue.beyond = stream->again = 0;
     stream->queue.wrapped = false;
     uint32_t before = stream->free, relative = root ? skyway_send_by_unit(stream, root) : 0;
 
@@ -347,12 +351,12 @@ bool hw_skyway_write_object(struct hw_skyway_output *stream, hw_handle root)
         return give_up(stream);
     stream->queue.first = 0;
     stream->queue.wrapped = false;
-    stream->queue_roots.count = 0;
+    stream->queue_roots.range.count = 0;
     stream->last = stream->free != before ? stream->free - before : stream->last;
     return add_top(stream, relative) || give_up(stream);
 }
 
-bool hw_skyway_finish(struct hw_skyway_output *stream)
+OFTEN bool hw_skyway_finish(struct hw_skyway_output *stream)
 {
     struct hw_skyway_sink *sink = stream->sink;
 

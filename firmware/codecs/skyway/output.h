@@ -25,6 +25,7 @@
 struct skyway_queue {
     hw_ref *slots;
     uint32_t size, first, count;
+    uint32_t held;   /* slots, from the ring's beginning on, that have something else: while the quick way has it (drain.c) */
     uint32_t beyond; /* relative address of the first object that is not in the ring, 0: all are */
     bool wrapped;    /* every slot has been used since the root */
 };
@@ -37,6 +38,12 @@ struct skyway_shared {
     uint32_t *index; /* place + 1, by the hash of the address; 0: none */
     uint32_t size, count, mask;
     uint32_t collections; /* when the index was made */
+};
+
+/* Roots while a buffer is under way. Most have none, and then the collector is not told. */
+struct skyway_roots {
+    struct hw_root_range range;
+    bool known; /* to the collector */
 };
 
 struct hw_skyway_output {
@@ -62,7 +69,7 @@ struct hw_skyway_output {
     uint32_t bound, span; /* of the heap */
     struct skyway_queue queue;
     struct skyway_shared shared;
-    struct hw_root_range queue_roots, shared_roots;
+    struct skyway_roots queue_roots, shared_roots;
 };
 
 /* The number that other machines know this one's streams by, for whoever sets up the machine to draw. */

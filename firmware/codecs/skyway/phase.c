@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "runtime/compiler.h"
 #include "runtime/critical.h"
 
 struct skyway_phase skyway_phase;
@@ -32,7 +33,7 @@ int hw_skyway_shuffle_start(void)
     return HW_STATUS_OK;
 }
 
-uint32_t skyway_stream_open(int *status)
+OFTEN uint32_t skyway_stream_open(int *status)
 {
     uint32_t stream = 0;
 
@@ -60,7 +61,7 @@ static void retire_marks(void)
     hw_epoch_retire(skyway_phase_epoch(), lowest);
 }
 
-void skyway_stream_close(uint32_t phase, uint32_t stream)
+OFTEN void skyway_stream_close(uint32_t phase, uint32_t stream)
 {
     hw_critical_enter();
     for (int i = 0; phase == skyway_phase.number && i < HW_SKYWAY_STREAMS; i++)

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "codecs/skyway/sender.h"
+#include "runtime/compiler.h"
 #include "runtime/heap/safepoint.h"
 #include "runtime/heap/walk.h"
 
@@ -15,7 +16,7 @@ void skyway_enqueue(struct hw_skyway_output *stream, hw_ref object, uint32_t rel
     struct skyway_queue *queue = &stream->queue;
     uint32_t at = queue->first + queue->count;
 
-    if (queue->beyond || queue->count == queue->size) {
+    if (queue->beyond || queue->count + queue->held == queue->size) {
         queue->beyond = queue->beyond ? queue->beyond : relative;
         return;
     }
@@ -75,7 +76,7 @@ static bool close_up(struct hw_skyway_output *stream)
     return queue->count != 0 && expected == (queue->beyond ? queue->beyond : stream->free);
 }
 
-bool skyway_refill(struct hw_skyway_output *stream)
+OFTEN bool skyway_refill(struct hw_skyway_output *stream)
 {
     struct skyway_queue *queue = &stream->queue;
 
@@ -83,7 +84,7 @@ bool skyway_refill(struct hw_skyway_output *stream)
         return skyway_refuse(stream, HW_STATUS_BAD_OBJECT, 0);
     if (queue->beyond == 0)
         return false;
-    stream->queue_roots.count = 0;
+    stream->queue_roots.range.count = 0;
     hw_safepoint_stop_world();
     refilled = stream;
     following = UINT32_MAX;

@@ -70,7 +70,7 @@ static uint32_t reach_new(struct hw_skyway_output *stream, hw_ref object, const 
         return skyway_refuse(stream, HW_STATUS_OUTPUT_FULL, object), SKYWAY_NOWHERE;
     if (!claim(stream, word, relative) && !skyway_shared_add(&stream->shared, object, relative))
         return skyway_refuse(stream, HW_STATUS_WORK_FULL, object), SKYWAY_NOWHERE;
-    stream->shared_roots.count = stream->shared.count;
+    skyway_roots_set(&stream->shared_roots, stream->shared.count);
     skyway_enqueue(stream, object, relative);
     stream->free = relative + bytes;
     return relative;

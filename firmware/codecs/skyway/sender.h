@@ -13,6 +13,9 @@
 /* Always false. */
 COLD bool skyway_refuse(struct hw_skyway_output *stream, int status, hw_ref at);
 
+/* That many words of the range are roots from now on. */
+void skyway_roots_set(struct skyway_roots *roots, uint32_t count);
+
 /* A segment is under way with room for a root, and if the sink drains with much more: for as many bytes as the last root added, at least. A safepoint. False:
  * there is none, or a root like the last one is more than the sink's buffer ever takes at once; or, with a status, the sink failed. */
 bool skyway_roomy(struct hw_skyway_output *stream);
@@ -32,9 +35,9 @@ static inline uint32_t skyway_length(const struct hw_klass *klass, hw_ref object
     return klass->object_size ? 0 : hw_array_length(object);
 }
 
-/* Clones objects that wait, in order, up to one that needs more than most do, or to the last; in this runtime's layout, into the segment that is under way. False:
- * refused. Claims (heap/claims.h). */
-bool skyway_drain(struct hw_skyway_output *stream);
+/* Clones `root`, unless it is 0, and then objects that wait, in order, up to one that needs more than most do, or to the last; in this runtime's layout, into the
+ * segment that is under way. The relative address of the root; SKYWAY_NOWHERE: refused. Claims (heap/claims.h). */
+uint32_t skyway_drain(struct hw_skyway_output *stream, hw_ref root);
 
 /* Clones an object to `to`, in this runtime's layout. */
 bool skyway_clone(struct hw_skyway_output *stream, hw_ref object, const struct hw_klass *klass, uint32_t bytes, uint32_t *to);
@@ -50,6 +53,16 @@ static inline uint32_t skyway_clone_mark(hw_ref object)
 
 /* The object waits behind the others, of which it has the highest relative address. */
 void skyway_enqueue(struct hw_skyway_output *stream, hw_ref object, uint32_t relative);
+
+/* The first object that waits does so no longer. */
+static inline void skyway_dequeue(struct skyway_queue *queue)
+{
+    queue->count--;
+    if (++queue->first == queue->size) {
+        queue->first = 0;
+        queue->wrapped = true;
+    }
+}
 
 /* The queue is empty: objects that did not fit are in it now. False: there are none, or, with a status, the heap is not walkable. A
  * safepoint. */

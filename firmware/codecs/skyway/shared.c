@@ -1,6 +1,7 @@
 #include <string.h>
 
 #include "codecs/skyway/sender.h"
+#include "runtime/compiler.h"
 #include "runtime/heap/heap.h"
 
 /* An object: its address, its relative address, two places of the index, which is never more than half full. */
@@ -20,7 +21,7 @@ void skyway_shared_open(struct skyway_shared *shared, void *work, uint32_t bytes
     skyway_shared_clear(shared);
 }
 
-void skyway_shared_clear(struct skyway_shared *shared)
+OFTEN void skyway_shared_clear(struct skyway_shared *shared)
 {
     shared->count = 0;
 }

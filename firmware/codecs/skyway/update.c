@@ -1,4 +1,5 @@
 #include "codecs/skyway/update.h"
+#include "runtime/compiler.h"
 
 static struct {
     const struct hw_klass *klass;
@@ -24,7 +25,7 @@ void hw_skyway_forget_updates(void)
     count = 0;
 }
 
-bool skyway_any_updated(void)
+OFTEN bool skyway_any_updated(void)
 {
     return count != 0;
 }

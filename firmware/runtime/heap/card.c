@@ -2,17 +2,18 @@
 
 #include <string.h>
 
+#include "runtime/compiler.h"
 #include "runtime/heap/object.h"
 
 uint8_t *hw_card_bias;
 
-void hw_cards_set(uint32_t start, uint32_t limit, uint8_t value)
+OFTEN void hw_cards_set(uint32_t start, uint32_t limit, uint8_t value)
 {
     if (start < limit)
         memset(hw_space.cards + hw_card_of(start), value, hw_card_of(limit - 1) - hw_card_of(start) + 1);
 }
 
-void hw_starts_clear(uint32_t start, uint32_t limit)
+OFTEN void hw_starts_clear(uint32_t start, uint32_t limit)
 {
     if (start < limit)
         memset(hw_space.starts + hw_card_of(start), HW_START_FAR, hw_card_of(limit - 1) - hw_card_of(start) + 1);

@@ -1,5 +1,6 @@
 #include "runtime/heap/epoch.h"
 
+#include "runtime/compiler.h"
 #include "runtime/heap/collect.h"
 
 /* Units read it whole. */
@@ -23,7 +24,7 @@ static uint32_t least_owner(uint32_t entry)
 }
 
 /* Raises the least owner word of `epoch` that counts to `least` (epoch 0: of none), and finds the least that counts of all. The caller is in a critical section. */
-static void renew(uint32_t epoch, uint32_t least)
+static OFTEN void renew(uint32_t epoch, uint32_t least)
 {
     uint32_t oldest = UINT32_MAX;
 
@@ -92,7 +93,7 @@ void hw_epoch_close(uint32_t epoch)
     hw_critical_leave();
 }
 
-void hw_epoch_retire(uint32_t epoch, uint32_t least)
+OFTEN void hw_epoch_retire(uint32_t epoch, uint32_t least)
 {
     hw_critical_enter();
     renew(epoch, least);

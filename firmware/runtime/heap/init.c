@@ -85,6 +85,8 @@ bool hw_heap_init(const struct hw_heap_options *given)
         return false;
     hw_memory_allow(options.base, end);
     hw_space = (struct hw_space){.options = options, .base = options.base, .stack_size = stack, .region_count = regions};
+    while (1u << hw_space.region_log != options.region_bytes)
+        hw_space.region_log++;
     hw_space.marks = table(&end, 4 * words);
     hw_space.ranks = table(&end, 4 * words);
     hw_space.cards = table(&end, cards + 4);

@@ -1,14 +1,13 @@
 #include "runtime/heap/input.h"
 
-#include <string.h>
-
+#include "runtime/compiler.h"
 #include "runtime/critical.h"
 #include "runtime/heap/collect.h"
 #include "runtime/heap/large.h"
 #include "runtime/heap/object.h"
 #include "runtime/heap/safepoint.h"
 
-hw_ref hw_input_take(uint32_t bytes)
+OFTEN hw_ref hw_input_take(uint32_t bytes)
 {
     hw_ref run;
 
@@ -36,38 +35,44 @@ static uint32_t words(hw_ref start, hw_ref limit)
     return start == limit ? 0 : hw_granule(limit - 1) / 32 - first_word(start) + 1;
 }
 
-void hw_input_begin(hw_ref run, hw_ref limit)
+OFTEN void hw_input_begin(hw_ref run, hw_ref limit)
 {
-    memset(hw_space.ranks + first_word(run), 0, words(run, limit) * sizeof *hw_space.ranks);
+    uint32_t *ranks = hw_space.ranks + first_word(run);
+
+    for (uint32_t count = words(run, limit); count; count--)
+        *ranks++ = 0;
     hw_starts_clear(run, limit);
 }
 
-hw_ref hw_input_stray(hw_ref run, hw_ref limit)
+OFTEN hw_ref hw_input_stray(hw_ref run, hw_ref limit)
 {
     uint32_t first = first_word(run), count = words(run, limit);
     hw_ref stray = 0;
 
-    for (uint32_t word = first; word < first + count && !stray; word++) {
-        uint32_t bits = hw_space.ranks[word] & ~hw_space.marks[word], granule = word * 32;
+    const uint32_t *ranks = hw_space.ranks;
+    uint32_t *marks = hw_space.marks;
 
-        if (bits == 0)
+    for (uint32_t word = first; word < first + count; word++) {
+        uint32_t bits = ranks[word] & ~marks[word], granule = word * 32;
+
+        marks[word] = 0;
+        if (bits == 0 || stray)
             continue;
         for (; !(bits & 1); bits >>= 1)
             granule++;
         stray = hw_space.base + (granule << HW_GRANULE_SHIFT);
     }
-    memset(hw_space.marks + first, 0, count * sizeof *hw_space.marks);
     return stray;
 }
 
-void hw_input_publish(hw_ref run, uint32_t bytes, uint32_t buffer)
+OFTEN void hw_input_publish(hw_ref run, uint32_t bytes, uint32_t buffer)
 {
     hw_large_hold(run, bytes, buffer);
     /* Nothing in it is young; what a program stores later is the barrier's business. */
     hw_cards_set(run, run + bytes, HW_CARD_CLEAN);
 }
 
-uint32_t hw_input_buffer(void)
+OFTEN uint32_t hw_input_buffer(void)
 {
     static uint32_t last;
 

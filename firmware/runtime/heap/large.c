@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "runtime/compiler.h"
 #include "runtime/critical.h"
 #include "runtime/heap/card.h"
 #include "runtime/heap/mark.h"
@@ -10,17 +11,17 @@
 
 static uint32_t region_at(uint32_t index)
 {
-    return hw_space.large.base + index * hw_space.options.region_bytes;
+    return hw_space.large.base + (index << hw_space.region_log);
 }
 
 static struct hw_region *region_of(hw_ref run)
 {
-    return &hw_space.regions[(run - hw_space.large.base) / hw_space.options.region_bytes];
+    return &hw_space.regions[(run - hw_space.large.base) >> hw_space.region_log];
 }
 
 static uint32_t regions_for(uint32_t bytes)
 {
-    return bytes / hw_space.options.region_bytes + (bytes % hw_space.options.region_bytes != 0);
+    return (bytes >> hw_space.region_log) + ((bytes & (hw_space.options.region_bytes - 1)) != 0);
 }
 
 static hw_ref first_fit(uint32_t wanted)
@@ -45,7 +46,7 @@ static hw_ref first_fit(uint32_t wanted)
     return 0;
 }
 
-hw_ref hw_large_take(uint32_t bytes)
+OFTEN hw_ref hw_large_take(uint32_t bytes)
 {
     uint32_t wanted = regions_for(bytes);
     hw_ref run = 0;
@@ -56,7 +57,7 @@ hw_ref hw_large_take(uint32_t bytes)
     run = first_fit(wanted);
     hw_critical_leave();
     if (run)
-        hw_memory_allow(run, run + wanted * hw_space.options.region_bytes);
+        hw_memory_allow(run, run + (wanted << hw_space.region_log));
     return run;
 }
 
@@ -67,7 +68,7 @@ void hw_large_commit(hw_ref run, uint32_t bytes)
     hw_cards_set(run, run + bytes, HW_CARD_DIRTY);
 }
 
-void hw_large_hold(hw_ref run, uint32_t bytes, uint32_t buffer)
+OFTEN void hw_large_hold(hw_ref run, uint32_t bytes, uint32_t buffer)
 {
     *region_of(run) = (struct hw_region){.count = regions_for(bytes), .bytes = bytes, .held = buffer};
 }

@@ -1,5 +1,6 @@
 #include "runtime/heap/safepoint.h"
 
+#include "runtime/compiler.h"
 #include "runtime/critical.h"
 #include "runtime/heap/clock.h"
 #include "runtime/heap/heap.h"
@@ -15,7 +16,7 @@ __attribute__((weak)) void hw_thread_yield(void)
 {
 }
 
-void hw_safepoint_settle(void)
+OFTEN void hw_safepoint_settle(void)
 {
     struct hw_pending *pending;
 

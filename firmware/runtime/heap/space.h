@@ -25,7 +25,7 @@ struct hw_space {
     hw_ref *stack;      /* marked, not yet scanned */
     uint32_t stack_size;
     struct hw_region *regions; /* of the large space (large.h) */
-    uint32_t region_count;
+    uint32_t region_count, region_log; /* of options.region_bytes */
 };
 
 extern struct hw_space hw_space;

@@ -36,8 +36,8 @@ struct hw_class {
 #define HW_JAVA_ENUM 4
 #define HW_JAVA_ABSTRACT 8
 
-/* The classes in the order of their ids; generated. Klasses are immutable after hw_classes_init. */
-extern struct hw_klass hw_java_klasses[];
+/* The classes in the order of their ids; generated. Klasses are immutable after hw_classes_init. Each lies in one line of the core's data cache. */
+extern struct hw_klass hw_java_klasses[] __attribute__((aligned(32)));
 extern const struct hw_class hw_classes[];
 extern const uint32_t hw_class_count;
 extern const uint16_t hw_classes_by_name[]; /* indices, in the order of strcmp */

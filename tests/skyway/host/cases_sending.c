@@ -82,9 +82,9 @@ void work_areas(void)
         begin_output(bytes, CASES_MEMORY);
         bool written = hw_skyway_write_object(&output, array);
 
-        /* The array is in the queue until its last element has been reached. */
+        /* The array is cloned at once; each element is in the queue until it has been, or until it has been seen that it refers to nothing. */
         EXPECT(written == (bytes >= 16) && (written || output.status == HW_STATUS_WORK_FULL));
-        EXPECT(!written || (output.refills != 0) == (bytes / 16 * 8 < 4 * 201));
+        EXPECT(!written || (output.refills != 0) == (bytes / 16 * 8 < 4 * 200));
         EXPECT(written || (sink.sink.at == memory && !hw_skyway_write_object(&output, array)));
         hw_skyway_output_close(&output);
     }

@@ -191,7 +191,10 @@ case class MemoryAccessInterface(p: MemoryParameter, writer: NodeParameters, ent
   when(io.clear) {
     valid.clearAll()
   } otherwise {
-    if (shared) when(io.forget.valid) { valid(index(io.forget.payload >> entryShift)) := False }
+    if (shared) {
+      val old = io.forget.payload >> entryShift
+      when(io.forget.valid && new Place(old).here) { valid(index(old)) := False }
+    }
     when(get.fire) { valid(index(get.payload)) := True }
     when(write.a.fire && write.hit && write.forgets) { valid(index(write.block)) := False }
   }

@@ -21,7 +21,7 @@ object ReadProgress {
   *  - `request`, `address` (from the unit): it wants the object. It must not wait for anything but `grant`, in the cycle of which it takes the object
   *    unless there is a `conflict`. Both may be withdrawn.
   *  - `look`, `held`: an address that another unit asks for, and whether this one's table holds it; combinational.
-  *  - `settled` (from the unit): the address of a claim that memory has acknowledged. `forget` tells the other units of it, a cycle later: what they have
+  *  - `settled` (from the unit): the address of an owner word whose write memory has acknowledged. `forget` tells the other units of it, a cycle later: what they have
   *    of its block is old, and what they read from then on is not.
   *  - `progress` (from the unit), `others`: of its own reads, and of those of the other units. The latter are a cycle old.
   *
@@ -61,16 +61,18 @@ case class ClaimArbiter(units: Int) extends Component {
   val asking = turns(Cat(io.ports.map(_.request)))
   val address = MuxOH.or(asking.chosen, io.ports.map(_.address), bypassIfSingle = true)
   val telling = turns(Cat(io.ports.map(_.settled.valid)))
+  val progress = io.ports.map(port => RegNext(port.progress))
   val told = RegNext(MuxOH.or(telling.chosen, io.ports.map(_.settled.payload), bypassIfSingle = true))
 
   for ((port, i) <- io.ports.zipWithIndex) {
-    val rest = io.ports.zipWithIndex.filter(_._2 != i).map(_._1)
+    def others[T](of: scala.collection.Seq[T]) = of.zipWithIndex.filter(_._2 != i).map(_._1)
+    val rest = others(io.ports)
     port.grant := asking.chosen(i)
     port.look := address
     port.conflict := rest.map(_.held).orR
     port.settled.ready := telling.chosen(i)
     port.forget.valid := RegNext(rest.map(_.settled.fire).orR) init False
     port.forget.payload := told
-    for ((to, from) <- port.others.zip(rest)) to := RegNext(from.progress)
+    for ((to, from) <- port.others.zip(others(progress))) to := from
   }
 }

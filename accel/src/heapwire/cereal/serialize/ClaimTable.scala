@@ -24,10 +24,10 @@ case class Claim() extends Bundle {
   *  - `claim`: is always taken.
   *  - `look`: `hit` and `relative` answer in the next cycle, for claims up to the one before this cycle.
   *  - `issued`, `resolved` (pulses): a header's read is asked for, and it has been judged.
-  *  - `settled`, `progress`, `sharers`: of the [[ClaimPort]], if units share it. Then a claim that is acknowledged is told to the other units, which forget what they have read of its block, and stays
+  *  - `settled`, `progress`, `others`: of the [[ClaimPort]], if units share it. Then a claim that is acknowledged is told to the other units, which forget what they have read of its block, and stays
   *    until all reads have been judged that any unit had asked for by then.
-  *  - `others`, `held`: whether an address is here, for another unit.
-  *  - `clear` (level, until `idle`): reads that were asked for are not judged any more; what was claimed is still written, then everything is forgotten.
+  *  - `asked`, `held`: whether an address is here, for another unit.
+  *  - `clear` (level, until `idle`): from its second cycle on no read is judged; what was claimed is still written, then everything is forgotten.
   *  - `lasting`, if units share it: the marks count after the command, so `idle` waits until no other unit can take one of its objects for free.
   */
 case class ClaimTable(p: SerializationUnitParameter, m: MemoryParameter) extends Component {
@@ -43,11 +43,11 @@ case class ClaimTable(p: SerializationUnitParameter, m: MemoryParameter) extends
     val relative = out UInt (Image.AddressWidth bits)
     val issued, resolved = in Bool()
     val allowed = out Bool()
-    val others = in UInt (32 bits)
+    val asked = in UInt (32 bits)
     val held = out Bool()
     val settled = p.shared generate master(Stream(UInt(32 bits)))
     val progress = out(ReadProgress())
-    val sharers = p.shared generate in(Vec.fill(p.claimants - 1)(ReadProgress()))
+    val others = p.shared generate in(Vec.fill(p.claimants - 1)(ReadProgress()))
     val clear = in Bool()
     val lasting = p.shared generate in(Bool())
     val idle = out Bool()
@@ -58,7 +58,7 @@ case class ClaimTable(p: SerializationUnitParameter, m: MemoryParameter) extends
   private val lanes = PathWord.bytes(m) / 4
   private def ownerOf(claim: Claim) = claim.address + (claim.isArray ? U(ObjectLayout.Metadata.Array) | U(ObjectLayout.Metadata.Instance))
 
-  /** From `free` to `head`: claims that are remembered; up to `settled` they are acknowledged, up to `sent` on their way. */
+  /** From `free` to `head`: claims that are remembered; up to `settled` they are acknowledged (and, if units share them, told to the others), up to `sent` on their way. */
   val head, sent, settled, free = Reg(UInt(indexWidth + 1 bits)) init 0
   val claims = Mem(Claim(), size)
   val tags = Vec.fill(size)(Reg(UInt(29 bits)))
@@ -127,7 +127,7 @@ case class ClaimTable(p: SerializationUnitParameter, m: MemoryParameter) extends
   for (half <- 0 until 2) when(d.valid && d.source(indexWidth) === Bool(half == 1)) { due(half)(index(d.source)) := False }
   io.error := d.valid && d.denied
 
-  /** Reads asked for and judged, as far as their difference tells; and the former when a claim was settled. */
+  /** When claims leave. `issued` and `resolved` count reads asked for and judged, and wrap. */
   val retire = new Area {
     val issued, resolved = Reg(UInt(ReadProgress.Width bits)) init 0
     issued := issued + io.issued.asUInt
@@ -137,21 +137,23 @@ case class ClaimTable(p: SerializationUnitParameter, m: MemoryParameter) extends
     io.progress.resolved := resolved
     io.allowed := RegNext(U(size, indexWidth + 1 bits) - (head - free) > (issued - resolved).resize(indexWidth + 2) + 1) init False
 
+    /** Up to here claims are acknowledged and have been told to the other units. */
     val told = if (p.shared) Reg(UInt(indexWidth + 1 bits)) init 0 else settled
     val acknowledged = told =/= head && !(due(0) | due(1))(index(told))
     /** From when on no unit asks for a read that could bring what was there before the oldest claim that is not settled. */
     val settles = if (p.shared) {
       io.settled.valid := acknowledged
+      // Its second word may lie in the next block: only the command that wrote it reads that one.
       io.settled.payload := ownerOf(claims.readAsync(index(told)))
       when(io.settled.fire) { told := told + 1 }
-      // The others forget in the cycle after the one in which they hear of it, and their counters come a cycle late.
+      // In the next cycle the others hear of it, and may take the old entry once more; in the second their counters have that read; in the third that is seen here.
       Delay(io.settled.fire, 3, init = False)
     } else {
       acknowledged
     }
     when(settles) { settled := settled + 1 }
 
-    /** Whose reads a claim waits for; a claim that is settled is looked at in the next cycle, so a stamp is never old. */
+    /** Whose reads claims wait for. A claim passes in each cycle once the oldest may, and at most a table of them wait behind it: so no stamp is 128 reads old when it is compared. */
     case class Reader(issued: UInt, resolved: UInt, passed: UInt) extends Area {
       val stamps = Mem(UInt(ReadProgress.Width bits), size)
       stamps.write(index(settled), issued, settles)
@@ -160,7 +162,7 @@ case class ClaimTable(p: SerializationUnitParameter, m: MemoryParameter) extends
     }
     val own = issued + io.issued.asUInt
     val old = if (p.shared) {
-      val readers = for ((from, to) <- (own, resolved) +: io.sharers.map(other => (other.issued, other.resolved)))
+      val readers = for ((from, to) <- (own, resolved) +: io.others.map(other => (other.issued, other.resolved)))
         yield Reader(from, to, Reg(UInt(indexWidth + 1 bits)) init 0)
       when(io.clear && io.idle) { for (reader <- readers) reader.passed := 0 }
       readers.map(_.passed =/= free).andR
@@ -173,7 +175,7 @@ case class ClaimTable(p: SerializationUnitParameter, m: MemoryParameter) extends
     }
     if (p.shared) when(io.clear && io.idle) { told := 0 }
   }
-  io.held := (if (p.shared) find(io.others).orR else False)
+  io.held := (if (p.shared) find(io.asked).orR else False)
   io.idle := settled === head && (if (p.shared) !io.lasting || free === head else True)
   when(io.clear && io.idle) {
     head := 0

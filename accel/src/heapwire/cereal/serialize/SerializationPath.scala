@@ -60,7 +60,7 @@ class SerializationPath(unit: SerializationUnit) extends ResetArea(unit.clear, c
   manager.io.header << reader.io.header
   manager.io.epoch := epoch
   manager.io.oldest := oldest
-  // The lock of the other units, if there are any.
+  // With other units it has its turn, and none of them holds the object.
   val granted = if (p.shared) io.claim.grant && !io.claim.conflict else True
   // With an error nothing more is claimed: whoever goes on from there is told of all that has been.
   claims.io.claim << manager.io.claim.continueWhen(granted && (if (p.skyway) !drain else True))
@@ -71,9 +71,9 @@ class SerializationPath(unit: SerializationUnit) extends ResetArea(unit.clear, c
     io.claim.held := claims.io.held
     io.claim.settled << claims.io.settled
     io.claim.progress := claims.io.progress
-    claims.io.sharers := io.claim.others
+    claims.io.others := io.claim.others
   }
-  claims.io.others := (if (p.shared) io.claim.look else U(0, 32 bits))
+  claims.io.asked := (if (p.shared) io.claim.look else U(0, 32 bits))
   claims.io.look := manager.io.look
   manager.io.hit := claims.io.hit
   manager.io.relative := claims.io.relative

@@ -24,8 +24,8 @@ import spinal.lib.bus.tilelink._
   *
   * One command at a time. Headers and metadata pass through the [[MemoryAccessInterface]]. Four TileLink masters: `headers` reads headers and writes metadata; `objects` reads; `side` reads and writes what waits in the work area;
   * `output` writes the rest. An error ends the command when all requests are home; what had been claimed stays claimed until software closes the epoch.
-  * With `shared` claims are atomic among units ([[ClaimPort]]); without, no other unit claims while this one runs, as software never does. Epochs of
-  * others may be open either way.
+  * With `shared` claims are atomic among units ([[ClaimPort]]), and a command of Skyway ends when no other unit has a read under way that may lack one of its claims; without, no other
+  * unit claims while this one runs, as software never does. Epochs of others may be open either way.
   */
 case class SerializationUnit(p: SerializationUnitParameter, m: MemoryParameter) extends Component {
   val claims = ClaimTable(p, m)

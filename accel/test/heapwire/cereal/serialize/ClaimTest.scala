@@ -75,8 +75,8 @@ case class ClaimBench(units: Int) extends Component {
     port.held := table.io.held
     port.settled << table.io.settled
     port.progress := table.io.progress
-    table.io.others := port.look
-    table.io.sharers := port.others
+    table.io.asked := port.look
+    table.io.others := port.others
     table.io.claim.valid := port.request && port.grant && !port.conflict
     table.io.claim.address := header.visit.address
     table.io.claim.relative := 8
@@ -99,8 +99,9 @@ class ClaimTest extends AnyFunSuite {
 
   private lazy val compiled = SimConfig.withConfig(SpinalConfig(defaultConfigForClockDomains = ClockDomainConfig(resetKind = SYNC))).compile(ClaimBench(3))
 
-  /** Objects lie `stride` apart, the first one at `offset` of a block: at 8 above a multiple of 32 each takes two reads; at a stride of 32 they share what is read. */
-  for ((offset, stride) <- Seq(0 -> 64, 48 -> 64, 0 -> 32, 8 -> 32)) test(s"an object has one owner, $stride bytes apart, from $offset on") {
+  /** Objects lie `stride` apart, the first one at `offset` of a block of 64 bytes: at 16 above a multiple of 32 each takes two reads; at a stride of 24 they share
+    * what is read, and every fourth one has its owner word in its second block. */
+  for ((offset, stride) <- Seq(0 -> 64, 48 -> 64, 8 -> 32, 0 -> 24)) test(s"an object has one owner, $stride bytes apart, from $offset on") {
     compiled.doSim(seed = 1) { dut =>
       val random = new Random(offset + stride)
       val memory = new SimBytes(base, stride * objects + 64)
