@@ -1,4 +1,5 @@
-"""The README's figures of memory and core are those of the rows that are here, or of docs/results.md."""
+"""The README's figures of memory and core are those of the rows that are here, or of docs/results.md, but for a hundredth: so much they move when a program changes,
+as code and refreshes of the DRAM lie elsewhere."""
 import re
 
 import pytest
@@ -19,6 +20,10 @@ def measured(suite):
     return {tuple(line[:3]): int(line[4].replace(",", "")) for line in lines}
 
 
+def near(measured):
+    return pytest.approx(measured, rel=0.01)
+
+
 def figures(first):
     """The numbers of the line of a table that begins so."""
     line = next(line for line in README.splitlines() if line.startswith(f"| {first}"))
@@ -34,13 +39,13 @@ def memory():
 
 def test_copies(memory):
     copies = [memory[f"copy_64K_bank_offset_{bank}", "copy", "hw"] for bank in range(8)]
-    assert figures("64 KB copy") == [min(copies), max(copies)]
-    assert figures("64 KB fill") == [memory["fill_64K", "fill", "hw"]]
+    assert figures("64 KB copy") == near([min(copies), max(copies)])
+    assert figures("64 KB fill") == near([memory["fill_64K", "fill", "hw"]])
 
 
 def test_reads(memory):
-    assert figures("1,024 random 16-byte reads") == [memory[f"gather_1024_in_flight_{n}", "gather", "hw"] for n in (1, 8, 0)]
-    assert figures("1,024 reads that hit") == [memory["gather_1024_hits_in_flight_1", "gather", "hw"]]
+    assert figures("1,024 random 16-byte reads") == near([memory[f"gather_1024_in_flight_{n}", "gather", "hw"] for n in (1, 8, 0)])
+    assert figures("1,024 reads that hit") == near([memory["gather_1024_hits_in_flight_1", "gather", "hw"]])
     chases = [round(memory[f"chase_1024_{kind}", "read", "core"] / 1024) for kind in ("hits", "misses")]
     assert figures("a load of the core") == chases
 
