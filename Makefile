@@ -39,6 +39,12 @@ END        ?= 200000# trace: last cycle of the window
 COMPARE    ?=# area: a revision to compare with
 FMAX       ?=# area: how fast the units are alone, placed and routed (minutes to an hour each): 1 for all, or names, `,` between
 BUDGET     ?=# area: anything, to renew the budgets of CONFIG at DATA_WIDTH (synth/budgets.json) in the place of a report
+QUICK      ?=# report: anything, for a part of it in twenty minutes, into build/report/quick
+WIDTHS     ?= 128# report: widths of the memory port ...
+CLOCKS     ?= 1# report: ... and dividers of the units' clock, of which each suite is measured on each
+BOARDS     ?=# report: simulated boards besides, whose memories and configurations are theirs (ulx3s, or ulx3s+stock for LiteX's own CPU)
+CORES      ?= all# report: how many cores of this machine it may use
+WORKFLOW   ?=# report: more flags of Snakemake, such as --executor slurm --jobs 20 (docs/cluster.md)
 TRAIN      ?= 1# sim: empty for a simulator that is not trained: slower, built in half the time
 NOISE      ?=# sim: anything, for memories that give noise where a read meets a write, as FPGAs may
 CACHE      ?= .cache# downloads and tools
@@ -46,7 +52,7 @@ VENV       ?= .venv# Python environment
 
 include make/inputs.mk make/setup.mk make/suites.mk make/build.mk make/boards.mk
 
-.PHONY: help demo demo-skyway test test-full conformance bench debug area power trace clean
+.PHONY: help demo demo-skyway test test-full conformance bench report report-page debug area power trace clean
 
 help: ## list targets and variables
 	@make/help Makefile make/*.mk
@@ -57,11 +63,11 @@ demo: firmware sim ## real messages through the simulated SoC, hardware beside s
 demo-skyway: known-demo-skyway firmware sim ## programs that shuffle on two simulated SoCs, joined by a line in lock-step; SECOND=host for a SoC and a process of this host
 	@$(PYTHON) -m heapwire demo-skyway $(if $(SECOND),--host) $(foreach name,$(SERIALIZERS),--serializer $(name)) $(if $(WORDS),--words $(WORDS)) $(if $(VERTICES),--vertices $(VERTICES))
 
-test: known-test-suite $(yosys) firmware $(budgeted) $(litex_user) $(unit_classes) $(runner) ## the tests, some fifty minutes on two cores; SUITE= for one suite
+test: known-test-suite $(yosys) firmware $(budgeted) $(litex_user) $(reporter) $(unit_classes) $(runner) ## the tests, some fifty minutes on two cores; SUITE= for one suite
 	@$(call simulators,$(call soc_sims,skyway-x2,orangecrab-25f ulx3s))
 	@$(PYTHON) tests/run $(SUITE)
 
-test-full: known-test-suite $(yosys) firmware $(budgeted) $(litex_user) $(unit_classes) $(runner) ## the counts the project promises (hours)
+test-full: known-test-suite $(yosys) firmware $(budgeted) $(litex_user) $(reporter) $(unit_classes) $(runner) ## the counts the project promises (hours)
 	@$(if $(if $(SUITE),$(filter soc,$(SUITE)),all),$(MAKE) --no-print-directory firmware sim UNIT_CLOCK=2)
 	@$(call simulators,$(call soc_sims,cereal cereal-x4 cereal-x8 cereal-vanilla skyway-x2,orangecrab-25f ulx3s colorlight_i5 ecpix5 tang_nano_20k))
 	@$(PYTHON) tests/run --full $(SUITE)
@@ -74,6 +80,17 @@ bench: known-bench-suite $(if $(filter-out cereal skyway,$(if $(SUITE),$(SUITE),
 
 debug: $(if $(BOARD),setup,firmware sim) ## GDB at the core by OpenOCD and JTAG: ELF in the simulation, or BOARD=
 	@$(PYTHON) -m heapwire debug $(if $(BOARD),--board "$(BOARD)" $(if $(findstring command,$(origin ELF)),--elf "$(ELF)") $(if $(CABLE),--cable "$(CABLE)"),--elf "$(ELF)" $(foreach load,$(LOAD),--load "$(load)"))
+
+report: known-bench-suite $(setup_report) ## every figure of the papers beside ours: measures what is missing, then build/report/index.html and docs/results.md; QUICK=1 in minutes; SUITE= for some suites
+	@mkdir -p build && exec 9>build/.report && { flock -n 9 || { echo "report: another one runs in this tree. What to do: wait for it" >&2; exit 1; }; } && \
+	  $(PYTHON) -m snakemake --snakefile workflow/Snakefile --nolock --cores $(CORES) --keep-going --rerun-incomplete --quiet rules $(WORKFLOW) --config \
+	  $(if $(QUICK),quick=1) $(if $(SUITE),suites="$(SUITE)") widths="$(WIDTHS)" clocks="$(CLOCKS)" $(if $(BOARDS),boards="$(BOARDS)") || \
+	  { $(report_page); echo "report: not all was measured (above); what was is on the page. What to do: run make report again, it goes on where it stopped" >&2; exit 1; }
+
+# The page of what there is, if not all could be measured.
+report_page = $(PYTHON) -m heapwire.report $(if $(QUICK),--bench build/report/quick/bench --output build/report/quick/index.html $(if $(wildcard build/report/quick/cuts.json),--cuts build/report/quick/cuts.json),--markdown docs/results.md)
+report-page: $(setup_report) ## the page of the rows there are, without measuring anything
+	@$(report_page)
 
 area: verilog $(setup_synth) $(if $(COMPARE),compared-area) ## what the modules of CONFIG at DATA_WIDTH cost (ECP5, Gowin, gates): build/area; COMPARE=revision for what changed
 	@$(PYTHON) -m synth --config $(variant) $(if $(BUDGET),--budget,$(if $(FMAX),--fmax "$(patsubst 1,all,$(FMAX))" $(if $(findstring command,$(origin SEEDS)),--seeds "$(SEEDS)")) $(if $(COMPARE),--compare $(compared)))
@@ -89,4 +106,4 @@ trace: firmware $(TRACE_SIM) ## FST waves of cycles START to END of ELF, in buil
 	@$(PYTHON) -m sim.trace --image "$(ELF)" --start $(START) --end $(END)
 
 clean: ## remove what was built (build, out); downloads stay
-	rm -rf build out
+	rm -rf build out .snakemake

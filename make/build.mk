@@ -12,6 +12,8 @@ memory_mb := $(shell expr 2 \* $(DATA_WIDTH))
 cluster_wanted = $(if $(LIKE),$(PYTHON) -m sim.like "$(LIKE)",echo --config $(CONFIG) --data-width $(DATA_WIDTH) --memory-mb $(memory_mb) --unit-clock-divider $(UNIT_CLOCK))
 
 GEN       := build/gen/$(variant)
+# It keeps its time where nothing but the commit that it names has changed, so that no simulator is built for that.
+VERILOG   := $(GEN)/HeapwireCluster.v
 CLASSES   := build/classes
 SOC       := build/soc/$(variant)
 SIM       := build/sim/$(variant)$(if $(NOISE),-noise)/heapwire-sim
@@ -37,8 +39,11 @@ endif
 $(GEN)/heapwire.json: build.sc tools.env $(shell find accel/src -name '*.scala' 2>/dev/null) $(if $(LIKE),$(wildcard boards/*.py)) | $(setup_python) $(setup_mill)
 	@echo "verilog: generating $(GEN) (minutes the first time: the Scala side is compiled; log in $(GEN)/generate.log)"
 	@wanted=$$($(cluster_wanted)) || exit 1; mkdir -p $(GEN); \
+	 [ ! -f $(VERILOG) ] || cp -p $(VERILOG) $(VERILOG).before; \
 	 $(MILL) accel.runMain heapwire.core.Generate $$wanted --output $(abspath $(GEN)) \
-	  >$(GEN)/generate.log 2>&1 || { cat $(GEN)/generate.log >&2; exit 1; }
+	  >$(GEN)/generate.log 2>&1 || { cat $(GEN)/generate.log >&2; exit 1; }; \
+	 if [ -f $(VERILOG).before ]; then \
+	   if cmp -s <(grep -v '^// Git hash' $(VERILOG).before) <(grep -v '^// Git hash' $(VERILOG)); then mv $(VERILOG).before $(VERILOG); else rm $(VERILOG).before; fi; fi
 	@touch $@
 
 # soc.json is touched by every run, the Verilog only when it has changed: a new
@@ -47,10 +52,10 @@ $(SOC)/soc.json: $(GEN)/heapwire.json $(wildcard soc/*.py sim/*.py firmware/boot
 	@echo "soc: generating $(SOC)"
 	@$(PYTHON) -m sim.generate --cluster $(GEN) --output $(SOC) $(if $(LIKE),--like "$(LIKE)") $(if $(STOCK),--stock)
 $(SOC)/heapwire_soc.v $(SOC)/cpu.v: $(SOC)/soc.json ;
-$(GEN)/HeapwireCluster.v: $(GEN)/heapwire.json ;
+$(VERILOG): $(GEN)/heapwire.json ;
 
 # The CPU: the cluster, or what LiteX has.
-cpu      := $(if $(STOCK),$(SOC)/cpu.v,$(GEN)/HeapwireCluster.v)
+cpu      := $(if $(STOCK),$(SOC)/cpu.v,$(VERILOG))
 hardware := $(SOC)/heapwire_soc.v $(cpu) sim/dram_model.v $(wildcard sim/harness/*) $(if $(NOISE),sim/collisions.py)
 $(SIM): $(hardware) | $(if $(TRAIN),firmware)
 	@$(MAKE) --no-print-directory -f sim/harness/build.mk SOC=$(SOC) CPU=$(cpu) GEN=$(GEN) OUT=$(dir $@) PYTHON=$(PYTHON) TRACE= NOISE=$(NOISE) TRAIN=$(if $(TRAIN),build/firmware/$(variant))

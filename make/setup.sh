@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# One set-up step: `make/setup.sh debian|python|mill|java|nanopb|conformance|synth|litex`, called by the
+# One set-up step: `make/setup.sh debian|python|report|mill|java|nanopb|conformance|synth|litex`, called by the
 # Makefile, which decides when a step is due. Prints one line for a long step,
 # keeps the step's output in $CACHE/log, and on failure says what to do next.
 set -euo pipefail
@@ -63,6 +63,17 @@ setup_python() {
             "$VENV/bin/python" -m pip check --disable-pip-version-check
     } >"$log" 2>&1 </dev/null ||
         fail python "check the network and pip's configuration (pip config list), then run make again; the pins are in pyproject.toml"
+}
+
+# What the report is made with, into the same environment.
+setup_report() {
+    local log=$logs/report.log
+    say "installing matplotlib and Snakemake (a minute, log in $log)"
+    {
+        "$VENV/bin/python" -m pip install --disable-pip-version-check --quiet --editable ".[report]" &&
+            "$VENV/bin/python" -m pip check --disable-pip-version-check
+    } >"$log" 2>&1 </dev/null ||
+        fail report "check the network and pip's configuration (pip config list), then run make again; the pins are in pyproject.toml"
 }
 
 # maven_copy ARTIFACT FOLDER: one file, without what it depends on.
@@ -182,6 +193,6 @@ setup_litex() {
 }
 
 case ${1:-} in
-debian | python | mill | java | nanopb | conformance | synth | litex) "setup_$1" ;;
-*) echo "usage: make/setup.sh debian|python|mill|java|nanopb|conformance|synth|litex" >&2; exit 2 ;;
+debian | python | report | mill | java | nanopb | conformance | synth | litex) "setup_$1" ;;
+*) echo "usage: make/setup.sh debian|python|report|mill|java|nanopb|conformance|synth|litex" >&2; exit 2 ;;
 esac

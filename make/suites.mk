@@ -26,6 +26,9 @@ litex_user := $(if $(if $(SUITE),$(filter litex,$(SUITE)),all),$(setup_litex) li
 litex-cluster: | $(setup_python) $(setup_mill)
 	@HEAPWIRE_CACHE=build/litex/clusters $(PYTHON) -m heapwire_litex.cluster --config messages --data-width 32 --memory-mb 64 >/dev/null
 
+# The suite `report` draws, and runs a part of the workflow.
+reporter := $(if $(if $(SUITE),$(filter report,$(SUITE)),all),$(setup_report))
+
 # The suite `unit` generates Verilog while `accel` runs in Mill: what needs Mill for that is done before.
 unit_classes := $(if $(if $(SUITE),$(filter unit,$(SUITE)),all),unit-classes)
 .PHONY: unit-classes

@@ -7,10 +7,13 @@ inline, which is its fastest form; only a recursive sub-message is a pointer.
 """
 from __future__ import annotations
 
+import fcntl
 import os
 import subprocess
 import sys
+from contextlib import contextmanager
 from pathlib import Path
+from typing import Iterator
 
 from google.protobuf import descriptor_pb2
 from google.protobuf.descriptor import Descriptor, FieldDescriptor
@@ -196,6 +199,15 @@ def make(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(["make", "--no-print-directory", "-C", str(folder), *arguments], capture_output=True, text=True, env=environment)
 
 
+@contextmanager
+def _alone_in(folder: Path) -> Iterator[None]:
+    """Waits until nobody else builds in a folder: two makes in one would damage what they build."""
+    folder.mkdir(parents=True, exist_ok=True)
+    with (folder / ".lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
+
+
 def build(image: str, parts: Parts, out: Path, peers: Path | None = None, layout: str = "", accessors: Path | None = None) -> Path:
     """Makes an image and returns its ELF.
 
@@ -203,9 +215,10 @@ def build(image: str, parts: Parts, out: Path, peers: Path | None = None, layout
     for folder, target in ((parts.gen / "heapwire.h", "verilog"), (parts.soc, "sim"), (parts.nanopb, "setup")):
         if not folder.exists():
             raise FirmwareError(f"{folder} is missing: run `make {target}`")
-    result = make(REPOSITORY / "firmware", f"GEN={parts.gen}", f"SOC={parts.soc}", f"NANOPB={parts.nanopb}", f"OUT={out}", f"IMAGE={image}",
-                  f"PYTHON={sys.executable}", *([f"CLASSES={CLASSES}"] if (CLASSES / "classes.c").is_file() else []),
-                  *([f"PEERS={peers}"] if peers else []), *([f"ACCESSORS={accessors}"] if accessors else []), *([layout] if layout else []))
+    with _alone_in(out):
+        result = make(REPOSITORY / "firmware", f"GEN={parts.gen}", f"SOC={parts.soc}", f"NANOPB={parts.nanopb}", f"OUT={out}", f"IMAGE={image}",
+                      f"PYTHON={sys.executable}", *([f"CLASSES={CLASSES}"] if (CLASSES / "classes.c").is_file() else []),
+                      *([f"PEERS={peers}"] if peers else []), *([f"ACCESSORS={accessors}"] if accessors else []), *([layout] if layout else []))
     elf = out / f"{image}-{layout}.elf" if layout else out / f"{image}.elf"
     if result.returncode or not elf.is_file():
         raise FirmwareError(f"building the firmware image {image} failed:\n{(result.stdout + result.stderr)[-3000:]}")

@@ -270,7 +270,7 @@ def test_groups_run_side_by_side_and_their_rows_keep_their_order(monkeypatch, tm
         yield json.dumps(row(f"{image.name}/case"))
 
     monkeypatch.setattr(images, "lines_of", lines_of)
-    monkeypatch.setattr(images.os, "cpu_count", lambda: 2)
+    monkeypatch.setenv("HEAPWIRE_JOBS", "2")
     jobs = [images.Job(name, lambda name=name: tmp_path / name, lambda: [], length) for name, length in (("slow", 1), ("quick", 2))]
     found = images.rows_of(jobs, None, lambda text: None)
     assert [r["case"] for r in found] == ["slow/case", "quick/case"]

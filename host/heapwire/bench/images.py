@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Callable, Iterator
 
-from heapwire.bench.kept import Kept, identity
+from heapwire.bench.content import identity
+from heapwire.bench.kept import Kept
 from heapwire.bench.rows import Row, parse_line
 from heapwire.errors import HeapwireError
 from heapwire.interface import Interface
@@ -107,9 +108,14 @@ def _rows_of(job: Job, parts: Parts | None, say: Callable[[str], None], kept: Ke
     return [row | {"config": job.machine.config} for row in rows] if job.machine else rows
 
 
+def _at_a_time() -> int:
+    """How many images run at a time: HEAPWIRE_JOBS, else as many as there are cores for this process."""
+    return int(os.environ.get("HEAPWIRE_JOBS") or len(os.sched_getaffinity(0)))
+
+
 def rows_of(jobs: list[Job], parts: Parts | None, say: Callable[[str], None], kept: Kept | None = None) -> list[Row]:
     """The rows of the jobs, in their order; as many run at a time as there are cores, the longest first. parts: the machine of jobs that name none."""
-    with ThreadPoolExecutor(os.cpu_count()) as pool:
+    with ThreadPoolExecutor(_at_a_time()) as pool:
         found = {pool.submit(_rows_of, jobs[i], parts, say, kept): i for i in sorted(range(len(jobs)), key=lambda i: -jobs[i].length)}
         rows: dict[int, list[Row]] = {}
         try:

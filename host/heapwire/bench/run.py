@@ -9,6 +9,7 @@ from typing import Callable, Sequence
 from heapwire import firmware, interface as interface_module
 from heapwire.bench import bars, cases, clearing, cores, expected, flight, heap, report, serializers, shares, sizes, traffic, workload
 from heapwire.bench.images import Job, load_base, rows_of
+from heapwire.bench.kept import Kept
 from heapwire.bench.rows import Row, complete, in_name_only, merge_layouts
 from heapwire.bench.workload import LAYOUTS
 from heapwire.errors import HeapwireError
@@ -22,6 +23,10 @@ ONE_LAYOUT = ("memory",)
 """Suites that measure no software: one layout says it all."""
 OF_THE_UNIT = (heap.WAITING,)
 """Operations whose cycles are the unit's: likewise."""
+BENCH = REPOSITORY / "build" / "bench"
+"""Where rows and pages go, unless somebody names another folder."""
+MISSED = "bar missed: "
+"""How a problem begins that is one of a bar alone: the rows are right."""
 
 
 @dataclass(frozen=True)
@@ -45,19 +50,19 @@ def _protobuf_jobs(groups: list[workload.Group], parts: Parts, out: Path) -> lis
                 sum(len(case.data) * len(case.engines) for case in group.cases) * group.layouts) for group in groups]
 
 
-def _heap_jobs(groups: list[workload.Group], parts: Parts, out: Path) -> list[Job]:
+def _heap_jobs(groups: list[workload.Group], parts: Parts, out: Path, layout: str) -> list[Job]:
     interface = interface_module.load(parts.gen / "heapwire.json")
-    every, first = (firmware.build("heap", parts, out / "heap", None, wanted) for wanted in ("layouts", ""))
+    every, first = (firmware.build("heap", parts, out / "heap", None, wanted) for wanted in (layout, ""))
     return [Job("heap", lambda: every, lambda: []),
             *(Job(group.name, lambda image=every if group.layouts > 1 else first: image,
                   lambda group=group: [(load_base(interface), workload.pack(group, interface))]) for group in groups)]
 
 
-def _of_serializers(suite: str, say: Callable[[str], None], data_width: int, only: tuple[str, ...]) -> Measurement:
+def _of_serializers(suite: str, say: Callable[[str], None], data_width: int, only: tuple[str, ...], one_layout: bool, folder: Path) -> Measurement:
     """A suite that has machines of its own."""
-    found = serializers.MEASURES[suite](say, data_width, only)
+    found = serializers.MEASURES[suite](say, data_width, only, one_layout)
     width = f"{data_width}{interface_module.variation()}"
-    page, results = report.write(suite, found.rows, REPOSITORY / "build" / "bench", bars.of_suite(suite), found.absent, found.sections,
+    page, results = report.write(suite, found.rows, folder, bars.of_suite(suite), found.absent, found.sections,
                                  machine="" if width == "128" else f"@{width}")
     for name in report.unmeasured(bars.of_suite(suite), results):
         say(f"bar not measured: {name}")
@@ -81,47 +86,48 @@ def unit_missing(suite: str, parts: Parts | None = None) -> str | None:
 
 
 def run_suite(suite: str, say: Callable[[str], None], parts: Parts | None = None,
-              only: tuple[str, ...] = (), every_layout: bool = False) -> Measurement:
+              only: tuple[str, ...] = (), every_layout: bool = False, one_layout: bool = False, folder: Path = BENCH) -> Measurement:
     """Measures a suite, as many images at a time as there are cores, and writes its rows and page.
 
     say: told of progress, a line at a time. only: names of groups of the suites that have them (none: all). every_layout: all of them in all
-    layouts, which takes hours."""
+    layouts, which takes hours; one_layout: all in one, which is quick and unkind to software. folder: where rows and page go."""
     parts = parts or default_parts()
     if parts.like and parts.name.endswith(interface_module.STOCK) and suite != "core":
         raise HeapwireError(f"the suite {suite} measures units, which a CPU of LiteX's own has not. What to do: leave out STOCK, or measure the suite core")
     if parts.like and suite in serializers.MEASURES:
         raise HeapwireError(f"the suite {suite} has machines of its own, none is like a board. What to do: leave out LIKE={parts.name.removeprefix(interface_module.LIKE)}")
     if suite in serializers.MEASURES:
-        return _of_serializers(suite, say, parts.data_width, only)
-    out = REPOSITORY / "build" / "bench" / "images" / parts.name
+        return _of_serializers(suite, say, parts.data_width, only, one_layout, folder)
+    out = BENCH / "images" / parts.name
     if lacks := unit_missing(suite, parts):
         raise HeapwireError(f"{lacks}. What to do: CONFIG=default" + (" without LIKE" if parts.like else ""))
     five_fit = interface_module.load(parts.gen / "heapwire.json").cluster["memoryBytes"] >= FIVE_FIT
-    layout = "" if suite in ONE_LAYOUT or not five_fit else "layouts"
+    several = five_fit and not one_layout
+    layout = "" if suite in ONE_LAYOUT or not several else "layouts"
     groups: list[workload.Group] = []
     if suite == "protobuf":
         if not cases.data_folder():
             say("without jsbs, hyperprotobench and fleetbench: HEAPWIRE_DATA names no folder of real messages (docs/host.md)")
         groups = [replace(group, layouts=LAYOUTS) if every_layout else group for group in _chosen(only)]
-        groups = groups if five_fit else [replace(group, layouts=1) for group in groups]
+        groups = groups if several else [replace(group, layouts=1) for group in groups]
         jobs = _protobuf_jobs(groups, parts, out)
     elif suite == "heap" and not five_fit:
         raise HeapwireError("the suite heap wants 32 MB of main memory")
     elif suite == "heap":
-        groups = heap.heap_groups()
-        jobs = _heap_jobs(groups, parts, out)
+        groups = [group if several else replace(group, layouts=1) for group in heap.heap_groups()]
+        jobs = _heap_jobs(groups, parts, out, layout)
     else:
         jobs = [Job(suite, lambda: firmware.build(suite, parts, out / suite, None, layout), lambda: [])]
     if not five_fit and suite not in ONE_LAYOUT:
         say("main memory holds one program, so one link layout is measured, not five")
-    rows = rows_of(jobs, parts, say)
+    rows = rows_of(jobs, parts, say, Kept(BENCH / "kept"))
     if not rows:
         raise HeapwireError(f"the suite {suite} printed no result")
-    layouts = layouts_of(suite, groups) if five_fit else lambda row: 1
+    layouts = layouts_of(suite, groups) if several else lambda row: 1
     merged = [complete(row, parts.label, parts.data_width // 8) for row in merge_layouts(rows, layouts)]
     absent = expected.absent(expected.rows_of(suite, groups), merged)
     held = [] if parts.like else bars.of_suite(suite)  # they are meant for the simulated board's own memory
-    page, results = report.write(suite, merged, REPOSITORY / "build" / "bench", held, absent, _sections(suite, merged))
+    page, results = report.write(suite, merged, folder, held, absent, _sections(suite, merged))
     for name in report.unmeasured(held, results):
         say(f"bar not measured: {name}")
     return Measurement(merged, page, problems(merged, absent, results))
@@ -144,4 +150,4 @@ def problems(rows: list[Row], absent: list[str], results: list[bars.Result]) -> 
     """Why a measurement does not count: rows that are wrong or absent, or the hardware's in name only, bars that are missed."""
     return [*(f"wrong or incomplete: {row['case']}, {row['op']} ({row['engine']})" for row in rows if not row["ok"]),
             *(f"finished by software: {row['case']}, {row['op']} ({row['engine']})" for row in rows if in_name_only(row)),
-            *(f"not measured: {name}" for name in absent), *(f"bar missed: {text}" for text in bars.missed(results, rows))]
+            *(f"not measured: {name}" for name in absent), *(f"{MISSED}{text}" for text in bars.missed(results, rows))]

@@ -1,7 +1,7 @@
 """Measures the suites of serializers, `cereal` and `skyway`, each on all its machines at a time."""
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 from typing import Callable, Sequence
@@ -67,13 +67,13 @@ def _copy(klasses: Klasses, machine: Parts) -> Job:
     return jobs([cereal.Group("copy", (), 1, 1)], (cereal.ONE,), klasses, machine, flags=objects.COPY)[0]
 
 
-def _chosen(klasses: Klasses, only: tuple[str, ...], others: tuple[str, ...] = ()) -> list[cereal.Group]:
-    """Groups of graphs. only: names of groups (none: all); others: names that are known, too."""
+def _chosen(klasses: Klasses, only: tuple[str, ...], one_layout: bool, others: tuple[str, ...] = ()) -> list[cereal.Group]:
+    """Groups of graphs. only: names of groups (none: all); one_layout: in one link layout each; others: names that are known, too."""
     groups = cereal.groups(klasses)
     known = [*(group.name for group in groups), *others]
     if unknown := [name for name in only if name not in known]:
         raise HeapwireError(cases.no_group(unknown, known))
-    return [group for group in groups if not only or group.name in only]
+    return [replace(group, layouts=1) if one_layout else group for group in groups if not only or group.name in only]
 
 
 def _measured(suite: str, found: list[Job], groups: list[cereal.Group], data_width: int, say: Say) -> list[Row]:
@@ -89,10 +89,10 @@ def _measured(suite: str, found: list[Job], groups: list[cereal.Group], data_wid
     return merged + fitted.rows_of(merged, groups)
 
 
-def measure_cereal(say: Say, data_width: int, only: tuple[str, ...]) -> Found:
+def measure_cereal(say: Say, data_width: int, only: tuple[str, ...], one_layout: bool = False) -> Found:
     """The suite `cereal`. only: names of groups (none: all)."""
     klasses = Klasses()
-    groups = _chosen(klasses, only)
+    groups = _chosen(klasses, only, one_layout)
     machines = {config: default_parts(config, data_width) for config in cereal.MACHINES}
     found = [job for config, engines in cereal.MACHINES.items() for job in _of(groups, engines, klasses, machines[config])]
     rows = _measured("cereal", [*found, _copy(klasses, machines[cereal.FIRST])], groups, data_width, say)
@@ -100,10 +100,10 @@ def measure_cereal(say: Say, data_width: int, only: tuple[str, ...]) -> Found:
     return Found(rows, expected.absent(cereal.rows_of_cereal(groups), rows), cereal_page.sections(rows, graphs))
 
 
-def measure_skyway(say: Say, data_width: int, only: tuple[str, ...]) -> Found:
+def measure_skyway(say: Say, data_width: int, only: tuple[str, ...], one_layout: bool = False) -> Found:
     """The suite `skyway`. only: names of groups, of graphs or that of the programs (none: all)."""
     klasses = Klasses()
-    groups, programs = _chosen(klasses, only, (skyway.SHUFFLE,)), not only or skyway.SHUFFLE in only
+    groups, programs = _chosen(klasses, only, one_layout, (skyway.SHUFFLE,)), not only or skyway.SHUFFLE in only
     first, machine = (default_parts(config, data_width) for config in (cereal.FIRST, skyway.CONFIG))
     found = [*_of(groups, cereal.MACHINES[cereal.FIRST], klasses, first), *_of(groups, skyway.OWN, klasses, machine, objects.SKYWAY)]
     if programs:
@@ -114,5 +114,5 @@ def measure_skyway(say: Say, data_width: int, only: tuple[str, ...]) -> Found:
     return Found(rows, expected.absent(skyway.rows_of_skyway(groups, programs), rows), skyway_page.sections(rows, graphs))
 
 
-MEASURES: dict[str, Callable[[Say, int, tuple[str, ...]], Found]] = {"cereal": measure_cereal, "skyway": measure_skyway}
+MEASURES: dict[str, Callable[..., Found]] = {"cereal": measure_cereal, "skyway": measure_skyway}
 """By suite."""

@@ -1,0 +1,41 @@
+"""Makes the report: `python -m heapwire.report` (docs/report.md)."""
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+
+import click
+
+from heapwire.errors import HeapwireError
+from heapwire.interface import REPOSITORY
+from heapwire.report import html, markdown, page, store
+
+BUILD = REPOSITORY / "build"
+FOLDER = click.Path(path_type=Path, file_okay=False)
+FILE = click.Path(path_type=Path, dir_okay=False)
+
+
+@click.command()
+@click.option("--bench", type=FOLDER, default=BUILD / "bench", help="Folder of the rows.")
+@click.option("--area", type=FOLDER, default=BUILD / "area", help="Folder of the areas.")
+@click.option("--output", type=FILE, default=BUILD / "report" / "index.html", help="The page.")
+@click.option("--markdown", "text", type=FILE, help="The same as Markdown.")
+@click.option("--cuts", type=FILE, help="What a quick report left out, by suite (JSON).")
+def main(bench: Path, area: Path, output: Path, text: Path | None, cuts: Path | None) -> None:
+    """Make one page of all rows there are; what is not there is named on it."""
+    try:
+        found = store.load(bench, area, REPOSITORY / "docs" / "boards.md", json.loads(cuts.read_text()) if cuts else None)
+    except HeapwireError as error:
+        raise click.ClickException(str(error)) from error
+    content = page.build(found, area)
+    docs = os.path.relpath(REPOSITORY / "docs", output.parent) + "/"
+    for path, made in ((output, html.page(content, docs)), (text, markdown.page(content))):
+        if path:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(made)
+            click.echo(f"written: {path}")
+
+
+if __name__ == "__main__":
+    main()

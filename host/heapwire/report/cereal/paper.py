@@ -1,0 +1,30 @@
+"""What *Cereal* (ISCA 2020) says in numbers, beside those that the suite's own page has; figures that it has as pictures alone are not read off them."""
+from heapwire.bench import cereal_paper
+from heapwire.bench.cereal import SCALES, SERIES
+
+EIGHT = SCALES[8]
+"""The paper's Cereal has eight units of each kind."""
+ENGINES = {"kryo": "kryo-generic", "hw": EIGHT}
+IPC = cereal_paper.PAPER_IPC
+"""Section III, averages of figure 3(a)."""
+SPEEDUPS = {(operation, ENGINES[engine]): value for (_, operation, engine), value in cereal_paper.PAPER_SPEEDUPS.items()}
+"""Over Java, section VI-B, averages of figure 10."""
+PORT = {key: percent / 100 for key, percent in cereal_paper.PAPER_PORT.items()}
+"""Of DRAM's bandwidth, section VI-B, averages of figure 11."""
+SIZES = cereal_paper.PAPER_SIZES
+"""Table IV: MB of Java, Kryo, Cereal."""
+GRAPHS = {series.name: series.paper for series in SERIES}
+"""Table II."""
+JSBS_OVER_KRYO, JSBS_OVER_ALL = cereal_paper.PAPER_JSBS
+"""Section VI-C: over Kryo by hand; over 88 libraries on average."""
+SPARK = {EIGHT: cereal_paper.PAPER_SPARK[0], ENGINES["kryo"]: cereal_paper.PAPER_SPARK[2]}
+"""Over Java, both ways, section VI-D, geometric means of figure 13."""
+SPARK_OVER_KRYO = cereal_paper.PAPER_SPARK[1]
+PACKING = 0.283
+"""Saved by packing, on average, section VI-D."""
+AREA = {"Serializer": {"Header manager": 0.003, "Reference array writer": 0.013, "Object metadata manager": 0.014, "Object handler": 0.028},
+        "Deserializer": {"Layout manager": 0.020, "Block manager": 0.217, "Block reconstructor (each of 4)": 0.011},
+        "System": {"TLB": 0.282, "MAI": 0.161, "Class ID Table": 0.230, "Klass Pointer Table": 0.472}}
+"""Table V: square millimetres a unit, TSMC 40 nm."""
+UNIT_AREA = {"Serializer": 0.058, "Deserializer": 0.281}
+"""Square millimetres of one unit, section VI-E."""

@@ -1,0 +1,31 @@
+"""Sweeps over the machine: the same cases by the width of the memory port, the clock of the units, the configuration."""
+from __future__ import annotations
+
+from heapwire.bench.rows import geometric_mean
+from heapwire.report import text
+from heapwire.report.content import Item, Table, unmeasured
+from heapwire.report.store import Store
+
+SUITES = ("protobuf", "cereal", "skyway", "memory", "heap")
+
+
+def sweep(store: Store) -> Item:
+    """Of each machine, cycles over those of the usual one, of the cases that both have."""
+    title = "the same cases on other machines"
+    lines = []
+    for suite in SUITES:
+        usual = {(row["case"], row["op"], row["engine"]): int(row["cycles"]) for row in store.rows(suite)}
+        for machine in store.machines(suite):
+            if not machine or not usual:
+                continue
+            found: dict[tuple[str, str], list[float]] = {}
+            for row in store.rows(suite, machine):
+                key = (row["case"], row["op"], row["engine"])
+                if usual.get(key) and int(row["cycles"]):
+                    found.setdefault((str(row["op"]), str(row["engine"])), []).append(int(row["cycles"]) / usual[key])
+            lines += [[suite, machine, operation, engine, str(len(ratios)), f"{geometric_mean(ratios):.3f}", f"{min(ratios):.2f} to {max(ratios):.2f}"]
+                      for (operation, engine), ratios in found.items()]
+    if not lines:
+        return unmeasured("", title, "make report WIDTHS='64 128'", ["Needs a suite on the usual machine and on another."])
+    return Item("", title, ["Cycles over those of the usual machine (`default`, or the suite's own machines, at 128 bits), geometric means and ranges of the cases that both have."],
+                tables=[Table("Cycles over the usual machine's", ["suite", "machine", "operation", "engine", "cases", "geometric mean", "range"], lines)])

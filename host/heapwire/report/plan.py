@@ -1,0 +1,112 @@
+"""What a report measures: which groups of which suites on which machines. The workflow (workflow/Snakefile) runs it; a quick report leaves out most."""
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Iterable
+
+from heapwire.bench import cases
+from heapwire.bench.cereal import FIRST, MACHINES
+from heapwire.bench.skyway import CONFIG as SKYWAY_CONFIG, SHUFFLE
+from heapwire.errors import HeapwireError
+from heapwire.interface import LIKE, STOCK
+
+USUAL, WIDTH = "default", 128
+WHOLE = "whole"
+"""The group of a suite that has none."""
+GRAPHS = ("small", "records", "medium", "large-tree-narrow", "large-tree-wide", "large-list-small", "large-list-large", "large-graph-sparse", "large-graph-dense")
+QUICK = {
+    "memory": ((WHOLE,), "nothing"),
+    "core": ((WHOLE,), "one link layout in the place of five"),
+    "protobuf": (("jsbs", "fleetbench", "macro", "jsbs-references", "jsbs-unasked"), "the sets jsbs, fleetbench and macro alone, in one link layout in the place of five"),
+    "skyway": (("records", SHUFFLE), "records and programs that shuffle, no graphs, in one link layout in the place of five"),
+}
+"""Groups of a quick report, by suite, and how it was cut. What is not here is left out."""
+LEFT_OUT = {"heap": "the suite heap is left out", "cereal": "the suite cereal is left out: it has five machines, each to be built"}
+
+
+@dataclass(frozen=True)
+class Machine:
+    """A simulated machine, as makefiles name it. name: of its folders under build/."""
+
+    name: str
+    variables: tuple[tuple[str, str], ...]
+
+    @property
+    def make(self) -> str:
+        """The variables, as arguments of make, or in front of a command."""
+        return " ".join(f"{name}={value}" for name, value in self.variables)
+
+
+@dataclass(frozen=True)
+class Suite:
+    """A suite on a machine. machines: what must be built for it; machine: what is told to the bench."""
+
+    name: str
+    machine: Machine
+    machines: tuple[Machine, ...]
+    groups: tuple[str, ...]
+    one_layout: bool = False
+
+    @property
+    def key(self) -> str:
+        """Names it among all."""
+        return f"{self.name}@{self.machine.name}"
+
+    def arguments(self, groups: Iterable[str]) -> str:
+        """Of `heapwire bench`, for some of the groups."""
+        named = " ".join(f"--group {group}" for group in groups if group != WHOLE)
+        return f"{self.name} --rows-only {named}{' --one-layout' if self.one_layout else ''}".replace("  ", " ")
+
+
+def machine(config: str, width: int = WIDTH, clock: int = 1) -> Machine:
+    """By configuration, width of the memory port and divider of the units' clock."""
+    name = f"{config}-{width}" + (f"-clock{clock}" if clock != 1 else "")
+    return Machine(name, (("CONFIG", config), ("DATA_WIDTH", str(width)), ("UNIT_CLOCK", str(clock))))
+
+
+def board(name: str, stock: bool = False) -> Machine:
+    """A simulated machine that is like a board: its memory, with that memory's latency, its width and configuration; stock: with LiteX's own CPU."""
+    return Machine(f"{LIKE}{name}{STOCK if stock else ''}", (("LIKE", name), *((("STOCK", "1"),) if stock else ())))
+
+
+def data() -> list[str]:
+    """Names of the groups of the suite `protobuf` that are there."""
+    return [group.name for group in cases.groups()]
+
+
+def suites(quick: bool = False, only: Iterable[str] = (), widths: Iterable[int] = (WIDTH,), clocks: Iterable[int] = (1,), boards: Iterable[str] = (),
+           configs: Iterable[str] = (), groups: Iterable[str] = ()) -> list[Suite]:
+    """What is measured. only: these suites; widths, clocks: sweeps over the memory port and the units' clock; boards: sweeps over memories; configs: of the suite
+    `protobuf` beside the usual one, e.g. `full` and `single` for two engines and one; groups: these groups alone, of suites that have them."""
+    only, groups, widths, clocks = tuple(only), tuple(groups), tuple(widths), tuple(clocks)
+    wanted = [name for name in ("memory", "core", "protobuf", "heap", "cereal", "skyway") if (not only or name in only) and (not quick or name in QUICK)]
+    if unknown := set(only) - {"memory", "core", "protobuf", "heap", "cereal", "skyway"}:
+        raise HeapwireError(f"no suite {', '.join(sorted(unknown))}; there are memory, core, protobuf, heap, cereal, skyway")
+    found: list[Suite] = []
+    for name in wanted:
+        parts = {"protobuf": data, "cereal": lambda: list(GRAPHS), "skyway": lambda: [*GRAPHS, SHUFFLE]}.get(name, lambda: [WHOLE])()
+        chosen = tuple(part for part in parts if (not quick or part in QUICK[name][0]) and (not groups or part == WHOLE or part in groups))
+        if not chosen:
+            continue
+        for width in widths:
+            for clock in clocks:
+                if name in ("cereal", "skyway"):
+                    built = tuple(machine(config, width, clock) for config in (MACHINES if name == "cereal" else (FIRST, SKYWAY_CONFIG)))
+                    found.append(Suite(name, built[0], built, chosen, quick))
+                else:
+                    for config in (USUAL, *(configs if name == "protobuf" else ())):
+                        one = machine(config, width, clock)
+                        found.append(Suite(name, one, (one,), chosen, quick))
+    for each in boards:
+        title, _, kind = each.partition("+")
+        one = board(title, kind == "stock")
+        for name in wanted:
+            if name == "core" or name == "protobuf" and not kind:
+                chosen = (WHOLE,) if name == "core" else tuple(part for part in data() if part in ("jsbs", "demo") and (not groups or part in groups))
+                found.append(Suite(name, one, (one,), chosen, quick))
+    return found
+
+
+def cuts(quick: bool) -> dict[str, str]:
+    """What a quick report says of each suite."""
+    return {**{name: cut for name, (_, cut) in QUICK.items() if cut != "nothing"}, **LEFT_OUT} if quick else {}

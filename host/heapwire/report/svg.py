@@ -1,0 +1,36 @@
+"""Pictures as SVG for a page: text is text, and takes the page's colours."""
+from __future__ import annotations
+
+import re
+from io import StringIO
+from typing import TYPE_CHECKING
+
+from heapwire.report.content import Plot
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+
+def inline(plot: Plot) -> str:
+    """The picture as an element of a page in HTML."""
+    from heapwire.report.plots import FAINT, INK
+
+    text = _drawn(plot.draw())
+    text = text[text.index("<svg"):].replace(INK, "currentColor").replace(FAINT, "var(--faint)")
+    text = re.sub(r"<metadata>.*?</metadata>", "", text, flags=re.S)
+    # Names within one picture would be another's, too: they are the page's.
+    text = re.sub(r'\b(id="|xlink:href="#|url\(#)', lambda match: match[0] + plot.name + "-", text)
+    size = re.search(r'width="([\d.]+)pt" height="([\d.]+)pt"', text)
+    assert size
+    text = text.replace(size[0], f'style="max-width: {float(size[1]) * 1.6:.0f}px"', 1)
+    return text.replace("<svg", f'<svg role="img" aria-label="{_escaped(plot.alt)}"', 1)
+
+
+def _escaped(text: str) -> str:
+    return text.replace("&", "&amp;").replace('"', "&quot;").replace("<", "&lt;")
+
+
+def _drawn(figure: "Figure") -> str:
+    out = StringIO()
+    figure.savefig(out, format="svg", metadata={"Date": None, "Creator": None})
+    return out.getvalue()

@@ -1,0 +1,27 @@
+"""What the figures of both reports share: rows of the suite `protobuf`, for HyperProtoBench first."""
+from __future__ import annotations
+
+from heapwire.bench.rows import Row
+from heapwire.report.store import Store
+
+HYPER = "hyperprotobench/"
+ENGINES = ("nanopb", "table", "hw")
+COMMAND = "make bench SUITE=protobuf"
+NEEDS_DATA = "It needs the real messages, which are not ours to give away ([host.md](docs:host.md))."
+DIFFERS = ("Their peer is Java's protobuf library on HotSpot, on a core like a Cortex-A72 at 3 GHz; ours are nanopb, which fills C structs, and `table`, our software codec for "
+           "the same managed objects, both compiled, on the small core that the engine stands beside.")
+
+
+def rows(store: Store, prefix: str = "", operation: str = "deserialize") -> list[Row]:
+    """Rows of the usual machine."""
+    return [row for row in store.rows("protobuf") if row["op"] == operation and str(row["case"]).startswith(prefix) and row["engine"] in ENGINES]
+
+
+def rate(row: Row) -> float:
+    """Bytes on the wire a cycle."""
+    return int(row["wire_bytes"]) / int(row["cycles"])
+
+
+def name(case: str) -> str:
+    """M25 of hyperprotobench/bench0/03_hyperprotobench.M25."""
+    return case.rpartition("/")[2].rpartition(".")[2]

@@ -1,0 +1,70 @@
+"""What tells runs apart: the machine, the program and the workload, and nothing else."""
+import struct
+
+import pytest
+
+from heapwire.bench import content
+from heapwire.errors import HeapwireError
+from heapwire.simulation import Parts
+
+
+def elf(*segments, debug=b""):
+    """An ELF file with these segments, and something behind them that is not loaded."""
+    head = b"\x7fELF\x01" + bytes(23) + struct.pack("<I10xHH", 52, 32, len(segments)) + bytes(6)
+    at, headers, contents = 52 + 32 * len(segments), b"", b""
+    for address, content in segments:
+        headers += struct.pack("<8I", 1, at + len(contents), address, address, len(content), len(content), 5, 4)
+        contents += content
+    return head[:52].ljust(52, b"\0") + headers + contents + debug
+
+
+@pytest.fixture
+def machine(tmp_path):
+    """A machine's files, and the root of a repository with the simulator's."""
+    parts = Parts("default", 128, tmp_path / "gen", tmp_path / "soc", tmp_path)
+    for file in ("gen/HeapwireCluster.v", "soc/heapwire_soc.v", "soc/heapwire_soc_rom.init", "sim/dram_model.v", "sim/harness/main.cpp"):
+        (tmp_path / file).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / file).write_text(file)
+    (tmp_path / "image.elf").write_bytes(elf((0x4000_0000, b"program")))
+    return parts, tmp_path
+
+
+def test_what_an_elf_file_loads():
+    assert content.segments(elf((0x4000_0000, b"code"), (0x4100_0000, b"more"), debug=b"names")) == [(0x4000_0000, b"code"), (0x4100_0000, b"more")]
+    with pytest.raises(HeapwireError):
+        content.segments(b"raw bytes" * 9)
+
+
+@pytest.mark.parametrize("file", ["gen/HeapwireCluster.v", "soc/heapwire_soc.v", "soc/heapwire_soc_rom.init", "sim/dram_model.v", "sim/harness/main.cpp"])
+def test_another_machine_has_another_key(machine, file):
+    parts, root = machine
+    before = content.identity(root / "image.elf", parts, [(64, b"message")], root)
+    assert content.identity(root / "image.elf", parts, [(64, b"message")], root) == before
+    (root / file).write_text("changed")
+    assert content.identity(root / "image.elf", parts, [(64, b"message")], root) != before
+
+
+def test_the_commit_of_the_verilog_does_not_count(machine):
+    parts, root = machine
+    keys = set()
+    for text in ("// Git hash  : 1\nmodule a", "// Git hash  : 2\nmodule a", "module a"):
+        (root / "gen" / "HeapwireCluster.v").write_text(text)
+        keys.add(content.identity(root / "image.elf", parts, [], root))
+    assert len(keys) == 1
+
+
+def test_another_program_or_workload_has_another_key_and_debug_information_has_not(machine):
+    parts, root = machine
+    keys = {content.identity(root / "image.elf", parts, loads, root) for loads in ([], [(64, b"a")], [(65, b"a")], [(64, b"b")], [(64, b"a"), (80, b"")])}
+    assert len(keys) == 5
+    before = content.identity(root / "image.elf", parts, [], root)
+    (root / "image.elf").write_bytes(elf((0x4000_0000, b"program"), debug=b"a comment moved a line"))
+    assert content.identity(root / "image.elf", parts, [], root) == before
+    (root / "image.elf").write_bytes(elf((0x4000_0000, b"another")))
+    assert content.identity(root / "image.elf", parts, [], root) != before
+
+
+def test_a_cpu_of_litex_counts_in_the_place_of_the_cluster(machine):
+    parts, root = machine
+    (root / "soc" / "cpu.v").write_text("VexRiscv")
+    assert [file.name for file in content.hardware(parts, root)][:2] == ["cpu.v", "heapwire_soc.v"]

@@ -1,0 +1,76 @@
+"""What is measured for a report, and what the workflow makes of it."""
+import os
+import subprocess
+import sys
+
+import pytest
+
+from heapwire.bench import cereal, run
+from heapwire.errors import HeapwireError
+from heapwire.interface import REPOSITORY
+from heapwire.report import plan
+
+
+@pytest.fixture
+def real(monkeypatch):
+    """The groups of the suite `protobuf` are there as with all real messages."""
+    monkeypatch.setattr(plan, "data", lambda: ["jsbs", "hyperprotobench-bench1", "fleetbench", "demo", "fields", "repeated", "macro", "sizes", "sweeps", "jsbs-references", "jsbs-unasked"])
+
+
+def test_a_whole_report_measures_every_suite(real):
+    assert {suite.name for suite in plan.suites()} == set(run.SUITES)
+    assert all(not suite.one_layout for suite in plan.suites())
+    assert [machine.name for machine in plan.suites(only=["cereal"])[0].machines] == [f"{name}-128" for name in cereal.MACHINES]
+
+
+def test_groups_of_graphs_are_those_of_the_suite(monkeypatch):
+    """Their names are written here, as graphs want the klass tables, which are built."""
+    class Named:
+        def __init__(self, *arguments, **_):
+            self.name = arguments[0]
+
+    monkeypatch.setattr(cereal, "Group", Named)
+    monkeypatch.setattr(cereal, "Graph", Named)
+    monkeypatch.setattr(cereal.Series, "graph", lambda *arguments: None)
+    assert [group.name for group in cereal.groups(None)] == list(plan.GRAPHS)
+
+
+def test_a_quick_report_is_a_part_and_says_so(real):
+    quick, whole = plan.suites(True), {suite.key: suite for suite in plan.suites()}
+    assert {suite.name for suite in quick} == set(plan.QUICK)
+    for suite in quick:
+        assert suite.one_layout and "--one-layout" in suite.arguments(suite.groups)
+        assert set(suite.groups) <= set(whole[suite.key].groups)
+    assert set(plan.cuts(True)) | {"memory"} == set(run.SUITES) and plan.cuts(False) == {}
+
+
+def test_sweeps_are_machines(real):
+    found = plan.suites(only=["memory", "cereal"], widths=[64, 128], clocks=[1, 2])
+    assert [suite.machine.name for suite in found if suite.name == "memory"] == ["default-64", "default-64-clock2", "default-128", "default-128-clock2"]
+    assert [machine.name for machine in plan.suites(only=["skyway"])[0].machines] == ["cereal-128", "skyway-128"]
+    assert "cereal-x2-64-clock2" in [machine.name for suite in found for machine in suite.machines]
+    boards = plan.suites(only=["core", "protobuf"], boards=["ulx3s", "ulx3s+stock"])[2:]
+    assert [(suite.key, suite.machine.make) for suite in boards] == [
+        ("core@like-ulx3s", "LIKE=ulx3s"), ("protobuf@like-ulx3s", "LIKE=ulx3s"), ("core@like-ulx3s-stock", "LIKE=ulx3s STOCK=1")]
+    assert [suite.machine.name for suite in plan.suites(only=["protobuf"], configs=["full", "single"])] == ["default-128", "full-128", "single-128"]
+
+
+def test_arguments_of_the_bench(real):
+    suite = next(suite for suite in plan.suites() if suite.name == "protobuf")
+    assert suite.arguments(["jsbs", "demo"]) == "protobuf --rows-only --group jsbs --group demo"
+    assert next(suite for suite in plan.suites() if suite.name == "heap").arguments(["whole"]).strip() == "heap --rows-only"
+
+
+def test_a_suite_that_is_not_there():
+    with pytest.raises(HeapwireError, match="no suite memry; there are memory, core"):
+        plan.suites(only=["memry"])
+
+
+def test_the_workflow_knows_what_to_do(tmp_path):
+    """A dry run: each machine once, each group of a suite, the page last."""
+    done = subprocess.run([sys.executable, "-m", "snakemake", "--snakefile", "workflow/Snakefile", "--cores", "1", "--dry-run", "--nolock", "--quiet", "rules", "--forceall", "--config",
+                           "suites=memory cereal", "groups=small records", f"bench={tmp_path}/bench", f"report={tmp_path}/report"], cwd=REPOSITORY, capture_output=True, text=True, timeout=120,
+                          env={name: value for name, value in os.environ.items() if not name.startswith("MAKE")})
+    assert done.returncode == 0, done.stderr[-3000:]
+    counts = dict(line.split() for line in (done.stdout + done.stderr).splitlines() if len(line.split()) == 2 and line.split()[1].isdigit())
+    assert {name: counts.get(name) for name in ("machine", "group", "suite", "graphs", "page")} == {"machine": "6", "group": "3", "suite": "2", "graphs": "1", "page": "1"}

@@ -1,0 +1,61 @@
+"""The README's figures of memory and core are those of the rows that are here, or of docs/results.md, but for a hundredth: so much they move when a program changes,
+as code and refreshes of the DRAM lie elsewhere."""
+import re
+
+import pytest
+
+from heapwire.interface import REPOSITORY
+from heapwire.report import store
+
+README = (REPOSITORY / "README.md").read_text()
+RESULTS = REPOSITORY / "docs" / "results.md"
+
+
+def measured(suite):
+    """Cycles by case, operation and engine, on the usual machine."""
+    rows = store.load(REPOSITORY / "build" / "bench", REPOSITORY / "build" / "area").rows(suite)
+    if rows:
+        return {(row["case"], row["op"], row["engine"]): int(row["cycles"]) for row in rows}
+    lines = [[cell.strip() for cell in line.strip("|").split("|")] for line in RESULTS.read_text().splitlines() if re.search(r"\| default-128 \| [\d,]+ \|", line)]
+    return {tuple(line[:3]): int(line[4].replace(",", "")) for line in lines}
+
+
+def near(measured):
+    return pytest.approx(measured, rel=0.01)
+
+
+def figures(first):
+    """The numbers of the line of a table that begins so."""
+    line = next(line for line in README.splitlines() if line.startswith(f"| {first}"))
+    return [int(number.replace(",", "")) for number in re.findall(r"(?<![\d.])\d[\d,]*(?![\d.%x])", line.split("|")[2])]
+
+
+@pytest.fixture(scope="module")
+def memory():
+    if not (found := measured("memory")) or ("fill_64K", "fill", "hw") not in found:
+        pytest.skip("neither rows of the suite memory nor docs/results.md have its figures: make bench SUITE=memory")
+    return found
+
+
+def test_copies(memory):
+    copies = [memory[f"copy_64K_bank_offset_{bank}", "copy", "hw"] for bank in range(8)]
+    assert figures("64 KB copy") == near([min(copies), max(copies)])
+    assert figures("64 KB fill") == near([memory["fill_64K", "fill", "hw"]])
+
+
+def test_reads(memory):
+    assert figures("1,024 random 16-byte reads") == near([memory[f"gather_1024_in_flight_{n}", "gather", "hw"] for n in (1, 8, 0)])
+    assert figures("1,024 reads that hit") == near([memory["gather_1024_hits_in_flight_1", "gather", "hw"]])
+    chases = [round(memory[f"chase_1024_{kind}", "read", "core"] / 1024) for kind in ("hits", "misses")]
+    assert figures("a load of the core") == chases
+
+
+def test_core():
+    found = measured("core")
+    if ("read_1024", "read", "core") not in found:
+        pytest.skip("neither rows of the suite core nor docs/results.md have its figures: make bench SUITE=core")
+    text = re.search(r"bytes a cycle at 1 KB / 64 KB: read ([\d.]+) / ([\d.]+), write ([\d.]+) / ([\d.]+), `memcpy` ([\d.]+) / ([\d.]+)", README)
+    keys = [(f"{case}_{size}", operation, engine) for case, operation, engine in (("read", "read", "core"), ("write", "write", "core"), ("memcpy", "copy", "memcpy")) for size in (1024, 65536)]
+    for said, key in zip(text.groups(), keys):
+        digits = len(said.partition(".")[2])
+        assert said == f"{int(key[0].split('_')[1]) / found[key]:.{digits}f}", key
