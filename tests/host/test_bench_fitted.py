@@ -1,7 +1,7 @@
 """Large graphs by software: what a line through smaller ones tells, and that it is never taken for a measurement."""
 import pytest
 
-from heapwire.bench import bars, cereal, fitted, report, rows
+from heapwire.bench import bars, cereal, cereal_page, fitted, report, rows
 from heapwire.bench.objects.klasses import Klasses
 
 
@@ -42,7 +42,9 @@ def test_nothing_is_fitted_without_both_sizes_or_beside_what_was_measured(groups
     assert fitted.rows_of([], groups) == fitted.rows_of(both[:1], groups) == fitted.rows_of(both[1:], groups) == []
     assert fitted.rows_of([both[0], both[1] | {"ok": False}], groups) == []
     assert fitted.rows_of(measured(groups, series, engine="hw"), groups) == [], "units are measured"
-    assert fitted.rows_of(measured(groups, series, (0, 1, 2)), groups) == []
+    small, medium, large = measured(groups, series, (0, 1, 2))
+    assert fitted.rows_of([small, medium, large], groups) == []
+    assert fitted.rows_of([small, medium, large | {"ok": False}], groups) == [], "a wrong row is not replaced by one that looks right"
     assert fitted.rows_of(both, [group for group in groups if not group.name.startswith("large")]) == []
 
 
@@ -57,6 +59,13 @@ def test_a_third_size_tells_whether_it_is_a_line(groups, bend, verdict):
     small, medium = measured(groups, series)
     *_, (line,) = fitted.section([small, medium | {"cycles": 3 * medium["cycles"]}], graphs)
     assert "not linear" in line[-1]
+
+
+def test_wrong_rows_are_in_no_table(groups):
+    graphs = [graph for group in groups for graph in group.graphs]
+    units = [row(graph, "hw", 1000) for graph in graphs]
+    wrong = [row(graph, "hw-x2", 0) | {"ok": False} for graph in graphs]
+    assert cereal_page.sections(units + wrong, graphs) == cereal_page.sections(units, graphs)
 
 
 def test_what_was_fitted_is_marked_and_counts_nowhere(groups, tmp_path):

@@ -13,8 +13,8 @@ from heapwire.bench.shares import section as shares_section
 
 
 def sections(rows: list[Row], graphs: Sequence[Graph] = ()) -> list[Section]:
-    """Title, text, head and lines of each table."""
-    measured = [row for row in rows if not is_fitted(row)]
+    """Title, text, head and lines of each table; rows that are wrong are in none of them."""
+    measured = [row for row in rows if row["ok"] and not is_fitted(row)]
     found = [_cases(graphs), *tables(measured, graphs), fitted_section(rows, graphs), _scaling(measured), _memory(measured),
              shares_section([row for row in measured if row["engine"] in (ONE, VANILLA) and row["op"] in OPERATIONS])]
     return [section for section in found if section[3]]

@@ -64,16 +64,17 @@ def lines(rows: Sequence[Row], graphs: Sequence[Graph]) -> Iterator[Line]:
 
 
 def rows_of(rows: Sequence[Row], groups: Sequence[Group]) -> list[Row]:
-    """A row, `fitted`, for each line whose third point was not measured: it says what the cycles would be, and nothing else."""
+    """A row, `fitted`, for each line whose third point was not measured, right or wrong: it says what the cycles would be, and nothing else."""
     if not rows:
         return []
     graphs = {graph.name: graph for group in groups for graph in group.graphs}
     names = {series.name: series.case(series.sizes[LARGE]) for series in SERIES}
     sample = {str(row["engine"]): row for row in rows}
+    measured = {(row["case"], row["op"], row["engine"]) for row in rows if not is_fitted(row)}
     return [complete({"suite": sample[line.engine]["suite"], "case": names[line.series], "op": line.operation, "engine": line.engine,
                       "model": sample[line.engine]["model"], "cycles": line.told, "object_bytes": graphs[names[line.series]].heap_bytes, "layouts": 0,
                       "ok": True, "fitted": True}, str(sample[line.engine]["config"]), int(sample[line.engine]["port_bytes_per_cycle"]))
-            for line in lines(rows, list(graphs.values())) if line.error is None]
+            for line in lines(rows, list(graphs.values())) if (names[line.series], line.operation, line.engine) not in measured]
 
 
 def _verdict(line: Line) -> str:

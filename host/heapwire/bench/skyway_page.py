@@ -21,8 +21,8 @@ PAPER_JSBS = {"kryo-manual": "2.2", "java": "more than 67"}
 
 
 def sections(rows: list[Row], graphs: Sequence[Graph] = ()) -> list[Section]:
-    """Title, text, head and lines of each table."""
-    measured = [row for row in rows if not is_fitted(row)]
+    """Title, text, head and lines of each table; rows that are wrong are in none of them."""
+    measured = [row for row in rows if row["ok"] and not is_fitted(row)]
     found = [_together(measured), _jsbs(measured), _sizes(measured), _extra(graphs), _memory(graphs), _normalized(measured), _spark(measured), _split(measured),
              fitted_section(rows, graphs)]
     return [section for section in found if section[3]]
