@@ -28,7 +28,6 @@ class ClusterConfigTest extends AnyFunSuite {
     refused("no debug transport 'usb'")(ClusterConfig(debug = DebugTransport.named("usb")))
     refused("divided by 1 or 2, not 4")(ClusterConfig(unitClockDivider = 4))
     refused("one cereal_serializer with unitClockDivider 2, not 2")(ClusterConfig.cerealX2.copy(unitClockDivider = 2))
-    refused("one cereal_serializer with Skyway's mode")(ClusterConfig.skyway.copy(units = ClusterConfig.cerealX2.units))
     refused("not 9 of copy")(ClusterConfig(units = Map(UnitKind.Copy -> 9)))
   }
 }
