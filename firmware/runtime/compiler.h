@@ -8,7 +8,7 @@
 /* Hardly ever called: what leads to it is moved out of the way of the rest, which has less of the instruction cache to itself otherwise. */
 #define COLD __attribute__((cold))
 
-/* Part of what runs for each of many small messages or buffers: such code lies side by side, so that it does not take each other's lines of the instruction cache. */
+/* Part of what runs for each of many small messages or buffers: such code lies side by side, so that its parts do not take each other's lines of the instruction cache. */
 #define OFTEN __attribute__((hot))
 
 #define LIKELY(condition) __builtin_expect(!!(condition), 1)

@@ -12,7 +12,7 @@ from heapwire.simulation import Parts
 
 @pytest.fixture
 def machine(tmp_path, monkeypatch):
-    """A machine, and an image with a word in it, by which runs are told apart (test_bench_content.py has what tells real ones apart)."""
+    """A machine, and an image with a word in it, by which runs are told apart (test_bench_identity.py has what tells real ones apart)."""
     monkeypatch.setattr(images, "identity", lambda image, parts, loads: f"{zlib.crc32(repr((image.read_text(), loads)).encode()):016x}")
     (tmp_path / "image.elf").write_text("an image")
     return Parts("cereal", 128, tmp_path / "build" / "gen" / "cereal-128", tmp_path / "build" / "soc" / "cereal-128", tmp_path)

@@ -168,7 +168,7 @@ def test_components_have_what_is_in_them():
     assert found[components.REST] == 1 and sum(found.values()) == 63
 
 
-CEREAL = ROOT / "build" / "gen" / "skyway-x2-128" / "HeapwireCluster.v"
+CLUSTER = ROOT / "build" / "gen" / "skyway-x2-128" / "HeapwireCluster.v"
 
 
 GLUE = ("Arbiter", "StreamArbiter", "StreamMux", "StreamDemux", "StreamFifo")
@@ -176,10 +176,10 @@ SKYWAY = ("RelativeMerge", "ChunkWalker", "GranuleReader")
 """Parts of Skyway's modes, which `cereal` has not: it is of that one that power is told."""
 
 
-@pytest.mark.skipif(not CEREAL.exists(), reason="make verilog CONFIG=skyway-x2: `make test` makes it")
+@pytest.mark.skipif(not CLUSTER.exists(), reason="make verilog CONFIG=skyway-x2: `make test` makes it")
 @pytest.mark.parametrize("kind, of", [(kind, of) for _, kind, of in command.UNITS.values()])
 def test_only_what_holds_a_unit_together_is_in_no_component(kind, of):
-    kinds = activity.instances(netlist.read(CEREAL.read_text()), "HeapwireCluster")
+    kinds = activity.instances(netlist.read(CLUSTER.read_text()), "HeapwireCluster")
     switching = {path: Switching(module, 1, 0, 1) for path, module in kinds.items()}
     unit = next(path for path, module in kinds.items() if module.startswith(kind))
     direct = {path: kinds[path] for path in kinds if path.startswith(unit + ".") and "." not in path[len(unit) + 1:]}

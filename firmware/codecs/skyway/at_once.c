@@ -49,16 +49,43 @@ ALWAYS_INLINE void copy_elements(uint32_t *to, const uint32_t *from, uint32_t by
         copy_eight(to, from);
 }
 
+/* The chunk that is taken: where it comes to lie, its bytes, where its references lead, and their relative addresses, by OR. */
+struct chunk {
+    const hw_ref run;
+    const uint32_t bytes;
+    uint32_t *const targets_of;
+    struct bits targets;
+    uint32_t addresses;
+};
+
+/* A reference of the stream becomes one of the heap. False: it leads out of the chunk. */
+ALWAYS_INLINE bool refer(uint32_t *to, uint32_t relative, struct chunk *chunk)
+{
+    uint32_t offset = relative - SKYWAY_FIRST;
+
+    if (relative == 0) {
+        *to = 0;
+        return true;
+    }
+    if (UNLIKELY(offset >= chunk->bytes))
+        return false;
+    chunk->addresses |= relative;
+    *to = chunk->run + offset;
+    note(&chunk->targets, chunk->targets_of, offset >> HW_GRANULE_SHIFT);
+    return true;
+}
+
 /* Objects of [from, from + bytes), to `run`; answers how many bytes of them, 0 if one of these is wrong. */
 static uint32_t take(const uint32_t *from, hw_ref run, const uint32_t bytes)
 {
     const uint32_t base = hw_space.base, granules = (run - base) >> HW_GRANULE_SHIFT;
     uint32_t *const starts_of = hw_space.marks + granules / 32, *const targets_of = hw_space.ranks + granules / 32;
+    struct chunk chunk = {.run = run, .bytes = bytes, .targets_of = targets_of, .targets = {.word = targets_of}};
     uint8_t *const starts = hw_space.starts + (granules >> CARD_GRANULES);
     const struct skyway_class *const classes = skyway_registry.classes;
     const uint32_t known = skyway_registry.count;
-    struct bits objects = {.word = starts_of}, targets = {.word = targets_of};
-    uint32_t zeros = 0, addresses = 0, last_card = UINT32_MAX, left = bytes;
+    struct bits objects = {.word = starts_of};
+    uint32_t zeros = 0, last_card = UINT32_MAX, left = bytes;
     hw_ref object = run;
 
     while (left >= ELEMENTS) {
@@ -91,15 +118,8 @@ static uint32_t take(const uint32_t *from, hw_ref run, const uint32_t bytes)
                     to += 2;
                 if (!(slots & 1))
                     slots >>= 1, to++;
-                uint32_t relative = *to, offset = relative - SKYWAY_FIRST;
-
-                if (relative == 0)
-                    continue;
-                if (UNLIKELY(offset >= bytes))
+                if (UNLIKELY(!refer(to, *to, &chunk)))
                     return 0;
-                addresses |= relative;
-                *to = run + offset;
-                note(&targets, targets_of, offset >> HW_GRANULE_SHIFT);
             }
         } else {
             uint32_t length = word[2], shift = klass->element_shift;
@@ -117,18 +137,9 @@ static uint32_t take(const uint32_t *from, hw_ref run, const uint32_t bytes)
             if (klass->kind == HW_KLASS_KIND_OBJECT_ARRAY) {
                 if (length % 2)
                     to[length] = word[length];
-                for (; length; length--, word++, to++) {
-                    uint32_t relative = *word, offset = relative - SKYWAY_FIRST;
-
-                    *to = 0;
-                    if (relative == 0)
-                        continue;
-                    if (UNLIKELY(offset >= bytes))
+                for (; length; length--, word++, to++)
+                    if (UNLIKELY(!refer(to, *word, &chunk)))
                         return 0;
-                    addresses |= relative;
-                    *to = run + offset;
-                    note(&targets, targets_of, offset >> HW_GRANULE_SHIFT);
-                }
             } else {
                 copy_elements(to, word, size - ELEMENTS);
             }
@@ -150,8 +161,8 @@ static uint32_t take(const uint32_t *from, hw_ref run, const uint32_t bytes)
         left -= size;
     }
     *objects.word |= objects.bits;
-    *targets.word |= targets.bits;
-    return zeros == 0 && addresses % HW_OBJECT_ALIGNMENT == 0 ? bytes - left : 0;
+    *chunk.targets.word |= chunk.targets.bits;
+    return zeros == 0 && chunk.addresses % HW_OBJECT_ALIGNMENT == 0 ? bytes - left : 0;
 }
 
 OFTEN bool skyway_is_whole(const struct hw_skyway_input *stream, const uint8_t *at, const uint8_t *limit)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Callable, Iterator
 
-from heapwire.bench.content import identity
+from heapwire.bench.identity import identity
 from heapwire.bench.kept import Kept
 from heapwire.bench.rows import Row, parse_line
 from heapwire.errors import HeapwireError
@@ -71,7 +71,7 @@ def lines_of(image: Path, parts: Parts, loads: list[tuple[int, bytes]]) -> Itera
             raise ImageFailed(f"{image.name} ended with code {code}; {log.read_text(errors='replace')[-500:].strip()}")
 
 
-def _told(job: Job, image: Path, parts: Parts, loads: list[tuple[int, bytes]], say: Callable[[str], None]) -> list[Row]:
+def _printed(job: Job, image: Path, parts: Parts, loads: list[tuple[int, bytes]], say: Callable[[str], None]) -> list[Row]:
     """The rows that an image prints.
 
     Raises ImageFailed if it does not end with code 0, though no row is wrong: such rows are reported."""
@@ -100,7 +100,7 @@ def _rows_of(job: Job, parts: Parts | None, say: Callable[[str], None], kept: Ke
     mark = identity(image, machine, loads) if kept else ""
     rows = kept.find(job.name, mark) if kept else None
     if rows is None:
-        rows = _told(job, image, machine, loads, say)
+        rows = _printed(job, image, machine, loads, say)
         if kept and all(row.get("ok") is True for row in rows):
             kept.keep(job.name, mark, rows)
     else:
@@ -122,7 +122,7 @@ def rows_of(jobs: list[Job], parts: Parts | None, say: Callable[[str], None], ke
             for future in as_completed(found):
                 rows[found[future]] = future.result()
         except BaseException:
-            say("stopping: what runs is let to its end")
+            say("stopping: images that run are let to their end")
             pool.shutdown(cancel_futures=True)
             raise
         return [row for i in range(len(jobs)) for row in rows[i]]

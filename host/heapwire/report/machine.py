@@ -1,5 +1,5 @@
 """Prints what tells the simulated machine of the environment (CONFIG, DATA_WIDTH, UNIT_CLOCK, LIKE, STOCK) from another: `python -m heapwire.report.machine`."""
-from heapwire.bench.content import machine
+from heapwire.bench.identity import machine
 from heapwire.simulation import parts
 
 if __name__ == "__main__":

@@ -3,7 +3,7 @@ import struct
 
 import pytest
 
-from heapwire.bench import content
+from heapwire.bench import identity
 from heapwire.errors import HeapwireError
 from heapwire.simulation import Parts
 
@@ -30,18 +30,18 @@ def machine(tmp_path):
 
 
 def test_what_an_elf_file_loads():
-    assert content.segments(elf((0x4000_0000, b"code"), (0x4100_0000, b"more"), debug=b"names")) == [(0x4000_0000, b"code"), (0x4100_0000, b"more")]
+    assert identity.segments(elf((0x4000_0000, b"code"), (0x4100_0000, b"more"), debug=b"names")) == [(0x4000_0000, b"code"), (0x4100_0000, b"more")]
     with pytest.raises(HeapwireError):
-        content.segments(b"raw bytes" * 9)
+        identity.segments(b"raw bytes" * 9)
 
 
 @pytest.mark.parametrize("file", ["gen/HeapwireCluster.v", "soc/heapwire_soc.v", "soc/heapwire_soc_rom.init", "sim/dram_model.v", "sim/harness/main.cpp"])
 def test_another_machine_has_another_key(machine, file):
     parts, root = machine
-    before = content.identity(root / "image.elf", parts, [(64, b"message")], root)
-    assert content.identity(root / "image.elf", parts, [(64, b"message")], root) == before
+    before = identity.identity(root / "image.elf", parts, [(64, b"message")], root)
+    assert identity.identity(root / "image.elf", parts, [(64, b"message")], root) == before
     (root / file).write_text("changed")
-    assert content.identity(root / "image.elf", parts, [(64, b"message")], root) != before
+    assert identity.identity(root / "image.elf", parts, [(64, b"message")], root) != before
 
 
 def test_the_commit_of_the_verilog_does_not_count(machine):
@@ -49,22 +49,22 @@ def test_the_commit_of_the_verilog_does_not_count(machine):
     keys = set()
     for text in ("// Git hash  : 1\nmodule a", "// Git hash  : 2\nmodule a", "module a"):
         (root / "gen" / "HeapwireCluster.v").write_text(text)
-        keys.add(content.identity(root / "image.elf", parts, [], root))
+        keys.add(identity.identity(root / "image.elf", parts, [], root))
     assert len(keys) == 1
 
 
 def test_another_program_or_workload_has_another_key_and_debug_information_has_not(machine):
     parts, root = machine
-    keys = {content.identity(root / "image.elf", parts, loads, root) for loads in ([], [(64, b"a")], [(65, b"a")], [(64, b"b")], [(64, b"a"), (80, b"")])}
+    keys = {identity.identity(root / "image.elf", parts, loads, root) for loads in ([], [(64, b"a")], [(65, b"a")], [(64, b"b")], [(64, b"a"), (80, b"")])}
     assert len(keys) == 5
-    before = content.identity(root / "image.elf", parts, [], root)
+    before = identity.identity(root / "image.elf", parts, [], root)
     (root / "image.elf").write_bytes(elf((0x4000_0000, b"program"), debug=b"a comment moved a line"))
-    assert content.identity(root / "image.elf", parts, [], root) == before
+    assert identity.identity(root / "image.elf", parts, [], root) == before
     (root / "image.elf").write_bytes(elf((0x4000_0000, b"another")))
-    assert content.identity(root / "image.elf", parts, [], root) != before
+    assert identity.identity(root / "image.elf", parts, [], root) != before
 
 
 def test_a_cpu_of_litex_counts_in_the_place_of_the_cluster(machine):
     parts, root = machine
     (root / "soc" / "cpu.v").write_text("VexRiscv")
-    assert [file.name for file in content.hardware(parts, root)][:2] == ["cpu.v", "heapwire_soc.v"]
+    assert [file.name for file in identity.hardware(parts, root)][:2] == ["cpu.v", "heapwire_soc.v"]
