@@ -36,9 +36,8 @@ NO_BARS = "The paper prints no number for a single bar of it"
 
 
 def tables(rows: list[Row], graphs: Sequence[Graph]) -> list[Section]:
-    """Title, text, head and lines of each table. rows: measured ones."""
-    right = [row for row in rows if row["ok"]]
-    return [_sizes(right), _software(right), _speedups(right), _shapes(right), _port(rows), _jsbs(right), _spark_port(rows), _compression(graphs)]
+    """Title, text, head and lines of each table. rows: those that were measured and are right."""
+    return [_sizes(rows), _software(rows), _speedups(rows), _shapes(rows), _port(rows), _jsbs(rows), _spark_port(rows), _compression(graphs)]
 
 
 def _ratio(value: float | None) -> str:
@@ -133,10 +132,9 @@ def _port(rows: list[Row]) -> Section:
         for case in dict.fromkeys(str(row["case"]) for row in mine):
             lines.append([case, operation, *(f"{100 * cells[case, engine]:.1f} %" if (case, engine) in cells else "" for engine in engines)])
         if mine:
-            means = [[value for (_, engine), value in cells.items() if engine == wanted] for wanted in engines]
-            lines.append(["mean", operation, *(f"{100 * mean(found):.1f} %" if found else "" for found in means)])
-            best = [[value for (_, engine), value in cells.items() if engine == wanted] for wanted in engines]
-            lines.append(["largest", operation, *(f"{100 * max(found):.1f} %" if found else "" for found in best)])
+            shares = [[value for (_, engine), value in cells.items() if engine == wanted] for wanted in engines]
+            for name, of_all in (("mean", mean), ("largest", max)):
+                lines.append([name, operation, *(f"{100 * of_all(found):.1f} %" if found else "" for found in shares)])
             lines.append(["the paper's mean", operation, *(f"{PAPER_PORT[operation, engine]} %" if (operation, engine) in PAPER_PORT else "" for engine in engines)])
             lines.append(["the paper's largest", operation, *(f"{PAPER_PORT_BEST[operation]} %" if engine == SCALES[8] else "" for engine in engines)])
     return ("Figure 11: share of the port", f"{NO_BARS}; its means and Cereal's largest are beside ours, of DRAM's 76.8 GB/s. Bytes over what the memory port could have moved: of units, all that they read and wrote; of software, "

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Iterable
 
 from heapwire.bench import cases
-from heapwire.bench.cereal import FIRST, MACHINES
+from heapwire.bench.cereal import FIRST, MACHINES, SERIES
 from heapwire.bench.skyway import CONFIG as SKYWAY_CONFIG, SHUFFLE
 from heapwire.errors import HeapwireError
 from heapwire.interface import LIKE, STOCK
@@ -13,7 +13,7 @@ from heapwire.interface import LIKE, STOCK
 USUAL, WIDTH = "default", 128
 WHOLE = "whole"
 """The group of a suite that has none."""
-GRAPHS = ("small", "records", "medium", "large-tree-narrow", "large-tree-wide", "large-list-small", "large-list-large", "large-graph-sparse", "large-graph-dense")
+GRAPHS = ("small", "records", "medium", *(f"large-{series.name}" for series in SERIES))
 QUICK = {
     "memory": ((WHOLE,), "nothing"),
     "core": ((WHOLE,), "one link layout in the place of five"),
