@@ -37,7 +37,8 @@ static const struct hw_klass *sound(struct hw_skyway_output *stream, hw_ref obje
     uint32_t room = stream->span - (object - stream->bound);
 
     if (klass->object_size ? klass->object_size > room
-                           : hw_array_length(object) > (room - HW_OBJECT_METADATA_ARRAY_ELEMENTS) >> klass->element_shift) {
+                           : room < HW_OBJECT_METADATA_ARRAY_ELEMENTS ||
+                                 hw_array_length(object) > (room - HW_OBJECT_METADATA_ARRAY_ELEMENTS) >> klass->element_shift) {
         skyway_refuse(stream, HW_STATUS_BAD_OBJECT, object);
         return NULL;
     }

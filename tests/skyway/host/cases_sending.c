@@ -185,6 +185,16 @@ void bad_objects(void)
         begin_output(1024, CASES_MEMORY);
         EXPECT(!hw_skyway_write_object(&output, root) && output.status == HW_STATUS_BAD_OBJECT && output.at == bad[i]);
     }
+    /* An array whose metadata would lie behind the heap. */
+    uint32_t *end = hw_pointer(limit - 16);
+    const uint32_t before[4] = {end[0], end[1], end[2], end[3]};
+
+    end[HW_OBJECT_KLASS / 4] = *(uint32_t *)hw_pointer(hw_new_array(HW_CLASS_int_array, 0)->reference + HW_OBJECT_KLASS);
+    end[HW_OBJECT_ARRAY_LENGTH / 4] = 0;
+    *next = limit - 16;
+    begin_output(1024, CASES_MEMORY);
+    EXPECT(!hw_skyway_write_object(&output, root) && output.status == HW_STATUS_BAD_OBJECT && output.at == limit - 16);
+    memcpy(end, before, sizeof before);
     static const struct hw_klass plain = {.object_size = 16, .kind = HW_KLASS_KIND_INSTANCE};
 
     *next = good;
