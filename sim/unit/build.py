@@ -43,8 +43,9 @@ def classpath() -> str:
     if kept.get("sources") != sources or not all(map(os.path.exists, kept["classes"])):
         _run("compiling the Scala side", ["make/mill", "accel.compile"])
         shown = _run("asking for the class path", ["sh", "-c", "make/mill show accel.runClasspath 2>/dev/null"])
-        # Each entry is `kind:version:hash:path`.
-        kept = {"sources": sources, "classes": [entry.split(":", 3)[3] for entry in json.loads(shown)]}
+        # Each entry is `kind:version:hash:path`. Mill also names folders of resources that are not there.
+        found = [entry.split(":", 3)[3] for entry in json.loads(shown)]
+        kept = {"sources": sources, "classes": list(filter(os.path.exists, found))}
         CLASSPATH.parent.mkdir(parents=True, exist_ok=True)
         CLASSPATH.write_text(json.dumps(kept, indent=1))
     return ":".join(kept["classes"])

@@ -1,5 +1,6 @@
 package heapwire.copy
 
+import heapwire.Rounds
 import heapwire.isa.{Operation, Status}
 import heapwire.memory._
 import org.scalatest.funsuite.AnyFunSuite
@@ -15,7 +16,7 @@ class CopyUnitTest extends AnyFunSuite {
   private lazy val narrow = compile(64)
   private lazy val narrowest = compile(32)
   /** One of how many pairs of offsets is tried. */
-  private def pairs(width: Int) = if (width == 128 || sys.env.contains("HEAPWIRE_FULL")) 1 else 8
+  private def pairs(width: Int) = if (Rounds.full) 1 else if (width == 128) 4 else 8
   private def system(width: Int) = width match { case 128 => wide; case 64 => narrow; case _ => narrowest }
 
   private def randomCopies(system: => SimCompiled[CopySystem], seed: Int, stall: Double): Unit = system.doSim(seed) { dut =>

@@ -1,5 +1,6 @@
 package heapwire.core
 
+import heapwire.Rounds
 import heapwire.memory.MemoryParameter
 import org.scalatest.funsuite.AnyFunSuite
 import spinal.core._
@@ -192,7 +193,7 @@ class CoreRoadTest extends AnyFunSuite {
         SimTimeout(20000000)
         d.clock.waitSampling(5)
         val data = fork {
-          for (_ <- 0 until 1200) random.nextInt(10) match {
+          for (_ <- 0 until Rounds(1200)) random.nextInt(10) match {
             case 0 => for (_ <- 0 to random.nextInt(8)) d.store(base + 4 * random.nextInt(1024))
             case 1 | 2 => d.load(base + 32 * random.nextInt(128), 5)
             case 3 => d.load(base + 4 * random.nextInt(1024), 2)
@@ -204,7 +205,7 @@ class CoreRoadTest extends AnyFunSuite {
         }
         val instructions = fork {
           // A region of memory that the data side does not write.
-          for (_ <- 0 until 1200) random.nextInt(8) match {
+          for (_ <- 0 until Rounds(1200)) random.nextInt(8) match {
             case 0 => d.clock.waitSampling(random.nextInt(12))
             case 1 | 2 => d.refill(0x8000L + 32 * random.nextInt(8))
             case _ => d.refill(base + 4096 + 32 * random.nextInt(128))

@@ -1,5 +1,6 @@
 package heapwire.core
 
+import heapwire.Rounds
 import heapwire.core.DebugHartPlugin.Cause
 import heapwire.isa.{Operation, SubmitResult}
 import org.scalatest.funsuite.AnyFunSuite
@@ -249,14 +250,13 @@ class DebugTest extends AnyFunSuite {
   }
 
   test("a storm of halts, steps and breakpoints: every command once, none to be retried") {
-    val full = sys.env.contains("HEAPWIRE_FULL")
-    val count = if (full) 250 else 120
+    val count = Rounds(250)
     val program =
       "  li s10, 0\n" + Program.countedCommands(
         """2: stage 0, s1, s2
           |  stage 1, s2, s1
           |  stage 2, s1, s2""".stripMargin, count, end = "  put s10")
-    val seeds = 1 to (if (full) 3 else 2)
+    val seeds = 1 to (if (Rounds.full) 3 else 2)
     var allStops, allSteps = 0
     bench("storm", program, seeds) { (b, d) =>
       for (unit <- b.units) unit.latency = () => if (b.random.nextInt(8) == 0) 2000 else b.random.nextInt(60)

@@ -1,5 +1,6 @@
 package heapwire.memory
 
+import heapwire.Rounds
 import heapwire.core.CoreRoad
 import heapwire.memory.cache.CacheParameter
 import org.scalatest.funsuite.AnyFunSuite
@@ -201,7 +202,7 @@ class FabricTest extends AnyFunSuite {
           var believed = 0L
           /** Blocks under way: a master keeps one request to a block where their order matters. */
           val busy = mutable.HashSet[Long]()
-          for (_ <- 0 until 1500) {
+          for (_ <- 0 until Rounds(1500)) {
             val source = unit.free(8)
             val block = b.somewhere
             if (source.isEmpty || busy(block)) b.clock.waitSampling()
@@ -230,7 +231,7 @@ class FabricTest extends AnyFunSuite {
           }
         }
         val core = fork {
-          for (_ <- 0 until 1500) {
+          for (_ <- 0 until Rounds(1500)) {
             val block = b.somewhere
             random.nextInt(4) match {
               // The core's writes are many at a time, all of one source in order: here each waits, or goes on with another source.

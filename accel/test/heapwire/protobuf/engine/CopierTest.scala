@@ -1,6 +1,6 @@
 package heapwire.protobuf.engine
 
-import heapwire.Models
+import heapwire.{Models, Rounds}
 import org.scalatest.funsuite.AnyFunSuite
 import spinal.core._
 import spinal.core.sim._
@@ -133,7 +133,7 @@ class CopierTest extends AnyFunSuite {
     models(bytes).doSim(seed = 2) { dut =>
       val bench = new Bench(dut, new Random(2))
       import bench.random
-      for (_ <- 0 until 1500) {
+      for (_ <- 0 until Rounds(1500)) {
         bench.stall = Seq(0.0, 0.2, 0.9)(random.nextInt(3))
         bench.late = Seq(0.0, 0.2, 0.9)(random.nextInt(3))
         val job = Job((base + random.nextInt(1 << 20)) & ~7L | random.nextInt(8), bench.bytes(random.nextInt(if (random.nextInt(20) == 0) 2000 else 60)),

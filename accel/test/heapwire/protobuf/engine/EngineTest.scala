@@ -1,5 +1,6 @@
 package heapwire.protobuf.engine
 
+import heapwire.Rounds
 import heapwire.isa._
 import heapwire.memory._
 import org.scalatest.funsuite.AnyFunSuite
@@ -144,7 +145,7 @@ class EngineTest extends AnyFunSuite {
       test(s"width $width, stalls $stall: random messages become the objects they mean") {
         compiled.doSim(seed = 1) { dut =>
           val bench = new EngineBench(dut, new Random(width), stall, latency)
-          for (i <- 0 until 40) {
+          for (i <- 0 until Rounds(40)) {
             val (expected, input) = SampleSchema.random(bench.random, i % 4)
             val outcome = bench.run(input)
             assert((outcome.status, outcome.results(3)) == ((0, input.length.toLong)))
@@ -156,7 +157,7 @@ class EngineTest extends AnyFunSuite {
     if (whole(width)) test(s"width $width: cut messages end in TRUNCATED, full arenas in their status, and the next command is right") {
       compiled.doSim(seed = 2) { dut =>
         val bench = new EngineBench(dut, new Random(width + 1), 0.2, 1 to 40)
-        for (_ <- 0 until 25) {
+        for (_ <- 0 until Rounds(25)) {
           val (expected, input) = SampleSchema.random(bench.random, 2)
           val cut = bench.run(input ++ Wire.key(6, 1) ++ Array[Byte](1, 2, 3))
           assert((cut.status, cut.results) == ((Status.Truncated.code, Seq(0L, bench.fixedAt, bench.flexibleAt, input.length.toLong))))
@@ -184,7 +185,7 @@ class EngineTest extends AnyFunSuite {
     if (whole(width)) test(s"width $width: reset in mid-command leaves nothing behind") {
       compiled.doSim(seed = 3) { dut =>
         val bench = new EngineBench(dut, new Random(width + 2), 0.2, 1 to 40)
-        for (_ <- 0 until 15) {
+        for (_ <- 0 until Rounds(15)) {
           val (expected, input) = SampleSchema.random(bench.random, 2)
           bench.submit(input)
           bench.clock.waitSampling(1 + bench.random.nextInt(200))

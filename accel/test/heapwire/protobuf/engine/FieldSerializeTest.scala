@@ -1,5 +1,6 @@
 package heapwire.protobuf.engine
 
+import heapwire.Rounds
 import heapwire.isa._
 import heapwire.isa.FieldInstruction._
 import org.scalatest.funsuite.AnyFunSuite
@@ -100,7 +101,7 @@ class FieldSerializeTest extends AnyFunSuite {
       test(s"width $width, stalls $stall: fields of every type become their encoding") {
         compiled.doSim(seed = 1) { dut =>
           val b = new FieldBench(dut, new Random(width), stall, latency)
-          for (round <- 0 until 40) {
+          for (round <- 0 until Rounds(40)) {
             b.top = b.heapAt
             val fields = Seq.fill(b.random.nextInt(12))(randomCase(b, 3))
             val expected = fields.flatMap(_.expected).toArray
@@ -124,7 +125,7 @@ class FieldSerializeTest extends AnyFunSuite {
       test(s"width $width, stalls $stall: an output that is too small is told of, wherever it ends") {
         compiled.doSim(seed = 3) { dut =>
           val b = new FieldBench(dut, new Random(width + 2), stall, latency)
-          for (round <- 0 until 400) {
+          for (round <- 0 until Rounds(400)) {
             b.top = b.heapAt
             val field = randomCase(b, 1)
             if (field.expected.nonEmpty) {
@@ -145,7 +146,7 @@ class FieldSerializeTest extends AnyFunSuite {
         b.word(at + 4, 0)
         b.top = at + 64
         val outside = 0x40100000L
-        for (round <- 0 until 400) {
+        for (round <- 0 until Rounds(400)) {
           // The output begins in memory, and ends outside: its last block, which goes first, is denied.
           b.writable = Seq((outside - 2048, outside + 64))
           b.setUp(SetUp.Output, outside - 2048, 2048 + 64)

@@ -1,6 +1,6 @@
 package heapwire.protobuf.engine
 
-import heapwire.Models
+import heapwire.{Models, Rounds}
 import heapwire.memory.{MemoryParameter, SimBytes, TilelinkMemory}
 import org.scalatest.funsuite.AnyFunSuite
 import spinal.core._
@@ -184,7 +184,7 @@ class GranuleCacheTest extends AnyFunSuite {
       var changedMind = false
       bench.clock.waitSampling(5)
       var near = base
-      for (i <- 0 until 4000) {
+      for (i <- 0 until Rounds(4000)) {
         dut.io.down #= random.nextBoolean()
         if (random.nextInt(8) == 0) near = base + random.nextInt(size)
         val isObject = random.nextBoolean()

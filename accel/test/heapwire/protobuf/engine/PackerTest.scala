@@ -1,5 +1,6 @@
 package heapwire.protobuf.engine
 
+import heapwire.Rounds
 import org.scalatest.funsuite.AnyFunSuite
 import spinal.core._
 import spinal.core.sim._
@@ -139,7 +140,7 @@ class PackerTest extends AnyFunSuite {
     compiled.doSim(seed = 2) { dut =>
       val bench = new Bench(dut, new Random(2))
       import bench.random
-      for (round <- 0 until 1500) {
+      for (round <- 0 until Rounds(1500)) {
         bench.stall = Seq(0.0, 0.3, 0.8)(random.nextInt(3))
         bench.pause = Seq(0.0, 0.5, 0.9)(random.nextInt(3))
         var cursor = base + 0x8000 + random.nextInt(64)
@@ -187,7 +188,7 @@ class PackerTest extends AnyFunSuite {
     compiled.doSim(seed = 3) { dut =>
       val bench = new Bench(dut, new Random(3))
       import bench.random
-      for (round <- 0 until 1500) {
+      for (round <- 0 until Rounds(1500)) {
         bench.stall = Seq(0.0, 0.3, 0.9)(random.nextInt(3))
         bench.pause = Seq(0.0, 0.5)(random.nextInt(2))
         // At the bottom of the address space, too.

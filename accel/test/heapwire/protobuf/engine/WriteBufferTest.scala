@@ -1,6 +1,6 @@
 package heapwire.protobuf.engine
 
-import heapwire.Models
+import heapwire.{Models, Rounds}
 import heapwire.memory._
 import org.scalatest.funsuite.AnyFunSuite
 import spinal.core._
@@ -90,7 +90,7 @@ class WriteBufferTest extends AnyFunSuite {
       models((width, blocks)).doSim(seed = 1) { dut =>
         val bench = new Bench(dut, new Random(width + blocks), stall = 0.4, latency = 1 to 60)
         import bench._
-        for (round <- 0 until 150) {
+        for (round <- 0 until Rounds(150)) {
           val span = Seq(64, 512, 4096, 0x7000)(round % 4)
           val low = base + random.nextInt(span)
           val mid = low + random.nextInt(span)
@@ -179,7 +179,7 @@ class WriteBufferTest extends AnyFunSuite {
       for (i <- 0 until 5) write(0x1000 + 64 * i, 7, 0xff)
       settle()
       assert(errors == 5)
-      for (round <- 0 until 200) {
+      for (round <- 0 until Rounds(200)) {
         val reset = round % 4 == 0
         for (_ <- 0 until 30) {
           write(base + random.nextInt(2048) / 8 * 8, random64, randomMask)
