@@ -16,7 +16,7 @@ struct hw_arena {
 };
 
 /* Where commands allocate: objects in `fixed`, arrays that grow in `flexible`. One at a time does; the driver
- * (units/protobuf_async.c) keeps `in_flight`, and hw_protobuf_init initialises it. */
+ * (protobuf/async.c) keeps `in_flight`, and hw_protobuf_init initialises it. */
 struct hw_arenas {
     struct hw_arena fixed;
     struct hw_arena flexible;

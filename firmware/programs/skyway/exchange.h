@@ -3,7 +3,7 @@
 #ifndef HW_PROGRAMS_SKYWAY_EXCHANGE_H
 #define HW_PROGRAMS_SKYWAY_EXCHANGE_H
 
-#include "codecs/skyway/link.h"
+#include "skyway/registry/link.h"
 
 /* CARRY: number of the exchange, length of all, offset, up to so many bytes; answered by number and the offset wanted next. */
 #define SKYWAY_CARRY 0x28

@@ -2,7 +2,7 @@
 #ifndef TEST_CEREAL_ECHO_H
 #define TEST_CEREAL_ECHO_H
 
-#include "monitor/object_line.h"
+#include "programs/monitor/object_line.h"
 
 /* Reads graphs from the line and writes each behind a `Node` whose value is how many commands software has done so far.
  * `failed` is told of each command that ends with an error. Ends after a graph whose root is a byte array, or when the

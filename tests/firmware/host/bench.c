@@ -1,6 +1,6 @@
 /* The protobuf bench: `bench WORKLOAD` prints its rows; their times mean nothing here. */
 #define main bench_main
-#include "bench/protobuf.c"
+#include "programs/bench/protobuf.c"
 #undef main
 
 #include "memory.h"

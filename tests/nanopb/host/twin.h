@@ -1,5 +1,5 @@
 /* A model of the protobuf units on native tables: it knows nothing but a table. Tests link it in the place of
- * firmware/units/nanopb/unit.c, to show that tables say all that nanopb's descriptors do, and to drive the driver. */
+ * firmware/protobuf/nanopb/unit.c, to show that tables say all that nanopb's descriptors do, and to drive the driver. */
 #ifndef TWIN_H
 #define TWIN_H
 

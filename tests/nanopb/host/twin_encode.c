@@ -1,5 +1,5 @@
 #include "twin.h"
-#include "units/nanopb/unit.h"
+#include "protobuf/nanopb/unit.h"
 
 /* Written backwards: the bytes from `start` on are the message so far. */
 struct output {

@@ -1,8 +1,8 @@
 /* The cases about what a unit does for the streams: a model of it that stops wherever it is told to, and software that goes on. */
 #include <string.h>
 
-#include "codecs/skyway/file.h"
-#include "codecs/skyway/sender.h"
+#include "skyway/file.h"
+#include "skyway/sender/sender.h"
 #include "unit_model.h"
 
 static uint8_t expected[CASES_MEMORY];

@@ -2,9 +2,9 @@
 #include <string.h>
 
 #include "cases.h"
-#include "codecs/skyway/format.h"
-#include "codecs/skyway/transfer.h"
-#include "monitor/body.h"
+#include "skyway/format.h"
+#include "skyway/transfer/transfer.h"
+#include "packet/body.h"
 
 /* A buffer with objects, and without a root that leads to them: bytes of it, in `memory`. */
 static uint32_t rootless(uint32_t nodes)

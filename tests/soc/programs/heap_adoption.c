@@ -3,7 +3,7 @@
  * it was built: by its digest, and by `equals` with what the software twin builds of the
  * same bytes outside the heap. Parameters: HW_ADOPT_*, stress, bytes of the heap, how
  * many times as many are built, messages kept. */
-#include "codecs/protobuf/deserialize.h"
+#include "protobuf/codec/deserialize.h"
 #include "everything.heapwire.h"
 #include "heap.h"
 #include "platform/finish.h"

@@ -1,0 +1,45 @@
+/* nanopb's pb_decode and pb_encode, by the protobuf units.
+ *
+ *   pb_istream_t stream = pb_istream_from_buffer(buffer, length);
+ *   if (!hw_pb_decode(&stream, Order_fields, &order))
+ *       ... PB_GET_ERROR(&stream) ...
+ *
+ * Same arguments, same answer, same errmsg, bytes_left and bytes_written, same struct, also one that is written in part:
+ * what the units cannot do nanopb does, from the start, and hw_nanopb_counters tell how often. That is streams that are not
+ * memory, callbacks, extensions, PB_DECODE_NOINIT and PB_DECODE_NULLTERMINATED, structs that are not aligned, and whatever a
+ * unit ends with an error. Pointer fields need the arena of protobuf/nanopb/allocate.h.
+ *
+ * Behind the message, hw_pb_encode may write to the rest of the stream's buffer, up to max_size.
+ */
+#ifndef HW_PROTOBUF_NANOPB_NANOPB_H
+#define HW_PROTOBUF_NANOPB_NANOPB_H
+
+#include <pb_decode.h>
+#include <pb_encode.h>
+
+#include "protobuf/nanopb/tables.h"
+
+bool hw_pb_decode(pb_istream_t *stream, const pb_msgdesc_t *fields, void *dest_struct);
+bool hw_pb_decode_ex(pb_istream_t *stream, const pb_msgdesc_t *fields, void *dest_struct, unsigned int flags);
+bool hw_pb_encode(pb_ostream_t *stream, const pb_msgdesc_t *fields, const void *src_struct);
+bool hw_pb_encode_ex(pb_ostream_t *stream, const pb_msgdesc_t *fields, const void *src_struct, unsigned int flags);
+
+#define hw_pb_decode_noinit(stream, fields, dest) hw_pb_decode_ex(stream, fields, dest, PB_DECODE_NOINIT)
+#define hw_pb_decode_delimited(stream, fields, dest) hw_pb_decode_ex(stream, fields, dest, PB_DECODE_DELIMITED)
+#define hw_pb_decode_delimited_noinit(stream, fields, dest) \
+    hw_pb_decode_ex(stream, fields, dest, PB_DECODE_DELIMITED | PB_DECODE_NOINIT)
+#define hw_pb_decode_nullterminated(stream, fields, dest) hw_pb_decode_ex(stream, fields, dest, PB_DECODE_NULLTERMINATED)
+#define hw_pb_encode_delimited(stream, fields, src) hw_pb_encode_ex(stream, fields, src, PB_ENCODE_DELIMITED)
+#define hw_pb_encode_nullterminated(stream, fields, src) hw_pb_encode_ex(stream, fields, src, PB_ENCODE_NULLTERMINATED)
+
+/* Calls by who completed them. */
+struct hw_nanopb_counters {
+    uint32_t by_unit;   /* wholly by a unit */
+    uint32_t software;  /* by nanopb alone, no unit was asked */
+    uint32_t redone;    /* by nanopb, after a unit had ended with an error ... */
+    uint32_t overruled; /* ... and nanopb accepted what the unit had called malformed */
+};
+
+extern struct hw_nanopb_counters hw_nanopb_decodes, hw_nanopb_encodes;
+
+#endif
