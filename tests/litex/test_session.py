@@ -72,7 +72,7 @@ def test_a_program_uses_a_driver(user):
     shutil.copy(REPOSITORY / "tests" / "litex" / "copy.c", folder / "main.c")
     search = "$(CPU_DIRECTORY)/firmware"
     user.run("make", f"BUILD_DIR={SESSION / 'build' / 'sim'}", f"OBJECTS=crt0.o main.o {' '.join(DRIVERS)}",
-             f"VPATH=$(CPU_DIRECTORY):{search}/units:{search}/litex", cwd=folder)
+             f"VPATH=$(CPU_DIRECTORY):{search}/units:{search}/copy:{search}/litex", cwd=folder)
     simulator = Terminal(["./obj_dir/Vsim"], SESSION / "build" / "sim" / "gateware", user.environment)
     try:
         simulator.until(PROMPT, PATIENCE)
