@@ -31,7 +31,7 @@ def test_schema_blob():
 
 def test_tasks_of_the_suites():
     engines = c_enum((FIRMWARE / "programs" / "measure" / "engine.h").read_text(), "engine")
-    tasks = c_enum((FIRMWARE / "bench" / "workload.h").read_text(), "workload_task")
+    tasks = c_enum((FIRMWARE / "programs" / "bench" / "workload.h").read_text(), "workload_task")
     assert workload.ENGINE_BITS == {
         **{name.lower(): 1 << engines[f"ENGINE_{name}"] for name in ("HW", "TABLE", "NANOPB", "HW_NANOPB")},
         workload.CAPNP: tasks["WORKLOAD_CAPNP"], workload.FLIGHT: tasks["WORKLOAD_FLIGHT"],
