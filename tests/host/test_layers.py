@@ -1,0 +1,130 @@
+"""Which folder may use which: `USES` says for each folder what its files may include or import, apart from their own folder. docs/contributing.md explains the order."""
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from heapwire.interface import REPOSITORY
+
+FIRMWARE = {
+    "platform": "",
+    "boot": "platform",
+    "litex": "platform",
+    "units": "platform",
+    "runtime": "units",
+    "packet": "runtime",
+    "copy": "units runtime",
+    "protobuf": "units runtime",
+    "cereal": "units runtime",
+    "skyway": "units runtime packet copy cereal",
+    "thread": "platform runtime protobuf",
+    "peers": "runtime protobuf",
+    "programs": "platform units runtime packet copy protobuf cereal skyway thread peers",
+    "host": "",
+}
+ACCEL = {
+    "isa": "",
+    "sequencer": "",
+    "memory": "isa",
+    "crossing": "memory",
+    "copy": "isa memory",
+    "protobuf": "isa memory sequencer",
+    "cereal": "isa memory",
+    "core": "isa memory crossing copy protobuf cereal",
+}
+LOW = "errors interface wire heap schema"
+FORMATS = f"{LOW} graph compare model model_objects nanopb client cereal shuffle"
+MACHINES = f"{FORMATS} simulation firmware workload machine board debug"
+HOST = {
+    "errors": "",
+    "interface": "errors",
+    "wire": "interface",
+    "heap": "interface schema",
+    "schema": "errors interface wire",
+    "graph": LOW,
+    "compare": "graph schema",
+    "model": f"{LOW} model_objects",
+    "model_objects": LOW,
+    "nanopb": "errors",
+    "client": "errors wire",
+    "cereal": "errors interface",
+    "skyway": "errors client cereal",
+    "shuffle": "interface",
+    "simulation": "errors interface",
+    "debug": "errors interface simulation",
+    "board": "errors interface",
+    "firmware": "errors interface schema simulation",
+    "plugin": "errors interface schema",
+    "workload": f"{LOW} firmware",
+    "machine": f"{FORMATS} workload",
+    "bench": f"{MACHINES} skyway",
+    "demo": MACHINES,
+    "batch": f"{LOW} simulation firmware workload",
+    "conformance": f"{LOW} firmware batch",
+    "inspect": f"{MACHINES} demo",
+    "report": f"{LOW} cereal shuffle simulation bench",
+    "cli": f"{MACHINES} skyway bench demo plugin inspect",
+    "__main__": "cli",
+}
+
+
+def included() -> Iterator[tuple[str, str, str]]:
+    """Of each file of the firmware: its folder, a folder it includes from, the file."""
+    root = REPOSITORY / "firmware"
+    for file in sorted(path for path in root.rglob("*") if path.suffix in (".c", ".h", ".S")):
+        for name in re.findall(r'#include "([^"]+)"', file.read_text()):
+            if (root / name).is_file():
+                yield file.relative_to(root).parts[0], name.split("/")[0], str(file.relative_to(REPOSITORY))
+
+
+def imported_by_scala() -> Iterator[tuple[str, str, str]]:
+    root = REPOSITORY / "accel" / "src" / "heapwire"
+    for file in sorted(root.rglob("*.scala")):
+        for name in re.findall(r"\bheapwire\.(\w+)", file.read_text()):
+            if (root / name).is_dir():
+                yield file.relative_to(root).parts[0], name, str(file.relative_to(REPOSITORY))
+
+
+def _modules(tree: ast.AST) -> Iterator[str]:
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            yield from (name.name for name in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            yield from (f"{node.module}.{name.name}" for name in node.names)
+
+
+def imported_by_python() -> Iterator[tuple[str, str, str]]:
+    root = REPOSITORY / "host" / "heapwire"
+    known = {path.stem for path in root.iterdir()}
+    for file in sorted(root.rglob("*.py")):
+        for name in _modules(ast.parse(file.read_text())):
+            parts = name.split(".")
+            if parts[0] == "heapwire" and parts[1] in known:
+                yield file.relative_to(root).with_suffix("").parts[0], parts[1], str(file.relative_to(REPOSITORY))
+
+
+@pytest.mark.parametrize("uses, found", [(FIRMWARE, included), (ACCEL, imported_by_scala), (HOST, imported_by_python)],
+                         ids=["firmware", "accel", "host"])
+def test_no_arrow_runs_back(uses, found):
+    arrows = list(found())
+    wrong = [f"{file}: {folder} uses {used}" for folder, used, file in arrows
+             if folder != used and folder != "__init__" and used not in uses.get(folder, "").split()]
+    assert len(arrows) > 50 and not wrong, "\n".join(wrong)
+
+
+@pytest.mark.parametrize("uses", [FIRMWARE, ACCEL, HOST], ids=["firmware", "accel", "host"])
+def test_the_rules_have_no_circle(uses):
+    """What a folder may use comes before it in some order."""
+    left = {folder: set(used.split()) for folder, used in uses.items()}
+    while left:
+        free = [folder for folder, used in left.items() if not used & left.keys()]
+        assert free, f"these use one another: {sorted(left)}"
+        left = {folder: used for folder, used in left.items() if folder not in free}
+
+
+@pytest.mark.parametrize("root, uses", [("firmware", FIRMWARE), ("accel/src/heapwire", ACCEL)])
+def test_every_folder_has_a_rule(root, uses):
+    tracked = {path.name for path in (REPOSITORY / Path(root)).iterdir() if path.is_dir() and any(path.rglob("*.[chsS]*"))}
+    assert tracked == set(uses)
