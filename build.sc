@@ -53,7 +53,8 @@ object accel extends SpinalModule {
   def moduleDeps = Seq(vexriscv)
   def sources = T.sources(mill.api.BuildCtx.workspaceRoot / "accel" / "src")
   def scalacOptions = Seq("-deprecation", "-feature", "-language:reflectiveCalls", "-language:postfixOps", "-language:implicitConversions")
-  // Elaborating the cluster needs more stack than the JVM gives by default, and is done before its second compiler pays, as are the tests.
+  // Elaborating the cluster needs more stack than the JVM gives by default, and is done before its second compiler
+  // pays, as are the tests.
   def forkArgs = Seq("-Xss64m", "-Xmx4g", "-XX:TieredStopAtLevel=1")
 
   object test extends ScalaTests with TestModule.ScalaTest {

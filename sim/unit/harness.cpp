@@ -1,19 +1,17 @@
-// A unit alone, Verilated, over a memory with random latency and stalls: the
-// engine of Protocol Buffers, or what is defined: SERIALIZATIONUNIT, DESERIALIZATIONUNIT (Cereal's).
+// A unit alone, Verilated, over a memory with random latency and stalls: the engine of Protocol Buffers, or what is
+// defined: SERIALIZATIONUNIT, DESERIALIZATIONUNIT (Cereal's).
 //
-// Reads requests from stdin and answers on stdout, little-endian 32-bit words:
-//   'L' address length bytes      load memory                       -> nothing
-//   'F' address length byte       fill memory with a byte           -> nothing
-//   'R' index value               write a runtime register          -> nothing
-//   'M' seed stall low high       memory: stalls in 256ths, latency -> nothing
-//   'T' address cycles            requests to this block take so many cycles more -> nothing
-//   'S' shared                    1: all masters share one road, a beat a cycle each way, as behind an arbiter -> nothing
-//   'C' operation, 8 arguments, base count {low, high}*  run a command; only
+// Reads requests from stdin and answers on stdout, little-endian 32-bit words: 'L' address length bytes      load
+// memory                       -> nothing 'F' address length byte       fill memory with a byte           -> nothing
+// 'R' index value               write a runtime register          -> nothing 'M' seed stall low high       memory:
+// stalls in 256ths, latency -> nothing 'T' address cycles            requests to this block take so many cycles more ->
+// nothing 'S' shared                    1: all masters share one road, a beat a cycle each way, as behind an arbiter ->
+// nothing 'C' operation, 8 arguments, base count {low, high}*  run a command; only
 //       bytes in the ranges may be written  -> status, 4 results, cycles, puts outside the ranges, violations of the bus rules
-//   'D' address length            dump memory                       -> bytes
-//   'B' low high                  blocks that do not overlap this range may not be read, but where a command may write, and where tables are -> nothing
-//   'Q'                           end
-// A command that hangs, which is to say that nothing moves on any bus for long, or that does not end in a very long time, answers status 0xffffffff.
+// 'D' address length            dump memory                       -> bytes 'B' low high                  blocks that do
+// not overlap this range may not be read, but where a command may write, and where tables are -> nothing 'Q'
+// end A command that hangs, which is to say that nothing moves on any bus for long, or that does not end in a very long
+// time, answers status 0xffffffff.
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>

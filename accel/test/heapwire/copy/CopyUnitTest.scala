@@ -49,7 +49,9 @@ class CopyUnitTest extends AnyFunSuite {
   test("random copies, 64 bit") { randomCopies(narrow, 3, 0.3) }
   test("random copies, 32 bit") { randomCopies(narrowest, 4, 0.3) }
 
-  /** Copies, fills or gathers `rounds` times to where the bytes around are known; blocks invalidated are those of the destination. */
+  /** Copies, fills or gathers `rounds` times to where the bytes around are known; blocks invalidated are those of the
+    * destination.
+    */
   private def check(bench: CopyBench, operation: Operation, arguments: Seq[Long], expected: Seq[Byte], what: => String): Unit = {
     val (destination, length) = (arguments(1), expected.size)
     val around = (-8 until length + 8).map(i => bench.memory.peek(destination + i))

@@ -42,7 +42,9 @@ class RoadBench(p: MemoryParameter, mapping: SizeMapping) extends Component {
   io.word := outside.io.words.valid
 }
 
-/** The core's one road to memory, on which the words of peripherals come back, too: what memory answers in the same cycle waits. */
+/** The core's one road to memory, on which the words of peripherals come back, too: what memory answers in the same
+  * cycle waits.
+  */
 class CoreRoadTest extends AnyFunSuite {
   private val base = 0x40000000L
   private val mapping = SizeMapping(base, 1 << 20)
@@ -58,7 +60,8 @@ class CoreRoadTest extends AnyFunSuite {
       for (at <- 0 until 8192 by 4) { store.setWord(base + at, content.nextInt() & 0xffffffffL) }
     }
     val memory = new TileLinkMemory(dut.io.memory, clock, bytes, random, latency, stall, ordered = _ => true)
-    /** How often memory's answer met a word for the other cache: by who waits, and whether the word was one of a line. */
+    /** How often memory's answer met a word for the other cache: by who waits, and whether the word was one of a line.
+      */
     val met = mutable.HashMap[(Boolean, Boolean), Int]().withDefaultValue(0)
     private var dataLine = false
     dut.io.data.cmd.valid #= false
@@ -105,7 +108,9 @@ class CoreRoadTest extends AnyFunSuite {
 
     private def outside(at: Long) = at < base || at >= 0xf0000000L
 
-    /** Checks the memory words of an answer: 2^log bytes from an aligned address on, and of a peripheral's, which are in error. */
+    /** Checks the memory words of an answer: 2^log bytes from an aligned address on, and of a peripheral's, which are
+      * in error.
+      */
     private def verify(who: String, address: Long, log: Int, beats: Seq[Beat]): Unit = {
       val wordBytes = width / 8
       assert(beats.size == ((1 << log) / wordBytes max 1), s"$who: ${beats.size} words for ${1 << log} bytes")

@@ -9,7 +9,8 @@ import spinal.lib.bus.misc.SizeMapping
 import scala.collection.mutable
 import scala.util.Random
 
-/** The bridge alone, driven as the data cache drives it, against a memory that keeps order, as the shared cache does. */
+/** The bridge alone, driven as the data cache drives it, against a memory that keeps order, as the shared cache does.
+  */
 class DataBridgeTest extends AnyFunSuite {
   private val base = 0x40000000L
   private def bridge(width: Int) = {
@@ -44,7 +45,8 @@ class DataBridgeTest extends AnyFunSuite {
       }
       if (dut.io.bus.sync.valid.toBoolean) syncs += 1
     }
-    // Peripherals: one answer a memory word, after a while, where memory's data stand; reads return the address, upside down.
+    // Peripherals: one answer a memory word, after a while, where memory's data stand; reads return the address, upside
+    // down.
     private val words = mutable.Queue[(Seq[Long], Boolean)]()
     /** The last access was a write: its answer may be an error, of which the core does not hear. */
     private var writes = false

@@ -50,8 +50,8 @@ object Program {
       |_start:
       |""".stripMargin
 
-  /** Commands of the copy unit, `count` of them: s1 counts them and s2 is one more, `arguments` stages and submits the rest
-    * of each with label 2 before its first `stage`, s10 counts retries. Then `end`; a wrong result puts 0xbad.
+  /** Commands of the copy unit, `count` of them: s1 counts them and s2 is one more, `arguments` stages and submits the
+    * rest of each with label 2 before its first `stage`, s10 counts retries. Then `end`; a wrong result puts 0xbad.
     */
   def countedCommands(arguments: String, count: Int, end: String): String =
     s"""  li s1, 0

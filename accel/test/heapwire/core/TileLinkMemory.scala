@@ -26,12 +26,12 @@ class Bytes {
   def setWord(address: Long, value: Long): Unit = (0 until 4).foreach(i => this(address + i) = (value >> (8 * i)).toByte)
 }
 
-/** A TileLink-UH memory in simulation that makes no promise it need not: requests take effect
-  * in any order, after a random latency, and both channels stall at random. What a master
-  * may rely on is all it gets: the beats of one answer together, and nothing lost.
+/** A TileLink-UH memory in simulation that makes no promise it need not: requests take effect in any order, after a
+  * random latency, and both channels stall at random. What a master may rely on is all it gets: the beats of one answer
+  * together, and nothing lost.
   *
-  * Requests of the sources that are `ordered`, for the core's data side, take effect in their order, of one source too, and the core's
-  * LR and SC are what [[heapwire.memory.Exclusive]] says.
+  * Requests of the sources that are `ordered`, for the core's data side, take effect in their order, of one source too,
+  * and the core's LR and SC are what [[heapwire.memory.Exclusive]] says.
   */
 class TileLinkMemory(bus: Bus, domain: ClockDomain, bytes: Bytes, random: Random,
                      latency: Range = 4 to 30, stall: Double = 0.3, ordered: Int => Boolean = _ => false) {

@@ -31,7 +31,9 @@ class StreamCrossings extends Component {
   val spared = new Lane(false)
 }
 
-/** One side's ends of both streams: offers numbers that count up, wants them from the other side, and watches the contract. */
+/** One side's ends of both streams: offers numbers that count up, wants them from the other side, and watches the
+  * contract.
+  */
 class End(input: Stream[UInt], output: Stream[UInt], random: Random) {
   var offers, takes = 1.0
   val sent, got = mutable.ArrayBuffer[Int]()

@@ -10,11 +10,12 @@ import spinal.lib.bus.tilelink._
 import scala.collection.mutable
 import scala.util.Random
 
-/** The core's master, with sources as the cluster has them, and three of units over a fabric, each with what it believes memory to hold.
+/** The core's master, with sources as the cluster has them, and three of units over a fabric, each with what it
+  * believes memory to hold.
   *
-  * The core and every unit write granules (32-bit words) of their own among each other's, so that blocks are shared, bytes are not.
-  * Reads look at whole blocks: one's own granules are as one left them, another's are one of the values that they had lately; when nothing
-  * is under way, all are the newest. Swaps go to words that all units share.
+  * The core and every unit write granules (32-bit words) of their own among each other's, so that blocks are shared,
+  * bytes are not. Reads look at whole blocks: one's own granules are as one left them, another's are one of the values
+  * that they had lately; when nothing is under way, all are the newest. Swaps go to words that all units share.
   */
 class FabricBench(dut: Fabric, seed: Int, stall: Double, latency: Int) {
   val random = new Random(seed)
@@ -233,7 +234,8 @@ class FabricTest extends AnyFunSuite {
           for (_ <- 0 until 1500) {
             val block = b.somewhere
             random.nextInt(4) match {
-              // The core's writes are many at a time, all of one source in order: here each waits, or goes on with another source.
+              // The core's writes are many at a time, all of one source in order: here each waits, or goes on with
+              // another source.
               case 0 | 1 => b.data.free(2).foreach(source => if (source == 0) b.data.put(0, block + (random.nextInt(64) & -4), 2, 0, random.nextBoolean())(()))
               case 2 => if (b.data.free(2).contains(0) || b.data.free(4).exists(_ == 2)) { while (b.data.free(3).isEmpty) b.clock.waitSampling(); b.data.check(b.data.free(3).get, block + random.nextInt(2) * 32, 5, 0)(()) }
               case 3 => if (b.data.isFree(CoreRoad.Instructions)) b.data.check(CoreRoad.Instructions, block + random.nextInt(2) * 32, 5, 0)(())

@@ -7,8 +7,8 @@ import spinal.lib._
 
 // Proof harnesses stand outside the suite, whose `assert` is ScalaTest's.
 
-/** A queue, whatever is offered and taken: what comes out is what went in, in its order, all of it and once; what is offered stays as
-  * it is until it is taken; never more is inside than `places`, and no word waits for ever.
+/** A queue, whatever is offered and taken: what comes out is what went in, in its order, all of it and once; what is
+  * offered stays as it is until it is taken; never more is inside than `places`, and no word waits for ever.
   *
   * One word, any, is followed: the solver says which one of those that go in, and what is in it.
   */

@@ -3,9 +3,10 @@ package heapwire.cereal.deserialize
 import spinal.core._
 import spinal.lib._
 
-/** Collects slots into blocks of the image, 16 slots at their places in memory: the block is emitted in the cycle that fills it, the last one
-  * with what is missing as zeros. `first`: where in its block the image begins; taken over while `run` is low.
-  * Latency: 1 cycle behind the slots that fill the block; up to 13 slots a cycle. `done` (level): the last block has been taken.
+/** Collects slots into blocks of the image, 16 slots at their places in memory: the block is emitted in the cycle that
+  * fills it, the last one with what is missing as zeros. `first`: where in its block the image begins; taken over while
+  * `run` is low. Latency: 1 cycle behind the slots that fill the block; up to 13 slots a cycle. `done` (level): the
+  * last block has been taken.
   */
 case class BlockCollector() extends Component {
   val io = new Bundle {

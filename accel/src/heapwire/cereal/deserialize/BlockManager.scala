@@ -19,12 +19,12 @@ case class BlockJob(p: MemoryParameter) extends Bundle {
   val lane = UInt(log2Up(p.dataWidth / 32) max 1 bits)
 }
 
-/** Hands blocks to the reconstructors in turn, and tells [[ValueLoader]] and [[ReferenceLoader]] how many of theirs each one gets:
-  * the paper's block manager. A block a cycle; it waits for a free buffer of the reconstructor whose turn it is, so that
-  * the loaders never have to wait for one.
+/** Hands blocks to the reconstructors in turn, and tells [[ValueLoader]] and [[ReferenceLoader]] how many of theirs
+  * each one gets: the paper's block manager. A block a cycle; it waits for a free buffer of the reconstructor whose
+  * turn it is, so that the loaders never have to wait for one.
   *
-  * Without `pipelined` a block is begun when the one before it is in memory (`written`).
-  * `idle` (level): nothing is here.
+  * Without `pipelined` a block is begun when the one before it is in memory (`written`). `idle` (level): nothing is
+  * here.
   */
 case class BlockManager(p: MemoryParameter, reconstructors: Int, pipelined: Boolean) extends Component {
   private val Share = HardType(BlockShare(reconstructors))

@@ -5,16 +5,19 @@ import heapwire.memory.MemoryParameter
 import spinal.core._
 import spinal.lib._
 
-/** Goes through the objects of a chunk of Skyway (docs/skyway.md), 8 bytes a cycle, twice: first it looks at everything that can be
-  * seen at an object itself, marks, classes, lengths, what must be 0, whether references lead into the chunk; and tells where objects begin. Then (`moving`) it puts klasses
-  * in the place of type ids and addresses in that of references, and tells where these lead, one a cycle.
+/** Goes through the objects of a chunk of Skyway (docs/skyway.md), 8 bytes a cycle, twice: first it looks at everything
+  * that can be seen at an object itself, marks, classes, lengths, what must be 0, whether references lead into the
+  * chunk; and tells where objects begin. Then (`moving`) it puts klasses in the place of type ids and addresses in that
+  * of references, and tells where these lead, one a cycle.
   *
-  *  - `start` (pulse, with `run`): a pass begins. `rest` (level): its last granule has left, what comes is to be dropped; `done` (level): all that it has to tell has.
+  *  - `start` (pulse, with `run`): a pass begins. `rest` (level): its last granule has left, what comes is to be
+  *    dropped; `done` (level): all that it has to tell has.
   *  - `granule`: of the chunk, in order. `id`, `entry`, `known`, `beyond`: the [[ClassTable]].
-  *  - `size`: of the first pass, a granule each. `target`: of the second, granules that references lead to, from the chunk's start on.
+  *  - `size`: of the first pass, a granule each. `target`: of the second, granules that references lead to, from the
+  *    chunk's start on.
   *  - `output`: of the second, the chunk's granules, and behind them anything to the end of a block of memory.
-  *  - `failed` (level) with `status` and `at`, a relative address: the first fault of the pass. The first pass goes no further; the second takes what follows as
-  *    values: only memory that somebody else writes brings it there.
+  *  - `failed` (level) with `status` and `at`, a relative address: the first fault of the pass. The first pass goes no
+  *    further; the second takes what follows as values: only memory that somebody else writes brings it there.
   *
   * Latency 1 cycle. While `run` is low all is forgotten but `objects`, which the last first pass has seen.
   */

@@ -13,8 +13,8 @@ case class ClassEntry() extends Bundle {
   def kind: Bits = shape(31 downto CerealFormat.Registration.KindBit)
 }
 
-/** The class id table: what the registers say of each class, by its id. `entry`, `known` and `beyond` answer a cycle after `id`.
-  * Written through the runtime registers, while no command runs. `typed`: the ids are Skyway's type ids.
+/** The class id table: what the registers say of each class, by its id. `entry`, `known` and `beyond` answer a cycle
+  * after `id`. Written through the runtime registers, while no command runs. `typed`: the ids are Skyway's type ids.
   */
 case class ClassTable(c: DeserializationUnitParameter, typed: Boolean = false) extends Component {
   val io = new Bundle {

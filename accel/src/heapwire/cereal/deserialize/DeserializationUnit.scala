@@ -21,10 +21,11 @@ import spinal.lib.fsm._
   *  scan (layouts again) -> PacketReader -> LayoutScanner -> StartsMap -> map, FarStarts <- starts
   * }}}
   *
-  * One command at a time, [[Operation.CerealReadObject]]. All parts run side by side, bound by queues alone; nothing of a stream is believed: its header is
-  * held against its length and the arena before anything is written, each layout against its class, each reference against the map of starts. The first
-  * error ends the command: `run` falls, readers drop what is under way, blocks that have begun are ended, and only then it completes.
-  * Bytes outside of the image that the header claims, and of the work area's map, are never written, whatever the sections say.
+  * One command at a time, [[Operation.CerealReadObject]]. All parts run side by side, bound by queues alone; nothing of
+  * a stream is believed: its header is held against its length and the arena before anything is written, each layout
+  * against its class, each reference against the map of starts. The first error ends the command: `run` falls, readers
+  * drop what is under way, blocks that have begun are ended, and only then it completes. Bytes outside of the image
+  * that the header claims, and of the work area's map, are never written, whatever the sections say.
   */
 case class DeserializationUnit(c: DeserializationUnitParameter, m: MemoryParameter) extends Component {
   val sections = new StreamSections(c, m)

@@ -8,13 +8,15 @@ import spinal.core._
   * @param classes        places in the table of classes; streams of classes beyond it are left to software
   * @param pipelined      false: one block after the other, nothing read before it is needed, as the paper's "vanilla"
   * @param tagWidth       bits of a command's tag
-  * @param reconstructors blocks of 64 bytes that are put together side by side, each a slot a cycle; a port of 16 bytes takes four slots a cycle
+  * @param reconstructors blocks of 64 bytes that are put together side by side, each a slot a cycle; a port of 16 bytes
+  *                       takes four slots a cycle
   * @param valueReads     blocks of the value array read ahead, with a port of 16 bytes
   * @param referenceReads blocks of packed references read ahead
   * @param layoutReads    blocks of packed layouts read ahead, in each of two passes
   * @param writes         blocks of the image being written
   * @param startsBytes    the part of the map of objects' starts that is on the chip, twice: a byte for 64 of the image
-  * @param skyway         it makes chunks of Skyway into objects, too (docs/skyway.md); `classes` is the capacity for its type ids then
+  * @param skyway         it makes chunks of Skyway into objects, too (docs/skyway.md); `classes` is the capacity for
+  *                       its type ids then
   * @param startsReads    reads of the map under way, for references behind that part
   */
 case class DeserializationUnitParameter(

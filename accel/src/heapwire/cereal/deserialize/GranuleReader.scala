@@ -5,8 +5,9 @@ import heapwire.memory._
 import spinal.core._
 import spinal.lib._
 
-/** Cuts a range's words, which begins with a word, into granules of 8 bytes, one a cycle at most. Latency: none, but over a port of 4 bytes, where
-  * it is a cycle. `sink` (level): what comes is dropped. While `run` is low nothing is taken, and what was is forgotten.
+/** Cuts a range's words, which begins with a word, into granules of 8 bytes, one a cycle at most. Latency: none, but
+  * over a port of 4 bytes, where it is a cycle. `sink` (level): what comes is dropped. While `run` is low nothing is
+  * taken, and what was is forgotten.
   */
 case class GranuleReader(p: MemoryParameter) extends Component {
   private val bits = 64

@@ -6,11 +6,12 @@ import spinal.core._
 import spinal.lib._
 import spinal.lib.bus.tilelink._
 
-/** Writes the blocks of the image, which the reconstructors have ready in turn, and of the first and last one only what belongs to the
-  * image: bytes outside of it are masked, and no block is begun behind its end. A word a cycle.
+/** Writes the blocks of the image, which the reconstructors have ready in turn, and of the first and last one only what
+  * belongs to the image: bytes outside of it are masked, and no block is begun behind its end. A word a cycle.
   *
-  * `done` (level): the whole image is acknowledged. A block that has begun is ended even if `run` falls, with anything for data; `idle` (level) tells of that.
-  * `written` fires with each acknowledged block, `denied` if the bus refused it.
+  * `done` (level): the whole image is acknowledged. A block that has begun is ended even if `run` falls, with anything
+  * for data; `idle` (level) tells of that. `written` fires with each acknowledged block, `denied` if the bus refused
+  * it.
   */
 case class ImageWriter(p: MemoryParameter, reconstructors: Int, slots: Int, skyway: Boolean = false) extends Component {
   private val lanes = p.dataWidth / 32

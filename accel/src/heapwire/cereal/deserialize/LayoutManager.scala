@@ -6,14 +6,16 @@ import heapwire.memory.MemoryParameter
 import spinal.core._
 import spinal.lib._
 
-/** Expands packed layouts, a bucket a cycle: the paper's layout manager up to its blocks, which [[BlockCollector]] makes.
+/** Expands packed layouts, a bucket a cycle: the paper's layout manager up to its blocks, which [[BlockCollector]]
+  * makes.
   *
-  * Of each bucket it tells `expansion` the slots and `run` the values; of each item `shape` what the class is to be compared with.
-  * An item's bits end before the last 1 of its last bucket, which trailing zeros find.
+  * Of each bucket it tells `expansion` the slots and `run` the values; of each item `shape` what the class is to be
+  * compared with. An item's bits end before the last 1 of its last bucket, which trailing zeros find.
   *
-  * `error` (level): an item without end bit or without its first bit, bit 7 of an end map, fewer items than objects, slots that do not
-  * make up the graph, or behind the last item anything but zeros to 16 bytes. `offset` tells where. `done` (level): all items and what is behind
-  * them are read and sound. Latency: 2 cycles. While `run` is low all is forgotten.
+  * `error` (level): an item without end bit or without its first bit, bit 7 of an end map, fewer items than objects,
+  * slots that do not make up the graph, or behind the last item anything but zeros to 16 bytes. `offset` tells where.
+  * `done` (level): all items and what is behind them are read and sound. Latency: 2 cycles. While `run` is low all is
+  * forgotten.
   */
 case class LayoutManager(p: MemoryParameter) extends Component {
   val io = new Bundle {

@@ -13,8 +13,8 @@ case class ScannedSize() extends Bundle {
   val start = Bool()
 }
 
-/** Runs ahead through the packed layouts and tells how large each object is: an object a cycle, and within those
-  * whose items are long a packet a cycle, or two (`twin`), each a part of its own so that nobody has to go far in one step.
+/** Runs ahead through the packed layouts and tells how large each object is: an object a cycle, and within those whose
+  * items are long a packet a cycle, or two (`twin`), each a part of its own so that nobody has to go far in one step.
   * It looks at nothing else, since [[LayoutManager]] does; it stops where an item has no end bit.
   *
   * `ended` (level): no further object comes. Latency: 1 cycle. While `run` is low all is forgotten.

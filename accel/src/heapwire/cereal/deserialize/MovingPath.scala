@@ -5,8 +5,8 @@ import heapwire.isa.{SkywayFormat, Status}
 import spinal.core._
 import spinal.lib._
 
-/** What a [[DeserializationUnit]] does for Skyway: a chunk of clones to objects, in place ([[ChunkWalker]]), with Cereal's reader of values, map of starts, checker of
-  * references and writer of images.
+/** What a [[DeserializationUnit]] does for Skyway: a chunk of clones to objects, in place ([[ChunkWalker]]), with
+  * Cereal's reader of values, map of starts, checker of references and writer of images.
   *
   * {{{
   *  values -> GranuleReader -> ChunkWalker -+- first pass: starts -> StartsMap -> map
@@ -15,8 +15,9 @@ import spinal.lib._
   *                                          +- second: granules -> image
   * }}}
   *
-  * Two passes, as objects refer to ones behind them: the first reads, and ends at the first fault, so that the chunk is as it was; the second rewrites it and goes to the end
-  * whatever happens, since there is no way back. A block is read before it is written. `ended` (level): all is home; then `status` and `results` hold as long as the command does.
+  * Two passes, as objects refer to ones behind them: the first reads, and ends at the first fault, so that the chunk is
+  * as it was; the second rewrites it and goes to the end whatever happens, since there is no way back. A block is read
+  * before it is written. `ended` (level): all is home; then `status` and `results` hold as long as the command does.
   *
   * Cycles: one for 8 bytes in each pass, in the second one for a reference at least.
   */
@@ -130,7 +131,8 @@ class MovingPath(unit: DeserializationUnit) extends Area {
   /** Requests that were denied, and the lowest place where a reference leads and no object begins. */
   val denied, stray = RegInit(False)
   val strayAt = Reg(UInt(Width.Granules bits))
-  // Known before anybody looks into the word. An object that the second pass finds otherwise has been written by somebody else.
+  // Known before anybody looks into the word. An object that the second pass finds otherwise has been written by
+  // somebody else.
   denied setWhen (active && (fault || words(1).valid && words(1).error || second && walker.io.failed))
   private val near = targets.io.error
   private val nearAt = targets.io.offset.resize(Width.Granules)

@@ -6,10 +6,11 @@ import spinal.lib._
 
 /** Puts blocks together, a slot a cycle: the paper's block reconstructor.
   *
-  * Two blocks have a buffer for what they are made of, so that one is loaded while the other is placed, and two have one for what they become,
-  * so that one is written out meanwhile. What comes is for a block whose `job` has been taken, in order, and is never refused.
-  * A slot waits until its value or reference is here. `block`: a block is ready; `read` asks for its word `beat`, in the same cycle, and
-  * `taken` says that it is written. While `run` is low all is forgotten.
+  * Two blocks have a buffer for what they are made of, so that one is loaded while the other is placed, and two have
+  * one for what they become, so that one is written out meanwhile. What comes is for a block whose `job` has been
+  * taken, in order, and is never refused. A slot waits until its value or reference is here. `block`: a block is ready;
+  * `read` asks for its word `beat`, in the same cycle, and `taken` says that it is written. While `run` is low all is
+  * forgotten.
   */
 case class Reconstructor(p: MemoryParameter, reconstructors: Int) extends Component {
   private val lanes = p.dataWidth / 32

@@ -16,10 +16,12 @@ case class ReferenceWords(p: MemoryParameter, reconstructors: Int) extends Bundl
 
 /** Makes addresses of a stream's references, and sees that each leads to an object's start.
   *
-  * A reference waits until the map of starts has got there. It is then handed on at once: what the map says follows a cycle later, or from memory
-  * through [[FarStarts]], and only an error is told of. Two a cycle; a cycle more where both are asked for in memory.
+  * A reference waits until the map of starts has got there. It is then handed on at once: what the map says follows a
+  * cycle later, or from memory through [[FarStarts]], and only an error is told of. Two a cycle; a cycle more where
+  * both are asked for in memory.
   *
-  * Nothing is asked for while `run` is low. `error` (pulse), `offset`. `idle` (level): all that was taken is checked. Latency 1 cycle.
+  * Nothing is asked for while `run` is low. `error` (pulse), `offset`. `idle` (level): all that was taken is checked.
+  * Latency 1 cycle.
   */
 case class ReferenceChecker(c: DeserializationUnitParameter, p: MemoryParameter) extends Component {
   private val wordShift = log2Up(p.dataWidth)

@@ -5,7 +5,9 @@ import heapwire.cereal._
 import spinal.core._
 import spinal.lib._
 
-/** One or two references of a block, as numbers of the stream: 0 is null, else the granule of 8 bytes in the image, plus 1. */
+/** One or two references of a block, as numbers of the stream: 0 is null, else the granule of 8 bytes in the image,
+  * plus 1.
+  */
 case class ReferencePair(reconstructors: Int) extends Bundle {
   val to = UInt(log2Up(reconstructors) max 1 bits)
   val buffer = UInt(1 bits)
@@ -20,11 +22,12 @@ case class ReferencePair(reconstructors: Int) extends Bundle {
 
 /** Unpacks references, two a cycle, for the blocks that ask for them: the paper's reference loader.
   *
-  * A packet and the one behind it are seen at once, so that eight buckets are, whatever the place. An item ends within four
-  * buckets; a block with an odd count has its last one alone.
+  * A packet and the one behind it are seen at once, so that eight buckets are, whatever the place. An item ends within
+  * four buckets; a block with an odd count has its last one alone.
   *
-  * `error` (level): bit 7 of an end map, fewer items than asked for, an item of more than four buckets, or, once `finish` tells that no block
-  * will ask for more, anything but zeros to 16 bytes; `done` (level): those are read and sound. Latency: 2 cycles. While `run` is low all is forgotten.
+  * `error` (level): bit 7 of an end map, fewer items than asked for, an item of more than four buckets, or, once
+  * `finish` tells that no block will ask for more, anything but zeros to 16 bytes; `done` (level): those are read and
+  * sound. Latency: 2 cycles. While `run` is low all is forgotten.
   */
 case class ReferenceLoader(reconstructors: Int) extends Component {
   val io = new Bundle {

@@ -10,10 +10,12 @@ case class ObjectHeader() extends Bundle {
   val length = UInt(32 bits)
 }
 
-/** Sees that each object's layout is the one that its class, and an array's length, imply: values and layouts come each in the order of objects
-  * and wait here for one another. An object a cycle. An array of references has a value where an odd length leaves its last slot.
+/** Sees that each object's layout is the one that its class, and an array's length, imply: values and layouts come each
+  * in the order of objects and wait here for one another. An object a cycle. An array of references has a value where
+  * an odd length leaves its last slot.
   *
-  * `error` (pulse) with `offset`, 3 cycles behind the later of the two. `room` (level): three more headers may come. `idle` (level): nothing waits.
+  * `error` (pulse) with `offset`, 3 cycles behind the later of the two. `room` (level): three more headers may come.
+  * `idle` (level): nothing waits.
   */
 case class ShapeChecker() extends Component {
   val io = new Bundle {

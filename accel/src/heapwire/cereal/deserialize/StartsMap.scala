@@ -8,15 +8,17 @@ import spinal.lib.bus.tilelink._
 
 /** Where objects start: a bit for 8 bytes of the image, built in order, asked at random.
   *
-  * The first `startsBytes` of the map stay on the chip, as often as it is asked a cycle. What is behind them goes to the work area, a block of 64
-  * bytes at a time, and is read back by [[FarStarts]]: nothing is ever replaced on the chip, so nothing has to be looked up
-  * there, and references that go up through the image, as the format's order makes most of them, still share a read. It costs a read for each other one
-  * that leads behind the first 64 bytes an on-chip byte: beyond images of 256 KB with the default.
+  * The first `startsBytes` of the map stay on the chip, as often as it is asked a cycle. What is behind them goes to
+  * the work area, a block of 64 bytes at a time, and is read back by [[FarStarts]]: nothing is ever replaced on the
+  * chip, so nothing has to be looked up there, and references that go up through the image, as the format's order makes
+  * most of them, still share a read. It costs a read for each other one that leads behind the first 64 bytes an on-chip
+  * byte: beyond images of 256 KB with the default.
   *
   *  - `size`: of the next object, or of a part of it; `ended` (level): it was the last. A cycle for each.
   *  - `passed`: the words that can be asked for; `complete` (level): there will be no more.
   *  - `near(i)`: a word's index within the part on the chip; `words(i)` is that word a cycle later.
-  *  - `error` (pulse): the bus denied a write. `idle`: no write is under way; it takes some cycles behind the fall of `run`.
+  *  - `error` (pulse): the bus denied a write. `idle`: no write is under way; it takes some cycles behind the fall of
+  *    `run`.
   */
 case class StartsMap(c: DeserializationUnitParameter, p: MemoryParameter) extends Component {
   val writer = Writer(p, 2)

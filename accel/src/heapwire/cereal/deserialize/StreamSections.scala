@@ -6,11 +6,12 @@ import heapwire.memory._
 import spinal.core._
 import spinal.lib._
 
-/** A stream as a [[DeserializationUnit]] reads it: the header, through the road of the values, then its sections side by side, the layouts twice. What
-  * is read is held against nothing here but, by `header`, the header.
+/** A stream as a [[DeserializationUnit]] reads it: the header, through the road of the values, then its sections side
+  * by side, the layouts twice. What is read is held against nothing here but, by `header`, the header.
   *
-  * `start` (pulse) with `run`: the sections are asked for. While `run` is low nothing is; `abort` drops what is under way. `scanned`: without pipelining
-  * the pass over all layouts comes first, and the others begin then. The offsets hold two cycles after the header.
+  * `start` (pulse) with `run`: the sections are asked for. While `run` is low nothing is; `abort` drops what is under
+  * way. `scanned`: without pipelining the pass over all layouts comes first, and the others begin then. The offsets
+  * hold two cycles after the header.
   */
 class StreamSections(c: DeserializationUnitParameter, m: MemoryParameter) extends Area {
   private def section(slots: Int) = SectionReader(m, slots, c.pipelined)

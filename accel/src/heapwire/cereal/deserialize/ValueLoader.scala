@@ -18,14 +18,16 @@ case class ValueWords(p: MemoryParameter, reconstructors: Int) extends Bundle {
   val data = Vec.fill(lanes)(Bits(32 bits))
 }
 
-/** Cuts the value array for the blocks that ask for it: the paper's value loader. Up to a memory word a cycle, of one object and for one block.
+/** Cuts the value array for the blocks that ask for it: the paper's value loader. Up to a memory word a cycle, of one
+  * object and for one block.
   *
-  * On the way it checks marks, and replaces each class id by its klass out of the class id table, so that this table is needed once and not in each
-  * reconstructor, and what it says of the class is there in the order of objects: `header` hands it to [[ShapeChecker]].
+  * On the way it checks marks, and replaces each class id by its klass out of the class id table, so that this table is
+  * needed once and not in each reconstructor, and what it says of the class is there in the order of objects: `header`
+  * hands it to [[ShapeChecker]].
   *
-  * `failed` (level) with its status: a mark that no stream may hold, an unknown class, fewer values than slots, or, once `finish` tells that no
-  * block will ask for more, anything but zeros to 16 bytes; `done` (level): those are read and sound. `offset` tells where. Latency: 3 cycles.
-  * While `run` is low all is forgotten.
+  * `failed` (level) with its status: a mark that no stream may hold, an unknown class, fewer values than slots, or,
+  * once `finish` tells that no block will ask for more, anything but zeros to 16 bytes; `done` (level): those are read
+  * and sound. `offset` tells where. Latency: 3 cycles. While `run` is low all is forgotten.
   */
 case class ValueLoader(c: DeserializationUnitParameter, p: MemoryParameter) extends Component {
   private val lanes = p.dataWidth / 32

@@ -15,11 +15,12 @@ case class BlockBeat(p: MemoryParameter) extends Bundle {
   val full = Bool()
 }
 
-/** Writes blocks from a source that has them whole: all words of one from the lowest on, then those of the next.
-  * As nothing gathers here, the source keeps the bus while it hesitates within a block.
+/** Writes blocks from a source that has them whole: all words of one from the lowest on, then those of the next. As
+  * nothing gathers here, the source keeps the bus while it hesitates within a block.
   *
-  * Up to `slots` blocks are in flight; no two of them may be the same one. `written` fires with each
-  * acknowledgement, `denied` with it if the bus refused. `idle`: nothing has begun that is not acknowledged. Latency 1 cycle, a word a cycle.
+  * Up to `slots` blocks are in flight; no two of them may be the same one. `written` fires with each acknowledgement,
+  * `denied` with it if the bus refused. `idle`: nothing has begun that is not acknowledged. Latency 1 cycle, a word a
+  * cycle.
   */
 case class BlockWriter(p: MemoryParameter, slots: Int = 16) extends Component {
   require(isPow2(slots) && slots >= 2, s"slots must be a power of two of at least 2, not $slots")

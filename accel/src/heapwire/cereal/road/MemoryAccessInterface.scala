@@ -5,21 +5,29 @@ import spinal.core._
 import spinal.lib._
 import spinal.lib.bus.tilelink._
 
-/** The memory access interface of Cereal (ISCA 2020, section V.A) of what visits objects: its reads in order, each block fetched once, and its writes.
+/** The memory access interface of Cereal (ISCA 2020, section V.A) of what visits objects: its reads in order, each
+  * block fetched once, and its writes.
   *
-  * An entry is a block that was fetched, or is on its way. A request for a block that has an entry waits for that one or takes it as it is; any other request takes the oldest entry that nobody waits for.
-  * A table leads from an index, the lower bits of a block's number, to the entry; of two blocks with the same index it leads to the newer one, and the other is fetched again. Blocks in a row are fetched before they are
-  * wanted ([[SequentialPrefetcher]]). Writes pass through here before the reads that come after them, and change or remove the entries that they are to; so a read never brings what was there before a write that left earlier.
+  * An entry is a block that was fetched, or is on its way. A request for a block that has an entry waits for that one
+  * or takes it as it is; any other request takes the oldest entry that nobody waits for. A table leads from an index,
+  * the lower bits of a block's number, to the entry; of two blocks with the same index it leads to the newer one, and
+  * the other is fetched again. Blocks in a row are fetched before they are wanted ([[SequentialPrefetcher]]). Writes
+  * pass through here before the reads that come after them, and change or remove the entries that they are to; so a
+  * read never brings what was there before a write that left earlier.
   *
-  *  - `command`, `word`: spans, and their words in order. `again` with a command: the shared cache keeps no place for what it lacks.
+  *  - `command`, `word`: spans, and their words in order. `again` with a command: the shared cache keeps no place for
+  *    what it lacks.
   *  - `passing`: it keeps none for any read or write.
   *  - `write`: Puts of one [[PathWord]], and their answers, which are taken at once (`write.d.ready` is ignored).
   *  - `bound`, `limit`: bytes between which blocks may be fetched that nobody has asked for.
-  *  - `forget`, if `shared`: another master has written there. What is asked for from the next cycle on is not taken from what was fetched before.
-  *  - `clear` (level, until `idle`): no more is asked for, words are thrown away, entries are forgotten. Writes still pass.
+  *  - `forget`, if `shared`: another master has written there. What is asked for from the next cycle on is not taken
+  *    from what was fetched before.
+  *  - `clear` (level, until `idle`): no more is asked for, words are thrown away, entries are forgotten. Writes still
+  *    pass.
   *
-  * Latency: 1 cycle to the bus; of a word that is being waited for 1 cycle from the bus, of one that is here 3 from the command. A request a cycle, a word a cycle.
-  * Words have a place before they are asked for, so the bus is never blocked.
+  * Latency: 1 cycle to the bus; of a word that is being waited for 1 cycle from the bus, of one that is here 3 from the
+  * command. A request a cycle, a word a cycle. Words have a place before they are asked for, so the bus is never
+  * blocked.
   *
   * @param entries blocks, a power of two
   * @param orders  parts of spans that are asked for and not taken, a power of two
@@ -75,7 +83,8 @@ case class MemoryAccessInterface(p: MemoryParameter, writer: NodeParameters, ent
   val order = small(Order(), orders)
   private val orderWidth = log2Up(orders)
   val count = Reg(UInt(orderWidth + 1 bits)) init 0
-  // They count further than there are places: so the order of an entry that is long done with is seldom taken for one that is due.
+  // They count further than there are places: so the order of an entry that is long done with is seldom taken for one
+  // that is due.
   private val stampWidth = orderWidth + 3
   val head, tail = Reg(UInt(stampWidth bits)) init 0
   /** The newest order of each entry. */
@@ -123,7 +132,9 @@ case class MemoryAccessInterface(p: MemoryParameter, writer: NodeParameters, ent
     val block = io.command.valid ? part.block | guess.payload
     val place = new Place(block)
     val here = place.here
-    /** Somebody still waits for what the entry has whose turn it is: it is passed over, as that may be this very span, of which nothing is taken before all is asked for. */
+    /** Somebody still waits for what the entry has whose turn it is: it is passed over, as that may be this very span,
+      * of which nothing is taken before all is asked for.
+      */
     val used = busy(turn) || (newest.readAsync(turn) - tail) < count
     val lacks = (wants || guess.valid && !io.command.valid && !io.clear) && !here
     get.valid := lacks && !used
@@ -165,7 +176,8 @@ case class MemoryAccessInterface(p: MemoryParameter, writer: NodeParameters, ent
     }
   }
   val a = Stream(ChannelA(io.bus.p))
-  // Somebody waits for a read. Reads cannot keep a write for ever: a claim that is not acknowledged takes a place, and without places there are no reads.
+  // Somebody waits for a read. Reads cannot keep a write for ever: a claim that is not acknowledged takes a place, and
+  // without places there are no reads.
   private val puts = !get.valid || write.inside
   a.valid := write.a.valid || get.valid && !write.inside
   a.opcode := puts ? io.write.a.opcode | Opcode.A.GET()
@@ -265,6 +277,8 @@ case class MemoryAccessInterface(p: MemoryParameter, writer: NodeParameters, ent
 }
 
 object MemoryAccessInterface {
-  /** Of a block here, as in the paper's Table I: less than the shared cache's, as most objects want no more, and a larger one would be in the way of its neighbour's. */
+  /** Of a block here, as in the paper's Table I: less than the shared cache's, as most objects want no more, and a
+    * larger one would be in the way of its neighbour's.
+    */
   val EntryBytes = 32
 }

@@ -12,7 +12,9 @@ case class PathSpanWord(p: MemoryParameter) extends Bundle {
   val last = Bool()
 }
 
-/** Joins the words of spans, which start and end with a whole [[PathWord]], to such. Combinational; over a narrow port a word waits for its second half. */
+/** Joins the words of spans, which start and end with a whole [[PathWord]], to such. Combinational; over a narrow port
+  * a word waits for its second half.
+  */
 object PathSpan {
   def apply(p: MemoryParameter, words: Stream[SpanWord]): Stream[PathSpanWord] = {
     val joined = Stream(PathSpanWord(p))

@@ -5,8 +5,9 @@ import spinal.lib._
 
 /** Guesses which blocks will be wanted next: after three blocks in a row, upwards or downwards, the ones that follow.
   *
-  * `seen`: blocks that are wanted, in order. `next`: the block to ask for, up to `ahead` blocks before the one that was wanted last; the answer to `seen` comes
-  * 2 cycles later. Nothing outside of `first` to `last`. `clear` (level): what was seen is forgotten.
+  * `seen`: blocks that are wanted, in order. `next`: the block to ask for, up to `ahead` blocks before the one that was
+  * wanted last; the answer to `seen` comes 2 cycles later. Nothing outside of `first` to `last`. `clear` (level): what
+  * was seen is forgotten.
   */
 case class SequentialPrefetcher(width: Int, ahead: Int) extends Component {
   require(ahead >= 1, s"a prefetcher looks at least one block ahead, not $ahead")

@@ -4,8 +4,8 @@ import spinal.core._
 
 /** Takes a span apart at the borders of blocks of `words` memory words: the part whose turn it is.
   *
-  * `first` and `last` are its words within `block`; `ends`: it is the span's last part. `next()` goes on to the next part, or to the first one of
-  * another span; `restart()` to the first one.
+  * `first` and `last` are its words within `block`; `ends`: it is the span's last part. `next()` goes on to the next
+  * part, or to the first one of another span; `restart()` to the first one.
   */
 class SpanParts(span: Span, words: Int) extends Area {
   private val width = log2Up(words)

@@ -19,11 +19,11 @@ case class SpanWord(p: MemoryParameter) extends Bundle {
   val last = Bool()
 }
 
-/** Streams the words of short spans, many spans in flight, in order: unlike a [[Reader]] it looks no further than the smallest
-  * naturally aligned range that holds what is wanted of a block, and starts on a span while others are due.
+/** Streams the words of short spans, many spans in flight, in order: unlike a [[Reader]] it looks no further than the
+  * smallest naturally aligned range that holds what is wanted of a block, and starts on a span while others are due.
   *
-  * Latency: 1 cycle to the bus; 1 from the bus for a word that is being waited for, else 3. Words are kept until taken, so
-  * the bus is never blocked. A request a cycle, a word a cycle.
+  * Latency: 1 cycle to the bus; 1 from the bus for a word that is being waited for, else 3. Words are kept until taken,
+  * so the bus is never blocked. A request a cycle, a word a cycle.
   *
   * `drop` (level, until `idle`): nothing more is asked for and words are thrown away.
   *

@@ -7,10 +7,12 @@ import spinal.lib.bus.tilelink._
 
 /** A queue of 32-bit words of which a long middle lies in memory, in a ring of whole blocks.
   *
-  * While it is short nothing is written; a word comes out 3 cycles after it went in. One block is written and one read at a time, so that
-  * no block is asked for before it is there. `full`: a word waits that there is no room for in the ring, and there will not be before some are taken.
+  * While it is short nothing is written; a word comes out 3 cycles after it went in. One block is written and one read
+  * at a time, so that no block is asked for before it is there. `full`: a word waits that there is no room for in the
+  * ring, and there will not be before some are taken.
   *
-  * `clear` (level, until `idle`): forgets everything. `ring`, block-aligned, and `blocks`, at least 1, hold while it is in use.
+  * `clear` (level, until `idle`): forgets everything. `ring`, block-aligned, and `blocks`, at least 1, hold while it is
+  * in use.
   */
 case class SpillQueue(p: MemoryParameter) extends Component {
   val node: NodeParameters = p.master("spill_queue", 2, get = true, put = true)

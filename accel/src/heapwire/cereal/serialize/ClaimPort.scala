@@ -3,7 +3,9 @@ package heapwire.cereal.serialize
 import spinal.core._
 import spinal.lib._
 
-/** How far a unit's reads of headers have come: how many it has asked for, and how many of them have been judged. Both wrap. */
+/** How far a unit's reads of headers have come: how many it has asked for, and how many of them have been judged. Both
+  * wrap.
+  */
 case class ReadProgress() extends Bundle {
   val issued, resolved = UInt(ReadProgress.Width bits)
 }
@@ -15,15 +17,17 @@ object ReadProgress {
 
 /** How a unit claims an object atomically among the units that serialize at the same time.
   *
-  * A unit's claim is in its [[ClaimTable]] until no unit can meet the object without seeing the claim in memory; so an object is free if it is read as free and no
-  * other table holds it, provided that units ask one at a time. No word is read again, and none is locked.
+  * A unit's claim is in its [[ClaimTable]] until no unit can meet the object without seeing the claim in memory; so an
+  * object is free if it is read as free and no other table holds it, provided that units ask one at a time. No word is
+  * read again, and none is locked.
   *
-  *  - `request`, `address` (from the unit): it wants the object. It must not wait for anything but `grant`, in the cycle of which it takes the object
-  *    unless there is a `conflict`. Both may be withdrawn.
+  *  - `request`, `address` (from the unit): it wants the object. It must not wait for anything but `grant`, in the
+  *    cycle of which it takes the object unless there is a `conflict`. Both may be withdrawn.
   *  - `look`, `held`: an address that another unit asks for, and whether this one's table holds it; combinational.
-  *  - `settled` (from the unit): the address of an owner word whose write memory has acknowledged. `forget` tells the other units of it, a cycle later: what they have
-  *    of its block is old, and what they read from then on is not.
-  *  - `progress` (from the unit), `others`: of its own reads, and of those of the other units. The latter are a cycle old.
+  *  - `settled` (from the unit): the address of an owner word whose write memory has acknowledged. `forget` tells the
+  *    other units of it, a cycle later: what they have of its block is old, and what they read from then on is not.
+  *  - `progress` (from the unit), `others`: of its own reads, and of those of the other units. The latter are a cycle
+  *    old.
   *
   * @param units how many units claim
   */
@@ -44,7 +48,8 @@ case class ClaimPort(units: Int) extends Bundle with IMasterSlave {
   }
 }
 
-/** Lets units claim one at a time, each in turn: a claim a cycle, together. Latency: none. Claims that are acknowledged are told of likewise, one a cycle.
+/** Lets units claim one at a time, each in turn: a claim a cycle, together. Latency: none. Claims that are acknowledged
+  * are told of likewise, one a cycle.
   *
   * Atomic among the units alone: while any of them runs, software claims nothing.
   */

@@ -14,21 +14,26 @@ case class Claim() extends Bundle {
   val isArray = Bool()
 }
 
-/** Writes the metadata of objects that have been claimed, and remembers them until everyone can see it: a read of the same object may
-  * have been under way when it was written. So a claim leaves when its Puts are acknowledged, and after that
-  * all reads that were under way then are resolved. Looking up is associative (the paper's read-modify-write buffer of the memory access interface).
+/** Writes the metadata of objects that have been claimed, and remembers them until everyone can see it: a read of the
+  * same object may have been under way when it was written. So a claim leaves when its Puts are acknowledged, and after
+  * that all reads that were under way then are resolved. Looking up is associative (the paper's read-modify-write
+  * buffer of the memory access interface).
   *
   * Two Puts to one block may be under way: they are of different objects, and their order does not matter.
   *
-  *  - `allowed`: another read may be asked for: each that is under way has a place here, as none could leave while one waits for a place.
+  *  - `allowed`: another read may be asked for: each that is under way has a place here, as none could leave while one
+  *    waits for a place.
   *  - `claim`: is always taken.
   *  - `look`: `hit` and `relative` answer in the next cycle, for claims up to the one before this cycle.
   *  - `issued`, `resolved` (pulses): a header's read is asked for, and it has been judged.
-  *  - `settled`, `progress`, `others`: of the [[ClaimPort]], if units share it. Then a claim that is acknowledged is told to the other units, which forget what they have read of its block, and stays
-  *    until all reads have been judged that any unit had asked for by then.
+  *  - `settled`, `progress`, `others`: of the [[ClaimPort]], if units share it. Then a claim that is acknowledged is
+  *    told to the other units, which forget what they have read of its block, and stays until all reads have been
+  *    judged that any unit had asked for by then.
   *  - `asked`, `held`: whether an address is here, for another unit.
-  *  - `clear` (level, until `idle`): from its second cycle on no read is judged; what was claimed is still written, then everything is forgotten.
-  *  - `lasting`, if units share it: the marks count after the command, so `idle` waits until no other unit can take one of its objects for free.
+  *  - `clear` (level, until `idle`): from its second cycle on no read is judged; what was claimed is still written,
+  *    then everything is forgotten.
+  *  - `lasting`, if units share it: the marks count after the command, so `idle` waits until no other unit can take one
+  *    of its objects for free.
   */
 case class ClaimTable(p: SerializationUnitParameter, m: MemoryParameter) extends Component {
   private val size = p.recentClaims
@@ -58,7 +63,9 @@ case class ClaimTable(p: SerializationUnitParameter, m: MemoryParameter) extends
   private val lanes = PathWord.bytes(m) / 4
   private def ownerOf(claim: Claim) = claim.address + (claim.isArray ? U(ObjectLayout.Metadata.Array) | U(ObjectLayout.Metadata.Instance))
 
-  /** From `free` to `head`: claims that are remembered; up to `settled` they are acknowledged (and, if units share them, told to the others), up to `sent` on their way. */
+  /** From `free` to `head`: claims that are remembered; up to `settled` they are acknowledged (and, if units share
+    * them, told to the others), up to `sent` on their way.
+    */
   val head, sent, settled, free = Reg(UInt(indexWidth + 1 bits)) init 0
   val claims = Mem(Claim(), size)
   val tags = Vec.fill(size)(Reg(UInt(29 bits)))
@@ -140,20 +147,25 @@ case class ClaimTable(p: SerializationUnitParameter, m: MemoryParameter) extends
     /** Up to here claims are acknowledged and have been told to the other units. */
     val told = if (p.shared) Reg(UInt(indexWidth + 1 bits)) init 0 else settled
     val acknowledged = told =/= head && !(due(0) | due(1))(index(told))
-    /** From when on no unit asks for a read that could bring what was there before the oldest claim that is not settled. */
+    /** From when on no unit asks for a read that could bring what was there before the oldest claim that is not
+      * settled.
+      */
     val settles = if (p.shared) {
       io.settled.valid := acknowledged
       // Its second word may lie in the next block: only the command that wrote it reads that one.
       io.settled.payload := ownerOf(claims.readAsync(index(told)))
       when(io.settled.fire) { told := told + 1 }
-      // In the next cycle the others hear of it, and may take the old entry once more; in the second their counters have that read; in the third that is seen here.
+      // In the next cycle the others hear of it, and may take the old entry once more; in the second their counters
+      // have that read; in the third that is seen here.
       Delay(io.settled.fire, 3, init = False)
     } else {
       acknowledged
     }
     when(settles) { settled := settled + 1 }
 
-    /** Whose reads claims wait for. A claim passes in each cycle once the oldest may, and at most a table of them wait behind it: so no stamp is 128 reads old when it is compared. */
+    /** Whose reads claims wait for. A claim passes in each cycle once the oldest may, and at most a table of them wait
+      * behind it: so no stamp is 128 reads old when it is compared.
+      */
     case class Reader(issued: UInt, resolved: UInt, passed: UInt) extends Area {
       val stamps = Mem(UInt(ReadProgress.Width bits), size)
       stamps.write(index(settled), issued, settles)

@@ -3,8 +3,9 @@ package heapwire.cereal.serialize
 import spinal.core._
 import spinal.lib._
 
-/** What a [[SerializationPath]] does otherwise for Skyway: slots of objects go to the output as they are, with references made relative ([[RelativeMerge]]), in the place
-  * of values alone, and numbers go there in the place of their section. What comes out is for the [[ValueArray]], on `written`.
+/** What a [[SerializationPath]] does otherwise for Skyway: slots of objects go to the output as they are, with
+  * references made relative ([[RelativeMerge]]), in the place of values alone, and numbers go there in the place of
+  * their section. What comes out is for the [[ValueArray]], on `written`.
   */
 class CloningPath(unit: SerializationUnit, path: SerializationPath, written: Stream[SlotWord]) extends Area {
   import unit._

@@ -11,17 +11,20 @@ case class Fault() extends Bundle {
   val at = UInt(32 bits)
 }
 
-/** Judges each header that was read: visited, free, or somebody else's (the paper's header manager). A free object is numbered: it gets
-  * the next bytes of the image, is claimed, and becomes pending. One header a cycle while those behind take what they get.
+/** Judges each header that was read: visited, free, or somebody else's (the paper's header manager). A free object is
+  * numbered: it gets the next bytes of the image, is claimed, and becomes pending. One header a cycle while those
+  * behind take what they get.
   *
-  * The owner word tells by its epoch: the command's own: visited, and the second word is its relative address, which must be one that was
-  * given; epoch 0, or less than every owner word that counts: free; else it is looked up, and what counts is somebody else's.
-  * Objects claimed so recently that the read may have missed it are in the claim table.
+  * The owner word tells by its epoch: the command's own: visited, and the second word is its relative address, which
+  * must be one that was given; epoch 0, or less than every owner word that counts: free; else it is looked up, and what
+  * counts is somebody else's. Objects claimed so recently that the read may have missed it are in the claim table.
   *
-  * For Skyway an image goes on where the stream's roots before have left it, a mark is the stream's own if its lower half is, too, and numbers are relative addresses as they are.
+  * For Skyway an image goes on where the stream's roots before have left it, a mark is the stream's own if its lower
+  * half is, too, and numbers are relative addresses as they are.
   *
-  * A mark of the command's own epoch is believed, whoever wrote it: a program that forges one, of an epoch that software has yet to give, gets a
-  * reference to any place in the image so far; readers refuse what leads to no object's start.
+  * A mark of the command's own epoch is believed, whoever wrote it: a program that forges one, of an epoch that
+  * software has yet to give, gets a reference to any place in the image so far; readers refuse what leads to no
+  * object's start.
   */
 case class HeaderManager(m: MemoryParameter, skyway: Boolean = false) extends Component {
   val io = new Bundle {

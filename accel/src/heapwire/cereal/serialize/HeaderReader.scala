@@ -35,12 +35,13 @@ case class Header() extends Bundle {
   def read: Bool = !isNull && !bad
 }
 
-/** Reads the first 32 bytes behind each reference and looks its class up: the paper's header manager as far as it reads. Many are under way,
-  * and come out in the order in which they went in.
+/** Reads the first 32 bytes behind each reference and looks its class up: the paper's header manager as far as it
+  * reads. Many are under way, and come out in the order in which they went in.
   *
-  * Nothing is read but blocks of the [[MemoryAccessInterface]] that overlap the bounds. Latency: the memory's, 1 cycle to and 1 from the bus, 1 for each word of the window, and 1 for arrays.
-  * One reference a cycle that is null, else one in as many cycles as the window has words, and one more for arrays. The address of a header that was read is on the output
-  * in the cycle before it is valid, at least: what needs a cycle can be looked up.
+  * Nothing is read but blocks of the [[MemoryAccessInterface]] that overlap the bounds. Latency: the memory's, 1 cycle
+  * to and 1 from the bus, 1 for each word of the window, and 1 for arrays. One reference a cycle that is null, else one
+  * in as many cycles as the window has words, and one more for arrays. The address of a header that was read is on the
+  * output in the cycle before it is valid, at least: what needs a cycle can be looked up.
   */
 case class HeaderReader(p: SerializationUnitParameter, m: MemoryParameter) extends Component {
   private val bytes = PathWord.bytes(m)
@@ -59,7 +60,8 @@ case class HeaderReader(p: SerializationUnitParameter, m: MemoryParameter) exten
     val found = in Bool()
     val shape = in(ClassShape())
     val header = master(Stream(Header()))
-    /** A header's read is on its way (pulse), from the cycle on in which the first of its requests may reach the bus. */
+    /** A header's read is on its way (pulse), from the cycle on in which the first of its requests may reach the bus.
+      */
     val issued = out Bool()
     /** Another one may be; one that is on its way goes on. */
     val allowed = in Bool()
@@ -83,7 +85,9 @@ case class HeaderReader(p: SerializationUnitParameter, m: MemoryParameter) exten
     entry.isNull := address === 0
     entry.bad := !entry.isNull && (address(2 downto 0) =/= 0 || address < io.bound || address > highest)
     val reads = !entry.isNull && !entry.bad
-    /** A part of its span may have been asked for, in an earlier cycle: what that will bring can be old by the time the rest is. */
+    /** A part of its span may have been asked for, in an earlier cycle: what that will bring can be old by the time the
+      * rest is.
+      */
     val offered = RegInit(False)
     val turn = (io.allowed || offered) && (if (p.pipelined) True else order.io.occupancy === 0)
     val offset = address(blockShift - 1 downto shift)

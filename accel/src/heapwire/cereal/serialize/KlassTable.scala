@@ -6,16 +6,18 @@ import spinal.core._
 import spinal.lib._
 
 /** The klass pointer table: from klass words to the classes that have been registered. All that the unit knows of a
-  * class is in it, so that no metadata are fetched from memory (the paper's object metadata manager reads them for each object).
+  * class is in it, so that no metadata are fetched from memory (the paper's object metadata manager reads them for each
+  * object).
   *
-  * The paper's CAM as a table of two ways in block RAM. It is written through the runtime registers
-  * `CerealClass...`, of which the last commits, and emptied by `CerealMode`. A class that finds both places of its set
-  * taken is dropped, as are shapes that no object can have: software serializes what meets them.
+  * The paper's CAM as a table of two ways in block RAM. It is written through the runtime registers `CerealClass...`,
+  * of which the last commits, and emptied by `CerealMode`. A class that finds both places of its set taken is dropped,
+  * as are shapes that no object can have: software serializes what meets them.
   *
-  * With `skyway` it has classes for Skyway, too, beside those of Cereal: a class that both know takes two places, in different sets. `typed` tells whose a lookup
-  * asks for.
+  * With `skyway` it has classes for Skyway, too, beside those of Cereal: a class that both know takes two places, in
+  * different sets. `typed` tells whose a lookup asks for.
   *
-  * `found` and `shape` answer the `lookup` of the cycle before and hold until the next one. A commit takes the table for two cycles.
+  * `found` and `shape` answer the `lookup` of the cycle before and hold until the next one. A commit takes the table
+  * for two cycles.
   */
 case class KlassTable(classes: Int, skyway: Boolean = false) extends Component {
   private val ways = 2

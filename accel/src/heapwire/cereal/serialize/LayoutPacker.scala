@@ -3,7 +3,9 @@ package heapwire.cereal.serialize
 import spinal.core._
 import spinal.lib._
 
-/** Makes an object's layout to buckets: a bit that tells arrays, a bit a slot, an end bit. 16 bits a cycle; latency 2 cycles. */
+/** Makes an object's layout to buckets: a bit that tells arrays, a bit a slot, an end bit. 16 bits a cycle; latency 2
+  * cycles.
+  */
 case class LayoutPacker() extends Component {
   private val chunk = 16
   val io = new Bundle {

@@ -20,11 +20,12 @@ case class LayoutItem() extends Bundle {
   val references = Bits(32 bits)
 }
 
-/** Takes objects apart, in order: values one way, references the other, the layout a third one. A [[PathWord]] of the object a cycle,
-  * as long as nobody behind stalls; the references of a window leave one word ahead of its values.
+/** Takes objects apart, in order: values one way, references the other, the layout a third one. A [[PathWord]] of the
+  * object a cycle, as long as nobody behind stalls; the references of a window leave one word ahead of its values.
   *
-  * In the place of the klass goes the class id; a mark keeps its hash; what no element fills of an array's last two slots is zero.
-  * For Skyway (`clones`) all slots count as values, references too, which `holes` tells, and metadata are zero; no layouts leave.
+  * In the place of the klass goes the class id; a mark keeps its hash; what no element fills of an array's last two
+  * slots is zero. For Skyway (`clones`) all slots count as values, references too, which `holes` tells, and metadata
+  * are zero; no layouts leave.
   */
 case class ObjectHandler(m: MemoryParameter, skyway: Boolean = false) extends Component {
   private val lanes = Window.lanes(m)

@@ -13,11 +13,12 @@ case class EpochAnswer() extends Bundle {
   val error = Bool()
 }
 
-/** Whether an owner word counts: its epoch is open, and its lower half is none that has been retired; as the list in memory says that software keeps: it is read each time, since it may change while commands run.
-  * Rare: only objects ask that another serialization marked which is younger than the oldest one that counts.
+/** Whether an owner word counts: its epoch is open, and its lower half is none that has been retired; as the list in
+  * memory says that software keeps: it is read each time, since it may change while commands run. Rare: only objects
+  * ask that another serialization marked which is younger than the oldest one that counts.
   *
-  * `owner`: hold it valid until `answer` fires, which may be in 2 cycles and a latency of memory; or withdraw it, and ask again when `idle`.
-  * The answer waits until it is taken. Without a list everything counts.
+  * `owner`: hold it valid until `answer` fires, which may be in 2 cycles and a latency of memory; or withdraw it, and
+  * ask again when `idle`. The answer waits until it is taken. Without a list everything counts.
   */
 case class OpenEpochs(m: MemoryParameter) extends Component {
   val node: NodeParameters = m.master("open_epochs", 1, get = true)

@@ -14,10 +14,11 @@ case class Buckets() extends Bundle {
   val ends = Bool()
 }
 
-/** Puts buckets into packets with their end maps (docs/cereal.md, Packing) and packets into the work area, from `base` on, 64-byte aligned, to below `limit`. Two buckets a cycle.
+/** Puts buckets into packets with their end maps (docs/cereal.md, Packing) and packets into the work area, from `base`
+  * on, 64-byte aligned, to below `limit`. Two buckets a cycle.
   *
-  * `finish` (level, when nothing comes any more) fills up with zeros to 16 bytes; then `empty` holds. `full`: a word did not fit, and none is written any more.
-  * `length`: bytes written or on their way.
+  * `finish` (level, when nothing comes any more) fills up with zeros to 16 bytes; then `empty` holds. `full`: a word
+  * did not fit, and none is written any more. `length`: bytes written or on their way.
   */
 case class PackedSection(m: MemoryParameter) extends Component {
   private val bytes = PathWord.bytes(m)

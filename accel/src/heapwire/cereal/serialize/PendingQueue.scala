@@ -5,11 +5,13 @@ import heapwire.memory._
 import spinal.core._
 import spinal.lib._
 
-/** Objects that are numbered and not yet written, first in, first out: the breadth-first order of the stream. The first ones are on chip with what
-  * has been read of them, so that a list costs one latency of memory a node; and the rest of them is asked for when they come in. Of those
-  * behind only the address is kept, in a [[SpillQueue]]; they are visited again when there is room in front.
+/** Objects that are numbered and not yet written, first in, first out: the breadth-first order of the stream. The first
+  * ones are on chip with what has been read of them, so that a list costs one latency of memory a node; and the rest of
+  * them is asked for when they come in. Of those behind only the address is kept, in a [[SpillQueue]]; they are visited
+  * again when there is room in front.
   *
-  * Takes an object a cycle; latency 1 cycle. Not `pipelined`: every object goes behind, and is visited again when the one before it has been written.
+  * Takes an object a cycle; latency 1 cycle. Not `pipelined`: every object goes behind, and is visited again when the
+  * one before it has been written.
   */
 case class PendingQueue(p: SerializationUnitParameter, m: MemoryParameter) extends Component {
   val io = new Bundle {

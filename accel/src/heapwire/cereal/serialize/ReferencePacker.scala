@@ -3,7 +3,9 @@ package heapwire.cereal.serialize
 import spinal.core._
 import spinal.lib._
 
-/** Makes a number to an item of one to four buckets: its bits without leading zeros, and an end bit. One item in one cycle, in two if it is long; latency 2 cycles. */
+/** Makes a number to an item of one to four buckets: its bits without leading zeros, and an end bit. One item in one
+  * cycle, in two if it is long; latency 2 cycles.
+  */
 case class ReferencePacker() extends Component {
   private val width = Image.AddressWidth - 3
   val io = new Bundle {

@@ -9,13 +9,16 @@ case class CloneWord(lanes: Int) extends Bundle {
   val mask, holes = Bits(lanes bits)
 }
 
-/** Puts the numbers of references into the slots of clones that they come from: a number is there long after its word, whose header had to be read first, so
-  * words wait, `depth` of them. Numbers come in the order of the words' holes, one for each; 0 is null, others are relative addresses in units of 8 bytes.
+/** Puts the numbers of references into the slots of clones that they come from: a number is there long after its word,
+  * whose header had to be read first, so words wait, `depth` of them. Numbers come in the order of the words' holes,
+  * one for each; 0 is null, others are relative addresses in units of 8 bytes.
   *
-  * Neither side can keep the other: a word's references have left when it comes, or leave with it, and their headers wait for nothing but numbers before them;
-  * so the word in front always gets its numbers, whatever waits behind it, and an array may be of any length.
+  * Neither side can keep the other: a word's references have left when it comes, or leave with it, and their headers
+  * wait for nothing but numbers before them; so the word in front always gets its numbers, whatever waits behind it,
+  * and an array may be of any length.
   *
-  * A word without holes leaves in a cycle, another in as many as it has holes. Latency 2 cycles, a number's is 2. `empty`: no word is in here.
+  * A word without holes leaves in a cycle, another in as many as it has holes. Latency 2 cycles, a number's is 2.
+  * `empty`: no word is in here.
   */
 case class RelativeMerge(lanes: Int, depth: Int) extends Component {
   private val width = Image.AddressWidth - 3

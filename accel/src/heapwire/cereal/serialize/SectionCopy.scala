@@ -5,9 +5,11 @@ import heapwire.memory._
 import spinal.core._
 import spinal.lib._
 
-/** Brings both packed sections from the work area to where the values go, one behind the other. A word a cycle; latency the memory's.
+/** Brings both packed sections from the work area to where the values go, one behind the other. A word a cycle; latency
+  * the memory's.
   *
-  * `enable` (level): starts, until `done`; `starts` and `lengths` (multiples of 16 bytes, the first may be 0) hold meanwhile. `error`: the bus denied a read.
+  * `enable` (level): starts, until `done`; `starts` and `lengths` (multiples of 16 bytes, the first may be 0) hold
+  * meanwhile. `error`: the bus denied a read.
   */
 case class SectionCopy(m: MemoryParameter) extends Component {
   private val lanes = Window.lanes(m)

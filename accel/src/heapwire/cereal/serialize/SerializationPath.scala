@@ -5,9 +5,10 @@ import heapwire.isa.{CerealFormat, Status}
 import spinal.core._
 import spinal.lib._
 
-/** From objects to words: the parts of a [[SerializationUnit]] that a command's objects go through, and how they hang together, as drawn there.
-  * Everything in here forgets what it is at while `unit.clear` is high. Its states are the unit's: `Run` numbers and writes the objects, `Pad` fills the
-  * sections up, `Copy` brings the packed ones behind the values, `Header` ends with the header.
+/** From objects to words: the parts of a [[SerializationUnit]] that a command's objects go through, and how they hang
+  * together, as drawn there. Everything in here forgets what it is at while `unit.clear` is high. Its states are the
+  * unit's: `Run` numbers and writes the objects, `Pad` fills the sections up, `Copy` brings the packed ones behind the
+  * values, `Header` ends with the header.
   */
 class SerializationPath(unit: SerializationUnit) extends ResetArea(unit.clear, cumulative = true) {
   import unit._

@@ -19,13 +19,16 @@ import spinal.lib.bus.tilelink._
   *                           +-> ReferencePacker --|------------------------------> PackedSection -+
   * }}}
   *
-  * The parts work on different objects at once. References and layouts gather in the work area, half of which is theirs and a quarter, and the last quarter
-  * holds objects that wait; at the end both are copied behind the values, which are written in place, and the stream's header comes last.
+  * The parts work on different objects at once. References and layouts gather in the work area, half of which is theirs
+  * and a quarter, and the last quarter holds objects that wait; at the end both are copied behind the values, which are
+  * written in place, and the stream's header comes last.
   *
-  * One command at a time. Headers and metadata pass through the [[MemoryAccessInterface]]. Four TileLink masters: `headers` reads headers and writes metadata; `objects` reads; `side` reads and writes what waits in the work area;
-  * `output` writes the rest. An error ends the command when all requests are home; what had been claimed stays claimed until software closes the epoch.
-  * With `shared` claims are atomic among units ([[ClaimPort]]), and a command of Skyway ends when no other unit has a read under way that may lack one of its claims; without, no other
-  * unit claims while this one runs, as software never does. Epochs of others may be open either way.
+  * One command at a time. Headers and metadata pass through the [[MemoryAccessInterface]]. Four TileLink masters:
+  * `headers` reads headers and writes metadata; `objects` reads; `side` reads and writes what waits in the work area;
+  * `output` writes the rest. An error ends the command when all requests are home; what had been claimed stays claimed
+  * until software closes the epoch. With `shared` claims are atomic among units ([[ClaimPort]]), and a command of
+  * Skyway ends when no other unit has a read under way that may lack one of its claims; without, no other unit claims
+  * while this one runs, as software never does. Epochs of others may be open either way.
   */
 case class SerializationUnit(p: SerializationUnitParameter, m: MemoryParameter) extends Component {
   val claims = ClaimTable(p, m)

@@ -10,15 +10,19 @@ import spinal.core._
   * @param classes        places in the table of klasses, two ways
   * @param headersAhead   references whose headers are being read
   * @param accessEntries  blocks in the memory access interface, through which headers are read
-  * @param blocksAhead    blocks that are fetched before a reference to them is met, when objects lie one behind the other; 0: none
-  * @param objectsAhead   objects that are numbered and held on chip with what has been read of them; beyond that they go to the work area
+  * @param blocksAhead    blocks that are fetched before a reference to them is met, when objects lie one behind the
+  *                       other; 0: none
+  * @param objectsAhead   objects that are numbered and held on chip with what has been read of them; beyond that they
+  *                       go to the work area
   * @param objectReads    blocks of objects under way
   * @param recentClaims   objects whose metadata may not be in memory yet, or not in what was read of it
   * @param combinerBlocks blocks in which the stream's parts gather, and Puts in flight, with a port of 16 bytes
   * @param streamingBytes values from this length on do not allocate blocks in the shared cache
-  * @param allocatedBytes of an image, a power of two; in a cluster half of the shared cache: headers and metadata of the objects behind do not allocate blocks in the shared cache: more objects than it holds would drive each other out,
-  *                       a block fetched and a block written back for each
-  * @param claimants      units that claim objects at the same time: with more than one, claims are atomic among them ([[ClaimArbiter]])
+  * @param allocatedBytes of an image, a power of two; in a cluster half of the shared cache: headers and metadata of
+  *                       the objects behind do not allocate blocks in the shared cache: more objects than it holds
+  *                       would drive each other out, a block fetched and a block written back for each
+  * @param claimants      units that claim objects at the same time: with more than one, claims are atomic among them
+  *                       ([[ClaimArbiter]])
   * @param skyway         it writes clones for Skyway, too (docs/skyway.md)
   * @param clonesAhead    words of clones that wait for numbers of references, with `skyway`
   * @param pipelined      false: one object after the other, one reference after the other, as the paper's "vanilla"

@@ -5,9 +5,12 @@ import heapwire.memory.MemoryParameter
 import spinal.core._
 import spinal.lib._
 
-/** Packs values into the stream: the slots that count, without gaps, from `base` on, which is 16-byte aligned and holds like `limit`. A word
-  * of slots a cycle; latency 2 cycles. `finish` (level, when nothing comes any more) fills up with zeros to 16 bytes; then `empty` holds, and more
-  * may come. With `exact` they begin at `base`, though it is in the middle of its word, which the first lanes that come stand for and are not written then, and what would fill up is not written either. `full`: a word did not fit, and none is written any more. `length`: bytes written or on their way.
+/** Packs values into the stream: the slots that count, without gaps, from `base` on, which is 16-byte aligned and holds
+  * like `limit`. A word of slots a cycle; latency 2 cycles. `finish` (level, when nothing comes any more) fills up with
+  * zeros to 16 bytes; then `empty` holds, and more may come. With `exact` they begin at `base`, though it is in the
+  * middle of its word, which the first lanes that come stand for and are not written then, and what would fill up is
+  * not written either. `full`: a word did not fit, and none is written any more. `length`: bytes written or on their
+  * way.
   */
 case class ValueArray(m: MemoryParameter, skyway: Boolean = false) extends Component {
   private val lanes = Window.lanes(m)

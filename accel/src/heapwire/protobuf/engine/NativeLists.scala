@@ -5,10 +5,10 @@ import heapwire.sequencer.Assembler
 
 /** The arrays of repeated fields of C structs.
   *
-  * One list a message is open. Its count is written when it is closed, and read back when its field returns. In a struct
-  * (`array` is then the most elements that it has) an array of scalars is full at `limit`. An array behind a pointer (flag onTop)
-  * ends at `limit`; it grows in place while it is the topmost block; else it moves to the top, with room for as much again.
-  * Flag moved: an array that has no count.
+  * One list a message is open. Its count is written when it is closed, and read back when its field returns. In a
+  * struct (`array` is then the most elements that it has) an array of scalars is full at `limit`. An array behind a
+  * pointer (flag onTop) ends at `limit`; it grows in place while it is the topmost block; else it moves to the top,
+  * with room for as much again. Flag moved: an array that has no count.
   */
 class NativeLists(assembler: Assembler) extends Microprogram(assembler) {
   import Cond._

@@ -3,11 +3,13 @@ package heapwire.protobuf.engine
 import heapwire.isa.Status
 import heapwire.sequencer.Assembler
 
-/** Fields of C structs, as nanopb stores them: values behind pointers, strings and bytes, structs. What nanopb calls an error ends
-  * the command, and so does what it has rules of its own for: software lets nanopb do both (docs/units/nanopb.md).
+/** Fields of C structs, as nanopb stores them: values behind pointers, strings and bytes, structs. What nanopb calls an
+  * error ends the command, and so does what it has rules of its own for: software lets nanopb do both
+  * (docs/units/nanopb.md).
   *
-  * The hardware stores scalars, and elements of the open array while it has room. What lies behind pointers is in the flexible
-  * arena, in blocks as nanopb's allocator makes them: 8-byte aligned, a word 8 bytes before one tells the bytes it has room for.
+  * The hardware stores scalars, and elements of the open array while it has room. What lies behind pointers is in the
+  * flexible arena, in blocks as nanopb's allocator makes them: 8-byte aligned, a word 8 bytes before one tells the
+  * bytes it has room for.
   */
 class NativeProgram(assembler: Assembler) extends Microprogram(assembler) {
   import Cond._

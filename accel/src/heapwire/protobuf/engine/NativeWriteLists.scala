@@ -3,8 +3,8 @@ package heapwire.protobuf.engine
 import heapwire.isa.{DescriptorLayout, Status}
 import heapwire.sequencer.Assembler
 
-/** Writing the arrays of C structs, the last element first. Strings and structs lie `stride` bytes apart, or strings are behind
-  * pointers; `above` goes down, past `left` of them.
+/** Writing the arrays of C structs, the last element first. Strings and structs lie `stride` bytes apart, or strings
+  * are behind pointers; `above` goes down, past `left` of them.
   */
 class NativeWriteLists(assembler: Assembler) extends WriteSteps(assembler) {
   import Cond._

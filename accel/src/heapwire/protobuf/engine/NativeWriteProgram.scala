@@ -3,8 +3,8 @@ package heapwire.protobuf.engine
 import heapwire.isa.{DescriptorLayout, Status}
 import heapwire.sequencer.Assembler
 
-/** Writing C structs, as nanopb lays them out: structs begin and end, strings and bytes. Scalars in the struct are the scanner's,
-  * and so is whether a field is there.
+/** Writing C structs, as nanopb lays them out: structs begin and end, strings and bytes. Scalars in the struct are the
+  * scanner's, and so is whether a field is there.
   */
 class NativeWriteProgram(assembler: Assembler) extends WriteSteps(assembler) {
   import Cond._

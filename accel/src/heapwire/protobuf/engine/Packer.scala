@@ -10,12 +10,12 @@ case class PackRange() extends Bundle {
 
 /** Encodes items and packs their bytes downwards into granules of 8 bytes, each item right below the one before it.
   *
-  * An item a cycle, two for one of 9 or 10 bytes. `cursor` includes it 3 cycles after the one it was taken in (4 if long),
-  * its last whole granule is offered on `write` from the 4th (5th) on, and `full` is known then, too.
+  * An item a cycle, two for one of 9 or 10 bytes. `cursor` includes it 3 cycles after the one it was taken in (4 if
+  * long), its last whole granule is offered on `write` from the 4th (5th) on, and `full` is known then, too.
   *
-  * The bytes of an item are turned to their lanes and put straight into a queue of 4 granules, whose lanes are written one by
-  * one: the granule that is being gathered is the queue's last entry. An entry's place in the queue is its address. What is
-  * stored there counts only once the cursor that includes it is `known`.
+  * The bytes of an item are turned to their lanes and put straight into a queue of 4 granules, whose lanes are written
+  * one by one: the granule that is being gathered is the queue's last entry. An entry's place in the queue is its
+  * address. What is stored there counts only once the cursor that includes it is `known`.
   */
 case class Packer() extends Component {
   val io = new Bundle {
@@ -28,7 +28,9 @@ case class Packer() extends Component {
     val seek = slave(Flow(UInt(32 bits)))
     /** Level: what is gathered is written as soon as no item is under way. */
     val flush = in Bool()
-    /** No item is under way, no granule waits for `write.ready` and, if `flush` (which leads here directly), nothing is gathered. */
+    /** No item is under way, no granule waits for `write.ready` and, if `flush` (which leads here directly), nothing is
+      * gathered.
+      */
     val settled = out Bool()
     /** The lowest byte of what has been taken, once `counted`; means nothing once `full`. */
     val cursor = out UInt(32 bits)
@@ -36,7 +38,8 @@ case class Packer() extends Component {
     val counted = out Bool()
     /** The same, and `full` says of all of them whether they fit. */
     val placed = out Bool()
-    /** Until `start`: an item did not fit. It and those behind it are taken, and dropped; nothing of them is written. */
+    /** Until `start`: an item did not fit. It and those behind it are taken, and dropped; nothing of them is written.
+      */
     val full = out Bool()
     val write = master(Stream(EngineWrite()))
   }
@@ -77,7 +80,9 @@ case class Packer() extends Component {
   }
   run.ready := place.go
 
-  /** The queue's granules. Lanes below `from` belong to the granule `from` is in, the others to the one the cursor is in. */
+  /** The queue's granules. Lanes below `from` belong to the granule `from` is in, the others to the one the cursor is
+    * in.
+    */
   val lanes = new Area {
     private val rotated = place.data.rotateLeft(cursor(2 downto 0) << 3)
     private val crosses = place.from(4 downto 3) =/= cursor(4 downto 3)

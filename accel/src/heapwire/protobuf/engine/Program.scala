@@ -42,7 +42,9 @@ object Program {
   }
 }
 
-/** Prints where the program's labels are, for whoever reads a trace; with an argument, of an engine without the field instructions. */
+/** Prints where the program's labels are, for whoever reads a trace; with an argument, of an engine without the field
+  * instructions.
+  */
 object Listing extends App {
   for ((label, address) <- Program.assemble(fields = args.isEmpty).listing) println(s"$address $label")
 }

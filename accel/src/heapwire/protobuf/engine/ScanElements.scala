@@ -62,7 +62,9 @@ class ScanElements(scanner: Scanner) extends Area {
     val holds = toCheck && (!checked || utf8.io.wrong)
     val isWrong = toCheck && checked && utf8.io.wrong
   }
-  /** In [[State.Element]]: the element is here, and is nobody else's. What follows from an element does not look at what slots are asked. */
+  /** In [[State.Element]]: the element is here, and is nobody else's. What follows from an element does not look at
+    * what slots are asked.
+    */
   val elementHere = io.ready && !(text.active && text.fresh && io.atLimit)
   val putsElement = state === Element && elementHere && io.item.ready
   when(putsElement) {
@@ -70,7 +72,9 @@ class ScanElements(scanner: Scanner) extends Area {
     text.fresh := False
   }
   text.wordPut := putsElement && io.element(2 downto 0) === 0
-  /** How far the first zero is from the element at hand, or the next 8 bytes, if there is none before those; a cycle late. */
+  /** How far the first zero is from the element at hand, or the next 8 bytes, if there is none before those; a cycle
+    * late.
+    */
   val end = new Area {
     private val low = io.element(2 downto 0)
     private val half = io.element(3) ? io.zeros(15 downto 8) | io.zeros(7 downto 0)
@@ -85,7 +89,8 @@ class ScanElements(scanner: Scanner) extends Area {
   val isLast = countsDown ? (walk.left === 0) | io.isFirst
   private val walks = state === Element || state === ElementKey
   io.steps := (putsElement && !walk.keys || state === ElementKey && io.item.ready) && !isLast && walk.crosses
-  // Of bytes the granule below is asked for only if there are any in it. Another array's header lies below an array's first element; and a block of objects.
+  // Of bytes the granule below is asked for only if there are any in it. Another array's header lies below an array's
+  // first element; and a block of objects.
   private val asked = RegNext(io.ahead) init False
   val awayFromBase = RegNext(!io.atBase)
   // As it was in the cycle before: behind the last step into a granule the one below may be asked for in vain.

@@ -2,8 +2,8 @@ package heapwire.protobuf.engine
 
 import spinal.core._
 
-/** The ordered entries of the open message: the next one is asked for while the field at hand is put, and again as long as it is not taken, as
-  * the cache answers 2 cycles later, and keeps nothing.
+/** The ordered entries of the open message: the next one is asked for while the field at hand is put, and again as long
+  * as it is not taken, as the cache answers 2 cycles later, and keeps nothing.
   */
 class ScanEntries(scanner: Scanner) extends Area {
   import scanner._

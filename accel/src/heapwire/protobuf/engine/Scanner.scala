@@ -4,12 +4,12 @@ import heapwire.isa.DescriptorLayout.Presence
 import spinal.core._
 import spinal.lib._
 
-/** Walks the ordered entries of the open message, the highest number first, and hands the values and keys of scalars that are present
-  * to the packer: 4 cycles a field, 2 one that is absent. Stops at any other field, with its slot in the granule at hand. Walks the
-  * elements of an array downwards, too: an item a cycle within a granule of 16 bytes.
+/** Walks the ordered entries of the open message, the highest number first, and hands the values and keys of scalars
+  * that are present to the packer: 4 cycles a field, 2 one that is absent. Stops at any other field, with its slot in
+  * the granule at hand. Walks the elements of an array downwards, too: an item a cycle within a granule of 16 bytes.
   *
-  * An entry is asked for when the one before comes, or is written, and again as long as it is not taken: the cache answers 2
-  * cycles later, and keeps nothing.
+  * An entry is asked for when the one before comes, or is written, and again as long as it is not taken: the cache
+  * answers 2 cycles later, and keeps nothing.
   */
 case class Scanner() extends Component {
   val io = new ScannerPorts {
@@ -111,7 +111,9 @@ case class Scanner() extends Component {
       state := FindEnd
     }
   }
-  /** What was followed lies where only the program knows whether it may: in the bounds' first or last block, or at no multiple of 8. */
+  /** What was followed lies where only the program knows whether it may: in the bounds' first or last block, or at no
+    * multiple of 8.
+    */
   private val isOdd = io.atLimit || !awayFromBase || io.element(2 downto 0) =/= 0
   /** It is the list at hand. */
   private val isList = entry.repeated && !called
@@ -323,6 +325,8 @@ case class Scanner() extends Component {
 }
 
 object Scanner {
-  /** Bits of the length of a string that the scanner writes by itself: those of a byte, as longer ones are told by the bytes above it. */
+  /** Bits of the length of a string that the scanner writes by itself: those of a byte, as longer ones are told by the
+    * bytes above it.
+    */
   val LengthWidth = 8
 }

@@ -2,8 +2,9 @@ package heapwire.protobuf.engine
 
 import heapwire.sequencer.MicroInstruction
 
-/** The stack's memory may not be read in the cycle in which it is written, which is the one behind the instruction that pushes: so no word is
-  * asked for by the instruction behind the one that pushes it. And what takes `stacked` takes what the instruction two before it asked for.
+/** The stack's memory may not be read in the cycle in which it is written, which is the one behind the instruction that
+  * pushes: so no word is asked for by the instruction behind the one that pushes it. And what takes `stacked` takes
+  * what the instruction two before it asked for.
   */
 private object StackOrder {
   import Micro._

@@ -11,7 +11,9 @@ case class TextByte() extends Bundle {
   val never = Bool()
   /** Bit 5; bit 5 or bit 4. */
   val upper, middle = Bool()
-  /** `upper`, or `middle`, of the byte behind it is to be as `limit` says: nothing overlong, no surrogates, nothing above U+10FFFF. */
+  /** `upper`, or `middle`, of the byte behind it is to be as `limit` says: nothing overlong, no surrogates, nothing
+    * above U+10FFFF.
+    */
   val limitsUpper, limitsMiddle, limit = Bool()
 }
 
@@ -33,7 +35,9 @@ object TextByte {
     facts
   }
 
-  /** A byte that cannot follow those before it, of which `before(0)` is the nearest. A character that is cut short shows at the byte behind it. */
+  /** A byte that cannot follow those before it, of which `before(0)` is the nearest. A character that is cut short
+    * shows at the byte behind it.
+    */
   def wrong(byte: TextByte, before: Seq[TextByte]): Bool = {
     byte.continues =/= expects(before) || byte.never || passesLimit(byte, before(0))
   }
@@ -46,11 +50,12 @@ object TextByte {
     before.limitsUpper && byte.upper =/= before.limit || before.limitsMiddle && byte.middle =/= before.limit
 }
 
-/** Tells whether texts are UTF-8. A text comes in chunks of `bytes` (8 or 4), one a cycle, or of 1, 2 or 4; `last` ends it and may have any
-  * number. `error` is a pulse, two cycles after the chunk that is wrong, or that ends within a character; of a text that had one, further
-  * pulses mean nothing.
+/** Tells whether texts are UTF-8. A text comes in chunks of `bytes` (8 or 4), one a cycle, or of 1, 2 or 4; `last` ends
+  * it and may have any number. `error` is a pulse, two cycles after the chunk that is wrong, or that ends within a
+  * character; of a text that had one, further pulses mean nothing.
   *
-  * In a register each byte is what it says of itself; so a byte and the three before it are judged by 14 bits in the place of 32.
+  * In a register each byte is what it says of itself; so a byte and the three before it are judged by 14 bits in the
+  * place of 32.
   */
 case class TextChecker(bytes: Int = 8) extends Component {
   val io = new Bundle {

@@ -5,8 +5,9 @@ import spinal.lib._
 
 /** Tells whether a text that is walked downwards is UTF-8: 8 bytes at a time, from the text's end to its beginning.
   *
-  * A byte that begins a character is judged with those above it, which came before it, and so are the three lowest bytes of a word with the word
-  * below, which comes after it. So of a word that was judged only what those three say of themselves is kept.
+  * A byte that begins a character is judged with those above it, which came before it, and so are the three lowest
+  * bytes of a word with the word below, which comes after it. So of a word that was judged only what those three say of
+  * themselves is kept.
   */
 case class TextWalk() extends Component {
   val io = new Bundle {

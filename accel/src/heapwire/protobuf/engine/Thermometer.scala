@@ -2,7 +2,9 @@ package heapwire.protobuf.engine
 
 import spinal.core._
 
-/** As many ones as a number says, in the low bits: by eights, and within eight, so that a bit takes a LUT of four inputs and no carry. */
+/** As many ones as a number says, in the low bits: by eights, and within eight, so that a bit takes a LUT of four
+  * inputs and no carry.
+  */
 object Thermometer {
   /** `count` has at most 6 bits; it says up to `width`, or more, which is as good as `width`. */
   def apply(count: UInt, width: Int): Bits = {

@@ -51,11 +51,11 @@ case class WindowItem() extends Bundle {
   val element = Bool()
 }
 
-/** The next bytes of the input. Cuts out keys and values, one a cycle; runs ahead through scalar fields and waits for a command
-  * behind a length, a group's key, the end of a message, and anything that is wrong.
+/** The next bytes of the input. Cuts out keys and values, one a cycle; runs ahead through scalar fields and waits for a
+  * command behind a length, a group's key, the end of a message, and anything that is wrong.
   *
-  * Only what depends on continuation bits is decided in the cycle in which the bytes are cut; the bytes themselves are looked at
-  * in the next one.
+  * Only what depends on continuation bits is decided in the cycle in which the bytes are cut; the bytes themselves are
+  * looked at in the next one.
   *
   * @param wide a word comes every cycle; else every other cycle, and what takes the words is no stage of what cuts them
   */
@@ -65,13 +65,17 @@ case class Window(wide: Boolean) extends Component {
     val word = slave(Stream(StreamWord()))
     /** Forgets its words; the first byte is at this place of the next one. */
     val start = slave(Flow(UInt(3 bits)))
-    /** The offset of the next byte; waits then. `position` shows it 2 cycles later; a command of the next cycle goes by it. */
+    /** The offset of the next byte; waits then. `position` shows it 2 cycles later; a command of the next cycle goes by
+      * it.
+      */
     val seek = slave(Flow(UInt(32 bits)))
     /** The offset where the input ends, at its beginning: the next byte's is 0. */
     val inputEnd = slave(Flow(UInt(32 bits)))
     /** Mode Copy; nothing that was read ahead comes. */
     val pause = in Bool ()
-    /** Single values are cut: one behind what is skipped, then it waits, and behind bytes, too. Packed values end as a message does. */
+    /** Single values are cut: one behind what is skipped, then it waits, and behind bytes, too. Packed values end as a
+      * message does.
+      */
     val single = in Bool ()
     val command = slave(Flow(WindowCommand()))
     val kill = in Bool ()
@@ -96,7 +100,9 @@ case class Window(wide: Boolean) extends Component {
   val offset = Reg(UInt(4 bits))
   val pop = Bool()
   val settled = !offset.msb
-  /** The first two links are valid, and all three. Registers say so: then all links see `pop`, which is late, at the same time. */
+  /** The first two links are valid, and all three. Registers say so: then all links see `pop`, which is late, at the
+    * same time.
+    */
   private val fullTwo = RegInit(False)
   private val fullThree = wide generate RegInit(False)
   /** A link takes a word even if none goes. */
@@ -127,16 +133,17 @@ case class Window(wide: Boolean) extends Component {
   moved := False
   private val all = words.asBits
   private val here = settled && valid(0)
-  /** Of the varint that may begin at the next byte. One of a byte shows at once. What a longer one ends with is looked for in a register:
-    * it is `known` in the second cycle in which nothing is taken, and no word comes that it waits for. So no item waits for ten bits to
-    * be turned to their places, and the fields of a message, whose keys take three cycles each, lose nothing by it.
+  /** Of the varint that may begin at the next byte. One of a byte shows at once. What a longer one ends with is looked
+    * for in a register: it is `known` in the second cycle in which nothing is taken, and no word comes that it waits
+    * for. So no item waits for ten bits to be turned to their places, and the fields of a message, whose keys take
+    * three cycles each, lose nothing by it.
     */
   val varint = new Area {
     private val low = offset(2 downto 0)
     val known = RegInit(False)
     val short = !words(0).subdivideIn(8 bits).map(_.msb).read(low)
-    /** Continuation bits from the next byte on. Those of bytes that are not here are set, and so are those of all behind them: so words that
-      * come end what did not end before, and change nothing else.
+    /** Continuation bits from the next byte on. Those of bytes that are not here are set, and so are those of all
+      * behind them: so words that come end what did not end before, and change nothing else.
       */
     private val bits = Varint.continuations(all) | Cat((0 until 24).map(i => !valid.take(i / 8 + 1).andR))
     private val turned = {
@@ -204,8 +211,8 @@ case class Window(wide: Boolean) extends Component {
   when(moved || takes) { left := moved ? ahead | (left - length) }
   leftSmall := (moved ? ahead | left)(31 downto 5) === 0
   private val further = offset(2 downto 0) +^ length
-  // Words move on in the same cycle. Whether they do does not wait for `cut`, which is late: each kind of item has its own condition, and a
-  // varint of one byte ends its word only as the last byte there.
+  // Words move on in the same cycle. Whether they do does not wait for `cut`, which is late: each kind of item has its
+  // own condition, and a varint of one byte ends its word only as the last byte there.
   private val fixedLeaves = (fixedFits || varint.known && sighted) && (isFixed64 || offset(2))
   private val varintLeaves = varint.known ? ((!varint.open || sighted) && reach(varint.found)(4 downto 3) =/= 0) | (offset(2 downto 0) === 7 && !words(0).msb)
   pop := valid(0) && (!settled || mayCut && (isFixed ? fixedLeaves | varintLeaves) || io.available && takeEnd(3) || skips && (!lastOfSkip || skipEnd(3)))

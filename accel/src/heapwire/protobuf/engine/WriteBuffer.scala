@@ -5,15 +5,16 @@ import spinal.core._
 import spinal.lib._
 import spinal.lib.bus.tilelink._
 
-/** Gathers scattered writes into blocks, fully associatively, and sends each as one Put: a full block as soon as it is full, another
-  * when room is wanted or on `flush`. A later write to a byte wins over an earlier one. Bytes outside of both arenas are dropped, unless the write is trusted.
+/** Gathers scattered writes into blocks, fully associatively, and sends each as one Put: a full block as soon as it is
+  * full, another when room is wanted or on `flush`. A later write to a byte wins over an earlier one. Bytes outside of
+  * both arenas are dropped, unless the write is trusted.
   *
   * {{{
   *  write -> where in arenas -> [placed] -> trim; which block -> [found] -> what was there -> [stored] -> block RAM -> BlockSender -> A
   * }}}
   *
-  * Takes a write a cycle; stalls while a write is for a block that is not open and no block is free. A block is free again when the
-  * last beat of its Put has been read out of it: how many Puts are in flight depends on `puts` alone.
+  * Takes a write a cycle; stalls while a write is for a block that is not open and no block is free. A block is free
+  * again when the last beat of its Put has been read out of it: how many Puts are in flight depends on `puts` alone.
   *
   * @param blocks that gather, a power of two from 4 to 16
   * @param puts   in flight, a power of two; see [[BlockSender]]
@@ -137,14 +138,16 @@ case class WriteBuffer(p: MemoryParameter, blocks: Int = 4, puts: Int = 8) exten
     data.io.write.mask := Cat((0 until rowBytes / 8).map(i => lanes.andMask(valid && half === i)))
   }
 
-  /** Looks at one block after the other for one that is to be sent: it is full, or is flushed, or room is wanted and it was neither
-    * the last one to be written nor written lately. Not one that a write is under way to.
+  /** Looks at one block after the other for one that is to be sent: it is full, or is flushed, or room is wanted and it
+    * was neither the last one to be written nor written lately. Not one that a write is under way to.
     */
   val scan = new Area {
     val place = Reg(UInt(log2Up(blocks) bits)) init 0
     val full = stored.counts.readAsync(place).msb
     val latest = stored.index === place
-    /** Blocks that were written since the place passed them last: they are likely to be written again, and are passed once more. */
+    /** Blocks that were written since the place passed them last: they are likely to be written again, and are passed
+      * once more.
+      */
     val recent = Reg(OneHot())
     private val wanted = !spare.orR && !latest
     val here = open(place) && !found.matches(place) && !(stored.valid && latest) && (full || io.flush || wanted && !recent(place))

@@ -67,7 +67,8 @@ class WriteListProgram(assembler: Assembler) extends WriteSteps(assembler) {
   walked()
   let(faultAt, message + 0).act(Act.scan)
 
-  // ---- subroutine: t0 bytes at t1, up to t4, of the text at t3 or of unknown fields, go before what was put ---------------
+  // ---- subroutine: t0 bytes at t1, up to t4, of the text at t3 or of unknown fields, go before what was put
+  // ---------------
   label("copy out")
   settle()
   copied()
@@ -173,7 +174,8 @@ class WriteListProgram(assembler: Assembler) extends WriteSteps(assembler) {
   walked()
   also.act(Act.scan)
 
-  // ---- subroutine: the list at t3 has t0 bytes of elements, from t1 up to t4; equal: it has none --------------------------
+  // ---- subroutine: the list at t3 has t0 bytes of elements, from t1 up to t4; equal: it has none
+  // --------------------------
   label("open list")
   look(t3 + ObjectLayout.ArrayList.Array).act(Act.askObject)
   let(faultAt, t3 + 0)

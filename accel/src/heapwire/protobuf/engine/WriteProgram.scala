@@ -62,7 +62,8 @@ class WriteProgram(assembler: Assembler, fields: Boolean) extends WriteSteps(ass
   look(faultAt - bound).on(depthFull, "too deep")
   let(table, t1 + 0).act(Act.enter).unless(carry, "no message")
 
-  // ---- a message begins: at `faultAt`, of a table that is known; its class word was asked for. What encloses it is in the stack.
+  // ---- a message begins: at `faultAt`, of a table that is known; its class word was asked for. What encloses it is in
+  // the stack.
   label("header here")
   let(message, faultAt + 0).act(Act.setMessage)
   look(knownLast - message).refuseOn(odd8, Status.BadObject)
@@ -149,7 +150,8 @@ class WriteProgram(assembler: Assembler, fields: Boolean) extends WriteSteps(ass
   look(message + knownHasbits).act(Act.askObject)
   also.lower(closing).goto("no unknown")
 
-  // ---- a message ends: what encloses it is back, and its length and key go before it --------------------------------------
+  // ---- a message ends: what encloses it is back, and its length and key go before it
+  // --------------------------------------
   on(ScanStop.End)
   leaveMessage()
   let(table, stacked).on(scannerBusy, "entry comes late")

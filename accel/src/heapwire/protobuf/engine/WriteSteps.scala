@@ -6,7 +6,8 @@ import heapwire.sequencer.Assembler
 /** The registers when messages are written. */
 object WriteRegister {
   import Register._
-  // ---- of the command: objects lie in [bound, objectsEnd), and none of 16 bytes begins behind `last`; the output begins at `output`
+  // ---- of the command: objects lie in [bound, objectsEnd), and none of 16 bytes begins behind `last`; the output
+  // begins at `output`
   val bound: Register = input
   val objectsEnd: Register = inputEnd
   val last: Register = fixedLimit
@@ -33,7 +34,8 @@ object WriteRegister {
   val origin: Register = groupNumber
   // ---- while its stride is found out: its elements
   val elements: Register = groupNumber
-  // ---- of the table that was looked at last; where the last message of its type may lie, of structs how many bytes one has.
+  // ---- of the table that was looked at last; where the last message of its type may lie, of structs how many bytes
+  // one has.
   val knownTable: Register = other0
   val knownKlass: Register = other1
   val knownLast: Register = other2
@@ -72,7 +74,9 @@ abstract class WriteSteps(assembler: Assembler) extends Microprogram(assembler) 
     label(here)
     also.act(Act.settle).unless(packed, here)
   }
-  /** The open message or struct ends: t0 is how many bytes it has; of the one around it all but the table and the end is back, and these two are the next words of the stack. */
+  /** The open message or struct ends: t0 is how many bytes it has; of the one around it all but the table and the end
+    * is back, and these two are the next words of the stack.
+    */
   protected def leaveMessage(): Unit = {
     let(t0, cursor).pop(enclosing)
     let(t0, end - t0).act(Act.leave).on(atRoot, "write finish")

@@ -3,13 +3,16 @@ package heapwire.protobuf.engine
 import spinal.core._
 import spinal.lib._
 
-/** What the microprogram has the packer put: a number, or the key of the entry at hand, or the one that ends its group. */
+/** What the microprogram has the packer put: a number, or the key of the entry at hand, or the one that ends its group.
+  */
 case class Put() extends Bundle {
   val number = UInt(32 bits)
   val isKey, ends = Bool()
 }
 
-/** What writes messages, besides what reads them: the scanner, the packer, and the items of both the scanner and the microprogram. */
+/** What writes messages, besides what reads them: the scanner, the packer, and the items of both the scanner and the
+  * microprogram.
+  */
 case class WriterPath() extends Component {
   val scanner = Scanner()
   val packer = Packer()

@@ -20,9 +20,11 @@ case class Verdict() extends Bundle {
   val owner = UInt(16 bits)
 }
 
-/** The part of units that reads headers and claims what is free, with an arbiter for all. Every object is an instance of 24 bytes.
+/** The part of units that reads headers and claims what is free, with an arbiter for all. Every object is an instance
+  * of 24 bytes.
   *
-  * With a table of as many claims as headers may be under way, reads often wait for a place. */
+  * With a table of as many claims as headers may be under way, reads often wait for a place.
+  */
 case class ClaimBench(units: Int) extends Component {
   private val p = SerializationUnitParameter(claimants = units, recentClaims = 16)
   private val m = MemoryParameter()
@@ -92,15 +94,19 @@ case class ClaimBench(units: Int) extends Component {
   }
 }
 
-/** Units that go over the same objects, reading ahead: each object is claimed once, and nobody takes another for its owner. */
+/** Units that go over the same objects, reading ahead: each object is claimed once, and nobody takes another for its
+  * owner.
+  */
 class ClaimTest extends AnyFunSuite {
   private val base = 0x40000000L
   private val objects = 800
 
   private lazy val compiled = SimConfig.withConfig(SpinalConfig(defaultConfigForClockDomains = ClockDomainConfig(resetKind = SYNC))).compile(ClaimBench(3))
 
-  /** Objects lie `stride` apart, the first one at `offset` of a block of 64 bytes: at 16 above a multiple of 32 each takes two reads; at a stride of 24 they share
-    * what is read, and every fourth one has its owner word in its second block. */
+  /** Objects lie `stride` apart, the first one at `offset` of a block of 64 bytes: at 16 above a multiple of 32 each
+    * takes two reads; at a stride of 24 they share what is read, and every fourth one has its owner word in its second
+    * block.
+    */
   for ((offset, stride) <- Seq(0 -> 64, 48 -> 64, 8 -> 32, 0 -> 24)) test(s"an object has one owner, $stride bytes apart, from $offset on") {
     compiled.doSim(seed = 1) { dut =>
       val random = new Random(offset + stride)

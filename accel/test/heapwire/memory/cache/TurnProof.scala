@@ -19,8 +19,8 @@ class TurnBench(ports: Int) extends Component {
   io.valid := turn.valid
 }
 
-/** Ports that keep asking until they are taken: one of them at a time is granted, and stays so until its last beat is taken; nobody waits
-  * longer than for one request of each other port.
+/** Ports that keep asking until they are taken: one of them at a time is granted, and stays so until its last beat is
+  * taken; nobody waits longer than for one request of each other port.
   */
 class TurnRules(ports: Int) extends Component {
   val dut = FormalDut(new TurnBench(ports))

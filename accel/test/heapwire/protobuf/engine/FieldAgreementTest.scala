@@ -7,8 +7,9 @@ import spinal.core.sim._
 
 import scala.util.Random
 
-/** Instructions at random, right and wrong: an engine over a narrow memory answers and writes what one over a wide memory does, and nothing else. Where
-  * the two may differ is not looked at: at whom an object is laid that leads astray, and when a denied request shows.
+/** Instructions at random, right and wrong: an engine over a narrow memory answers and writes what one over a wide
+  * memory does, and nothing else. Where the two may differ is not looked at: at whom an object is laid that leads
+  * astray, and when a denied request shows.
   */
 class FieldAgreementTest extends AnyFunSuite {
   private val repeated = 1 << RepeatedBit

@@ -8,7 +8,9 @@ import spinal.core.sim._
 import scala.collection.mutable
 import scala.util.Random
 
-/** Commands come while sequences are open: each command ends, and each sequence that one meets is BROKEN or as if none had come. */
+/** Commands come while sequences are open: each command ends, and each sequence that one meets is BROKEN or as if none
+  * had come.
+  */
 class FieldBrokenTest extends AnyFunSuite {
   private val flag = 1 << FlagBit
   private val repeated = 1 << RepeatedBit

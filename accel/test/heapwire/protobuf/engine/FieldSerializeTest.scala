@@ -188,7 +188,8 @@ class FieldSerializeTest extends AnyFunSuite {
         assert(outcome((0 to MaxDepth).map(_ => (FieldType.Message.code | Tail, at, 1L)): _*) == is(Status.DepthExceeded))
         val deep = (0 until MaxDepth).map(_ => (FieldType.Group.code, at, 1L))
         assert(sized(200, deep: _*) == is(Status.Ok, MaxDepth))
-        // References that lead astray: outside the heap, misaligned, beyond its end, an array that is longer than the heap.
+        // References that lead astray: outside the heap, misaligned, beyond its end, an array that is longer than the
+        // heap.
         val text = b.byteString("text".getBytes)
         def slot(value: Long): Long = { b.word(at + 8, value); at + 8 }
         assert(outcome((string, slot(text), 1)) == is(Status.Ok, 6) && outcome((string, slot(0), 1)) == is(Status.Ok, 2))
