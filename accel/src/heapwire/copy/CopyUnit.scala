@@ -124,7 +124,7 @@ case class CopyUnit(tagWidth: Int, p: MemoryParameter) extends Component {
       when(ranges.carry && !is.fill) { fail(Status.OutOfBounds); finish() }
     }
     widen.whenIsActive {
-      ranges.base := Base.Entry  // 0 here
+      ranges.base := Base.Entry // 0 here
       length := lengthened
       goto(addDestination)
     }

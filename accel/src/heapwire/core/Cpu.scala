@@ -22,7 +22,7 @@ object Cpu {
     cacheSize = bytes, bytePerLine = LineBytes, wayCount = 1, addressWidth = 32, cpuDataWidth = 32,
     memDataWidth = memory.dataWidth, catchAccessError = true, catchIllegal = true, catchUnaligned = true,
     withLrSc = true, withAmo = true, withExclusive = true, withInvalidate = true,
-    pendingMax = 4)  // the bridge acknowledges a store in the next cycle
+    pendingMax = 4) // the bridge acknowledges a store in the next cycle
 }
 
 /** The core: VexRiscv, RV32IMA with Zicsr and Zifencei, machine mode only.

@@ -22,7 +22,7 @@ case class BlockCollector() extends Component {
   val slots = io.slots.m2sPipe(flush = !io.run)
   val held = Reg(Bits(2 * (size - 1) bits))
   val filled = Reg(UInt(4 bits))
-  val rest = RegInit(False)  // of the last block, which is incomplete
+  val rest = RegInit(False) // of the last block, which is incomplete
   val done = RegInit(False)
 
   private val most = size - 1 + Expansion.Most

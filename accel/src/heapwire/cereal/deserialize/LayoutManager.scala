@@ -45,7 +45,7 @@ case class LayoutManager(p: MemoryParameter) extends Component {
   val buckets = new Area {
     val index = Reg(UInt(3 bits))
     val first = Reg(Bool())
-    val left = Reg(UInt(Width.Offset + 1 bits))  // number of packets left, this one included
+    val left = Reg(UInt(Width.Offset + 1 bits)) // number of packets left, this one included
     val taken = Reg(UInt(Width.Offset + 1 bits))
     val lastOfPacket = index === CerealFormat.PacketBuckets - 1
     val stream = Stream(Bucket())
@@ -82,7 +82,7 @@ case class LayoutManager(p: MemoryParameter) extends Component {
   val items = Reg(UInt(32 bits))
   val total = Reg(UInt(Width.Slots + 1 bits))
   val error = RegInit(False)
-  val finished = RegInit(False)  // all items have been read
+  val finished = RegInit(False) // all items have been read
   val done = RegInit(False)
 
   private val slots = CerealFormat.BucketBits

@@ -40,7 +40,7 @@ case class ReferenceChecker(c: DeserializationUnitParameter, p: MemoryParameter)
   }
 
   case class Target() extends Bundle {
-    val present = Bool()  // there is a reference, and it is not null
+    val present = Bool() // there is a reference, and it is not null
     val granule = UInt(Width.Granules bits)
   }
   case class Checked() extends Bundle {

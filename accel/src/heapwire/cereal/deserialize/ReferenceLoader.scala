@@ -46,8 +46,8 @@ case class ReferenceLoader(reconstructors: Int) extends Component {
   val here = Reg(Packet())
   val valid = RegInit(False)
   val index = Reg(UInt(3 bits)) init 0
-  val left = Reg(UInt(Width.Offset + 1 bits))  // number of packets that have not arrived yet
-  val taken = Reg(UInt(Width.Offset + 1 bits))  // number of packets that have arrived
+  val left = Reg(UInt(Width.Offset + 1 bits)) // number of packets that have not arrived yet
+  val taken = Reg(UInt(Width.Offset + 1 bits)) // number of packets that have arrived
   val error = RegInit(False)
   val done = RegInit(False)
 

@@ -79,7 +79,7 @@ case class StartsMap(c: DeserializationUnitParameter, p: MemoryParameter) extend
 
   /** Writes one block at a time. A block can be read once its write is acknowledged. */
   val opened = RegInit(False)
-  val flushed = RegInit(False)  // the writer has all words of the block
+  val flushed = RegInit(False) // the writer has all words of the block
   writer.io.command.valid := flow.valid && far && !opened
   writer.io.command.address := io.work + ((index >> log2Up(p.wordsPerBlock)) << log2Up(p.blockBytes)).resized
   writer.io.command.length := p.blockBytes

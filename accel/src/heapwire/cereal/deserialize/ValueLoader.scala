@@ -76,7 +76,7 @@ case class ValueLoader(c: DeserializationUnitParameter, p: MemoryParameter) exte
     val active = RegInit(False)
     val row = Reg(UInt(4 bits))
   }
-  val total = Reg(Words())  // number of values passed on
+  val total = Reg(Words()) // number of values passed on
   private val most = U(lanes, 6 bits)
   val wanted = body.left.min(block.share.count.resized).min(most)
   val count = wanted.min(window.available.resized)
@@ -146,8 +146,8 @@ case class ValueLoader(c: DeserializationUnitParameter, p: MemoryParameter) exte
   chunk.id := laneOf(U(1, 3 bits) - strip)
   chunk.length := laneOf(U(2, 3 bits) - strip).andMask(body.array)
 
-  val first = chunk.stage()  // the table is asked in this stage
-  val second = first.stage()  // the table answers in this stage
+  val first = chunk.stage() // the table is asked in this stage
+  val second = first.stage() // the table answers in this stage
   for (stage <- Seq(first, second)) when(!io.run) { stage.valid.getDrivingReg() := False }
   io.id := MuxOH.or(first.id, first.words.data).asUInt
   val badMark = first.valid && (0 until lanes).map(i =>
@@ -164,7 +164,7 @@ case class ValueLoader(c: DeserializationUnitParameter, p: MemoryParameter) exte
 
   val sweeping = RegInit(False)
   val done = RegInit(False)
-  val sectionLeft = Reg(Words())  // number of words that have not arrived yet
+  val sectionLeft = Reg(Words()) // number of words that have not arrived yet
   val error = RegInit(False)
   val status = Reg(Bits(Status.Width bits))
   val offset = Reg(UInt(Width.Offset bits))

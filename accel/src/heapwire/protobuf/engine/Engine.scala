@@ -5,7 +5,8 @@ import spinal.core._
 import spinal.lib._
 import spinal.lib.bus.tilelink._
 
-/** The protobuf engine (docs/units/protobuf.md). One command at a time, or a sequence of field instructions.
+/** The protobuf engine (docs/units/protobuf.md): reads and writes messages. One command at a time, or one sequence of
+  * field instructions.
   *
   * {{{
   *  input -> InputStream -> Window -+-> keys -> FieldLookup -+-> FieldStep -> a write, or the microprogram -> WriteBuffer -> objects

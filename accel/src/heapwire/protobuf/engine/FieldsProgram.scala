@@ -165,8 +165,7 @@ class FieldsProgram(assembler: Assembler) extends FieldSteps(assembler) {
   also.unless(allIdle, "output to memory")
   also.raise(settled).goto(FieldsProgram.Next)
 
-  // ---- questions
-  // ------------------------------------------------------------------------------------------------------
+  // ---- queries ----------------------------------------------------------------------------------------------------
   on(Chksuccess, Check.Length)
   also.unless(live, "answer nothing")
   let(t0, cursor).unless(toWrite, "answer nothing")
