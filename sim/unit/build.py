@@ -1,4 +1,6 @@
-"""Builds a unit's harness: SpinalHDL -> Verilog -> Verilator -> program. Run as a program, it only compiles the Scala side."""
+"""Builds a unit's harness: SpinalHDL -> Verilog -> Verilator -> program. Run as a program, it only compiles the Scala
+side.
+"""
 from __future__ import annotations
 
 import json
@@ -38,8 +40,8 @@ def _scala() -> list[Path]:
 def classpath() -> str:
     """Returns Java's class path of the compiled Scala side.
 
-    Asks Mill only if a source file was added, removed or changed since Mill's last answer: two Mills must not run at the
-    same time, and the suite `accel` runs one."""
+    Asks Mill only if a source file was added, removed or changed since Mill's last answer: two Mills must not run at
+    the same time, and the suite `accel` runs one."""
     sources = {str(path.relative_to(ROOT)): path.stat().st_mtime_ns for path in _scala()}
     kept = json.loads(CLASSPATH.read_text()) if CLASSPATH.exists() else {}
     if kept.get("sources") != sources or not all(map(os.path.exists, kept["classes"])):

@@ -94,10 +94,10 @@ def image(graph: list[Object], registered: Registered, base: int, prototype: int
 class Heap:
     """Objects in a range of memory from `base` on.
 
-    gap, shuffle: random gaps between objects (in units of 8 bytes, below this), random order. offset: instead, each object
-    begins at this offset of a block of its own. metadata: metadata of some objects, by identity; the others have (0, 0).
-    trash: whatever no object defines is random: gaps, the ages of objects, and bytes that an array's elements do not
-    fill."""
+    gap, shuffle: random gaps between objects (in units of 8 bytes, below this), random order. offset: instead, each
+    object begins at this offset of a block of its own. metadata: metadata of some objects, by identity; the others have
+    (0, 0). trash: whatever no object defines is random: gaps, the ages of objects, and bytes that an array's elements
+    do not fill."""
 
     def __init__(self, dice: random.Random, registered: Registered, graph: list[Object], base: int, *, gap: int = 0, shuffle: bool = False,
                  offset: int | None = None, metadata: dict[int, tuple[int, int]] | None = None, trash: bool = True) -> None:

@@ -1,4 +1,6 @@
-"""Cereal's deserialization unit on its own (process.py): `ReadBench` registers classes, reads streams and returns images."""
+"""Cereal's deserialization unit on its own (process.py): `ReadBench` registers classes, reads streams
+and returns images.
+"""
 from __future__ import annotations
 
 from heapwire.interface import Interface
@@ -29,7 +31,8 @@ class ReadBench:
         """Reads a stream.
 
         room, work: sizes in bytes of the image area and the work area. skew: added to the addresses of input and image
-        (multiples of 16). Raises AssertionError if anything around the areas changed; the harness also checks every write."""
+        (multiples of 16). Raises AssertionError if anything around the areas changed; the harness also checks every
+        write."""
         source, image = INPUT_BASE + skew[0], IMAGE_BASE + skew[1]
         if load:
             self.unit.load(source, stream)

@@ -1,4 +1,6 @@
-"""Cereal's serialization unit on its own (process.py): `WriteBench` registers classes and serializes graphs of a heap."""
+"""Cereal's serialization unit on its own (process.py): `WriteBench` registers classes and serializes
+graphs of a heap.
+"""
 from __future__ import annotations
 
 import struct

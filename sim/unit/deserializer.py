@@ -1,5 +1,5 @@
-"""The protobuf engine on its own, reading (process.py): `Bench` holds a compiled schema in the unit's memory, deserializes
-messages and returns the objects.
+"""The protobuf engine on its own, reading (process.py): `Bench` holds a compiled schema in the unit's memory,
+deserializes messages and returns the objects.
 """
 from __future__ import annotations
 
@@ -34,8 +34,8 @@ class Bench:
             skew: tuple[int, int, int] = (0, 0, 0), reset_after: int = 0, filler: int = 0xA5) -> Outcome:
         """Deserializes a message, with the arenas filled with `filler`.
 
-        skew: added to the addresses of the input, the fixed and the flexible arena. Raises AssertionError if anything around
-        the arenas changed."""
+        skew: added to the addresses of the input, the fixed and the flexible arena. Raises AssertionError if anything
+        around the arenas changed."""
         flexible = arena if flexible is None else flexible
         source, fixed, flex = INPUT_BASE + skew[0], FIXED_BASE + skew[1], FLEXIBLE_BASE + skew[2]
         if data:

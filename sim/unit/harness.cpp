@@ -11,7 +11,7 @@
 //                                   -> nothing
 //     'C' operation, 8 arguments, number of ranges, {low, high}*, cycles until a reset (0: none)
 //                                   runs a command, which may write only in the ranges
-//                                   -> status, 4 results, cycles, bytes written outside the ranges, violations of bus rules
+//                                   -> status, 4 results, cycles, bytes written outside the ranges, broken bus rules
 //     'D' address length            dumps memory                         -> bytes
 //     'B' low high                  forbids reads of blocks that do not overlap this range, except where a command may
 //                                   write, and where tables are -> nothing

@@ -15,8 +15,8 @@ HANG = 0xFFFF_FFFF
 class Outcome:
     """The outcome of a command.
 
-    cycles: from the command's acceptance to its completion. outside: number of bytes written outside the writable ranges.
-    violations: number of broken bus rules. The properties name the results as the operation does."""
+    cycles: from the command's acceptance to its completion. outside: number of bytes written outside the writable
+    ranges. violations: number of broken bus rules. The properties name the results as the operation does."""
 
     status: int
     results: tuple[int, int, int, int]

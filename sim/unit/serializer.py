@@ -1,5 +1,5 @@
-"""The protobuf engine on its own, writing (process.py): `Bench` holds a compiled schema and an object graph in the unit's
-memory, serializes messages and returns the bytes.
+"""The protobuf engine on its own, writing (process.py): `Bench` holds a compiled schema and an object graph in the
+unit's memory, serializes messages and returns the bytes.
 """
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""Cereal's deserialization unit on its own in Skyway's receiving mode (process.py): `ChunkBench` registers classes with type ids
-and turns chunks into objects.
+"""Cereal's deserialization unit on its own in Skyway's receiving mode (process.py): `ChunkBench` registers classes with
+type ids and turns chunks into objects.
 """
 from __future__ import annotations
 
@@ -44,7 +44,9 @@ class ChunkBench:
         self.unit.register(self.interface.registers[name], value)
 
     def run(self, chunk: bytes, *, work: int | None = None, reset_after: int = 0) -> Outcome:
-        """Absolutizes a chunk. Raises AssertionError if anything around the areas changed; the harness also checks every write."""
+        """Absolutizes a chunk.
+
+        Raises AssertionError if anything around the areas changed; the harness also checks every write."""
         size = map_bytes(len(chunk)) if work is None else work
         self.unit.fill(CHUNK_BASE - GUARD, len(chunk) + 2 * GUARD, FILLER)
         self.unit.fill(WORK_BASE - GUARD, size + 2 * GUARD, FILLER)
@@ -58,7 +60,8 @@ class ChunkBench:
     def absolute(self, chunk: bytes, objects: list) -> bytes:
         """Returns the expected content of a chunk after absolutizing.
 
-        objects: the chunk's objects in order, as the reader in Python returns them. Values are those of the chunk itself."""
+        objects: the chunk's objects in order, as the reader in Python returns them. Values are those of the chunk
+        itself."""
         data, at = bytearray(chunk), 0
         for item in objects:
             data[at + 4:at + 8] = self.registered.klass[item.cls].to_bytes(4, "little")

@@ -1,5 +1,5 @@
-"""Cereal's serialization unit on its own in Skyway's sending mode (process.py): `SkywayBench` registers classes with type ids
-and sends roots of a heap, stream by stream.
+"""Cereal's serialization unit on its own in Skyway's sending mode (process.py): `SkywayBench` registers classes with
+type ids and sends roots of a heap, stream by stream.
 """
 from __future__ import annotations
 

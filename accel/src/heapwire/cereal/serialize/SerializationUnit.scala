@@ -14,7 +14,7 @@ import spinal.lib.bus.tilelink._
   *           +-------------------- references ------------------------+
   *           v                                                        |
   *  root -> HeaderReader -> HeaderManager -> PendingQueue -> ObjectHandler -> ValueArray ----------+
-  *           ^  KlassTable   |  | ClaimTable   |   ^ |          |  ^                               +-> WriteCombiner -> output, work
+  *           ^  KlassTable   |  | ClaimTable   |   ^ |          |  ^                               +-> WriteCombiner
   *           |               |  | OpenEpochs   |   | SpillQueue |  +-- objects                     |
   *           +-- headers     |  +-- metadata   +---|---> visit  +-> LayoutPacker -> PackedSection -+
   *                           +-> ReferencePacker --|------------------------------> PackedSection -+

@@ -161,8 +161,8 @@ case class MemoryEngine(p: MemoryParameter) extends Component {
     val available = order.landed - place.slot
     val all = !io.reading && order.idle
     val enough = all || Mux(io.small, available >= 4, available >= 2 || available(0) && place.beat === 0)
-    // A Get is sent between two bursts. A Get that waits for an answer (of an earlier read) must not find a burst in
-    // its way, so the burst starts right behind another Get.
+    // A Get is sent between two bursts. In a `small` job, a Get that waits for the answer to an earlier one must not
+    // find a burst in its way, so a burst then starts only right behind a Get.
     val behind = io.gotten || RegNext(io.gotten)
     val gap = (!fetched.put || !(io.get && quota.mayRead || io.sideGet)) && !(io.small && io.get && quota.reads === 0 && !behind)
     val side = io.sideRead.valid && !inBurst

@@ -9,9 +9,9 @@ import spinal.lib.bus.tilelink._
   * field instructions.
   *
   * {{{
-  *  input -> InputStream -> Window -+-> keys -> FieldLookup -+-> FieldStep -> a write, or the microprogram -> WriteBuffer -> objects
-  *                                  +-> values --------------+                     |
-  *                                  +-> bytes -> Copier -> writes                  +-- GranuleCache <- tables, objects
+  *  input -> InputStream -> Window -+-> keys -> FieldLookup -+-> FieldStep -> write, program -> WriteBuffer -> objects
+  *                                  +-> values --------------+                    |
+  *                                  +-> bytes -> Copier -> writes                 +-- GranuleCache <- tables, objects
   * }}}
   */
 case class Engine(p: EngineParameter, m: MemoryParameter) extends Component {

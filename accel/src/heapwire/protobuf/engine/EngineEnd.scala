@@ -27,7 +27,7 @@ class EngineEnd(engine: Engine) extends Area {
     // An immediate of 0 stands for the status of the current step.
     command.status := (field(Micro.Compute).asUInt === Alu.Pass && field(Micro.Immediate) === 0) ? step.status | code
     command.faultAtUnknown := keeping
-    // The fault is that of a group whose end has already been read.
+    // Reports the window's position. For a group, this is behind the group's end.
     command.faultAtInput := code === Status.MissingRequired.code
   }
   when(trap) {

@@ -64,8 +64,8 @@ class NativeWriteProgram(assembler: Assembler) extends WriteSteps(assembler) {
   also.goto("write struct in")
 
   // ---- strings and bytes -------------------------------------------------------------------------------------------
-  // The scanner has written none of it, except behind pointers: the string is longer, or begins or ends in a block with
-  // an end of the bounds.
+  // The scanner writes only text behind pointers by itself, and only if it is short and does not begin or end in the
+  // first or the last block of the bounds.
   label("write struct string")
   let(t3, stringAt + 0).on(repeated, "write string of struct")
   let(t3, message + entry1.low).unless(pointer, "write string of struct")

@@ -10,7 +10,8 @@ import spinal.lib.bus.tilelink._
   * of both arenas are dropped, unless the write is trusted.
   *
   * {{{
-  *  write -> where in arenas -> [placed] -> trim; which block -> [found] -> what was there -> [stored] -> block RAM -> BlockSender -> A
+  *  write -> where in arenas -> [placed] -> trim; which block -> [found] -> what was there -> [stored]
+  *        -> block RAM -> BlockSender -> A
   * }}}
   *
   * It takes a write per cycle, and stalls while a write is for a block that is not open and no block is free. A block
