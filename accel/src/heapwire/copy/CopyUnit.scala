@@ -10,9 +10,13 @@ import spinal.lib.bus.tilelink._
 import spinal.lib.fsm._
 
 /** Coherent memcpy, memset, gather and compare-and-swap ([[Operation.Copy]] and the operations behind it) on a
-  * [[MemoryEngine]]. One command at a time; 6 cycles from a command to its first Get.
+  * [[MemoryEngine]]. One command at a time; 6 cycles from a command to its first Get. `port` takes the commands, and
+  * `bus` is the engine's TileLink master. `done` is the length (of a gather: the count), or 0 on an error.
   *
-  * After the first fault no further block is started. A gather still checks the rest of its list.
+  * Statuses: BAD_COMMAND for another operation; BAD_ALIGNMENT for a swap's address that is no multiple of 4, or a
+  * gather's list, destination or entry that is no multiple of 16; OUT_OF_BOUNDS for a range that wraps around the end
+  * of the address space, a count from 2^28 on, or an entry outside the command's bounds; BUS_FAULT for a denied
+  * request. After the first fault no further block is started. A gather still checks the rest of its list.
   */
 case class CopyUnit(tagWidth: Int, p: MemoryParameter) extends Component {
   val engine = MemoryEngine(p)

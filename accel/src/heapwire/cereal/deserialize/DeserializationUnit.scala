@@ -23,11 +23,18 @@ import spinal.lib.fsm._
   * }}}
   *
   * One command at a time, [[Operation.CerealReadObject]], and with `skyway` [[Operation.SkywayReadObject]]. All parts
-  * run concurrently, coupled only by queues. Nothing in a stream is trusted: the header is checked against the stream's
-  * length and the arena before anything is written, each layout against its class, and each reference against the map
-  * of starts. The first error ends the command: `run` falls, readers drop what is under way, blocks that have begun are
-  * finished, and only then the command completes. Bytes outside of the image that the header claims, and of the map in
-  * the work area, are never written, whatever the sections contain.
+  * run concurrently, coupled only by queues. There are seven TileLink masters: `values`, `references`, `layouts`,
+  * `scan` and `starts` read; `written` writes the map of starts, and `objects` the image.
+  *
+  * Nothing in a stream is trusted: the header is checked against the stream's length and the arena before anything is
+  * written, each layout against its class, and each reference against the map of starts. The first error ends the
+  * command: `run` falls, readers drop what is under way, blocks that have begun are finished, and only then the command
+  * completes. Bytes outside of the image that the header claims, and of the map in the work area, are never written,
+  * whatever the sections contain.
+  *
+  * Statuses: BAD_COMMAND, BAD_ALIGNMENT and OUT_OF_BOUNDS for the arguments; FIXED_ARENA_FULL and WORK_FULL for too
+  * small areas; UNSUPPORTED for class ids beyond the table, classes left to software, and Skyway chunks of 2^29 bytes
+  * or more; BUS_FAULT for a denied request; all others as docs/cereal.md and docs/skyway.md say.
   */
 case class DeserializationUnit(c: DeserializationUnitParameter, m: MemoryParameter) extends Component {
   val sections = new StreamSections(c, m)

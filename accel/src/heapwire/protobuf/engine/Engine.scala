@@ -13,6 +13,11 @@ import spinal.lib.bus.tilelink._
   *                                  +-> values --------------+                    |
   *                                  +-> bytes -> Copier -> writes                 +-- GranuleCache <- tables, objects
   * }}}
+  *
+  * `port` takes the commands, and `fields` the field instructions, if the engine carries them out. If `looksUp`,
+  * `argument` reads a command's arguments. There are three TileLink masters: `input` reads the input of messages and
+  * long strings; `table` reads descriptor tables and objects; `objects` writes objects and output. Statuses and
+  * offsets: docs/units/protobuf_read.md, protobuf_write.md and protobuf_fields.md.
   */
 case class Engine(p: EngineParameter, m: MemoryParameter) extends Component {
   val stream = InputStream(m, p.inputSlots)

@@ -89,8 +89,8 @@ class ScanElements(scanner: Scanner) extends Area {
   val isLast = countsDown ? (walk.left === 0) | io.isFirst
   private val walks = state === Element || state === ElementKey
   io.steps := (putsElement && !walk.keys || state === ElementKey && io.item.ready) && !isLast && walk.crosses
-  // In a walk over bytes, the granule below is requested only if it has bytes of the string. For arrays, the granule
-  // below the first element holds the array's header; it is in the same block of objects.
+  // In a walk over bytes, the granule below is requested only if it has bytes of the string. In other arrays, the
+  // header below the first element, and the distance from the base of the bounds, keep the request inside the bounds.
   private val asked = RegNext(io.ahead) init False
   val awayFromBase = RegNext(!io.atBase)
   // As of the previous cycle: after the last step into a granule, the granule below may be requested in vain.
