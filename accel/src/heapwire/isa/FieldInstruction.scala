@@ -14,8 +14,8 @@ package heapwire.isa
   * longer open have no effect, and its `chksuccess` answers BROKEN (docs/decisions/0007). The first fault of a sequence
   * also ends the sequence's effects, and `chksuccess` answers that fault.
   *
-  * An instruction that would have to wait for longer than an interrupt may be delayed can answer that it was not taken.
-  * It then had no effect, and software repeats it. Every instruction that is taken is taken exactly once.
+  * An instruction that would delay an interrupt for too long answers that it was not taken. It then had no effect, and
+  * software repeats it. Every instruction that is taken is taken exactly once.
   */
 object FieldInstruction {
   val Opcode = 0x2b

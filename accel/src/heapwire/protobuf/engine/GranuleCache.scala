@@ -19,9 +19,9 @@ import spinal.lib.bus.tilelink._
   *
   *  - A block's neighbour is prefetched in three cases: when a demand fetch starts (or the requested block is outside
   *    its bounds); when an object's block is requested that is not the previous one; and, while `down`, when a table's
-  *    block is requested that is not the previous one. The neighbour is the next block or, for objects while `down`,
-  *    the one before. Unless a demand fetch starts, the blocks before that one follow: four in all at 128 bits, three
-  *    at 64, two at 32. All must lie in the same run of as many blocks as there are lines of that kind. So a walk
+  *    block is requested that is not the previous one. The neighbour is the next block. For objects while `down`, it is
+  *    the one before; unless a demand fetch starts, further blocks before that one follow: four in all at 128 bits,
+  *    three at 64, two at 32. All must lie in the same run of as many blocks as there are lines of that kind. So a walk
   *    through objects waits only once, and so does a walk through tables, as opposed to a look-up.
   *  - `prefetch`: one prefetch is kept until there is a slot for it, with the run of blocks behind it (7 blocks at 128
   *    bits, 1 at 32). A later `prefetch` replaces it; a neighbour does not.
