@@ -29,7 +29,8 @@ import spinal.lib.bus.misc.SizeMapping
   * @param queueDepth            commands that may wait for a unit, per kind
   * @param unitClockDivider      1: the units run at the cluster's clock; 2: at half of it, so that the units do not
   *                              limit the cluster's clock
-  * @param counters              count commands, cycles, bytes and beats per kind of unit
+  * @param counters              count commands, cycles and bytes per kind of unit, and words read from and written to
+  *                              DRAM
   * @param debug                 how a debugger reaches the core, if at all
   * @param hardwareBreakpoints   execution triggers of the core, with `debug`
   * @param coherent              false only in tests that show what the snoop is for
