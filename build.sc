@@ -1,9 +1,9 @@
-// Mill build: the accelerator (accel) over VexRiscv (vexriscv), whose sources
-// come out of a pinned Python wheel and are adapted to today's SpinalHDL.
+// The Mill build: the accelerator (accel) on top of VexRiscv (vexriscv), whose sources come from a pinned Python wheel
+// and are adapted to the current SpinalHDL.
 import mill._
 import mill.scalalib._
 
-/** `tools.env`, the one place that pins versions. */
+/** Returns the content of `tools.env`, the only place where versions are pinned. */
 def pins: T[Map[String, String]] = T.input {
   val lines = os.read.lines(mill.api.BuildCtx.workspaceRoot / "tools.env").filter(_.matches("[A-Z_]+=.*"))
   mill.api.Result.Success(lines.map { line => val Array(key, value) = line.split("=", 2); key -> value }.toMap)
@@ -18,8 +18,8 @@ trait SpinalModule extends ScalaModule {
   def scalacPluginIvyDeps = T { Agg(spinal("spinalhdl-idsl-plugin")()) }
 }
 
-/** VexRiscv, read from the wheel and never committed. The wheel's sources
-  * target an older SpinalHDL; `adapt` is the whole difference.
+/** VexRiscv, read from the wheel and never committed. The wheel's sources are for an older SpinalHDL; `adapt` lists all
+  * differences.
   */
 object vexriscv extends SpinalModule {
   def ivyDeps = T { super.ivyDeps() ++ Agg(mvn"org.yaml:snakeyaml:${pin("SNAKEYAML_VERSION")()}") }
@@ -32,7 +32,7 @@ object vexriscv extends SpinalModule {
     "fence.clearAll()" -> "fence.clearFence()"
   )
 
-  /** Where the wheel is installed: `VEXRISCV_SOURCES`, set by the Makefile. */
+  /** The folder of the installed wheel: `VEXRISCV_SOURCES`, which the Makefile sets. */
   def wheel = T.input {
     T.env.get("VEXRISCV_SOURCES") match {
       case Some(path) => mill.api.Result.Success(PathRef(os.Path(path)))
@@ -53,7 +53,8 @@ object accel extends SpinalModule {
   def moduleDeps = Seq(vexriscv)
   def sources = T.sources(mill.api.BuildCtx.workspaceRoot / "accel" / "src")
   def scalacOptions = Seq("-deprecation", "-feature", "-language:reflectiveCalls", "-language:postfixOps", "-language:implicitConversions")
-  // Elaborating the cluster needs more stack than the JVM gives by default, and is done before its second compiler pays, as are the tests.
+  // Elaborating the cluster needs more stack than the JVM's default. Elaboration and tests end before the JVM's second
+  // compiler would pay off.
   def forkArgs = Seq("-Xss64m", "-Xmx4g", "-XX:TieredStopAtLevel=1")
 
   object test extends ScalaTests with TestModule.ScalaTest {

@@ -1,18 +1,16 @@
-// SDRAM at the level of LiteDRAM's DFI: banks with open rows, one memory array.
+// SDRAM at the level of LiteDRAM's DFI: banks with open rows, and one memory array.
 //
-// A command slot a phase; at most one read and one write command a cycle, each
-// moving one WORD (all phases' data). Read data appears READ_LATENCY cycles after
-// the command, write data is taken WRITE_LATENCY cycles after it, as from the
-// PHYs of LiteDRAM. The array is linear in the addresses that the
-// controller's ROW_BANK_COL mapping gives: {row, bank, column}, so that the
-// harness can load and read it as plain memory. A read or write to a bank without
-// an open row is a broken controller: the simulation says so and ends.
+// Each phase has a command slot. There is at most one read and one write command per cycle; each moves one WORD (the
+// data of all phases). Read data appear READ_LATENCY cycles after the command, and write data are taken WRITE_LATENCY
+// cycles after it, as with LiteDRAM's PHYs. The array is linear in the addresses of the controller's ROW_BANK_COL
+// mapping, {row, bank, column}, so that the harness can load and read it as plain memory. A read or write to a bank
+// without an open row means that the controller is broken: the simulation reports it and ends.
 module dram_model #(
     parameter integer WORD = 128,
     parameter integer PHASES = 4,
     parameter integer BANK_BITS = 3,
     parameter integer ROW_BITS = 14,
-    parameter integer COLUMN_BITS = 10,        // DRAM columns of a row
+    parameter integer COLUMN_BITS = 10,        // DRAM columns per row
     parameter integer COLUMN_ALIGN = 3,        // log2 of the columns that a command moves
     parameter integer ADDRESS_BITS = 14,
     parameter integer READ_LATENCY = 8,        // 2..15
@@ -26,7 +24,7 @@ module dram_model #(
     input      [PHASES*BANK_BITS-1:0] bank,
     input      [PHASES*ADDRESS_BITS-1:0] address,
     input      [WORD-1:0]             write_data,
-    input      [WORD/8-1:0]           write_mask,   // 1: byte is not written
+    input      [WORD/8-1:0]           write_mask,   // 1: the byte is not written
     output     [WORD-1:0]             read_data,
     output                            read_valid
 );
@@ -39,7 +37,7 @@ module dram_model #(
     reg [ROW_BITS-1:0]         row [0:(1 << BANK_BITS)-1];
     initial open = 0;
 
-    // The cycle's read or write command, and where it goes.
+    // The cycle's read or write command and its target.
     reg                    read, write, precharge;
     reg [BANK_BITS-1:0]    target;
     reg [COLUMN_BITS-1:0]  column;
@@ -61,7 +59,7 @@ module dram_model #(
     end
     wire [INDEX_BITS-1:0] index = {row[target], target, column[COLUMN_BITS-1:COLUMN_ALIGN]};
 
-    // Rows.
+    // Opens and closes rows.
     integer q;
     always @(posedge clk) begin
         for (q = 0; q < PHASES; q = q + 1)
@@ -83,7 +81,7 @@ module dram_model #(
         end
     end
 
-    // Reads: a ring of the last cycles' data, read READ_LATENCY slots behind.
+    // Reads: a ring with the data of the last cycles, read READ_LATENCY slots later.
     reg [WORD-1:0]         ring [0:15];
     reg [3:0]              slot;
     reg [READ_LATENCY-1:0] coming;

@@ -1,4 +1,6 @@
-"""Builds a unit's harness: SpinalHDL -> Verilog -> Verilator -> program. As a program it compiles the Scala side alone."""
+"""Builds a unit's harness: SpinalHDL -> Verilog -> Verilator -> program. Run as a program, it only compiles the Scala
+side.
+"""
 from __future__ import annotations
 
 import json
@@ -12,16 +14,16 @@ HARNESS = Path(__file__).with_name("harness.cpp")
 UNITS = {"Engine": "heapwire.protobuf.engine.EngineVerilog",
          "DeserializationUnit": "heapwire.cereal.deserialize.DeserializationUnitVerilog",
          "SerializationUnit": "heapwire.cereal.serialize.SerializationUnitVerilog"}
-"""By top module: the program that writes its Verilog."""
+"""For each top module, the program that writes its Verilog."""
 
 
 class BuildError(Exception):
-    """A step failed; the text says which and what it printed."""
+    """A step failed. The text names the step and contains its output."""
 
 
 CLASSPATH = ROOT / "build" / "unit" / "classpath.json"
 JAVA = ["java", "-Xss64m", "-Xmx2g", "-XX:TieredStopAtLevel=1"]
-"""Elaboration needs more stack than Java gives by default, and is done before Java's second compiler pays."""
+"""Elaboration needs more stack than Java's default, and ends before Java's second compiler would pay off."""
 
 
 def _run(what: str, command: list[str]) -> str:
@@ -36,8 +38,10 @@ def _scala() -> list[Path]:
 
 
 def classpath() -> str:
-    """Where Java finds the compiled Scala side. Mill is asked only if the sources are others than at its last answer, or newer: it may not
-    run beside another Mill, and the suite `accel` is one."""
+    """Returns Java's class path of the compiled Scala side.
+
+    Asks Mill only if a source file was added, removed or changed since Mill's last answer: two Mills must not run at
+    the same time, and the suite `accel` runs one."""
     sources = {str(path.relative_to(ROOT)): path.stat().st_mtime_ns for path in _scala()}
     kept = json.loads(CLASSPATH.read_text()) if CLASSPATH.exists() else {}
     if kept.get("sources") != sources or not all(map(os.path.exists, kept["classes"])):
@@ -52,8 +56,10 @@ def classpath() -> str:
 
 
 def build(data_width: int = 128, unit: str = "Engine", variant: str = "") -> Path:
-    """The harness of a unit for a memory of that width, rebuilt if a source is newer. variant: what else its program is told."""
-    # What takes longer to compile runs faster, which pays when it runs for long.
+    """Returns the harness of a unit with a memory port of that width, rebuilt if a source is newer.
+
+    variant: further argument of the program that writes the Verilog."""
+    # -O2 compiles longer and runs faster, which pays off in long runs.
     level = "O2" if os.environ.get("HEAPWIRE_FULL") else "O1"
     folder = ROOT / "build" / "unit" / "-".join(filter(None, (unit.lower(), str(data_width), variant, level)))
     program = folder / "obj" / f"V{unit}"

@@ -1,4 +1,6 @@
-"""Cereal's deserialization unit alone (process.py): `ReadBench` holds registered classes, reads streams and looks at the images."""
+"""Cereal's deserialization unit on its own (process.py): `ReadBench` registers classes, reads streams
+and returns images.
+"""
 from __future__ import annotations
 
 from heapwire.interface import Interface
@@ -7,11 +9,11 @@ from sim.unit.process import Outcome, Unit
 
 INPUT_BASE, IMAGE_BASE, WORK_BASE = 0x4400_0000, 0x4800_0000, 0x4E00_0000
 GUARD = 128
-"""Bytes before and after image and work area that must stay as they were."""
+"""Bytes before and after the image and the work area that must not change."""
 
 
 class ReadBench:
-    """A unit that knows the mark of fresh objects."""
+    """A unit that has been given the mark word of new objects."""
 
     def __init__(self, unit: Unit, interface: Interface, mark: int) -> None:
         self.unit, self.interface, self.mark = unit, interface, mark
@@ -21,13 +23,16 @@ class ReadBench:
         self.unit.register(self.interface.registers[register], value)
 
     def register(self, registered: Registered) -> None:
-        """Forgets all classes, then registers these."""
+        """Unregisters all classes, then registers these."""
         registered.tell(self.unit, self.interface)
 
     def run(self, stream: bytes, *, room: int, work: int = 0, skew: tuple[int, int] = (0, 0), length: int | None = None, filler: int = 0xA5,
             reset_after: int = 0, load: bool = True) -> Outcome:
-        """Reads a stream. room, work: bytes of the two areas; skew: added to the addresses of input and image (multiples of 16).
-        Raises AssertionError if anything around the areas changed; the harness watches every write besides."""
+        """Reads a stream.
+
+        room, work: sizes in bytes of the image area and the work area. skew: added to the addresses of input and image
+        (multiples of 16). Raises AssertionError if anything around the areas changed; the harness also checks every
+        write."""
         source, image = INPUT_BASE + skew[0], IMAGE_BASE + skew[1]
         if load:
             self.unit.load(source, stream)
@@ -42,5 +47,5 @@ class ReadBench:
         return outcome
 
     def objects(self, outcome: Outcome) -> bytes:
-        """The image that a successful run made."""
+        """Returns the image that a successful run built."""
         return self.unit.dump(self.image, outcome.results[1] - self.image)

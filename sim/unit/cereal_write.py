@@ -1,4 +1,6 @@
-"""Cereal's serialization unit alone (process.py): `WriteBench` holds registered classes and serializes graphs of a heap."""
+"""Cereal's serialization unit on its own (process.py): `WriteBench` registers classes and serializes
+graphs of a heap.
+"""
 from __future__ import annotations
 
 import struct
@@ -9,7 +11,7 @@ from sim.unit.process import Outcome, Unit
 
 HEAP_BASE, OUTPUT_BASE, WORK_BASE, EPOCHS_BASE, KLASS_BASE = 0x4100_0000, 0x4800_0000, 0x4A00_0000, 0x4000_2000, 0x4000_4000
 OWNER = 1
-"""What the harness's unit writes into the lower half of an owner word."""
+"""The lower half of the owner words that the harness's unit writes."""
 
 
 class WriteBench:
@@ -27,7 +29,7 @@ class WriteBench:
         self.unit.load(EPOCHS_BASE, struct.pack("<8I", *open_ones, *[0] * (8 - len(open_ones))))
 
     def run(self, root: int, *, size: int, work: int, bound: int, limit: int, epoch: int = 1, oldest: int | None = None, reset_after: int = 0) -> Outcome:
-        """Serializes with an output and a work area of these sizes."""
+        """Serializes with an output and a work area of these sizes, in bytes."""
         self.unit.readable(bound, limit)
         arguments = [root, OUTPUT_BASE, OUTPUT_BASE + size, WORK_BASE, WORK_BASE + work, bound, limit, epoch << 16 | (epoch if oldest is None else oldest)]
         return self.unit.run(self.interface.operations["cereal_write_object"], arguments,

@@ -1,5 +1,5 @@
-"""The engine alone, reading (process.py): `Bench` holds a compiled schema in its
-memory, deserializes messages and reads the objects back.
+"""The protobuf engine on its own, reading (process.py): `Bench` holds a compiled schema in the unit's memory,
+deserializes messages and returns the objects.
 """
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ __all__ = ["HANG", "SCHEMA_BASE", "Bench", "Outcome", "Unit"]
 
 INPUT_BASE, FIXED_BASE, FLEXIBLE_BASE = 0x4400_0000, 0x4800_0000, 0x4C00_0000
 GUARD = 64
-"""Bytes before and after each arena that must stay as they were."""
+"""Bytes before and after each arena that must not change."""
 
 
 class Bench:
@@ -26,15 +26,16 @@ class Bench:
         self.registers()
 
     def registers(self) -> None:
-        """Writes the runtime registers, which also empties the descriptor cache."""
+        """Writes the runtime registers, which also invalidates the unit's cache of descriptor tables."""
         for index, value in enumerate(self.runtime.registers):
             self.unit.register(index, value)
 
     def run(self, data: bytes, type_index: int, *, arena: int = 1 << 16, flexible: int | None = None, max_depth: int = 0,
             skew: tuple[int, int, int] = (0, 0, 0), reset_after: int = 0, filler: int = 0xA5) -> Outcome:
-        """Deserializes a message, the arenas full of `filler`. skew: added to the
-        addresses of input, fixed and flexible arena. Raises AssertionError if
-        anything outside the arenas changed."""
+        """Deserializes a message, with the arenas filled with `filler`.
+
+        skew: added to the addresses of the input, the fixed and the flexible arena. Raises AssertionError if anything
+        around the arenas changed."""
         flexible = arena if flexible is None else flexible
         source, fixed, flex = INPUT_BASE + skew[0], FIXED_BASE + skew[1], FLEXIBLE_BASE + skew[2]
         if data:
@@ -53,6 +54,6 @@ class Bench:
         return outcome
 
     def regions(self) -> tuple[Region, Region]:
-        """The used parts of both arenas after a successful run."""
+        """Returns the used parts of both arenas after a successful run."""
         return (Region("fixed", self.fixed_region[0], self.unit.dump(*self.fixed_region)),
                 Region("flexible", self.flexible_region[0], self.unit.dump(*self.flexible_region)))

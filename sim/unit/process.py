@@ -1,6 +1,4 @@
-"""A unit alone, Verilated, as a process (harness.cpp) that tests talk to: it runs
-commands over the harness's memory.
-"""
+"""A single Verilated unit as a process (harness.cpp), which runs commands of tests over the harness's memory."""
 from __future__ import annotations
 
 import struct
@@ -15,10 +13,10 @@ HANG = 0xFFFF_FFFF
 
 @dataclass
 class Outcome:
-    """How a command ended. outside: bytes written where nothing may be written;
-    violations: broken bus rules; cycles from the command's acceptance to its completion.
+    """The outcome of a command.
 
-    Results go by the names of their operation."""
+    cycles: from the command's acceptance to its completion. outside: number of bytes written outside the writable
+    ranges. violations: number of broken bus rules. The properties name the results as the operation does."""
 
     status: int
     results: tuple[int, int, int, int]
@@ -39,8 +37,8 @@ class Outcome:
 class Unit:
     """One Verilated unit and its memory.
 
-    seed: what registers without a reset and memories start with, and what stands for don't-cares of the design: a synthesis
-    tool chooses them as it likes, so nothing may depend on them."""
+    seed: selects the initial content of memories and of registers without a reset, and the values of the design's
+    don't-cares. A synthesis tool may choose any values, so nothing may depend on them."""
 
     def __init__(self, program: Path, seed: int = 1) -> None:
         self.process = subprocess.Popen([program, "+verilator+rand+reset+2", f"+verilator+seed+{seed}"],
@@ -66,7 +64,7 @@ class Unit:
         self._send("L", address, len(data), data=data)
 
     def fill(self, address: int, size: int, value: int) -> None:
-        """Writes memory full of a byte."""
+        """Fills memory with a byte."""
         self._send("F", address, size, value)
 
     def dump(self, address: int, size: int) -> bytes:
@@ -79,23 +77,23 @@ class Unit:
         self._send("R", index, value)
 
     def memory(self, seed: int, stall: int, low: int, high: int) -> None:
-        """Stalls (in 256ths of the cycles) and latency of the memory from now on."""
+        """Sets the memory's stalls (in 256ths of the cycles) and its range of latency, in cycles."""
         self._send("M", seed, stall, low, high)
 
     def late(self, address: int, cycles: int) -> None:
-        """Requests to that block take so many cycles more."""
+        """Delays requests to the block at that address by that many further cycles."""
         self._send("T", address, cycles)
 
     def shared(self, one: bool) -> None:
-        """Whether all of the unit's masters share one road to memory, a beat a cycle each way."""
+        """Selects whether all of the unit's masters share one path to memory, with one beat per cycle and direction."""
         self._send("S", int(one))
 
     def readable(self, low: int, high: int) -> None:
-        """The unit may read objects in blocks that overlap this range alone."""
+        """Allows the unit to read objects only in blocks that overlap this range."""
         self._send("B", low, high)
 
     def run(self, operation: int, arguments: list[int], writable: list[tuple[int, int]], reset_after: int = 0) -> Outcome:
-        """Runs a command to its end, or resets the unit after some cycles (status HANG)."""
+        """Runs a command to its end, or resets the unit after `reset_after` cycles (status HANG)."""
         self._send("C", operation, *(a & 0xFFFF_FFFF for a in arguments), len(writable),
                    *(bound for pair in writable for bound in pair), reset_after)
         status, *results, cycles, outside, violations = struct.unpack("<8I", self._receive(32))

@@ -1,4 +1,6 @@
-"""Skyway's receiving mode of Cereal's deserialization unit alone (process.py): `ChunkBench` holds classes with type ids and makes chunks into objects."""
+"""Cereal's deserialization unit on its own in Skyway's receiving mode (process.py): `ChunkBench` registers classes with
+type ids and turns chunks into objects.
+"""
 from __future__ import annotations
 
 from heapwire.cereal import Object
@@ -14,12 +16,12 @@ GUARD, FILLER = 128, 0xA5
 
 
 def map_bytes(length: int) -> int:
-    """Of the map of starts of a chunk."""
+    """Returns the size in bytes of the map of starts of a chunk with `length` bytes."""
     return -(-length // 4096) * 64
 
 
 def starts(graph: list[Object], length: int) -> bytes:
-    """The map that the unit leaves of these objects."""
+    """Returns the map of starts that the unit writes for these objects."""
     bits = bytearray(map_bytes(length))
     for relative in relatives(graph).values():
         bits[relative // 64] |= 1 << relative // 8 % 8
@@ -42,7 +44,9 @@ class ChunkBench:
         self.unit.register(self.interface.registers[name], value)
 
     def run(self, chunk: bytes, *, work: int | None = None, reset_after: int = 0) -> Outcome:
-        """Absolutizes a chunk. Raises AssertionError if anything around the areas changed; the harness watches every write besides."""
+        """Absolutizes a chunk.
+
+        Raises AssertionError if anything around the areas changed; the harness also checks every write."""
         size = map_bytes(len(chunk)) if work is None else work
         self.unit.fill(CHUNK_BASE - GUARD, len(chunk) + 2 * GUARD, FILLER)
         self.unit.fill(WORK_BASE - GUARD, size + 2 * GUARD, FILLER)
@@ -54,7 +58,10 @@ class ChunkBench:
         return outcome
 
     def absolute(self, chunk: bytes, objects: list) -> bytes:
-        """What a chunk of these objects, in their order and as the reader in Python has them, is to become; values from the chunk itself."""
+        """Returns the expected content of a chunk after absolutizing.
+
+        objects: the chunk's objects in order, as the reader in Python returns them. Values are those of the chunk
+        itself."""
         data, at = bytearray(chunk), 0
         for item in objects:
             data[at + 4:at + 8] = self.registered.klass[item.cls].to_bytes(4, "little")

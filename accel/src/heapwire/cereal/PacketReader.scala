@@ -6,20 +6,24 @@ import heapwire.memory._
 import spinal.core._
 import spinal.lib._
 
-/** Eight bytes of packed items: which of the seven buckets are the last of their item, and the buckets. */
+/** Eight bytes of packed items: the end map, which says which of the seven buckets are the last of their item, and the
+  * buckets (docs/cereal.md, Packing).
+  */
 case class Packet() extends Bundle {
   /** Bit 7 must be 0. */
   val ends = Bits(8 bits)
   val buckets = Vec.fill(CerealFormat.PacketBuckets)(Bits(CerealFormat.BucketBits bits))
-  /** Neither in this packet nor in the one behind it an item ends, and this stands for both. */
+  /** No item ends in this packet or in the next one, and this packet stands for both. */
   val twin = Bool()
 }
 
-/** Cuts the words of a packed section into packets, one a cycle where the port brings as much.
-  * The section begins and ends at multiples of 16 bytes. Latency: 1 cycle, 2 over a port of 4 bytes.
-  * While `run` is low nothing is taken, and what was is forgotten.
+/** Cuts the words of a packed section into packets, one per cycle if the port delivers that many. The section begins
+  * and ends at multiples of 16 bytes. Latency: 1 cycle; 2 with a port of 4 bytes.
   *
-  * @param twins two packets of a word in which no item ends come as one, for a user who does not look into them
+  * While `run` is low nothing is taken, and what was taken is dropped.
+  *
+  * @param twins two packets of one word in which no item ends are merged into one, for a user that does not look at the
+  *              buckets
   */
 case class PacketReader(p: MemoryParameter, twins: Boolean = false) extends Component {
   val io = new Bundle {
@@ -36,7 +40,7 @@ case class PacketReader(p: MemoryParameter, twins: Boolean = false) extends Comp
     require(p.dataWidth == 2 * bits)
     cut.valid := io.word.valid && io.run
     cut.payload := second ? io.word.data(bits, bits bits) | io.word.data(0, bits bits)
-    // Ready as long as nothing is here: a reader without prefetch goes by that.
+    // Ready while no word is here: a reader without prefetch requests a block when this is high.
     io.word.ready := cut.ready && (second || twin || !io.word.valid) && io.run
     when(cut.fire) { second := !second && !twin }
   } else if (p.dataWidth == bits) {

@@ -6,11 +6,11 @@ import spinal.core._
 import spinal.lib._
 import spinal.lib.bus.tilelink._
 
-/** Streams a section of a stream, memory words in order.
+/** Reads a section of a stream, memory words in order.
   *
-  * With `prefetch` it is a [[Reader]]: up to `slots` blocks are under way. Without, a block is
-  * asked for when its first word is wanted (`word.ready`) and not before: the units without pipelining.
-  * `last` is that of a block then: users count. Handshake and `abort` as of [[Reader]].
+  * With `prefetch` it is a [[Reader]]: up to `slots` blocks are in flight. Without, a block is requested only when its
+  * first word is wanted (`word.ready`): this is the paper's unit without pipelining. `last` then marks the end of a
+  * block, so users must count words. Handshake and `abort` are those of [[Reader]].
   */
 case class SectionReader(p: MemoryParameter, slots: Int, prefetch: Boolean) extends Component {
   val reader = Reader(p, slots)

@@ -4,23 +4,25 @@ import heapwire.memory.MemoryParameter
 import spinal.core._
 import spinal.lib._
 
-/** The ranges of a command: where they are, and where they end. One adder finds the ends, one after the other, and then steps from
-  * block to block.
+/** The start and end addresses of a command's ranges. One adder computes the ends one after the other, and then steps
+  * from block to block.
   */
 class CopyRanges(p: MemoryParameter, entry: UInt) extends Area {
   private val blockShift = log2Up(p.blockBytes)
   def block(address: UInt): UInt = address(31 downto blockShift)
   def offset(address: UInt): UInt = address(blockShift - 1 downto 0)
 
-  /** Arguments, in place; the ranges' next blocks. */
+  /** Arguments of the command. The start addresses are updated in place and become the addresses of the ranges' next
+    * blocks.
+    */
   val origin, destination, count = Reg(UInt(32 bits))
-  /** A length less one, later a block. */
+  /** First a length minus one, later the size of a block. */
   val length = Reg(UInt(32 bits))
-  /** The last bytes. */
+  /** Addresses of the ranges' last bytes. */
   val originEnd, destinationEnd = Reg(UInt(32 bits))
 
   val base = CopyRanges.Base()
-  /** `count` is added, else `length`. */
+  /** Adds `count` instead of `length`. */
   val addCount = Bool()
   val start = base.mux(CopyRanges.Base.Origin -> origin, CopyRanges.Base.Destination -> destination,
     CopyRanges.Base.Entry -> entry, CopyRanges.Base.MinusOne -> U(32 bits, default -> True))
@@ -36,19 +38,21 @@ class CopyRanges(p: MemoryParameter, entry: UInt) extends Area {
 }
 
 object CopyRanges {
-  /** What the adder starts from. */
+  /** The first operand of the adder. */
   object Base extends SpinalEnum(binarySequential) {
     val Origin, Destination, Entry, MinusOne = newElement()
   }
 }
 
-/** Which bytes of a block belong to a range: from `first` on in its first block, up to `last` in its last one. */
+/** A mask of the bytes of a block that belong to a range: from `first` on in the range's first block, up to `last` in
+  * its last block. `first` and `last` are offsets in a block.
+  */
 class RangeMask(p: MemoryParameter, first: UInt, last: UInt, isLast: Bool) extends Area {
   private val wordShift = log2Up(p.wordBytes)
   private def beatOf(offset: UInt) = offset(offset.getWidth - 1 downto wordShift)
   private def byteOf(offset: UInt) = offset(wordShift - 1 downto 0)
   val isFirst, inside = Reg(Bool())
-  /** The word that is looked at; those of a block come in turn. */
+  /** The memory word of the block that `mask` is for. The words of a block come in order. */
   val beat = Flow(UInt(log2Up(p.wordsPerBlock) bits))
   val starts = isFirst && beat.payload === beatOf(first)
   val ends = isLast && beat.payload === beatOf(last)

@@ -9,10 +9,14 @@ import spinal.lib._
 import spinal.lib.bus.tilelink._
 import spinal.lib.fsm._
 
-/** Coherent memcpy, memset, gather and compare-and-swap: [[Operation.Copy]] and its neighbours, on a [[MemoryEngine]]. One command at a
-  * time; 6 cycles from a command to its first Get.
+/** Coherent memcpy, memset, gather and compare-and-swap ([[Operation.Copy]] and the operations behind it) on a
+  * [[MemoryEngine]]. One command at a time; 6 cycles from a command to its first Get. `port` takes the commands, and
+  * `bus` is the engine's TileLink master. `done` is the length (of a gather: the count), or 0 on an error.
   *
-  * From the first fault on no further block is begun; a gather checks the rest of its list all the same.
+  * Statuses: BAD_COMMAND for another operation; BAD_ALIGNMENT for a swap's address that is no multiple of 4, or a
+  * gather's list, destination or entry that is no multiple of 16; OUT_OF_BOUNDS for a range that wraps around the end
+  * of the address space, a count from 2^28 on, or an entry outside the command's bounds; BUS_FAULT for a denied
+  * request. After the first fault no further block is started. A gather still checks the rest of its list.
   */
 case class CopyUnit(tagWidth: Int, p: MemoryParameter) extends Component {
   val engine = MemoryEngine(p)
@@ -33,7 +37,7 @@ case class CopyUnit(tagWidth: Int, p: MemoryParameter) extends Component {
     val swap = operation(Operation.CompareAndSwap)
   }
   val status = Reg(Bits(Status.Width bits))
-  /** An error that stands, whatever comes later: a bus fault gives way to what is wrong with a list. */
+  /** The status is final. A bus fault is not: an error in the list of a gather replaces it. */
   val settled = Reg(Bool())
   val failed = status =/= Status.Ok.code
   def fail(s: Status): Unit = when(!settled) {
@@ -49,7 +53,7 @@ case class CopyUnit(tagWidth: Int, p: MemoryParameter) extends Component {
   val mask = new RangeMask(p, offset(destination), offset(destinationEnd), ranges.lastDestination)
   mask.beat << engine.io.beat
 
-  /** Where an entry leads may be asked for, and not where the list goes on. */
+  /** The word that a list entry points to may be read now, and no further block of the list is wanted. */
   val entryNext = is.gather && !list.wanted && !engine.io.putting
   ranges.base := engine.io.putting ? Base.Destination | (entryNext ? Base.Entry | Base.Origin)
   ranges.addCount := False
@@ -61,7 +65,7 @@ case class CopyUnit(tagWidth: Int, p: MemoryParameter) extends Component {
   engine.io.limit := limit
   engine.io.value := (0 until 4).map(_ => origin(7 downto 0).asBits).asBits().andMask(is.fill) | ranges.added.asBits.andMask(is.swap)
 
-  // What leaves, if it is no block.
+  // Requests that are not whole blocks.
   private val wordShift = log2Up(p.wordBytes)
   engine.io.get := is.copy && asking || is.gather && list.checked && !list.bad && !failed
   engine.io.sideGet := is.gather && list.wanted
@@ -98,7 +102,8 @@ case class CopyUnit(tagWidth: Int, p: MemoryParameter) extends Component {
       list.clear := True
       when(io.port.command.valid) { goto(shorten) }
     }
-    // A range's end is its start and the length less one: 4 * (count - 1) + 3 in a list, 16 * (count - 1) + 15 behind a gather.
+    // The end of a range is its start plus the length minus one: 4 * (count - 1) + 3 for a list, 16 * (count - 1) + 15
+    // for the destination of a gather.
     shorten.whenIsActive {
       ranges.base := Base.MinusOne
       ranges.addCount := True
@@ -123,7 +128,7 @@ case class CopyUnit(tagWidth: Int, p: MemoryParameter) extends Component {
       when(ranges.carry && !is.fill) { fail(Status.OutOfBounds); finish() }
     }
     widen.whenIsActive {
-      ranges.base := Base.Entry // 0
+      ranges.base := Base.Entry // 0 here
       length := lengthened
       goto(addDestination)
     }
@@ -150,7 +155,8 @@ case class CopyUnit(tagWidth: Int, p: MemoryParameter) extends Component {
         finish()
       }
     }
-    // A swap's beats: the value expected, in place of the length, and the new one, in place of the count.
+    // The two beats of a swap: the expected value, computed in place of the length, and the new value, in place of the
+    // count.
     expect.whenIsActive {
       ranges.base := Base.Destination
       length := ranges.next
@@ -179,7 +185,8 @@ case class CopyUnit(tagWidth: Int, p: MemoryParameter) extends Component {
         finish()
       }
     }
-    // The result is the sum: the count, or of a swap the old value, which is the list's entry; whatever it is not made of is 0 by now.
+    // The result is the adder's sum: the count or, for a swap, the old value, which is the list's entry. The other
+    // operand is 0 by now.
     report.whenIsActive {
       ranges.base := Base.Entry
       ranges.addCount := !is.swap && !failed
@@ -190,7 +197,7 @@ case class CopyUnit(tagWidth: Int, p: MemoryParameter) extends Component {
       goto(report)
     }
   }
-  /** Of a gather, for 4 times as many bytes. */
+  /** The length minus one; for a gather, of 4 times as many bytes. */
   lazy val lengthened = is.gather ? (ranges.next(29 downto 0) @@ U(3, 2 bits)) | ranges.next
 
   val busy = !fsm.isActive(fsm.idle)
@@ -213,7 +220,7 @@ case class CopyUnit(tagWidth: Int, p: MemoryParameter) extends Component {
   io.port.completion.results.drop(1).foreach(_ := 0)
   io.port.completion.results(0) := ranges.next.asBits
 
-  // Slots that are prepared after reset need the clock, too.
+  // The clock is also needed while slots are prepared after reset.
   io.port.activity.busy := busy || !engine.io.ready
   io.port.activity.tableStall := False
   io.port.activity.readStall := engine.io.starved
@@ -221,6 +228,8 @@ case class CopyUnit(tagWidth: Int, p: MemoryParameter) extends Component {
 }
 
 object CopyUnit {
-  /** Reads of a copy in flight: the best of the bounds that were tried. 32 was not tried. At 32 bits the engine has fewer slots, which bound them. */
+  /** The most reads of a copy in flight: the best of the limits that were tried (32 was not). At 32 bits the engine has
+    * fewer slots than this, and they are the limit.
+    */
   val ReadsOfCopy = 24
 }

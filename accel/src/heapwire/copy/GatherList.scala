@@ -5,11 +5,12 @@ import heapwire.memory.engine.MemoryEngine
 import spinal.core._
 import spinal.lib._
 
-/** The list of a gather: asks for its blocks, two at a time, takes one entry after the other
-  * out of them, one a cycle.
+/** The list of a gather: reads its blocks, two at a time, and takes the entries out of them in order, one per cycle.
   *
-  * @param asking blocks of the list are to be asked for
-  * @param from   of the first entry; `to`: of the last one's last byte; `entry`: where the checked entry stands
+  * @param asking blocks of the list are still to be read
+  * @param from   address of the first entry
+  * @param to     address of the last entry's last byte
+  * @param entry  register that takes the checked entry
   */
 class GatherList(p: MemoryParameter, engine: MemoryEngine, gather: Bool, asking: Bool, from: UInt, to: UInt, entry: UInt) extends Area {
   private val lanes = p.dataWidth / 32
@@ -19,7 +20,7 @@ class GatherList(p: MemoryParameter, engine: MemoryEngine, gather: Bool, asking:
   private def entryOf(address: UInt) = address(log2Up(p.blockBytes) - 1 downto 2)
   val lower, upper = Reg(UInt(32 bits))
 
-  /** The side block that is asked for next; which are asked for, which are here. */
+  /** The side block that is read next; which side blocks were requested, and which have arrived. */
   val side = Reg(UInt(1 bits))
   val asked, here = Reg(Bits(2 bits))
   val wanted = asking && !asked(side)
@@ -29,20 +30,21 @@ class GatherList(p: MemoryParameter, engine: MemoryEngine, gather: Bool, asking:
   }
   when(engine.io.sideHere.valid) { here(engine.io.sideHere.side) := True }
 
-  /** The next word of the list: its side block and its place there. */
+  /** The next word of the list: its side block and its position in that block. */
   val at = Reg(UInt(1 + wordWidth bits))
   val listing = RegInit(False)
   val fetching, ahead = RegInit(False)
-  /** An entry stands there, checked. */
+  /** `entry` holds a checked entry. */
   val checked = RegInit(False)
   val leaves = Bool()
-  /** The word that has come; the one whose entries are taken, from `lane` on; whether it is the list's last. */
+  /** The word that arrived last, and whether it is the list's last. `lane` is the next entry of the word in use. */
   val nextWord = Reg(Bits(p.dataWidth bits))
   val nextLast = Reg(Bool())
   val lane = Reg(UInt(laneWidth bits))
   val loads, moves = Bool()
   val read = engine.io.sideRead
-  // Not yet when the word before moves on: so nothing that waits for the bus leads to the engine's stages.
+  // Does not start in the cycle in which the previous word moves on, so that no path leads from the bus's back-pressure
+  // to the engine's stages.
   read.valid := listing && here(at.msb.asUInt) && !fetching && !ahead
   read.payload := at
   fetching clearWhen engine.io.sideWord.valid
@@ -60,7 +62,7 @@ class GatherList(p: MemoryParameter, engine: MemoryEngine, gather: Bool, asking:
   when(engine.io.sideWord.valid) { nextWord := engine.io.sideWord.payload }
   ahead := engine.io.sideWord.valid || ahead && !moves
 
-  // A narrow word is an entry. A wide one waits until its entries are taken, while the next one is fetched.
+  // A word of 32 bits is one entry. A wider word is held until its entries are taken, while the next word is fetched.
   val waiting = if (lanes == 1) False else RegInit(False)
   val taken = if (lanes == 1) nextWord.asUInt else {
     val isLast = RegNextWhen(nextLast, moves)
@@ -82,11 +84,11 @@ class GatherList(p: MemoryParameter, engine: MemoryEngine, gather: Bool, asking:
   val misaligned = RegNextWhen(taken(3 downto 0) =/= 0, loads)
   val outside = RegNextWhen(taken < lower || !(taken(31 downto 4) < upper(31 downto 4)), loads)
   val bad = misaligned || outside
-  /** Nothing of the list is under way. */
+  /** No word or entry of the list is under way. */
   val idle = !listing && !fetching && !ahead && !waiting && !checked
   val settled = idle && (asked & ~here) === 0
 
-  /** Takes the entry out of its block's first word. */
+  /** Selects the first word of side block 0, for the result of a swap. */
   def first(): Unit = at := 0
   def reset(): Unit = {
     at := U"0" @@ entryOf(from)(entryWidth - 1 downto laneWidth)

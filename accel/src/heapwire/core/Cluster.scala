@@ -9,14 +9,13 @@ import spinal.lib._
 import spinal.lib.bus.wishbone.Wishbone
 import spinal.lib.com.jtag.Jtag
 
-/** The whole accelerator as one module: core, command front end, units, memory fabric.
+/** The whole accelerator as one module: core, command front end, units and memory fabric.
   *
   *  - `peripheral`: Wishbone classic master for everything outside main memory.
   *  - `dma`: Wishbone classic slave into main memory, coherent with the core.
-  *  - `dram_read_K`, `dram_write_K`: LiteDRAM native ports; addresses count memory words from
-  *    the start of main memory.
-  *  - `externalInterrupts`: level lines; line 31 is ORed with the completion interrupt.
-  *  - `jtag` or `jtagg`: the debugger's way in, by `config.debug`.
+  *  - `dram_read_K`, `dram_write_K`: LiteDRAM native ports. Addresses count memory words from the start of main memory.
+  *  - `externalInterrupts`: level-sensitive lines. Line 31 is ORed with the completion interrupt.
+  *  - `jtag` or `jtagg`: the debugger's connection, as `config.debug` selects.
   *  - `unit_clk`, `unit_awake`: the units' clocks, see [[UnitClock]].
   */
 class Cluster(val config: ClusterConfig) extends Component {
@@ -80,12 +79,13 @@ class Cluster(val config: ClusterConfig) extends Component {
   core.io.dram.reads := CountOne(dram_read.map(port => port.cmd_valid && port.cmd_ready)).resized
   core.io.dram.writes := CountOne(dram_write.map(port => port.cmd_valid && port.cmd_ready)).resized
 
-  // Nobody uses what a memory gives of a word that is being written. Synthesis does not know, and would build a bypass beside each block RAM.
+  // No reader uses what a memory returns for a word that is being written. Synthesis does not know this and would build
+  // a bypass beside each block RAM.
   walkComponents(_.dslBody.walkStatements { case memory: Mem[_] => memory.addAttribute("no_rw_check"); case _ => })
 }
 
 object Cluster {
-  /** Width of the ports' word addresses, whatever the size of main memory. */
+  /** Width of the ports' word addresses, independent of the size of main memory. */
   val DramAddressWidth = 28
   private def widened(port: LiteDramReadPort) = port.copy(addressWidth = DramAddressWidth)
   private def widened(port: LiteDramWritePort) = port.copy(addressWidth = DramAddressWidth)

@@ -8,29 +8,34 @@ import heapwire.protobuf.engine.EngineParameter
 import spinal.core._
 import spinal.lib.bus.misc.SizeMapping
 
-/** What a cluster is made of, fixed at elaboration.
+/** The configuration of a cluster, fixed at elaboration.
   *
   * @param name                  the configuration's name, which software can read
   * @param dataWidth             bits of a memory word, the width of LiteDRAM's native port: 32, 64 or 128
   * @param memoryBase            first byte of main memory
   * @param memoryBytes           size of main memory, a power of two
-  * @param instructionCacheBytes one way, 32-byte lines
-  * @param dataCacheBytes        one way, 32-byte lines, write-through
-  * @param sharedCacheBytes      the cache before DRAM that core and units share
+  * @param instructionCacheBytes size of the instruction cache: one way, 32-byte lines
+  * @param dataCacheBytes        size of the data cache: one way, 32-byte lines, write-through
+  * @param sharedCacheBytes      size of the cache in front of DRAM that core and units share
   * @param sharedCacheWays       its ways, 2 or 4
-  * @param dramPorts             LiteDRAM's native ports a direction, 1 or 2; if nothing is said 1 at 32 bits, where rows are opened in time anyway, else 2
-  * @param units                 how many units of each kind
-  * @param engine                the shape of the protobuf engines
-  * @param cereal                the shape of Cereal's deserialization units
-  * @param cerealSerializer      the shape of Cereal's serialization units; which one a unit is, and whether it shares claims, follows from their number
+  * @param dramPorts             LiteDRAM native ports per direction, 1 or 2. The default is 1 at 32 bits, where rows
+  *                              are opened in time with one port, and 2 otherwise
+  * @param units                 number of units of each kind
+  * @param engine                parameters of the protobuf engines
+  * @param cereal                parameters of Cereal's deserialization units
+  * @param cerealSerializer      parameters of Cereal's serialization units. A unit's number, and whether it shares
+  *                              claims, follow from how many there are
   * @param tags                  commands that may be alive (queued, running, or not yet released)
   * @param queueDepth            commands that may wait for a unit, per kind
-  * @param unitClockDivider      the units run at the cluster's clock (1) or at half of it (2), which then does not limit the cluster's
-  * @param counters              count commands, cycles, bytes and beats per kind of unit
-  * @param debug                 how a debugger reaches the core, if it does
+  * @param unitClockDivider      1: the units run at the cluster's clock; 2: at half of it, so that the units do not
+  *                              limit the cluster's clock
+  * @param counters              count commands, cycles and bytes per kind of unit, and words read from and written to
+  *                              DRAM
+  * @param debug                 how a debugger reaches the core, if at all
   * @param hardwareBreakpoints   execution triggers of the core, with `debug`
   * @param coherent              false only in tests that show what the snoop is for
-  * @param argumentMemory        false only in tests that play the units: engines are given all arguments of a command at once
+  * @param argumentMemory        false only in tests that play the units: engines then get all arguments with the
+  *                              command
   */
 case class ClusterConfig(
     name: String = "default",
@@ -55,7 +60,7 @@ case class ClusterConfig(
     coherent: Boolean = true,
     argumentMemory: Boolean = true
 ) {
-  /** Bits of [[heapwire.isa.Information.Modes]]. */
+  /** Returns the bits of [[heapwire.isa.Information.Modes]]. */
   def modes: Int =
     (if (count(UnitKind.CerealSerializer) > 0 && cerealSerializer.skyway) 1 << Information.ModeSkywayWrite else 0) |
       (if (count(UnitKind.CerealDeserializer) > 0 && cereal.skyway) 1 << Information.ModeSkywayRead else 0)
@@ -87,17 +92,25 @@ case class ClusterConfig(
   def tagWidth: Int = log2Up(tags)
   def hasDebug: Boolean = debug != DebugTransport.NoDebug
   def count(kind: UnitKind): Int = units.getOrElse(kind, 0)
-  /** Its units look up their commands' arguments in a memory of the front end. Units at half the clock get all of them with the command. */
+  /** Returns whether units of this kind read their commands' arguments one by one from a memory of the front end. Units
+    * at half the clock get all arguments with the command.
+    */
   def looksUp(kind: UnitKind): Boolean = argumentMemory && kind == UnitKind.ProtobufEngine && unitClockDivider == 1
-  /** An engine carries out the field instructions: the last one, as commands that come one at a time go to the first one. */
+  /** Returns whether an engine carries out the field instructions. It is the last engine, because commands that come
+    * one at a time go to the first one.
+    */
   def hasFields: Boolean = count(UnitKind.ProtobufFields) > 0
-  /** Each unit has one; the engine that carries out the field instructions just its own. */
+  /** Returns the number of unit clocks: one per unit. The field instructions use the clock of the engine that carries
+    * them out.
+    */
   def unitClocks: Int = units.collect { case (kind, count) if kind.queued => count }.sum
 }
 
 object ClusterConfig {
-  /** For a 20k-LUT board. It has no copy unit, which neither the engine's driver nor the collector uses; its calls are answered by software, and
-    * counted. 31 messages within the root make 32 levels: hasbits and stack, which are kept by level, fit one block memory each. */
+  /** For a board of 20,000 LUTs. It has no copy unit, which neither the engine's driver nor the collector uses;
+    * software carries out its calls and counts them. 31 nested messages within the root make 32 levels: hasbits and
+    * stack, which have an entry per level, then fit one block RAM each.
+    */
   val tiny = ClusterConfig("tiny", instructionCacheBytes = 4096, sharedCacheBytes = 8192, sharedCacheWays = 2,
     units = Map(UnitKind.ProtobufEngine -> 1), engine = EngineParameter(maxDepth = 31, inputSlots = 4),
     tags = 8, queueDepth = 2, counters = false, debug = DebugTransport.NoDebug)
@@ -105,26 +118,27 @@ object ClusterConfig {
   /** Two engines. Cereal's units have configurations of their own (docs/decisions/0011-cereal-configurations.md). */
   val full = ClusterConfig("full", sharedCacheBytes = 32768,
     units = Map(UnitKind.Copy -> 1, UnitKind.ProtobufEngine -> 2, UnitKind.ProtobufFields -> 1))
-  /** What the second engine brings is measured against this. */
+  /** The baseline for what the second engine gains. */
   val single = full.copy(name = "single", units = default.units)
-  /** Whole messages alone, without the instructions that go field by field: what the larger boards have room for. */
+  /** Whole messages only, without the field instructions: what the larger boards have room for. */
   val messages = default.copy(name = "messages", units = default.units - UnitKind.ProtobufFields)
-  /** No format unit, no debugger: what they cost, in area and in clock, is measured against this. */
+  /** The baseline for what format units and debugger cost in area and clock: it has neither. */
   val bare = ClusterConfig("bare", units = Map(UnitKind.Copy -> 1), debug = DebugTransport.NoDebug)
-  /** Cereal's units alone: that many serializers and deserializers. */
+  /** Returns a configuration with Cereal's units and the copy unit only: `units` serializers and `units` deserializers.
+    */
   private def cereal(name: String, units: Int): ClusterConfig = ClusterConfig(name, sharedCacheBytes = 65536,
     units = Map(UnitKind.Copy -> 1, UnitKind.CerealSerializer -> units, UnitKind.CerealDeserializer -> units))
   val cereal: ClusterConfig = cereal("cereal", 1)
   val cerealX2: ClusterConfig = cereal("cereal-x2", 2)
   val cerealX4: ClusterConfig = cereal("cereal-x4", 4)
-  /** As many as in the paper. */
+  /** The number of units in the paper. */
   val cerealX8: ClusterConfig = cereal("cereal-x8", 8)
   /** The paper's ablation: no pipelining, one block reconstructor. */
   val cerealVanilla: ClusterConfig = cereal.copy(name = "cereal-vanilla", cereal = DeserializationUnitParameter.vanilla,
     cerealSerializer = SerializationUnitParameter.vanilla)
-  /** Cereal's units, which do Skyway's work, too. */
+  /** Cereal's units with Skyway's modes. */
   val skyway: ClusterConfig = cereal.copy(name = "skyway", cereal = DeserializationUnitParameter(skyway = true), cerealSerializer = SerializationUnitParameter(skyway = true))
-  /** Two of each: what several units share, and Skyway's modes, in one simulator. */
+  /** Two units of each kind, for tests of what several units share and of Skyway's modes in one simulator. */
   val skywayX2: ClusterConfig = skyway.copy(name = "skyway-x2", units = cerealX2.units)
   val all: Seq[ClusterConfig] = Seq(tiny, default, full, single, messages, bare, cereal, cerealX2, cerealX4, cerealX8, cerealVanilla, skyway, skywayX2)
 

@@ -5,7 +5,9 @@ import heapwire.memory.{ArgumentPort, UnitCommand}
 import spinal.core._
 import spinal.lib._
 
-/** Two words of a command, as they stand in the front end's memory, and what the command asks for: valid in the last pair of its arguments. */
+/** Two argument words of a command as the front end's memory stores them, and the command's operation, which is valid
+  * only in the last pair.
+  */
 case class CommandPair() extends Bundle {
   val words = Vec.fill(2)(Bits(32 bits))
   val operation = Bits(7 bits)
@@ -15,15 +17,17 @@ object CommandPair {
   val Count = Instruction.ArgumentWords / 2
 }
 
-/** The queues of tags, one a kind of unit, and the way of the arguments from the memory to the units.
+/** The queues of tags, one per kind of unit, and the path of the arguments from the memory to the units.
   *
-  * Each kind has registers for one command, or a small memory if its units look their arguments up. They are filled from the memory for the first command
-  * of the kind's queue: 4 cycles, one kind at a time, while the units work. A submit whose queue is empty is fetched before it is accepted: if it is accepted at
-  * once, it is offered to a sole unit 4 cycles later.
+  * Each kind has registers for the arguments of one command, or a small memory if its units look their arguments up.
+  * The first command of the kind's queue is fetched into them from the memory: 4 cycles, one kind at a time, while the
+  * units work. If the queue is empty, the command of a `submit` is fetched before it is accepted. If it is then
+  * accepted at once, a sole unit is offered the command 4 cycles later.
   *
-  *  - `submit`: the kind a submit under way is for, if any; stands still until it is accepted or refused.
-  *  - `accept`: that command, whose tag is `next`, enters the queue; only with `room`.
-  *  - `place`: what is read of the memory; `pair` is that one cycle later. With `hold` the port is another's in this cycle.
+  *  - `submit`: one bit per kind, set for the kind of the `submit` under way; stable until that is accepted or refused.
+  *  - `accept`: that command, whose tag is `next`, enters the queue. Allowed only with `room`.
+  *  - `place`: the read address of the memory; `pair` is the word one cycle later. With `hold`, another reader has the
+  *    port in this cycle.
   *  - `staging`: the first pair of `next` is being written.
   */
 case class CommandFeed(p: FrontEndParameter) extends Component {
@@ -39,7 +43,7 @@ case class CommandFeed(p: FrontEndParameter) extends Component {
     val pair = in(CommandPair())
     val commands = Vec.fill(p.unitCount)(master(Stream(UnitCommand(p.tagWidth))))
     val arguments = (p.lookingCount > 0) generate Vec.fill(p.lookingCount)(slave(ArgumentPort()))
-    /** The unit's completion was taken. */
+    /** One bit per unit: its completion was taken. */
     val completed = in Bits (p.unitCount bits)
   }
   val queues = for (((kind, _), k) <- p.units.zipWithIndex)
@@ -48,21 +52,22 @@ case class CommandFeed(p: FrontEndParameter) extends Component {
   private val queued = B(queues.map(_.head.valid))
   private val taken = B(queues.map(_.head.fire))
 
-  /** The kind whose command is being fetched, and the pair that is read now. While nobody's is, the first pair of `next` is
-    * read again and again, by every kind that has room for it. */
+  /** The kind whose command is being fetched, and the pair that is being read. While no kind is fetching, the first
+    * pair of `next` is read repeatedly, for every kind that has room for it.
+    */
   val fetching = RegInit(B(0, kinds bits))
   val number = Reg(UInt(2 bits))
   private val idle = fetching === 0
   val primed = RegNext(idle && !io.hold && !io.staging) init False
-  /** By kind: every pair has been asked for; and has come. */
+  /** One bit per kind: every pair has been requested, and every pair has arrived. */
   val asked, complete = RegInit(B(0, kinds bits))
 
-  /** By kind: what the memory gives now is caught. */
+  /** One bit per kind: it stores the pair that the memory returns now. */
   private val catching = RegInit(B(0, kinds bits))
-  // A kind that had a command until now has not caught the first pair.
+  // A kind that still had a command until now has not stored the first pair.
   private val ahead = idle && primed && (io.submit & ~queued & ~asked & catching).orR
   private val last = !io.hold && number === CommandPair.Count - 1
-  // A command fetched ahead is forgotten with its submit.
+  // A command that was fetched ahead is dropped if its `submit` is refused.
   private val alive = (queued | io.submit) & ~taken
   asked := (asked | (last ? fetching | B(0, kinds bits))) & alive
   complete := asked & alive

@@ -6,20 +6,19 @@ import spinal.lib._
 import vexriscv.plugin._
 import vexriscv.{DecoderService, Stageable, VexRiscv}
 
-/** Hands the custom-0 instructions (see [[heapwire.isa.Instruction]]) to the command
-  * front end, each exactly once, and with `fields` the custom-1 instructions
-  * ([[heapwire.isa.FieldInstruction]]). They are legal from reset and need no CSR.
+/** Hands the custom-0 instructions (see [[heapwire.isa.Instruction]]) to the command front end, each exactly once, and
+  * with `fields` also the custom-1 instructions ([[heapwire.isa.FieldInstruction]]). They are legal from reset and need
+  * no CSR.
   *
-  * An instruction is issued from the execute stage when every older instruction has
-  * left the pipeline, so no branch, exception or cache replay can take it back, and
-  * nothing younger can flush it. Interrupts stop instructions in
-  * decode and let execute finish; the debugger holds execute before the issue, and
-  * lets finish what was issued. What may stand before it in the pipeline are other such instructions,
-  * which can do none of that but be where the predictor remembers a branch, and flush what was fetched behind them: a row of `stage`
-  * flows at one a cycle.
+  * An instruction is issued from the execute stage once every older instruction has left the pipeline, so no branch,
+  * exception or cache replay can cancel it, and no younger instruction can flush it. Interrupts stop instructions in
+  * decode and let execute finish. The debugger holds execute before the issue, and lets an issued instruction finish.
+  * Only other such instructions may be older and still in the pipeline: they cannot branch, trap or replay. At most the
+  * predictor takes one for a branch, and then what was fetched behind it is flushed. So a row of `stage` instructions
+  * flows at one per cycle.
   *
-  * `stage` is posted, and so is `release` with x0 for rd: they leave execute as they issue, and their rd is 0. Every other
-  * instruction stalls execute until the front end answers.
+  * `stage` is posted, and so is `release` with x0 for rd: a posted instruction leaves execute as it is issued, and its
+  * rd is 0. Every other instruction stalls execute until the front end answers.
   */
 class CommandPlugin(fields: Boolean) extends Plugin[VexRiscv] {
   var port: CommandPort = null

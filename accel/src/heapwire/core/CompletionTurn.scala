@@ -5,15 +5,16 @@ import heapwire.memory.UnitCompletion
 import spinal.core._
 import spinal.lib._
 
-/** Writes results, one completion after the other: it is held at its unit, whose `ready` comes with the last pair.
+/** Writes the results of completions to the memory, one completion after the other. A completion waits at its unit,
+  * which sees `ready` with the last pair of words.
   *
-  * The first of the units that offer one is next. None can be passed over for long: commands are fetched
-  * one after the other, in more cycles than a completion takes here.
+  * The first unit that offers a completion is next. No unit is passed over for long, because fetching a command takes
+  * more cycles than writing a completion does.
   *
-  *  - `valid`: `words` are to be written as results 2 `pair` and 2 `pair` + 1 of `tag`, now unless `hold`.
-  *  - `done`: they are the last ones, and written.
+  *  - `valid`: `words` are to be written as results 2 `pair` and 2 `pair` + 1 of `tag`, in this cycle unless `hold`.
+  *  - `done`: the last words of the completion are written in this cycle.
   *
-  * Words that no operation of a unit has are 0; of those no unit has, nothing is kept.
+  * Result words that no operation of a unit defines are 0. Words that no unit has are not stored.
   */
 case class CompletionTurn(p: FrontEndParameter) extends Component {
   val io = new Bundle {
@@ -56,7 +57,7 @@ case class CompletionTurn(p: FrontEndParameter) extends Component {
   io.pair := second.asUInt.resized
   for (j <- 0 until 2) io.words(j) := (if (pairs == 1) word(j) else second ? word(2 + j) | word(j))
 
-  /** Result word `i` out of the pair of words it is in. */
+  /** Returns result word `i` from the stored pair that contains it. */
   def kept(words: Vec[Bits], i: UInt): Bits =
     if (counts.max > 2) words(i.lsb.asUInt) else Vec((0 until Instruction.ResultWords).map(k => if (k < counts.max) words(k) else B(0, 32 bits))).read(i)
 }

@@ -8,12 +8,12 @@ import spinal.lib.bus.tilelink._
 import spinal.lib.bus.wishbone.Wishbone
 import spinal.lib.com.jtag.Jtag
 
-/** The core with its bridges and the command front end: everything of a cluster but the
-  * units and the memory fabric, whose borders it has.
+/** The core with its bridges and the command front end: everything of a cluster except the units and the memory fabric.
+  * Its ports are those of the units and of the fabric.
   *
-  * A debugger's reset (`ndmreset`) reaches the core alone, and releases it only when the accesses
-  * it had under way have ended; tags it held are given back. Units and the memory controller,
-  * which share commands under way, cannot be reset apart.
+  * A debugger's reset (`ndmreset`) resets only the core. The core leaves that reset once its outstanding accesses have
+  * ended, and its tags are freed. Units and memory controller cannot be reset separately, because they share commands
+  * under way.
   */
 class CoreComplex(config: ClusterConfig) extends Component {
   private val p = config.memory

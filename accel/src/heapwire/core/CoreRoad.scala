@@ -6,15 +6,16 @@ import spinal.lib._
 import spinal.lib.bus.tilelink._
 
 object CoreRoad {
-  /** The source of an instruction cache's request: none of [[DataBridge]]'s. */
+  /** The source id of the instruction cache's requests, which [[DataBridge]] does not use. */
   val Instructions = 3
   def node(p: MemoryParameter): NodeParameters = p.master("core", sources = 4, get = true, put = true)
 }
 
-/** The core's bus to main memory, and the place where words come back: those of peripherals, too.
+/** Merges the core's two buses to main memory into one, and carries the data back, peripherals' data included.
   *
-  * A request for instructions goes first: of these there is one at a time. So a request that is offered may give way to another one
-  * until it is taken. `words` wait for nothing: memory's answer waits for them, and both bridges find them where memory's data stand.
+  * Requests for instructions have priority; at most one is outstanding. An offered data request may therefore be
+  * replaced by an instruction request until it is taken. `words` (data of peripherals) cannot wait: an answer of memory
+  * waits for them, and both bridges receive them on the lines of memory's data.
   */
 case class CoreRoad(p: MemoryParameter) extends Component {
   val io = new Bundle {

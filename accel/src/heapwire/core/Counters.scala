@@ -5,19 +5,20 @@ import heapwire.memory.{BlockRam, Traffic, UnitActivity}
 import spinal.core._
 import spinal.lib._
 
-/** Memory words asked of DRAM, and sent there, in a cycle. */
+/** Memory words read from DRAM and written to it in one cycle. */
 case class DramActivity() extends Bundle {
   val reads, writes = UInt(3 bits)
 }
 
-/** What is added to information word `index` in a cycle: `most` at most. */
+/** A counter: in each cycle `increment`, which is at most `most`, is added to information word `index`. */
 case class Counted(index: Int, increment: UInt, most: Int)
 
-/** Counters of 32 bits, which wrap, 0 from reset on.
+/** 32-bit counters, which wrap and are 0 after reset.
   *
-  * Their words are in a memory. Each has a small counter that runs freely, as wide as it needs not to come round before
-  * the word's turn, which is one a cycle: the word then grows by what the small one has counted since. Just then it is shown:
-  * `value`, of what happened up to three cycles before, is that of information word `wanted`, as this was a cycle before, if `shown`.
+  * Their words are in a memory, which visits one counter per cycle in turn. Each counter also has a small free-running
+  * counter, wide enough not to wrap between two visits. On a visit, the word grows by what the small counter has
+  * counted since the last one. Only then is the counter readable: with `shown`, `value` belongs to information word
+  * `wanted` of the cycle before, and includes events up to three cycles ago.
   */
 class Counters(all: Seq[Counted], wanted: UInt) extends Area {
   private val widths = all.map(counted => log2Up(all.size * counted.most + 1))
@@ -35,7 +36,7 @@ class Counters(all: Seq[Counted], wanted: UInt) extends Area {
   private val relevant = RegNext(Vec(widths.map(own => U((1 << own) - 1, width bits))).read(turn))
   private val place = RegNext(turn) init 0
 
-  /** In the first round the memory holds nothing yet. */
+  /** In the first round the memory's content is undefined. */
   private val first = RegInit(True) clearWhen (place === all.size - 1)
   val value = Reg(UInt(32 bits))
   value := word + ((counted - word.resize(width)) & relevant)
@@ -43,14 +44,15 @@ class Counters(all: Seq[Counted], wanted: UInt) extends Area {
   memory.write(RegNext(place), value.asBits)
   val shown = RegNext(Vec(all.map(counted => U(counted.index, 7 bits))).read(place) === wanted)
 
-  /** `word` is one of them. */
+  /** Returns whether `word` is the index of one of these counters. */
   def has(word: UInt): Bool = all.map(word === _.index).orR
 }
 
 object Counters {
-  /** Of a kind of unit; cycles of several units add up. Inputs are registered.
+  /** Returns the counters of one kind of unit. Cycles of several units add up. Inputs are registered.
     *
-    * @param traffic what the units move, no more than `bytes` a cycle, one way; the field instructions have none of their own
+    * @param traffic the bytes that the units move, at most `bytes` per cycle and direction; None for the field
+    *                instructions, which share their engine's
     */
   def of(kind: UnitKind, command: Bool, units: Seq[UnitActivity], traffic: Option[Traffic], bytes: Int): Seq[Counted] = {
     def cycles(level: UnitActivity => Bool) = (CountOne(RegNext(Vec(units.map(level)).asBits) init 0), units.size)

@@ -10,7 +10,7 @@ import vexriscv.{VexRiscv, VexRiscvConfig}
 
 object Cpu {
   val LineBytes = 32
-  /** Of `misa`, which debuggers read: A, I, M. */
+  /** The extensions in `misa`, which debuggers read: A, I, M. */
   val Extensions = 1 << 0 | 1 << 8 | 1 << 12
 
   def instructionCache(bytes: Int, memory: MemoryParameter) = InstructionCacheConfig(
@@ -22,17 +22,17 @@ object Cpu {
     cacheSize = bytes, bytePerLine = LineBytes, wayCount = 1, addressWidth = 32, cpuDataWidth = 32,
     memDataWidth = memory.dataWidth, catchAccessError = true, catchIllegal = true, catchUnaligned = true,
     withLrSc = true, withAmo = true, withExclusive = true, withInvalidate = true,
-    pendingMax = 4) // The bridge acknowledges a store in the next cycle.
+    pendingMax = 4) // the bridge acknowledges a store in the next cycle
 }
 
 /** The core: VexRiscv, RV32IMA with Zicsr and Zifencei, machine mode only.
   *
-  * Single-cycle multiplier and shifter, iterative divider, dynamic branch target
-  * prediction, both caches, registers in block RAM; `mcycle` and `minstret` to read, no `mscratch`; interrupt mask and pending lines at
-  * CSR 0xBC0 and 0xFC0 as LiteX has them. Addresses from 0xf0000000 on are not cached.
+  * It has a single-cycle multiplier and shifter, an iterative divider, dynamic branch target prediction, both caches,
+  * and its registers in block RAM. `mcycle` and `minstret` are read-only and there is no `mscratch`. Interrupt mask and
+  * pending lines are at CSR 0xBC0 and 0xFC0, as LiteX has them. Addresses from 0xf0000000 on are not cached.
   *
-  * `debug` is the hart's side of the RISC-V debug module (see [[DebugHartPlugin]]); the module
-  * itself stands outside, where a debugger's reset of the core does not touch it.
+  * `debug` is the hart's side of the RISC-V debug module (see [[DebugHartPlugin]]). The module itself is outside, where
+  * a debugger's reset of the core does not affect it.
   */
 class Cpu(config: ClusterConfig) extends Component {
   private val instructionCache = Cpu.instructionCache(config.instructionCacheBytes, config.memory)
@@ -53,7 +53,7 @@ class Cpu(config: ClusterConfig) extends Component {
   private val loadStore = new DBusCachedPlugin(
     config = dataCache, dBusRspSlavePipe = true, relaxedMemoryTranslationRegister = true, csrInfo = true)
   private val interrupts = new ExternalInterruptArrayPlugin(machineMaskCsrId = 0xbc0, machinePendingsCsrId = 0xfc0)
-  // What nothing writes, or reads, is not there: mscratch, and the counters' other names.
+  // CSRs that no software uses are left out: `mscratch`, and the user-mode aliases of the counters.
   private val csr = new CsrPlugin(CsrPluginConfig.all(mtvecInit = 0x20).copy(ebreakGen = true, misaExtensionsInit = Cpu.Extensions,
     misaAccess = CsrAccess.READ_ONLY, mbadaddrAccess = CsrAccess.READ_ONLY, mscratchGen = false,
     mcycleAccess = CsrAccess.READ_ONLY, minstretAccess = CsrAccess.READ_ONLY, ucycleAccess = CsrAccess.NONE, uinstretAccess = CsrAccess.NONE))
@@ -80,7 +80,7 @@ class Cpu(config: ClusterConfig) extends Component {
     fence
   ) ++ Option(debug)))
 
-  // What is written while it is read comes by the bypass.
+  // A register that is written while it is read is forwarded by the bypass.
   core.walkComponents(_.dslBody.walkStatements { case memory: Mem[_] if memory.getName().contains("regFile") => BlockRam(memory); case _ => })
   fetch.externalResetVector := io.resetVector
   interrupts.externalInterruptArray := io.interrupts

@@ -8,39 +8,41 @@ import spinal.lib.bus.tilelink._
 import vexriscv.ip.{DataCacheConfig, DataCacheMemBus}
 
 object DataBridge {
-  /** Accesses that may wait for memory. */
+  /** The most accesses that may wait for memory. */
   val Depth = 16
-  /** Answers come in the order of the requests: a source tells what kind of request it was. */
+  /** Source ids. Answers come in the order of the requests, so a source only tells the kind of request. */
   val Write = 0
   val Read = 1
   val Conditional = 2
   def node(p: MemoryParameter): NodeParameters = p.master("data", sources = 4, get = true, put = true)
 }
 
-/** An access of the core to main memory, on its way there. */
+/** An access of the core to main memory, as it waits in the queue. */
 case class DataAccess(wordWidth: Int) extends Bundle {
   val write, exclusive = Bool()
-  /** Of a 32-bit word, or of the line's first one, in main memory. */
+  /** Number of the accessed 32-bit word in main memory; of a line, the number of its first word. */
   val word = UInt(wordWidth bits)
   val data = Bits(32 bits)
-  /** Of a read: whether it is of a line. */
+  /** Byte mask of a write. Bit 0 of a read's mask says whether the read is of a line. */
   val mask = Bits(4 bits)
   def line: Bool = !write && mask.lsb
 }
 
-/** The data cache's bus, between the core and main memory or the peripherals.
+/** The bridge from the data cache's bus to main memory and the peripherals.
   *
-  *  - Accesses to main memory go through one queue, in order, and the shared cache keeps that order: so a read finds what was
-  *    stored before it, and nothing is compared. A store is acknowledged to the core as it enters.
-  *  - An access outside main memory waits for every earlier store, so a device that is told
-  *    of data finds it. An uncached store holds the core until it is done.
-  *  - LR, SC and the write half of an AMO are marked ([[heapwire.memory.Exclusive]]): the shared cache decides whether they succeed.
-  *  - `invalidate` empties both lines of a block in the data cache; `invalidated` answers in
-  *    order, one block every two cycles. Neither waits for an access.
-  *  - `storesDrained`: no store is anywhere between the pipeline and the shared cache. FENCE alone orders nothing.
-  *  - While the core is in reset (`coreReset`) everything goes on but for new commands.
+  *  - Accesses to main memory go through one queue in order, and the shared cache keeps that order. A read therefore
+  *    sees every earlier store without any address comparison. A store is acknowledged to the core as it enters the
+  *    bridge.
+  *  - An access outside main memory waits for every earlier store, so a device that is told of data in memory finds
+  *    them there. An uncached store holds the core until it is done.
+  *  - LR, SC and the write half of an AMO are marked ([[heapwire.memory.Exclusive]]): the shared cache decides whether
+  *    they succeed.
+  *  - `invalidate` invalidates both lines of a block in the data cache. `invalidated` answers in order, one block every
+  *    two cycles. Neither waits for an access.
+  *  - `storesDrained`: no store is anywhere between the pipeline and the shared cache. FENCE by itself orders nothing.
+  *  - While the core is in reset (`coreReset`), no new commands enter; everything else continues.
   *
-  * The command is registered both ways before anything looks at it.
+  * The command passes a register in both directions before any logic uses it.
   */
 case class DataBridge(p: MemoryParameter, cache: DataCacheConfig, mapping: SizeMapping) extends Component {
   require(p.blockBytes >= 2 * cache.bytePerLine, "a block holds at least two lines of the data cache")
@@ -55,14 +57,15 @@ case class DataBridge(p: MemoryParameter, cache: DataCacheConfig, mapping: SizeM
     val storesDrained = out Bool ()
     val idle = out Bool ()
   }
-  /** Stores are answered as they enter; SC and AMO writes when they are decided. */
+  /** Stores are answered as they enter; SC and AMO writes are answered once the shared cache has decided. */
   val posted = io.bus.cmd.wr && !io.bus.cmd.exclusive
   val acknowledge = RegNext(io.bus.cmd.fire && posted) init False
   io.bus.sync.valid := RegNext(io.bus.cmd.fire && io.bus.cmd.wr) init False
 
-  /** An uncached store holds the core until the peripheral has taken it: an interrupt handler
-    * that lowers its line must not return while the line is still up. A load is on its way when the core is told a cycle later,
-    * and waits for its answer anyway: so nothing that the data cache finds out in this cycle, `wr` neither, decides about `ready`.
+  /** An uncached store holds the core until the peripheral has taken it: an interrupt handler that lowers an interrupt
+    * line must not return while the line is still high. An uncached load holds the core only for a cycle, since the
+    * core waits for its answer anyway. This way, nothing that the data cache computes in this cycle, not even `wr`,
+    * affects `ready`.
     */
   val uncached = new Area {
     val here = io.bus.cmd.uncached && !io.bus.cmd.exclusive
@@ -81,7 +84,7 @@ case class DataBridge(p: MemoryParameter, cache: DataCacheConfig, mapping: SizeM
   val inMemory = mapping.hit(command.address)
   val isLine = !command.wr && command.size === log2Up(cache.bytePerLine)
   val peripheralBusy = RegInit(False)
-  /** The command at the head, once an access to a peripheral, posted writes too, is over. */
+  /** The oldest command. It waits until an access to a peripheral, posted writes included, is over. */
   val head = command.haltWhen(peripheralBusy)
   val byPlace = StreamDemux(head, (!inMemory).asUInt, 2)
 
@@ -115,7 +118,7 @@ case class DataBridge(p: MemoryParameter, cache: DataCacheConfig, mapping: SizeM
     val answers = d.valid && d.source =/= DataBridge.Write
     val isRead = d.source === DataBridge.Read
 
-    /** Writes, and words of a read, that are not answered yet. */
+    /** Number of writes that are not answered yet. Below, `left` is the number of words still to come for a read. */
     val writes = Reg(UInt(log2Up(4 * DataBridge.Depth) bits)) init 0
     val drained = writes === 0
     writes := writes + (byPlace(0).fire && command.wr).asUInt - (d.valid && !isRead).asUInt
@@ -125,7 +128,7 @@ case class DataBridge(p: MemoryParameter, cache: DataCacheConfig, mapping: SizeM
     when(d.valid && isRead) { left := left - 1 }
   }
 
-  /** Anything outside main memory. */
+  /** Accesses outside main memory. */
   val peripheral = new Area {
     val write, isExclusive, isUncached = Reg(Bool())
     io.peripheral.cmd.arbitrationFrom(byPlace(1).continueWhen(memory.drained))
@@ -164,7 +167,7 @@ case class DataBridge(p: MemoryParameter, cache: DataCacheConfig, mapping: SizeM
     when(io.bus.inv.fire) { line := line + 1 }
     when(io.coreReset) { line := 0 }
 
-    // A core in reset forgets what it was asked, and holds no line: answer in its stead.
+    // A core in reset has dropped the requested invalidations and holds no valid line, so the bridge answers for it.
     val pending = RegInit(U(0, 4 bits))
     val done = Stream(NoData())
     done.valid := io.coreReset ? (block.valid || pending =/= 0) | (io.bus.ack.valid && io.bus.ack.last)

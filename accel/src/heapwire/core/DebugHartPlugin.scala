@@ -6,25 +6,23 @@ import spinal.lib.cpu.riscv.debug._
 import vexriscv.plugin._
 import vexriscv.{DecoderService, ExceptionCause, ExceptionService, IBusFetcher, JumpService, Riscv, Stageable, VexRiscv}
 
-/** Debug Mode for VexRiscv (RISC-V debug specification 0.13.2, chapter 4), behind the hart
-  * bus of SpinalHDL's debug module: halt, resume, `dcsr.step`, `ebreak`, instructions of the
-  * debugger, `triggers` hardware breakpoints. All of it is reset with the core.
+/** Debug Mode for VexRiscv (RISC-V debug specification 0.13.2, chapter 4), controlled by SpinalHDL's debug module over
+  * its hart bus: halt, resume, `dcsr.step`, `ebreak`, execution of the debugger's instructions, and `triggers` hardware
+  * breakpoints. The core's reset resets all of it.
   *
-  * Where it stops. Each instruction learns in decode whether, and why, the core is to stop
-  * before it. Such an instruction waits in execute, where it has had no effect yet, until
-  * everything older is done; then it is flushed and its address is `dpc`. Older instructions
-  * end as if there were no debugger, also a custom one that has been issued. If it cannot
-  * even get there (it cannot be fetched or decoded, or traps in execute) its trap is dropped
-  * at the end of the pipeline, and the core stops just as well: a loop of traps can be halted,
-  * and a step never takes the trap of the instruction after it.
+  * Where the core stops: in decode, each instruction is marked with whether, and why, the core is to stop before it. A
+  * marked instruction waits in execute, where it has had no effect yet, until everything older is done. Then it is
+  * flushed, and its address becomes `dpc`. Older instructions finish as they would without a debugger, including a
+  * custom one that has been issued. If a marked instruction cannot get that far (it cannot be fetched or decoded, or it
+  * traps in execute), its trap is dropped at the end of the pipeline, and the core stops all the same. So a loop of
+  * traps can be halted, and a step never takes the trap of the instruction behind it.
   *
-  * A step lets one instruction into an empty pipeline and marks everything behind it. An
-  * access that the data cache replays comes back unmarked, as nothing is older then.
+  * A step lets one instruction into an empty pipeline and marks everything behind it. An access that the data cache
+  * replays returns unmarked, because no instruction is older then.
   *
-  * In Debug Mode fetching stands still, and nothing traps: instructions come from the debug
-  * module, one at a time. `resume` goes to `dpc` by a jump that is no trap, so arguments that
-  * were staged for a command survive stops and steps. `mcycle` and `minstret` go on counting.
-  * There is no `dscratch`: the module offers it to nobody (`hartinfo.nscratch` is 0).
+  * In Debug Mode fetching is stopped and nothing traps. Instructions come from the debug module, one at a time.
+  * `resume` jumps to `dpc` without a trap, so arguments that were staged for a command survive stops and steps.
+  * `mcycle` and `minstret` keep counting. There is no `dscratch`: the module reports none (`hartinfo.nscratch` is 0).
   */
 class DebugHartPlugin(triggers: Int) extends Plugin[VexRiscv] {
   import DebugHartPlugin._
@@ -66,7 +64,7 @@ class DebugHartPlugin(triggers: Int) extends Plugin[VexRiscv] {
     bus.halted := debugMode
     bus.running := !debugMode && !bus.unavailable
 
-    // Debug CSRs; 0x7b0..0x7bf exist in Debug Mode only.
+    // Debug CSRs; 0x7b0 to 0x7bf exist in Debug Mode only.
     csr.r(Dcsr, 28 -> B(4, 4 bits), 15 -> breakpoints, 6 -> cause, 2 -> step, 0 -> B(3, 2 bits))
     csr.w(Dcsr, 15 -> breakpoints, 2 -> step)
     csr.r(Dpc, pc)
@@ -80,7 +78,7 @@ class DebugHartPlugin(triggers: Int) extends Plugin[VexRiscv] {
     }
     val trigger = new DebugTriggers(triggers, csr, debugMode, decode.input(PC))
 
-    // Stop: marked in decode, held in execute.
+    // Stops: an instruction is marked in decode and held in execute.
     decode plug new Area {
       import decode._
       val older = stages.dropWhile(_ != execute).map(_.arbitration.isValid).orR
@@ -106,7 +104,7 @@ class DebugHartPlugin(triggers: Int) extends Plugin[VexRiscv] {
         pc := input(PC)
       }
     }
-    // The exception of a marked instruction, at the point where it would become a trap.
+    // The exception of a marked instruction, at the stage where it would become a trap.
     val dropped = last.input(STOP) =/= 0
     val exception = csr.isExceptionPending(last) || loadStore.exceptionBus.valid
     when(debugMode || dropped) { csr.inhibateException() }
@@ -123,7 +121,7 @@ class DebugHartPlugin(triggers: Int) extends Plugin[VexRiscv] {
       csr.inhibateEbreakException()
     }
     when(debugMode || step) { csr.inhibateInterrupts() }
-    // A step over WFI is a NOP; a step over a command that waits takes as long as it takes.
+    // A step over WFI is a NOP. A step over a command that waits takes as long as the command.
     when(debugMode || haltRequest || step && csr.inWfi) { csr.askWake() }
 
     // Resume.
@@ -137,7 +135,7 @@ class DebugHartPlugin(triggers: Int) extends Plugin[VexRiscv] {
       last.arbitration.flushNext := True
     }
 
-    // Instructions of the debug module, and the word it exchanges with them.
+    // Instructions of the debug module, and the word that the module exchanges with them.
     val data, instruction = Reg(Bits(32 bits))
     val pending = RegInit(False) clearWhen injection.ready
     when(bus.dmToHart.valid) {

@@ -5,8 +5,8 @@ import spinal.lib._
 import spinal.lib.com.jtag.Jtag
 import spinal.lib.cpu.riscv.debug._
 
-/** How a debugger reaches the debug module: not at all, through four JTAG pins and a TAP of
-  * the cluster's own, or through the user instructions of an ECP5's TAP.
+/** How a debugger reaches the debug module: not at all, through four JTAG pins and a TAP of the cluster's own, or
+  * through the user instructions of an ECP5's TAP.
   */
 sealed abstract class DebugTransport(val name: String)
 object DebugTransport {
@@ -18,15 +18,15 @@ object DebugTransport {
   def named(name: String): DebugTransport = all.find(_.name == name).getOrElse(
     throw new IllegalArgumentException(s"no debug transport '$name': choose one of ${all.map(_.name).mkString(", ")}"))
 
-  /** What the cluster's own TAP answers to IDCODE: version 1, part `HW`, no manufacturer (0x7ff). */
+  /** The IDCODE of the cluster's own TAP: version 1, part `HW`, no manufacturer (0x7ff). */
   val IdCode: Long = 1L << 28 | 0x4857L << 12 | 0x7ffL << 1 | 1
 }
 
-/** SpinalHDL's RISC-V debug module (0.13.2, 2 words of program buffer) with its transport, for one
-  * hart. No system bus: memory is accessed by the hart, and so seen as the hart sees it.
+/** SpinalHDL's RISC-V debug module (0.13.2, 2 words of program buffer) with its transport, for one hart. There is no
+  * system bus: the hart accesses memory for the debugger, who thus sees what the hart sees.
   *
-  * Every signal of `hart` passes a register here. `ndmreset` is a level. Nothing here is
-  * touched by that reset; `dmactive` resets the module.
+  * Every signal of `hart` passes a register here. `ndmreset` is a level. It does not reset anything in this component;
+  * `dmactive` resets the debug module.
   */
 case class DebugPort(transport: DebugTransport) extends Component {
   require(transport != DebugTransport.NoDebug, "a debug port needs a transport")

@@ -4,13 +4,12 @@ import spinal.core._
 import spinal.lib._
 import vexriscv.plugin.CsrInterface
 
-/** The trigger module (RISC-V debug specification 0.13.2, chapter 5): `count` triggers of
-  * type `mcontrol` that know one thing, to enter Debug Mode before the instruction at the
-  * address in `tdata2` is executed.
+/** The trigger module (RISC-V debug specification 0.13.2, chapter 5): `count` triggers of type `mcontrol`. Their only
+  * action is to enter Debug Mode before the instruction at the address in `tdata2` is executed.
   *
-  * Only Debug Mode may arm them. So `tdata1`, whose fields are WARL, is one bit: what it
-  * would take to stop M-mode at an address, or nothing. A debugger that asks for anything
-  * else, a watchpoint for example, reads back that it is not to be had.
+  * Only Debug Mode may arm them. `tdata1`, whose fields are WARL, is therefore one bit: either all that it takes to
+  * stop M-mode at an address, or nothing. A debugger that requests anything else, such as a watchpoint, reads back that
+  * it did not get it.
   */
 class DebugTriggers(count: Int, csr: CsrInterface, debugMode: Bool, pc: UInt) extends Area {
   import DebugTriggers._
@@ -20,7 +19,7 @@ class DebugTriggers(count: Int, csr: CsrInterface, debugMode: Bool, pc: UInt) ex
   val address = Vec.fill(count)(Reg(UInt(30 bits)))
   val hit = armed.zip(address).map { case (on, at) => on && at === pc(31 downto 2) }.orR
 
-  // An index there is no trigger for is not taken: that is how a debugger counts them.
+  // The index of a trigger that does not exist is not stored; this is how a debugger counts the triggers.
   csr.onWrite(Select) {
     val index = csr.writeData().asUInt
     when(index < count) { select := index.resized }
@@ -46,7 +45,7 @@ object DebugTriggers {
   val Select = 0x7a0
   val Data1 = 0x7a1
   val Data2 = 0x7a2
-  /** `mcontrol`, and its bits. */
+  /** The type code of `mcontrol`, and its bits. */
   val Type = 2
   val DebugModeOnly = 27
   val Action = 12

@@ -4,14 +4,15 @@ import heapwire.memory.UnitCommand
 import spinal.core._
 import spinal.lib._
 
-/** Hands commands to several units of a kind: the first without a command gets the next one, so a long command never holds up
-  * one that another unit could run. Commands that come one at a time all go to the first unit, whose caches know them.
+/** Distributes commands among several units of a kind. The first unit without a command gets the next command, so a
+  * long command never delays one that another unit could run. Commands that come one at a time all go to the first
+  * unit, whose caches are then warm.
   */
 case class Dispatcher(tagWidth: Int, units: Int) extends Component {
   val io = new Bundle {
     val command = slave(Stream(UnitCommand(tagWidth)))
     val commands = Vec.fill(units)(master(Stream(UnitCommand(tagWidth))))
-    /** The unit's completion was taken. */
+    /** One bit per unit: its completion was taken. */
     val completed = in Bits (units bits)
   }
   val busy = RegInit(B(0, units bits))

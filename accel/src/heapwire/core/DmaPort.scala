@@ -10,9 +10,9 @@ object DmaPort {
   def node(p: MemoryParameter): NodeParameters = p.master("dma", sources = 1, get = true, put = true)
 }
 
-/** Wishbone classic slave (32 bits, word addresses) for DMA masters of the SoC. It enters the
-  * fabric as a unit does, so its writes are snooped into the core's data cache before
-  * they are acknowledged. One access at a time; an address outside main memory answers ERR.
+/** Wishbone classic slave (32 bits, word addresses) for DMA masters of the SoC. It enters the fabric like a unit, so
+  * its writes invalidate blocks in the core's data cache before they are acknowledged. One access at a time. An access
+  * to an address outside main memory answers ERR.
   */
 case class DmaPort(p: MemoryParameter) extends Component {
   val io = new Bundle {
@@ -53,7 +53,7 @@ case class DmaPort(p: MemoryParameter) extends Component {
     waiting := True
   }
 
-  // A master that gave up meanwhile gets no answer to its next access from this one.
+  // If the master gave up its access meanwhile, the next access must not get this one's answer.
   val gone = RegInit(False) setWhen ((requested || waiting) && !asking)
   io.memory.d.ready := True
   when(io.memory.d.valid) {

@@ -5,8 +5,8 @@ import spinal.lib._
 import spinal.lib.com.jtag._
 import spinal.lib.cpu.riscv.debug._
 
-/** Pins of Lattice's JTAGG primitive: what the ECP5's own TAP tells of its user instructions ER1
-  * and ER2. All but `jtck` are synchronous to it. `jce` is high from Capture-DR to the end of Shift-DR.
+/** Pins of Lattice's JTAGG primitive, by which the ECP5's own TAP gives access to its user instructions ER1 and ER2.
+  * All but `jtck` are synchronous to `jtck`. `jce` is high from Capture-DR to the end of Shift-DR.
   */
 case class Jtagg() extends Bundle with IMasterSlave {
   val jtck, jtdi, jshift, jupdate, jrstn, jce1, jce2 = Bool()
@@ -18,9 +18,9 @@ case class Jtagg() extends Bundle with IMasterSlave {
   }
 }
 
-/** The debug transport of a debugger that shares the ECP5's TAP: its two registers `dtmcs` and
-  * `dmi` are ER1 (0x32) and ER2 (0x38), which a stock OpenOCD is told by `riscv set_ir`. (A tunnel
-  * would do with one, but OpenOCD 0.12 has it for Xilinx' instruction alone.)
+/** The debug transport through the ECP5's TAP. Its registers `dtmcs` and `dmi` are ER1 (0x32) and ER2 (0x38); a stock
+  * OpenOCD learns this by `riscv set_ir`. (A tunnel would need only one user instruction, but OpenOCD 0.12 supports it
+  * only with Xilinx' instruction.)
   */
 case class Ecp5Transport(p: DebugTransportModuleParameter) extends Component {
   val io = new Bundle {

@@ -5,10 +5,9 @@ import spinal.lib._
 import vexriscv.plugin._
 import vexriscv.{DecoderService, JumpService, Riscv, Stageable, VexRiscv}
 
-/** FENCE.I, whole: earlier stores reach the shared cache, then the instruction cache is
-  * emptied (by the fetch plugin, while FENCE.I stands in decode), then fetching starts
-  * over behind it. The fetch plugin alone would run what it had already fetched, and
-  * could refill before the stores have drained.
+/** A complete FENCE.I: earlier stores reach the shared cache, then the fetch plugin empties the instruction cache while
+  * FENCE.I is in decode, then fetching restarts behind FENCE.I. The fetch plugin alone would execute what it had
+  * already fetched, and could refill lines before the stores have drained.
   */
 class FenceInstructionPlugin extends Plugin[VexRiscv] {
   var storesDrained: Bool = null
@@ -21,7 +20,7 @@ class FenceInstructionPlugin extends Plugin[VexRiscv] {
     val decoder = pipeline.service(classOf[DecoderService])
     decoder.addDefault(IS_FENCE_I, False)
     decoder.add(Riscv.FENCE_I, List(IS_FENCE_I -> True))
-    // Below the branch predictor's correction, like every redirection from execute.
+    // Has a lower priority than the branch predictor's correction, like every redirection from execute.
     jump = pipeline.service(classOf[JumpService]).createJumpInterface(pipeline.execute, -20)
   }
 
@@ -37,7 +36,8 @@ class FenceInstructionPlugin extends Plugin[VexRiscv] {
 
     execute plug new Area {
       import execute._
-      // Nothing is behind it that could hold it; if a debugger does, it jumps again. So nobody's stall leads to fetch.
+      // No older instruction can stall this stage. If a debugger does, the jump repeats. So no stall signal leads to
+      // the fetch stage.
       jump.valid := arbitration.isValid && input(IS_FENCE_I)
       jump.payload := input(PC) + 4
       arbitration.flushNext setWhen jump.valid

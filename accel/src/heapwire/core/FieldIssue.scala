@@ -8,17 +8,16 @@ import spinal.lib._
 
 /** Hands the custom-1 instructions to their unit, in order: see [[FieldInstruction]].
   *
-  * `seroutput` and `serfield` are done when the unit has room for them; the other
-  * two wait for the answer, and go out only when it will come soon, so that what
-  * may take long is waited for here, where an interrupt takes precedence. Takes 2
-  * cycles and the unit's.
+  * `seroutput` and `serfield` are done as soon as the unit has room for them. `parfield` and `chksuccess` wait for an
+  * answer, and are sent only when the answer will come soon. Long waits therefore happen here, where an interrupt takes
+  * precedence. An instruction takes 2 cycles here and the unit's cycles.
   */
 case class FieldIssue() extends Component {
   val io = new Bundle {
     val request = slave(Flow(CommandRequest()))
     val response = master(Flow(Bits(32 bits)))
     val interrupt = in Bool ()
-    /** The core is held in reset: forget its instruction. */
+    /** The core is held in reset: drops its instruction. */
     val abandon = in Bool ()
     val storesDrained = in Bool ()
     val registers = slave(Flow(RegisterWrite()))
@@ -73,7 +72,7 @@ case class FieldIssue() extends Component {
     done := True
     answer := io.unit.response.payload
   }
-  // The answer to an instruction of the core that was reset is nobody's.
+  // The answer to an instruction of a core that was reset in between is dropped.
   when(io.unit.response.valid) { stale := False }
   when(io.abandon && active && sent && !arrives) { stale := True }
 }

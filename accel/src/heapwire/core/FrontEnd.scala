@@ -5,31 +5,31 @@ import heapwire.memory.{ArgumentPort, BlockRam, FieldPort, RegisterWrite, Traffi
 import spinal.core._
 import spinal.lib._
 
-/** What stands behind a front end.
+/** The parameters of a front end.
   *
-  * @param units   kinds that have units, with their number, at least 1 each
-  * @param wordLog log2 of the bytes of a memory word, for software to read
-  * @param fields  there is a unit for the instructions of fields
-  * @param modes   bits of [[heapwire.isa.Information.Modes]], for software to read
-  * @param looking kinds whose units look their arguments up
-  * @param unitClockDivider what divides the units' clock, for software to read
+  * @param units            the kinds that have units, with their number, at least 1 each
+  * @param wordLog          log2 of the bytes of a memory word, for software to read
+  * @param fields           a unit carries out the field instructions
+  * @param modes            bits of [[heapwire.isa.Information.Modes]], for software to read
+  * @param looking          kinds whose units look their arguments up
+  * @param unitClockDivider the divider of the units' clock, for software to read
   */
 case class FrontEndParameter(tags: Int, queueDepth: Int, units: Seq[(UnitKind, Int)], counters: Boolean, wordLog: Int,
                              fields: Boolean = false, unitClockDivider: Int = 1, modes: Int = 0, looking: Set[UnitKind] = Set.empty) {
   require(units.forall(_._1.queued), "the unit of the field instructions has no queue")
   require(units.map(_._1).distinct == units.map(_._1) && units.forall(_._2 >= 1), "each kind stands once, with at least one unit")
   val tagWidth: Int = log2Up(tags)
-  /** Place of a kind's first unit among all units. */
+  /** Returns the index of a kind's first unit among all units. */
   def first(kind: UnitKind): Int = units.takeWhile(_._1 != kind).map(_._2).sum
   def unitCount: Int = units.map(_._2).sum
   private def lookingOf(some: Seq[(UnitKind, Int)]): Int = some.filter(unit => looking(unit._1)).map(_._2).sum
   def lookingCount: Int = lookingOf(units)
-  /** Place of a kind's first unit among those that look their arguments up. */
+  /** Returns the index of a kind's first unit among the units that look their arguments up. */
   def firstLooking(kind: UnitKind): Int = lookingOf(units.takeWhile(_._1 != kind))
 }
 
-/** Executes the custom-0 instructions: see [[heapwire.isa.Instruction]]; the custom-1
-  * instructions pass through [[FieldIssue]].
+/** Executes the custom-0 instructions: see [[heapwire.isa.Instruction]]. The custom-1 instructions go through
+  * [[FieldIssue]].
   *
   * {{{
   *  stage, submit -> memory -> feed -> units -> completions -> memory, tag table
@@ -38,24 +38,25 @@ case class FrontEndParameter(tags: Int, queueDepth: Int, units: Seq[(UnitKind, I
   *  info -> counters, sizes              set -> registers of the units, interrupt enables
   * }}}
   *
-  * What is staged is written where the next tag's arguments stand, and stays there; its results take their place. An
-  * instruction takes 2 cycles here; a posted one none; a counter's `info` waits for the counter's turn. `submit` waits until
-  * `storesDrained`. `wait` gives way when the core is wanted
-  * elsewhere. A trap makes the next `submit` answer RETRY: what was staged may be a
-  * handler's by then. So does what was staged while no tag was free, as soon as one is. An operation without units is NO_UNIT, a full queue or no free tag
-  * QUEUE_FULL. `interrupt` is high while an enabled tag is complete and not released.
+  * Staged arguments are written to the memory where the arguments of the next tag are, and stay there; the command's
+  * results replace them. An instruction takes 2 cycles here; a posted one takes none; `info` of a counter also waits
+  * until that counter is visited. `submit` waits for `storesDrained`. `wait` gives way to an interrupt or a debugger.
+  *
+  * `submit` answers RETRY after a trap, because a handler may have staged arguments of its own, and once a tag is free
+  * after arguments were staged while none was. It answers NO_UNIT to an operation without units, and QUEUE_FULL if the
+  * queue is full or no tag is free. `interrupt` is high while an enabled tag is complete and not released.
   */
 case class FrontEnd(p: FrontEndParameter) extends Component {
   val io = new Bundle {
     val command = slave(CommandPort())
-    /** The core is held in reset: forget its instruction, its arguments and its tags. */
+    /** The core is held in reset: drops its instruction, its arguments and its tags. */
     val abandon = in Bool ()
     val storesDrained = in Bool ()
     val units = Vec.fill(p.unitCount)(master(UnitPort(p.tagWidth)))
-    /** Of those units that look their arguments up, in their order. */
+    /** The ports of the units that look their arguments up, in the order of these units. */
     val arguments = (p.lookingCount > 0) generate Vec.fill(p.lookingCount)(slave(ArgumentPort()))
     val fields = p.fields generate master(FieldPort())
-    /** Of each kind's units together, in the order of the parameter. */
+    /** The traffic of each kind's units together, in the order of `units`. */
     val traffic = in Vec (Traffic(), p.units.size)
     val dram = in(DramActivity())
     val interrupt = out Bool ()
@@ -64,18 +65,20 @@ case class FrontEnd(p: FrontEndParameter) extends Component {
   val feed = CommandFeed(p)
   val memory = BlockRam(Mem(CommandPair(), p.tags * CommandPair.Count))
 
-  /** The last instruction; in its first cycle; under way. */
+  /** The last instruction; `entered`: it is in its first cycle; `active`: it is under way. */
   val current = RegNextWhen(io.command.request.payload, io.command.request.valid)
   private val ours = io.command.request.valid && !io.command.request.field
   val entered = RegNext(ours) init False
   val active = RegInit(False)
   def is(kind: Instruction.Kind): Bool = current.kind === kind.funct3
   private def decoded[T <: Data](of: CommandRequest => T): T = RegNextWhen(of(io.command.request.payload), io.command.request.valid)
-  /** What `info` and `set` name, unless it is `large`. */
+  /** The index of `info` and `set`; meaningless if `large`. */
   private val index = current.rs1(6 downto 0).asUInt
   private val large = decoded(_.rs1(31 downto 7).orR)
 
-  /** The answer: a negative one of two bits if `refused`, else what is not 0 of `short`, a result and a counter. */
+  /** The answer. If `refused`, a negative one, given by its low two bits. Otherwise the OR of `short`, a result word
+    * and a counter, of which at most one is not 0.
+    */
   val done, refused = False
   val refusal = B(0, 2 bits)
   val short = B(0, 32 bits)
@@ -86,7 +89,7 @@ case class FrontEnd(p: FrontEndParameter) extends Component {
   private val answer = Reg(Bits(32 bits))
   io.command.response.valid := RegNext(done && !current.posted && !io.abandon) init False
   io.command.response.payload := answer
-  // What comes behind a posted instruction comes in the cycle in which that is done.
+  // An instruction behind a posted one comes in the cycle in which the posted one is done.
   active := (ours && io.command.request.kind =/= Instruction.Stage.funct3 || active && !done) && !io.abandon
 
   table.io.abandon := io.abandon
@@ -108,7 +111,7 @@ case class FrontEnd(p: FrontEndParameter) extends Component {
   }
 
   val submit = new Area {
-    /** A pair that was staged without a tag to keep it at. */
+    /** Pairs that were staged while no tag was free, so that there was no place to store them. */
     val lost = RegInit(B(0, CommandPair.Count - 1 bits))
     val broken = RegInit(False)
     val staging = entered && (is(Instruction.Stage) || is(Instruction.Submit))
@@ -174,7 +177,7 @@ case class FrontEnd(p: FrontEndParameter) extends Component {
         when(is(Instruction.Wait) || is(Instruction.Poll)) { short := table.io.status.resized }
       }
     }
-    // A result is read as it is asked for.
+    // A result is read while its instruction is being issued.
     feed.io.hold := io.command.reading
     val place = io.command.reading ? (io.command.request.rs1.asUInt.resize(p.tagWidth) @@ U(0, 1 bits) @@ io.command.request.function(1).asUInt) | feed.io.place
     val pair = memory.readSync(place)

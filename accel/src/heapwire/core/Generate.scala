@@ -40,7 +40,7 @@ object Generate {
   private def number(option: String, text: String): Int =
     text.toIntOption.getOrElse(usage(s"$option takes a number, not '$text'"))
 
-  /** The facts about a cluster that software may want. */
+  /** Returns the facts about a cluster that software may want. */
   def facts(config: ClusterConfig): Seq[(String, Any)] = Seq(
     "config" -> config.name,
     "dataWidth" -> config.dataWidth,

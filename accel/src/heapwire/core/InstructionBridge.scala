@@ -11,9 +11,9 @@ object InstructionBridge {
   def node(p: MemoryParameter): NodeParameters = p.master("instructions", sources = 1, get = true)
 }
 
-/** The instruction cache's refills: from main memory, or, outside it, from the peripheral
-  * port. One line at a time, memory words in order. The request and the response are
-  * registered. A refusal of either side becomes an instruction access fault.
+/** Carries the instruction cache's refills to main memory or, outside of it, to the peripheral port. One line at a
+  * time; memory words come in order. Request and response pass a register. An error on either side becomes an
+  * instruction access fault.
   */
 case class InstructionBridge(p: MemoryParameter, cache: InstructionCacheConfig, mapping: SizeMapping) extends Component {
   val io = new Bundle {

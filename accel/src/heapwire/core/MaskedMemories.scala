@@ -4,8 +4,8 @@ import heapwire.memory.ByteRam
 import spinal.core._
 import spinal.core.internals._
 
-/** Memories that are written byte by byte, of a library's components (the core's data cache), become one [[ByteRam]] each: as Verilog
-  * SpinalHDL would make them an array a byte, each of which takes a block RAM.
+/** Replaces library memories with byte masks (the core's data cache) by one [[ByteRam]] each. SpinalHDL's Verilog would
+  * have one array per byte, each of which takes a block RAM.
   */
 object MaskedMemories extends PhaseMemBlackboxing {
   override def doBlackboxing(pc: PhaseContext, found: MemTopology): Unit = (found.writes.toSeq, found.readsSync.toSeq) match {

@@ -7,8 +7,8 @@ import spinal.lib.bus.wishbone.{Wishbone, WishboneConfig}
 
 /** One access outside main memory.
   *
-  * A `line` is the aligned 32 bytes around `address`, read as eight words; anything else is
-  * one word, of which a write changes the bytes in `mask`.
+  * A `line` access reads the aligned 32 bytes around `address` as eight words. Any other access is of one word; a write
+  * changes the bytes in `mask`.
   */
 case class PeripheralCommand() extends Bundle {
   val write, line = Bool()
@@ -17,12 +17,14 @@ case class PeripheralCommand() extends Bundle {
   val mask = Bits(4 bits)
 }
 
-/** A memory word of a line, or a single word; `last` ends the access. A write answers too, with no data. */
+/** A memory word of a line, or a single word. `last` ends the access. A write is answered too, without data. */
 case class PeripheralResponse() extends Bundle {
   val error, last = Bool()
 }
 
-/** A master keeps one access outstanding. The data of a response stand beside it, where main memory's do ([[CoreRoad]]). */
+/** The bus of one master, with one outstanding access. A response's data are not part of it: they come on the lines of
+  * main memory's data ([[CoreRoad]]).
+  */
 case class PeripheralBus() extends Bundle with IMasterSlave {
   val cmd = Stream(PeripheralCommand())
   val rsp = Flow(PeripheralResponse())
@@ -37,12 +39,12 @@ object PeripheralPort {
   val wishbone = WishboneConfig(addressWidth = 30, dataWidth = 32, selWidth = 4, useERR = true)
 }
 
-/** Takes the accesses of two masters, one at a time, to a Wishbone classic bus with word addresses; the first one's first. The second one
-  * only reads lines. What is sent is registered, and what comes. Words
-  * of a line follow each other without a gap. ERR (or ERR with ACK) is an error response.
+/** Carries the accesses of two masters, one at a time, to a Wishbone classic bus with word addresses. The first master
+  * has priority; the second one only reads lines. Requests and responses pass a register. The words of a line follow
+  * each other without a gap. ERR (or ERR with ACK) is an error response.
   *
-  * `words`: what comes with a response, to either master. Of a line it is a memory word; a single word
-  * stands on every lane, so that it is where its address says.
+  * `words` carries the data of a response to either master. For a line it is a memory word. A single word is repeated
+  * on every lane, so that it is on the lane of its address.
   */
 case class PeripheralPort(p: MemoryParameter) extends Component {
   val io = new Bundle {

@@ -3,14 +3,14 @@ package heapwire.core
 import spinal.core._
 import spinal.lib._
 
-/** Tags in the order in which they came, at most `depth`, a power of two. `push` only with `room`, and in no two
-  * cycles that follow each other; `head` offers a tag the cycle after.
+/** A first-in first-out queue of up to `depth` tags; `depth` is a power of two. `push` is allowed only with `room`, and
+  * not in two consecutive cycles. `head` offers a tag from the cycle after its push.
   */
 class TagQueue(depth: Int, tag: UInt, push: Bool) extends Area {
   private val tags = Mem(UInt(widthOf(tag) bits), depth)
   val in, out = Reg(UInt(log2Up(depth) bits)) init 0
   val count = Reg(UInt(log2Up(depth) + 1 bits)) init 0
-  /** Of a cycle ago. */
+  /** One cycle old. */
   val room = RegNext(!count.msb) init True
   val head = Stream(UInt(widthOf(tag) bits))
   head.valid := count =/= 0

@@ -4,15 +4,18 @@ import heapwire.isa.Status
 import spinal.core._
 import spinal.lib._
 
-/** The life of every tag: it is the core's from `take` to `release`, a unit's from `take` to its completion, and free when it is neither's.
+/** The state of every tag. The core owns a tag from `take` to `release`, a unit has it from `take` to its completion,
+  * and it is free if neither does.
   *
-  *  - `next` is a free tag, if `available`, and stays the same until it is taken, or `abandon`. `hold`: `available` stays the same, too.
-  *  - `take` gives `next` away; only while `taking`.
-  *  - `completion` may come for any tag that is a unit's, one a cycle, with its status.
-  *  - `look` is looked up in a cycle: `known` (the core's), `complete` (and no unit's; if `waiting`, since this very cycle, too).
-  *  - `tag` is looked up combinationally: `status`.
-  *  - `release` gives `tag` back, which is complete; not while `taking`.
-  *  - `abandon`: the core starts over, and has no tags.
+  *  - `next` is a free tag if `available`. It does not change until it is taken, or `abandon`. With `hold`, `available`
+  *    does not change either.
+  *  - `take` hands out `next`; allowed only while `taking`.
+  *  - `completion` may come for any tag that a unit has, one per cycle, with its status.
+  *  - `look` selects a tag whose state is available a cycle later: `known` (the core owns it) and `complete` (no unit
+  *    has it; if `waiting`, a completion in that very cycle counts, too).
+  *  - `tag` selects `status` combinationally.
+  *  - `release` frees `tag`, which must be complete; not while `taking`.
+  *  - `abandon`: the core starts over and owns no tags.
   */
 case class TagTable(tags: Int) extends Component {
   private val width = log2Up(tags)
@@ -26,13 +29,13 @@ case class TagTable(tags: Int) extends Component {
     val known, complete = out Bool ()
     val status = out Bits (Status.Width bits)
     val release, abandon = in Bool ()
-    /** So many tags are complete and not yet released. */
+    /** The number of tags that are complete and not yet released. */
     val completed = out UInt (width + 1 bits)
-    /** One of them is enabled: one bit a tag. */
+    /** One enable bit per tag. `interrupt`: an enabled tag is complete and not released. */
     val enable = slave(Flow(Bits(tags bits)))
     val interrupt = out Bool ()
   }
-  /** Of the core, of a unit. */
+  /** One bit per tag: the core owns it, and a unit has it. */
   val owned, running = RegInit(B(0, tags bits))
   val completed = Reg(UInt(width + 1 bits)) init 0
   private val statuses = Mem(Bits(Status.Width bits), tags)
@@ -41,7 +44,7 @@ case class TagTable(tags: Int) extends Component {
   val available = RegInit(False)
   val next = Reg(UInt(width bits))
   private val groups = (~(owned | running)).subdivideIn((tags min 4) bits)
-  /** Of a cycle ago: while nothing is available tags are only freed. */
+  /** One cycle old. That is safe: while nothing is available, tags are only freed. */
   private val open = RegNext(B(groups.map(_.orR))) init 0
   private def first(bits: Bits) = PriorityMux(bits.asBools, bits.range.map(i => U(i, log2Up(widthOf(bits)) bits)))
   when(!available && !RegNext(available).init(True) && !io.hold) {

@@ -6,18 +6,15 @@ import spinal.core._
 import spinal.lib._
 import spinal.lib.bus.tilelink._
 
-/** The clock of a unit: the cluster's or half of it, in phase with it, and free to stop while
-  * the unit sleeps.
+/** The clock of a unit: the cluster's clock or half of it, in phase with it. It may stop while the unit sleeps.
   *
-  * A cluster has one clock input a unit and one output that says whether that
-  * unit wants it (`unit_clk`, `unit_awake`). A board ties the inputs to `clk` or to a clock of half its rate
-  * (`ClusterConfig.unitClockDivider`), or
-  * gates them; the simulator leaves out the edges of sleeping units, which are
-  * most of the units most of the time.
+  * A cluster has one clock input per unit (`unit_clk`) and one output that says whether that unit needs its clock
+  * (`unit_awake`). A board ties the inputs to `clk`, or to a clock of half its rate (`ClusterConfig.unitClockDivider`),
+  * or gates them. The simulator skips the clock edges of sleeping units, which is most of the units most of the time.
   *
-  * A unit is awake in reset, while it has or is offered a command or an instruction, a register
-  * write, an outcome or a beat on one of its buses, and for some of its cycles
-  * after ([[Linger]], but of an engine). Only then may its registers change.
+  * A unit is awake in reset, while it has or is offered a command or an instruction, a register write, a completion or
+  * a beat on one of its buses, and for some of its cycles afterwards ([[Linger]]; an engine has a longer time). Its
+  * registers may change only while it is awake.
   */
 object UnitClock {
   val Linger = 15
@@ -28,8 +25,8 @@ object UnitClock {
     domain.setSynchronousWith(cluster)
   }
 
-  /** A unit as the cluster sees it, whose clock is divided by `divider`; and: may the edge at the end of this
-    * cycle matter to the unit? Combinational.
+  /** Returns a unit as the cluster sees it, whose clock is divided by `divider`, and whether the clock edge at the end
+    * of this cycle may matter to the unit (combinational).
     */
   def unit(clock: Bool, divider: Int)(make: => UnitSocket): (UnitSocket, Bool) = if (divider == 1) {
     val socket = domain(clock) on make

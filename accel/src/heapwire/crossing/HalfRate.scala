@@ -7,15 +7,14 @@ import spinal.lib.bus.tilelink._
 
 import scala.collection.mutable.ArrayBuffer
 
-/** The borders of a unit that runs at half the cluster's rate: `phase.domain` is to be the unit's,
-  * each function takes a border as the unit has it and gives it as the cluster sees it, same contract.
-  *
-  * Commands and their completions pass at half the rate of the others, being wide and rare.
+/** The interfaces of a unit that runs at half the cluster's clock rate. `phase.domain` is the unit's clock domain. Each
+  * function takes an interface on the unit's side and returns it on the cluster's side, with the same contract.
+  * Commands and completions cross at half the rate of the others, because they are wide and rare.
   */
 class HalfRate(clock: Bool) extends Area {
   val phase = new Phase(clock)
   private val waits = ArrayBuffer(phase.starting)
-  /** Something is on its way, and wants edges of the unit's clock. */
+  /** An item is crossing, so the unit's clock must run. */
   def pending: Bool = waits.orR
 
   private def crossed[T <: Data](inner: Stream[T], pipelined: Boolean = true) = {
@@ -37,7 +36,9 @@ class HalfRate(clock: Bool) extends Area {
     outer << crossing.io.output
   }
 
-  /** A flow, of which [[HalfRate.Burst]] items may follow one another, and later ones every second cycle; true while one is on its way. */
+  /** Carries a flow to the unit. At most [[HalfRate.Burst]] items may follow one another in successive cycles; later
+    * ones may come every second cycle. Returns whether an item is crossing.
+    */
   private def toUnit[T <: Data](inner: Flow[T], outer: Flow[T]): Bool = {
     val stream = Stream(HardType(inner.payloadType()))
     inner << stream.toFlow
@@ -56,15 +57,16 @@ class HalfRate(clock: Bool) extends Area {
   def port(inner: UnitPort): UnitPort = {
     val outer = UnitPort(inner.tagWidth)
     val setting = toUnit(inner.registers, outer.registers)
-    // No command overtakes a register that was written before it.
+    // No command overtakes an earlier register write.
     toUnit(inner.command, outer.command.haltWhen(setting), pipelined = false)
     fromUnit(inner.completion, outer.completion, pipelined = false)
     outer.activity := activity(inner.activity)
     outer
   }
 
-  /** `settled` and `parsing` say nothing good before the unit has every request that the cluster sees as
-    * taken: the number of requests that reached the unit comes with them. `flush` goes out only behind them.
+  /** `settled` and `parsing` must not report an idle unit before the unit has received every request that the cluster
+    * counts as taken. The number of requests that reached the unit therefore crosses with them. `flush` crosses only
+    * after these requests.
     */
   def fields(inner: FieldPort): FieldPort = {
     val outer = FieldPort()
@@ -97,8 +99,10 @@ class HalfRate(clock: Bool) extends Area {
 }
 
 object HalfRate {
-  /** Writes of registers that may follow one another in successive cycles. */
+  /** The most register writes that may follow one another in successive cycles. */
   val Burst = 3
-  /** More requests of fields are never between the cluster and what it knows of the unit. */
+  /** Bits of the counts of requests: fewer requests than this can count are ever between the cluster and its knowledge
+    * of the unit.
+    */
   private val CountWidth = 4
 }

@@ -3,8 +3,8 @@ package heapwire.crossing
 import spinal.core._
 import spinal.lib._
 
-/** When data may pass between a clock and one of half its rate whose edges fall on every
-  * second edge of it, and the domain of that clock.
+/** Tells when data may cross between the cluster's clock and a clock of half its rate, whose edges fall on every second
+  * edge of the cluster's; also makes the clock domain of that slow clock.
   *
   * {{{
   *  cluster  _/-\_/-\_/-\_/-\_/-\_     move: the cycle that ends with a middle edge
@@ -13,17 +13,16 @@ import spinal.lib._
   *               ^   ^ middle
   * }}}
   *
-  * What comes from the unit's registers is taken at the middle edge, and what goes to them changes at
-  * the middle edge alone: a whole period of the faster clock before and after, so that the
-  * skew of the two clocks does not matter, and no tool has to know how they are related.
-  * Nothing but registers is on either side.
+  * Data from the unit's registers are sampled at the middle edge, and data to them change at the middle edge only. This
+  * leaves a whole period of the faster clock before and after, so that the skew of the two clocks does not matter, and
+  * no tool needs to know how they are related. Only registers are on either side.
   *
-  * Which edge is the middle one is learned from a toggle in the unit's domain, looked at with
-  * the falling edge, half a period away from where it changes. In between the phase counts by itself: the
-  * unit's clock may stop, if it goes on at a slow edge.
+  * The phase is learned from a toggle in the unit's domain, sampled with the falling edge, half a period away from
+  * where the toggle changes. Between toggles the phase counts by itself: the unit's clock may stop, if it restarts at a
+  * slow edge.
   *
-  * Reset: the unit's begins and ends at the unit's edges, is at least 7 of them long, and ends
-  * after that of the cluster; nothing moves before.
+  * The unit's reset begins and ends at the unit's edges, lasts at least 7 of them, and ends after the cluster's reset.
+  * Nothing crosses before that.
   */
 class Phase(clock: Bool) extends Area {
   private val cluster = ClockDomain.current
@@ -39,7 +38,7 @@ class Phase(clock: Bool) extends Area {
   toggle := !toggle
   private val seen = falling(RegNext(toggle) init False)
   private val before = rising(RegNext(seen) init False)
-  /** High in the second half of a unit's cycle, if its clock runs. */
+  /** High in the second half of a unit's cycle, if the unit's clock runs. */
   private val second = rising(RegNext(seen ^ before) init False)
   private val first = rising(RegInit(False))
   first := second || !first
@@ -55,7 +54,7 @@ class Phase(clock: Bool) extends Area {
 
   /** The edge at the end of this cycle is a middle one, and both sides are out of reset. */
   val move = first && open
-  /** The unit is in reset, or will be, or was a moment ago. */
+  /** The unit is in reset, will be, or was a moment ago. */
   val starting = !open || cluster.isResetActive
   /** The unit's clock and reset. */
   val domain: ClockDomain = {
@@ -63,11 +62,13 @@ class Phase(clock: Bool) extends Area {
     domain.setSynchronousWith(cluster)
   }
 
-  /** A level of the unit as the cluster sees it, 0 after reset: 3 to 4 cycles late. */
+  /** Returns a level signal of the unit as the cluster sees it: 3 to 4 cycles late, 0 after reset. */
   def fromUnit(level: Bits): Bits = RegNextWhen(domain(RegNext(level) init 0), move) init 0
   def fromUnit(level: Bool): Bool = fromUnit(level.asBits).asBool
 
-  /** A level of the cluster as the unit sees it, low after reset: at least a cycle late, and up to 3 until the unit's edge. */
+  /** Returns a level signal of the cluster as the unit sees it: at least a cycle late and up to 3 cycles until the
+    * unit's edge; low after reset.
+    */
   def toUnit(level: Bool): Bool = {
     val sent = RegNextWhen(level, move) init False
     domain(RegNext(sent) init False)

@@ -1,15 +1,17 @@
 package heapwire.isa
 
-/** The numbers of the Cereal format; docs/cereal.md says what they mean. Slots are 4 bytes. */
+/** Constants of the Cereal format, which docs/cereal.md specifies. A slot is 4 bytes. */
 object CerealFormat {
   val Slot = 4
 
   val Magic = 0x4c524543L
   val Version = 1
-  /** What streams, and their sections, begin and end at multiples of. */
+  /** Streams and their sections begin and end at multiples of this many bytes. */
   val Alignment = 16
 
-  /** Where the fields of a stream's header lie, in bytes: one of 16 bits, two of 8, the others of 32. */
+  /** Byte offsets of the fields of a stream's header. Version and flags have 8 bits, the reserved field 16, all others
+    * 32.
+    */
   object Header {
     val Magic = 0
     val Version = 4
@@ -25,57 +27,63 @@ object CerealFormat {
     val all: Seq[(String, Int)] = Seq("magic" -> Magic, "version" -> Version, "flags" -> Flags, "reserved" -> Reserved, "class_set" -> ClassSet,
       "objects" -> Objects, "graph" -> Graph, "values" -> Values, "references" -> References, "layouts" -> Layouts)
   }
-  /** Bit of the flags. */
+  /** Bit of the flags: headers are stripped. */
   val FlagStrip = 0
 
-  /** The graph's bytes: a number of so many bits, and of at least so many bytes. */
+  /** The size of the graph, in bytes, is a number of `GraphBits` bits and is at least `GraphLeast`. */
   val GraphBits = 29
   val GraphLeast = 16
 
-  /** The low bits of a mark in a stream; the hash is above them. */
+  /** The low bits of a mark word in a stream. The identity hash is above them. */
   val MarkLow: Int = ObjectLayout.Mark.Unlocked
   val MarkLowBits: Int = ObjectLayout.Mark.HashBit
 
-  /** Slots of a header, in the image. */
+  /** Slots of an object's header in the image. */
   val InstanceHeader: Int = (ObjectLayout.Metadata.Instance + ObjectLayout.Metadata.Size) / Slot
   val ArrayHeader: Int = ObjectLayout.Metadata.ArrayElements / Slot
-  /** Values of a header that is not stripped: mark, class id, and an array's length. */
+  /** Values of a header that is not stripped: mark, class id and, for an array, its length. */
   val InstanceHeaderValues = 2
   val ArrayHeaderValues = 3
 
-  /** A packet is its end map, a byte, and the buckets that it tells of. */
+  /** A packet is an end map of one byte and the buckets that the end map describes. */
   val BucketBits = 8
   val PacketBuckets = 7
   val PacketBytes = 8
   require(PacketBytes == 1 + PacketBuckets * BucketBits / 8 && PacketBuckets < 8)
 
-  /** A reference is a relative address in these units of bytes, from 1 on; its item has so many buckets at most. */
+  /** A reference is a relative address in units of `Granule` bytes, counted from 1. Its item has at most
+    * `ReferenceBuckets` buckets.
+    */
   val Granule: Int = ObjectLayout.Alignment
   val ReferenceBuckets = 4
   require(ReferenceBuckets == (GraphBits - Integer.numberOfTrailingZeros(Granule) + BucketBits) / BucketBits)
 
-  /** Of a class, in the class set and in [[RuntimeRegister.CerealClassShape]]. */
+  /** Kinds of class, in the class set and in [[RuntimeRegister.CerealClassShape]]. */
   object Kind {
     val Instance = 0
     val Values = 1
     val References = 2
-    /** In that register alone: registered, but more than the tables can say; its objects are left to software. */
+    /** Only in that register: the class is registered, but the units' tables cannot describe it. Software handles its
+      * objects.
+      */
     val Elsewhere = 3
     require(Seq(Instance, Values, References) == Seq("INSTANCE", "PRIMITIVE_ARRAY", "OBJECT_ARRAY").map(KlassLayout.Kinds.toMap))
   }
 
-  /** How the runtime registers tell of the classes: bits of [[RuntimeRegister.CerealMode]], the lowest bit of the kind in
-    * [[RuntimeRegister.CerealClassShape]], and how many slots [[RuntimeRegister.CerealClassReferences]] has a bit for. */
+  /** How the runtime registers describe classes: the bits of [[RuntimeRegister.CerealMode]], the lowest bit of the kind
+    * in [[RuntimeRegister.CerealClassShape]], and the number of slots for which
+    * [[RuntimeRegister.CerealClassReferences]] has a bit.
+    */
   object Registration {
     val ModeStrip = 0
     val ModeForget = 1
     val KindBit = 30
-    /** Of [[RuntimeRegister.CerealClassId]]: a type id of Skyway. */
+    /** Bit of [[RuntimeRegister.CerealClassId]]: the id is a type id of Skyway. */
     val TypeIdBit = 31
     val Slots = 32
   }
 
-  /** What software is told, by name. */
+  /** The constants that software gets, by name. */
   val constants: Seq[(String, Long)] = Seq[(String, Long)](
     "slot" -> Slot, "magic" -> Magic, "version" -> Version, "alignment" -> Alignment) ++
     Header.all.map { case (name, at) => s"header_$name" -> at.toLong } ++ Seq[(String, Long)](

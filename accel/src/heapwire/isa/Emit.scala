@@ -2,11 +2,11 @@ package heapwire.isa
 
 import heapwire.isa.DescriptorLayout.Field
 
-/** Writes what software must know of the hardware: `heapwire.h` for C,
-  * `heapwire.json` for everything else. Both carry the same facts.
+/** Writes what software must know about the hardware: `heapwire.h` for C and `heapwire.json` for everything else. Both
+  * hold the same facts.
   */
 object Emit {
-  /** A value of the JSON document, kept in insertion order. */
+  /** An object of the JSON document, in insertion order. */
   private type Entries = Seq[(String, Any)]
 
   private def json(value: Any, indent: String = ""): String = value match {
@@ -72,7 +72,7 @@ object Emit {
       "interrupt_line" -> InterruptLine)
   }
 
-  /** @param cluster facts of this elaboration (configuration name, widths, counts) */
+  /** @param cluster facts about this elaboration (configuration name, widths, counts) */
   def heapwireJson(cluster: Entries): String = json(Seq(
     "version" -> Information.Version,
     "instructions" -> Instruction.all.map(i => i.name -> Seq("funct3" -> i.funct3, "summary" -> i.summary)),

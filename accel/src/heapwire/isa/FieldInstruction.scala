@@ -1,7 +1,6 @@
 package heapwire.isa
 
-/** The custom-1 instructions: the core walks a message, the unit does its fields
-  * (Parimi et al., chapter VII).
+/** The custom-1 instructions: the core walks a message, and the unit handles its fields (Parimi et al., chapter VII).
   *
   * {{{
   *  31      25 24  20 19  15 14  12 11   7 6      0
@@ -10,22 +9,20 @@ package heapwire.isa
   * +----------+------+------+------+------+--------+
   * }}}
   *
-  * Instructions between an opening one and `chksuccess` form a *sequence*; the
-  * unit has one open, and opening another ends it. What belongs to a sequence
-  * that is not open any more has no effect, and its `chksuccess` answers BROKEN
-  * (docs/decisions/0007). The first fault of a sequence ends its effects too, and
-  * is what `chksuccess` answers.
+  * An opening instruction (`seroutput` with Output or Input) and everything after it up to `chksuccess` with Status
+  * form a *sequence*. The unit has one open sequence; opening another ends it. Instructions of a sequence that is no
+  * longer open have no effect, and its `chksuccess` answers BROKEN (docs/decisions/0007). The first fault of a sequence
+  * also ends the sequence's effects, and `chksuccess` answers that fault.
   *
-  * An instruction that would have to wait longer than an interrupt may answers
-  * that it was not taken and has then had no effect: software repeats it. Each
-  * one that is taken is taken exactly once.
+  * An instruction that would delay an interrupt for too long answers that it was not taken. It then had no effect, and
+  * software repeats it. Every instruction that is taken is taken exactly once.
   */
 object FieldInstruction {
   val Opcode = 0x2b
 
   sealed abstract class Kind(val funct3: Int, val name: String, val summary: String)
 
-  /** Opens a sequence, or says what it may touch.
+  /** Opens a sequence, or sets the memory that a sequence may touch.
     *
     * {{{
     *  31      25 24  20 19  15 14  12 11   7 6      0
@@ -33,11 +30,12 @@ object FieldInstruction {
     * |  SetUp   | last | first| 000  |  rd  | 0101011|
     * +----------+------+------+------+------+--------+
     * }}}
+    *
     * rd = 0, or [[NotTaken]].
     */
   case object Seroutput extends Kind(0, "seroutput", "open a sequence or bound it: SetUp funct7 <- rs1, rs2")
 
-  /** Writes a field in front of those before it: its key and value, or values.
+  /** Writes a field in front of those written before: its key and value, or its values if it is repeated.
     *
     * {{{
     *  31 30 29   25 24  20 19  15 14  12 11   7 6      0
@@ -45,13 +43,13 @@ object FieldInstruction {
     * |f |r | type  |number| slot | 001  |  rd  | 0101011|   r: repeated, f: flag
     * +--+--+-------+------+------+------+------+--------+
     * }}}
-    * `type` is a [[FieldType]] code, or [[Raw]]. f: packed (repeated scalars), UTF-8
-    * is checked (strings), the end of a message or group (see [[Tail]]).
-    * rd = 0, or [[NotTaken]].
+    *
+    * `type` is a [[FieldType]] code, or [[Raw]]. The flag means packed (repeated scalars), UTF-8 is checked (strings),
+    * or the end of a message or group (see [[Tail]]). rd = 0, or [[NotTaken]].
     */
   case object Serfield extends Kind(1, "serfield", "write the field at rs1, of number rs2 and type funct7")
 
-  /** Reads the value behind a key and stores it.
+  /** Parses the value behind a key and stores it.
     *
     * {{{
     *  31 30 29   25 24  20 19  15 14  12 11   7 6      0
@@ -59,16 +57,18 @@ object FieldInstruction {
     * |f |r | type  | slot |source| 010  |  rd  | 0101011|
     * +--+--+-------+------+------+------+------+--------+
     * }}}
-    * f: the value is a packed run (repeated scalars), UTF-8 is checked (strings).
-    * Repeated: bit 0 of rs2 says that the field has a list already. A repeated
-    * MESSAGE or GROUP takes no input: rs1 is the reference to be appended.
-    * rd = the address behind the value; rs1 if it was not taken; all ones (0 if rs1 is
-    * that) once the sequence has failed, so that a loop up to the input's end ends.
+    *
+    * The flag means that the value is a packed run (repeated scalars), or that UTF-8 is checked (strings). If the field
+    * is repeated, bit 0 of rs2 says that it already has a list. A repeated MESSAGE or GROUP takes no input: rs1 is the
+    * reference to append.
+    *
+    * rd = the address behind the value; rs1 if the instruction was not taken; all ones once the sequence has failed (0
+    * if rs1 is all ones), so that a loop that runs up to the end of the input terminates.
     */
   case object Parfield extends Kind(2, "parfield", "parse the value at rs1 into the slot rs2; rd = next address")
 
-  /** rd = [[Check]] funct7 once everything before has ended; [[NotTaken]] if an
-    * interrupt wants the core first, and never else.
+  /** rd = the answer to [[Check]] funct7, once everything before has ended. It is [[NotTaken]] if an interrupt wants
+    * the core first, and in no other case.
     *
     * {{{
     *  31      25 24  20 19  15 14  12 11   7 6      0
@@ -81,24 +81,27 @@ object FieldInstruction {
 
   val all: Seq[Kind] = Seq(Seroutput, Serfield, Parfield, Chksuccess)
 
-  /** rd of an instruction that an interrupt kept from being taken. */
+  /** rd of an instruction that was not taken because of an interrupt. */
   val NotTaken = -1
 
-  /** funct7 of `seroutput`. The opening ones and Destination wait until the core's
-    * stores are visible to the unit. Ranges are [rs1, rs2) where nothing else is said. */
+  /** funct7 of `seroutput`. Output, Input and Destination wait until the core's stores are visible to the unit. Ranges
+    * are [rs1, rs2) unless stated otherwise.
+    */
   object SetUp {
     /** Opens a sequence that writes to the rs2 bytes at rs1, from their end downwards. */
     val Output = 0
-    /** Where slots and objects are read. */
+    /** The range in which slots and objects are read. */
     val Heap = 1
     /** Opens a sequence that reads its input from this range. */
     val Input = 2
-    /** Where `parfield` may store. */
+    /** The range into which `parfield` may store. */
     val Destination = 3
-    /** Where it takes strings and lists, and the arrays of lists. */
+    /** The arenas from which `parfield` takes memory: strings and lists come from Fixed, the arrays of lists from
+      * Flexible.
+      */
     val Fixed = 4
     val Flexible = 5
-    /** Ends the open sequence: before a thread goes on. */
+    /** Ends the open sequence; used before another thread runs. */
     val Break = 6
     val all = Seq("OUTPUT" -> Output, "HEAP" -> Heap, "INPUT" -> Input, "DESTINATION" -> Destination, "FIXED" -> Fixed,
       "FLEXIBLE" -> Flexible, "BREAK" -> Break)
@@ -106,16 +109,16 @@ object FieldInstruction {
 
   /** funct7 of `chksuccess`. All but Status leave the sequence open. */
   object Check {
-    /** The first fault, a [[Status]], or 0; ends the sequence. */
+    /** The first fault as a [[Status]], or 0. Ends the sequence. */
     val Status = 0
     /** Bytes written. */
     val Length = 1
-    /** Behind what was taken. */
+    /** The first free address of each arena. */
     val FixedTop = 2
     val FlexibleTop = 3
-    /** Where the first fault was: an address of the input or of the heap. */
+    /** Where the first fault was: an address in the input or in the heap. */
     val At = 4
-    /** Takes rs1 bytes off the fixed arena: their address, or 0. Waits for `parfield` only. */
+    /** Allocates rs1 bytes in the fixed arena and answers their address, or 0. Waits for `parfield` only. */
     val Take = 5
     val all = Seq("STATUS" -> Status, "LENGTH" -> Length, "FIXED_TOP" -> FixedTop, "FLEXIBLE_TOP" -> FlexibleTop, "AT" -> At,
       "TAKE" -> Take)
@@ -124,15 +127,15 @@ object FieldInstruction {
   val RepeatedBit = 5
   val FlagBit = 6
 
-  /** A type of `serfield`: the bytes of the list at the slot as they are, without a key. */
+  /** A type of `serfield`: writes the bytes of the list at the slot as they are, without a key. */
   val Raw = 0
 
-  /** With the types MESSAGE and GROUP, which read no slot. With the flag: a message
-    * ends here, or a group does (its end-group key). Without it: it starts here, and
-    * its length, or nothing, and its key are written.
+  /** The flag of `serfield` with the types MESSAGE and GROUP, which read no slot. With the flag, a message ends here,
+    * or a group does (its end-group key is written). Without it, the message or group starts here: its length (messages
+    * only) and its key are written.
     */
   val Tail = 1 << FlagBit
 
-  /** Messages open in a sequence. */
+  /** The most messages that may be open in a sequence. */
   val MaxDepth = 100
 }

@@ -1,23 +1,26 @@
 package heapwire.isa
 
-/** What `info` answers, by index. A front end answers 0 to an index it does not have. */
+/** The information words that `info` reads, by index. An index that the front end does not have reads as 0. */
 object Information {
-  /** Capability word: version in bits 3..0, then 4 bits a unit kind with the
-    * number of units of it, from bit 4 on. */
+  /** Capability word: the interface's version in bits 3..0; from bit 4 on, 4 bits per unit kind with the number of
+    * units of that kind.
+    */
   val Capability = 0
-  /** Bits 7..0: tags; 15..8: queue entries a unit kind; 23..16: log2 of the bytes of a memory word;
-    * 31..24: log2 of what divides the system's clock for the units. */
+  /** Bits 7..0: number of tags; 15..8: queue entries per unit kind; 23..16: log2 of the bytes of a memory word; 31..24:
+    * log2 of the divider between the system's clock and the units' clock.
+    */
   val Sizes = 1
-  /** Completion interrupt: reads the number of completed, unreleased tags. */
+  /** Number of tags that are complete and not released. */
   val Completed = 2
-  /** Memory words that were asked of DRAM, and sent there: what the shared cache misses, and what it writes back.
-    * They wrap at 2^32; 0 without counters. */
+  /** Memory words read from DRAM (shared cache misses) and written to it (write-backs). They wrap at 2^32 and are 0
+    * without counters.
+    */
   val DramReads = 3
   val DramWrites = 4
 
-  /** What units can do that others of their kind cannot: bits. */
+  /** Bits for what these units can do that other units of their kind cannot. */
   val Modes = 5
-  /** [[Operation.SkywayWriteObject]], [[Operation.SkywayReadObject]]. */
+  /** The units carry out [[Operation.SkywayWriteObject]], and [[Operation.SkywayReadObject]]. */
   val ModeSkywayWrite = 0
   val ModeSkywayRead = 1
 
@@ -32,7 +35,7 @@ object Information {
   case object WriteStallCycles extends Counter(3, "write_stall_cycles")
   case object ReadBytes extends Counter(4, "read_bytes")
   case object WrittenBytes extends Counter(5, "written_bytes")
-  /** Those of the read stalls that wait for a descriptor table. */
+  /** The part of the read stalls that waits for a descriptor table. */
   case object TableStallCycles extends Counter(6, "table_stall_cycles")
   val counters: Seq[Counter] = Seq(Commands, BusyCycles, ReadStallCycles, WriteStallCycles,
     ReadBytes, WrittenBytes, TableStallCycles)
@@ -40,16 +43,17 @@ object Information {
   val Version = 7
   val CapabilityUnitsBit = 4
   val CapabilityUnitsWidth = 4
-  /** There is room for so many kinds in the capability word. */
+  /** The number of unit kinds for which the capability word has room. */
   val CapabilityKinds = (32 - CapabilityUnitsBit) / CapabilityUnitsWidth
   require(Version < (1 << CapabilityUnitsBit))
-  /** Bit of the capability word from which on a kind's units are counted. */
+  /** Returns the lowest bit of the capability word's count of this kind's units. */
   def unitsBit(kind: UnitKind): Int = CapabilityUnitsBit + CapabilityUnitsWidth * kind.index
-  /** The bits of the capability word that tell whether there is a unit for an operation. */
+  /** Returns a mask of the capability word, which selects the counts of the unit kinds that carry out this operation.
+    */
   def capable(operation: Operation): Long =
     UnitKind.all.filter(_.operations.contains(operation)).map(kind => ((1L << CapabilityUnitsWidth) - 1) << unitsBit(kind)).sum
 
-  /** `set` with this index, beyond the runtime registers: bit t of rs2 lets tag t's completion interrupt. */
+  /** Index of `set` behind the runtime registers: bit t of rs2 enables the completion interrupt of tag t. */
   val InterruptEnableRegister = 32
   /** The line of the core's external interrupt array that completions raise. */
   val InterruptLine = 31

@@ -9,14 +9,13 @@ package heapwire.isa
   * +----------+------+------+------+------+--------+
   * }}}
   *
-  * An instruction takes effect exactly once. `stage` and `submit` behave as LR
-  * and SC do: a trap breaks what was staged, and `submit` then answers
-  * [[SubmitResult.Retry]] and starts nothing, so that an interrupt handler may
-  * use the units without saving any state of theirs.
+  * Every instruction takes effect exactly once. `stage` and `submit` behave like LR and SC: a trap discards what was
+  * staged, and the next `submit` then answers [[SubmitResult.Retry]] and starts nothing. An interrupt handler may
+  * therefore use the units without saving any of their state.
   *
-  * What was staged is for the next command that is accepted, and for that one alone: arguments that are not staged
-  * again are undefined after it. A submit that is QUEUE_FULL or NO_UNIT leaves it as it was. What is staged while no
-  * tag is free is lost: the next submit that finds one answers RETRY.
+  * Staged arguments belong to the next accepted command only: arguments that are not staged again are undefined after
+  * that command. A `submit` that answers QUEUE_FULL or NO_UNIT keeps them. Arguments that are staged while no tag is
+  * free are lost, and the next `submit` that finds a free tag answers RETRY.
   */
 object Instruction {
   val Opcode = 0x0b
@@ -27,42 +26,42 @@ object Instruction {
   /** funct7 = i (0..2): command arguments 2i and 2i+1 become rs1 and rs2. */
   case object Stage extends Kind(0, "stage", "arguments 2*funct7 and 2*funct7+1 <- rs1, rs2")
 
-  /** funct7 = [[Operation]] code: arguments 6 and 7 become rs1 and rs2 and the
-    * command is queued once every earlier store of the core has drained.
-    * rd = tag, or a negative [[SubmitResult]].
+  /** funct7 = [[Operation]] code: arguments 6 and 7 become rs1 and rs2, and the command is queued once every earlier
+    * store of the core has drained. rd = tag, or a negative [[SubmitResult]].
     */
   case object Submit extends Kind(1, "submit", "queue operation funct7; rd = tag or a negative SubmitResult")
 
-  /** rd = status of tag rs1 once it is complete and visible to the core's loads,
+  /** rd = status of tag rs1 once the command is complete and its results are visible to the core's loads;
     * [[WaitResult.Pending]] if an interrupt wants the core first.
     */
   case object Wait extends Kind(2, "wait", "rd = status of tag rs1; waits unless an interrupt is pending")
 
-  /** As `wait`, but answers at once. */
+  /** As `wait`, but answers immediately. */
   case object Poll extends Kind(3, "poll", "rd = status of tag rs1, or Pending")
 
-  /** rd = result word funct7 (0..3) of the completed tag rs1, 0 if its operation has none such. */
+  /** rd = result word funct7 (0..3) of the completed tag rs1; 0 if its operation has no such word. */
   case object Result extends Kind(4, "result", "rd = result word funct7 of tag rs1")
 
-  /** Frees tag rs1, whose command must be complete. rd = 0 or a negative [[WaitResult]]; with x0 for rd the core does not wait for it. */
+  /** Frees tag rs1, whose command must be complete. rd = 0 or a negative [[WaitResult]]. If rd is x0 the core does not
+    * wait for the answer.
+    */
   case object Release extends Kind(5, "release", "free tag rs1")
 
   /** rd = information word rs1: see [[Information]]. */
   case object Info extends Kind(6, "info", "rd = information word rs1")
 
-  /** Runtime register rs1 <- rs2: see [[RuntimeRegister]]. Drops what units have
-    * cached of descriptor tables. rd = 0.
+  /** Runtime register rs1 <- rs2: see [[RuntimeRegister]]. Units also discard their cached descriptor tables. rd = 0.
     */
   case object Set extends Kind(7, "set", "runtime register rs1 <- rs2")
 
   val all: Seq[Kind] = Seq(Stage, Submit, Wait, Poll, Result, Release, Info, Set)
 
-  /** Arguments and result words of a command, 32 bits each. */
+  /** Argument and result words of a command, 32 bits each. */
   val ArgumentWords = 8
   val ResultWords = 4
 }
 
-/** What `submit` answers instead of a tag. */
+/** The answers of `submit` that are not a tag. */
 object SubmitResult {
   val QueueFull = -1
   val Retry = -2
@@ -70,7 +69,7 @@ object SubmitResult {
   val all = Seq("QUEUE_FULL" -> QueueFull, "RETRY" -> Retry, "NO_UNIT" -> NoUnit)
 }
 
-/** What `wait`, `poll`, `result` and `release` answer instead of a status. */
+/** The answers of `wait`, `poll`, `result` and `release` that are not a status. */
 object WaitResult {
   val Pending = -1
   val BadTag = -2

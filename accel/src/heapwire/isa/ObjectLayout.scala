@@ -1,21 +1,20 @@
 package heapwire.isa
 
-/** How objects lie in the 32-bit heap: offsets and sizes in bytes. Objects are
-  * aligned to [[Alignment]]; references are 32 bits wide, null is 0.
+/** Layout of objects in the 32-bit heap: offsets and sizes in bytes. Objects are aligned to [[Alignment]]. References
+  * are 32 bits wide; null is 0.
   */
 object ObjectLayout {
   val Alignment = 8
 
-  /** Every object begins with its mark word and its class word. */
+  /** Every object begins with its mark word and its klass word. */
   object Header {
     val Mark = 0
     val Klass = 4
     val Size = 8
   }
 
-  /** Mark words: the low two bits tell the state; a forwarded object's other bits
-    * are its new address. Else: a bit that is 0, collections survived, identity
-    * hash (0: not computed yet).
+  /** Mark words. The low two bits are the state. If the state is Forwarded, the other bits are the object's new
+    * address. Otherwise they hold a 0 bit, the age (collections survived) and the identity hash (0: not computed yet).
     */
   object Mark {
     val Unlocked = 1
@@ -27,8 +26,9 @@ object ObjectLayout {
     val HashWidth = 25
   }
 
-  /** Serialization metadata, which classes with the flag `Metadata` carry: behind
-    * the header of an object, behind the length of an array. */
+  /** Serialization metadata of objects whose klass has the flag `Metadata`: behind the header of an instance, behind
+    * the length of an array.
+    */
   object Metadata {
     val Size = 8
     val Instance = 8
@@ -38,37 +38,39 @@ object ObjectLayout {
 
   object Array {
     val Length = 8
-    /** Elements start here for every element size, so that 8-byte elements are
-      * aligned and one rule serves all arrays (docs/decisions/0003). */
+    /** Elements of every size start here. So 8-byte elements are aligned, and one rule serves all arrays
+      * (docs/decisions/0003).
+      */
     val Elements = 16
   }
 
-  /** String and bytes fields: the UTF-8 bytes in a byte array, the hash computed lazily. */
+  /** String and bytes fields: a byte array with the bytes (UTF-8 for strings), and a hash that is computed lazily. */
   object ByteString {
     val Hash = 8
     val Bytes = 12
     val Size = 16
   }
 
-  /** IntArrayList and its kin: the first `Size` elements of `Array` count. */
+  /** IntArrayList and its kin: the first `Count` elements of `Array` are valid. */
   object ArrayList {
     val Count = 8
     val Array = 12
     val Size = 16
   }
 
-  /** A memoized value that was not computed yet. */
+  /** A memoized value that has not been computed yet. */
   val MemoUnset = -1
 }
 
-/** The class descriptor that software and units read; immutable, outside the moving heap. */
+/** The klass: the class descriptor that software and units read. It is immutable and lies outside the moving heap. */
 object KlassLayout {
-  val ObjectSize = 0        // bytes, header included; 0 for arrays
-  val Kind = 4              // KlassKind
+  val ObjectSize = 0        // bytes, including the header; 0 for arrays
+  val Kind = 4              // one of Kinds
   val ElementShift = 8      // log2 of an array's element size
   val Super = 12            // reference to the superclass's klass, or 0
   val Id = 16               // numeric id
-  val ReferenceBitmap = 20  // bit i: slot i (4 bytes, after the header) is a reference; bit 31 set: pointer to a long bitmap >> 1
+  // bit i: slot i (4 bytes each, behind the header) is a reference; bit 31: pointer to a long bitmap >> 1
+  val ReferenceBitmap = 20
   val Name = 24             // reference to a C string
   val Flags = 28            // 16 bits
   val TypeId = 30           // 16 bits: the class's number in Skyway's global registry, 0: none (docs/skyway.md)

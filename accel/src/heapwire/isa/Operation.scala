@@ -1,6 +1,6 @@
 package heapwire.isa
 
-/** What a command asks for: funct7 of `submit`.
+/** The operation of a command: funct7 of `submit`.
   *
   * @param code      7 bits
   * @param arguments names of the argument words, in order
@@ -12,7 +12,7 @@ sealed abstract class Operation(
 }
 
 object Operation {
-  /** Copies `length` bytes; the ranges must not overlap. */
+  /** Copies `length` bytes. The ranges must not overlap. */
   case object Copy extends Operation(0x00, "copy",
     Seq("source", "destination", "length"), Seq("done"))
 
@@ -20,72 +20,83 @@ object Operation {
   case object Fill extends Operation(0x01, "fill",
     Seq("value", "destination", "length"), Seq("done"))
 
-  /** Reads `count` aligned 16-byte words, whose addresses are the 32-bit words at
-    * `list` (16-byte aligned), and writes them one after the other from
-    * `destination`. `in_flight` bounds the reads under way (0: no bound but the
-    * unit's). Every address must lie within [`bound`, `limit`).
+  /** Reads `count` aligned 16-byte words and writes them one after the other from `destination` on. Their addresses are
+    * the 32-bit words at `list`, which is 16-byte aligned. At most `in_flight` reads are under way (0: the unit's own
+    * limit). Every address must lie within [`bound`, `limit`).
     */
   case object Gather extends Operation(0x02, "gather",
     Seq("list", "destination", "count", "in_flight", "bound", "limit"), Seq("done"))
 
-  /** Atomically: if the word at `address` is `expected` it becomes `value`.
-    * `old` is what it was. Breaks the core's reservation on that block.
+  /** Atomically replaces the word at `address` by `value` if it is `expected`. `old` is what the word was. Breaks the
+    * core's reservation of that block.
     */
   case object CompareAndSwap extends Operation(0x03, "compare_and_swap",
     Seq("address", "expected", "value"), Seq("old"))
 
-  /** Parses `length` bytes at `input` into objects of the type that `table`
-    * describes. Objects are taken upwards from [`fixed`, `fixed_limit`), growing
-    * arrays from [`flexible`, `flexible_limit`); nothing else is ever written.
-    * On an error `offset` is the input offset of the offending key or value.
+  /** Parses the `length` bytes at `input` into objects of the type that `table` describes. Objects are allocated
+    * upwards from [`fixed`, `fixed_limit`), growing arrays from [`flexible`, `flexible_limit`). Nothing else is ever
+    * written. On an error, `offset` is the input offset of the offending key or value.
     */
   case object ProtobufDeserialize extends Operation(0x10, "protobuf_deserialize",
     Seq("input", "length", "table", "max_depth", "fixed", "fixed_limit", "flexible", "flexible_limit"),
     Seq("root", "fixed_top", "flexible_top", "offset"))
 
-  /** Writes the message at `object`, of the type that `table` describes, to the
-    * end of [`output`, `output_limit`): its `length` bytes start at `start`, and
-    * nothing outside that range is ever written. Objects are read only within
-    * [`bound`, `limit`) and are not changed. On an error `start` and `length` are
-    * 0 and `at` is the address of the object at fault.
+  /** Writes the message at `object`, of the type that `table` describes, to the end of [`output`, `output_limit`): its
+    * `length` bytes start at `start`. Nothing outside that range is ever written. Objects are read only within
+    * [`bound`, `limit`) and are not changed. On an error, `start` and `length` are 0 and `at` is the address of the
+    * object at fault.
     */
   case object ProtobufSerialize extends Operation(0x11, "protobuf_serialize",
     Seq("object", "table", "max_depth", "output", "output_limit", "bound", "limit"),
     Seq("start", "length", "at"))
 
-  /** Writes the graph below `object` as a stream (docs/cereal.md) from `output`, 16-byte aligned, to below `output_limit`. Objects
-    * are read within [`bound`, `limit`) only; of them only the metadata change. [`work`, `work_limit`), 64-byte aligned, is the unit's to write for as
-    * long as the command runs. `mode`: bits 31..16 the epoch that software has opened for it, bits 15..0 the oldest epoch
-    * that is open. On an error `length` is 0, `at` the address of the object at fault and `objects` how many had been numbered.
+  /** Writes the graph below `object` as a Cereal stream (docs/cereal.md) to [`output`, `output_limit`); `output` is
+    * 16-byte aligned. Objects are read only within [`bound`, `limit`), and only their metadata change. The unit may
+    * write [`work`, `work_limit`), 64-byte aligned, while the command runs.
+    *
+    * `mode`: bits 31..16 are the epoch that software has opened for this command, bits 15..0 the oldest open epoch. On
+    * an error, `length` is 0, `at` is the address of the object at fault, and `objects` is how many objects had been
+    * numbered.
     */
   case object CerealWriteObject extends Operation(0x20, "cereal_write_object",
     Seq("object", "output", "output_limit", "work", "work_limit", "bound", "limit", "mode"),
     Seq("length", "objects", "graph", "at"))
 
-  /** Builds the image of the stream of at most `length` bytes at `input`, 16-byte aligned, from `image`, 16-byte aligned, to below `image_limit`; nothing
-    * else is ever written but [`work`, `work_limit`), 64-byte aligned. `consumed` is how long the stream is. On an error `top` is `image` and `offset`
-    * the stream's byte at fault, to 16 bytes.
+  /** Builds the image of the Cereal stream at `input`, 16-byte aligned and of at most `length` bytes, in [`image`,
+    * `image_limit`); `image` is 16-byte aligned. Nothing else is ever written but [`work`, `work_limit`), 64-byte
+    * aligned. `consumed` is the length of the stream. On an error, `top` is `image`, and `offset` is the byte of the
+    * stream at fault, rounded to 16 bytes.
     */
   case object CerealReadObject extends Operation(0x21, "cereal_read_object",
     Seq("input", "length", "image", "image_limit", "work", "work_limit"),
     Seq("root", "top", "consumed", "offset"))
 
-  /** Writes what the graph below `object` adds to a buffer of Skyway (docs/skyway.md): its objects' clones alone, one after the other from `output`, 8-byte aligned, to below
-    * `output_limit` rounded down to 16; the first gets the relative address `relative`, a multiple of 8 from 16 to below 2^29. `owner`: the owner word of the stream, bits 31..16
-    * the epoch of its phase; an object that has it was sent before. `work`: bits 31..6 a place of 64-byte blocks that are the unit's to write for as long
-    * as the command runs, bits 5..0 log2 of its bytes, 6 at least. Objects are read within [`bound`, `limit`) only; of them only the metadata change.
-    * `top` is the relative address behind the last object, which has been claimed, of which there are `objects` more, with type ids up to `types`. On an
-    * error these tell what has been claimed, `at` is the address of the object at fault, and what is in the output means nothing.
+  /** Writes what the graph below `object` adds to a Skyway buffer (docs/skyway.md): only the clones of its objects, one
+    * after the other, from `output`, 8-byte aligned, to below `output_limit` rounded down to 16. The first clone has
+    * the relative address `relative`, a multiple of 8 from 16 to below 2^29.
+    *
+    * `owner` is the stream's owner word, whose bits 31..16 are the epoch of its phase. An object that carries this word
+    * was sent before. `work`: bits 31..6 are the address of 64-byte blocks that the unit may write while the command
+    * runs, bits 5..0 are log2 of their size in bytes, at least 6. Objects are read only within [`bound`, `limit`), and
+    * only their metadata change.
+    *
+    * `top` is the relative address behind the last object that was claimed, `objects` the number of objects added, and
+    * `types` the highest type id among them. On an error, these three describe what has been claimed, `at` is the
+    * address of the object at fault, and the content of the output is undefined.
     */
   case object SkywayWriteObject extends Operation(0x22, "skyway_write_object",
     Seq("object", "output", "output_limit", "work", "owner", "bound", "limit", "relative"),
     Seq("types", "objects", "top", "at"))
 
-  /** Makes the `length` bytes of clones at `chunk`, 64-byte aligned, the only ones of a buffer of Skyway, into objects in place: klasses for type ids, addresses for
-    * references. Nothing else is ever written but [`work`, `work_limit`), 64-byte aligned, from the start of which on there is, afterwards, a bit for 8 bytes of
-    * the chunk, 1 where an object starts, to a multiple of 64 bytes. `objects` is their number. `replaced` is 0 as long as the chunk is as it was, 1 from when the
-    * unit has begun to write it: of a command that is OK, too. On an error `at` is the relative address that docs/skyway.md has for it; with `replaced` 1 that is
-    * where a reference leads and no object begins, and all else has been replaced, unless the error is BUS_FAULT, which has no place.
+  /** Turns the `length` bytes of clones at `chunk`, 64-byte aligned, into objects in place: type ids become klasses,
+    * relative addresses become references. The chunk must be the buffer's only one. Nothing else is ever written but
+    * [`work`, `work_limit`), 64-byte aligned. Afterwards the work area begins with a map of one bit per 8 bytes of the
+    * chunk, 1 where an object starts, padded to a multiple of 64 bytes.
+    *
+    * `objects` is the number of objects. `replaced` is 0 while the chunk is unchanged, and 1 once the unit has begun to
+    * write the chunk, also if the command ends OK. On an error, `at` is the relative address that docs/skyway.md
+    * defines for that error. If `replaced` is 1, `at` is where a reference leads although no object begins there, and
+    * everything else has been replaced; the exception is BUS_FAULT, for which `at` has no meaning.
     */
   case object SkywayReadObject extends Operation(0x23, "skyway_read_object",
     Seq("chunk", "length", "work", "work_limit"),

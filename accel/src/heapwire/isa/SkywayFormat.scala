@@ -1,6 +1,6 @@
 package heapwire.isa
 
-/** The numbers of Skyway's buffers that units know; docs/skyway.md says what they mean. */
+/** Constants of Skyway's buffers that units need; docs/skyway.md specifies the format. */
 object SkywayFormat {
   /** The relative address of a buffer's first object. */
   val First = 16

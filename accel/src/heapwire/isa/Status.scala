@@ -1,6 +1,6 @@
 package heapwire.isa
 
-/** How a command ended; what `wait` and `poll` answer, 8 bits. */
+/** The outcome of a command, 8 bits, as `wait` and `poll` answer it. */
 sealed abstract class Status(val code: Int, val name: String, val meaning: String)
 
 object Status {

@@ -3,7 +3,9 @@ package heapwire.memory
 import spinal.core._
 import spinal.lib._
 
-/** A queue in block RAM, of a power of two of places and one more at its end: as [[ShortQueue]], but what goes in comes out two cycles later at the earliest. */
+/** A queue in block RAM with a power-of-two number of places, plus one at its output. It is like [[ShortQueue]], but an
+  * item comes out two cycles after it went in at the earliest.
+  */
 case class BlockQueue[T <: Data](payload: HardType[T], depth: Int) extends Component {
   require(isPow2(depth) && depth >= 2, s"a queue has a power of two of places, not $depth")
   val io = new Bundle {

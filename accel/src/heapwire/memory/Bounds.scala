@@ -2,7 +2,7 @@ package heapwire.memory
 
 import spinal.core._
 
-/** Addresses from `base` up to, not including, `limit`. */
+/** The address range from `base` up to but not including `limit`. */
 case class Bounds(p: MemoryParameter) extends Bundle {
   val base, limit = UInt(p.addressWidth bits)
 }

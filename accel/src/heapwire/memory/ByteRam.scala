@@ -2,13 +2,14 @@ package heapwire.memory
 
 import spinal.core._
 
-/** A memory whose words are written lane by lane and read whole: one port each, a read takes a cycle.
+/** A memory whose words are written with a mask per lane and read whole. It has one write port and one read port; a
+  * read takes a cycle.
   *
-  * As one array, which synthesis maps to block RAM with lane enables; a `Mem` with a mask becomes an
-  * array a lane. What is read of a lane while that lane is written is undefined; lanes of the same word
-  * that are not written are read as they are, on which the core's data cache relies.
+  * It is one array, which synthesis maps to block RAM with lane enables; a `Mem` with a mask becomes one array per
+  * lane. Reading a lane while it is written returns an undefined value. Lanes of the same word that are not written are
+  * read correctly; the core's data cache relies on that.
   *
-  * @param laneBits 8, or 9 for bytes that carry a flag, which block RAM has room for
+  * @param laneBits 8, or 9 for bytes that carry a flag, for which block RAM has room
   */
 case class ByteRam(bytes: Int, depth: Int, laneBits: Int = 8) extends BlackBox {
   require(laneBits == 8 || laneBits == 9, s"laneBits must be 8 or 9, not $laneBits")
@@ -53,7 +54,7 @@ case class ByteRam(bytes: Int, depth: Int, laneBits: Int = 8) extends BlackBox {
 }
 
 object BlockRam {
-  /** Says of a memory that it is to be block RAM. */
+  /** Marks a memory to be mapped to block RAM. */
   def apply[T <: Data](memory: Mem[T]): Mem[T] = {
     memory.addAttribute("ram_style", "block")
     memory

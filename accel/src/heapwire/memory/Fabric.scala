@@ -6,12 +6,12 @@ import spinal.core._
 import spinal.lib._
 import spinal.lib.bus.tilelink._
 
-/** The memory system of a cluster: the shared cache and its way to LiteDRAM.
+/** The memory system of a cluster: the shared cache and its path to LiteDRAM.
   *
-  *  - `cores`: the core's masters; they never leave main memory.
-  *  - `units`: masters of the units and of DMA: their writes are snooped into the core's data cache (`invalidate`,
-  *    `invalidated`), addresses outside main memory are denied. Requests of a master to one block keep their order, but for a
-  *    read that asks for no allocation and misses, which a later write may overtake.
+  *  - `cores`: the core's masters. They never access anything outside main memory.
+  *  - `units`: masters of the units and of DMA. Their writes invalidate blocks in the core's data cache (`invalidate`,
+  *    `invalidated`). Addresses outside main memory are denied. A master's requests to one block keep their order, with
+  *    one exception: a later write may overtake a read that asks for no allocation and misses.
   */
 case class Fabric(c: CacheParameter) extends Component {
   val io = new Bundle {

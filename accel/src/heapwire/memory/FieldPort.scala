@@ -10,18 +10,16 @@ case class FieldRequest() extends Bundle {
   val rs1, rs2 = Bits(32 bits)
 }
 
-/** The border between the command front end (master) and the unit of the field
-  * instructions (slave).
+/** The interface between the command front end (master) and the unit of the field instructions (slave).
   *
   *  - `request`: instructions in program order.
-  *  - `response`: rd of `parfield` and `chksuccess`, one after each of them; no other
-  *    request comes before it.
-  *  - `settled`: no request is under way, every write is acknowledged, and therefore
-  *    visible to the core. `chksuccess`, but for Take, comes only then.
-  *  - `parsing`: what was parsed last is still being stored. `parfield` and Take come
-  *    only when it is low, and are answered within the time of some reads.
-  *  - `flush` (level): somebody waits for `settled`: send what is gathered.
-  *  - `registers` may fire at any time; software writes them while no sequence is open.
+  *  - `response`: rd of `parfield` and `chksuccess`, one for each of them. The master sends no other request before it.
+  *  - `settled`: no request is under way, and every write is acknowledged and therefore visible to the core.
+  *    `chksuccess`, except with Take, is sent only then.
+  *  - `parsing`: the last parsed value is still being stored. `parfield` and `chksuccess` with Take are sent only when
+  *    it is low, and are answered within the time of a few reads.
+  *  - `flush` (level): the master waits for `settled`, so the unit sends what it has gathered.
+  *  - `registers` may fire at any time. Software writes them while no sequence is open.
   */
 case class FieldPort() extends Bundle with IMasterSlave {
   val request = Stream(FieldRequest())

@@ -4,18 +4,18 @@ import spinal.core._
 import spinal.lib._
 import spinal.lib.bus.tilelink._
 
-/** Bytes for an aligned word of memory; the bits of the address within the word are ignored. */
+/** Bytes for an aligned memory word. The low bits of the address, within the word, are ignored. */
 trait GatheredWord {
   val address: UInt
   val data, mask: Bits
 }
 
-/** What gathers words into blocks, and sends each block as one Put that covers the smallest
-  * power-of-two range that holds what was written, with byte masks.
+/** The port of a component that gathers words into blocks, and sends each block as one Put with byte masks. The Put
+  * covers the smallest power-of-two range that holds what was written.
   *
   *  - `flush` (level): sends what is gathered.
-  *  - `drop` (level): forgets what is gathered but not yet on its way, and what comes in.
-  *  - `idle`: nothing is gathered and nothing in flight.
+  *  - `drop` (level): discards incoming words and what is gathered but not yet sent.
+  *  - `idle`: nothing is gathered and nothing is in flight.
   *  - `error` (pulse): the bus denied a Put.
   *  - `streaming`: full blocks ask the shared cache not to allocate.
   */

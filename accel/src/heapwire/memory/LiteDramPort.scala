@@ -3,9 +3,9 @@ package heapwire.memory
 import spinal.core._
 import spinal.lib._
 
-/** A LiteDRAM native port, used in one direction. Addresses count memory words
-  * from the start of main memory. LiteDRAM has no back-pressure on data: whoever
-  * sends a command has room for its read data, or has its write data ready.
+/** A LiteDRAM native port, used for reading only. Addresses count memory words from the start of main memory. LiteDRAM
+  * has no back-pressure on data: a master that sends a command must have room for its read data, or have its write data
+  * ready.
   */
 case class LiteDramReadPort(addressWidth: Int, dataWidth: Int) extends Bundle with IMasterSlave {
   val cmd_valid = Bool()
@@ -21,7 +21,7 @@ case class LiteDramReadPort(addressWidth: Int, dataWidth: Int) extends Bundle wi
   }
 }
 
-/** The write direction: see [[LiteDramReadPort]]. */
+/** A LiteDRAM native port, used for writing only: see [[LiteDramReadPort]]. */
 case class LiteDramWritePort(addressWidth: Int, dataWidth: Int) extends Bundle with IMasterSlave {
   val cmd_valid = Bool()
   val cmd_ready = Bool()
@@ -41,10 +41,10 @@ case class LiteDramWritePort(addressWidth: Int, dataWidth: Int) extends Bundle w
   *
   * @param memoryBase  first byte address of main memory, aligned to its size
   * @param memoryBytes its size, a power of two
-  * @param stripes     ports a direction; consecutive DRAM rows alternate between them, because
-  *                    LiteDRAM keeps a port on one bank while commands of it are queued
-  * @param stripeBytes bytes of a row on one bank (columns times device width)
-  * @param batchBlocks blocks moved in one direction before the other, if it waits, gets its turn
+  * @param stripes     ports per direction; consecutive DRAM rows alternate between them, because LiteDRAM keeps a port
+  *                    on one bank while commands of that port are queued
+  * @param stripeBytes bytes of a row in one bank (columns times device width)
+  * @param batchBlocks blocks moved in one direction before the other direction, if it waits, gets its turn
   */
 case class LiteDramParameter(
     memoryBase: BigInt = 0x40000000L,
@@ -59,14 +59,14 @@ case class LiteDramParameter(
   require(isPow2(stripeBytes), s"stripeBytes must be a power of two, not $stripeBytes")
   require(batchBlocks >= 1, "batchBlocks must be positive")
 
-  /** Width of the number of a stripe. */
+  /** Width of a stripe's number. */
   val stripeWidth: Int = log2Up(stripes) max 1
   /** Width of a block's number within main memory. */
   def blockWidth(memory: MemoryParameter): Int = log2Up(memoryBytes / memory.blockBytes)
-  /** The stripe of a block. */
+  /** Returns the stripe of a block. */
   def stripe(block: UInt, memory: MemoryParameter): UInt =
     if (stripes == 1) U(0, 1 bits) else block(log2Up(stripeBytes / memory.blockBytes), 1 bits)
-  /** What `each` stripe has, of one. */
+  /** Selects the element of `each` for `stripe`. */
   def ofStripe[T <: Data](each: scala.collection.Seq[T], stripe: UInt): T = if (stripes == 1) each.head else Vec(each).read(stripe)
   def wordAddressWidth(memory: MemoryParameter): Int = log2Up(memoryBytes / memory.wordBytes)
   def readPort(memory: MemoryParameter): LiteDramReadPort = LiteDramReadPort(wordAddressWidth(memory), memory.dataWidth)

@@ -4,10 +4,10 @@ import spinal.core._
 import spinal.lib.bus.misc.SizeMapping
 import spinal.lib.bus.tilelink._
 
-/** The shape of the units' road to memory.
+/** The parameters of the units' path to memory.
   *
   * @param dataWidth  bits of a memory word: the width of the DRAM port
-  * @param blockBytes the unit of coherence and of the shared cache; no request crosses it
+  * @param blockBytes the unit of coherence and of the shared cache; no request crosses a block's border
   */
 case class MemoryParameter(dataWidth: Int = 128, blockBytes: Int = 64) {
   require(Set(32, 64, 128)(dataWidth), s"dataWidth must be 32, 64 or 128 bits, not $dataWidth")
@@ -20,7 +20,7 @@ case class MemoryParameter(dataWidth: Int = 128, blockBytes: Int = 64) {
   def wordRange: Range = log2Up(wordBytes) - 1 downto 0
   def blockRange: Range = log2Up(blockBytes) - 1 downto 0
 
-  /** A TileLink master with `sources` ids and the transfers it may emit. */
+  /** Returns a TileLink master with `sources` ids and the transfers that it may emit. */
   def master(name: String, sources: Int, get: Boolean = false, put: Boolean = false): NodeParameters = {
     def upTo(allowed: Boolean) = if (allowed) SizeRange.upTo(blockBytes) else SizeRange.none
     object Name extends spinal.core.Nameable

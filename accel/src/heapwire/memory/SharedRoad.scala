@@ -2,10 +2,11 @@ package heapwire.memory
 
 import spinal.lib.bus.tilelink._
 
-/** Several masters of a unit on one bus, each in turn, a burst at a time: the [[Fabric]] lets one of all of its units' buses through in a cycle, and
-  * each costs it a place in its arbiter, and a crossing where the units' clock is another one.
+/** Joins several masters of a unit onto one bus, burst by burst in turn. The [[Fabric]] passes one beat per cycle for
+  * all units' buses together, and each bus costs a place in its arbiter, and a clock crossing where units have a clock
+  * of their own.
   *
-  * Requests leave from a register, a cycle later; what comes back is not delayed.
+  * Requests leave from a register, one cycle later. Answers are not delayed.
   */
 object SharedRoad {
   def apply(buses: (NodeParameters, Bus)*): (NodeParameters, Bus) = {

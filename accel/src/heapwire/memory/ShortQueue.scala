@@ -3,9 +3,9 @@ package heapwire.memory
 import spinal.core._
 import spinal.lib._
 
-/** A queue in the memory of LUTs, of a power of two of places: no flush, nothing but `count` beside it, half of the logic of SpinalHDL's.
-  *
-  * What goes in comes out a cycle later at the earliest; `count` is what is in it.
+/** A queue in LUT RAM with a power-of-two number of places. It has no flush and only `count` besides push and pop, and
+  * takes half the logic of SpinalHDL's queue. An item comes out one cycle after it went in at the earliest. `count` is
+  * the number of items in it.
   */
 case class ShortQueue[T <: Data](payload: HardType[T], depth: Int) extends Component {
   require(isPow2(depth) && depth >= 2, s"a queue has a power of two of places, not $depth")

@@ -4,14 +4,14 @@ import spinal.core._
 import spinal.lib._
 import spinal.lib.bus.tilelink._
 
-/** What moved in one cycle, to be added to counters. */
+/** The bytes moved in one cycle, for the counters. */
 case class Traffic() extends Bundle {
   val readBytes, writtenBytes = UInt(8 bits)
 }
 
 object Traffic {
-  /** Watches units' buses, as many as there are: all of them lead to the one arbiter of the [[Fabric]], so that in a cycle no more than one
-    * beat passes each way, and what moved on all others is 0. Registered: two cycles behind them.
+  /** Watches the buses of units, any number of them. All lead to the one arbiter of the [[Fabric]], so at most one beat
+    * passes per cycle and direction, and the others contribute 0. The result is two cycles behind the buses.
     */
   def of(buses: Seq[Bus]): Traffic = {
     val each = buses.map { bus =>

@@ -4,7 +4,7 @@ import heapwire.isa.{DescriptorLayout, FieldType, RuntimeRegister}
 import spinal.core._
 import spinal.lib._
 
-/** A table header as it lies in memory. */
+/** The header of a table, as it is in memory. */
 case class TableHeader() extends Bundle {
   val bits = Bits(8 * DescriptorLayout.HeaderSize bits)
   private def field(f: DescriptorLayout.Field): UInt = bits(8 * f.offset + f.bit, f.width bits).asUInt
@@ -34,7 +34,7 @@ case class TableHeader() extends Bundle {
   def magic: UInt = field(MagicWord)
 }
 
-/** An entry of a table as it lies in memory. */
+/** An entry of a table, as it is in memory. */
 case class TableEntry() extends Bundle {
   val bits = Bits(8 * DescriptorLayout.EntrySize bits)
   private def field(f: DescriptorLayout.Field): Bits = bits(8 * f.offset + f.bit, f.width bits)
@@ -56,7 +56,7 @@ case class TableEntry() extends Bundle {
   def hasbit: UInt = field(Hasbit).asUInt
   def presence: UInt = field(PresenceKind).asUInt
 
-  // Of a native table.
+  // Fields of a native table's entry.
   import DescriptorLayout.NativeEntry
   def nativeSubTable: SInt = field(NativeEntry.SubTable).asSInt
   def elementSize: UInt = field(NativeEntry.ElementSize).asUInt
@@ -67,22 +67,22 @@ case class TableEntry() extends Bundle {
   def fixedLength: Bool = field(NativeEntry.FixedLength).lsb
 }
 
-/** Facts about a field type, by its code. */
+/** Facts about a field type. */
 case class TypeFacts() extends Bundle {
   val known, packable, isBool, zigzag, isMessage, isString, isGroup = Bool()
   /** A string, not bytes. */
   val isText = Bool()
-  /** Integers as varints, neither zigzag nor bool. */
+  /** Varint integers that are neither zigzag nor bool. */
   val isSigned, isUnsigned = Bool()
   val wireType = Bits(3 bits)
   val log2Size = UInt(2 bits)
-  /** The list class register, less that of the first list class. */
+  /** The index of the list class register minus that of the first list class. */
   val list = UInt(3 bits)
 }
 
 object TypeFacts {
   val FirstList: Int = RuntimeRegister.IntArrayList.index
-  /** `list` of the list of unknown fields. */
+  /** `list` for the list of unknown fields. */
   val UnknownFields: Int = RuntimeRegister.ByteArrayList.index - FirstList
 
   def apply(code: UInt): TypeFacts = {

@@ -3,20 +3,22 @@ package heapwire.protobuf
 import spinal.core._
 import spinal.lib._
 
-/** Combinational pieces that understand base-128 varints. */
+/** Combinational functions on base-128 varints. */
 object Varint {
   val MaxBytes = 10
 
-  /** The continuation bits of a run of bytes. */
+  /** Returns the continuation bits of a run of bytes. */
   def continuations(bytes: Bits): Bits = Cat(bytes.subdivideIn(8 bits).map(_.msb))
 
-  /** Bytes of a varint, given the continuation bits of ten bytes from its first one on; 10 if none of them ends it. */
+  /** Returns the number of bytes of a varint, from the continuation bits of the ten bytes that begin with its first
+    * one. Returns 10 if none of them ends it.
+    */
   def length(continuations: Bits): UInt = continued(continuations) + 1
 
-  /** One less than that. */
+  /** Returns the length minus one. */
   def continued(continuations: Bits): UInt = {
     require(widthOf(continuations) == MaxBytes)
-    // How many of the first nine bytes go on: by eights, fours, twos, ones.
+    // Counts how many of the first nine bytes continue, as a sum of eights, fours, twos and ones.
     def all(from: Int, to: Int) = continuations(to - 1 downto from).andR
     val eight = all(0, 8)
     val four = all(0, 4)

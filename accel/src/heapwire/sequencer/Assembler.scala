@@ -2,14 +2,14 @@ package heapwire.sequencer
 
 import scala.collection.mutable
 
-/** A field of a microinstruction: bits from `low` on. */
+/** A field of a microinstruction: `width` bits from bit `low` on. */
 case class MicroField(name: String, low: Int, width: Int)
 
-/** What a microinstruction says; fields that are not named are 0. */
+/** The content of a microinstruction. Fields that are not set are 0. */
 class MicroInstruction(val fields: mutable.Map[MicroField, BigInt] = mutable.Map.empty, var target: Option[String] = None) {
   def apply(field: MicroField): BigInt = fields.getOrElse(field, BigInt(0))
 
-  /** Each field is said once: what is said twice is a mistake. */
+  /** Sets a field. Setting a field twice is an error. */
   def update(field: MicroField, value: BigInt): Unit = {
     require(value >= 0 && value.bitLength <= field.width, s"${field.name} has ${field.width} bits, $value does not fit")
     require(!fields.contains(field), s"${field.name} is said twice")
@@ -17,7 +17,7 @@ class MicroInstruction(val fields: mutable.Map[MicroField, BigInt] = mutable.Map
   }
 }
 
-/** Microinstructions in order, with labels. */
+/** Collects microinstructions in order, with labels. */
 class Assembler {
   private val instructions = mutable.ArrayBuffer.empty[MicroInstruction]
   private val labels = mutable.LinkedHashMap.empty[String, Int]
@@ -27,7 +27,7 @@ class Assembler {
     instruction
   }
 
-  /** Names the next instruction. */
+  /** Labels the next instruction. */
   def label(name: String): Unit = {
     require(!labels.contains(name), s"label $name is there twice")
     labels(name) = instructions.size
@@ -36,13 +36,13 @@ class Assembler {
   def size: Int = instructions.size
   def all: Seq[MicroInstruction] = instructions.toSeq
 
-  /** Labels in the order of their addresses. */
+  /** Returns the labels in the order of their addresses. */
   def listing: Seq[(String, Int)] = labels.toSeq
 
-  /** Where a label is. */
+  /** Returns the address of a label. */
   def address(name: String): Int = labels.getOrElse(name, throw new IllegalArgumentException(s"there is no label $name"))
 
-  /** The program's words; `target` is the field of branch targets. */
+  /** Returns the program's words. `target` is the field that takes the addresses of branch targets. */
   def words(target: MicroField): Seq[BigInt] = instructions.toSeq.map { instruction =>
     instruction.target.foreach(name => instruction(target) = address(name))
     instruction.fields.map { case (field, value) => value << field.low }.foldLeft(BigInt(0))(_ | _)

@@ -12,7 +12,7 @@ import spinal.lib.sim.{StreamDriver, StreamReadyRandomizer}
 import scala.collection.mutable
 import scala.util.Random
 
-/** A copy unit on a fabric, with one core master for the tests to drive. */
+/** A copy unit on a fabric, with one core master that tests drive. */
 case class CopySystem(p: MemoryParameter, dram: LiteDramParameter, snoop: Boolean = true) extends Component {
   val unit = CopyUnit(4, p)
   val coreNode: NodeParameters = p.master("core", 4, get = true, put = true)
@@ -40,7 +40,7 @@ case class CopySystem(p: MemoryParameter, dram: LiteDramParameter, snoop: Boolea
 /** Drives a [[CopySystem]] in simulation. */
 class CopyBench(dut: CopySystem, stall: Double, readLatency: Int, random: Random) {
   private val clock = dut.clockDomain
-  SimTimeout(30000000) // time units: three million cycles
+  SimTimeout(30000000) // in time units: three million cycles
   clock.forkStimulus(10)
   val memory = new LiteDramModel(clock, dut.io.reads.toSeq, dut.io.writes.toSeq, dut.dram, dut.p, readLatency, stall, random)
   dut.io.port.registers.valid #= false
@@ -51,7 +51,7 @@ class CopyBench(dut: CopySystem, stall: Double, readLatency: Int, random: Random
   var cycle = 0L
   clock.onSamplings { cycle += 1 }
 
-  /** Blocks invalidated since the last look. */
+  /** The blocks invalidated since the set was last cleared. */
   val invalidated = mutable.LinkedHashSet[Long]()
   private var owed = 0
   dut.io.invalidated.valid #= false
@@ -65,7 +65,7 @@ class CopyBench(dut: CopySystem, stall: Double, readLatency: Int, random: Random
     dut.io.invalidated.valid #= owed > 0 && (stall == 0 || random.nextDouble() >= stall)
     dut.io.invalidate.ready #= stall == 0 || random.nextDouble() >= stall
   }
-  /** Forgets what is under way: within a reset. */
+  /** Drops what is under way; to be called during a reset. */
   def forget(): Unit = {
     memory.reset()
     owed = 0
@@ -94,7 +94,7 @@ class CopyBench(dut: CopySystem, stall: Double, readLatency: Int, random: Random
     outcome
   }
 
-  /** The word at `address` as the core sees it. */
+  /** Returns the word at `address` as the core sees it. */
   def coreRead(address: Long): Long = {
     val a = dut.io.core.a
     a.valid #= true
@@ -110,14 +110,14 @@ class CopyBench(dut: CopySystem, stall: Double, readLatency: Int, random: Random
     ((dut.io.core.d.data.toBigInt >> shift) & 0xffffffffL).toLong
   }
 
-  /** Bytes as the core sees them, the shared cache included. */
+  /** Returns bytes as the core sees them, including the shared cache's. */
   def coreBytes(address: Long, length: Int): Seq[Byte] = {
     val first = address & ~3L
     val words = (first until address + length by 4).map(coreRead)
     words.flatMap(w => (0 until 4).map(i => (w >> (8 * i)).toByte)).slice((address - first).toInt, (address - first).toInt + length)
   }
 
-  /** Writes one 32-bit word as the core does: it stands on every lane. */
+  /** Writes one 32-bit word as the core does, repeated on every lane. */
   def coreWrite(address: Long, value: Long): Unit = {
     val a = dut.io.core.a
     val shift = (address & (dut.p.wordBytes - 1)).toInt

@@ -15,7 +15,7 @@ class CopyUnitTest extends AnyFunSuite {
   private lazy val wide = compile(128)
   private lazy val narrow = compile(64)
   private lazy val narrowest = compile(32)
-  /** One of how many pairs of offsets is tried. */
+  /** Returns n if one of n pairs of offsets is to be tested. */
   private def pairs(width: Int) = if (Rounds.full) 1 else if (width == 128) 4 else 8
   private def system(width: Int) = width match { case 128 => wide; case 64 => narrow; case _ => narrowest }
 
@@ -28,7 +28,7 @@ class CopyUnitTest extends AnyFunSuite {
       val destination = base + 8192 + random.nextInt(2000)
       val data = Array.fill(length)(random.nextInt().toByte)
       for (i <- 0 until length) bench.memory.poke(source + i, data(i))
-      // Fresh addresses a round: what the shared cache holds of older ones is not memory's.
+      // Each round uses new addresses, because the shared cache may hold older content than memory's for the old ones.
       val shift = round * 16384L
       for (i <- 0 until length) bench.memory.poke(source + shift + i, data(i))
       val before = (0 until 8).map(i => bench.memory.peek(destination + shift - 8 + i))
@@ -50,7 +50,9 @@ class CopyUnitTest extends AnyFunSuite {
   test("random copies, 64 bit") { randomCopies(narrow, 3, 0.3) }
   test("random copies, 32 bit") { randomCopies(narrowest, 4, 0.3) }
 
-  /** Copies, fills or gathers `rounds` times to where the bytes around are known; blocks invalidated are those of the destination. */
+  /** Runs a copy, fill or gather and checks the destination, the bytes around it, and that exactly the destination's
+    * blocks are invalidated.
+    */
   private def check(bench: CopyBench, operation: Operation, arguments: Seq[Long], expected: Seq[Byte], what: => String): Unit = {
     val (destination, length) = (arguments(1), expected.size)
     val around = (-8 until length + 8).map(i => bench.memory.peek(destination + i))
@@ -119,14 +121,14 @@ class CopyUnitTest extends AnyFunSuite {
               case 2 => (upper, Status.OutOfBounds)
               case _ => (upper - 16, Status.BusFault)
             }
-            // The same list at a fresh place, for what the shared cache holds.
+            // The same list at a new address, because the shared cache may hold the old one.
             val fresh = list + 0x1000000L * 4
             for ((address, i) <- addresses.zipWithIndex) put(fresh + 4 * i, if (i == at) bad else address)
             val elsewhere = fresh + 0x2000
             val after = Seq.tabulate(64)(i => bench.memory.peek(elsewhere + 16L * count + i))
             val outcome = bench.run(Operation.Gather, Seq(fresh, elsewhere) ++ arguments.drop(2): _*)
             assert(outcome.status == status.code && outcome.results.head == 0, s"entry $at of $count")
-            // Nothing of a block in which a bad word would stand, or of a later one.
+            // Nothing is written to the block of the bad word or behind it.
             assert(bench.coreBytes(elsewhere + 16L * count, 64) == after)
             assert(!bench.invalidated.exists(b => b >= elsewhere / 64 * 64 && b + 64 > elsewhere + 16L * at), s"entry $at of $count")
           }
@@ -151,7 +153,7 @@ class CopyUnitTest extends AnyFunSuite {
       assert(bench.run(Operation.Copy, 0x10, base, 100).status == Status.BusFault.code)
       assert(bench.run(Operation.Copy, base, base + (256L << 20) - 10, 100).status == Status.BusFault.code)
       assert(bench.run(Operation.Copy, base, 0xffffffc0L, 0x100).status == Status.OutOfBounds.code)
-      // A list, or a count of words, that runs over the end of the address space.
+      // A list, or a number of words, that runs over the end of the address space.
       assert(bench.run(Operation.Gather, 0xfffffff0L, base, 8, 0, base, base + 0x1000).status == Status.OutOfBounds.code)
       assert(bench.run(Operation.Gather, base, 0, 0x10000000L, 0, base, base + 0x1000).status == Status.OutOfBounds.code)
       assert(bench.run(Operation.CompareAndSwap, base + 2, 0, 0).status == Status.BadAlignment.code)
@@ -220,7 +222,7 @@ class CopyUnitTest extends AnyFunSuite {
       assert(!dut.io.port.completion.valid.toBoolean)
       dut.clockDomain.assertReset()
       bench.forget()
-      sleep(100) // ten cycles; nothing is sampled under reset
+      sleep(100) // ten cycles; nothing is sampled during reset
       dut.clockDomain.deassertReset()
       dut.clockDomain.waitSampling(5)
       assert(dut.io.port.command.ready.toBoolean && !dut.io.port.completion.valid.toBoolean)

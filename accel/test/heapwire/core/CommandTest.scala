@@ -4,7 +4,7 @@ import heapwire.isa._
 import org.scalatest.funsuite.AnyFunSuite
 import spinal.core.sim._
 
-/** Programs that command units: every instruction of the front end, under interrupts. */
+/** Programs that command units: every instruction of the front end, also under interrupts. */
 class CommandTest extends AnyFunSuite {
   private val queueFull = SubmitResult.QueueFull & 0xffffffffL
   private val retry = SubmitResult.Retry & 0xffffffffL
@@ -95,7 +95,7 @@ class CommandTest extends AnyFunSuite {
   }
 
   test("what is predicted behind a command that once was a branch is not issued") {
-    // The predictor has learnt that `once` leads to 2f; then it becomes a command.
+    // The predictor has learned that `once` jumps to 2f; then the program replaces that jump by a command.
     bench("predicted",
       s"""  li s4, 0xbad
          |  li s1, 6
@@ -130,7 +130,7 @@ class CommandTest extends AnyFunSuite {
   }
 
   test("queues fill, tags run out, and both come back") {
-    // Units that take nothing: two queued commands fill the engine's queue.
+    // Units that take no commands: two queued commands fill the engine's queue.
     bench("full",
       s"""  submit a0, ${Operation.ProtobufDeserialize.code}
          |  put a0
@@ -277,7 +277,7 @@ class CommandTest extends AnyFunSuite {
     }
   }
 
-  /** Sets up interrupts, and a handler of which `body` lowers the lines. */
+  /** Sets up interrupts, and a handler in which `body` lowers the lines. */
   private def handler(body: String) =
     s"""  la t0, handler
        |  csrw mtvec, t0
@@ -307,7 +307,7 @@ class CommandTest extends AnyFunSuite {
        |""".stripMargin
 
   test("an interrupt storm: every command once, with its own arguments") {
-    // The handler acknowledges, and commands the other kind of unit itself.
+    // The handler acknowledges, and then itself submits a command to the other kind of unit.
     val storm = handler(
       s"""  li t6, 0xf0000010
          |  sw x0, 0(t6)

@@ -8,13 +8,13 @@ import spinal.core.sim._
 import scala.collection.mutable
 import scala.util.Random
 
-/** What a unit was asked to do. */
+/** A command as a unit received it. */
 case class SeenCommand(unit: Int, tag: Int, operation: Int, arguments: Seq[Long])
 
-/** A unit in simulation: takes commands, hands them to `act`, completes them after `latency` cycles. */
+/** A simulated unit: takes commands, passes them to `act`, and completes them after `latency` cycles. */
 class FakeUnit(index: Int, port: UnitPort, domain: ClockDomain, random: Random, seen: mutable.Buffer[SeenCommand]) {
   var latency: () => Int = () => random.nextInt(30)
-  /** Runs just before the completion is offered; the answer is status and results. */
+  /** Runs just before the completion is offered; returns status and results. */
   var act: SeenCommand => (Int, Seq[Long]) = command => (0, command.arguments.take(4))
   var accept = true
   var onRegister: (Int, Long) => Unit = (_, _) => ()
@@ -54,7 +54,7 @@ class FakeUnit(index: Int, port: UnitPort, domain: ClockDomain, random: Random, 
     finishing = null
     port.completion.valid #= false
   }
-  /** `act` does not complete the command: `finish` does, later. */
+  /** `act` does not complete the command: `finish` does so later. */
   var asynchronous = false
   private var finishing: (Int, Seq[Long]) = null
   def finish(status: Int, results: Seq[Long]): Unit = finishing = (status, results)
@@ -72,12 +72,12 @@ class FakeUnit(index: Int, port: UnitPort, domain: ClockDomain, random: Random, 
   }
 }
 
-/** The unit of the field instructions in simulation: takes requests at random, and answers. */
+/** A simulated unit of the field instructions: takes requests at random times, and answers. */
 class FakeFieldUnit(port: FieldPort, domain: ClockDomain, random: Random) {
   case class Seen(kind: Int, function: Int, rs1: Long, rs2: Long)
   val seen = mutable.ArrayBuffer[Seen]()
   var answer: Seen => Long = request => request.rs1 + 1
-  /** Cycles until it settles after a request, or has parsed. */
+  /** Cycles until the unit is settled after a request, or has parsed. */
   var latency: () => Int = () => random.nextInt(60)
   var accept: () => Boolean = () => random.nextInt(3) != 0
   private var settling, parsing = 0
@@ -114,9 +114,9 @@ class FakeFieldUnit(port: FieldPort, domain: ClockDomain, random: Random) {
 
 /** The core complex over memory models, with fake units and a peripheral bus.
   *
-  * Peripherals: a write to 0xf0000000 hands over a word (`received`), to 0xf0000004 ends the
-  * program; words of [0, 64 KB) are ROM; reads of anything at or above 0x20000000 are bus errors, except
-  * 0xf0000008, which counts the reads of it. A write to 0xf0000010 lowers the interrupt lines.
+  * Peripherals: a write to 0xf0000000 outputs a word (`received`), and one to 0xf0000004 ends the program. A write to
+  * 0xf0000010 lowers the interrupt lines. Words in [0, 64 KB) are ROM. 0xf0000008 counts how often it is read. All
+  * other reads are bus errors.
   */
 class CoreBench(dut: CoreComplex, config: ClusterConfig, seed: Int, latency: Range = 4 to 30, stall: Double = 0.3) {
   val random = new Random(seed)
@@ -169,7 +169,9 @@ class CoreBench(dut: CoreComplex, config: ClusterConfig, seed: Int, latency: Ran
     }
   }
 
-  /** Invalidates the block at `address` in the core's data cache, as the fabric would, and waits. */
+  /** Invalidates the block at `address` in the core's data cache, as the fabric would; calls `done` once it is
+    * acknowledged.
+    */
   private val invalidations = mutable.Queue[(Long, () => Unit)]()
   private val inFlight = mutable.Queue[() => Unit]()
   def invalidate(address: Long)(done: => Unit): Unit = invalidations.enqueue((address & ~63L, () => done))
@@ -185,7 +187,7 @@ class CoreBench(dut: CoreComplex, config: ClusterConfig, seed: Int, latency: Ran
     dut.io.invalidated.ready #= random.nextInt(4) != 0
   }
 
-  /** A unit wrote `address`. */
+  /** Breaks the reservation as a unit's write to `address` does. */
   def breakReservation(address: Long): Unit = if (memory.reserved == (address & ~63L)) memory.reserved = -1
   /** Raises an interrupt line; a write to 0xf0000010 lowers all lines. */
   def raise(line: Int): Unit = {
@@ -194,7 +196,7 @@ class CoreBench(dut: CoreComplex, config: ClusterConfig, seed: Int, latency: Ran
   }
   var acknowledged = false
 
-  /** Raises `line` again and again, `gap` cycles after it was acknowledged. */
+  /** Raises `line` repeatedly, each time `gap` cycles after it was acknowledged. */
   def storm(line: Int, gap: () => Int): Unit = fork {
     while (true) {
       domain.waitSampling(gap())
@@ -203,7 +205,7 @@ class CoreBench(dut: CoreComplex, config: ClusterConfig, seed: Int, latency: Ran
     }
   }
 
-  /** Words that DRAM is asked for, and sent, in each cycle from now on. */
+  /** Sets the number of words read from and written to DRAM in each cycle from now on. */
   def dram(reads: Int, writes: Int): Unit = {
     dut.io.dram.reads #= reads
     dut.io.dram.writes #= writes
@@ -211,10 +213,10 @@ class CoreBench(dut: CoreComplex, config: ClusterConfig, seed: Int, latency: Ran
 
   def load(program: Array[Byte]): Unit = bytes.load(config.memoryBase, program)
 
-  /** Resets everything, whatever is under way; memory keeps its contents. */
+  /** Resets everything, whatever is under way. Memory keeps its content. */
   def reset(): Unit = {
     domain.assertReset()
-    sleep(50) // samplings do not count during reset
+    sleep(50) // nothing is sampled during reset
     memory.clear()
     units.foreach(_.clear())
     invalidations.clear()
@@ -225,11 +227,11 @@ class CoreBench(dut: CoreComplex, config: ClusterConfig, seed: Int, latency: Ran
     received.clear()
     seen.clear()
     finished = false
-    sleep(50) // samplings do not count during reset
+    sleep(50) // nothing is sampled during reset
     domain.deassertReset()
   }
 
-  /** Runs until the program ends; fails if it takes more than `limit` cycles. */
+  /** Runs until the program ends. Fails if that takes more than `limit` cycles. */
   def run(limit: Int): Unit = {
     val end = cycles + limit
     while (!finished) {

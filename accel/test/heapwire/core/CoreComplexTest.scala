@@ -3,7 +3,7 @@ package heapwire.core
 import org.scalatest.funsuite.AnyFunSuite
 import spinal.core.sim._
 
-/** The core on random memories: programs, traps, atomics, coherence. */
+/** The core on memories with random latency: programs, traps, atomics, coherence. */
 class CoreComplexTest extends AnyFunSuite {
   private def bench(name: String, program: String, seeds: Range = 1 to 3, limit: Int = 100000)
                    (setup: CoreBench => Unit)(check: CoreBench => Unit): Unit = {
@@ -91,7 +91,7 @@ class CoreComplexTest extends AnyFunSuite {
         |  bnez s1, 1b
         |  put s2
         |  exit""") { b => for (i <- 0 until 256 by 4) b.bytes.setWord(0x40100000L + i, 0) } { b =>
-      // The same in Scala.
+      // The same computation in Scala.
       val memory = new Bytes
       var a0, s2 = 0
       a0 = 1
@@ -221,7 +221,7 @@ class CoreComplexTest extends AnyFunSuite {
         |  exit""") { b =>
       fork {
         waitUntil(b.received.nonEmpty)
-        // Another block first: that must not matter, then this one.
+        // First another block, which must not matter; then the reserved one.
         b.breakReservation(0x40100040L)
         b.breakReservation(0x40100010L)
       }
@@ -253,7 +253,7 @@ class CoreComplexTest extends AnyFunSuite {
     }(b => assert(b.received == Seq(0L, 1L, 3L)))
   }
 
-  /** Reads a line, has a unit change it, reads it again, many times. */
+  /** Repeatedly reads a line, has a unit change it, and reads it again. */
   private val coherence =
     """  li s0, 0x40100000
       |  li s1, 60
@@ -298,8 +298,8 @@ class CoreComplexTest extends AnyFunSuite {
   }
 
   test("invalidations during refills never leave a stale line") {
-    // The test changes a word and invalidates its block over and over while the core reads it:
-    // values may repeat, but never go back.
+    // The test changes a word and invalidates its block repeatedly while the core reads it: values may repeat, but must
+    // never go back.
     bench("refills",
       """  li s0, 0x40100000
         |  li s1, 400

@@ -14,7 +14,9 @@ import vexriscv.ip.{DataCacheMemBus, InstructionCacheMemBus}
 import scala.collection.mutable
 import scala.util.Random
 
-/** Everything between the core's caches, memory and the peripherals, put together as [[CoreComplex]] does. */
+/** Everything between the core's caches on one side, memory and the peripherals on the other, connected as in
+  * [[CoreComplex]].
+  */
 class RoadBench(p: MemoryParameter, mapping: SizeMapping) extends Component {
   private val (dataCache, instructionCache) = (Cpu.dataCache(1024, p), Cpu.instructionCache(1024, p))
   val io = new Bundle {
@@ -43,7 +45,9 @@ class RoadBench(p: MemoryParameter, mapping: SizeMapping) extends Component {
   io.word := outside.io.words.valid
 }
 
-/** The core's one road to memory, on which the words of peripherals come back, too: what memory answers in the same cycle waits. */
+/** The core's one path to memory, on which peripherals' words come back, too: an answer of memory in the same cycle
+  * waits.
+  */
 class CoreRoadTest extends AnyFunSuite {
   private val base = 0x40000000L
   private val mapping = SizeMapping(base, 1 << 20)
@@ -59,7 +63,9 @@ class CoreRoadTest extends AnyFunSuite {
       for (at <- 0 until 8192 by 4) { store.setWord(base + at, content.nextInt() & 0xffffffffL) }
     }
     val memory = new TileLinkMemory(dut.io.memory, clock, bytes, random, latency, stall, ordered = _ => true)
-    /** How often memory's answer met a word for the other cache: by who waits, and whether the word was one of a line. */
+    /** How often an answer of memory met a peripheral's word: by whether the instruction cache waits for memory's
+      * answer, and whether the word is for a line.
+      */
     val met = mutable.HashMap[(Boolean, Boolean), Int]().withDefaultValue(0)
     private var dataLine = false
     dut.io.data.cmd.valid #= false
@@ -82,7 +88,7 @@ class CoreRoadTest extends AnyFunSuite {
       }
     }
 
-    // Every read of a peripheral gives another word, and now and then an error.
+    // Every read of a peripheral returns another word, and now and then an error.
     private val seen = mutable.HashMap[Long, (Long, Boolean)]()
     private val written = mutable.Queue[(Long, Long)]()
     fork {
@@ -106,7 +112,9 @@ class CoreRoadTest extends AnyFunSuite {
 
     private def outside(at: Long) = at < base || at >= 0xf0000000L
 
-    /** Checks the memory words of an answer: 2^log bytes from an aligned address on, and of a peripheral's, which are in error. */
+    /** Checks the memory words of an answer of 2^log bytes from an aligned address on, and which words of a peripheral
+      * are errors.
+      */
     private def verify(who: String, address: Long, log: Int, beats: Seq[Beat]): Unit = {
       val wordBytes = width / 8
       assert(beats.size == ((1 << log) / wordBytes max 1), s"$who: ${beats.size} words for ${1 << log} bytes")

@@ -4,7 +4,7 @@ import org.scalatest.funsuite.AnyFunSuite
 import spinal.core._
 import spinal.core.sim._
 
-/** Every word, whenever it is shown, is the sum of what was added before, and wraps. */
+/** Whenever a word is shown, it is the sum of all increments before, and it wraps. */
 class CountersTest extends AnyFunSuite {
   private val most = Seq(1, 1, 3, 32, 1, 7)
 
@@ -24,7 +24,7 @@ class CountersTest extends AnyFunSuite {
       dut.increments.foreach(_ #= 0)
       dut.clockDomain.forkStimulus(10)
       dut.clockDomain.waitSampling()
-      // What had been added by the end of each of the last cycles, the newest first.
+      // The sums at the end of each of the last cycles, the newest first.
       var sums = List.fill(8)(most.map(_ => BigInt(0)))
       val offset = Array.fill(most.size)(BigInt(0))
       var wanted, seen, poke = 0
@@ -34,7 +34,7 @@ class CountersTest extends AnyFunSuite {
         val now = most.map(m => if (busy == 0) m else if (busy == 1) simRandom.nextInt(m + 1) else 0)
         for ((increment, value) <- dut.increments.zip(now)) increment #= value
         if (cycle == poke && poke > 0 && offset(wanted) == 0) {
-          // Near its end, while it is not under way: it grows on from there.
+          // Sets the word near its end while it is not being updated; it grows on from there.
           val word = dut.counters.memory.getBigInt(wanted)
           offset(wanted) = 0xffff0000L - (word & 0xffff0000L)
           dut.counters.memory.setBigInt(wanted, word | 0xffff0000L)

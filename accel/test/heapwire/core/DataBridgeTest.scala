@@ -9,7 +9,8 @@ import spinal.lib.bus.misc.SizeMapping
 import scala.collection.mutable
 import scala.util.Random
 
-/** The bridge alone, driven as the data cache drives it, against a memory that keeps order, as the shared cache does. */
+/** The bridge on its own, driven as the data cache drives it, over a memory that keeps order, as the shared cache does.
+  */
 class DataBridgeTest extends AnyFunSuite {
   private val base = 0x40000000L
   private def bridge(width: Int) = {
@@ -19,7 +20,7 @@ class DataBridgeTest extends AnyFunSuite {
       .compile(DataBridge(p, Cpu.dataCache(1024, p), SizeMapping(base, 1 << 20)))
   }
 
-  /** One access of the cache, and what its answer must be. */
+  /** Drives accesses of the cache, and checks their answers. */
   private class Driver(dut: DataBridge, width: Int, seed: Int) {
     val random = new Random(seed)
     val domain = dut.clockDomain
@@ -44,11 +45,12 @@ class DataBridgeTest extends AnyFunSuite {
       }
       if (dut.io.bus.sync.valid.toBoolean) syncs += 1
     }
-    // Peripherals: one answer a memory word, after a while, where memory's data stand; reads return the address, upside down.
+    // Peripherals: one answer per memory word, after a while, on the lines of memory's data. Reads return the inverted
+    // address.
     private val words = mutable.Queue[(Seq[Long], Boolean)]()
-    /** The last access was a write: its answer may be an error, of which the core does not hear. */
+    /** The last access was a write. Its answer may be an error, which the core does not see. */
     private var writes = false
-    /** Memory as it must be when the next peripheral access happens. */
+    /** The required content of memory at the next peripheral access. */
     private val snapshots = mutable.Queue[Bytes]()
     domain.onSamplings {
       val cmd = dut.io.peripheral.cmd
@@ -153,7 +155,7 @@ class DataBridgeTest extends AnyFunSuite {
       val d = new Driver(dut, width, seed)
       import d.random
       dut.clockDomain.waitSampling(5)
-      // A few blocks, so that stores meet loads; now and then a burst to consecutive words.
+      // Few blocks, so that stores and loads meet; now and then a burst to consecutive words.
       def somewhere = base + random.nextInt(6) * 64 + (if (random.nextInt(8) == 0) 4096 else 0)
       for (_ <- 0 until 1200) random.nextInt(12) match {
         case 0 | 1 | 2 =>
@@ -167,12 +169,12 @@ class DataBridgeTest extends AnyFunSuite {
         case 8 =>
           val at = somewhere + random.nextInt(16) * 4
           d.load(at, 2, exclusive = true)
-          // Other stores in between do no harm.
+          // Other stores of the core in between do not break the reservation.
           if (random.nextBoolean()) d.store(somewhere, random.nextInt() & 0xff, 0)
           assert(d.conditional(at, random.nextInt() & 0xffffffffL), "SC after LR failed")
           assert(!d.conditional(at, 1), "a second SC succeeded")
         case 9 =>
-          // Posted ones, too: outside main memory, and not uncached.
+          // Also posted ones: outside main memory, and not uncached.
           for (_ <- 0 until random.nextInt(3)) d.store(0x2000L + 4 * random.nextInt(8), random.nextInt() & 0xffffffffL, 2)
           if (random.nextBoolean()) d.store(0xf0000000L + 4 * random.nextInt(8), random.nextInt() & 0xffffffffL, 2) else d.load(0xf0000000L + 4 * random.nextInt(8), 2)
         case 10 => d.load(0x1000L + 32 * random.nextInt(8), 5)

@@ -6,7 +6,7 @@ import heapwire.isa.{Operation, SubmitResult}
 import org.scalatest.funsuite.AnyFunSuite
 import spinal.core.sim._
 
-/** A debugger on the JTAG pins, and a core that should not notice. */
+/** A debugger on the JTAG pins, and a core whose program must not notice it. */
 class DebugTest extends AnyFunSuite {
   private val base = 0x40000000L
   private lazy val compiled = CoreBench.compile(CoreBench.config.copy(name = "debug", debug = DebugTransport.Tap))
@@ -21,7 +21,7 @@ class DebugTest extends AnyFunSuite {
     }
   }
 
-  /** `instructions`, one a line, at `base`. */
+  /** Joins `instructions`, one per line, into a program at `base`. */
   private def lines(instructions: String*): String = instructions.mkString("", "\n", "\n")
   private def at(line: Int): Long = base + 4 * line
 
@@ -140,12 +140,12 @@ class DebugTest extends AnyFunSuite {
       d.resume()
       d.awaitHalt()
       assert((d.pc, d.cause, d.register(14)) == (at(8), Cause.Ebreak, 1))
-      d.control(breakpoints = false) // now ebreak is the program's
+      d.control(breakpoints = false) // now `ebreak` belongs to the program
       d.breakAt(0, at(9))
       d.resume()
       d.awaitHalt()
       assert((d.pc, d.register(14), d.csr(0x342)) == (at(9), 2, 3))
-      // A watchpoint is refused, and says so.
+      // A watchpoint is refused, and reads back as refused.
       d.csr(DebugTriggers.Data1, Debugger.Breakpoint & ~4L | 1)
       assert(d.csr(DebugTriggers.Data1) == 2L << 28)
     }
@@ -288,7 +288,7 @@ class DebugTest extends AnyFunSuite {
       allStops += stops
       allSteps += steps
     }
-    // One seed alone may have few of the one kind.
+    // A single seed may produce few stops or few steps.
     assert(allStops > count * seeds.size / 12 && allSteps > count * seeds.size / 5, s"$allStops stops, $allSteps steps")
   }
 }

@@ -3,7 +3,7 @@ package heapwire.core
 import spinal.core.sim._
 import spinal.lib.com.jtag.Jtag
 
-/** One clock of a JTAG chain: TMS and TDI in, TDO out, as it was before the edge. */
+/** A JTAG chain. `clock` takes TMS and TDI, and returns TDO as it was before the edge. */
 trait JtagCable {
   def clock(tms: Boolean, tdi: Boolean): Boolean
 
@@ -31,7 +31,7 @@ class JtagPins(jtag: Jtag, half: Int = 11) extends JtagCable {
   }
 }
 
-/** A debugger: what OpenOCD would do through the debug module (RISC-V debug specification 0.13.2). */
+/** A debugger that does what OpenOCD would do, through the debug module (RISC-V debug specification 0.13.2). */
 class Debugger(cable: JtagCable, irWidth: Int = 5, idCode: Int = 1, dmiCode: Int = 0x11) {
   import Debugger._
   private def dmi(address: Int, data: Long, op: Int): Long = {
@@ -43,7 +43,7 @@ class Debugger(cable: JtagCable, irWidth: Int = 5, idCode: Int = 1, dmiCode: Int
   def write(address: Int, data: Long): Unit = dmi(address, data & 0xffffffffL, 2)
   def read(address: Int): Long = { dmi(address, 0, 1); dmi(0, 0, 0) }
 
-  /** The TAP's IDCODE; the debug module is active afterwards. */
+  /** Activates the debug module; returns the TAP's IDCODE. */
   def connect(): Long = {
     cable.reset()
     cable.ir(idCode, irWidth)
@@ -74,7 +74,7 @@ class Debugger(cable: JtagCable, irWidth: Int = 5, idCode: Int = 1, dmiCode: Int
     assert(!status(AllHaveReset))
   }
 
-  /** Runs an abstract command; 0 or `cmderr`, which is cleared. */
+  /** Runs an abstract command; returns 0, or `cmderr`, which is cleared. */
   private def command(word: Long): Int = {
     write(Command, word)
     var found = read(AbstractCs)
@@ -86,17 +86,17 @@ class Debugger(cable: JtagCable, irWidth: Int = 5, idCode: Int = 1, dmiCode: Int
   private def good(error: Int): Unit = assert(error == 0, s"cmderr $error")
   def register(index: Int): Long = { good(command(2L << 20 | 1 << 17 | 0x1000 + index)); read(Data0) }
   def register(index: Int, value: Long): Unit = { write(Data0, value); good(command(2L << 20 | 3 << 16 | 0x1000 + index)) }
-  /** Runs one instruction and what the program buffer ends with; 0 or `cmderr`. */
+  /** Runs one instruction from the program buffer; returns 0 or `cmderr`. */
   def execute(instruction: Long): Int = {
     write(ProgBuf, instruction)
     write(ProgBuf + 1, Ebreak)
     command(1 << 18)
   }
-  /** `body` may use s0. */
+  /** Runs `body`, which may use s0, and restores s0. */
   private def borrowing[T](body: => T): T = { val s0 = register(8); val result = body; register(8, s0); result }
   def csr(number: Int): Long = borrowing { good(execute(number.toLong << 20 | 2 << 12 | 8 << 7 | 0x73)); register(8) }
   def csr(number: Int, value: Long): Unit = borrowing { register(8, value); good(execute(number.toLong << 20 | 8 << 15 | 1 << 12 | 0x73)) }
-  /** The word at an address, or `cmderr`. */
+  /** Returns the word at an address, or `cmderr`. */
   def load(address: Long): Either[Int, Long] = borrowing {
     register(8, address)
     val error = execute(0x00042403) // lw s0, 0(s0)
@@ -114,9 +114,9 @@ class Debugger(cable: JtagCable, irWidth: Int = 5, idCode: Int = 1, dmiCode: Int
   def cause: Int = (csr(DebugHartPlugin.Dcsr) >> 6 & 7).toInt
   def control(step: Boolean = false, breakpoints: Boolean = true): Unit =
     csr(DebugHartPlugin.Dcsr, (if (step) 4 else 0) | (if (breakpoints) 1 << 15 else 0) | 3)
-  /** One step, from and to a halt. */
+  /** Makes one step from a halt; waits for the next halt. */
   def step(): Unit = { control(step = true); resume(); awaitHalt(); control() }
-  /** Arms a hardware breakpoint; false if there is none of this index. */
+  /** Sets a hardware breakpoint; returns false if there is none with this index. */
   def breakAt(index: Int, address: Long): Boolean = {
     csr(DebugTriggers.Select, index)
     val taken = csr(DebugTriggers.Select) == index
@@ -142,8 +142,8 @@ object Debugger {
   val AllResumeAck = 17
   val AllHaveReset = 19
   val Ebreak = 0x00100073L
-  /** What OpenOCD writes to `tdata1` for a breakpoint of a core with M-mode alone. */
+  /** The value that OpenOCD writes to `tdata1` for a breakpoint of a core with M-mode only. */
   val Breakpoint = 2L << 28 | 1 << 27 | 1 << 12 | 1 << 6 | 1 << 2
-  /** `cmderr` of an instruction that traps. */
+  /** The `cmderr` of an instruction that traps. */
   val Exception = 3
 }

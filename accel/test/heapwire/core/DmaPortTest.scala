@@ -7,7 +7,7 @@ import spinal.core.sim._
 
 import scala.util.Random
 
-/** A Wishbone master on the DMA port, with masters' usual bad manners. */
+/** A Wishbone master on the DMA port that behaves as badly as masters usually do. */
 class DmaPortTest extends AnyFunSuite {
   for (width <- Seq(128, 32)) test(s"words and bytes in and out, $width bits") {
     val p = MemoryParameter(width)
@@ -31,7 +31,7 @@ class DmaPortTest extends AnyFunSuite {
           bus.SEL #= select
           dut.clockDomain.waitSamplingWhere(bus.ACK.toBoolean || bus.ERR.toBoolean)
           assert(bus.ACK.toBoolean, "main memory answered an error")
-          // Some masters keep CYC and STB up for the next access, some let go.
+          // Some masters keep CYC and STB asserted for the next access, others deassert them.
           if (random.nextBoolean()) { bus.CYC #= false; bus.STB #= false; dut.clockDomain.waitSampling(random.nextInt(4)) }
           bus.DAT_MISO.toLong
         }

@@ -4,7 +4,7 @@ import org.scalatest.funsuite.AnyFunSuite
 import spinal.core._
 import spinal.core.sim._
 
-/** The TAP of an ECP5 as Lattice describes it, IDCODE and the two user instructions, with JTAGG. */
+/** The TAP of an ECP5 as Lattice describes it: IDCODE, and the two user instructions with JTAGG. */
 class Ecp5Tap(jtagg: Jtagg, idCode: Long, half: Int = 11) extends JtagCable {
   import Ecp5Tap._
   private var state = "reset"
@@ -68,7 +68,7 @@ class Ecp5TransportTest extends AnyFunSuite {
           if (hart.haltReq.toBoolean) { hart.halted #= true; hart.running #= false }
           hart.resume.rsp.valid #= hart.resume.cmd.valid.toBoolean
           if (hart.resume.cmd.valid.toBoolean) { hart.halted #= false; hart.running #= true }
-          // An instruction of the debugger hands over a word and is done.
+          // An instruction of the debugger sends a word and is done.
           val executes = hart.dmToHart.valid.toBoolean && hart.dmToHart.op.toEnum == spinal.lib.cpu.riscv.debug.DebugDmToHartOp.EXECUTE
           if (executes) registers += 1
           hart.hartToDm.valid #= executes

@@ -5,7 +5,7 @@ import heapwire.isa.{Information, UnitKind}
 import org.scalatest.funsuite.AnyFunSuite
 import spinal.core.sim._
 
-/** Programs of custom-1 instructions: each reaches the unit once and in order, whatever interrupts. */
+/** Programs of custom-1 instructions: each instruction reaches the unit once and in order, whatever interrupts. */
 class FieldIssueTest extends AnyFunSuite {
   private lazy val config = CoreBench.config.copy(name = "fields", units = CoreBench.config.units + (UnitKind.ProtobufFields -> 1))
   private lazy val compiled = CoreBench.compile(config)

@@ -6,7 +6,7 @@ import spinal.core.sim._
 
 import scala.collection.mutable
 
-/** Plays the core, which waits for answers; units are played by the tests. */
+/** Plays the core, which waits for answers. The tests play the units. */
 class FrontEndBench(val dut: FrontEnd) {
   val domain = dut.clockDomain
   var cycle = 0L
@@ -44,7 +44,7 @@ class FrontEndBench(val dut: FrontEnd) {
   }
   def stage(i: Int, rs1: Long, rs2: Long): Unit = request(Instruction.Stage, i, rs1, rs2, posted = true)
   def release(tag: Long): Unit = request(Instruction.Release, 0, tag, 0, posted = true)
-  /** The cycles that the last answer took. */
+  /** The number of cycles that the last answer took. */
   var took = 0L
   def ask(kind: Instruction.Kind, function: Int = 0, rs1: Long = 0, rs2: Long = 0): Long = {
     request(kind, function, rs1, rs2)
@@ -55,14 +55,14 @@ class FrontEndBench(val dut: FrontEnd) {
     domain.waitSampling(1)
     answer
   }
-  /** Arguments first, first + 1, ... */
+  /** Submits a command with the arguments first, first + 1, ... */
   def submit(operation: Int, first: Long): Long = {
     for (i <- 0 until 3) stage(i, first + 2 * i, first + 2 * i + 1)
     ask(Instruction.Submit, operation, first + 6, first + 7)
   }
   def results(tag: Long): Seq[Long] = (0 until 4).map(i => ask(Instruction.Result, i, tag))
 
-  /** The next command of a unit: tag and arguments. */
+  /** Takes the next command of a unit; returns its tag and arguments. */
   def take(unit: Int): (Long, Seq[Long]) = {
     val command = dut.io.units(unit).command
     command.ready #= true
@@ -77,7 +77,8 @@ class FrontEndBench(val dut: FrontEnd) {
     (command.tag.toLong, arguments)
   }
   private val kinds = dut.p.units.flatMap { case (kind, count) => Seq.fill(count)(kind) }
-  /** The arguments that a unit is offered in this cycle, looked up in any order. */
+  /** Returns the arguments that a unit is offered in this cycle; looked up in random order if the unit looks them up.
+    */
   def seen(unit: Int): Seq[Long] = if (dut.p.looking(kinds(unit))) {
     val port = dut.io.arguments(kinds.take(unit).count(dut.p.looking))
     val words = mutable.Map[Int, Long]()

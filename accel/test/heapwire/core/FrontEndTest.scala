@@ -7,7 +7,7 @@ import spinal.core.sim._
 
 import scala.collection.mutable
 
-/** The front end without a core: what meets in a cycle, and how many cycles things take. */
+/** The front end without a core: events that meet in one cycle, and the number of cycles that things take. */
 class FrontEndTest extends AnyFunSuite {
   private def parameter(units: (UnitKind, Int)*) = FrontEndParameter(tags = 4, queueDepth = 2, units, counters = true, wordLog = 4, looking = Set(UnitKind.ProtobufEngine))
   private def compile(name: String, p: FrontEndParameter) =
@@ -15,7 +15,7 @@ class FrontEndTest extends AnyFunSuite {
   private lazy val one = compile("one", parameter(UnitKind.ProtobufEngine -> 1))
   private lazy val several = compile("several", parameter(UnitKind.Copy -> 2, UnitKind.ProtobufEngine -> 1))
   private lazy val engines = compile("engines", parameter(UnitKind.ProtobufEngine -> 2))
-  /** Half clocks: all arguments go with a command. */
+  /** Units at half the clock: all arguments come with a command. */
   private lazy val given = compile("given", parameter(UnitKind.Copy -> 1, UnitKind.ProtobufEngine -> 1).copy(looking = Set.empty))
   private val deserialize = Operation.ProtobufDeserialize.code
   private val serialize = Operation.ProtobufSerialize.code
@@ -215,7 +215,8 @@ class FrontEndTest extends AnyFunSuite {
           b.domain.waitSampling()
         }
       }
-      // Others are staged, queued, refused for want of room, and read back; the first one completes.
+      // Meanwhile, another command is staged and queued, one is refused for lack of room, and the first one completes
+      // and is read back.
       val third = b.submit(deserialize, 300)
       val refused = b.submit(serialize, 400)
       assert(refused == negative(SubmitResult.QueueFull))
@@ -253,7 +254,7 @@ class FrontEndTest extends AnyFunSuite {
       assert(b.ask(Instruction.Submit, deserialize, 606, 607) == negative(SubmitResult.Retry))
       val tag = b.submit(deserialize, 700)
       assert(tag == tags(2) && b.take(0) == (tag, arguments(700)))
-      // What is staged anew is no longer lost.
+      // Arguments that are staged again are no longer lost.
       assert(b.submit(deserialize, 800) == negative(SubmitResult.QueueFull))
       b.complete(0 -> (tag, 0, Nil))
       b.ask(Instruction.Release, rs1 = tag)

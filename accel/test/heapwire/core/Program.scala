@@ -5,9 +5,9 @@ import heapwire.isa.{Operation, SubmitResult}
 import java.nio.file.{Files, Path}
 import scala.sys.process._
 
-/** Assembles small RV32IMA programs with the cross compiler the firmware uses. */
+/** Assembles small RV32IMA programs with the cross compiler that the firmware uses. */
 object Program {
-  /** Custom-0 instructions and a way out: see [[CoreBench]] for the addresses. */
+  /** Macros for the custom-0 instructions and the test's peripherals: see [[CoreBench]] for the addresses. */
   private val prologue =
     """.macro stage i, a, b
       |  .insn r 0x0b, 0, \i, x0, \a, \b
@@ -50,8 +50,9 @@ object Program {
       |_start:
       |""".stripMargin
 
-  /** Commands of the copy unit, `count` of them: s1 counts them and s2 is one more, `arguments` stages and submits the rest
-    * of each with label 2 before its first `stage`, s10 counts retries. Then `end`; a wrong result puts 0xbad.
+  /** Returns a program that runs `count` commands of the copy unit. s1 is the number of the current command, s2 is s1 +
+    * 1, and s10 counts retries. `arguments` stages all arguments of a command except the last two, and must have label
+    * 2 before its first `stage`. `end` follows at the end. After a wrong result the program puts 0xbad.
     */
   def countedCommands(arguments: String, count: Int, end: String): String =
     s"""  li s1, 0

@@ -8,7 +8,7 @@ import spinal.lib.bus.tilelink._
 import scala.collection.mutable
 import scala.util.Random
 
-/** Bytes of memory by address, shared by several [[TileLinkMemory]] ports. Never written bytes are 0. */
+/** Bytes of memory by address, shared by several [[TileLinkMemory]] ports. A byte that was never written is 0. */
 class Bytes {
   private val pages = mutable.HashMap[Long, Array[Byte]]()
   private def page(address: Long) = pages.getOrElseUpdate(address >> 12, new Array[Byte](4096))
@@ -26,18 +26,18 @@ class Bytes {
   def setWord(address: Long, value: Long): Unit = (0 until 4).foreach(i => this(address + i) = (value >> (8 * i)).toByte)
 }
 
-/** A TileLink-UH memory in simulation that makes no promise it need not: requests take effect
-  * in any order, after a random latency, and both channels stall at random. What a master
-  * may rely on is all it gets: the beats of one answer together, and nothing lost.
+/** A simulated TileLink-UH memory that gives no guarantee beyond those of TileLink: requests take effect in any order,
+  * after a random latency, and both channels stall at random. Only the beats of an answer stay together, and nothing is
+  * lost.
   *
-  * Requests of the sources that are `ordered`, for the core's data side, take effect in their order, of one source too, and the core's
-  * LR and SC are what [[heapwire.memory.Exclusive]] says.
+  * Requests of `ordered` sources, for the core's data side, take effect in order, even among requests of one source.
+  * The core's LR and SC behave as [[heapwire.memory.Exclusive]] says.
   */
 class TileLinkMemory(bus: Bus, domain: ClockDomain, bytes: Bytes, random: Random,
                      latency: Range = 4 to 30, stall: Double = 0.3, ordered: Int => Boolean = _ => false) {
   /** The block that the core has reserved, or -1. */
   var reserved = -1L
-  /** No SC succeeds. */
+  /** Every SC fails. */
   var refusing = false
   private class Request(val put: Boolean, val source: Int, val address: Long, val size: Int, val due: Long, val exclusive: Boolean) {
     var refused = false
@@ -130,7 +130,7 @@ class TileLinkMemory(bus: Bus, domain: ClockDomain, bytes: Bytes, random: Random
         beat = 0
       }
     }
-    // A stalled beat keeps its place: valid must not fall before ready.
+    // A stalled beat stays offered: valid must not fall before ready.
     val offered = bus.d.valid.toBoolean && !bus.d.ready.toBoolean
     bus.d.valid #= answering != null && (offered || random.nextDouble() >= stall)
     if (answering != null) {
@@ -146,7 +146,7 @@ class TileLinkMemory(bus: Bus, domain: ClockDomain, bytes: Bytes, random: Random
     }
   }
 
-  /** Forgets everything under way, as a reset of the master does. */
+  /** Drops everything under way, as a reset of the master does. */
   def clear(): Unit = {
     waiting.clear()
     burst = null

@@ -9,7 +9,7 @@ import spinal.lib._
 import scala.collection.mutable
 import scala.util.Random
 
-/** The ports of a unit that is played by the test. */
+/** The crossings of a unit's ports. The test plays the unit. */
 class PortCrossings extends Component {
   val unitClock = in Bool ()
   val unitReset = out Bool ()
@@ -60,7 +60,7 @@ class PortCrossingTest extends AnyFunSuite {
         }
       }
       val sent = mutable.ArrayBuffer[Long]()
-      // The first ones while the unit is still in reset.
+      // The first ones come while the unit is still in reset.
       dut.clockDomain.waitSampling()
       for (_ <- 0 until 50) {
         for (_ <- 0 until random.nextInt(HalfRate.Burst + 1)) {
@@ -75,7 +75,7 @@ class PortCrossingTest extends AnyFunSuite {
         dut.outer.port.command.tag #= sent.last.toInt
         dut.clockDomain.waitSamplingWhere(dut.outer.port.command.ready.toBoolean)
         dut.outer.port.command.valid #= false
-        // Registers are written while units are idle.
+        // Registers are written only while units are idle.
         waitUntil(seen.size == sent.size)
         dut.clockDomain.waitSampling(random.nextInt(6))
       }
@@ -100,7 +100,7 @@ class PortCrossingTest extends AnyFunSuite {
             waiting += inner.request.rs1.toLong
             received += 1
           }
-          // As the unit has it: low from the edge at which a request is taken, high when its last effect is over.
+          // As in the unit: low from the edge at which a request is taken, high when its last effect is over.
           else if (waiting.nonEmpty && random.nextInt(3) == 0) {
             inner.response.valid #= true
             inner.response.payload #= waiting.dequeue()
@@ -133,7 +133,7 @@ class PortCrossingTest extends AnyFunSuite {
         if (random.nextBoolean()) dut.clockDomain.waitSamplingWhere(port.settled.toBoolean)
         else dut.clockDomain.waitSampling(random.nextInt(10))
         port.flush #= false
-        // The next instruction is not there so soon.
+        // The next instruction does not come earlier than that.
         dut.clockDomain.waitSampling(3)
       }
       dut.clockDomain.waitSamplingWhere(port.settled.toBoolean)

@@ -8,7 +8,7 @@ import spinal.lib._
 import scala.collection.mutable
 import scala.util.Random
 
-/** A stream each way, pipelined and not. */
+/** A stream in each direction, pipelined and not. */
 class StreamCrossings extends Component {
   val unitClock = in Bool ()
   val unitReset = out Bool ()
@@ -31,7 +31,9 @@ class StreamCrossings extends Component {
   val spared = new Lane(false)
 }
 
-/** One side's ends of both streams: offers numbers that count up, wants them from the other side, and watches the contract. */
+/** One side's ends of both streams: offers consecutive numbers, expects those of the other side, and checks the
+  * contract of streams.
+  */
 class End(input: Stream[UInt], output: Stream[UInt], random: Random) {
   var offers, takes = 1.0
   val sent, got = mutable.ArrayBuffer[Int]()
@@ -40,7 +42,7 @@ class End(input: Stream[UInt], output: Stream[UInt], random: Random) {
   input.valid #= false
   output.ready #= false
 
-  /** At an edge of the side's clock, out of reset. */
+  /** To be called at each edge of the side's clock outside of reset. */
   def edge(): Unit = {
     val fires = input.valid.toBoolean && input.ready.toBoolean
     if (fires) sent += input.payload.toInt
@@ -56,7 +58,7 @@ class End(input: Stream[UInt], output: Stream[UInt], random: Random) {
     output.ready #= random.nextDouble() < takes
   }
 
-  /** Everything before is forgotten; the numbers go on. */
+  /** Drops everything before; the numbers continue. */
   def reset(): Unit = {
     sent.clear()
     got.clear()
@@ -93,7 +95,7 @@ class StreamCrossingTest extends AnyFunSuite {
       TwoClocks.start(dut.clockDomain, dut.unitClock, skew, odd = random.nextBoolean(), start = 1 + random.nextInt(6))
 
       def run(count: Int): Unit = sleep(count * TwoClocks.Period)
-      /** What arrived is what was sent, but for what is on its way. */
+      /** Checks that what arrived is what was sent, except for items on their way. */
       def check(): Unit = for ((from, to) <- Seq(cluster -> unit, unit -> cluster)) {
         assert(from.sent.startsWith(to.got))
         assert(from.sent.size - to.got.size <= 4)
@@ -140,7 +142,7 @@ class StreamCrossingTest extends AnyFunSuite {
           dut.clockDomain.resetSim #= true
           dut.clockDomain.waitRisingEdge(1 + bench.random.nextInt(5))
           dut.clockDomain.resetSim #= false
-          // What the unit still takes before its reset is of the time before.
+          // Items that the unit takes before its own reset were sent before the reset.
           waitUntil(dut.unitReset.toBoolean)
           ClockDomain(dut.unitClock).waitRisingEdge()
         }

@@ -3,7 +3,8 @@ package heapwire.crossing
 import spinal.core._
 import spinal.core.sim._
 
-/** The clocks of a design with a cluster's half (its own domain) and a unit's, in phase but for `skew`. */
+/** The clocks of a design with a cluster's part (its own clock domain) and a unit's part, in phase except for `skew`.
+  */
 object TwoClocks {
   val Period = 100L
   private val config = SpinalConfig(defaultConfigForClockDomains = ClockDomainConfig(resetKind = SYNC))
@@ -11,10 +12,10 @@ object TwoClocks {
   def compile[T <: Component](name: String)(make: => T): SimCompiled[T] =
     SimConfig.withConfig(config).fewOptimisation.workspaceName(name).compile(make)
 
-  /** Starts them, with the cluster in reset for `start` cycles.
+  /** Starts the clocks, with the cluster in reset for `start` cycles.
     *
-    * @param skew by how much the unit's edges are late, in hundredths of the cluster's period
-    * @param odd  the unit's edges fall on the other ones of the cluster's
+    * @param skew how late the unit's edges are, in hundredths of the cluster's period
+    * @param odd  the unit's edges fall on the cluster's other edges
     */
   def start(domain: ClockDomain, unit: Bool, skew: Int = 0, odd: Boolean = false, start: Int = 2): Unit = {
     domain.clockSim #= false
@@ -23,7 +24,7 @@ object TwoClocks {
     fork {
       sleep(2 * Period)
       while (true) {
-        // Both clocks of one edge change at once, if there is no skew.
+        // Without skew, both clocks change at the same time.
         for (edge <- 0 to 1) {
           if ((edge == 1) == odd) change(skew)(unit #= true) else change(skew)(unit #= false)
           domain.clockSim #= true

@@ -11,11 +11,13 @@ import spinal.lib.bus.tilelink._
 import scala.collection.mutable
 import scala.util.Random
 
-/** The core's master, with sources as the cluster has them, and three of units over a fabric, each with what it believes memory to hold.
+/** The core's master, with the sources of the cluster, and three units' masters over a fabric. Each knows what memory
+  * should hold.
   *
-  * The core and every unit write granules (32-bit words) of their own among each other's, so that blocks are shared, bytes are not.
-  * Reads look at whole blocks: one's own granules are as one left them, another's are one of the values that they had lately; when nothing
-  * is under way, all are the newest. Swaps go to words that all units share.
+  * The core and every unit write to granules (32-bit words) of their own, which alternate in memory: masters share
+  * blocks but not bytes. Reads are of whole blocks: the reader's own granules must hold what it wrote last, others'
+  * granules one of the values that they recently had. When nothing is under way, all must hold the newest value. Swaps
+  * go to words that all units share.
   */
 class FabricBench(dut: Fabric, seed: Int, stall: Double, latency: Int) {
   val random = new Random(seed)
@@ -25,9 +27,9 @@ class FabricBench(dut: Fabric, seed: Int, stall: Double, latency: Int) {
   clock.forkStimulus(10)
   val memory = new LiteDramModel(clock, dut.io.reads.toSeq, dut.io.writes.toSeq, dut.c.dram, p, latency, stall, random)
   val base = dut.c.dram.memoryBase.toLong
-  /** A few blocks of few sets, so that they meet; of both stripes. */
+  /** A few blocks of few sets, so that they conflict; in both stripes. */
   val blocks: Seq[Long] = for (way <- 0 until 7; set <- Seq(0, 1, 2, 33, 34)) yield base + way * 8192L + set * 64
-  /** Every answer is taken at once: for measurements. */
+  /** Every answer is taken at once; for measurements. */
   var eager = false
   private def granules = p.blockBytes / 4
   private val owners = 5
@@ -44,13 +46,13 @@ class FabricBench(dut: Fabric, seed: Int, stall: Double, latency: Int) {
     dut.io.invalidate.ready #= random.nextInt(3) != 0
   }
 
-  /** All values that a granule has had, the newest last; LR's and swap's words aside. */
+  /** All values that a granule has had, the newest last; not of the words of LR and swaps. */
   private val history = mutable.HashMap[Long, mutable.ArrayBuffer[Long]]()
   private def past(at: Long) = history.getOrElseUpdate(at, mutable.ArrayBuffer((0 until 4).map(i => (memory.peek(at + i) & 0xffL) << (8 * i)).sum))
 
   def newest(at: Long): Long = past(at).last
 
-  /** One master: a request at a time for each source, any number of sources. */
+  /** One master: any number of sources, each with one request at a time. */
   class Master(bus: Bus, val owner: Int, core: Boolean) {
     bus.a.valid #= false
     bus.d.ready #= true
@@ -101,10 +103,10 @@ class FabricBench(dut: Fabric, seed: Int, stall: Double, latency: Int) {
     def get(source: Int, address: Long, size: Int, param: Int)(done: mutable.ArrayBuffer[BigInt] => Unit): Unit =
       send(Opcode.A.GET, param, source, address, size, Seq(BigInt(0) -> BigInt(0)))(done)
 
-    /** A 32-bit word on every lane, as the core writes it. */
+    /** Returns a 32-bit word repeated on every lane, as the core writes it. */
     private def everywhere(word: Long): BigInt = (0 until words / 4).map(i => BigInt(word) << (32 * i)).sum
 
-    /** Writes some of this owner's bytes in the aligned range; `full` all of those of the granules it has. */
+    /** Writes some of this owner's bytes in the aligned range; with `full`, all bytes of its granules there. */
     def put(source: Int, address: Long, size: Int, param: Int, full: Boolean)(done: => Unit): Unit = {
       val first = address & ~(words - 1L)
       val written = mutable.ArrayBuffer[(Long, Long)]()
@@ -134,7 +136,7 @@ class FabricBench(dut: Fabric, seed: Int, stall: Double, latency: Int) {
       }
     }
 
-    /** Reads and checks: own granules are the newest; `quiet` says that nothing is under way, and then all are. */
+    /** Reads and checks: own granules must hold the newest value; with `quiet` (nothing is under way) all must. */
     def check(source: Int, address: Long, size: Int, param: Int, quiet: Boolean = false)(done: => Unit): Unit = {
       val first = address & ~(words - 1L)
       val seen = mutable.HashMap[Long, Int]()
@@ -144,7 +146,7 @@ class FabricBench(dut: Fabric, seed: Int, stall: Double, latency: Int) {
           val offset = (at - first).toInt
           val value = ((data(offset / words) >> (8 * (offset % words))) & 0xffffffffL).toLong
           val mine = (at / 4) % owners == owner
-          // Another's write may be under way: since when is not known here, so whatever it has had lately.
+          // Another master's write may be under way for an unknown time, so any recent value is allowed.
           val allowed = if (quiet) past(at).takeRight(1) else if (mine) past(at).drop(from) else past(at).takeRight(24)
           assert(allowed.contains(value), f"master $owner read $value%x at $at%x, not one of ${allowed.map(_.toHexString).mkString(" ")}")
         }
@@ -195,12 +197,12 @@ class FabricTest extends AnyFunSuite {
         import b.random
         b.clock.waitSampling(60)
         var sum = 0
-        // Words for swaps lie in a block of their own, behind the others.
+        // The words for swaps are in a block of their own, behind the others.
         val counter = b.base + 7 * 8192 + 64 + 4 * random.nextInt(16)
         for (i <- 0 until 4) b.memory.poke(counter + i, 0)
         val threads = for (unit <- b.units) yield fork {
           var believed = 0L
-          /** Blocks under way: a master keeps one request to a block where their order matters. */
+          /** Blocks with a request under way: where the order of requests to a block matters, a master has only one. */
           val busy = mutable.HashSet[Long]()
           for (_ <- 0 until Rounds(1500)) {
             val source = unit.free(8)
@@ -234,7 +236,8 @@ class FabricTest extends AnyFunSuite {
           for (_ <- 0 until Rounds(1500)) {
             val block = b.somewhere
             random.nextInt(4) match {
-              // The core's writes are many at a time, all of one source in order: here each waits, or goes on with another source.
+              // The core's writes would be many at a time, all from one source and in order. Here each one waits, or
+              // another source continues.
               case 0 | 1 => b.data.free(2).foreach(source => if (source == 0) b.data.put(0, block + (random.nextInt(64) & -4), 2, 0, random.nextBoolean())(()))
               case 2 => if (b.data.free(2).contains(0) || b.data.free(4).exists(_ == 2)) { while (b.data.free(3).isEmpty) b.clock.waitSampling(); b.data.check(b.data.free(3).get, block + random.nextInt(2) * 32, 5, 0)(()) }
               case 3 => if (b.data.isFree(CoreRoad.Instructions)) b.data.check(CoreRoad.Instructions, block + random.nextInt(2) * 32, 5, 0)(())
@@ -299,7 +302,7 @@ class FabricTest extends AnyFunSuite {
         b.clock.waitSampling(60)
         var between = 0
         for (i <- 0 until 400) {
-          // A granule of unit 1's, as its own count of rounds.
+          // A granule of unit 1, the first unit's master.
           val block = b.somewhere
           var at = block
           while ((at / 4) % 5 != 1) at += 4

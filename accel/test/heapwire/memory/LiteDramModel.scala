@@ -6,16 +6,15 @@ import spinal.core.sim._
 import scala.collection.mutable
 import scala.util.Random
 
-/** LiteDRAM as its native ports show it: commands are accepted in random cycles,
-  * every port keeps its own order, commands of different ports to one address
-  * keep the order of their acceptance, data comes or is fetched some cycles later
-  * without back-pressure.
+/** LiteDRAM as seen at its native ports: commands are accepted in random cycles; every port keeps its own order;
+  * commands of different ports to one address keep the order of their acceptance; data come or are fetched some cycles
+  * later, without back-pressure.
   */
 class LiteDramModel(
     clock: ClockDomain, reads: Seq[LiteDramReadPort], writes: Seq[LiteDramWritePort], dram: LiteDramParameter,
     memory: MemoryParameter, readLatency: Int = 8, stall: Double = 0.3, random: Random = new Random(1)) {
 
-  // Byte addresses as the cluster sees them; memory starts out random.
+  // Byte addresses are those of the cluster. The initial content of memory is random.
   private val pages = mutable.HashMap[Long, Array[Byte]]()
   private val pageBytes = 4096
   private def page(address: Long) = pages.getOrElseUpdate(address / pageBytes, {
@@ -34,7 +33,7 @@ class LiteDramModel(
   def dump(address: Long, length: Int): Array[Byte] = Array.tabulate(length)(i => peek(address + i))
 
   private val forgets = mutable.ArrayBuffer[() => Unit]()
-  /** Forgets what is under way, as a reset of the whole system does. */
+  /** Drops what is under way, as a reset of the whole system does. */
   def reset(): Unit = forgets.foreach(_())
 
   private case class Due(cycle: Long, action: () => Unit)
@@ -42,7 +41,8 @@ class LiteDramModel(
   private def word(address: Long) = base + address * width
 
   for (port <- reads) {
-    // When it is due, its address, and what stands there once the writes before it are done.
+    // The cycle at which the read is due, its address, and its data, which are sampled once the writes before it are
+    // done.
     case class Read(cycle: Long, address: Long, var data: Array[Byte] = null)
     val due = mutable.Queue[Read]()
     forgets += { () => due.clear(); port.rdata_valid #= false }
@@ -66,8 +66,8 @@ class LiteDramModel(
     }
   }
 
-  // A write counts from its acceptance, as LiteDRAM's bank queues keep it; the
-  // data is looked at when the port fetches it and must be there.
+  // A write takes its place in the order when it is accepted, as in LiteDRAM's bank queues. The port fetches its data
+  // later, and they must be there by then.
   for (port <- writes) {
     val due = mutable.Queue[(Long, Long)]()
     forgets += { () => due.clear(); port.wdata_ready #= false }

@@ -5,17 +5,18 @@ import spinal.core._
 import spinal.core.formal._
 import spinal.lib._
 
-// Proof harnesses stand outside the suite, whose `assert` is ScalaTest's.
+// Proof harnesses are outside of the suite, whose `assert` is ScalaTest's.
 
-/** A queue, whatever is offered and taken: what comes out is what went in, in its order, all of it and once; what is offered stays as
-  * it is until it is taken; never more is inside than `places`, and no word waits for ever.
+/** The rules of a queue, for any sequence of offers and takes: what comes out is what went in, in order, completely and
+  * only once; an offered item does not change until it is taken; at most `places` items are inside; and no item waits
+  * forever.
   *
-  * One word, any, is followed: the solver says which one of those that go in, and what is in it.
+  * The proof follows one arbitrary item: the solver chooses which one, and its content.
   */
 abstract class QueueRules(places: Int) extends Component {
   def push: Stream[Bits]
   def pop: Stream[Bits]
-  /** Cycles after which a word that is inside is offered. */
+  /** The number of cycles after which an item inside is offered. */
   def delay: Int
 
   def rules(): Unit = {

@@ -17,10 +17,9 @@ class SimBytes(val base: Long, val size: Int) {
   def word(address: Long): Long = (0 until 4).map(i => byte(address + i).toLong << (8 * i)).sum
 }
 
-/** Answers one TileLink master's Gets and Puts after a random latency, out of
-  * order, with stalls; denies what lies outside. Fails the simulation on a
-  * misaligned request, a source in use, two Puts to one block unless they are `scattered`, or a Put with a
-  * hole that claims to be full.
+/** Answers one TileLink master's Gets and Puts after a random latency, out of order, with stalls; denies addresses
+  * outside of memory. The simulation fails on a misaligned request, a source in use, two Puts to one block (unless
+  * `scattered`), or a Put with a hole that claims to be full.
   */
 class TilelinkMemory(bus: Bus, clock: ClockDomain, memory: SimBytes, random: Random,
     stall: Double = 0, latency: Range = 20 to 20, onPut: (Long, Byte) => Unit = (_, _) => (), scattered: Boolean = false) {
@@ -31,10 +30,10 @@ class TilelinkMemory(bus: Bus, clock: ClockDomain, memory: SimBytes, random: Ran
   private var cycle = 0L
   private var answer: Option[(Request, Int)] = None
   private var gathered = 0
-  /** Requests taken: opcode Get or Put, address, bytes. */
+  /** The requests taken: whether it is a Put, its address, its bytes. */
   val log = mutable.ArrayBuffer[(Boolean, Long, Int)]()
   def quiet: Boolean = pending.isEmpty && answer.isEmpty
-  /** Forgets what is under way, as a reset of the whole system does. */
+  /** Drops what is under way, as a reset of the whole system does. */
   def reset(): Unit = {
     pending.clear()
     answer = None

@@ -3,9 +3,12 @@ package heapwire.cereal.deserialize
 import spinal.core._
 import spinal.lib._
 
-/** Collects slots into blocks of the image, 16 slots at their places in memory: the block is emitted in the cycle that fills it, the last one
-  * with what is missing as zeros. `first`: where in its block the image begins; taken over while `run` is low.
-  * Latency: 1 cycle behind the slots that fill the block; up to 13 slots a cycle. `done` (level): the last block has been taken.
+/** Collects slots into blocks of the image, 16 slots at their places in memory. A block is emitted in the cycle that
+  * fills it; the last block is padded with zeros. `first` is the slot where the image begins in its block; it is
+  * sampled while `run` is low.
+  *
+  * Latency: 1 cycle behind the slots that fill the block. Throughput: up to 13 slots per cycle. `done` (level): the
+  * last block has been taken.
   */
 case class BlockCollector() extends Component {
   val io = new Bundle {
@@ -19,7 +22,7 @@ case class BlockCollector() extends Component {
   val slots = io.slots.m2sPipe(flush = !io.run)
   val held = Reg(Bits(2 * (size - 1) bits))
   val filled = Reg(UInt(4 bits))
-  val rest = RegInit(False) // of the last block
+  val rest = RegInit(False) // of the last block, which is incomplete
   val done = RegInit(False)
 
   private val most = size - 1 + Expansion.Most

@@ -4,10 +4,10 @@ import heapwire.memory.MemoryParameter
 import spinal.core._
 import spinal.lib._
 
-/** Where a block's values or references go, and how many there are: 1 to 16. */
+/** A block's demand for values, or for references: for which reconstructor, and how many (1 to 16). */
 case class BlockShare(reconstructors: Int) extends Bundle {
   val to = UInt(log2Up(reconstructors) max 1 bits)
-  /** Of the reconstructor's two buffers. */
+  /** Which of the reconstructor's two buffers. */
   val buffer = UInt(1 bits)
   val count = UInt(5 bits)
 }
@@ -15,16 +15,16 @@ case class BlockShare(reconstructors: Int) extends Bundle {
 /** A block for a reconstructor. */
 case class BlockJob(p: MemoryParameter) extends Bundle {
   val codes = Vec.fill(Width.BlockSlots)(SlotCode())
-  /** The lane in which its first value comes. */
+  /** The lane in which the block's first value comes. */
   val lane = UInt(log2Up(p.dataWidth / 32) max 1 bits)
 }
 
-/** Hands blocks to the reconstructors in turn, and tells [[ValueLoader]] and [[ReferenceLoader]] how many of theirs each one gets:
-  * the paper's block manager. A block a cycle; it waits for a free buffer of the reconstructor whose turn it is, so that
-  * the loaders never have to wait for one.
+/** Hands blocks to the reconstructors in turn, and tells [[ValueLoader]] and [[ReferenceLoader]] how many values and
+  * references each block gets. This is the block manager of Cereal (ISCA 2020, section V). Throughput: one block per
+  * cycle. It waits for a free buffer in the next reconstructor, so the loaders never have to wait for a buffer.
   *
-  * Without `pipelined` a block is begun when the one before it is in memory (`written`).
-  * `idle` (level): nothing is here.
+  * Without `pipelined`, a block is started only when the block before it is in memory (`written`). `idle` (level): no
+  * block is here.
   */
 case class BlockManager(p: MemoryParameter, reconstructors: Int, pipelined: Boolean) extends Component {
   private val Share = HardType(BlockShare(reconstructors))

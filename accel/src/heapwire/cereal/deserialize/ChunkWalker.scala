@@ -5,18 +5,22 @@ import heapwire.memory.MemoryParameter
 import spinal.core._
 import spinal.lib._
 
-/** Goes through the objects of a chunk of Skyway (docs/skyway.md), 8 bytes a cycle, twice: first it looks at everything that can be
-  * seen at an object itself, marks, classes, lengths, what must be 0, whether references lead into the chunk; and tells where objects begin. Then (`moving`) it puts klasses
-  * in the place of type ids and addresses in that of references, and tells where these lead, one a cycle.
+/** Walks the objects of a Skyway chunk (docs/skyway.md) twice, 8 bytes per cycle. The first pass checks everything that
+  * an object itself shows (mark, class, length, fields that must be 0, references within the chunk) and reports where
+  * objects start. The second pass (`moving`) replaces type ids by klasses and relative addresses by addresses, and
+  * reports the targets of references, one per cycle.
   *
-  *  - `start` (pulse, with `run`): a pass begins. `rest` (level): its last granule has left, what comes is to be dropped; `done` (level): all that it has to tell has.
-  *  - `granule`: of the chunk, in order. `id`, `entry`, `known`, `beyond`: the [[ClassTable]].
-  *  - `size`: of the first pass, a granule each. `target`: of the second, granules that references lead to, from the chunk's start on.
-  *  - `output`: of the second, the chunk's granules, and behind them anything to the end of a block of memory.
-  *  - `failed` (level) with `status` and `at`, a relative address: the first fault of the pass. The first pass goes no further; the second takes what follows as
-  *    values: only memory that somebody else writes brings it there.
+  *  - `start` (pulse, with `run`): a pass begins. `rest` (level): the pass's last granule has left; later input must be
+  *    dropped. `done` (level): all results of the pass have left.
+  *  - `granule`: granules of the chunk, in order. `id`, `entry`, `known`, `beyond`: the port of the [[ClassTable]].
+  *  - `size`: first pass, one item per granule. `target`: second pass, the granules to which references lead, counted
+  *    from the chunk's start.
+  *  - `output`: second pass, the chunk's granules; behind them undefined data up to the end of a block of memory.
+  *  - `failed` (level) with `status` and `at`, a relative address: the first fault of the pass. The first pass stops
+  *    there. The second pass copies the rest as values; it can fail only if another master has written to the chunk.
   *
-  * Latency 1 cycle. While `run` is low all is forgotten but `objects`, which the last first pass has seen.
+  * Latency: 1 cycle. While `run` is low, all state is cleared except `objects`, the number of objects that the last
+  * first pass has seen.
   */
 case class ChunkWalker(p: MemoryParameter) extends Component {
   private val Granules = HardType(UInt(Width.Granules + 1 bits))
@@ -43,7 +47,7 @@ case class ChunkWalker(p: MemoryParameter) extends Component {
   val objectAt = Reg(Granules())
   val objects = Reg(UInt(32 bits)) init 0
 
-  // What is behind the chunk in its last word is nobody's.
+  // Data behind the chunk in its last word are dropped.
   val here = io.granule.m2sPipe(flush = !io.run || done)
   // The table answers for the granule that is here.
   io.id := (io.granule.ready ? io.granule.payload | here.payload)(63 downto 32).asUInt
@@ -51,7 +55,7 @@ case class ChunkWalker(p: MemoryParameter) extends Component {
   private val high = here.payload(63 downto 32)
   private val blank = here.payload === 0
 
-  /** Of the object: its class, what is left of its body, and which of it are references. */
+  /** The current object's class. Below: what is left of its body, and which slots of it are references. */
   val klass = new Area {
     val entry = Reg(ClassEntry())
     val isArray = entry.kind =/= CerealFormat.Kind.Instance
@@ -62,10 +66,10 @@ case class ChunkWalker(p: MemoryParameter) extends Component {
   val body = Reg(Granules())
   val length = Reg(UInt(32 bits))
   val bits = Reg(Bits(32 bits))
-  /** Elements that are references and still to come. */
+  /** Elements that are references and are still to come. */
   val elements = Reg(UInt(32 bits))
 
-  // What fails in the second pass is not looked at any more.
+  // After a fault in the second pass nothing is checked any more.
   val raw = failed
   val inBody = part === Part.Body && !raw
   val references = B(0, 2 bits)
@@ -86,14 +90,14 @@ case class ChunkWalker(p: MemoryParameter) extends Component {
   val targets = StreamFifo(UInt(Width.Granules bits), 4, latency = 1)
   targets.io.flush := !io.run
   io.target << targets.io.pop
-  // The last one leaves with its granule.
+  // The last target leaves together with its granule.
   private val lastTarget = !two || firstGone
   targets.io.push.valid := active && io.moving && here.valid && slots.map(_.leads).orR && (io.output.ready || !lastTarget)
   targets.io.push.payload := (onSecond ? slots(1).granule | slots(0).granule).resized
   private val targetsGone = !slots.map(_.leads).orR || targets.io.push.ready && lastTarget
   when(targets.io.push.fire) { firstGone := !lastTarget }
 
-  /** What the object's header says, at its granules. */
+  /** Checks of the object's header, granule by granule. */
   val fault = Bool()
   val why = Bits(Status.Width bits)
   fault := False
@@ -114,7 +118,7 @@ case class ChunkWalker(p: MemoryParameter) extends Component {
         }
       }
       is(Part.Second) {
-        // The object's first granule is no longer counted in what is left.
+        // The object's first granule is no longer included in `left`.
         fault := (klass.isArray ? (high =/= 0 || left < 2) | (!blank || klass.size(2 downto 0) =/= 0 || klass.size < CerealFormat.InstanceHeader * CerealFormat.Slot ||
           (klass.size >> 3) > left +^ 1))
       }
@@ -131,7 +135,7 @@ case class ChunkWalker(p: MemoryParameter) extends Component {
   when(!raw && part === Part.Mark) { moved(63 downto 32) := io.entry.klass }
   for ((slot, i) <- slots.zipWithIndex) when(slot.leads) { moved(32 * i, 32 bits) := (slot.relative + (io.base - SkywayFormat.First)).asBits }
   when(fault) { moved := here.payload }
-  /** To the end of the block. */
+  /** Pads to the end of the block. */
   val fills = done && io.moving && !io.start && position(log2Up(p.blockBytes / 8) - 1 downto 0) =/= 0
   private val takes = active && here.valid
   io.output.valid := io.run && (fills || takes && io.moving && targetsGone)
@@ -182,7 +186,7 @@ case class ChunkWalker(p: MemoryParameter) extends Component {
     }
     when(ends) { part := Part.Mark }
   }
-  // Of an object that has just begun, its own place.
+  // For the mark granule, `objectAt` does not yet hold the object's own position.
   private val faultAt = RegNextWhen((part === Part.Mark) ? position | objectAt, takes && fault && !failed)
   io.at := ((faultAt @@ U(0, 3 bits)) + SkywayFormat.First).resized
   io.done := done && !fills && (targets.io.occupancy === 0)

@@ -5,7 +5,7 @@ import heapwire.memory.RegisterWrite
 import spinal.core._
 import spinal.lib._
 
-/** What `RegisterClass` tells of a class ([[RuntimeRegister.CerealClassShape]]). */
+/** What RegisterClass tells about a class ([[RuntimeRegister.CerealClassShape]]). */
 case class ClassEntry() extends Bundle {
   val klass = Bits(32 bits)
   val shape = Bits(32 bits)
@@ -13,8 +13,9 @@ case class ClassEntry() extends Bundle {
   def kind: Bits = shape(31 downto CerealFormat.Registration.KindBit)
 }
 
-/** The class id table: what the registers say of each class, by its id. `entry`, `known` and `beyond` answer a cycle after `id`.
-  * Written through the runtime registers, while no command runs. `typed`: the ids are Skyway's type ids.
+/** The class id table of Cereal: the registered class for each class id. `entry`, `known` and `beyond` answer one cycle
+  * after `id`. It is written through the runtime registers while no command runs. With `typed`, the ids are type ids of
+  * Skyway.
   */
 case class ClassTable(c: DeserializationUnitParameter, typed: Boolean = false) extends Component {
   val io = new Bundle {
@@ -22,7 +23,7 @@ case class ClassTable(c: DeserializationUnitParameter, typed: Boolean = false) e
     val id = in UInt (32 bits)
     val entry = out(ClassEntry())
     val known = out Bool()
-    /** The id is beyond the capacity. */
+    /** The id exceeds the table's capacity. */
     val beyond = out Bool()
   }
   val entries = Mem(ClassEntry(), c.classes).addAttribute("ram_style", "block")

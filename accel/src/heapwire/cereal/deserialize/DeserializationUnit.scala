@@ -8,7 +8,8 @@ import spinal.lib._
 import spinal.lib.bus.tilelink._
 import spinal.lib.fsm._
 
-/** The deserialization unit of Cereal (docs/cereal.md; ISCA 2020, section V): a stream in, an image of its objects out.
+/** The deserialization unit (DU) of Cereal (docs/cereal.md; ISCA 2020, section V): reads a stream and builds the image
+  * of its objects.
   *
   * {{{
   *  layouts -> PacketReader -> LayoutManager -> BlockCollector -> BlockManager -> jobs
@@ -21,10 +22,19 @@ import spinal.lib.fsm._
   *  scan (layouts again) -> PacketReader -> LayoutScanner -> StartsMap -> map, FarStarts <- starts
   * }}}
   *
-  * One command at a time, [[Operation.CerealReadObject]]. All parts run side by side, bound by queues alone; nothing of a stream is believed: its header is
-  * held against its length and the arena before anything is written, each layout against its class, each reference against the map of starts. The first
-  * error ends the command: `run` falls, readers drop what is under way, blocks that have begun are ended, and only then it completes.
-  * Bytes outside of the image that the header claims, and of the work area's map, are never written, whatever the sections say.
+  * One command at a time, [[Operation.CerealReadObject]], and with `skyway` [[Operation.SkywayReadObject]]. All parts
+  * run concurrently, coupled only by queues. There are seven TileLink masters: `values`, `references`, `layouts`,
+  * `scan` and `starts` read; `written` writes the map of starts, and `objects` the image.
+  *
+  * Nothing in a stream is trusted: the header is checked against the stream's length and the arena before anything is
+  * written, each layout against its class, and each reference against the map of starts. The first error ends the
+  * command: `run` falls, readers drop what is under way, blocks that have begun are finished, and only then the command
+  * completes. Bytes outside of the image that the header claims, and of the map in the work area, are never written,
+  * whatever the sections contain.
+  *
+  * Statuses: BAD_COMMAND, BAD_ALIGNMENT and OUT_OF_BOUNDS for the arguments; FIXED_ARENA_FULL and WORK_FULL for too
+  * small areas; UNSUPPORTED for class ids beyond the table, classes left to software, and Skyway chunks of 2^29 bytes
+  * or more; BUS_FAULT for a denied request; all others as docs/cereal.md and docs/skyway.md say.
   */
 case class DeserializationUnit(c: DeserializationUnitParameter, m: MemoryParameter) extends Component {
   val sections = new StreamSections(c, m)
@@ -64,7 +74,7 @@ case class DeserializationUnit(c: DeserializationUnitParameter, m: MemoryParamet
     (if (c.skyway) List(2, 3).map(i => moves ? argument(i) | argument(i + 2)) else List(4, 5).map(argument))
 
   val run = RegInit(False)
-  /** The parts that are Cereal's alone rest when Skyway's run. */
+  /** The parts that only Cereal uses rest while a Skyway command runs. */
   val builds = run && !moves
   val start = False
   sections.run := builds
@@ -163,7 +173,7 @@ case class DeserializationUnit(c: DeserializationUnitParameter, m: MemoryParamet
   for (part <- Seq(map.io.run, targets.io.run, far.io.run)) part := run
   for (part <- Seq(layouts.io.start, values.io.start, references.io.start, scanner.io.start, image.io.start)) part := start
 
-  /** No block is on its way to the loaders any more, the queues between counted in. */
+  /** No block is on its way to the loaders, including those in the queues. */
   val finish = new Area {
     val still = collector.io.done && manager.io.idle
     val cycles = Reg(UInt(2 bits))
@@ -193,7 +203,7 @@ case class DeserializationUnit(c: DeserializationUnitParameter, m: MemoryParamet
   val done = layouts.io.done && values.io.done && references.io.done && shapes.io.idle && targets.io.idle && far.io.idle &&
     map.io.complete && image.io.done
 
-  /** Skyway's way through the parts that both have. */
+  /** Skyway's path through the parts that both modes use. */
   val moving = c.skyway generate new MovingPath(this)
   if (!c.skyway) {
     values.io.word << sections.valueWords
@@ -202,7 +212,7 @@ case class DeserializationUnit(c: DeserializationUnitParameter, m: MemoryParamet
     targets.io.pair << references.io.pair
   }
   val idle = sections.readers.map(_.io.idle).andR && far.io.idle && map.io.idle && image.io.idle
-  /** The map of an image beyond what the chip has of it, in whole blocks. */
+  /** Bytes of the map in the work area, in whole blocks, for an image that exceeds the part of the map on the chip. */
   val mapBytes = RegNext((((shape.bytes +^ U(64 * m.blockBytes - 1)) >> log2Up(64 * m.blockBytes)) << log2Up(m.blockBytes)).resize(32))
   val mapFits = RegNext(!moves && header.io.graph <= 64 * c.startsBytes || work < workLimit && mapBytes <= workLimit - work)
 
@@ -252,7 +262,7 @@ case class DeserializationUnit(c: DeserializationUnitParameter, m: MemoryParamet
         goto(look)
       }
     }
-    // Sums and comparisons settle.
+    // Waits until sums and comparisons have settled.
     val settling = Reg(UInt(2 bits)) init 0
     look.whenIsActive {
       settling := settling + 1
@@ -291,7 +301,7 @@ case class DeserializationUnit(c: DeserializationUnitParameter, m: MemoryParamet
         goto(ending)
       }
     }
-    // What was asked for in the last cycle of `run` is under way a cycle later.
+    // A read that was requested in the last cycle of `run` is under way only one cycle later.
     val stopped = RegNext(isActive(ending)) init False
     ending.whenIsActive {
       sections.abort := True
@@ -317,7 +327,7 @@ case class DeserializationUnit(c: DeserializationUnitParameter, m: MemoryParamet
     references.io.starving && sections.references.io.waiting || targets.io.waiting)
   io.port.activity.writeStall := run && image.io.waiting
 
-  /** The masters with their parameters, to be merged into a fabric. */
+  /** The masters with their parameters, for the fabric to merge. */
   def buses: Seq[(NodeParameters, Bus)] = sections.readers.map(_.node).zip(Seq(io.values, io.references, io.layouts, io.scan)) ++
     Seq(far.queue.node -> io.starts, map.writer.node -> io.written, image.writer.node -> io.objects)
 }

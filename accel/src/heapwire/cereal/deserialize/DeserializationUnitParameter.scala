@@ -3,19 +3,23 @@ package heapwire.cereal.deserialize
 import heapwire.memory.MemoryParameter
 import spinal.core._
 
-/** The shape of a deserialization unit (docs/cereal.md).
+/** The parameters of a deserialization unit (docs/cereal.md).
   *
-  * @param classes        places in the table of classes; streams of classes beyond it are left to software
-  * @param pipelined      false: one block after the other, nothing read before it is needed, as the paper's "vanilla"
+  * @param classes        entries of the class table; streams with class ids beyond it are left to software
+  * @param pipelined      false: one block after the other, with nothing read before it is needed, as in the paper's
+  *                       "vanilla" unit
   * @param tagWidth       bits of a command's tag
-  * @param reconstructors blocks of 64 bytes that are put together side by side, each a slot a cycle; a port of 16 bytes takes four slots a cycle
+  * @param reconstructors number of blocks of 64 bytes that are built in parallel, each at one slot per cycle; a port of
+  *                       16 bytes takes four slots per cycle
   * @param valueReads     blocks of the value array read ahead, with a port of 16 bytes
   * @param referenceReads blocks of packed references read ahead
-  * @param layoutReads    blocks of packed layouts read ahead, in each of two passes
+  * @param layoutReads    blocks of packed layouts read ahead, in each of the two passes
   * @param writes         blocks of the image being written
-  * @param startsBytes    the part of the map of objects' starts that is on the chip, twice: a byte for 64 of the image
-  * @param skyway         it makes chunks of Skyway into objects, too (docs/skyway.md); `classes` is the capacity for its type ids then
-  * @param startsReads    reads of the map under way, for references behind that part
+  * @param startsBytes    size of the part of the map of starts that is on the chip (in two copies): one byte covers 64
+  *                       bytes of the image
+  * @param skyway         the unit also turns Skyway chunks into objects (docs/skyway.md); `classes` is then also the
+  *                       capacity for type ids
+  * @param startsReads    reads in flight of the map in the work area, for references beyond the part on the chip
   */
 case class DeserializationUnitParameter(
     classes: Int = 256,
@@ -38,7 +42,7 @@ case class DeserializationUnitParameter(
   require(isPow2(startsBytes) && startsBytes >= 256 && startsBytes <= 65536,
     s"startsBytes must be a power of two from 256 to 65536, not $startsBytes")
 
-  // Over a narrower port a block takes longer, so that fewer of them cover the memory's latency.
+  // With a narrower port a block takes longer, so fewer blocks cover the memory's latency.
   private def fewer(count: Int, m: MemoryParameter): Int = (count * m.wordBytes / 16) max 2
   def valueReadsOver(m: MemoryParameter): Int = fewer(valueReads, m)
   def referenceReadsOver(m: MemoryParameter): Int = fewer(referenceReads, m)

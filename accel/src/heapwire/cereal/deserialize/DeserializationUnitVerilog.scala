@@ -3,9 +3,10 @@ package heapwire.cereal.deserialize
 import heapwire.memory.MemoryParameter
 import spinal.core._
 
-/** Writes the Verilog of a deserialization unit alone, for the unit harness.
-  * Arguments: target folder, then optionally the data width, and the number of reconstructors, `vanilla`, or `small`: two of them, and tables
-  * that small graphs fill; `-skyway` behind it adds that mode.
+/** Writes the Verilog of one deserialization unit for the unit harness.
+  *
+  * Arguments: target folder, then optionally the data width, and one of: the number of reconstructors; `vanilla`; or
+  * `small`, which has two reconstructors and tables that small graphs fill. The suffix `-skyway` adds that mode.
   */
 object DeserializationUnitVerilog extends App {
   private val words = args.lift(2).toSeq.flatMap(_.split('-'))

@@ -6,10 +6,12 @@ import spinal.core._
 import spinal.lib._
 import spinal.lib.bus.tilelink._
 
-/** Asks for bits of the map of starts that are in the work area: a memory word a request, or none if the request before it asked for the same
-  * word; many are under way. Nobody waits for the answers: a bit that is 0 raises `missing`, with the `offset` that came with it.
+/** Looks up bits of the map of starts that are in the work area. A request reads one memory word, or none if the
+  * request before it was for the same word; many reads are in flight. Nobody waits for an answer: a bit that is 0
+  * raises `missing`, with the `offset` that came with the request.
   *
-  * `idle` (level): all asked for is answered. While `run` is low answers are dropped. Latency: that of memory; a request a cycle.
+  * `idle` (level): every request is answered. While `run` is low, answers are dropped. Latency: that of memory;
+  * throughput: one request per cycle.
   */
 case class FarStarts(p: MemoryParameter, slots: Int) extends Component {
   val queue = ReadQueue(p, slots, allocate = true)

@@ -5,8 +5,9 @@ import heapwire.memory._
 import spinal.core._
 import spinal.lib._
 
-/** Cuts a range's words, which begins with a word, into granules of 8 bytes, one a cycle at most. Latency: none, but over a port of 4 bytes, where
-  * it is a cycle. `sink` (level): what comes is dropped. While `run` is low nothing is taken, and what was is forgotten.
+/** Cuts the words of a range, which begins at a word, into granules of 8 bytes, at most one per cycle. Latency: 0
+  * cycles; with a port of 4 bytes, 1. `sink` (level): input is dropped. While `run` is low nothing is taken, and what
+  * was taken is dropped.
   */
 case class GranuleReader(p: MemoryParameter) extends Component {
   private val bits = 64
@@ -20,7 +21,7 @@ case class GranuleReader(p: MemoryParameter) extends Component {
     require(p.dataWidth == 2 * bits)
     io.granule.valid := io.word.valid && io.run && !io.sink
     io.granule.payload := second ? io.word.data(bits, bits bits) | io.word.data(0, bits bits)
-    // Ready as long as nothing is here: a reader without prefetch goes by that.
+    // Ready while no word is here: a reader without prefetch requests a block when this is high.
     io.word.ready := io.run && (io.granule.ready && second || !io.word.valid || io.sink)
     when(io.granule.fire) { second := !second }
   } else if (p.dataWidth == bits) {

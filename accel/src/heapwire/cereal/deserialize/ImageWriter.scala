@@ -6,11 +6,13 @@ import spinal.core._
 import spinal.lib._
 import spinal.lib.bus.tilelink._
 
-/** Writes the blocks of the image, which the reconstructors have ready in turn, and of the first and last one only what belongs to the
-  * image: bytes outside of it are masked, and no block is begun behind its end. A word a cycle.
+/** Writes the blocks of the image, which the reconstructors complete in turn. Of the first and the last block only the
+  * part inside the image is written: other bytes are masked, and no block behind the image's end is started.
+  * Throughput: one word per cycle.
   *
-  * `done` (level): the whole image is acknowledged. A block that has begun is ended even if `run` falls, with anything for data; `idle` (level) tells of that.
-  * `written` fires with each acknowledged block, `denied` if the bus refused it.
+  * `done` (level): the whole image is acknowledged. A block that has begun is finished even if `run` falls, with
+  * undefined data; `idle` (level) says that no block is under way. `written` fires with each acknowledged block,
+  * `denied` with it if the bus refused the block.
   */
 case class ImageWriter(p: MemoryParameter, reconstructors: Int, slots: Int, skyway: Boolean = false) extends Component {
   private val lanes = p.dataWidth / 32
@@ -23,7 +25,7 @@ case class ImageWriter(p: MemoryParameter, reconstructors: Int, slots: Int, skyw
     val beat = out UInt (log2Up(p.wordsPerBlock) bits)
     val data = in Vec (Bits(p.dataWidth bits), reconstructors)
     val taken = out Bits (reconstructors bits)
-    /** Blocks of somebody else, while no image is under way. */
+    /** Blocks from another source, while no image is under way. */
     val direct = skyway generate slave(Stream(BlockBeat(p)))
     val done, idle, written, denied, waiting = out Bool()
     val bus = master(Bus(writer.node))

@@ -10,26 +10,26 @@ object SlotCode {
   val Zero = 0
   val Value = 1
   val Reference = 2
-  /** The mark of a fresh object, where the stream's headers are stripped. */
+  /** The mark word of a new object, for streams whose headers are stripped. */
   val Prototype = 3
 }
 
-/** Widths that blocks of this unit share. */
+/** Bit widths that several parts of this unit share. */
 object Width {
-  /** Slots or words of an image, objects in it, items in a section. */
+  /** Counts of an image's slots or words, of its objects, and of a section's items. */
   val Slots = CerealFormat.GraphBits - 2
-  /** Granules of 8 bytes of an image. */
+  /** Counts of an image's granules of 8 bytes. */
   val Granules = CerealFormat.GraphBits - 3
-  /** A stream's bytes, 16 at a time. */
+  /** Offsets in a stream, in units of 16 bytes. */
   val Offset = 28
   val BlockSlots = 16
 }
 
-/** The slots that one bucket tells of: those of the header before the first, and up to eight behind. */
+/** The slots that one bucket describes: those of the header, if it is the item's first bucket, and up to eight more. */
 case class Expansion() extends Bundle {
   val codes = Vec.fill(Expansion.Most)(SlotCode())
   val count = UInt(4 bits)
-  /** The stream's last. */
+  /** The last slots of the stream. */
   val last = Bool()
 }
 
@@ -37,32 +37,32 @@ object Expansion {
   val Most: Int = CerealFormat.ArrayHeader + CerealFormat.BucketBits - 1
 }
 
-/** How many values one bucket tells of, those of the header included. */
+/** The number of values that one bucket describes, those of the header included. */
 case class ValueRun() extends Bundle {
   val start = Bool()
   val array = Bool()
   val count = UInt(4 bits)
 }
 
-/** What an item says of its object, to be held against the object's class. */
+/** What an item says about its object, for the comparison with the object's class. */
 case class ObjectShape() extends Bundle {
   val array = Bool()
-  /** Behind the header. */
+  /** Number of slots behind the header. */
   val slots = UInt(Width.Slots bits)
-  /** Bit i: slot i behind the header is a reference; `beyond`: one behind those is. */
+  /** Bit i: slot i behind the header is a reference. `beyond`: a slot behind those 32 is a reference. */
   val references = Bits(32 bits)
   val beyond = Bool()
-  /** Some slot is a reference; some slot but the last is a value; the last one is a reference. */
+  /** Some slot is a reference; some slot before the last one is a value; the last slot is a reference. */
   val anyReference, valueBefore, lastReference = Bool()
   val offset = UInt(Width.Offset bits)
 }
 
-/** A block of the image, its slots not filled yet. */
+/** The layout of a block of the image, whose slots are still to be filled. */
 case class BlockLayout() extends Bundle {
   val codes = Vec.fill(Width.BlockSlots)(SlotCode())
 }
 
-/** The image, as every part of the unit needs to know it; holds while a command runs. */
+/** The parameters of the image that all parts of the unit use; stable while a command runs. */
 case class ImageShape(p: MemoryParameter) extends Bundle {
   val base = UInt(p.addressWidth bits)
   val bytes = UInt(CerealFormat.GraphBits bits)

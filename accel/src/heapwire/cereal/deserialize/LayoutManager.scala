@@ -6,20 +6,21 @@ import heapwire.memory.MemoryParameter
 import spinal.core._
 import spinal.lib._
 
-/** Expands packed layouts, a bucket a cycle: the paper's layout manager up to its blocks, which [[BlockCollector]] makes.
+/** Expands packed layouts, one bucket per cycle: the layout manager of Cereal (ISCA 2020, section V) without the
+  * forming of blocks, which [[BlockCollector]] does. For each bucket it sends the slots to `expansion` and the number
+  * of values to `values`; for each item it sends to `shape` what must be compared with the class. An item's bits end
+  * before the last 1 of its last bucket.
   *
-  * Of each bucket it tells `expansion` the slots and `run` the values; of each item `shape` what the class is to be compared with.
-  * An item's bits end before the last 1 of its last bucket, which trailing zeros find.
-  *
-  * `error` (level): an item without end bit or without its first bit, bit 7 of an end map, fewer items than objects, slots that do not
-  * make up the graph, or behind the last item anything but zeros to 16 bytes. `offset` tells where. `done` (level): all items and what is behind
-  * them are read and sound. Latency: 2 cycles. While `run` is low all is forgotten.
+  * `error` (level): an item without an end bit or without its first bit; bit 7 of an end map; fewer items than objects;
+  * slots that do not add up to the graph; or, behind the last item, anything but less than 16 bytes of zeros. `offset`
+  * says where. `done` (level): all items and the padding are read and correct. Latency: 2 cycles. While `run` is low,
+  * all state is cleared.
   */
 case class LayoutManager(p: MemoryParameter) extends Component {
   val io = new Bundle {
     val run = in Bool()
     val start = in Bool()
-    /** Packets in the section, and where it starts in the stream. */
+    /** Number of packets in the section, and the section's offset in the stream. */
     val packets = in UInt (Width.Offset + 1 bits)
     val base = in UInt (Width.Offset bits)
     val image = in(ImageShape(p))
@@ -35,16 +36,16 @@ case class LayoutManager(p: MemoryParameter) extends Component {
     val bits = Bits(CerealFormat.BucketBits bits)
     val first, last = Bool()
     val offset = UInt(Width.Offset bits)
-    /** Packets behind the bucket's. */
+    /** Number of packets behind the bucket's, saturated. */
     val behind = UInt(2 bits)
     val endsSection = Bool()
   }
 
-  /** One bucket after the other. */
+  /** Takes the packets apart, one bucket after the other. */
   val buckets = new Area {
     val index = Reg(UInt(3 bits))
     val first = Reg(Bool())
-    val left = Reg(UInt(Width.Offset + 1 bits)) // packets, this one included
+    val left = Reg(UInt(Width.Offset + 1 bits)) // number of packets left, this one included
     val taken = Reg(UInt(Width.Offset + 1 bits))
     val lastOfPacket = index === CerealFormat.PacketBuckets - 1
     val stream = Stream(Bucket())
@@ -81,13 +82,13 @@ case class LayoutManager(p: MemoryParameter) extends Component {
   val items = Reg(UInt(32 bits))
   val total = Reg(UInt(Width.Slots + 1 bits))
   val error = RegInit(False)
-  val finished = RegInit(False) // all items are there
+  val finished = RegInit(False) // all items have been read
   val done = RegInit(False)
 
   private val slots = CerealFormat.BucketBits
   val decode = new Area {
     val ones = OHMasking.firstV2(bucket.bits)
-    /** Bits that belong to the item. */
+    /** Number of bits that belong to the item. */
     val count = bucket.last ? (U(slots - 1, 4 bits) - OHToUInt(ones).resize(4)) | U(slots, 4 bits)
     val malformed = bucket.last && (bucket.bits === 0 || bucket.first && count === 0)
     val array = bucket.first && bucket.bits.msb
@@ -124,7 +125,7 @@ case class LayoutManager(p: MemoryParameter) extends Component {
   io.values.array := decode.array
   io.values.count := (decode.headerValues +^ CountOne(~decode.bits & decode.present)).resized
 
-  /** Of the object so far. */
+  /** The shape of the object up to here. */
   val so = Reg(ObjectShape())
   val next = CombInit(so)
   when(bucket.first) {
@@ -138,7 +139,7 @@ case class LayoutManager(p: MemoryParameter) extends Component {
   }
   val shaped = CombInit(next).allowOverride()
   private val early = next.slots < 32
-  // Seven slots of the first bucket, then eight of each: only five places to shift to.
+  // Seven slots in the first bucket, then eight in each: there are only five possible shifts.
   private val shifted = (0 until 5).map(i => if (i == 0) 0 else 8 * i - 1)
     .map(by => (decode.references.resize(40) |<< by).andMask(next.slots === by)).reduce(_ | _)
   shaped.references := next.references | shifted(31 downto 0)
@@ -147,7 +148,7 @@ case class LayoutManager(p: MemoryParameter) extends Component {
   shaped.slots := next.slots + decode.fields
   shaped.offset := bucket.offset
   when(decode.fields =/= 0) {
-    // The bits behind the last one read as references.
+    // The bits behind the last one look like references, so the last one is excluded here.
     val before = ~decode.bits & (decode.present |>> 1)
     shaped.valueBefore := next.valueBefore || !next.lastReference || before.orR
     shaped.lastReference := decode.bits(OHToUInt(decode.present & ~(decode.present |>> 1)))
@@ -164,7 +165,7 @@ case class LayoutManager(p: MemoryParameter) extends Component {
   io.shape.valid := step && bucket.last
   bucket.ready := finished || step
 
-  /** A slot too many, or one too few. */
+  /** Detects a surplus or a missing slot. */
   val sum = total + io.expansion.count
   private val goal = io.image.bytes >> 2
   when(step) {

@@ -5,19 +5,19 @@ import heapwire.cereal._
 import spinal.core._
 import spinal.lib._
 
-/** A part of an object, as far as the scanner has seen it. */
+/** A part of an object, as far as the scanner has seen the object. */
 case class ScannedSize() extends Bundle {
-  /** Of 8 bytes. */
+  /** Size of the part in units of 8 bytes. */
   val granules = UInt(7 bits)
-  /** The object's first. */
+  /** The object's first part. */
   val start = Bool()
 }
 
-/** Runs ahead through the packed layouts and tells how large each object is: an object a cycle, and within those
-  * whose items are long a packet a cycle, or two (`twin`), each a part of its own so that nobody has to go far in one step.
-  * It looks at nothing else, since [[LayoutManager]] does; it stops where an item has no end bit.
+/** Runs ahead through the packed layouts and reports the size of each object. Throughput: one object per cycle; for
+  * long items one packet per cycle, or two (`twin`), each of which is reported as a part of its own, so that no step is
+  * large. It checks nothing else, since [[LayoutManager]] does. It stops at an item without an end bit.
   *
-  * `ended` (level): no further object comes. Latency: 1 cycle. While `run` is low all is forgotten.
+  * `ended` (level): no further object comes. Latency: 1 cycle. While `run` is low, all state is cleared.
   */
 case class LayoutScanner() extends Component {
   val io = new Bundle {
@@ -31,7 +31,9 @@ case class LayoutScanner() extends Component {
   private val perPacket = CerealFormat.PacketBuckets
   private val Slots = HardType(UInt(8 bits))
   val index = Reg(UInt(3 bits))
-  /** An item is under way: slots that are not told of yet; and whether none is. */
+  /** `open`: an item is under way, with `slots` slots that are not reported yet. `begun`: a part of it has been
+    * reported.
+    */
   val open, begun = Reg(Bool())
   val slots = Reg(Slots())
   val left = Reg(UInt(Width.Offset + 1 bits))
@@ -44,7 +46,7 @@ case class LayoutScanner() extends Component {
   val has = ends.orR
   val end = OHToUInt(first)
   val lastBucket = io.packet.buckets.read(end)
-  /** A bit of the item tells of the array. */
+  /** Returns the header's slots, minus the one that the array bit of the item would count as. */
   private def header(bucket: Bits) = bucket.msb ? U(CerealFormat.ArrayHeader - 1, 8 bits) | U(CerealFormat.InstanceHeader - 1, 8 bits)
   val whole = (has ? end | U(perPacket, 3 bits)) - index
   val lastBits = U(7, 3 bits) - OHToUInt(OHMasking.firstV2(lastBucket))
@@ -52,7 +54,7 @@ case class LayoutScanner() extends Component {
   val sum = (open ? slots | header(io.packet.buckets.read(index))) + (whole << 3) + (has ? lastBits.resize(8) | twinSlots)
 
   val size = Stream(ScannedSize())
-  // A slot that is alone has a granule too.
+  // A single slot at the end takes a granule, too.
   size.granules := ((sum + has.asUInt) >> 1).resized
   size.start := !begun
   val sound = lastBucket =/= 0

@@ -5,8 +5,8 @@ import heapwire.isa.{SkywayFormat, Status}
 import spinal.core._
 import spinal.lib._
 
-/** What a [[DeserializationUnit]] does for Skyway: a chunk of clones to objects, in place ([[ChunkWalker]]), with Cereal's reader of values, map of starts, checker of
-  * references and writer of images.
+/** The Skyway mode of a [[DeserializationUnit]]: turns a chunk of clones into objects in place ([[ChunkWalker]]). It
+  * uses Cereal's reader of values, map of starts, reference checker and image writer.
   *
   * {{{
   *  values -> GranuleReader -> ChunkWalker -+- first pass: starts -> StartsMap -> map
@@ -15,10 +15,11 @@ import spinal.lib._
   *                                          +- second: granules -> image
   * }}}
   *
-  * Two passes, as objects refer to ones behind them: the first reads, and ends at the first fault, so that the chunk is as it was; the second rewrites it and goes to the end
-  * whatever happens, since there is no way back. A block is read before it is written. `ended` (level): all is home; then `status` and `results` hold as long as the command does.
-  *
-  * Cycles: one for 8 bytes in each pass, in the second one for a reference at least.
+  * It takes two passes, because objects refer to later ones. The first pass only reads and ends at the first fault, so
+  * that the chunk is unchanged. The second pass rewrites the chunk and always runs to the end, because it cannot be
+  * undone. A block is read before it is written. `ended` (level): nothing is under way; then `status` and `results` are
+  * valid, for as long as the command lasts. Each pass takes at least one cycle per 8 bytes, and the second one at least
+  * one per reference.
   */
 class MovingPath(unit: DeserializationUnit) extends Area {
   import unit._
@@ -26,7 +27,7 @@ class MovingPath(unit: DeserializationUnit) extends Area {
   private val chunk = unit.shape.base
   private val bytes = unit.shape.bytes
 
-  // What both formats use: Cereal's source or ours.
+  // Parts that both formats use: connects Cereal's source or Skyway's.
   private def source[T <: Data](cereal: Stream[T], ours: Stream[T], sink: Stream[T]): Unit = {
     sink.valid := moves ? ours.valid | cereal.valid
     sink.payload := moves ? ours.payload | cereal.payload
@@ -51,7 +52,8 @@ class MovingPath(unit: DeserializationUnit) extends Area {
   walker.io.known := types.io.known
   walker.io.beyond := types.io.beyond
 
-  /** The second pass is under way, and the chunk has been asked for in this one. */
+  /** `second`: the second pass is under way. `begun`: the current pass has begun. `asked`: it has requested the chunk.
+    */
   val second, begun, asked = RegInit(False)
   walker.io.moving := second
   walker.io.start := active && !begun
@@ -63,7 +65,9 @@ class MovingPath(unit: DeserializationUnit) extends Area {
     asked setWhen sections.values.io.command.ready
   }
   private val home = asked && walker.io.done && sections.values.io.idle
-  /** Cycles that the checker has been without a target, of the last of which the answer is on its way. */
+  /** Cycles for which the checker has had no target; the answer of the last target is still on its way in the first of
+    * them.
+    */
   val still = Reg(UInt(3 bits))
 
   source(scanner.io.size, walker.io.size, map.io.size)
@@ -77,13 +81,13 @@ class MovingPath(unit: DeserializationUnit) extends Area {
     pair.numbers(0) := granule.resize(32) + 1
     pair.numbers(1) := 0
     pair.malformed := False
-    // Of an error it tells where the reference leads.
+    // For an error, `offset` is the granule to which the reference leads.
     pair.offset := granule.resized
     pair
   }
   source(references.io.pair, pair, targets.io.pair)
 
-  /** Granules to blocks; of the last one only what is the chunk's. */
+  /** Joins granules to blocks. Of the last block, only the chunk's part is written. */
   val output = new Area {
     private val beatShift = log2Up(m.wordBytes)
     private val blockShift = log2Up(m.blockBytes)
@@ -101,7 +105,7 @@ class MovingPath(unit: DeserializationUnit) extends Area {
       data.payload := odd ? walker.io.output.payload(63 downto 32) | walker.io.output.payload(31 downto 0)
       walker.io.output.ready := odd && data.ready
     }
-    /** Of the chunk, in words: of 8 bytes, or of 4. */
+    /** Position in the chunk, in memory words (for words of 16 bytes: pairs of granules). */
     val at = Reg(UInt(33 - beatShift bits))
     private val granules = (m.wordBytes / 8) max 1
     private val start = at @@ U(0, beatShift bits)
@@ -117,7 +121,8 @@ class MovingPath(unit: DeserializationUnit) extends Area {
     when(beat.fire) { at := at + 1 }
     when(!active) { at := 0 }
     private val place = at(blockShift - beatShift - 1 downto 0)
-    /** Blocks leave when they are whole: one that has begun keeps the road, by which what it waits for would come. */
+    /** A block leaves only when it is complete: once begun, it occupies the bus over which its missing data would come.
+      */
     val held = StreamFifo(BlockBeat(m), 2 * m.wordsPerBlock, latency = 1)
     held.io.push << beat
     val sent = Counter(m.wordsPerBlock, image.io.direct.fire)
@@ -127,10 +132,13 @@ class MovingPath(unit: DeserializationUnit) extends Area {
     val left = (start < bytes) || place =/= 0 || held.io.occupancy =/= 0
   }
 
-  /** Requests that were denied, and the lowest place where a reference leads and no object begins. */
+  /** `denied`: a request was denied. `stray`: a reference leads to where no object begins; `strayAt` is the lowest such
+    * target.
+    */
   val denied, stray = RegInit(False)
   val strayAt = Reg(UInt(Width.Granules bits))
-  // Known before anybody looks into the word. An object that the second pass finds otherwise has been written by somebody else.
+  // Set before the word is used. If the second pass finds a fault in an object, another master has written to the
+  // chunk.
   denied setWhen (active && (fault || words(1).valid && words(1).error || second && walker.io.failed))
   private val near = targets.io.error
   private val nearAt = targets.io.offset.resize(Width.Granules)
@@ -165,7 +173,7 @@ class MovingPath(unit: DeserializationUnit) extends Area {
     status := Status.BadReference.code
     at := ((strayAt @@ U(0, 3 bits)) + SkywayFormat.First).resized
   }
-  /** As the operation has them. */
+  /** The results in the operation's order. */
   private val kept = Vec(Reg(Bits(32 bits)), Reg(Bits(32 bits)), Reg(Bits(32 bits)))
   when(active && ended) {
     kept(0) := walker.io.objects.asBits
@@ -180,6 +188,6 @@ class MovingPath(unit: DeserializationUnit) extends Area {
     denied := False
     stray := False
   }
-  // What a command has that ends before it begins.
+  // The results of a command that ends before it begins.
   when(io.port.command.fire) { kept.foreach(_ := 0) }
 }

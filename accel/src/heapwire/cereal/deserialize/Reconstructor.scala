@@ -4,18 +4,18 @@ import heapwire.memory._
 import spinal.core._
 import spinal.lib._
 
-/** Puts blocks together, a slot a cycle: the paper's block reconstructor.
+/** Builds blocks of the image, one slot per cycle: the block reconstructor of Cereal (ISCA 2020, section V).
   *
-  * Two blocks have a buffer for what they are made of, so that one is loaded while the other is placed, and two have one for what they become,
-  * so that one is written out meanwhile. What comes is for a block whose `job` has been taken, in order, and is never refused.
-  * A slot waits until its value or reference is here. `block`: a block is ready; `read` asks for its word `beat`, in the same cycle, and
-  * `taken` says that it is written. While `run` is low all is forgotten.
+  * Two blocks have input buffers, so that one is loaded while the other is built. Two have output buffers, so that one
+  * is written out at the same time. Incoming data are for a block whose `job` has been taken, in order, and are never
+  * refused. A slot waits until its value or reference has arrived. `block`: a block is ready; `beat` selects the word
+  * on `data` in the same cycle, and `taken` says that the block is written. While `run` is low, all state is cleared.
   */
 case class Reconstructor(p: MemoryParameter, reconstructors: Int) extends Component {
   private val lanes = p.dataWidth / 32
   private val laneWidth = log2Up(lanes)
   private val size = Width.BlockSlots
-  /** Rows of a buffer of values: those of a block may begin in any lane. */
+  /** Rows of a buffer of values. The values of a block may begin in any lane. */
   private val rows = if (lanes > 2) 8 else 16
   val io = new Bundle {
     val run = in Bool()
@@ -30,7 +30,7 @@ case class Reconstructor(p: MemoryParameter, reconstructors: Int) extends Compon
     val idle = out Bool()
   }
 
-  /** Buffers of blocks to be placed; `input` gets the next one, `work` is the one in work. */
+  /** The input buffers: `input` gets the next block, `work` is the one that is being built. */
   val input, work = Reg(UInt(1 bits)) init 0
   val full = RegInit(B(0, 2 bits))
   val jobs = Vec.fill(2)(Reg(BlockJob(p)))
@@ -55,7 +55,7 @@ case class Reconstructor(p: MemoryParameter, reconstructors: Int) extends Compon
   when(io.values.valid) { valuesHere(io.values.buffer) := valuesHere(io.values.buffer) + io.values.count }
   when(io.references.valid) { referencesHere(io.references.buffer) := referencesHere(io.references.buffer) + (io.references.two ? U(2) | U(1)) }
 
-  /** Blocks that are placed, or being placed. */
+  /** The output buffers, with blocks that are built or being built. */
   val outgoing, ready = Reg(UInt(1 bits)) init 0
   val done = RegInit(B(0, 2 bits))
 

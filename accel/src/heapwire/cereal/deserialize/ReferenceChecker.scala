@@ -4,22 +4,22 @@ import heapwire.memory._
 import spinal.core._
 import spinal.lib._
 
-/** One or two references of a block, as they stand in memory. */
+/** One or two references of a block, as they will be in memory. */
 case class ReferenceWords(p: MemoryParameter, reconstructors: Int) extends Bundle {
   val to = UInt(log2Up(reconstructors) max 1 bits)
   val buffer = UInt(1 bits)
   val row = UInt(3 bits)
   val two = Bool()
-  /** Addresses of granules; null is 0. */
+  /** Granule numbers of addresses; null is 0. */
   val granules = Vec.fill(2)(UInt(p.addressWidth - 3 bits))
 }
 
-/** Makes addresses of a stream's references, and sees that each leads to an object's start.
+/** Turns a stream's references into addresses, and checks that each leads to the start of an object.
   *
-  * A reference waits until the map of starts has got there. It is then handed on at once: what the map says follows a cycle later, or from memory
-  * through [[FarStarts]], and only an error is told of. Two a cycle; a cycle more where both are asked for in memory.
-  *
-  * Nothing is asked for while `run` is low. `error` (pulse), `offset`. `idle` (level): all that was taken is checked. Latency 1 cycle.
+  * A reference waits until the map of starts covers its target. It is then passed on at once: the map's answer follows
+  * one cycle later, or from memory through [[FarStarts]], and only errors are reported. Throughput: two references per
+  * cycle; one cycle more if both need a read of memory. Nothing is looked up while `run` is low. `error` (pulse) comes
+  * with `offset`. `idle` (level): everything that was taken has been checked. Latency: 1 cycle.
   */
 case class ReferenceChecker(c: DeserializationUnitParameter, p: MemoryParameter) extends Component {
   private val wordShift = log2Up(p.dataWidth)
@@ -40,7 +40,7 @@ case class ReferenceChecker(c: DeserializationUnitParameter, p: MemoryParameter)
   }
 
   case class Target() extends Bundle {
-    val present = Bool() // and not null
+    val present = Bool() // there is a reference, and it is not null
     val granule = UInt(Width.Granules bits)
   }
   case class Checked() extends Bundle {
@@ -70,11 +70,11 @@ case class ReferenceChecker(c: DeserializationUnitParameter, p: MemoryParameter)
     val settled = !target.present || there
   }
   val views = checked.targets.map(View(_))
-  /** The first one's question has gone to memory. */
+  /** The look-up of the first reference has been sent to memory. */
   val firstAsked = RegInit(False)
   val settled = views.map(_.settled).andR
   val bad = checked.bad || views.map(_.never).orR
-  // In the first cycle without `run` a pair is still here.
+  // In the first cycle without `run`, a pair is still here.
   val go = io.run && checked.valid && !bad && settled
   val second = firstAsked || !views(0).isFar
   io.far.valid := go && (views(0).isFar && !firstAsked || views(1).isFar)

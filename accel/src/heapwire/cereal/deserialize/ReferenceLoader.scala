@@ -5,26 +5,28 @@ import heapwire.cereal._
 import spinal.core._
 import spinal.lib._
 
-/** One or two references of a block, as numbers of the stream: 0 is null, else the granule of 8 bytes in the image, plus 1. */
+/** One or two references of a block, as numbers of the stream: 0 is null; otherwise the number of the granule of 8
+  * bytes in the image, plus 1.
+  */
 case class ReferencePair(reconstructors: Int) extends Bundle {
   val to = UInt(log2Up(reconstructors) max 1 bits)
   val buffer = UInt(1 bits)
-  /** The pair's place among the block's. */
+  /** Number of the pair within the block. */
   val row = UInt(3 bits)
   val two = Bool()
   val numbers = Vec.fill(2)(UInt(32 bits))
-  /** No item of a stream. */
+  /** Not a valid item of a stream. */
   val malformed = Bool()
   val offset = UInt(Width.Offset bits)
 }
 
-/** Unpacks references, two a cycle, for the blocks that ask for them: the paper's reference loader.
+/** Unpacks references, two per cycle, for the blocks that need them: the reference loader of Cereal (ISCA 2020, section
+  * V). It sees a packet and the next one at once, so that there are eight buckets at any position. An item ends within
+  * four buckets. In a block with an odd number of references the last one comes alone.
   *
-  * A packet and the one behind it are seen at once, so that eight buckets are, whatever the place. An item ends within four
-  * buckets; a block with an odd count has its last one alone.
-  *
-  * `error` (level): bit 7 of an end map, fewer items than asked for, an item of more than four buckets, or, once `finish` tells that no block
-  * will ask for more, anything but zeros to 16 bytes; `done` (level): those are read and sound. Latency: 2 cycles. While `run` is low all is forgotten.
+  * `error` (level): bit 7 of an end map; fewer items than needed; an item of more than four buckets; or, once `finish`
+  * says that no block needs more, anything but less than 16 bytes of zeros. `done` (level): the padding is read and
+  * correct. Latency: 2 cycles. While `run` is low, all state is cleared.
   */
 case class ReferenceLoader(reconstructors: Int) extends Component {
   val io = new Bundle {
@@ -44,8 +46,8 @@ case class ReferenceLoader(reconstructors: Int) extends Component {
   val here = Reg(Packet())
   val valid = RegInit(False)
   val index = Reg(UInt(3 bits)) init 0
-  val left = Reg(UInt(Width.Offset + 1 bits)) // packets not yet here
-  val taken = Reg(UInt(Width.Offset + 1 bits)) // and those behind this one are
+  val left = Reg(UInt(Width.Offset + 1 bits)) // number of packets that have not arrived yet
+  val taken = Reg(UInt(Width.Offset + 1 bits)) // number of packets that have arrived
   val error = RegInit(False)
   val done = RegInit(False)
 
@@ -59,12 +61,12 @@ case class ReferenceLoader(reconstructors: Int) extends Component {
     val there = Cat((0 until 2 * longest).map(i => from(known.asBools.toList, i.min(perPacket))))
   }
 
-  /** One item among the buckets from some place on. */
+  /** One item among the buckets from some position on. */
   case class Found(buckets: Seq[Bits], ends: Bits, there: Bits) extends Area {
     val complete = ends.orR
     val tooLong = !complete && there(longest - 1)
     val last = OHToUInt(OHMasking.firstV2(ends))
-    /** Right-aligned. */
+    /** The item's bytes, right-aligned. */
     val bytes = Vec((0 until longest).map(n => Cat((0 to n).map(k => buckets(n - k))).resize(32 bits))).read(last)
     def buckets_(i: Int) = buckets(i)
   }
@@ -96,7 +98,7 @@ case class ReferenceLoader(reconstructors: Int) extends Component {
   output.row := block.row
   output.two := block.pair
   output.bytes := Vec(one.bytes, two.bytes)
-  // The first bit of an item is a 1, be it of the number or, for null, the end bit.
+  // The first bit of an item is a 1: of the number or, for null, the end bit.
   output.malformed := !view.bucket(0).msb || block.pair && !two.buckets_(0).msb
   output.offset := io.base + ((taken - 1) >> 1)
 
@@ -170,7 +172,7 @@ case class ReferenceLoader(reconstructors: Int) extends Component {
   io.offset := io.base + ((taken - (taken =/= 0).asUInt) >> 1).resized
   io.starving := block.active && !can
 
-  /** The number is what stands before the last 1. */
+  /** Returns the number: the bits in front of the last 1. */
   def number(bytes: Bits): UInt = {
     val ones = OHMasking.firstV2(bytes(7 downto 0))
     ((bytes |>> 1).asUInt |>> OHToUInt(ones)).resize(32)

@@ -4,16 +4,18 @@ import heapwire.isa.CerealFormat
 import spinal.core._
 import spinal.lib._
 
-/** What the value array says of an object: its class, and an array's length. */
+/** What the value array says about an object: its class, and an array's length. */
 case class ObjectHeader() extends Bundle {
   val entry = ClassEntry()
   val length = UInt(32 bits)
 }
 
-/** Sees that each object's layout is the one that its class, and an array's length, imply: values and layouts come each in the order of objects
-  * and wait here for one another. An object a cycle. An array of references has a value where an odd length leaves its last slot.
+/** Checks that each object's layout is the one that its class, and an array's length, imply. Values and layouts both
+  * come in the order of objects and wait here for each other. Throughput: one object per cycle. In an array of
+  * references of odd length, the last slot must be a value.
   *
-  * `error` (pulse) with `offset`, 3 cycles behind the later of the two. `room` (level): three more headers may come. `idle` (level): nothing waits.
+  * `error` (pulse) with `offset` comes 3 cycles after the later of the two. `room` (level): three more headers may
+  * come. `idle` (level): nothing waits.
   */
 case class ShapeChecker() extends Component {
   val io = new Bundle {

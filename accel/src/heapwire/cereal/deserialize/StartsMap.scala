@@ -6,17 +6,19 @@ import spinal.core._
 import spinal.lib._
 import spinal.lib.bus.tilelink._
 
-/** Where objects start: a bit for 8 bytes of the image, built in order, asked at random.
+/** The map of starts: one bit per 8 bytes of the image says whether an object starts there. It is built in order and
+  * read at random.
   *
-  * The first `startsBytes` of the map stay on the chip, as often as it is asked a cycle. What is behind them goes to the work area, a block of 64
-  * bytes at a time, and is read back by [[FarStarts]]: nothing is ever replaced on the chip, so nothing has to be looked up
-  * there, and references that go up through the image, as the format's order makes most of them, still share a read. It costs a read for each other one
-  * that leads behind the first 64 bytes an on-chip byte: beyond images of 256 KB with the default.
+  * The first `startsBytes` of the map stay on the chip, in one copy per read port. The rest goes to the work area, in
+  * blocks of 64 bytes, and is read back by [[FarStarts]]. Nothing on the chip is ever replaced, so no look-up of what
+  * is there is needed. References that lead upwards through the image, as most do in the format's order, still share a
+  * read. Each other reference to an object beyond the part on the chip costs a read. One byte on the chip covers 64
+  * bytes of the image, so the default covers images of 256 KB.
   *
-  *  - `size`: of the next object, or of a part of it; `ended` (level): it was the last. A cycle for each.
-  *  - `passed`: the words that can be asked for; `complete` (level): there will be no more.
-  *  - `near(i)`: a word's index within the part on the chip; `words(i)` is that word a cycle later.
-  *  - `error` (pulse): the bus denied a write. `idle`: no write is under way; it takes some cycles behind the fall of `run`.
+  *  - `size`: size of the next object, or of a part of it; one cycle each. `ended` (level): the last one has come.
+  *  - `passed`: number of words that can be read. `complete` (level): there will be no more.
+  *  - `near(i)`: index of a word in the part on the chip; `words(i)` is that word one cycle later.
+  *  - `error` (pulse): the bus denied a write. `idle`: no write is under way; it follows some cycles after `run` falls.
   */
 case class StartsMap(c: DeserializationUnitParameter, p: MemoryParameter) extends Component {
   val writer = Writer(p, 2)
@@ -25,7 +27,7 @@ case class StartsMap(c: DeserializationUnitParameter, p: MemoryParameter) extend
   val nearWords: Int = c.startsBytes / p.wordBytes
   val io = new Bundle {
     val run = in Bool()
-    /** The part on the chip goes to the work area, too. */
+    /** The part on the chip is written to the work area, too. */
     val whole = in Bool()
     val granules = in UInt (Width.Granules bits)
     val work = in UInt (p.addressWidth bits)
@@ -54,14 +56,14 @@ case class StartsMap(c: DeserializationUnitParameter, p: MemoryParameter) extend
   val far = !isNear || io.whole
   val lineEnd = index(log2Up(p.wordsPerBlock) - 1 downto 0).andR
   val nextWord = (position >> wordShift) === index + 1
-  // The next word is begun as its predecessor is handed on.
+  // The next word is begun in the cycle in which its predecessor leaves.
   io.size.ready := !inside || !complete && (sameWord || nextWord && flow.ready)
   flow.valid := io.run && !complete && (last || io.size.valid && !sameWord)
   flow.payload := word
   when(flow.fire) {
     index := index + 1
     word := 0
-    // What is left of the last word's block follows as zeros.
+    // The rest of the last word's block is filled with zeros.
     complete setWhen (last && (!far || lineEnd))
   }
   when(io.size.fire && inside) {
@@ -75,9 +77,9 @@ case class StartsMap(c: DeserializationUnitParameter, p: MemoryParameter) extend
     io.words(i) := memory.readSync(io.near(i))
   }
 
-  /** A block at a time: it can be asked for when it is acknowledged. */
+  /** Writes one block at a time. A block can be read once its write is acknowledged. */
   val opened = RegInit(False)
-  val flushed = RegInit(False) // all words of the block are with the writer
+  val flushed = RegInit(False) // the writer has all words of the block
   writer.io.command.valid := flow.valid && far && !opened
   writer.io.command.address := io.work + ((index >> log2Up(p.wordsPerBlock)) << log2Up(p.blockBytes)).resized
   writer.io.command.length := p.blockBytes

@@ -5,19 +5,19 @@ import heapwire.memory._
 import spinal.core._
 import spinal.lib._
 
-/** A stream's header (docs/cereal.md): taken word by word, then looked at whole. */
+/** A stream's header (docs/cereal.md): it is taken word by word, and then checked as a whole. */
 case class StreamHeaderCheck(p: MemoryParameter) extends Component {
   import CerealFormat.Header
   private val words = Header.Size / p.wordBytes
   val io = new Bundle {
     val start = in Bool()
     val word = slave(Flow(Bits(p.dataWidth bits)))
-    /** All of it is here. */
+    /** All of the header has arrived. */
     val complete = out Bool()
     val classSet = in Bits (32 bits)
-    /** Bytes that the stream may have, and the image. */
+    /** The most bytes that the stream, and the image, may have. */
     val length, room = in UInt (p.addressWidth bits)
-    /** `OK`, or why this cannot be read; a cycle behind `complete`. */
+    /** `OK`, or why the stream cannot be read; valid one cycle after `complete`. */
     val status = out Bits (Status.Width bits)
     val offset = out UInt (Width.Offset bits)
     val strip = out Bool()
@@ -50,7 +50,7 @@ case class StreamHeaderCheck(p: MemoryParameter) extends Component {
   val head = field(Header.Magic, 4) === CerealFormat.Magic && field(Header.Version, 1) === CerealFormat.Version &&
     (flags & ~B(1 << CerealFormat.FlagStrip, 8 bits)) === 0 && field(Header.Reserved, 2) === 0 &&
     field(Header.ClassSet, 4) === io.classSet && io.objects =/= 0
-  // An object has a class id and a layout, so those two sections are never empty.
+  // Every object has a class id and a layout, so these two sections are never empty.
   val sizes = io.graph >= CerealFormat.GraphLeast && io.graph(log2Up(CerealFormat.Granule) - 1 downto 0) === 0 && io.graph(31 downto CerealFormat.GraphBits) === 0 &&
     sections.map(_(log2Up(CerealFormat.Alignment) - 1 downto 0) === 0).andR && io.values =/= 0 && io.layouts =/= 0
   val headGood = RegNext(head)

@@ -6,11 +6,12 @@ import heapwire.memory._
 import spinal.core._
 import spinal.lib._
 
-/** A stream as a [[DeserializationUnit]] reads it: the header, through the road of the values, then its sections side by side, the layouts twice. What
-  * is read is held against nothing here but, by `header`, the header.
+/** Reads a stream for a [[DeserializationUnit]]: first the header, over the bus of the values, then all sections in
+  * parallel, the layouts twice. Only the header is checked here (by `header`).
   *
-  * `start` (pulse) with `run`: the sections are asked for. While `run` is low nothing is; `abort` drops what is under way. `scanned`: without pipelining
-  * the pass over all layouts comes first, and the others begin then. The offsets hold two cycles after the header.
+  * `start` (pulse) with `run`: the sections are requested. While `run` is low nothing is requested. `abort` drops what
+  * is under way. `scanned`: without pipelining, the scan of the layouts comes first, and the other sections begin once
+  * it is complete. The offsets are valid two cycles after the header.
   */
 class StreamSections(c: DeserializationUnitParameter, m: MemoryParameter) extends Area {
   private def section(slots: Int) = SectionReader(m, slots, c.pipelined)
@@ -25,7 +26,7 @@ class StreamSections(c: DeserializationUnitParameter, m: MemoryParameter) extend
   val input = UInt(m.addressWidth bits)
   val abort, readsHeader = False
 
-  /** In units of 16 bytes, from the stream's start on. */
+  /** Offsets from the stream's start, in units of 16 bytes. */
   val offsets = new Area {
     private def units(bytes: UInt) = (bytes >> log2Up(CerealFormat.Alignment)).resize(Width.Offset)
     val values = U(CerealFormat.Header.Size / CerealFormat.Alignment, Width.Offset bits)
@@ -45,7 +46,9 @@ class StreamSections(c: DeserializationUnitParameter, m: MemoryParameter) extend
     when(start) { pending(i) := bytes =/= 0 }
   }
 
-  /** Asks for the header; whether it has been. What comes is the header's while `readsHeader` is high. */
+  /** Requests the header; returns whether the request was taken. Incoming words belong to the header while
+    * `readsHeader` is high.
+    */
   def askHeader(): Bool = {
     values.io.command.valid := True
     values.io.command.address := input
@@ -57,7 +60,7 @@ class StreamSections(c: DeserializationUnitParameter, m: MemoryParameter) extend
   val valueWords = values.io.word.haltWhen(readsHeader)
   when(readsHeader) { values.io.word.ready := True }
 
-  /** Packets of a section of so many bytes. */
+  /** Returns the number of packets in a section of that many bytes. */
   def count(bytes: UInt): UInt = (bytes >> log2Up(CerealFormat.PacketBytes)).resize(Width.Offset + 1)
   def packets(reader: SectionReader, twins: Boolean = false): Stream[Packet] = {
     val cutter = PacketReader(m, twins).setCompositeName(reader, "packets")

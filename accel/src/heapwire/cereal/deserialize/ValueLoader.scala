@@ -6,26 +6,27 @@ import heapwire.memory._
 import spinal.core._
 import spinal.lib._
 
-/** Values of a block, each in the lane of its place in the value array. */
+/** Values of a block, each in the lane that follows from its place in the value array. */
 case class ValueWords(p: MemoryParameter, reconstructors: Int) extends Bundle {
   private val lanes = p.dataWidth / 32
   val to = UInt(log2Up(reconstructors) max 1 bits)
   val buffer = UInt(1 bits)
   val row = UInt(4 bits)
-  /** The lanes that carry a value of the block, and those of them that belong to the next row. */
+  /** The lanes that hold a value of the block, and those lanes that belong to the next row. */
   val lanesUsed, nextRow = Bits(lanes bits)
   val count = UInt(log2Up(lanes) + 1 bits)
   val data = Vec.fill(lanes)(Bits(32 bits))
 }
 
-/** Cuts the value array for the blocks that ask for it: the paper's value loader. Up to a memory word a cycle, of one object and for one block.
+/** Cuts the value array into the parts that the blocks need: the value loader of Cereal (ISCA 2020, section V).
+  * Throughput: up to a memory word per cycle, of one object and for one block.
   *
-  * On the way it checks marks, and replaces each class id by its klass out of the class id table, so that this table is needed once and not in each
-  * reconstructor, and what it says of the class is there in the order of objects: `header` hands it to [[ShapeChecker]].
+  * It also checks marks, and replaces each class id by the klass from the class id table. So one table is enough for
+  * all reconstructors, and its entries are available in the order of objects: `header` passes them to [[ShapeChecker]].
   *
-  * `failed` (level) with its status: a mark that no stream may hold, an unknown class, fewer values than slots, or, once `finish` tells that no
-  * block will ask for more, anything but zeros to 16 bytes; `done` (level): those are read and sound. `offset` tells where. Latency: 3 cycles.
-  * While `run` is low all is forgotten.
+  * `failed` (level) with its status: a mark that no stream may hold; an unknown class; fewer values than slots; or,
+  * once `finish` says that no block needs more, anything but less than 16 bytes of zeros. `done` (level): the padding
+  * is read and correct. `offset` says where. Latency: 3 cycles. While `run` is low, all state is cleared.
   */
 case class ValueLoader(c: DeserializationUnitParameter, p: MemoryParameter) extends Component {
   private val lanes = p.dataWidth / 32
@@ -34,7 +35,7 @@ case class ValueLoader(c: DeserializationUnitParameter, p: MemoryParameter) exte
   private val Words = HardType(UInt(Width.Offset + 2 bits))
   val io = new Bundle {
     val run, start = in Bool()
-    /** Of the section, in words of 4 bytes. */
+    /** Size of the section, in words of 4 bytes. */
     val words = in(Words())
     val image = in(ImageShape(p))
     val word = slave(Stream(RangeWord(p)))
@@ -42,7 +43,7 @@ case class ValueLoader(c: DeserializationUnitParameter, p: MemoryParameter) exte
     val share = slave(Stream(BlockShare(c.reconstructors)))
     val values = master(Flow(ValueWords(p, c.reconstructors)))
     val header = master(Flow(ObjectHeader()))
-    /** The checker has room for some headers. */
+    /** The shape checker has room for further headers. */
     val room = in Bool()
     val id = out UInt (32 bits)
     val entry = in(ClassEntry())
@@ -53,7 +54,7 @@ case class ValueLoader(c: DeserializationUnitParameter, p: MemoryParameter) exte
     val offset = out UInt (Width.Offset bits)
   }
 
-  /** A word, and behind it the next one: the values from lane `lane` of the first. */
+  /** A word and the one behind it: the values from lane `lane` of the first word on. */
   val window = new Area {
     val valid = RegInit(False)
     val word = Reg(Vec.fill(lanes)(Bits(32 bits)))
@@ -67,7 +68,7 @@ case class ValueLoader(c: DeserializationUnitParameter, p: MemoryParameter) exte
   val body = new Area {
     val left = Reg(UInt(6 bits)) init 0
     val array = Reg(Bool())
-    /** Values of the object that are behind us, if less than three. */
+    /** Values of the object that have passed, saturated at three. */
     val index = Reg(UInt(2 bits))
   }
   val block = new Area {
@@ -75,7 +76,7 @@ case class ValueLoader(c: DeserializationUnitParameter, p: MemoryParameter) exte
     val active = RegInit(False)
     val row = Reg(UInt(4 bits))
   }
-  val total = Reg(Words()) // values handed on
+  val total = Reg(Words()) // number of values passed on
   private val most = U(lanes, 6 bits)
   val wanted = body.left.min(block.share.count.resized).min(most)
   val count = wanted.min(window.available.resized)
@@ -96,7 +97,7 @@ case class ValueLoader(c: DeserializationUnitParameter, p: MemoryParameter) exte
   when(fire) { window.lane := wrap(advance) }
   when(!window.valid || sweep) { window.lane := 0 }
 
-  // Objects: the runs of one add up, those of the next wait until it is used up.
+  // The runs of one object add up; the runs of the next object wait until this one is used up.
   val left = body.left - (fire ? count | U(0, 6 bits))
   io.runs.ready := io.runs.start ? (left === 0) | !left.msb
   body.left := left + (io.runs.fire ? io.runs.count | U(0))
@@ -122,7 +123,7 @@ case class ValueLoader(c: DeserializationUnitParameter, p: MemoryParameter) exte
   case class Chunk() extends Bundle {
     val words = ValueWords(p, c.reconstructors)
     val offset = UInt(Width.Offset bits)
-    /** Lanes of mark, class id and length, if they are here; the header's last word is. */
+    /** The lanes of mark, class id and length, if they are in this chunk. */
     val mark, id, length = Bits(lanes bits)
     val array = Bool()
   }
@@ -145,8 +146,8 @@ case class ValueLoader(c: DeserializationUnitParameter, p: MemoryParameter) exte
   chunk.id := laneOf(U(1, 3 bits) - strip)
   chunk.length := laneOf(U(2, 3 bits) - strip).andMask(body.array)
 
-  val first = chunk.stage() // the table is asked
-  val second = first.stage() // and answers
+  val first = chunk.stage() // the table is asked in this stage
+  val second = first.stage() // the table answers in this stage
   for (stage <- Seq(first, second)) when(!io.run) { stage.valid.getDrivingReg() := False }
   io.id := MuxOH.or(first.id, first.words.data).asUInt
   val badMark = first.valid && (0 until lanes).map(i =>
@@ -163,7 +164,7 @@ case class ValueLoader(c: DeserializationUnitParameter, p: MemoryParameter) exte
 
   val sweeping = RegInit(False)
   val done = RegInit(False)
-  val sectionLeft = Reg(Words()) // words that are not here yet
+  val sectionLeft = Reg(Words()) // number of words that have not arrived yet
   val error = RegInit(False)
   val status = Reg(Bits(Status.Width bits))
   val offset = Reg(UInt(Width.Offset bits))

@@ -5,21 +5,22 @@ import spinal.core._
 import spinal.lib._
 import spinal.lib.bus.tilelink._
 
-/** A memory word of a block that is written whole, or with holes. */
+/** A memory word of a block, with byte masks. */
 case class BlockBeat(p: MemoryParameter) extends Bundle {
-  /** The block: the same for all of its words. */
+  /** Number of the block; the same for all of its words. */
   val block = UInt(p.addressWidth - log2Up(p.blockBytes) bits)
   val data = Bits(p.dataWidth bits)
   val mask = Bits(p.wordBytes bits)
-  /** No word of the block has a hole; the same for all of them. */
+  /** All bytes of the block are written; the same for all of its words. */
   val full = Bool()
 }
 
-/** Writes blocks from a source that has them whole: all words of one from the lowest on, then those of the next.
-  * As nothing gathers here, the source keeps the bus while it hesitates within a block.
+/** Writes complete blocks: all words of one block from the lowest on, then those of the next. Nothing is gathered here,
+  * so the source occupies the bus if it pauses within a block.
   *
-  * Up to `slots` blocks are in flight; no two of them may be the same one. `written` fires with each
-  * acknowledgement, `denied` with it if the bus refused. `idle`: nothing has begun that is not acknowledged. Latency 1 cycle, a word a cycle.
+  * Up to `slots` blocks are in flight; they must all be different. `written` fires with each acknowledgement, `denied`
+  * with it if the bus refused the block. `idle`: every block that has begun is acknowledged. Latency: 1 cycle;
+  * throughput: one word per cycle.
   */
 case class BlockWriter(p: MemoryParameter, slots: Int = 16) extends Component {
   require(isPow2(slots) && slots >= 2, s"slots must be a power of two of at least 2, not $slots")

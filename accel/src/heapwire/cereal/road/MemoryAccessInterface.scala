@@ -5,27 +5,35 @@ import spinal.core._
 import spinal.lib._
 import spinal.lib.bus.tilelink._
 
-/** The memory access interface of Cereal (ISCA 2020, section V.A) of what visits objects: its reads in order, each block fetched once, and its writes.
+/** The memory access interface of Cereal (ISCA 2020, section V.A), for the part of a unit that visits objects: its
+  * reads, in order and with each block fetched once, and its writes.
   *
-  * An entry is a block that was fetched, or is on its way. A request for a block that has an entry waits for that one or takes it as it is; any other request takes the oldest entry that nobody waits for.
-  * A table leads from an index, the lower bits of a block's number, to the entry; of two blocks with the same index it leads to the newer one, and the other is fetched again. Blocks in a row are fetched before they are
-  * wanted ([[SequentialPrefetcher]]). Writes pass through here before the reads that come after them, and change or remove the entries that they are to; so a read never brings what was there before a write that left earlier.
+  * An entry is a block that was fetched or is being fetched. A request for a block that has an entry uses that entry,
+  * and waits for it if necessary. Any other request replaces the oldest entry for which nobody waits. A table maps an
+  * index, the low bits of a block's number, to the entry. If two blocks have the same index, the table has the newer
+  * one, and the other block would be fetched again. Consecutive blocks are fetched before they are wanted
+  * ([[SequentialPrefetcher]]). Writes pass through here ahead of the reads behind them, and update or remove the
+  * entries of their blocks. So a read never returns data that are older than a write that left before it.
   *
-  *  - `command`, `word`: spans, and their words in order. `again` with a command: the shared cache keeps no place for what it lacks.
-  *  - `passing`: it keeps none for any read or write.
-  *  - `write`: Puts of one [[PathWord]], and their answers, which are taken at once (`write.d.ready` is ignored).
-  *  - `bound`, `limit`: bytes between which blocks may be fetched that nobody has asked for.
-  *  - `forget`, if `shared`: another master has written there. What is asked for from the next cycle on is not taken from what was fetched before.
-  *  - `clear` (level, until `idle`): no more is asked for, words are thrown away, entries are forgotten. Writes still pass.
+  *  - `command`, `word`: spans, and their words in order. `again` with a command: the shared cache does not allocate
+  *    for blocks that it lacks.
+  *  - `passing`: the shared cache does not allocate for any read or write.
+  *  - `write`: Puts of one [[PathWord]] and their answers, which are always taken (`write.d.ready` is ignored).
+  *  - `bound`, `limit`: the range of bytes in which blocks may be prefetched.
+  *  - `forget`, if `shared`: another master has written to this address. Requests from the next cycle on do not use
+  *    what was fetched before.
+  *  - `clear` (level, until `idle`): nothing more is requested, words are dropped, and entries are invalidated. Writes
+  *    still pass.
   *
-  * Latency: 1 cycle to the bus; of a word that is being waited for 1 cycle from the bus, of one that is here 3 from the command. A request a cycle, a word a cycle.
-  * Words have a place before they are asked for, so the bus is never blocked.
+  * Latency: 1 cycle to the bus; 1 cycle from the bus for a word that is waited for; 3 cycles from the command for a
+  * word that is here. Throughput: one request and one word per cycle. Space for words is reserved before they are
+  * requested, so the bus is never blocked.
   *
   * @param entries blocks, a power of two
-  * @param orders  parts of spans that are asked for and not taken, a power of two
+  * @param orders  parts of spans that are requested and not yet taken, a power of two
   * @param ahead   blocks to fetch before they are wanted; 0: none
-  * @param writer  whose writes they are
-  * @param shared  other masters write what is read here
+  * @param writer  the master whose writes pass through
+  * @param shared  other masters write to what is read here
   */
 case class MemoryAccessInterface(p: MemoryParameter, writer: NodeParameters, entries: Int, orders: Int, ahead: Int, shared: Boolean = false) extends Component {
   require(isPow2(entries) && entries >= 4, s"entries must be a power of two of at least 4, not $entries")
@@ -47,17 +55,17 @@ case class MemoryAccessInterface(p: MemoryParameter, writer: NodeParameters, ent
     val forget = shared generate slave(Flow(UInt(p.addressWidth bits)))
     val clear = in Bool()
     val idle = out Bool()
-    /** A word is due and none is here. */
+    /** A word is due and has not arrived. */
     val waiting = out Bool()
     val bus = master(Bus(node))
   }
 
   private def small[T <: Data](payload: HardType[T], depth: Int): Mem[T] = Mem(payload, depth).addAttribute("ram_style", "distributed")
-  /** Entries are taken in turn: which block each has, whether that is on its way, and whether the bus denied it. */
+  /** Entries are used in turn. For each: its block, whether the fetch is under way, and whether the bus denied it. */
   val turn = Reg(UInt(indexWidth bits)) init 0
   val blocks = small(UInt(blockWidth bits), entries)
   val busy, denied = RegInit(B(0, entries bits))
-  /** The entry of each index, if it has one. */
+  /** The entry for each index, if there is one. */
   val places = small(UInt(indexWidth bits), entries)
   val valid = RegInit(B(0, entries bits))
   private def index(block: UInt) = block.resize(indexWidth)
@@ -66,7 +74,7 @@ case class MemoryAccessInterface(p: MemoryParameter, writer: NodeParameters, ent
     val here = valid(index(block)) && blocks.readAsync(entry) === block
   }
 
-  // ---- parts of spans that are due -------------------------------------------
+  // ---- orders: parts of spans that are due -----------------------------------
   case class Order() extends Bundle {
     val entry = UInt(indexWidth bits)
     val first, last = UInt(beatWidth bits)
@@ -75,10 +83,11 @@ case class MemoryAccessInterface(p: MemoryParameter, writer: NodeParameters, ent
   val order = small(Order(), orders)
   private val orderWidth = log2Up(orders)
   val count = Reg(UInt(orderWidth + 1 bits)) init 0
-  // They count further than there are places: so the order of an entry that is long done with is seldom taken for one that is due.
+  // Wider than the number of orders requires, so that the number of an old entry's order rarely looks like that of a
+  // due one.
   private val stampWidth = orderWidth + 3
   val head, tail = Reg(UInt(stampWidth bits)) init 0
-  /** The newest order of each entry. */
+  /** The newest order for each entry. */
   val newest = small(UInt(stampWidth bits), entries)
 
   val d = io.bus.d
@@ -86,7 +95,7 @@ case class MemoryAccessInterface(p: MemoryParameter, writer: NodeParameters, ent
   val arrival = new Area {
     val valid = d.valid && answersRead
     val entry = d.source.resize(indexWidth)
-    /** Beats of the entry that are here. */
+    /** Number of the entry's beats that have arrived. */
     val beat = Reg(UInt(beatWidth bits)) init 0
     val last = beat.andR
     when(valid) {
@@ -99,7 +108,7 @@ case class MemoryAccessInterface(p: MemoryParameter, writer: NodeParameters, ent
   // ---- writes ----------------------------------------------------------------
   val write = new Area {
     val a = io.write.a
-    /** The one that is on the bus has more beats to come. */
+    /** The write on the bus has more beats to come. */
     val inside = RegInit(False)
     private val beats = PathWord.beats(p)
     val beat = if (beats == 1) U(0, 1 bits) else Reg(UInt(log2Up(beats) bits)) init 0
@@ -110,11 +119,13 @@ case class MemoryAccessInterface(p: MemoryParameter, writer: NodeParameters, ent
     val hit = place.here
     val pending = busy(place.entry)
     val target = place.entry @@ word.resize(beatWidth)
-    /** The entry cannot take it: its word is being read, another one is written, or what comes may have left before. */
+    /** The entry cannot be updated: its word is being read, another word is being written, or the data of the fetch may
+      * be older than the write.
+      */
     val forgets = Bool()
   }
 
-  // ---- what is asked for -----------------------------------------------------
+  // ---- requests ---------------------------------------------------------------
   val get = Stream(UInt(blockWidth bits))
   val seek = new Area {
     val part = new SpanParts(io.command.payload, words)
@@ -123,7 +134,9 @@ case class MemoryAccessInterface(p: MemoryParameter, writer: NodeParameters, ent
     val block = io.command.valid ? part.block | guess.payload
     val place = new Place(block)
     val here = place.here
-    /** Somebody still waits for what the entry has whose turn it is: it is passed over, as that may be this very span, of which nothing is taken before all is asked for. */
+    /** A due order still waits for the next entry in turn, so that entry is passed over: the order may belong to this
+      * very span, of which nothing is taken before all is requested.
+      */
     val used = busy(turn) || (newest.readAsync(turn) - tail) < count
     val lacks = (wants || guess.valid && !io.command.valid && !io.clear) && !here
     get.valid := lacks && !used
@@ -165,12 +178,13 @@ case class MemoryAccessInterface(p: MemoryParameter, writer: NodeParameters, ent
     }
   }
   val a = Stream(ChannelA(io.bus.p))
-  // Somebody waits for a read. Reads cannot keep a write for ever: a claim that is not acknowledged takes a place, and without places there are no reads.
+  // Writes have priority over reads. Nor can reads delay writes forever: an unacknowledged claim takes a place, and
+  // without places there are no reads.
   private val puts = !get.valid || write.inside
   a.valid := write.a.valid || get.valid && !write.inside
   a.opcode := puts ? io.write.a.opcode | Opcode.A.GET()
   a.param := B(Param.Hint.NONE, 3 bits)
-  // All beats of a write say the same.
+  // Equal for all beats of a write.
   private val passing = RegNextWhen(io.passing, if (PathWord.beats(p) == 1) True else !write.inside && !write.a.fire) init False
   when(passing || !puts && io.again && io.command.valid) { a.param := Param.Hint.NO_ALLOCATE_ON_MISS }
   a.source := puts ? (U(1, 1 bits) @@ io.write.a.source.resize(sourceWidth)) | turn.resized
@@ -199,7 +213,7 @@ case class MemoryAccessInterface(p: MemoryParameter, writer: NodeParameters, ent
     when(write.a.fire && write.hit && write.forgets) { valid(index(write.block)) := False }
   }
 
-  // ---- what comes, and what goes on ------------------------------------------
+  // ---- arriving and delivered words ------------------------------------------
   val data = ByteRam(p.wordBytes, entries * words)
   data.io.write.address := arrival.valid ? (arrival.entry @@ arrival.beat) | write.target
   data.io.write.data := arrival.valid ? d.data | io.write.a.data
@@ -223,7 +237,7 @@ case class MemoryAccessInterface(p: MemoryParameter, writer: NodeParameters, ent
     val late = Reg(Late())
     val isLate = RegInit(False)
     val output = Stream(SpanWord(p))
-    /** The word that comes in is the one that is wanted. */
+    /** The arriving word is the one that is wanted. */
     val direct = due && busy(entry) && arrival.valid && arriving && arrival.beat === beat && !isLate
     output.valid := isLate || direct
     output.data := isLate ? data.io.read.data | d.data
@@ -265,6 +279,8 @@ case class MemoryAccessInterface(p: MemoryParameter, writer: NodeParameters, ent
 }
 
 object MemoryAccessInterface {
-  /** Of a block here, as in the paper's Table I: less than the shared cache's, as most objects want no more, and a larger one would be in the way of its neighbour's. */
+  /** Bytes of a block here, as in the paper's Table I. It is smaller than the shared cache's block, because most
+    * objects need no more, and a larger block would also contain its neighbour's data.
+    */
   val EntryBytes = 32
 }

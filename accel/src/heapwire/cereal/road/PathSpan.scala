@@ -8,11 +8,13 @@ import spinal.lib._
 case class PathSpanWord(p: MemoryParameter) extends Bundle {
   val data = Bits(PathWord.bits(p) bits)
   val error = Bool()
-  /** The last one of its span. */
+  /** The last word of its span. */
   val last = Bool()
 }
 
-/** Joins the words of spans, which start and end with a whole [[PathWord]], to such. Combinational; over a narrow port a word waits for its second half. */
+/** Joins the memory words of spans to [[PathWord]]s; a span must start and end at a [[PathWord]]. Combinational. With a
+  * narrow port, a word waits for its second half.
+  */
 object PathSpan {
   def apply(p: MemoryParameter, words: Stream[SpanWord]): Stream[PathSpanWord] = {
     val joined = Stream(PathSpanWord(p))

@@ -3,16 +3,15 @@ package heapwire.cereal.road
 import heapwire.memory._
 import spinal.core._
 
-/** The word by which objects and output travel through a unit, aligned in memory:
-  * 16 bytes, or 8 where the memory port has no more than 8, as a wider road could
-  * be neither filled nor emptied.
+/** The word size in which objects and output travel through a unit, aligned in memory: 16 bytes, or 8 if the memory
+  * port has no more than 8, because a wider path could be neither filled nor emptied.
   */
 object PathWord {
   def bytes(p: MemoryParameter): Int = p.wordBytes max 8
   def bits(p: MemoryParameter): Int = 8 * bytes(p)
-  /** log2 of its bytes. */
+  /** Returns log2 of its bytes. */
   def shift(p: MemoryParameter): Int = log2Up(bytes(p))
-  /** Port words in one. */
+  /** Returns the number of memory words in it. */
   def beats(p: MemoryParameter): Int = bytes(p) / p.wordBytes
 }
 

@@ -7,10 +7,10 @@ import spinal.lib.bus.tilelink._
 
 /** One read: a whole block, or one memory word of it. */
 case class ReadRequest(p: MemoryParameter) extends Bundle {
-  /** Byte address; the bits below the word, or the block if `block`, are ignored. */
+  /** Byte address. The bits below the word, or below the block if `block`, are ignored. */
   val address = UInt(p.addressWidth bits)
   val block = Bool()
-  /** Comes back with the words. */
+  /** Returned with the words. */
   val mark = Bool()
 }
 
@@ -21,19 +21,18 @@ case class ReadWord(p: MemoryParameter) extends Bundle {
   val error = Bool()
 }
 
-/** A word out of a queue. */
+/** A word from the queue. */
 case class QueuedWord(p: MemoryParameter) extends Bundle {
   val word = ReadWord(p)
-  /** Of the request. */
+  /** The mark of its request. */
   val mark = Bool()
 }
 
-/** Many Gets in flight, their words handed out in the order of the requests.
+/** Keeps many Gets in flight and delivers their words in the order of the requests. Latency: 1 cycle to the bus, 2 from
+  * the bus. Words are stored until they are taken, so the bus is never blocked.
   *
-  * @param slots requests in flight, a power of two
-  *
-  * Latency: 1 cycle to the bus, 2 from the bus. Words are kept until taken, so the bus is
-  * never blocked.
+  * @param slots    requests in flight, a power of two
+  * @param allocate reads allocate in the shared cache
   */
 case class ReadQueue(p: MemoryParameter, slots: Int = 16, allocate: Boolean = false) extends Component {
   require(isPow2(slots) && slots >= 2, s"slots must be a power of two of at least 2, not $slots")
@@ -44,7 +43,7 @@ case class ReadQueue(p: MemoryParameter, slots: Int = 16, allocate: Boolean = fa
     val word = master(Stream(QueuedWord(p)))
     /** No request is in flight and no word waits. */
     val idle = out Bool()
-    /** A request that waits for nothing but the bus, or a word that is due. */
+    /** A request waits only for the bus, or a word is due. */
     val waiting = out Bool()
     val bus = master(Bus(node))
   }
@@ -55,7 +54,7 @@ case class ReadQueue(p: MemoryParameter, slots: Int = 16, allocate: Boolean = fa
   val head, tail = Reg(UInt(slotWidth + 1 bits)) init 0
   val used = head - tail
   val allowed = used =/= slots
-  /** Of the requests in flight: one word is all, and the mark. */
+  /** For each request in flight: whether it is of one word, and its mark. */
   val requests = Mem(Bits(2 bits), slots)
 
   val issue = io.request.continueWhen(allowed)
@@ -78,10 +77,10 @@ case class ReadQueue(p: MemoryParameter, slots: Int = 16, allocate: Boolean = fa
   when(issue.fire) { head := head + 1 }
   requests.write(head.resize(slotWidth), issue.mark ## !issue.block, issue.fire)
 
-  /** The slot's words up to `lastWord` are here. */
+  /** For each slot: the words up to `lastWord` have arrived. */
   val begun = RegInit(B(0, slots bits))
   val lastWord = Mem(UInt(log2Up(words) bits), slots)
-  // A word is read when it has been written before.
+  // A word is read only after it has been written.
   val buffer = BlockRam(Mem(ReadWord(p), slots * words))
   val arrival = new Area {
     val d = io.bus.d
@@ -122,7 +121,7 @@ case class ReadQueue(p: MemoryParameter, slots: Int = 16, allocate: Boolean = fa
     io.word << read.m2sPipe()
   }
 
-  /** Words asked for and not yet taken, those in the output registers included. */
+  /** Number of words that are requested and not yet taken, those in the output registers included. */
   val due = Reg(UInt(slotWidth + log2Up(words) + 2 bits)) init 0
   due := due + (issue.fire ? (issue.block ? U(words, widthOf(due) bits) | U(1, widthOf(due) bits)) | U(0, widthOf(due) bits)) - io.word.fire.asUInt
   io.idle := due === 0

@@ -14,21 +14,19 @@ case class ByteRange(p: MemoryParameter) extends Bundle {
 /** One aligned memory word of a range. */
 case class RangeWord(p: MemoryParameter) extends Bundle {
   val data = Bits(p.dataWidth bits)
-  /** The bytes of the range in it: `count` of them from byte `offset` on. */
+  /** The bytes of the range in this word: `count` bytes from byte `offset` on. */
   val offset = UInt(log2Up(p.wordBytes) bits)
   val count = UInt(log2Up(p.wordBytes) + 1 bits)
   val last = Bool()
   val error = Bool()
 }
 
-/** Streams the memory words that hold a range of bytes, in order, with up to
-  * `slots` blocks in flight. A range of length 0 gives one word with count 0 and
-  * touches no memory. Whole blocks are read and what lies outside the range is
-  * dropped. The range must not wrap around the end of the address space: it is
-  * cut there.
+/** Reads the memory words that hold a range of bytes, in order, with up to `slots` blocks in flight. A range of length
+  * 0 gives one word with count 0 and does not access memory. Whole blocks are read, and what lies outside the range is
+  * dropped. A range that would wrap around the end of the address space is cut there.
   *
-  * `abort` (level): no further block is asked for, and words still due are
-  * dropped; the current command then ends without a last word. Hold it until `idle`.
+  * `abort` (level): no further block is requested, and words that are still due are dropped; the current command ends
+  * without a last word. Hold `abort` until `idle`.
   */
 case class Reader(p: MemoryParameter, slots: Int = 16, allocate: Boolean = false) extends Component {
   val queue = ReadQueue(p, slots, allocate)
@@ -49,7 +47,7 @@ case class Reader(p: MemoryParameter, slots: Int = 16, allocate: Boolean = false
   val asking = RegInit(False)
   val empty = Reg(Bool())
   val nextBlock, lastBlock = Reg(UInt(p.addressWidth - blockShift bits))
-  /** Of the range's first and last word in their blocks, and of the next word in its own. */
+  /** Positions of the range's first and last word in their blocks, and of the next word in its block. */
   val firstBeat, lastBeat, beat = Reg(Beat())
   val inFirst = Reg(Bool())
   val firstOffset, lastOffset = Reg(UInt(wordShift bits))
@@ -82,7 +80,7 @@ case class Reader(p: MemoryParameter, slots: Int = 16, allocate: Boolean = false
     when(queue.io.request.mark) { asking := False }
   }
 
-  /** The next word lies in the range's last block. */
+  /** The next word is in the range's last block. */
   val inLast = queue.io.word.mark
   val isFirst = inFirst && beat === firstBeat
   val isLast = inLast && beat === lastBeat

@@ -3,10 +3,12 @@ package heapwire.cereal.road
 import spinal.core._
 import spinal.lib._
 
-/** Guesses which blocks will be wanted next: after three blocks in a row, upwards or downwards, the ones that follow.
+/** Predicts the blocks that will be wanted next: after three consecutive blocks, upwards or downwards, the blocks that
+  * follow.
   *
-  * `seen`: blocks that are wanted, in order. `next`: the block to ask for, up to `ahead` blocks before the one that was wanted last; the answer to `seen` comes
-  * 2 cycles later. Nothing outside of `first` to `last`. `clear` (level): what was seen is forgotten.
+  * `seen`: blocks that are wanted, in order. `next`: the block to fetch, at most `ahead` blocks beyond the last one
+  * wanted; it reacts to `seen` after 2 cycles. It never leaves the range from `first` to `last`. `clear` (level): the
+  * history is dropped.
   */
 case class SequentialPrefetcher(width: Int, ahead: Int) extends Component {
   require(ahead >= 1, s"a prefetcher looks at least one block ahead, not $ahead")
@@ -18,7 +20,7 @@ case class SequentialPrefetcher(width: Int, ahead: Int) extends Component {
   }
   val last = Reg(UInt(width bits))
   val known, stepped, certain, downwards = RegInit(False)
-  /** Blocks from the one wanted last to the one asked for last. */
+  /** Distance from the last block wanted to the last block fetched. */
   val lead = Reg(UInt(log2Up(ahead + 1) bits)) init 0
   val next = Reg(UInt(width bits))
   private def beyond(block: UInt, down: Bool) = down ? (block - 1) | (block + 1)
@@ -37,7 +39,7 @@ case class SequentialPrefetcher(width: Int, ahead: Int) extends Component {
     certain := along
   }
   val inside = RegNext(next >= io.first && next <= io.last) init False
-  /** `inside` is of `next`. */
+  /** `inside` does not refer to `next` yet. */
   val fresh = RegInit(False)
   fresh := False
   io.next.valid := certain && !fresh && inside && lead =/= ahead

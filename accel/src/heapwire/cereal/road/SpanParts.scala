@@ -2,14 +2,13 @@ package heapwire.cereal.road
 
 import spinal.core._
 
-/** Takes a span apart at the borders of blocks of `words` memory words: the part whose turn it is.
-  *
-  * `first` and `last` are its words within `block`; `ends`: it is the span's last part. `next()` goes on to the next part, or to the first one of
-  * another span; `restart()` to the first one.
+/** Splits a span at the borders of blocks of `words` memory words, and shows the current part. `first` and `last` are
+  * its words within `block`; `ends`: it is the span's last part. `next()` goes on to the next part, or to the first
+  * part of the next span; `restart()` goes back to the first part.
   */
 class SpanParts(span: Span, words: Int) extends Area {
   private val width = log2Up(words)
-  /** Words of the span in the parts before. */
+  /** Number of the span's words in earlier parts. */
   private val done = Reg(UInt(widthOf(span.count) bits)) init 0
   private val start = span.word + done
   private val left = span.count - done

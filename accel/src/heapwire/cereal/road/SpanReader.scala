@@ -5,7 +5,7 @@ import spinal.core._
 import spinal.lib._
 import spinal.lib.bus.tilelink._
 
-/** A run of whole memory words: where it starts, and how many there are, at least one. */
+/** A run of whole memory words: its first word and the number of words, at least one. */
 case class Span(p: MemoryParameter) extends Bundle {
   val word, count = UInt(p.addressWidth - log2Up(p.wordBytes) bits)
 }
@@ -15,17 +15,17 @@ case class SpanWord(p: MemoryParameter) extends Bundle {
   val data = Bits(p.dataWidth bits)
   /** The bus denied the request. */
   val error = Bool()
-  /** The last one of its span. */
+  /** The last word of its span. */
   val last = Bool()
 }
 
-/** Streams the words of short spans, many spans in flight, in order: unlike a [[Reader]] it looks no further than the smallest
-  * naturally aligned range that holds what is wanted of a block, and starts on a span while others are due.
+/** Reads the words of short spans, in order, with many spans in flight. Unlike a [[Reader]], it reads from each block
+  * only the smallest naturally aligned range that holds the wanted words, and starts on a span while earlier ones are
+  * still due.
   *
-  * Latency: 1 cycle to the bus; 1 from the bus for a word that is being waited for, else 3. Words are kept until taken, so
-  * the bus is never blocked. A request a cycle, a word a cycle.
-  *
-  * `drop` (level, until `idle`): nothing more is asked for and words are thrown away.
+  * Latency: 1 cycle to the bus; from the bus 1 cycle for a word that is waited for, otherwise 3. Throughput: one
+  * request and one word per cycle. Words are stored until they are taken, so the bus is never blocked. `drop` (level,
+  * until `idle`): nothing more is requested and words are dropped.
   *
   * @param slots requests in flight, a power of two
   */
@@ -37,7 +37,7 @@ case class SpanReader(p: MemoryParameter, slots: Int = 16) extends Component {
     val word = master(Stream(SpanWord(p)))
     val drop = in Bool()
     val idle = out Bool()
-    /** A word is due and none is here. */
+    /** A word is due and has not arrived. */
     val waiting = out Bool()
     val bus = master(Bus(node))
   }
@@ -46,14 +46,16 @@ case class SpanReader(p: MemoryParameter, slots: Int = 16) extends Component {
   private val wordShift = log2Up(p.wordBytes)
   private val slotWidth = log2Up(slots)
 
-  /** What is wanted of an answer. */
+  /** The part of an answer that is wanted. */
   case class Wanted() extends Bundle {
     val first, last = UInt(beatWidth bits)
-    /** It ends the span. */
+    /** This part ends the span. */
     val ends = Bool()
   }
 
-  /** Slots are used in turn; from `free` to `tail` they have been handed out but not answered in full. */
+  /** Slots are used in turn. Those from `free` to `tail` have been delivered, but their answers have not arrived
+    * completely.
+    */
   val head, tail, free = Reg(UInt(slotWidth + 1 bits)) init 0
   val wanted = Mem(Wanted(), slots)
   val begun, complete = RegInit(B(0, slots bits))
@@ -92,7 +94,7 @@ case class SpanReader(p: MemoryParameter, slots: Int = 16) extends Component {
   }
 
   val lastBeat = Mem(UInt(beatWidth bits), slots)
-  // A word is read when it has been written before.
+  // A word is read only after it has been written.
   val buffer = BlockRam(Mem(ReadWord(p), slots * words))
   val arrival = new Area {
     val d = io.bus.d
@@ -124,7 +126,7 @@ case class SpanReader(p: MemoryParameter, slots: Int = 16) extends Component {
     cmd.payload := slot @@ beat
     val late = buffer.streamReadSync(cmd, last && entry.ends)
     val output = Stream(SpanWord(p))
-    /** The word that comes in is the one that is wanted. */
+    /** The arriving word is the one that is wanted. */
     val direct = arrival.d.valid && arrival.slot === slot && arrival.beat === beat && head =/= tail && !late.valid
     output.valid := late.valid || direct
     output.data := late.valid ? late.value.data | arrival.word.data

@@ -5,12 +5,12 @@ import spinal.core._
 import spinal.lib._
 import spinal.lib.bus.tilelink._
 
-/** A queue of 32-bit words of which a long middle lies in memory, in a ring of whole blocks.
+/** A first-in first-out queue of 32-bit words. If it is long, its middle part is in memory, in a ring of whole blocks.
   *
-  * While it is short nothing is written; a word comes out 3 cycles after it went in. One block is written and one read at a time, so that
-  * no block is asked for before it is there. `full`: a word waits that there is no room for in the ring, and there will not be before some are taken.
-  *
-  * `clear` (level, until `idle`): forgets everything. `ring`, block-aligned, and `blocks`, at least 1, hold while it is in use.
+  * While it is short nothing is written, and a word comes out 3 cycles after it went in. At most one block is written
+  * and one is read at a time, and no block is requested before it is in memory. `full`: a word waits for room in the
+  * ring, and there will be none until words are taken. `clear` (level, until `idle`): drops everything. `ring`,
+  * block-aligned, and `blocks`, at least 1, must be stable while the queue is in use.
   */
 case class SpillQueue(p: MemoryParameter) extends Component {
   val node: NodeParameters = p.master("spill_queue", 2, get = true, put = true)
@@ -19,12 +19,12 @@ case class SpillQueue(p: MemoryParameter) extends Component {
     val pop = master(Stream(Bits(32 bits)))
     val ring = in UInt (p.addressWidth bits)
     val blocks = in UInt (p.addressWidth - log2Up(p.blockBytes) bits)
-    /** Nothing is in it. */
+    /** The queue is empty. */
     val empty = out Bool()
     val full = out Bool()
     val clear = in Bool()
     val idle = out Bool()
-    /** The bus denied something (pulse). */
+    /** The bus denied a request (pulse). */
     val error = out Bool()
     val bus = master(Bus(node))
   }
@@ -35,21 +35,21 @@ case class SpillQueue(p: MemoryParameter) extends Component {
 
   case class Chunk() extends Bundle {
     val data = Vec.fill(lanes)(Bits(32 bits))
-    /** Of its lanes, less one. */
+    /** Number of lanes in use, minus one. */
     val count = UInt(log2Up(lanes) max 1 bits)
   }
   val length = Reg(UInt(32 bits)) init 0
   length := length + io.push.fire.asUInt - io.pop.fire.asUInt
   io.empty := length === 0
 
-  /** Words gather to memory words. */
+  /** Collects words to memory words. */
   val gather = new Area {
     val data = Vec.fill(lanes)(Reg(Bits(32 bits)))
     val count = Reg(UInt(log2Up(lanes + 1) bits)) init 0
     val fifo = StreamFifo(Chunk(), 2 * words, latency = 1)
     fifo.io.flush := io.clear
     val whole = count === lanes
-    /** Nothing is before the words that have gathered: they go on as they are. */
+    /** Nothing is in front of the collected words: they move on even if they do not fill a memory word. */
     val alone = Bool()
     val out = Stream(Chunk())
     out.valid := whole || alone && count =/= 0
@@ -79,7 +79,9 @@ case class SpillQueue(p: MemoryParameter) extends Component {
 
   val ring = new Area {
     val writeIndex, readIndex, held = Reg(UInt(p.addressWidth - blockShift bits)) init 0
-    /** Blocks in memory or on their way: `held`. Blocks that have arrived there: */
+    /** `held`: the number of blocks in memory or on their way there. Below: the number of those that have arrived in
+      * memory.
+      */
     val written = Reg(UInt(p.addressWidth - blockShift bits)) init 0
     val putting, getting = RegInit(False)
     val sent = Reg(UInt(beatWidth bits)) init 0
@@ -90,7 +92,7 @@ case class SpillQueue(p: MemoryParameter) extends Component {
     val straight = held === 0 && !sending
     gather.alone := straight && !gather.fifo.io.pop.valid && !spread.fifo.io.pop.valid
     val room = held =/= io.blocks
-    // With room for it in front a word never goes through memory.
+    // While there is room for a word in front, the word never goes through memory.
     val spreadRoom = spread.fifo.io.availability
     val start = !sending && !putting && block && room && !(straight && spreadRoom =/= 0) && !io.clear
     when(start) {
@@ -98,7 +100,7 @@ case class SpillQueue(p: MemoryParameter) extends Component {
       held := held + 1
       putting := True
     }
-    /** A block that comes back, or is about to, leaves room. */
+    /** A block that returns, or is about to, makes room. */
     val returns = getting || written =/= 0 && spreadRoom >= words
     io.full := !sending && !putting && block && !room && !returns && io.push.valid && !io.push.ready
 

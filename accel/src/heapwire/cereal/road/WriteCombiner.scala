@@ -5,13 +5,11 @@ import spinal.core._
 import spinal.lib._
 import spinal.lib.bus.tilelink._
 
-/** Gathers scattered writes into blocks, fully associatively, and sends each
-  * block as one Put: a full block as soon as it is full, another when room is
-  * wanted or on `flush`. A later write to a byte wins over an earlier one.
+/** Gathers scattered writes into blocks, fully associatively, and sends each block as one Put: a full block as soon as
+  * it is full, others when room is needed or on `flush`. A later write to a byte replaces an earlier one.
   *
-  * Takes one write a cycle while an entry is free. Up to `blocks` Puts are in
-  * flight, never two of them to one block; an entry is reused when its Put has
-  * been acknowledged. Puts have at least a [[PathWord]].
+  * It takes one write per cycle while an entry is free. Up to `blocks` Puts are in flight, never two of them to one
+  * block. An entry is reused once its Put has been acknowledged. A Put has at least a [[PathWord]].
   */
 case class WriteCombiner(p: MemoryParameter, blocks: Int = 16) extends Component {
   require(isPow2(blocks) && blocks >= 4, s"blocks must be a power of two of at least 4, not $blocks")
@@ -25,30 +23,30 @@ case class WriteCombiner(p: MemoryParameter, blocks: Int = 16) extends Component
   private val Index = HardType(UInt(log2Up(blocks) bits))
   private val Block = HardType(UInt(p.addressWidth - blockShift bits))
 
-  /** An entry is free, gathering, waiting to be sent, or in flight. */
+  /** The state of an entry: free (none of these), gathering, waiting to be sent, or in flight. */
   val gathering, waiting, inFlight = RegInit(B(0, blocks bits))
-  /** In use, and no later entry is for the same block. */
+  /** The entry is in use, and no later entry is for the same block. */
   val newest = RegInit(B(0, blocks bits))
   val touched = Reg(Bits(blocks bits))
   val tag = Vec.fill(blocks)(Reg(Block()))
-  /** `tag` again, to be read by index. */
+  /** A copy of `tag`, to be read by index. */
   val tags = Mem(Block(), blocks)
 
-  /** Of the granules of an entry. */
+  /** The granules of an entry. */
   case class Granules() extends Bundle {
-    /** Something was written; every byte was. */
+    /** Some byte of the granule was written; every byte was. */
     val used, complete = Bits(granules bits)
   }
   val states = Mem(Granules(), blocks)
-  /** Bytes written of a granule that is used; `data` has them too, beside each byte. */
+  /** The written bytes of a used granule. `data` also has a flag beside each byte. */
   val masks = Mem(Bits(size bits), blocks * granules)
   val data = ByteRam(size, blocks * granules, laneBits = 9)
 
   val entry = new Area {
     val free = ~(gathering | waiting | inFlight)
-    /** Registered: an entry should be made free. */
+    /** Registered: few entries are free, so one should be freed. */
     val short = RegNext(CountOne(free) <= 2) init False
-    /** A free one, found in the cycle before. */
+    /** A free entry, found in the cycle before. */
     val spareValid = RegInit(False)
     val spare = Reg(Index())
     val others = free & ~UIntToOh(spare, blocks).andMask(spareValid)
@@ -59,7 +57,7 @@ case class WriteCombiner(p: MemoryParameter, blocks: Int = 16) extends Component
     }
   }
 
-  /** A write and the latest entry that was in use for its block a cycle ago. */
+  /** A write, and the latest entry for its block that was in use a cycle ago. */
   case class Found() extends Bundle {
     val write = PathWrite(p)
     val matched = Bool()
@@ -76,7 +74,7 @@ case class WriteCombiner(p: MemoryParameter, blocks: Int = 16) extends Component
     val block = blockOf(found.write)
     val granule = found.write.address(blockShift - 1 downto PathWord.shift(p))
     val index = Index()
-    // Two writes to one block in a row: the first one's entry is not to be seen by comparing yet.
+    // Two consecutive writes to one block: the first write's tag cannot be compared yet.
     val repeats = found.valid && blockOf(wanted.payload) === block
     joined.arbitrationFrom(wanted)
     joined.write := wanted.payload
@@ -88,7 +86,7 @@ case class WriteCombiner(p: MemoryParameter, blocks: Int = 16) extends Component
     found.ready := hit || entry.spareValid
     val fire = found.fire && !io.drop
     entry.taken := fire && !hit
-    /** The entry for the same block must be acknowledged first. */
+    /** An older entry for the same block must be acknowledged first. */
     val follows = found.matched && (waiting | inFlight)(found.index)
 
     val old = states.readAsync(index)
@@ -115,14 +113,14 @@ case class WriteCombiner(p: MemoryParameter, blocks: Int = 16) extends Component
         tag(index) := block
       }
     }
-    /** The write of the last cycle, to see whether it filled its block. */
+    /** The write of the last cycle, to check whether it completed its block. */
     val written = RegNext(fire) init False
     val writtenIndex = RegNext(index)
     val writtenComplete = RegNext(state.complete)
     val full = written && writtenComplete.andR && gathering(writtenIndex)
   }
 
-  /** At most one entry a cycle goes from gathering to waiting. */
+  /** At most one entry per cycle changes from gathering to waiting. */
   val close = new Area {
     val victim = Reg(Index()) init 0
     val queue = StreamFifo(Index(), blocks)
@@ -163,7 +161,7 @@ case class WriteCombiner(p: MemoryParameter, blocks: Int = 16) extends Component
     io.error := d.valid && d.denied
   }
 
-  /** Entries that wait for the one before them with the same block, so that order is kept. */
+  /** Entries that wait for an older entry with the same block, so that the order is kept. */
   val order = new Area {
     val held = RegInit(B(0, blocks bits))
     val behind = Vec.fill(blocks)(Reg(Index()))
@@ -179,7 +177,7 @@ case class WriteCombiner(p: MemoryParameter, blocks: Int = 16) extends Component
       val index = Index()
       val block = Block()
       val granules = Granules()
-      /** The lowest and the highest granule with anything in it. */
+      /** The lowest and the highest used granule. */
       val low, high = UInt(granuleWidth bits)
     }
     case class Beat() extends Bundle {
@@ -200,7 +198,7 @@ case class WriteCombiner(p: MemoryParameter, blocks: Int = 16) extends Component
       plan
     }.m2sPipe()
     val range = new Area {
-      /** Bits of a granule's index that differ within the smallest range that holds all. */
+      /** The bits of a granule's index that differ within the smallest range that holds all used granules. */
       val within = UInt(granuleWidth bits)
       for (i <- 0 until granuleWidth) within(i) := (plan.low >> i) =/= (plan.high >> i)
       val first = plan.low & ~within

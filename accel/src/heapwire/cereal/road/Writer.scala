@@ -5,23 +5,19 @@ import spinal.core._
 import spinal.lib._
 import spinal.lib.bus.tilelink._
 
-/** Writes a range of bytes from words at its alignment, with up
-  * to `slots` blocks in flight.
+/** Writes a range of bytes from words at its alignment, with up to `slots` blocks in flight.
   *
-  * A burst starts only when all of its words are here, so that a slow source
-  * never holds the bus. Whole blocks go out as PutFull, the ends of a range as
-  * PutPartial of the block. `done` fires once per command, after the last
-  * acknowledgement; a command of length 0 takes no word and is done at once.
-  *
-  * An error that comes with the data, or from the bus, stops further blocks from
-  * being written: their words are still taken, and `done` reports it.
+  * A burst starts only when all of its words are here, so that a slow source never occupies the bus. Whole blocks are
+  * sent as PutFull, the ends of a range as PutPartial of the block. `done` fires once per command, after the last
+  * acknowledgement. A command of length 0 takes no word and is done at once. After an error in the data, or from the
+  * bus, no further blocks are written: their words are still taken, and `done` reports the error.
   */
 case class Writer(p: MemoryParameter, slots: Int = 16) extends Component {
   require(isPow2(slots) && slots >= 2, s"slots must be a power of two of at least 2, not $slots")
   val node: NodeParameters = p.master("writer", slots, put = true)
 
   case class Done() extends Bundle {
-    /** A word came with an error: the source's bus. */
+    /** A word came with an error, from the source's bus. */
     val sourceError = Bool()
     /** A Put was denied. */
     val denied = Bool()
@@ -37,7 +33,7 @@ case class Writer(p: MemoryParameter, slots: Int = 16) extends Component {
   private val words = p.wordsPerBlock
 
   val active = RegInit(False)
-  val left = Reg(UInt(p.addressWidth - wordShift + 1 bits)) // words to come
+  val left = Reg(UInt(p.addressWidth - wordShift + 1 bits)) // words still to come
   val word = Reg(UInt(p.addressWidth - wordShift bits))
   val firstMask, lastMask = Reg(Bits(p.wordBytes bits))
   val isFirst = Reg(Bool())
@@ -63,7 +59,7 @@ case class Writer(p: MemoryParameter, slots: Int = 16) extends Component {
     val address = UInt(p.addressWidth - wordShift bits)
     val data = Bits(p.dataWidth bits)
     val mask = Bits(p.wordBytes bits)
-    val full = Bool() // the range covers all of this word's block up to here
+    val full = Bool() // the range covers this word's block completely up to this word
     val last = Bool()
   }
   val taken = io.word.haltWhen(!active || left === 0)
@@ -89,7 +85,7 @@ case class Writer(p: MemoryParameter, slots: Int = 16) extends Component {
     failed setWhen io.word.error
   }
 
-  /** Blocks gather here; one leaves once it is whole. */
+  /** Blocks are collected here. A block leaves once it is complete. */
   val fifo = StreamFifo(MaskedWord(), 4 * words, latency = 2)
   fifo.io.push << masked
   case class Block() extends Bundle { val full = Bool(); val bad = Bool() }
@@ -104,7 +100,7 @@ case class Writer(p: MemoryParameter, slots: Int = 16) extends Component {
     val id = OHToUInt(free)
     val available = !busy.andR
   }
-  /** The burst: the block's words at their places, other words with an empty mask. */
+  /** The burst: the block's words at their positions, and other words with an empty mask. */
   val burst = new Area {
     val beat = Reg(UInt(log2Up(words) bits)) init 0
     val sourceId = Reg(UInt(log2Up(slots) bits))
@@ -114,7 +110,7 @@ case class Writer(p: MemoryParameter, slots: Int = 16) extends Component {
     lazy val done = RegInit(False)
     val a = Stream(ChannelA(io.bus.p))
     val lastBeat = beat === words - 1
-    // A block that is bad is swallowed instead of written.
+    // A bad block is dropped instead of being written.
     val swallow = blocks.io.pop.bad || denied
     val swallowing = RegInit(False)
     val drop = start ? swallow | swallowing

@@ -3,29 +3,34 @@ package heapwire.cereal.serialize
 import spinal.core._
 import spinal.lib._
 
-/** How far a unit's reads of headers have come: how many it has asked for, and how many of them have been judged. Both wrap. */
+/** The progress of a unit's reads of headers: how many it has requested, and how many of them have been judged. Both
+  * counts wrap.
+  */
 case class ReadProgress() extends Bundle {
   val issued, resolved = UInt(ReadProgress.Width bits)
 }
 
 object ReadProgress {
-  /** A stamp is compared while the reads are at most a table of claims behind it or ahead of it. */
+  /** Wide enough to compare a stamp while the reads are at most a table of claims ahead of it or behind it. */
   val Width = 8
 }
 
 /** How a unit claims an object atomically among the units that serialize at the same time.
   *
-  * A unit's claim is in its [[ClaimTable]] until no unit can meet the object without seeing the claim in memory; so an object is free if it is read as free and no
-  * other table holds it, provided that units ask one at a time. No word is read again, and none is locked.
+  * A unit's claim stays in its [[ClaimTable]] until no unit can meet the object without seeing the claim in memory. So
+  * an object is free if it is read as free and no other unit's table holds it, provided that units claim one at a time.
+  * No word is read again, and none is locked.
   *
-  *  - `request`, `address` (from the unit): it wants the object. It must not wait for anything but `grant`, in the cycle of which it takes the object
-  *    unless there is a `conflict`. Both may be withdrawn.
-  *  - `look`, `held`: an address that another unit asks for, and whether this one's table holds it; combinational.
-  *  - `settled` (from the unit): the address of an owner word whose write memory has acknowledged. `forget` tells the other units of it, a cycle later: what they have
-  *    of its block is old, and what they read from then on is not.
-  *  - `progress` (from the unit), `others`: of its own reads, and of those of the other units. The latter are a cycle old.
+  *  - `request`, `address` (from the unit): the unit wants the object. It must wait only for `grant`: in the cycle of
+  *    `grant` it takes the object, unless there is a `conflict`. The request may be withdrawn.
+  *  - `look`, `held`: an address that another unit requests, and whether this unit's table holds it; combinational.
+  *  - `settled` (from the unit): the address of an owner word whose write memory has acknowledged. `forget` reports it
+  *    to the other units one cycle later: what they have of that block is stale, and what they read from then on is
+  *    not.
+  *  - `progress` (from the unit) and `others`: the progress of its own reads, and of the other units' reads. The latter
+  *    are one cycle old.
   *
-  * @param units how many units claim
+  * @param units number of units that claim
   */
 case class ClaimPort(units: Int) extends Bundle with IMasterSlave {
   val request, grant, conflict = Bool()
@@ -44,9 +49,9 @@ case class ClaimPort(units: Int) extends Bundle with IMasterSlave {
   }
 }
 
-/** Lets units claim one at a time, each in turn: a claim a cycle, together. Latency: none. Claims that are acknowledged are told of likewise, one a cycle.
-  *
-  * Atomic among the units alone: while any of them runs, software claims nothing.
+/** Lets units claim one at a time, in turn: one claim per cycle for all units together, without latency. Acknowledged
+  * claims are reported in the same way, one per cycle. Claims are atomic among the units only: software must not claim
+  * while a unit runs.
   */
 case class ClaimArbiter(units: Int) extends Component {
   require(units >= 2, s"an arbiter of claims serves two units at least, not $units")

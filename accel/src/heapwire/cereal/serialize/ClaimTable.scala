@@ -7,28 +7,32 @@ import spinal.core._
 import spinal.lib._
 import spinal.lib.bus.tilelink._
 
-/** An object that becomes ours: where it is, and its offset in the image. */
+/** An object that this command claims: its address, and its offset in the image. */
 case class Claim() extends Bundle {
   val address = UInt(32 bits)
   val relative = UInt(Image.AddressWidth bits)
   val isArray = Bool()
 }
 
-/** Writes the metadata of objects that have been claimed, and remembers them until everyone can see it: a read of the same object may
-  * have been under way when it was written. So a claim leaves when its Puts are acknowledged, and after that
-  * all reads that were under way then are resolved. Looking up is associative (the paper's read-modify-write buffer of the memory access interface).
+/** Writes the metadata of claimed objects, and remembers the claims until all reads can see them: a read of the same
+  * object may have been under way when the metadata were written. So a claim leaves once its Puts are acknowledged and
+  * all reads that were under way at that time are judged. The look-up is associative. This is the read-modify-write
+  * buffer of the paper's memory access interface (ISCA 2020, section V.A). Two Puts to one block may be in flight: they
+  * are for different objects, so their order does not matter.
   *
-  * Two Puts to one block may be under way: they are of different objects, and their order does not matter.
-  *
-  *  - `allowed`: another read may be asked for: each that is under way has a place here, as none could leave while one waits for a place.
+  *  - `allowed`: another read may be requested. Each read under way has a place reserved here, because no claim could
+  *    leave while a read waits for a place.
   *  - `claim`: is always taken.
-  *  - `look`: `hit` and `relative` answer in the next cycle, for claims up to the one before this cycle.
-  *  - `issued`, `resolved` (pulses): a header's read is asked for, and it has been judged.
-  *  - `settled`, `progress`, `others`: of the [[ClaimPort]], if units share it. Then a claim that is acknowledged is told to the other units, which forget what they have read of its block, and stays
-  *    until all reads have been judged that any unit had asked for by then.
-  *  - `asked`, `held`: whether an address is here, for another unit.
-  *  - `clear` (level, until `idle`): from its second cycle on no read is judged; what was claimed is still written, then everything is forgotten.
-  *  - `lasting`, if units share it: the marks count after the command, so `idle` waits until no other unit can take one of its objects for free.
+  *  - `look`: `hit` and `relative` answer in the next cycle, for claims made before this cycle.
+  *  - `issued`, `resolved` (pulses): a header's read is requested, and has been judged.
+  *  - `settled`, `progress`, `others`: those of the [[ClaimPort]], if units share it. An acknowledged claim is then
+  *    reported to the other units, which drop what they have read of its block. The claim stays until all reads are
+  *    judged that any unit had requested by then.
+  *  - `asked`, `held`: an address for another unit, and whether it is in this table.
+  *  - `clear` (level, until `idle`): from its second cycle on no read is judged. Claims are still written; then
+  *    everything is dropped.
+  *  - `lasting`, if units share it: the marks remain valid after the command, so `idle` waits until no other unit can
+  *    take one of its objects for free.
   */
 case class ClaimTable(p: SerializationUnitParameter, m: MemoryParameter) extends Component {
   private val size = p.recentClaims
@@ -58,7 +62,9 @@ case class ClaimTable(p: SerializationUnitParameter, m: MemoryParameter) extends
   private val lanes = PathWord.bytes(m) / 4
   private def ownerOf(claim: Claim) = claim.address + (claim.isArray ? U(ObjectLayout.Metadata.Array) | U(ObjectLayout.Metadata.Instance))
 
-  /** From `free` to `head`: claims that are remembered; up to `settled` they are acknowledged (and, if units share them, told to the others), up to `sent` on their way. */
+  /** Pointers into the table. From `free` to `head`: claims that are remembered. Up to `settled` they are acknowledged
+    * (and, if units share it, reported to the others); up to `sent` they are on their way to memory.
+    */
   val head, sent, settled, free = Reg(UInt(indexWidth + 1 bits)) init 0
   val claims = Mem(Claim(), size)
   val tags = Vec.fill(size)(Reg(UInt(29 bits)))
@@ -67,7 +73,7 @@ case class ClaimTable(p: SerializationUnitParameter, m: MemoryParameter) extends
 
   private def index(pointer: UInt) = pointer.resize(indexWidth)
   io.claim.ready := True
-  /** Its words lie in two words of memory. */
+  /** Returns whether the two metadata words are in two path words. */
   private def splits(claim: Claim) = ownerOf(claim)(shift - 1 downto 2).andR
   claims.write(index(head), io.claim.payload, io.claim.fire)
   when(io.claim.fire) {
@@ -127,7 +133,7 @@ case class ClaimTable(p: SerializationUnitParameter, m: MemoryParameter) extends
   for (half <- 0 until 2) when(d.valid && d.source(indexWidth) === Bool(half == 1)) { due(half)(index(d.source)) := False }
   io.error := d.valid && d.denied
 
-  /** When claims leave. `issued` and `resolved` count reads asked for and judged, and wrap. */
+  /** When claims leave. `issued` and `resolved` count requested and judged reads, and wrap. */
   val retire = new Area {
     val issued, resolved = Reg(UInt(ReadProgress.Width bits)) init 0
     issued := issued + io.issued.asUInt
@@ -137,23 +143,27 @@ case class ClaimTable(p: SerializationUnitParameter, m: MemoryParameter) extends
     io.progress.resolved := resolved
     io.allowed := RegNext(U(size, indexWidth + 1 bits) - (head - free) > (issued - resolved).resize(indexWidth + 2) + 1) init False
 
-    /** Up to here claims are acknowledged and have been told to the other units. */
+    /** Up to here claims are acknowledged and have been reported to the other units. */
     val told = if (p.shared) Reg(UInt(indexWidth + 1 bits)) init 0 else settled
     val acknowledged = told =/= head && !(due(0) | due(1))(index(told))
-    /** From when on no unit asks for a read that could bring what was there before the oldest claim that is not settled. */
+    /** From this pulse on no unit requests a read that could return what memory held before the oldest unsettled claim.
+      */
     val settles = if (p.shared) {
       io.settled.valid := acknowledged
-      // Its second word may lie in the next block: only the command that wrote it reads that one.
+      // The claim's second word may be in the next block, but only the command that wrote that word reads it.
       io.settled.payload := ownerOf(claims.readAsync(index(told)))
       when(io.settled.fire) { told := told + 1 }
-      // In the next cycle the others hear of it, and may take the old entry once more; in the second their counters have that read; in the third that is seen here.
+      // In the first cycle the others are told, and may use the old entry once more. In the second cycle their counters
+      // include that read. In the third that is visible here.
       Delay(io.settled.fire, 3, init = False)
     } else {
       acknowledged
     }
     when(settles) { settled := settled + 1 }
 
-    /** Whose reads claims wait for. A claim passes in each cycle once the oldest may, and at most a table of them wait behind it: so no stamp is 128 reads old when it is compared. */
+    /** One reader whose reads the claims wait for. A claim passes in each cycle once the oldest may, and at most a
+      * whole table waits behind it, so no stamp is more than 128 reads old when it is compared.
+      */
     case class Reader(issued: UInt, resolved: UInt, passed: UInt) extends Area {
       val stamps = Mem(UInt(ReadProgress.Width bits), size)
       stamps.write(index(settled), issued, settles)

@@ -3,15 +3,16 @@ package heapwire.cereal.serialize
 import spinal.core._
 import spinal.lib._
 
-/** What a [[SerializationPath]] does otherwise for Skyway: slots of objects go to the output as they are, with references made relative ([[RelativeMerge]]), in the place
-  * of values alone, and numbers go there in the place of their section. What comes out is for the [[ValueArray]], on `written`.
+/** The differences of a [[SerializationPath]] in Skyway's mode: the slots of objects go to the output unchanged except
+  * that references become relative ([[RelativeMerge]]), instead of values alone; and numbers go there instead of to
+  * their section. The result goes to the [[ValueArray]] over `written`.
   */
 class CloningPath(unit: SerializationUnit, path: SerializationPath, written: Stream[SlotWord]) extends Area {
   import unit._
   private val lanes = Window.lanes(m)
 
   path.manager.io.mode.on := clones
-  // No header is there before its root has left.
+  // No header has been read before the root has left.
   path.manager.io.mode.begins := !path.rootGone
   path.manager.io.mode.stream := stream.owner(15 downto 0).asBits
   path.manager.io.mode.base := stream.relative.resized
@@ -27,7 +28,7 @@ class CloningPath(unit: SerializationUnit, path: SerializationPath, written: Str
   path.numbers.io.number << numbers(0)
   merge.io.number << numbers(1)
 
-  /** Clones that begin in the middle of a word of 16 bytes: two slots stand for the ones before them. */
+  /** Clones that begin in the middle of a word of 16 bytes: two slots stand in for those in front. */
   val lead = new Area {
     val gone = RegInit(False)
     val due = if (lanes == 4) !gone && argument("output")(3) else False
@@ -41,7 +42,7 @@ class CloningPath(unit: SerializationUnit, path: SerializationPath, written: Str
   written << StreamMux(clones.asUInt, Seq(values(0), lead.stream))
   path.values.io.exact := clones
 
-  /** The highest type id of what was claimed, in this cycle included. */
+  /** The highest type id of the claimed objects. `typesNext` includes this cycle. */
   private val types = Reg(UInt(16 bits)) init 0
   private val id = path.manager.io.pending.shape.id
   val typesNext: UInt = (path.manager.io.claim.fire && id > types) ? id | types

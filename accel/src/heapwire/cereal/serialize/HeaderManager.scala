@@ -5,52 +5,56 @@ import heapwire.memory.MemoryParameter
 import spinal.core._
 import spinal.lib._
 
-/** Why the command cannot go on, and because of which object. */
+/** Why the command cannot continue, and the object that caused it. */
 case class Fault() extends Bundle {
   val status = Bits(Status.Width bits)
   val at = UInt(32 bits)
 }
 
-/** Judges each header that was read: visited, free, or somebody else's (the paper's header manager). A free object is numbered: it gets
-  * the next bytes of the image, is claimed, and becomes pending. One header a cycle while those behind take what they get.
+/** Judges each header that was read as visited, free, or in use by another serialization: the header manager of Cereal
+  * (ISCA 2020, section V.B). A free object is numbered: it gets the next bytes of the image, is claimed, and becomes
+  * pending. Throughput: one header per cycle unless a later stage stalls.
   *
-  * The owner word tells by its epoch: the command's own: visited, and the second word is its relative address, which must be one that was
-  * given; epoch 0, or less than every owner word that counts: free; else it is looked up, and what counts is somebody else's.
-  * Objects claimed so recently that the read may have missed it are in the claim table.
+  * The epoch in the owner word decides. The command's own epoch means visited: the second word is then the object's
+  * relative address, which must be one that was assigned. Epoch 0, or an owner word below every valid one, means free.
+  * Any other owner word is looked up, and a valid one belongs to another serialization. Objects that were claimed so
+  * recently that the read may have missed it are in the claim table.
   *
-  * For Skyway an image goes on where the stream's roots before have left it, a mark is the stream's own if its lower half is, too, and numbers are relative addresses as they are.
+  * For Skyway, the image continues behind the stream's earlier roots, a mark is the stream's own only if its lower half
+  * matches, too, and numbers are the relative addresses themselves.
   *
-  * A mark of the command's own epoch is believed, whoever wrote it: a program that forges one, of an epoch that software has yet to give, gets a
-  * reference to any place in the image so far; readers refuse what leads to no object's start.
+  * A mark with the command's own epoch is trusted, whoever wrote it. If a program forges one, with an epoch that
+  * software has yet to assign, a reference leads to any place in the image so far. Readers reject references that do
+  * not lead to the start of an object.
   */
 case class HeaderManager(m: MemoryParameter, skyway: Boolean = false) extends Component {
   val io = new Bundle {
     val epoch = in UInt (16 bits)
-    /** The least owner word that counts. */
+    /** The lowest owner word that is valid. */
     val oldest = in UInt (32 bits)
     val mode = skyway generate in(SkywayMode())
     val header = slave(Stream(Header()))
-    /** What a reference refers to, in the image: 0 for null, else in units of 8 bytes from 1; for Skyway from 0. */
+    /** The target of a reference in the image: 0 for null, otherwise in units of 8 bytes from 1; for Skyway from 0. */
     val number = master(Stream(UInt(Image.AddressWidth - 3 bits)))
     val pending = master(Stream(PendingObject()))
-    /** It had been numbered before. */
+    /** The object had been numbered before. */
     val again = out Bool()
     val claim = master(Stream(Claim()))
-    /** Another unit has just claimed it. */
+    /** Another unit has just claimed the object. */
     val taken = in Bool()
-    /** Answers in the cycle after. */
+    /** Address for the claim table, which answers in the next cycle. */
     val look = out UInt (32 bits)
     val hit = in Bool()
     val relative = in UInt (Image.AddressWidth bits)
-    /** An owner word that may count; asked until the header leaves. */
+    /** An owner word that may be valid; held until the header leaves. */
     val check = master(Flow(UInt(32 bits)))
     val answer = slave(Stream(EpochAnswer()))
     val fault = master(Flow(Fault()))
-    /** A header that was read is done with; a reference is. (pulses) */
+    /** Pulses: a header that was read is finished; a reference is. */
     val resolved, settled = out Bool()
-    /** Objects numbered, and the size of the image so far. */
+    /** Number of objects, and size of the image so far. */
     val objects, graph = out UInt (32 bits)
-    /** The same, what is claimed in this cycle included. */
+    /** The same, including an object that is claimed in this cycle. */
     val objectsNext, graphNext = out UInt (32 bits)
   }
   private val header = io.header.payload
@@ -71,9 +75,9 @@ case class HeaderManager(m: MemoryParameter, skyway: Boolean = false) extends Co
     val size = bytes(32 downto 3) @@ U(0, 3 bits)
     val pad = (U(0, 3 bits) - elements(2 downto 0)).andMask(shape.isArray)
     val after = graph +^ size
-    /** It does not fit into the heap: no object. */
+    /** The object would extend beyond the heap, so it is not a valid one. */
     val unsound = shape.isArray && header.long || size > header.room
-    /** The image has no room for it, if it is not there yet. */
+    /** The image has no room for the object, if it is a new one. */
     val beyond = (after >> Image.AddressWidth) =/= 0
   }
 
@@ -88,7 +92,7 @@ case class HeaderManager(m: MemoryParameter, skyway: Boolean = false) extends Co
     val doubtful = !seen && !again && epoch =/= 0 && owner.asUInt >= io.oldest
   }
   io.look := address
-  /** Something is wrong with what was read. */
+  /** `wrong`: what was read is faulty. */
   val fresh = header.read && !judge.seen && !again
   val wrong = header.read && (header.error || !header.registered || measure.unsound || judge.seen && !again && judge.astray || fresh && measure.beyond)
   io.check.valid := io.header.valid && header.read && judge.doubtful && !wrong

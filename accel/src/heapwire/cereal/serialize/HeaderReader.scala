@@ -6,12 +6,12 @@ import heapwire.memory._
 import spinal.core._
 import spinal.lib._
 
-/** A reference that is to be looked at. */
+/** A reference whose object is to be visited. */
 case class Visit() extends Bundle {
   val address = UInt(32 bits)
-  /** Its object has been numbered before; it comes again because its turn has come. */
+  /** The object has been numbered before. It is visited again because its turn to be written has come. */
   val again = Bool()
-  /** The graph's root, which no slot refers to. */
+  /** The graph's root, to which no slot refers. */
   val root = Bool()
 }
 
@@ -19,7 +19,7 @@ case class Visit() extends Bundle {
 case class Header() extends Bundle {
   val visit = Visit()
   val isNull = Bool()
-  /** Misaligned, or no object could lie there; nothing was read. */
+  /** The reference is misaligned, or no object can be there; nothing was read. */
   val bad = Bool()
   /** The bus denied the read. */
   val error = Bool()
@@ -27,20 +27,21 @@ case class Header() extends Bundle {
   val short = Bool()
   val registered = Bool()
   val shape = ClassShape()
-  /** Bytes of an array's elements; `long`: more than there are addresses. */
+  /** Bytes of an array's elements. `long`: they exceed 32 bits. */
   val extent = UInt(32 bits)
   val long = Bool()
-  /** From the object's address to the limit. */
+  /** Number of bytes from the object's address to the limit. */
   val room = UInt(32 bits)
   def read: Bool = !isNull && !bad
 }
 
-/** Reads the first 32 bytes behind each reference and looks its class up: the paper's header manager as far as it reads. Many are under way,
-  * and come out in the order in which they went in.
+/** Reads the first 32 bytes of each referenced object and looks up its class: the reading part of Cereal's header
+  * manager (ISCA 2020, section V.B). Many reads are in flight; results come in order.
   *
-  * Nothing is read but blocks of the [[MemoryAccessInterface]] that overlap the bounds. Latency: the memory's, 1 cycle to and 1 from the bus, 1 for each word of the window, and 1 for arrays.
-  * One reference a cycle that is null, else one in as many cycles as the window has words, and one more for arrays. The address of a header that was read is on the output
-  * in the cycle before it is valid, at least: what needs a cycle can be looked up.
+  * It reads only blocks of the [[MemoryAccessInterface]] that overlap the bounds. Latency: that of the memory, 1 cycle
+  * to and 1 from the bus, 1 for each word of the window, and 1 for arrays. Throughput: one null reference per cycle;
+  * for others, as many cycles as the window has words, and one more for arrays. The address of a header that was read
+  * is on the output at least one cycle before it is valid, so that a look-up of one cycle is possible.
   */
 case class HeaderReader(p: SerializationUnitParameter, m: MemoryParameter) extends Component {
   private val bytes = PathWord.bytes(m)
@@ -52,16 +53,16 @@ case class HeaderReader(p: SerializationUnitParameter, m: MemoryParameter) exten
     val bound, limit = in UInt (32 bits)
     val visit = slave(Stream(Visit()))
     val span = master(Stream(Span(m)))
-    /** Of the span: its object is written next, and not looked at again. */
+    /** For the span: its object is written next and is not read again. */
     val again = out Bool()
     val word = slave(Stream(SpanWord(m)))
     val lookup = master(Stream(Bits(32 bits)))
     val found = in Bool()
     val shape = in(ClassShape())
     val header = master(Stream(Header()))
-    /** A header's read is on its way (pulse), from the cycle on in which the first of its requests may reach the bus. */
+    /** A header's read is on its way (pulse), from the cycle in which its first request may reach the bus. */
     val issued = out Bool()
-    /** Another one may be; one that is on its way goes on. */
+    /** Another read may start; a read that is on its way continues. */
     val allowed = in Bool()
     /** Nothing is under way. */
     val empty = out Bool()
@@ -71,9 +72,9 @@ case class HeaderReader(p: SerializationUnitParameter, m: MemoryParameter) exten
     val isNull, bad = Bool()
   }
   val order = StreamFifo(Order(), p.headersAhead, latency = 1)
-  /** Of the last byte within the bounds: no block behind it is read. */
+  /** The block of the last byte within the bounds; no block behind it is read. */
   val lastBlock = RegNext((io.limit - 1) >> blockShift)
-  /** The highest address of an object, which has 16 bytes at least. */
+  /** The highest address of an object, which has at least 16 bytes. */
   val highest = RegNext(io.limit - 16)
 
   val ask = new Area {
@@ -83,11 +84,13 @@ case class HeaderReader(p: SerializationUnitParameter, m: MemoryParameter) exten
     entry.isNull := address === 0
     entry.bad := !entry.isNull && (address(2 downto 0) =/= 0 || address < io.bound || address > highest)
     val reads = !entry.isNull && !entry.bad
-    /** A part of its span may have been asked for, in an earlier cycle: what that will bring can be old by the time the rest is. */
+    /** A part of the span may have been requested in an earlier cycle. Its data may be old by the time the rest is
+      * requested.
+      */
     val offered = RegInit(False)
     val turn = (io.allowed || offered) && (if (p.pipelined) True else order.io.occupancy === 0)
     val offset = address(blockShift - 1 downto shift)
-    /** Path words of the block from there on. */
+    /** Path words from there to the end of the block. */
     val room = U(blockBytes / bytes, widthOf(offset) + 1 bits) - offset
     val cut = room < count && (address >> blockShift) === lastBlock
     val words = cut ? room | U(count, widthOf(room) bits)
@@ -102,18 +105,18 @@ case class HeaderReader(p: SerializationUnitParameter, m: MemoryParameter) exten
     offered := io.span.valid && !io.span.ready
   }
 
-  /** Of each read under way: the object starts in the middle of a path word. */
+  /** For each read under way: the object starts in the middle of a path word. */
   val middles = StreamFifo(Bool(), p.headersAhead, latency = 1)
   middles.io.push.valid := io.span.fire
   middles.io.push.payload := ask.address(3)
 
   val gather = new Area {
-    // Its first words may be here before the last ones are asked for.
+    // The read's first words may be here before its last ones are requested.
     val input = PathSpan(m, io.word).continueWhen(middles.io.pop.valid)
     val parts = Vec.fill(count)(Reg(Bits(8 * bytes bits)))
     val at = Reg(UInt(log2Up(count) bits)) init 0
     val complete, error = RegInit(False)
-    /** The class is being looked up; the answer has been kept. */
+    /** The class is being looked up; the answer has been stored. */
     val looking, looked = RegInit(False)
     val registered, short = Reg(Bool())
     val shape = Reg(ClassShape())
@@ -121,7 +124,7 @@ case class HeaderReader(p: SerializationUnitParameter, m: MemoryParameter) exten
     val first = at === 0
     val free = !complete || leaves
     val middle = if (Window.canBeShort(m)) middles.io.pop.payload else False
-    // The first word has the klass always: an object starts with its lower or its upper half.
+    // The first word always contains the klass: an object starts in its lower or its upper half.
     io.lookup.valid := input.valid && first && free
     io.lookup.payload := input.data(63 downto 32)
     if (Window.canBeShort(m)) when(middle) { io.lookup.payload := input.data(127 downto 96) }
@@ -149,7 +152,9 @@ case class HeaderReader(p: SerializationUnitParameter, m: MemoryParameter) exten
   val result = new Area {
     val entry = order.io.pop.payload
     val reads = !entry.isNull && !entry.bad
-    /** It has been in front for a cycle; and its window and its class are known, for a cycle if it is an array. */
+    /** The entry has been first for a cycle. `known`: its window and its class are here; `measured`: for at least a
+      * cycle, which arrays need.
+      */
     val settled = RegNext(order.io.pop.valid && !order.io.pop.fire) init False
     val known = gather.complete && gather.looked
     val measured = RegNext(known && !gather.leaves) init False

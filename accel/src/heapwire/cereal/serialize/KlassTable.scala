@@ -5,17 +5,18 @@ import heapwire.memory.{BlockRam, RegisterWrite}
 import spinal.core._
 import spinal.lib._
 
-/** The klass pointer table: from klass words to the classes that have been registered. All that the unit knows of a
-  * class is in it, so that no metadata are fetched from memory (the paper's object metadata manager reads them for each object).
+/** The klass pointer table of Cereal (ISCA 2020, section V.B): maps klass words to registered classes. It contains
+  * everything that the unit needs to know of a class, so no metadata are fetched from memory (the paper's object
+  * metadata manager reads them for each object).
   *
-  * The paper's CAM as a table of two ways in block RAM. It is written through the runtime registers
-  * `CerealClass...`, of which the last commits, and emptied by `CerealMode`. A class that finds both places of its set
-  * taken is dropped, as are shapes that no object can have: software serializes what meets them.
+  * The paper's CAM is implemented as a two-way table in block RAM. It is written through the runtime registers
+  * `CerealClass...`, the last of which commits, and emptied by `CerealMode`. A class is dropped if both places of its
+  * set are taken, or if its shape is one that no object can have: software then serializes graphs with such objects.
+  * With `skyway`, the table also has classes for Skyway. A class that both formats know takes two places, in different
+  * sets; `typed` selects the format of a look-up.
   *
-  * With `skyway` it has classes for Skyway, too, beside those of Cereal: a class that both know takes two places, in different sets. `typed` tells whose a lookup
-  * asks for.
-  *
-  * `found` and `shape` answer the `lookup` of the cycle before and hold until the next one. A commit takes the table for two cycles.
+  * `found` and `shape` answer the `lookup` of the previous cycle and are stable until the next one. A commit occupies
+  * the table for two cycles.
   */
 case class KlassTable(classes: Int, skyway: Boolean = false) extends Component {
   private val ways = 2

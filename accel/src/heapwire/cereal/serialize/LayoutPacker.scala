@@ -3,7 +3,9 @@ package heapwire.cereal.serialize
 import spinal.core._
 import spinal.lib._
 
-/** Makes an object's layout to buckets: a bit that tells arrays, a bit a slot, an end bit. 16 bits a cycle; latency 2 cycles. */
+/** Encodes an object's layout into buckets: a bit that says whether it is an array, one bit per slot, an end bit.
+  * Throughput: 16 bits per cycle. Latency: 2 cycles.
+  */
 case class LayoutPacker() extends Component {
   private val chunk = 16
   val io = new Bundle {
@@ -16,9 +18,9 @@ case class LayoutPacker() extends Component {
   private val item = fifo.io.pop.payload
   private val width = Image.SlotWidth + 1
   val begun = RegInit(False)
-  /** From the chunk's start: where the end bit is, and how many of the bits before it may be set. */
+  /** Counted from the start of the chunk: the position of the end bit, and how many bits in front may be set. */
   val endAt, onesTo = Reg(UInt(width bits))
-  /** The bits of an instance, the first one above. */
+  /** The bits of an instance, the first one highest. */
   val string = Reg(Bits(33 bits))
   val end = begun ? endAt | (item.slots.resize(width) + 1)
   val ones = begun ? onesTo | (item.isArray ? item.ones | item.slots).resize(width) + 1

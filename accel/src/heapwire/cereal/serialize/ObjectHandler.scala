@@ -6,7 +6,7 @@ import heapwire.memory._
 import spinal.core._
 import spinal.lib._
 
-/** Slots of an object of which `mask` counts, 32 bits each. */
+/** Slots of an object, 32 bits each; `mask` says which are valid. */
 case class SlotWord(lanes: Int) extends Bundle {
   val data = Vec.fill(lanes)(Bits(32 bits))
   val mask = Bits(lanes bits)
@@ -15,16 +15,18 @@ case class SlotWord(lanes: Int) extends Bundle {
 /** The layout of an object. */
 case class LayoutItem() extends Bundle {
   val isArray = Bool()
-  /** Slots behind the header, and how many of them from the first on are an array's references. */
+  /** Number of slots behind the header; for arrays, how many of them from the first on are references. */
   val slots, ones = UInt(Image.SlotWidth bits)
   val references = Bits(32 bits)
 }
 
-/** Takes objects apart, in order: values one way, references the other, the layout a third one. A [[PathWord]] of the object a cycle,
-  * as long as nobody behind stalls; the references of a window leave one word ahead of its values.
+/** Takes objects apart, in order: the object handler of Cereal (ISCA 2020, section V.B). It sends values, references
+  * and the layout to three outputs. Throughput: one [[PathWord]] of the object per cycle unless an output stalls. The
+  * references of a window leave one word ahead of its values.
   *
-  * In the place of the klass goes the class id; a mark keeps its hash; what no element fills of an array's last two slots is zero.
-  * For Skyway (`clones`) all slots count as values, references too, which `holes` tells, and metadata are zero; no layouts leave.
+  * The klass is replaced by the class id, a mark keeps only its hash, and bytes of an array's last two slots that no
+  * element fills become zero. For Skyway (`clones`), all slots are output as values: `holes` tells which are
+  * references, metadata are zero, and there are no layouts.
   */
 case class ObjectHandler(m: MemoryParameter, skyway: Boolean = false) extends Component {
   private val lanes = Window.lanes(m)
@@ -33,14 +35,14 @@ case class ObjectHandler(m: MemoryParameter, skyway: Boolean = false) extends Co
     val strip = in Bool()
     val clones = skyway generate in(Bool())
     val input = slave(Stream(PendingObject()))
-    /** What the windows lack, a span each. */
+    /** The words that the windows lack, one span per object. */
     val word = slave(Stream(PathSpanWord(m)))
     val values = master(Stream(SlotWord(lanes)))
-    /** Of the values: those whose number is to come. */
+    /** The slots among the values whose number is still to come. */
     val holes = skyway generate out(Bits(lanes bits))
     val references = master(Stream(SlotWord(lanes)))
     val layout = master(Stream(LayoutItem()))
-    /** References that leave, and that an object is done with. */
+    /** The number of references that leave, and that an object is finished. */
     val born = out UInt (log2Up(lanes + 1) bits)
     val finished = out Bool()
     val fault = master(Flow(Fault()))
@@ -51,12 +53,12 @@ case class ObjectHandler(m: MemoryParameter, skyway: Boolean = false) extends Co
   private val short = if (Window.canBeShort(m)) item.short else False
 
   val step = Reg(UInt(log2Up(windowSteps + 1) bits)) init 0
-  /** Of the slots behind the window: how many are left, and whether they are references, for instances. */
+  /** For the slots behind the window: how many are left, and, for instances, whether they are references. */
   val left = Reg(UInt(Image.SlotWidth bits))
   val bits = Reg(Bits(32 bits))
   val behind = step === windowSteps
 
-  /** Bytes of a slot that count, when it is the last but `last`. */
+  /** Returns the slot with only those bytes kept that an element fills, if it is one of an array's last two slots. */
   private def clean(data: Bits, isLast: Bool, isSecond: Bool): Bits = {
     val count = UInt(3 bits)
     count := 4
@@ -65,7 +67,7 @@ case class ObjectHandler(m: MemoryParameter, skyway: Boolean = false) extends Co
     Cat((0 until 4).map(byte => data(8 * byte, 8 bits).andMask(count > byte)))
   }
 
-  /** Slots at a known place. */
+  /** The slots of the window, which are at fixed positions. */
   val window = new Area {
     val exists, isReference, isValue = Bits(Window.Slots bits)
     val data = Vec.fill(Window.Slots)(Bits(32 bits))

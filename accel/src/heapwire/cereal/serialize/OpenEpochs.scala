@@ -6,23 +6,24 @@ import spinal.core._
 import spinal.lib._
 import spinal.lib.bus.tilelink._
 
-/** What is known of an owner word. */
+/** The result of an owner word's look-up. */
 case class EpochAnswer() extends Bundle {
   val counts = Bool()
   /** The bus denied the read. */
   val error = Bool()
 }
 
-/** Whether an owner word counts: its epoch is open, and its lower half is none that has been retired; as the list in memory says that software keeps: it is read each time, since it may change while commands run.
-  * Rare: only objects ask that another serialization marked which is younger than the oldest one that counts.
+/** Looks up whether an owner word is valid: its epoch must be open, and its lower half must not be retired. Software
+  * keeps the list in memory; it is read each time, because it may change while commands run. Look-ups are rare: only
+  * objects that another serialization has marked, with an owner word that is not below the lowest valid one, need them.
   *
-  * `owner`: hold it valid until `answer` fires, which may be in 2 cycles and a latency of memory; or withdraw it, and ask again when `idle`.
-  * The answer waits until it is taken. Without a list everything counts.
+  * `owner`: hold it valid until `answer` fires, which takes at least 2 cycles and the latency of memory; or withdraw
+  * it, and ask again when `idle`. The answer waits until it is taken. Without a list every owner word is valid.
   */
 case class OpenEpochs(m: MemoryParameter) extends Component {
   val node: NodeParameters = m.master("open_epochs", 1, get = true)
   val io = new Bundle {
-    /** Of the list, or 0. */
+    /** Address of the list, or 0. */
     val list = in UInt (32 bits)
     val owner = slave(Flow(UInt(32 bits)))
     val answer = master(Stream(EpochAnswer()))

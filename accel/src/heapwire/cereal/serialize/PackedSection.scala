@@ -6,18 +6,19 @@ import heapwire.memory.MemoryParameter
 import spinal.core._
 import spinal.lib._
 
-/** One or two buckets, the first one above. */
+/** One or two buckets, the first one in the high bits. */
 case class Buckets() extends Bundle {
   val data = Bits(16 bits)
   val two = Bool()
-  /** The last of them ends its item. */
+  /** The last of these buckets ends its item. */
   val ends = Bool()
 }
 
-/** Puts buckets into packets with their end maps (docs/cereal.md, Packing) and packets into the work area, from `base` on, 64-byte aligned, to below `limit`. Two buckets a cycle.
+/** Puts buckets into packets with their end maps (docs/cereal.md, Packing), and writes the packets to the work area,
+  * from `base`, 64-byte aligned, to below `limit`. Throughput: two buckets per cycle.
   *
-  * `finish` (level, when nothing comes any more) fills up with zeros to 16 bytes; then `empty` holds. `full`: a word did not fit, and none is written any more.
-  * `length`: bytes written or on their way.
+  * `finish` (level, when no input comes any more) pads with zeros to 16 bytes; then `empty` is high. `full`: a word did
+  * not fit, and nothing is written any more. `length`: number of bytes written or on their way.
   */
 case class PackedSection(m: MemoryParameter) extends Component {
   private val bytes = PathWord.bytes(m)
@@ -85,7 +86,7 @@ case class PackedSection(m: MemoryParameter) extends Component {
   output.address := ((io.base >> shift) + word) @@ U(0, shift bits)
   output.mask.setAll()
   val sends = Bool()
-  /** A packet waits for the other one of its 16 bytes. */
+  /** A packet waits for the second packet of its 16 bytes. */
   val odd = RegInit(False)
   if (bytes == 16) {
     val low = RegNextWhen(held.payload, held.fire)

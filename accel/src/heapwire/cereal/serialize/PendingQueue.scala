@@ -5,26 +5,28 @@ import heapwire.memory._
 import spinal.core._
 import spinal.lib._
 
-/** Objects that are numbered and not yet written, first in, first out: the breadth-first order of the stream. The first ones are on chip with what
-  * has been read of them, so that a list costs one latency of memory a node; and the rest of them is asked for when they come in. Of those
-  * behind only the address is kept, in a [[SpillQueue]]; they are visited again when there is room in front.
+/** Objects that are numbered and not yet written, first in first out: this makes the stream's breadth-first order. The
+  * first objects are on the chip with what has been read of them, so that a list costs one latency of memory per node;
+  * the rest of them is requested when they enter. Of later objects only the address is kept, in a [[SpillQueue]]. They
+  * are visited again when there is room in front.
   *
-  * Takes an object a cycle; latency 1 cycle. Not `pipelined`: every object goes behind, and is visited again when the one before it has been written.
+  * Throughput: one object per cycle. Latency: 1 cycle. Without `pipelined`, every object goes to the spill queue, and
+  * is visited again once the object before it has been written.
   */
 case class PendingQueue(p: SerializationUnitParameter, m: MemoryParameter) extends Component {
   val io = new Bundle {
     val input = slave(Stream(PendingObject()))
-    /** The object on the input has been here. */
+    /** The input object has been here before. */
     val again = in Bool()
     val output = master(Stream(PendingObject()))
-    /** What the window of the object lacks, in the order of objects. */
+    /** The words that the object's window lacks, in the order of objects. */
     val span = master(Stream(Span(m)))
     val visit = master(Stream(UInt(32 bits)))
     val spill = master(Stream(Bits(32 bits)))
     val spilled = slave(Stream(Bits(32 bits)))
-    /** Nothing is behind. */
+    /** The spill queue is empty. */
     val spillEmpty = in Bool()
-    /** Nothing else is under way: with `pipelined` off, the next one's turn. */
+    /** Nothing else is under way; without `pipelined`, it is the next object's turn. */
     val quiet = in Bool()
   }
   val front = StreamFifo(PendingObject(), p.objectsAhead, latency = 1)
@@ -32,7 +34,7 @@ case class PendingQueue(p: SerializationUnitParameter, m: MemoryParameter) exten
   private val shift = PathWord.shift(m)
   private val lanes = Window.lanes(m)
 
-  /** Visited again and not yet back. */
+  /** Number of objects that are being visited again and have not returned. */
   val returning = Reg(UInt(log2Up(p.objectsAhead + 1) bits)) init 0
   val room = (front.io.occupancy +^ returning) < p.objectsAhead
   val straight = io.again || (if (p.pipelined) io.spillEmpty && returning === 0 && room else False)
@@ -41,7 +43,7 @@ case class PendingQueue(p: SerializationUnitParameter, m: MemoryParameter) exten
   val rest = new Area {
     val brought = if (Window.canBeShort(m)) item.short ? U(Window.ShortSlots, 4 bits) | U(Window.Slots, 4 bits) else U(Window.Slots, 4 bits)
     val wanted = item.slots > brought
-    // An object that the window cuts short starts in the middle of a word, so that the rest begins with one.
+    // An object with a short window starts in the middle of a word, so the rest begins at a word's border.
     val first = (item.address >> 2) + brought
     spans.io.push.valid := io.input.fire && straight && wanted
     spans.io.push.word := (first >> (shift - 2)) @@ U(0, log2Up(PathWord.beats(m)) bits)

@@ -3,7 +3,9 @@ package heapwire.cereal.serialize
 import spinal.core._
 import spinal.lib._
 
-/** Makes a number to an item of one to four buckets: its bits without leading zeros, and an end bit. One item in one cycle, in two if it is long; latency 2 cycles. */
+/** Encodes a number as an item of one to four buckets: its bits without leading zeros, and an end bit. Throughput: one
+  * item per cycle; a long item takes two. Latency: 2 cycles.
+  */
 case class ReferencePacker() extends Component {
   private val width = Image.AddressWidth - 3
   val io = new Bundle {
@@ -11,7 +13,7 @@ case class ReferencePacker() extends Component {
     val buckets = master(Stream(Buckets()))
     val empty = out Bool()
   }
-  /** The item's bits from bit 31 on, and its buckets less one. */
+  /** The item's bits, from bit 31 downwards, and its number of buckets minus one. */
   case class Item() extends Bundle {
     val bits = Bits(32 bits)
     val count = UInt(2 bits)
@@ -28,7 +30,7 @@ case class ReferencePacker() extends Component {
       zeros = zeros | (none.asUInt << k).resize(5)
     }
     item.bits := bits
-    // So many of its bits count: 27 - zeros.
+    // 27 - zeros bits are valid.
     item.count := ((U(widthOf(ended) - 1, 5 bits) - zeros) >> 3).resized
     item
   }.m2sPipe()

@@ -3,7 +3,7 @@ package heapwire.cereal.serialize
 import spinal.core._
 import spinal.lib._
 
-/** Hands references on one by one, in the order of slots. One a cycle; latency 1 cycle. */
+/** Passes references on one by one, in the order of slots. Throughput: one per cycle. Latency: 1 cycle. */
 case class ReferenceQueue(lanes: Int) extends Component {
   val io = new Bundle {
     val input = slave(Stream(SlotWord(lanes)))
@@ -11,7 +11,7 @@ case class ReferenceQueue(lanes: Int) extends Component {
   }
   val fifo = StreamFifo(SlotWord(lanes), 4, latency = 1)
   fifo.io.push << io.input
-  /** Of the word in front: what has gone. */
+  /** The slots of the first word that have been passed on. */
   val gone = Reg(Bits(lanes bits)) init 0
   val word = fifo.io.pop
   val left = word.mask & ~gone

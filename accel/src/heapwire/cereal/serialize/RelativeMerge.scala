@@ -3,19 +3,24 @@ package heapwire.cereal.serialize
 import spinal.core._
 import spinal.lib._
 
-/** Slots of a clone: those in `holes`, of `mask`, hold references that their numbers replace. */
+/** Slots of a clone, with `mask` for the valid ones. Slots in `holes` are references, which are replaced by their
+  * numbers.
+  */
 case class CloneWord(lanes: Int) extends Bundle {
   val data = Vec.fill(lanes)(Bits(32 bits))
   val mask, holes = Bits(lanes bits)
 }
 
-/** Puts the numbers of references into the slots of clones that they come from: a number is there long after its word, whose header had to be read first, so
-  * words wait, `depth` of them. Numbers come in the order of the words' holes, one for each; 0 is null, others are relative addresses in units of 8 bytes.
+/** Puts the numbers of references into the slots of the clones that they come from. A number comes long after its word,
+  * because the object's header has to be read first; so up to `depth` words wait here. Numbers come in the order of the
+  * words' holes, one for each hole; 0 is null, others are relative addresses in units of 8 bytes.
   *
-  * Neither side can keep the other: a word's references have left when it comes, or leave with it, and their headers wait for nothing but numbers before them;
-  * so the word in front always gets its numbers, whatever waits behind it, and an array may be of any length.
+  * Deadlock is impossible: a word's references have left the object handler before the word comes, or leave with it,
+  * and their headers wait only for earlier numbers. So the first word always gets its numbers, whatever waits behind
+  * it, and an array may have any length.
   *
-  * A word without holes leaves in a cycle, another in as many as it has holes. Latency 2 cycles, a number's is 2. `empty`: no word is in here.
+  * A word without holes takes one cycle, others as many as they have holes. Latency: 2 cycles for words and for
+  * numbers. `empty`: no word is inside.
   */
 case class RelativeMerge(lanes: Int, depth: Int) extends Component {
   private val width = Image.AddressWidth - 3
@@ -31,7 +36,7 @@ case class RelativeMerge(lanes: Int, depth: Int) extends Component {
   val number = io.number.m2sPipe()
   private val relative = (number.payload @@ U(0, 3 bits)).resize(32).asBits
 
-  /** Of the word in front: which holes are filled, and with what. */
+  /** For the first word: the holes that are filled, and their values. */
   val filled = Reg(Bits(lanes bits)) init 0
   val parts = Vec.fill(lanes)(Reg(Bits(32 bits)))
   val left = word.holes & ~filled

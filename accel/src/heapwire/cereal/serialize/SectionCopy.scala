@@ -5,9 +5,10 @@ import heapwire.memory._
 import spinal.core._
 import spinal.lib._
 
-/** Brings both packed sections from the work area to where the values go, one behind the other. A word a cycle; latency the memory's.
-  *
-  * `enable` (level): starts, until `done`; `starts` and `lengths` (multiples of 16 bytes, the first may be 0) hold meanwhile. `error`: the bus denied a read.
+/** Copies both packed sections from the work area to behind the values, one after the other. Throughput: one word per
+  * cycle; latency: that of the memory. `enable` (level) starts the copy and is held until `done`; `starts` and
+  * `lengths` (multiples of 16 bytes; the first length may be 0) must be stable meanwhile. `error`: the bus denied a
+  * read.
   */
 case class SectionCopy(m: MemoryParameter) extends Component {
   private val lanes = Window.lanes(m)
@@ -20,7 +21,7 @@ case class SectionCopy(m: MemoryParameter) extends Component {
     val values = master(Stream(SlotWord(lanes)))
     val done, error = out Bool()
   }
-  /** Sections asked for, and sections that have come. */
+  /** Number of sections requested, and number of sections that have arrived. */
   val asked, come = RegInit(U(0, 2 bits))
   private val second = asked.lsb
   val empty = io.lengths(asked.resize(1)) === 0

@@ -5,9 +5,10 @@ import heapwire.isa.{CerealFormat, Status}
 import spinal.core._
 import spinal.lib._
 
-/** From objects to words: the parts of a [[SerializationUnit]] that a command's objects go through, and how they hang together, as drawn there.
-  * Everything in here forgets what it is at while `unit.clear` is high. Its states are the unit's: `Run` numbers and writes the objects, `Pad` fills the
-  * sections up, `Copy` brings the packed ones behind the values, `Header` ends with the header.
+/** The parts of a [[SerializationUnit]] through which a command's objects pass, connected as drawn there. While
+  * `unit.clear` is high, all state in here is cleared. The unit's states are used here: `Run` numbers and writes the
+  * objects, `Pad` pads the sections, `Copy` copies the packed sections to behind the values, `Header` writes the
+  * stream's header.
   */
 class SerializationPath(unit: SerializationUnit) extends ResetArea(unit.clear, cumulative = true) {
   import unit._
@@ -22,7 +23,7 @@ class SerializationPath(unit: SerializationUnit) extends ResetArea(unit.clear, c
   val layouts = LayoutPacker()
   val referenceSection, layoutSection = PackedSection(m)
 
-  /** References, the root included, and objects that are not done with. */
+  /** Number of references, the root included, and of objects, that are not finished. */
   val dueReferences = RegInit(U(1, 16 bits))
   dueReferences := dueReferences + handler.io.born - manager.io.settled.asUInt
   val dueObjects = RegInit(U(0, 32 bits))
@@ -42,14 +43,14 @@ class SerializationPath(unit: SerializationUnit) extends ResetArea(unit.clear, c
     visit.root := False
     visit
   }
-  // One that waits stays: its read may be half asked for.
+  // A waiting visit stays at the reader: a part of its read may have been requested.
   reader.io.visit << StreamArbiterFactory().lowerFirst.on(
     Seq(root, visit(pending.io.visit, again = true), visit(references.io.output, again = false)))
   reader.io.bound := argument("bound")
   reader.io.limit := argument("limit")
   headers.io.command << reader.io.span
   headers.io.again := reader.io.again
-  /** Bytes of this command's image so far: a root of Skyway's continues the stream's. */
+  /** Bytes of this command's image so far. A root of Skyway's continues the image of its stream. */
   val image = if (p.skyway) RegNext(manager.io.graph - stream.relative.andMask(clones)) else manager.io.graph
   headers.io.passing := RegNext((image >> log2Up(p.allocatedBytes)) =/= 0)
   reader.io.word << headers.io.word
@@ -60,9 +61,10 @@ class SerializationPath(unit: SerializationUnit) extends ResetArea(unit.clear, c
   manager.io.header << reader.io.header
   manager.io.epoch := epoch
   manager.io.oldest := oldest
-  // With other units it has its turn, and none of them holds the object.
+  // With other units, this unit has the turn, and none of the others holds the object.
   val granted = if (p.shared) io.claim.grant && !io.claim.conflict else True
-  // With an error nothing more is claimed: whoever goes on from there is told of all that has been.
+  // After an error nothing more is claimed, so that the results include all claims and software can continue from
+  // there.
   claims.io.claim << manager.io.claim.continueWhen(granted && (if (p.skyway) !drain else True))
   manager.io.taken := (if (p.shared) io.claim.grant && io.claim.conflict else False)
   if (p.shared) {
@@ -96,7 +98,7 @@ class SerializationPath(unit: SerializationUnit) extends ResetArea(unit.clear, c
   referenceSection.io.input << numbers.io.buckets
   layoutSection.io.input << layouts.io.buckets
 
-  // Both sections are copied through the road of objects and values.
+  // Both sections are copied over the buses of objects and values.
   val copies = state === State.Copy
   val copy = SectionCopy(m)
   copy.io.enable := copies
@@ -111,7 +113,7 @@ class SerializationPath(unit: SerializationUnit) extends ResetArea(unit.clear, c
   values.io.base := (clones ? argument("output") | (argument("output") + CerealFormat.Header.Size))
   values.io.limit := argument("output_limit")
   val pads = state === State.Pad
-  /** Clones of Skyway; without it objects' values are written as they come. */
+  /** The clones of Skyway. Without `skyway`, objects' values are written as they come. */
   val cloning = p.skyway generate new CloningPath(unit, this, written)
   if (!p.skyway) {
     written << handler.io.values
@@ -134,7 +136,7 @@ class SerializationPath(unit: SerializationUnit) extends ResetArea(unit.clear, c
   header.io.classSet := classSet
   header.io.objects := manager.io.objects
   header.io.graph := manager.io.graph
-  // What the values had come to before the sections came behind them.
+  // The length of the values before the sections were appended.
   val valueLength = RegNextWhen(values.io.length, pads)
   header.io.values := valueLength
   header.io.references := referenceSection.io.length

@@ -7,25 +7,37 @@ import spinal.core._
 import spinal.lib._
 import spinal.lib.bus.tilelink._
 
-/** The serialization unit of Cereal (ISCA 2020, section V.B; docs/cereal.md is the format): objects in, a stream out.
+/** The serialization unit (SU) of Cereal (ISCA 2020, section V.B; docs/cereal.md specifies the format): reads an object
+  * graph and writes a stream.
   *
   * {{{
   *           +-------------------- references ------------------------+
   *           v                                                        |
   *  root -> HeaderReader -> HeaderManager -> PendingQueue -> ObjectHandler -> ValueArray ----------+
-  *           ^  KlassTable   |  | ClaimTable   |   ^ |          |  ^                               +-> WriteCombiner -> output, work
+  *           ^  KlassTable   |  | ClaimTable   |   ^ |          |  ^                               +-> WriteCombiner
   *           |               |  | OpenEpochs   |   | SpillQueue |  +-- objects                     |
   *           +-- headers     |  +-- metadata   +---|---> visit  +-> LayoutPacker -> PackedSection -+
   *                           +-> ReferencePacker --|------------------------------> PackedSection -+
   * }}}
   *
-  * The parts work on different objects at once. References and layouts gather in the work area, half of which is theirs and a quarter, and the last quarter
-  * holds objects that wait; at the end both are copied behind the values, which are written in place, and the stream's header comes last.
+  * The parts work on different objects concurrently. References and layouts are collected in the work area: references
+  * take half of it and layouts a quarter; the last quarter holds objects that wait. At the end both sections are copied
+  * to behind the values, which are written in place, and the stream's header is written last.
   *
-  * One command at a time. Headers and metadata pass through the [[MemoryAccessInterface]]. Four TileLink masters: `headers` reads headers and writes metadata; `objects` reads; `side` reads and writes what waits in the work area;
-  * `output` writes the rest. An error ends the command when all requests are home; what had been claimed stays claimed until software closes the epoch.
-  * With `shared` claims are atomic among units ([[ClaimPort]]), and a command of Skyway ends when no other unit has a read under way that may lack one of its claims; without, no other
-  * unit claims while this one runs, as software never does. Epochs of others may be open either way.
+  * One command at a time. Headers and metadata pass through the [[MemoryAccessInterface]]. There are four TileLink
+  * masters: `headers` reads headers and writes metadata; `objects` reads objects; `side` reads the list of open epochs,
+  * and writes and reads waiting objects in the work area; `output` writes everything else. An error ends the command
+  * once no request is in flight. What had been claimed stays claimed until software closes the epoch.
+  *
+  * With `shared`, claims are atomic among units ([[ClaimPort]]), and a Skyway command ends only when no other unit has
+  * a read under way that may miss one of its claims. Without it, no other unit may claim while this one runs. Software
+  * never may. Epochs of others may be open in either case.
+  *
+  * Statuses: BAD_COMMAND for another operation, without an open epoch, or for a relative address below 16;
+  * BAD_ALIGNMENT and OUT_OF_BOUNDS for the arguments; BAD_OBJECT for a reference or an array that is not in the bounds,
+  * or a mark with an address that was not assigned; UNREGISTERED_CLASS for a class that the klass table does not hold;
+  * SHARED_OBJECT for an object that another serialization has marked or claimed; OUTPUT_FULL for too small an output,
+  * or an image of 2^29 bytes; WORK_FULL; BUS_FAULT for a denied request.
   */
 case class SerializationUnit(p: SerializationUnitParameter, m: MemoryParameter) extends Component {
   val claims = ClaimTable(p, m)
@@ -67,7 +79,7 @@ case class SerializationUnit(p: SerializationUnitParameter, m: MemoryParameter) 
   val strip = register(RuntimeRegister.CerealMode)(CerealFormat.Registration.ModeStrip)
   val classSet = register(RuntimeRegister.CerealClassSet)
   val openEpochs = register(RuntimeRegister.OpenEpochs).asUInt
-  /** The operation is Skyway's. Its arguments are Cereal's but for the last ones. */
+  /** The operation is Skyway's. Its arguments differ from Cereal's in the fifth and the last one. */
   val clones = if (p.skyway) operation === Operation.SkywayWriteObject.code else False
   private[serialize] val stream = new Area {
     val owner = arguments(Operation.SkywayWriteObject.arguments.indexOf("owner"))
@@ -76,7 +88,7 @@ case class SerializationUnit(p: SerializationUnitParameter, m: MemoryParameter) 
     require(shared.forall(name => Seq(Operation.CerealWriteObject, Operation.SkywayWriteObject).map(_.arguments.indexOf(name)).distinct.size == 1))
   }
   val epoch = clones ? stream.owner(31 downto 16) | argument("mode")(31 downto 16)
-  /** The least owner word that counts. */
+  /** The lowest valid owner word. */
   val oldest = {
     val cereal = argument("mode")(15 downto 0) @@ U(0, 16 bits)
     if (p.skyway) clones ? register(RuntimeRegister.OldestOwner).asUInt | cereal else cereal
@@ -87,13 +99,13 @@ case class SerializationUnit(p: SerializationUnitParameter, m: MemoryParameter) 
 
   val clear = state === State.Check || state === State.Drain
   val drain = state === State.Drain
-  /** The work area in quarters. */
+  /** The work area, in quarters. */
   val work = new Area {
     val base = argument("work")
     val quarter = RegNext(((argument("work_limit") - base) >> 8) << 6)
     val layouts = RegNext(base + (quarter |<< 1))
     val ring = RegNext(layouts + quarter)
-    /** Of Skyway's: its bytes, and whether there are addresses for them. */
+    /** For Skyway: its size in bytes, and whether it wraps around the end of the address space. */
     val size = p.skyway generate RegNext(U(1, 32 bits) |<< base(5 downto 0))
     val wraps = if (p.skyway) RegNext(((base(31 downto 6) @@ U(0, 6 bits)) +^ size)(32) && (base(31 downto 6) @@ U(0, 6 bits)) +^ size =/= (BigInt(1) << 32)) else False
   }
@@ -129,7 +141,7 @@ case class SerializationUnit(p: SerializationUnitParameter, m: MemoryParameter) 
 
   private val noEpoch = epoch === 0 || oldest(31 downto 16) === 0 || oldest(31 downto 16) > epoch
   private val noObject = argument("object") === 0 || argument("limit") < 16
-  /** The same of Skyway's operation. */
+  /** Checks the arguments of Skyway's operation. */
   private def cloningCheck(): Unit =
     when((argument("output") | stream.relative)(2 downto 0) =/= 0) {
       fail(Status.BadAlignment)
@@ -145,7 +157,7 @@ case class SerializationUnit(p: SerializationUnitParameter, m: MemoryParameter) 
       fail(Status.WorkFull)
     }
 
-  /** Cycles in Check: the registers that hold where the parts of the work area are take three. */
+  /** Counts cycles in Check: the registers with the addresses of the work area's parts need three. */
   val patience = RegInit(U(0, 2 bits))
   patience := (state === State.Check) ? (patience + 1) | U(0)
 
@@ -219,7 +231,7 @@ case class SerializationUnit(p: SerializationUnitParameter, m: MemoryParameter) 
       if (p.skyway) types := 0
       graph := (if (p.skyway) clones ? stream.relative | U(0, 32 bits) else U(0, 32 bits))
     }
-    // Up to the cycle in which the command fails: nothing is claimed after it.
+    // Up to the cycle in which the command fails; nothing is claimed after it.
     when(running) {
       objects := pipeline.manager.io.objectsNext
       graph := pipeline.manager.io.graphNext
@@ -232,7 +244,7 @@ case class SerializationUnit(p: SerializationUnitParameter, m: MemoryParameter) 
   io.port.completion.valid := state === State.Complete
   io.port.completion.tag := tag
   io.port.completion.status := status
-  // The same places in both operations, but for the first.
+  // The results have the same places in both operations, except the first one.
   private val length = counted.length.andMask(status === Status.Ok.code)
   private val results = Seq(if (p.skyway) clones ? counted.types.resize(32) | length else length, counted.objects, counted.graph, at)
   for ((result, value) <- io.port.completion.results.zip(results)) result := value.asBits
@@ -241,6 +253,6 @@ case class SerializationUnit(p: SerializationUnitParameter, m: MemoryParameter) 
   io.port.activity.tableStall := False
   io.port.activity.writeStall := pipeline.write.valid && !pipeline.write.ready || state === State.Settle || state === State.Flush || drain
 
-  /** The masters with their parameters, to be merged into a fabric. */
+  /** The masters with their parameters, for the fabric to merge. */
   def buses: Seq[(NodeParameters, Bus)] = Seq(headers.node -> io.headers, objects.node -> io.objects, sideNode -> io.side, writer.node -> io.output)
 }

@@ -4,24 +4,28 @@ import heapwire.cereal.road.PathWord
 import heapwire.memory.MemoryParameter
 import spinal.core._
 
-/** The shape of a serialization unit.
+/** The parameters of a serialization unit.
   *
-  * @param unit           what it writes into the lower half of an object's owner word
-  * @param classes        places in the table of klasses, two ways
+  * @param unit           the lower half of the owner words that the unit writes
+  * @param classes        entries of the klass table, which has two ways
   * @param headersAhead   references whose headers are being read
   * @param accessEntries  blocks in the memory access interface, through which headers are read
-  * @param blocksAhead    blocks that are fetched before a reference to them is met, when objects lie one behind the other; 0: none
-  * @param objectsAhead   objects that are numbered and held on chip with what has been read of them; beyond that they go to the work area
-  * @param objectReads    blocks of objects under way
+  * @param blocksAhead    blocks that are fetched before a reference to them is met, when objects follow one another in
+  *                       memory; 0: none
+  * @param objectsAhead   numbered objects that are held on the chip with what has been read of them; further ones go to
+  *                       the work area
+  * @param objectReads    blocks of objects in flight
   * @param recentClaims   objects whose metadata may not be in memory yet, or not in what was read of it
-  * @param combinerBlocks blocks in which the stream's parts gather, and Puts in flight, with a port of 16 bytes
+  * @param combinerBlocks blocks that gather the stream's parts, and Puts in flight, with a port of 16 bytes
   * @param streamingBytes values from this length on do not allocate blocks in the shared cache
-  * @param allocatedBytes of an image, a power of two; in a cluster half of the shared cache: headers and metadata of the objects behind do not allocate blocks in the shared cache: more objects than it holds would drive each other out,
-  *                       a block fetched and a block written back for each
-  * @param claimants      units that claim objects at the same time: with more than one, claims are atomic among them ([[ClaimArbiter]])
-  * @param skyway         it writes clones for Skyway, too (docs/skyway.md)
-  * @param clonesAhead    words of clones that wait for numbers of references, with `skyway`
-  * @param pipelined      false: one object after the other, one reference after the other, as the paper's "vanilla"
+  * @param allocatedBytes size of the image, a power of two, from which on headers and metadata do not allocate blocks
+  *                       in the shared cache; half of the shared cache in a cluster. More objects than the cache holds
+  *                       would evict each other, with one block fetched and one written back for each
+  * @param claimants      units that claim objects at the same time; with more than one, claims are atomic among them
+  *                       ([[ClaimArbiter]])
+  * @param skyway         the unit also writes clones for Skyway (docs/skyway.md)
+  * @param clonesAhead    words of clones that wait for the numbers of references, with `skyway`
+  * @param pipelined      false: one object and one reference after the other, as in the paper's "vanilla" unit
   * @param tagWidth       bits of a command's tag
   */
 case class SerializationUnitParameter(
@@ -55,7 +59,9 @@ case class SerializationUnitParameter(
 
   def shared: Boolean = claimants > 1
 
-  /** Over a narrower port a block takes longer, so that fewer of them cover the memory's latency. */
+  /** Returns the blocks of the write combiner. With a narrower port a block takes longer, so fewer blocks cover the
+    * memory's latency.
+    */
   def combined(m: MemoryParameter): Int = if (PathWord.bytes(m) < 16) combinerBlocks / 2 max 4 else combinerBlocks
 }
 

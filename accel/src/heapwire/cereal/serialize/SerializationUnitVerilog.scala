@@ -3,8 +3,8 @@ package heapwire.cereal.serialize
 import heapwire.memory.MemoryParameter
 import spinal.core._
 
-/** Writes the Verilog of a serialization unit alone, for the unit harness.
-  * Arguments: target folder, then optionally the data width and `vanilla`, `skyway`, or both with a `-` between.
+/** Writes the Verilog of one serialization unit for the unit harness. Arguments: target folder, then optionally the
+  * data width and `vanilla`, `skyway`, or both joined by `-`.
   */
 object SerializationUnitVerilog extends App {
   private val words = args.drop(2).flatMap(_.split('-'))

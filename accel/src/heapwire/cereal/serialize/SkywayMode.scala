@@ -2,10 +2,11 @@ package heapwire.cereal.serialize
 
 import spinal.core._
 
-/** That a command writes clones for Skyway, and of which stream. Holds while it runs.
+/** Says whether a command writes clones for Skyway, and for which stream. Stable while the command runs.
   *
-  *  - `on`: it does.
-  *  - `stream`: the lower half of the owner word: other streams of the same epoch are somebody else.
+  *  - `on`: the command does.
+  *  - `stream`: the lower half of the stream's owner word. Other streams of the same epoch count as other
+  *    serializations.
   *  - `begins` (level, before the first header): the next object's relative address is `base`.
   */
 case class SkywayMode() extends Bundle {

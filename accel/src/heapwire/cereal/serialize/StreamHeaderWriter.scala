@@ -6,7 +6,9 @@ import heapwire.memory.MemoryParameter
 import spinal.core._
 import spinal.lib._
 
-/** Writes a stream's header to `base` when enabled (level); then `done` holds. A word a cycle. The fields hold meanwhile. */
+/** Writes a stream's header to `base` while enabled (level); `done` is high once the header is written. Throughput: one
+  * word per cycle. The fields must be stable meanwhile.
+  */
 case class StreamHeaderWriter(m: MemoryParameter) extends Component {
   private val bytes = PathWord.bytes(m)
   import CerealFormat.Header

@@ -5,9 +5,15 @@ import heapwire.memory.MemoryParameter
 import spinal.core._
 import spinal.lib._
 
-/** Packs values into the stream: the slots that count, without gaps, from `base` on, which is 16-byte aligned and holds like `limit`. A word
-  * of slots a cycle; latency 2 cycles. `finish` (level, when nothing comes any more) fills up with zeros to 16 bytes; then `empty` holds, and more
-  * may come. With `exact` they begin at `base`, though it is in the middle of its word, which the first lanes that come stand for and are not written then, and what would fill up is not written either. `full`: a word did not fit, and none is written any more. `length`: bytes written or on their way.
+/** Packs values into the stream: writes the valid slots without gaps, from `base`, which is 16-byte aligned. `base` and
+  * `limit` must be stable. Throughput: one word of slots per cycle. Latency: 2 cycles.
+  *
+  * `finish` (level, when no input comes any more) pads with zeros to 16 bytes; then `empty` is high, and more input may
+  * come. `full`: a word did not fit, and nothing is written any more. `length`: number of bytes written or on their
+  * way.
+  *
+  * With `exact`, the values begin exactly at `base`, even if that is in the middle of a word: the first lanes of input
+  * stand in for the slots before `base` and are not written, and padding is not written either.
   */
 case class ValueArray(m: MemoryParameter, skyway: Boolean = false) extends Component {
   private val lanes = Window.lanes(m)
@@ -23,7 +29,7 @@ case class ValueArray(m: MemoryParameter, skyway: Boolean = false) extends Compo
     val empty = out Bool()
     val full = out Bool()
   }
-  /** Slots next to each other, the first `count`. */
+  /** Adjacent slots; the first `count` are valid. */
   case class Run() extends Bundle {
     val data = Vec.fill(lanes)(Bits(32 bits))
     val count = UInt(log2Up(lanes + 1) bits)
@@ -31,7 +37,7 @@ case class ValueArray(m: MemoryParameter, skyway: Boolean = false) extends Compo
   val run = io.input.map { word =>
     val run = Run()
     run.count := CountOne(word.mask).resized
-    // The k-th that counts: lane i comes to k if k lanes below it count.
+    // Selects the k-th valid slot: lane i moves to place k if k lanes below it are valid.
     val ranks = (0 until lanes).map(i => if (i == 0) U(0, log2Up(lanes) bits) else CountOne(word.mask(i - 1 downto 0)).resize(log2Up(lanes)))
     for (k <- 0 until lanes) run.data(k) := (k until lanes).map(i => word.data(i).andMask(word.mask(i) && ranks(i) === k)).reduce(_ | _)
     run
@@ -43,13 +49,13 @@ case class ValueArray(m: MemoryParameter, skyway: Boolean = false) extends Compo
   val full = RegInit(False)
   val total = count +^ run.count
   val whole = total >= lanes
-  /** What is held, and the run behind it. */
+  /** The slots held, followed by the run. */
   val joined = Vec.fill(2 * lanes - 1)(Bits(32 bits))
   for (k <- 0 until 2 * lanes - 1) {
     val fromRun = (0 until lanes).filter(c => k - c >= 0 && k - c < lanes).map(c => run.data(k - c).andMask(count === c)).reduceOption(_ | _).getOrElse(B(0, 32 bits))
     joined(k) := (if (k < lanes - 1) (count > k) ? held(k) | fromRun else fromRun)
   }
-  /** Words end with a multiple of 16 bytes. */
+  /** The section ends at a multiple of 16 bytes. */
   private val exact = if (skyway) io.exact else False
   val ragged = if (bytes == 16) False else word(0) && !exact
   val pads = io.finish && !run.valid && !io.input.valid && (count =/= 0 || ragged)

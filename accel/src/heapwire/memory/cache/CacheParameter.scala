@@ -4,14 +4,16 @@ import heapwire.memory.{LiteDramParameter, MemoryParameter}
 import spinal.core._
 import spinal.lib.bus.tilelink.NodeParameters
 
-/** The shared cache's shape.
+/** The parameters of the shared cache.
   *
-  * @param cores the core's masters: they never leave main memory and rely on order; one may make an answer wait
-  * @param units all other masters: their writes are snooped, their answers may come out of order
-  * @param narrow so many of the units, the first ones, write no more than a 32-bit word, as the core does; it stands on every lane
-  * @param bytes a power of two
-  * @param ways  2 or 4
-  * @param snoop false only in tests that show what coherence is for
+  * @param cores  the core's masters: they never access anything outside main memory and rely on order; one may delay an
+  *               answer
+  * @param units  all other masters: their writes are snooped, and their answers may come out of order
+  * @param narrow number of units, the first ones, whose writes are at most a 32-bit word, repeated on every lane, as
+  *               the core's are
+  * @param bytes  size, a power of two
+  * @param ways   2 or 4
+  * @param snoop  false only in tests that show what coherence is for
   */
 case class CacheParameter(memory: MemoryParameter, dram: LiteDramParameter, cores: Seq[NodeParameters], units: Seq[NodeParameters],
                           bytes: Int, ways: Int, narrow: Int = 0, snoop: Boolean = true) {
@@ -26,57 +28,59 @@ case class CacheParameter(memory: MemoryParameter, dram: LiteDramParameter, core
   val setWidth: Int = log2Up(sets)
   val tagWidth: Int = dram.blockWidth(memory) - setWidth
   val beatWidth: Int = log2Up(memory.wordsPerBlock)
-  /** 32-bit words of a block: each has a valid bit, so that a store of one needs no fetch. */
+  /** 32-bit words per block. Each has a valid bit, so that a store of a word needs no fetch. */
   val granules: Int = memory.blockBytes / 4
   val lanes: Int = memory.dataWidth / 32
-  /** The bucket table has an entry for so many consecutive blocks: never two sets in one. */
+  /** Entries of the bucket table. Consecutive blocks have consecutive entries, and two sets never share one. */
   val buckets: Int = 2048 max sets
 
   def inMemory(address: UInt): Bool = address(31 downto log2Up(dram.memoryBytes)) === (dram.memoryBase >> log2Up(dram.memoryBytes))
   def block(address: UInt): UInt = address(log2Up(dram.memoryBytes) - 1 downto log2Up(memory.blockBytes))
-  /** Memory words of a request of 2^size bytes, minus one. */
+  /** Returns the number of memory words of a request of 2^size bytes, minus one. */
   def beats(size: UInt): UInt = B((0 until beatWidth).map(bit => size > log2Up(memory.wordBytes) + bit)).asUInt
 }
 
-/** Whose a request is, for the answer. */
+/** The master and source id of a request, to which the answer goes. */
 case class Origin(c: CacheParameter) extends Bundle {
   val port = UInt(c.portWidth bits)
   val source = UInt(c.sourceWidth bits)
   def isCore: Bool = port < c.cores.size
 }
 
-/** A request, as it passes the look-up. */
+/** A request as it passes the look-up. */
 case class Request(c: CacheParameter) extends Bundle {
   val origin = Origin(c)
-  /** A write, of which `swap` compares first. Otherwise a read. */
+  /** `put`: a write; with `swap`, a compare-and-swap. Otherwise the request is a read. */
   val put, swap = Bool()
   /** The core's LR or SC. */
   val exclusive = Bool()
-  /** Nothing is to be allocated for it. */
+  /** The request asks for no allocation. */
   val passing = Bool()
   val address = UInt(32 bits)
-  /** log2 of its bytes. */
+  /** log2 of the request's bytes. */
   val size = UInt(3 bits)
 }
 
-/** A beat of a request: data and mask count for a put alone. */
+/** A beat of a request. Data and mask are defined for a put only. */
 case class Beat(c: CacheParameter) extends Bundle {
   val request = Request(c)
   val data = Bits(c.memory.dataWidth bits)
   val mask = Bits(c.memory.wordBytes bits)
 }
 
-/** A memory word that is to be written. */
+/** A memory word to be written. */
 case class Word(c: CacheParameter) extends Bundle {
   val data = Bits(c.memory.dataWidth bits)
   val mask = Bits(c.memory.wordBytes bits)
 }
 
-/** What the look-up decided for the data lane, which does it in order: evict, then fill, then the request itself. */
+/** The look-up's decision for the data lane. The data lane executes it in this order: evict, then fill, then the
+  * request itself.
+  */
 case class LaneCommand(c: CacheParameter) extends Bundle {
   val origin = Origin(c)
   val put, swap = Bool()
-  /** The put's words go into the cache (`store`), to DRAM (`pass`), or nowhere. */
+  /** Where the put's words go: into the cache (`store`), to DRAM (`pass`), or nowhere. */
   val store, pass = Bool()
   /** The answer says that nothing was done. */
   val denied = Bool()
@@ -85,19 +89,19 @@ case class LaneCommand(c: CacheParameter) extends Bundle {
   val set = UInt(c.setWidth bits)
   val way = UInt(log2Up(c.ways) bits)
   val evict, fill = Bool()
-  /** Of the block that goes to DRAM: the one evicted, or the put's. */
+  /** The tag of the block that goes to DRAM: the victim's or the put's. */
   val tag = UInt(c.tagWidth bits)
-  /** Granules that are here: of the victim if there is one, and then none are of the block. */
+  /** Valid granules: the victim's if there is a victim (then the new block has none), otherwise the block's. */
   val here = Bits(c.granules bits)
 }
 
-/** A read that passes by the cache. */
+/** A read that bypasses the cache. */
 case class StreamCommand(c: CacheParameter) extends Bundle {
   val origin = Origin(c)
   val size = UInt(3 bits)
 }
 
-/** A write of a unit whose block is to be invalidated in the core's data cache. */
+/** A unit's write, whose block is to be invalidated in the core's data cache. */
 case class Snooped(c: CacheParameter) extends Bundle {
   val origin = Origin(c)
   val size = UInt(3 bits)

@@ -5,12 +5,13 @@ import heapwire.memory.dram.{FetchedWord, StoredWord}
 import spinal.core._
 import spinal.lib._
 
-/** The cache's data, and what is done with them, strictly in the order of the look-up: so a request never meets another one's
-  * half-done work, and needs no lock.
+/** The cache's data array and everything that is done with it, strictly in the order of the look-up. A request
+  * therefore never sees another request's unfinished work, and needs no lock.
   *
-  * For each command: the victim's words go to DRAM, the missing granules of a block come from there, then the
-  * request's own words are read (to `answer`), written, passed on to DRAM or dropped. A word a cycle, hits without a gap.
-  * A swap takes 3 cycles once `token` says that its block is invalidated. Latency of a hit: 2 cycles.
+  * For each command: the victim's words go to DRAM, the missing granules of the block come from DRAM, and then the
+  * request's own words are read (to `answer`), written, passed on to DRAM, or dropped. It handles a word per cycle;
+  * hits follow one another without a gap. A swap takes 3 cycles once `token` says that its block is invalidated.
+  * Latency of a hit: 2 cycles.
   */
 case class DataLane(c: CacheParameter) extends Component {
   private val p = c.memory
@@ -21,7 +22,7 @@ case class DataLane(c: CacheParameter) extends Component {
     val fetched = slave(Stream(FetchedWord(p)))
     val store = master(Flow(StoredWord(p, c.dram)))
     val answer = master(Stream(Answer(c)))
-    /** Swaps whose block is invalidated, taken one by one. */
+    /** One item for each swap whose block has been invalidated; each swap takes one. */
     val token = slave(Stream(NoData()))
   }
   val data = ByteRam(p.wordBytes, c.sets * c.ways * p.wordsPerBlock)
@@ -37,7 +38,7 @@ case class DataLane(c: CacheParameter) extends Component {
   val filling = !evicting && head.fill && !filled
   val working = !evicting && !filling
 
-  /** What was read a cycle ago: an answer, or a word for DRAM. */
+  /** A word that was read in the previous cycle: part of an answer, or a word for DRAM. */
   case class Read() extends Bundle {
     val answer = Answer(c)
     val evicted = Bool()
@@ -76,7 +77,7 @@ case class DataLane(c: CacheParameter) extends Component {
   io.fetched.ready := takesFill
   val passing = False
 
-  /** Of a swap: the value that is wanted, and on which lanes it stands. */
+  /** The expected value of a swap, and the lanes on which the stored value equals it. */
   val expected = Reg(Bits(32 bits))
   val equal = Reg(Bits(c.lanes bits))
 
@@ -122,8 +123,8 @@ case class DataLane(c: CacheParameter) extends Component {
         }
       }
     } elsewhen (io.words.valid) {
-      // Nothing is in the way of a put but its own answer.
-      // A unit's put is answered by an invalidation, if anything was done.
+      // A put waits only for room for its own answer. A unit's put is answered by the snoop once its block is
+      // invalidated, if the put had an effect.
       read.valid := (head.origin.isCore || head.denied) && lastOfRequest
       when(read.ready || !read.valid) {
         io.words.ready := True
@@ -133,7 +134,8 @@ case class DataLane(c: CacheParameter) extends Component {
       }
     }
   }
-  // A word that waits for its answer's place is written again and again: so nothing that waits leads here.
+  // A word that waits for room for its answer is written repeatedly. So no path leads from that wait to the write
+  // enable.
   private val written = head.swap ? equal.andMask(step === 2) | B(c.lanes bits, default -> True)
   private val stored = Vec((0 until p.wordBytes).map(i => io.words.mask(i) && written(i / 4))).asBits.andMask(head.put && head.store && io.words.valid)
   private val missing = (~here | B(p.wordBytes bits, default -> head.evict)).andMask(io.fetched.valid)
@@ -150,7 +152,7 @@ case class DataLane(c: CacheParameter) extends Component {
   io.answer.data.removeAssignments() := data.io.read.data
   result.ready := result.evicted || io.answer.ready
 
-  // A put that passes comes at least a cycle after the last word of a victim.
+  // A put that passes to DRAM comes at least a cycle after the last word of a victim.
   io.store.valid := result.valid && result.evicted || passing
   io.store.block := passing ? block | result.store.block
   io.store.word := passing ? word | result.store.word

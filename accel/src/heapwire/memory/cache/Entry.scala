@@ -4,21 +4,23 @@ import heapwire.memory.BlockQueue
 import spinal.core._
 import spinal.lib._
 
-/** A request on its way into the look-up, its data all there. */
+/** A request at the look-up, with all of its data arrived. */
 case class Arrival(c: CacheParameter) extends Bundle {
   val request = Request(c)
-  /** Granules that must be valid, or filled, before it is done; granules that it writes. */
+  /** Granules that must be valid, or filled, before the request can be done; and granules that it writes. */
   val needed, written = Bits(c.granules bits)
 }
 
-/** Where requests come in: a register, from which a put's words go into a queue as they come, and the request on with
-  * the last of them. So whatever has passed here never waits for its master.
+/** The entrance of requests: a register. A put's words go from there into a queue as they come, and the request moves
+  * on with its last word. So a request behind this point never waits for its master.
   */
 case class Entry(c: CacheParameter) extends Component {
   private val p = c.memory
   val io = new Bundle {
     val beat = slave(Stream(Beat(c)))
-    /** The address of a request that comes in: from the next cycle on it stands at `arrival`, which keeps it until another one comes. */
+    /** The address of a request that comes in. From the next cycle on it is at `arrival`, which keeps it until the next
+      * request.
+      */
     val coming = master(Flow(UInt(32 bits)))
     val arrival = master(Stream(Arrival(c)))
     /** The words of puts, in the order of arrivals. */
@@ -41,7 +43,7 @@ case class Entry(c: CacheParameter) extends Component {
   io.coming.valid := io.beat.fire && (here.valid ? last | (beat === 0))
   io.coming.payload := io.beat.request.address
 
-  /** Granules of which the put writes some bytes, and all bytes, up to this beat. */
+  /** Granules of which the put has written some bytes, and all bytes, up to this beat. */
   val some, all = Reg(Bits(c.granules bits)) init 0
   private val word = request.address(log2Up(p.blockBytes) - 1 downto log2Up(p.wordBytes)) | beat.andMask(!request.swap)
   private def spread(each: Bits => Bool) = B(for (g <- 0 until c.granules)
@@ -53,7 +55,7 @@ case class Entry(c: CacheParameter) extends Component {
     all := last ? B(0) | allNow
   }
 
-  /** Granules of a read. */
+  /** The granules of a read. */
   private val granule = request.address(log2Up(p.blockBytes) - 1 downto 2)
   val read = B(for (g <- 0 until c.granules) yield
     (0 to log2Up(c.granules)).map(k => (granule >> k) === (g >> k) && (if (k == 0) request.size <= 2 else request.size === k + 2)).orR)

@@ -5,49 +5,52 @@ import heapwire.memory.dram.{Fetch, Sequence}
 import spinal.core._
 import spinal.lib._
 
-/** What a way of a set holds. */
+/** The tag entry of one way of a set. */
 case class Line(c: CacheParameter) extends Bundle {
   val present, dirty = Bool()
-  /** Granules that are here; the others stand in DRAM. */
+  /** Granules whose data are in the cache. The others are in DRAM. */
   val valid = Bits(c.granules bits)
   val tag = UInt(c.tagWidth bits)
 }
 
-/** What is known of the block of the newest request: the line that holds it, or, if none does, the line that would give way. */
+/** What the look-up knows of the newest request's block: the line that holds it or, if none does, the line that would
+  * be replaced.
+  */
 case class Known(c: CacheParameter) extends Bundle {
   val resident = Bool()
   val way = UInt(log2Up(c.ways) bits)
   val line = Line(c)
-  /** The newest write to DRAM of the block, or of one that shares its bucket. */
+  /** Number of the newest write to DRAM of this block, or of another block that shares its bucket. */
   val sequence = UInt(Sequence.Width bits)
 }
 
-/** The cache's tags, which run ahead of its data: every request is looked up in turn and decided, for good, in the cycle in which
-  * the tags change. What it decides is done later, in order, by the data lane, or beside it, as a stream.
+/** The cache's tags, which run ahead of its data. Every request is looked up in turn, and its decision is final in the
+  * cycle in which the tags change. The data lane carries the decision out later, in order; streams run beside the data
+  * lane.
   *
   * {{{
   *  arrival -> tags read | compared | decided: tags written, command to the lane or the stream,
   *                                    fetch from DRAM, write to DRAM numbered, invalidation
   * }}}
   *
-  * Nothing stalls after the tags are read: `roomy` says beforehand that every queue has room for what is under way. A request
-  * waits while an older one to its set is undecided, unless that one is to the same block: what is known of the newest block is
-  * kept, so that requests to one block follow each other every cycle.
+  * Nothing stalls once the tags have been read: `roomy` guarantees in advance that every queue has room for the
+  * requests under way. A request waits while an older request to its set is undecided, unless both are to the same
+  * block: the state of the newest block is kept, so that requests to one block can follow each other every cycle.
   *
-  * Latency 3 cycles. This is the point at which all requests of all masters are ordered: so LR's reservation is here, too.
+  * Latency: 3 cycles. All requests of all masters are ordered here, so LR's reservation is here, too.
   */
 case class Lookup(c: CacheParameter) extends Component {
   private val p = c.memory
   val io = new Bundle {
     val arrival = slave(Stream(Arrival(c)))
-    /** Of [[Entry]]. */
+    /** From [[Entry]]. */
     val coming = slave(Flow(UInt(32 bits)))
     val roomy = in Bool()
     val sequences = in(Vec(Sequence(), c.dram.stripes))
     val lane = master(Flow(LaneCommand(c)))
     val stream = master(Flow(StreamCommand(c)))
     val fetch = master(Flow(Fetch(p, c.dram)))
-    /** The stripe of a block that will be written to DRAM. */
+    /** The stripe of a block that is decided to be written to DRAM. */
     val write = master(Flow(UInt(c.dram.stripeWidth bits)))
     val snooped = master(Flow(Snooped(c)))
   }
@@ -56,18 +59,18 @@ case class Lookup(c: CacheParameter) extends Component {
   private def bucketOf(block: UInt) = block.resize(log2Up(c.buckets))
 
   val lines = List.fill(c.ways)(BlockRam(Mem(Bits(widthOf(Line(c)) bits), c.sets)))
-  // A whole block memory would be too much for a few bits.
+  // A whole block RAM would be too much for few bits.
   val ages = Mem(Bits(c.ways - 1 bits), c.sets).addAttribute("ram_style", if (c.sets * (c.ways - 1) > 128) "block" else "distributed")
   val buckets = BlockRam(Mem(UInt(Sequence.Width bits), c.buckets))
 
-  /** After reset every line is emptied first. */
+  /** Counts the sets that have been invalidated after reset. */
   val wipe = Reg(UInt(c.setWidth + 1 bits)) init 0
   val wiped = wipe.msb
   when(!wiped) { wipe := wipe + 1 }
 
   private val next = io.arrival
   private val address = next.request.address
-  /** The request is to the block of the one before. */
+  /** The request is to the same block as the one before. */
   val follows = Bool()
 
   val compare = new Area {
@@ -110,7 +113,7 @@ case class Lookup(c: CacheParameter) extends Component {
     val reservation = new Area {
       val valid = RegInit(False)
       val block = Reg(UInt(32 - log2Up(p.blockBytes) bits))
-      /** The block from the next cycle on, in which the request behind this one is decided. */
+      /** The reserved block in the next cycle, in which the request behind this one is decided. */
       val next = (deciding && request.exclusive) ? blockOf(request.address) | block
       val same = RegNext(next === blockOf(compare.request.address))
       block := next
@@ -152,7 +155,7 @@ case class Lookup(c: CacheParameter) extends Component {
     buckets.write(bucketOf(leaving), number, valid && sends)
   }
 
-  /** What was decided a cycle ago is written. */
+  /** Writes what was decided in the cycle before. */
   val write = new Area {
     val valid = RegNext(decide.valid) init False
     val request = RegNext(decide.request)
@@ -169,12 +172,14 @@ case class Lookup(c: CacheParameter) extends Component {
     Lookup.this.ages.write(set, Ages.used(ages, way), valid && used)
   }
 
-  /** What the next request waits for is found out as it comes in: requests come in order, so the one before it is known then, and where those before that one are. */
+  /** Finds out what the next request has to wait for while that request comes in: requests come in order, so the
+    * previous request and the position of those before it are known then.
+    */
   val reading = new Area {
     private def sameSet(other: Request) = setOf(other.address) === setOf(io.coming.payload)
     val known = RegInit(False) setWhen io.coming.valid
     follows := RegNextWhen(known && c.block(io.coming.payload) === c.block(address), io.coming.valid)
-    /** Cycles until no older request to its set is undecided, a bit each. */
+    /** A shift register of the cycles, one bit each, until every older request to the same set is decided. */
     val busy = RegInit(B(0, 3 bits))
     busy := io.coming.valid ? ((next.valid && sameSet(next.request)) ## (compare.valid && sameSet(compare.request)) ##
       (decide.valid && sameSet(decide.request))) | (busy |>> 1)
@@ -220,13 +225,15 @@ case class Lookup(c: CacheParameter) extends Component {
   io.snooped.block := block
 }
 
-/** Which line of a set gives way: a tree of bits, each of which points away from what was used last (pseudo-LRU). */
+/** Selects the line of a set to replace: a tree of bits, each of which points away from the most recently used line
+  * (pseudo-LRU).
+  */
 object Ages {
-  /** The line that is to give way. */
+  /** Returns the way to replace. */
   def victim(ages: Bits): UInt =
     if (widthOf(ages) == 1) ages.asUInt else (ages(0) ## (ages(0) ? ages(2) | ages(1))).asUInt
 
-  /** After the use of `way`. */
+  /** Returns the bits after a use of `way`. */
   def used(ages: Bits, way: UInt): Bits =
     if (widthOf(ages) == 1) ~way.asBits
     else (way(1) ? !way(0) | ages(2)) ## (way(1) ? ages(1) | !way(0)) ## !way(1)

@@ -6,7 +6,7 @@ import spinal.core._
 import spinal.lib._
 import spinal.lib.bus.tilelink._
 
-/** The cache that the core and the units share: write-back, tags ahead of data, in order.
+/** The cache that the core and the units share: write-back, in order, with tags ahead of the data.
   *
   * {{{
   *  masters -> entry -> look-up -+-> data lane ------------------+-> the core's answers
@@ -15,12 +15,13 @@ import spinal.lib.bus.tilelink._
   *                               +-> snoop -> data cache -------->+ writes
   * }}}
   *
-  * A write of whole 32-bit words that misses allocates and fetches nothing. A request with `param` 2 passes by the cache where it
-  * misses: its read is a stream, beside the lane, so that the core does not wait for it; its write goes to DRAM. The units' requests are taken
-  * only while DRAM's queues have room for more than the core's, so that these find room.
+  * A write of whole 32-bit words that misses allocates a line and fetches nothing. A request with `param` 2 bypasses
+  * the cache if it misses: a read becomes a stream beside the data lane, so that the core does not wait for it; a write
+  * goes to DRAM. The units' requests are taken only while DRAM's queues have room to spare, so that the core's requests
+  * find room.
   *
-  * The core's puts are answered in order, by the lane; SC and LR have `param` [[Exclusive.Param]]; a unit's swap: [[CompareAndSwap]].
-  * Latency of a hit: 6 cycles from A to D.
+  * The data lane answers the core's puts in order. SC and LR have `param` [[Exclusive.Param]]; for a unit's swap see
+  * [[CompareAndSwap]]. Latency of a hit: 6 cycles from channel A to channel D.
   */
 case class SharedCache(c: CacheParameter) extends Component {
   private val p = c.memory
@@ -35,7 +36,7 @@ case class SharedCache(c: CacheParameter) extends Component {
     val sequences = in(Vec(Sequence(), c.dram.stripes))
     val fetchRoomy, fetchPressed = in Bool()
   }
-  /** Reads that pass by the cache. */
+  /** The most reads that may bypass the cache at a time. */
   private val depth = DramRoad.Depth * c.dram.stripes
   val entry = Entry(c)
   val lookup = Lookup(c)
@@ -50,7 +51,7 @@ case class SharedCache(c: CacheParameter) extends Component {
     private val isPut = channels.map(a => if (a.p.withDataA) Opcode.A.isPut(a.opcode) else False)
     val asked = for ((a, port) <- channels.zipWithIndex) yield if (port < c.cores.size) a.valid else {
       val first = if (a.p.withDataA) RegNextWhen(a.isLast(), a.fire) init True else True
-      // Who was offered stays, so that one stays allowed.
+      // A request that was offered must stay offered, so it stays allowed.
       val offered = RegInit(False)
       val asks = a.valid && (!first || offered || !(isPut(port) ? writesPressed | readsPressed))
       offered := asks && !a.ready
@@ -133,8 +134,9 @@ case class SharedCache(c: CacheParameter) extends Component {
     val done = lane.io.answer.m2sPipe()
     val byMaster = StreamDemux(done, (!done.origin.isCore).asUInt, 2)
     private val ports = io.masters.zipWithIndex
-    /** The lane, a write or a stream answers a unit, whose turn is a register: it stays until its last beat and until another one offers. So no source waits
-      * for what another one says.
+    /** Three sources answer units: the data lane, writes and streams. Whose turn it is is a register: a source keeps
+      * its turn until its last beat and until another source offers an answer. So no source waits combinationally for
+      * another.
       */
     val toUnits = new Area {
       private val sources = Seq(byMaster(1), snoop.io.answer, streamed)
@@ -143,13 +145,13 @@ case class SharedCache(c: CacheParameter) extends Component {
       val answer = Flow(Answer(c))
       answer.valid := (valid & turn).orR
       answer.payload := MuxOH(turn, sources.map(_.payload))
-      // A write's answer has no data.
+      // The answer to a write has no data.
       answer.data.removeAssignments() := turn(2) ? streamed.data | byMaster(1).data
       for ((source, i) <- sources.zipWithIndex)
         source.ready := turn(i) && ports.drop(c.cores.size).map { case (bus, port) => bus.d.ready || source.origin.port =/= port }.andR
       private val fire = (valid & turn & B(sources.map(_.ready))).orR
       val locked = RegInit(False) setWhen fire clearWhen (fire && answer.last)
-      // In turns: nobody is passed over twice.
+      // In turn, so that no source is passed over twice.
       private val (next, afterNext) = (turn.rotateLeft(1), turn.rotateLeft(2))
       when((fire ? answer.last | !locked && !answer.valid) && (valid & ~turn).orR) { turn := (valid & next).orR ? next | afterNext }
     }
@@ -172,6 +174,6 @@ case class SharedCache(c: CacheParameter) extends Component {
 }
 
 object SharedCache {
-  /** Commands between the look-up and the data lane. */
+  /** The most commands between the look-up and the data lane. */
   val Lane = 16
 }

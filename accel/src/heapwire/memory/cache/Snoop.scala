@@ -5,20 +5,22 @@ import heapwire.memory.dram.DramRoad
 import spinal.core._
 import spinal.lib._
 
-/** Keeps the core's data cache coherent with the units' writes: sends an invalidation for each, and answers the write only
-  * when the invalidation is acknowledged. So a unit that completes after its last answer leaves nothing stale behind.
+/** Keeps the core's data cache coherent with the units' writes: sends an invalidation for each write, and answers the
+  * write only when the invalidation has been acknowledged. So a unit that completes after its last answer leaves no
+  * stale data behind.
   *
-  *  - `snooped`: writes in the order of the look-up, from which on no read of the core finds the block as it was before;
-  *    the data cache drops what it is reading at the moment of the invalidation.
-  *  - `invalidate`, `invalidated`: blocks, and an event for each, in order. They never wait for a read.
-  *  - `token`: a swap may be done, which then answers itself.
+  *  - `snooped`: writes in the order of the look-up. From there on no read of the core returns the block's old content;
+  *    the data cache drops a refill that is under way when the invalidation comes.
+  *  - `invalidate`, `invalidated`: blocks to invalidate, and one acknowledgement for each, in order. They never wait
+  *    for a read.
+  *  - `token`: a swap may be carried out; the swap then answers itself.
   *
-  * With `c.snoop` false writes are answered at once: for tests that must fail.
+  * If `c.snoop` is false, writes are answered at once. This is for tests that must fail.
   */
 case class Snoop(c: CacheParameter) extends Component {
   val io = new Bundle {
     val snooped = slave(Flow(Snooped(c)))
-    /** Room for what is under way; and less than half full. */
+    /** `roomy`: there is room for the requests under way. `calm`: the queue is at most half full. */
     val roomy, calm = out Bool()
     val invalidate = master(Stream(UInt(32 bits)))
     val invalidated = slave(Stream(NoData()))
@@ -60,7 +62,8 @@ case class Snoop(c: CacheParameter) extends Component {
     answer.data := 0
     answer
   }
-  // A swap's token waits beside the answers of the writes after it. The data lane's queue has no room for as many swaps as can be counted.
+  // A swap's token waits apart from the answers of later writes. The counter cannot overflow: the data lane's queue
+  // holds fewer swaps than it can count.
   val tokens = Reg(UInt(log2Up(SharedCache.Lane) + 1 bits)) init 0
   tokens := tokens + demux(1).valid.asUInt - io.token.fire.asUInt
   demux(1).ready := True

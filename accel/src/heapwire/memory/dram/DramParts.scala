@@ -3,29 +3,33 @@ package heapwire.memory.dram
 import heapwire.memory.{LiteDramParameter, MemoryParameter}
 import spinal.core._
 
-/** Consecutive words of a block, as [[DramReader]] reads them. */
+/** Consecutive words of a block, for [[DramReader]] to read. */
 class Span(p: MemoryParameter, dram: LiteDramParameter) extends Bundle {
   val block = UInt(dram.blockWidth(p) bits)
   val first, last = UInt(log2Up(p.wordsPerBlock) bits)
-  /** The newest write of the block, or of another one that shares its bucket; if it is `pending`, the read waits until it is LiteDRAM's. */
+  /** Number of the newest write of the block, or of another block that shares its bucket. If that write is `pending`,
+    * the read waits until LiteDRAM has accepted the write.
+    */
   val after = UInt(Sequence.Width bits)
-  /** As the write was when the read was decided: later, an old number may be another write's, which waits for this read. */
+  /** Whether the write was pending when the read was decided. It cannot be derived later: the number may then belong to
+    * another write, which waits for this read.
+    */
   val pending = Bool()
 }
 
 /** A read. */
 case class Fetch(p: MemoryParameter, dram: LiteDramParameter) extends Span(p, dram) {
-  /** For the data lane, not for a stream. */
+  /** The words are for the data lane, not for a stream. */
   val fill = Bool()
 }
 
-/** A word that was read. */
+/** A word that was read from DRAM. */
 case class FetchedWord(p: MemoryParameter) extends Bundle {
   val data = Bits(p.dataWidth bits)
   val fill, last = Bool()
 }
 
-/** A word to write; `last` ends its block. */
+/** A word to write to DRAM. `last` ends its block. */
 case class StoredWord(p: MemoryParameter, dram: LiteDramParameter) extends Bundle {
   val block = UInt(dram.blockWidth(p) bits)
   val word = UInt(log2Up(p.wordsPerBlock) bits)
@@ -34,22 +38,24 @@ case class StoredWord(p: MemoryParameter, dram: LiteDramParameter) extends Bundl
   val last = Bool()
 }
 
-/** How far the writes of one stripe are, which are numbered as they are decided: `drained` is the newest that LiteDRAM has accepted
-  * wholly, `decided` the newest of all.
+/** The progress of one stripe's writes. Writes are numbered as they are decided: `decided` is the newest number,
+  * `drained` the newest number whose block LiteDRAM has accepted completely.
   */
 case class Sequence() extends Bundle {
   val decided, drained = UInt(Sequence.Width bits)
-  /** Blocks between decision and LiteDRAM. */
+  /** Returns the number of blocks that are decided and not yet drained. */
   def pending: UInt = decided - drained
-  /** Has the write of that number been decided, and not drained? */
+  /** Returns whether write `number` is decided and not drained. */
   def isPending(number: UInt): Bool = (number - drained - 1) < pending
 }
 
 object Sequence {
-  /** Wide enough that no number comes again while a read that knows the old one is queued. */
+  /** Wide enough that no number is reused while a read that refers to the old one is queued. */
   val Width = 9
   /** Blocks that a stripe's buffers hold: less than half of the numbers. */
   val Room = 32
-  /** Blocks that may be pending: LiteDRAM fetches the data of some words after it has taken their commands. */
+  /** The most blocks that may be pending. The rest of `Room` is for words whose commands LiteDRAM has taken and whose
+    * data it has not fetched yet.
+    */
   val Blocks = 24
 }

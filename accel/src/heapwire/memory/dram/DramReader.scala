@@ -4,27 +4,29 @@ import heapwire.memory.{BlockQueue, LiteDramParameter, LiteDramReadPort, MemoryP
 import spinal.core._
 import spinal.lib._
 
-/** One stripe's reads. A read waits at the head until the write before it (`after`) is LiteDRAM's; no command is
-  * sent whose data would find no room. Words come in the order of the reads.
+/** The reads of one stripe. The oldest read waits until LiteDRAM has accepted the write that the read depends on
+  * (`after`). No command is sent unless there is room for its data. Words come in the order of the reads.
   *
-  * `enable` gates new commands; one that is offered stays. Latency: 3 cycles to the port, 2 from it.
+  * `enable` gates new commands; an offered command stays offered. Latency: 3 cycles to the port, 2 from it.
   */
 case class DramReader(p: MemoryParameter, dram: LiteDramParameter) extends Component {
   private val words = p.wordsPerBlock
   private val room = 16 * words
   val io = new Bundle {
     val fetch = slave(Flow(Fetch(p, dram)))
-    /** There is room for [[DramRoad.Margin]] fetches, as of two cycles before. */
+    /** There is room for [[DramRoad.Margin]] fetches; two cycles old. */
     val roomy = out Bool()
-    /** The queue is more than half full: only the core should ask for more. */
+    /** The queue is more than half full. Only the core should request more reads. */
     val pressed = out Bool()
     val writes = in(Sequence())
     val enable = in Bool()
-    /** The read at the head waits for a write. */
+    /** The oldest read waits for a write. */
     val hazard = out Bool()
-    /** Commands wait for `enable` or for LiteDRAM, not for room: the writes may have their turn then. */
+    /** Commands wait for `enable` or for LiteDRAM, not for room in the buffer. While this is low, writes may have their
+      * turn.
+      */
     val pending = out Bool()
-    /** A read's last command leaves. */
+    /** The last command of a read leaves. */
     val moved = out Bool()
     val data = master(Stream(Bits(p.dataWidth bits)))
     val port = master(LiteDramReadPort(dram.wordAddressWidth(p), p.dataWidth))
@@ -43,7 +45,7 @@ case class DramReader(p: MemoryParameter, dram: LiteDramParameter) extends Compo
 
   val beat = Reg(UInt(log2Up(words) bits)) init 0
   val word = head.first | beat
-  /** Words that are in the buffer, on their way, or about to be asked for. */
+  /** Words that are in the buffer, on their way, or about to be requested. */
   val reserved = Reg(UInt(log2Up(room + 1) bits)) init 0
   val full = reserved.msb
   val commands = Stream(UInt(dram.wordAddressWidth(p) bits))

@@ -4,12 +4,14 @@ import heapwire.memory.{LiteDramParameter, MemoryParameter, ShortQueue}
 import spinal.core._
 import spinal.lib._
 
-/** The way to LiteDRAM: `stripes` ports a direction, so that opening the next row overlaps with the data of this one. Commands go
-  * out in batches of one direction, because LiteDRAM loses cycles whenever a bank or the bus turns.
+/** The path to LiteDRAM: `stripes` ports per direction, so that opening the next row overlaps with the data of the
+  * current one. Commands go out in batches of one direction, because LiteDRAM loses cycles whenever a bank or the bus
+  * changes direction.
   *
-  *  - `fetch`: reads, whose words come on `words` in the order of the reads. They come only while `roomy`, or within
-  *    [[DramRoad.Margin]] of it.
-  *  - `decide`: a block of that stripe will be written; its words follow on `word`, blocks in the order of decisions.
+  *  - `fetch`: reads. Their words come on `words`, in the order of the reads. A fetch may come only while `roomy`, or
+  *    as one of [[DramRoad.Margin]] after it fell.
+  *  - `decide`: a block of that stripe will be written. Its words follow on `word`; blocks come in the order of the
+  *    decisions.
   */
 case class DramRoad(p: MemoryParameter, dram: LiteDramParameter) extends Component {
   val io = new Bundle {
@@ -18,7 +20,7 @@ case class DramRoad(p: MemoryParameter, dram: LiteDramParameter) extends Compone
     val decide = slave(Flow(UInt(dram.stripeWidth bits)))
     val sequences = out(Vec(Sequence(), dram.stripes))
     val word = slave(Flow(StoredWord(p, dram)))
-    /** Of [[DramReader]]. */
+    /** From [[DramReader]]. */
     val roomy, pressed = out Bool()
     val reads = Vec.fill(dram.stripes)(master(dram.readPort(p)))
     val writes = Vec.fill(dram.stripes)(master(dram.writePort(p)))
@@ -39,7 +41,7 @@ case class DramRoad(p: MemoryParameter, dram: LiteDramParameter) extends Compone
     readers(i).io.fetch.payload := io.fetch.payload
   }
 
-  /** Which stripe has the next word, and whose it is. */
+  /** The stripe of the next words, whether they are for a fill, and their number minus one. */
   case class Order() extends Bundle {
     val stripe = UInt(dram.stripeWidth bits)
     val fill = Bool()
@@ -66,7 +68,7 @@ case class DramRoad(p: MemoryParameter, dram: LiteDramParameter) extends Compone
     when(io.words.fire) { beat := io.words.last ? U(0) | (beat + 1) }
   }
 
-  /** Which direction may send commands. */
+  /** Decides which direction may send commands. */
   val phase = new Area {
     val writing = RegInit(False)
     val readPending = readers.map(_.io.pending).orR
@@ -79,8 +81,8 @@ case class DramRoad(p: MemoryParameter, dram: LiteDramParameter) extends Compone
     val over = batch === dram.batchBlocks
     when(moved && !over) { batch := batch + 1 }
 
-    // Leave reading: the batch is used up and writes press, a read waits for a
-    // write, or there is nothing to read for a while.
+    // Reading stops when the batch is used up and writes press, when a read waits for a write, or when there has been
+    // nothing to read for a while.
     idle := readPending ? U(0) | (idle + (idle =/= idle.maxValue).asUInt)
     when(!writing) {
       when(writePending && (hazard || pressing && (over || !readPending) || idle === idle.maxValue)) {
@@ -100,12 +102,13 @@ case class DramRoad(p: MemoryParameter, dram: LiteDramParameter) extends Compone
 }
 
 object DramRoad {
-  /** Reads of a stripe whose words are not all taken yet. */
+  /** The most reads per stripe whose words are not all taken yet. */
   val Depth = 16
-  /** A queue that the look-up fills has room for so many when it is said to have room: what was let in counts only when it has passed the
-    * look-up (two cycles), the queue's count and the flag made of it (one each), and one is to spare.
+  /** The look-up's queues report room only while they have room for this many items: a request that was let in counts
+    * only after the look-up (two cycles), the queue's count and the flag derived from it (one cycle each), and one item
+    * is to spare.
     */
   val Margin = 5
-  /** From so many on a queue of that depth leaves the rest of its room to the core's. */
+  /** Returns the fill level above which a queue of that depth reserves the rest of its room for the core's requests. */
   def pressed(depth: Int): Int = depth - 2 * Margin
 }

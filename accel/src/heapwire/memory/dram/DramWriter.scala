@@ -4,9 +4,9 @@ import heapwire.memory.{BlockQueue, LiteDramParameter, LiteDramWritePort, Memory
 import spinal.core._
 import spinal.lib._
 
-/** One stripe's writes. Words are always taken: whoever decides that a block is written (`decide`) has seen that no more than
-  * [[Sequence.Blocks]] are pending. LiteDRAM orders a read behind a write of the same bank once it has accepted
-  * the write's command, so a block counts as drained then.
+/** The writes of one stripe. Words are always taken: a block may be decided (`decide`) only while at most
+  * [[Sequence.Blocks]] are pending. LiteDRAM keeps a read behind a write of the same bank once it has accepted the
+  * write's command, so a block counts as drained from then on.
   */
 case class DramWriter(p: MemoryParameter, dram: LiteDramParameter) extends Component {
   private val room = Sequence.Room * p.wordsPerBlock
@@ -15,9 +15,9 @@ case class DramWriter(p: MemoryParameter, dram: LiteDramParameter) extends Compo
     val sequence = out(Sequence())
     val word = slave(Flow(StoredWord(p, dram)))
     val enable = in Bool()
-    /** Words wait. */
+    /** Words wait to be written. */
     val pending = out Bool()
-    /** A block's last command leaves. */
+    /** The last command of a block leaves. */
     val moved = out Bool()
     val port = master(LiteDramWritePort(dram.wordAddressWidth(p), p.dataWidth))
   }
@@ -27,11 +27,12 @@ case class DramWriter(p: MemoryParameter, dram: LiteDramParameter) extends Compo
   io.sequence.decided := decided
   io.sequence.drained := drained
 
-  // Side by side, so that no command leaves before its data has arrived.
+  // Data and commands are queued in parallel, so that no command leaves before its data have arrived.
   val data = BlockQueue(Bits(p.dataWidth + p.wordBytes bits), room)
   data.io.push.valid := io.word.valid
   data.io.push.payload := io.word.mask ## io.word.data
-  // Out of registers: block RAM is slow, and LiteDRAM leads this to its PHY, which may have a clock of twice the rate.
+  // The data leave from registers: block RAM is slow, and LiteDRAM leads them to its PHY, which may run at twice the
+  // clock rate.
   val leaving = data.io.pop.m2sPipe()
   io.port.wdata_valid := leaving.valid
   io.port.wdata_data := leaving.payload.resized

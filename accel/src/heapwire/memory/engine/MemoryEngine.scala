@@ -5,20 +5,22 @@ import spinal.core._
 import spinal.lib._
 import spinal.lib.bus.tilelink._
 
-/** Moves bytes from one range of memory to another, or constants into one, on one bus, with as many reads and as many writes in flight as it has slots.
+/** Moves bytes from one range of memory to another, or writes constants to a range, over one bus. It has as many reads
+  * and as many writes in flight as it has slots.
   *
   * {{{
   *  D -> slots (block RAM) -> register -> rotation, carry -> A
   * }}}
   *
-  * What is read waits in slots of a block each, 32 or at 32 bits 16, used in turn. A burst starts when all that it needs has landed, and then has a
-  * word every cycle. A word that is written is made of two that follow each other: the engine reads one word ahead (`prime`) and
-  * goes on from there, a word each, so bursts need no case of their own. The user says what addresses and masks leave, a cycle at a time.
+  * Read data wait in slots of a block each (32 slots; 16 at 32 bits), which are used in turn. A burst starts when all
+  * of its data have arrived, and then has a word every cycle. A written word is made of two consecutive read words: the
+  * engine reads one word ahead (`prime`) and from there one word per written word, so bursts need no special cases. The
+  * user supplies the addresses and masks of what leaves, in the same cycle.
   *
-  * `begin` starts a job and may come when `ready` and `idle`. `from`, `to`, `small` and `constant` hold from then on.
-  * Reads ask the shared cache not to allocate, and so do writes.
+  * `begin` starts a job and is allowed while `ready` and `idle`. `from`, `to`, `small` and `constant` must be stable
+  * from then on. Reads and writes ask the shared cache not to allocate.
   *
-  * Beside the slots there are two side blocks, for what the user itself reads: lists, the old value of a swap.
+  * Beside the slots there are two side blocks for the user's own reads: lists, and the old value of a swap.
   */
 case class MemoryEngine(p: MemoryParameter) extends Component {
   import MemoryEngine._
@@ -29,8 +31,9 @@ case class MemoryEngine(p: MemoryParameter) extends Component {
   private val beatWidth = log2Up(p.wordsPerBlock)
   private val parts = SmallBytes / p.wordBytes
   require(p.blockBytes == 4 * SmallBytes, s"blocks must be of ${4 * SmallBytes} bytes, not ${p.blockBytes}")
-  /** Sources: a slot's Get has its number; puts follow in turn, the upper half of them excepted in a `small` job: side blocks are there. Puts are only
-    * counted, so sources are unique in flight if all that are not denied are acknowledged in order, as the shared cache does.
+  /** Source ids: a slot's Get has the slot's number; Puts use the upper half in turn. In a `small` job they leave out
+    * the upper half of that half, which belongs to the side blocks. Puts in flight are only counted, so sources are
+    * unique if all Puts that are not denied are acknowledged in order, as the shared cache does.
     */
   val node: NodeParameters = p.master("memory_engine", 2 * Slots, get = true, put = true)
 
@@ -39,39 +42,45 @@ case class MemoryEngine(p: MemoryParameter) extends Component {
     val ready, idle = out Bool()
     /** Offsets of the ranges' first bytes in their blocks. */
     val from, to = in UInt (blockShift bits)
-    /** Slots hold aligned 16 bytes each, from which blocks are put together; `from` and `to` are aligned to 16. */
+    /** Slots hold aligned 16 bytes each, from which blocks are assembled; `from` and `to` are aligned to 16. */
     val small = in Bool()
-    /** What is written is `value`, on all lanes. */
+    /** The written data are `value`, on all lanes. */
     val constant = in Bool()
     val value = in Bits (32 bits)
-    /** Reads in flight, at least 1; at `begin`. There are no more than slots. */
+    /** The most reads in flight, at least 1; sampled with `begin`. There are never more than slots. */
     val limit = in UInt (SlotWidth + 1 bits)
 
-    /** Wanted: the next slot's Get; a side block's Get; a beat of a swap. The side's and the swap's are taken first. What is wanted may change until taken. */
+    /** Requests of the user: the next slot's Get, a side block's Get, a beat of a swap. The side block's and the swap's
+      * have priority. A request may change until it is taken.
+      */
     val get, sideGet, swap = in Bool()
     val gotten, sideGotten = out Bool()
     val side = in UInt (1 bits)
-    /** There are Gets to come for slots. */
+    /** More Gets for slots will come. */
     val reading = in Bool()
-    /** Another block is to be written; and: the last beat of one is on its way. Four cycles may pass until that beat leaves. */
+    /** `writing`: another block is to be written. `written`: the last beat of a block is on its way; it may leave up to
+      * four cycles later.
+      */
     val writing = in Bool()
     val written = out Bool()
-    /** A word of a block is next to leave; and: it leaves, with its number there. */
+    /** `putting`: a word of a block is the next to leave. `beat`: that word leaves, with its number in the block. */
     val putting = out Bool()
     val beat = master(Flow(UInt(beatWidth bits)))
-    /** If `putting`, of that block, else of what is wanted. */
+    /** If `putting`, of that block; otherwise of the user's request. */
     val address = in UInt (p.addressWidth bits)
     val mask = in Bits (p.wordBytes bits)
     val full = in Bool()
 
-    /** A side block is here; its words, read 3 cycles after the address is taken. */
+    /** `sideHere`: a side block has arrived. `sideRead` reads one of its words, which comes 3 cycles after the address
+      * is taken.
+      */
     val sideHere = master(Flow(SideAnswer()))
     val sideRead = slave(Stream(UInt(1 + beatWidth bits)))
     val sideWord = master(Flow(Bits(p.dataWidth bits)))
 
-    /** An answer says denied (pulse). */
+    /** An answer is denied (pulse). */
     val fault = out Bool()
-    /** A block could be written but for reads; but for the answers of others. */
+    /** A block waits to be written: for reads (`starved`), or for acknowledgements of earlier writes (`pressed`). */
     val starved, pressed = out Bool()
     val bus = master(Bus(node))
   }
@@ -99,8 +108,9 @@ case class MemoryEngine(p: MemoryParameter) extends Component {
     io.fault := d.valid && d.denied
   }
 
-  /** The place to read next. The first one is a word before what the first beat needs: in its own slot, in the one before, which is empty,
-    * or, with `small`, before as many as there are 16 bytes from the block's start to the range's.
+  /** The position of the next read of the slots. The first position is one word before what the first beat needs. That
+    * is in the same slot, or in the slot before, which is empty; with `small`, it is before as many slots as there are
+    * units of 16 bytes between the block's start and the range's start.
     */
   val place = new Area {
     val slot = Reg(UInt(SlotWidth + 1 bits))
@@ -126,11 +136,11 @@ case class MemoryEngine(p: MemoryParameter) extends Component {
     val mayRead = order.ready && (order.next ^ place.slot) =/= Slots && (reads =/= 0 || order.answer.valid)
     when(order.claim =/= order.answer.valid) { reads := step(reads, order.answer.valid) }
     when(io.begin) { reads := io.limit }
-    /** One up or down, with one adder. */
+    /** Returns `count` plus or minus one, with one adder. */
     def step(count: UInt, up: Bool): UInt = count + ((!up #* SlotWidth) ## True).asUInt
   }
 
-  /** A is a register; when it takes something, everything on the way to it moves. */
+  /** Channel A is a register. When that register takes something, the whole pipeline in front of it moves. */
   val advance = Bool()
   case class Token() extends Bundle {
     val load, put, side = Bool()
@@ -151,7 +161,8 @@ case class MemoryEngine(p: MemoryParameter) extends Component {
     val available = order.landed - place.slot
     val all = !io.reading && order.idle
     val enough = all || Mux(io.small, available >= 4, available >= 2 || available(0) && place.beat === 0)
-    // A Get that is wanted goes between two bursts; one that waits for an answer is not to find a burst in its way: that starts right behind another Get.
+    // A Get is sent between two bursts. In a `small` job, a Get that waits for the answer to an earlier one must not
+    // find a burst in its way, so a burst then starts only right behind a Get.
     val behind = io.gotten || RegNext(io.gotten)
     val gap = (!fetched.put || !(io.get && quota.mayRead || io.sideGet)) && !(io.small && io.get && quota.reads === 0 && !behind)
     val side = io.sideRead.valid && !inBurst
@@ -231,9 +242,11 @@ case class MemoryEngine(p: MemoryParameter) extends Component {
 }
 
 object MemoryEngine {
-  /** Bits of a slot's number. A narrow port is busy for longer with as many blocks, so that fewer hide as many cycles; and half of them lie in half of the block RAM. */
+  /** Returns the bits of a slot's number. At 32 bits the port is busy for longer with the same number of blocks, so
+    * fewer slots hide as many cycles, and they take half of the block RAM.
+    */
   def slotWidth(p: MemoryParameter): Int = if (p.dataWidth == 32) 4 else 5
-  /** What slots of a `small` job hold. */
+  /** Bytes per slot of a `small` job. */
   val SmallBytes = 16
 
   case class SideAnswer() extends Bundle {

@@ -3,18 +3,18 @@ package heapwire.memory.engine
 import spinal.core._
 import spinal.lib._
 
-/** Hands out slots in turn, and knows up to which of them all have been answered, whatever the order of the answers.
+/** Hands out slots in turn, and knows up to which slot all have been answered, in whatever order the answers come.
   *
-  * `next` and `landed` count slots, with one bit more than a slot's number has: the lap. A slot's answer leaves its lap in a
-  * small memory, so nothing has to be cleared. After reset every slot is claimed and answered once, which takes 2^width cycles,
-  * until `ready`.
+  * `next` and `landed` count slots; their extra top bit is the lap. The answer of a slot stores its lap in a small
+  * memory, so nothing has to be cleared. After reset every slot is claimed and answered once; this takes 2^width
+  * cycles, and then `ready` rises.
   *
   * @param width bits of a slot's number
   */
 class SlotOrder(width: Int) extends Area {
   val claim = Bool()
   val answer = Flow(UInt(width bits))
-  /** The slot that is claimed next, and the first one that is not known to be answered. */
+  /** The slot that is claimed next, and the first slot that is not known to be answered. */
   val next, landed = Reg(UInt(width + 1 bits)) init 0
   val ready = RegInit(False)
   val idle = next === landed

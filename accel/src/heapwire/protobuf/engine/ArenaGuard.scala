@@ -3,20 +3,23 @@ package heapwire.protobuf.engine
 import heapwire.memory.Bounds
 import spinal.core._
 
-/** Where a granule lies: within which arenas, its first and last granule included, and whether it is that. */
+/** Where a granule lies: within which arenas (their first and last granules included), and whether it is an arena's
+  * first or last granule.
+  */
 case class ArenaPlace(arenas: Int) extends Bundle {
   val inside, first, last = Bits(arenas bits)
 }
 
-/** Which bytes may be written. In two steps with a register between them, as each has a carry chain's or a mask's delay: `place`
-  * needs the address alone, `allowed` what `place` said. Byte-exact; arenas have [base, limit), of any alignment.
+/** Decides which bytes may be written. It takes two steps with a register between them, because each has the delay of a
+  * carry chain or of a mask: `place` needs only the address, and `allowed` needs the result of `place`. The check is
+  * exact to the byte. Arenas are [base, limit), of any alignment.
   */
 object ArenaGuard {
   def place(address: UInt, arenas: Vec[Bounds]): ArenaPlace = {
     val place = ArenaPlace(arenas.length)
     val granule = U"0" @@ (address >> 3)
     for ((arena, i) <- arenas.zipWithIndex) {
-      // One difference says both whether it is negative and whether it is none.
+      // One difference tells both whether it is negative and whether it is zero.
       val fromBase = granule - (U"0" @@ (arena.base >> 3))
       val toLimit = (U"0" @@ (arena.limit >> 3)) - granule
       place.inside(i) := !fromBase.msb && !toLimit.msb

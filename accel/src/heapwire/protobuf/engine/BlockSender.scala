@@ -5,24 +5,25 @@ import spinal.core._
 import spinal.lib._
 import spinal.lib.bus.tilelink._
 
-/** A block that is to leave. */
+/** A block to be sent. */
 case class GatheredBlock(p: MemoryParameter, blocks: Int) extends Bundle {
-  /** Which of the buffer's blocks, and where in memory. */
+  /** Index of the block in the buffer, and its number in memory. */
   val index = UInt(log2Up(blocks) bits)
   val number = UInt(32 - log2Up(p.blockBytes) bits)
-  /** Granules in which there is anything; and: all bytes are there. */
+  /** Granules that contain written bytes; `full`: all bytes are written. */
   val used = Bits(p.blockBytes / 8 bits)
   val full = Bool()
 }
 
-/** Reads blocks out of the memory of a [[WriteBuffer]] and sends each as a Put of all of its beats. The source is the end of the block's
-  * number, so one Put to a block waits until the one before is acknowledged.
+/** Reads blocks from the memory of a [[WriteBuffer]] and sends each as a Put of all its beats. The source id is the low
+  * bits of the block's number, so a Put waits until an earlier Put to the same block has been acknowledged.
   *
   * {{{
   *  block -> [next] -> [current], a beat a cycle -> block RAM -> mask, half -> A
   * }}}
   *
-  * `block.ready` is a register; a block waits in `next` while another one leaves, so bursts follow each other without a pause.
+  * `block.ready` comes from a register. One block waits in `next` while another one leaves, so bursts follow each other
+  * without a pause.
   */
 case class BlockSender(p: MemoryParameter, blocks: Int, puts: Int, node: NodeParameters) extends Component {
   private val rowBytes = p.wordBytes max 8
@@ -32,15 +33,17 @@ case class BlockSender(p: MemoryParameter, blocks: Int, puts: Int, node: NodePar
 
   val io = new Bundle {
     val block = slave(Stream(GatheredBlock(p, blocks)))
-    /** Blocks that are taken and not yet read to their end, one bit each. */
+    /** One bit per buffer block: it was taken and is not yet read to its end. */
     val sending = out Bits(blocks bits)
-    /** What waits in `next` is forgotten. */
+    /** Drops the block that waits in `next`. */
     val drop = in Bool()
-    /** A row of the buffer's memory, a cycle after its address: of each byte, 8 bits and whether it was written, if its granule is used. */
+    /** A row of the buffer's memory, one cycle after its address: for each byte 8 data bits and a bit that says whether
+      * it was written. The content is valid only if the byte's granule is used.
+      */
     val readEnable = out Bool()
     val readAddress = out UInt(log2Up(blocks * rows) bits)
     val row = in Bits(lanes bits)
-    /** A Put was denied (pulse, while still not idle). */
+    /** `error`: a Put was denied (pulse, while `idle` is still low). */
     val idle, error = out Bool()
     val bus = master(Bus(node))
   }
@@ -81,12 +84,12 @@ case class BlockSender(p: MemoryParameter, blocks: Int, puts: Int, node: NodePar
   io.error := RegNext(io.bus.d.valid && io.bus.d.denied) init False
   io.idle := !next.valid && !busy.orR && !io.error
 
-  /** The beat that comes out of the memory. */
+  /** The beat that the memory returns. */
   val read = new Area {
     val valid = RegInit(False)
     val block = RegNextWhen(current.block, advance)
     val which = RegNextWhen(beat, advance)
-    /** Of the granules of a row. */
+    /** One bit per granule of the row. */
     val used = RegNextWhen(current.block.used.subdivideIn(rowBytes / 8 bits).read((beat << log2Up(p.wordBytes) >> log2Up(rowBytes)).resized), advance)
     when(advance) { valid := current.valid }
   }
@@ -96,7 +99,8 @@ case class BlockSender(p: MemoryParameter, blocks: Int, puts: Int, node: NodePar
   val request = new Area {
     val a = Reg(Flow(ChannelA(io.bus.p)))
     a.valid init False
-    // What waits for the road does so behind a register: all of this unit moves by `advance`, far from the shared cache's entrance.
+    // A register buffers the request while the bus is not ready. So `advance`, which moves this whole component, does
+    // not depend on the distant entrance of the shared cache.
     private val sent = Stream(ChannelA(io.bus.p))
     sent.valid := a.valid
     sent.payload := a.payload

@@ -2,25 +2,30 @@ package heapwire.protobuf.engine
 
 import spinal.core._
 
-/** When a block came into the cache. Both are shift registers with feedback, which go through 15 and 63 values. */
+/** The time at which a block came into the cache. Both parts are shift registers with feedback, which go through 15 and
+  * 63 values.
+  */
 case class Era() extends Bundle {
-  /** Moves with what drops everything. */
+  /** Advances when everything is invalidated. */
   val all = Bits(4 bits)
-  /** Moves with what drops objects. */
+  /** Advances when objects are invalidated. */
   val objects = Bits(6 bits)
 }
 
 object Era {
-  /** The value after this one; the one after `1000..` is the first one. */
+  /** Returns the value after this one. After `1000..` the sequence starts again. */
   def next(value: Bits): Bits = value.dropHigh(1) ## (value.msb ^ value(value.getWidth - 2))
   def isLast(value: Bits): Bool = value === B(BigInt(1) << (value.getWidth - 1), value.getWidth bits)
 }
 
-/** Drops a cache's lines in the cycle of a pulse: a line is written with the era of its time, and is good only while that is `now`.
+/** Invalidates a cache's lines in the cycle of a pulse: a line is stored with its era, and is valid only while that is
+  * `now`.
   *
-  *  - `invalidate` begins a new era for all lines, `forget` for those of objects; each 63rd `forget` for all.
-  *  - When the eras of all lines are used up (each 15th time), and after reset, the lines are swept, one a cycle: `swept` is low
-  *    meanwhile, from the cycle after the pulse on. Who owns the lines writes an invalid one at `line` then, and believes none.
+  *  - `invalidate` begins a new era for all lines, `forget` for the lines of objects; every 63rd `forget` does for all
+  *    lines.
+  *  - When the eras of all lines are used up (every 15th time), and after reset, the lines are swept, one per cycle.
+  *    `swept` is low meanwhile, from the cycle after the pulse on. The user must then write an invalid entry at `line`,
+  *    and must treat every line as invalid.
   */
 class CacheEra(lines: Int, invalidate: Bool, forget: Bool) extends Area {
   val now = Reg(Era())

@@ -3,7 +3,7 @@ package heapwire.protobuf.engine
 import heapwire.isa.{ObjectLayout, RuntimeRegister, Status}
 import heapwire.sequencer.Assembler
 
-/** A command begins and ends; messages begin and end in it. */
+/** The microprogram of reading commands: begins and ends commands, and the messages in them. */
 class CommandProgram(assembler: Assembler, fields: Boolean) extends Microprogram(assembler) {
   import Cond._
   import Flag._
@@ -44,12 +44,13 @@ class CommandProgram(assembler: Assembler, fields: Boolean) extends Microprogram
   also.act(Act.takeCommand).on(carry, "begin object")
   let(stringLimit, 0)
 
-  // ---- a message begins: its header was asked for, and its object gets its room and is cleared ---------------
+  // ---- a message begins: its header has been requested; its object is allocated and cleared ----------------
   label("begin object")
   also.on(usualHere, "usual object")
   also.unless(cacheReady, "begin object")
   also.unless(usualType, "unusual object")
-  // Zeros are on their way before it is known that they fit: the first would be written when the command has failed.
+  // Clearing starts before it is known that the object fits. If it does not, the command has failed before the first
+  // zero would be written.
   label("usual object")
   let(t0, cached(1).low)
   look(fixedTop + 0).act(Act.clear).data(cleared)
@@ -67,7 +68,7 @@ class CommandProgram(assembler: Assembler, fields: Boolean) extends Microprogram
   look(fixedTop + 0).act(Act.clear).data(cleared).failUnless(carry, Status.FixedArenaFull)
   let(message, fixedTop).act(Act.setMessage).failOn(headerTooStrict, Status.Unsupported)
   let(fixedTop, t1).act(Act.hasbitsOpen).failOn(headerTooWide, Status.Unsupported)
-  // A part that the type does not have lies at 0, and the header goes over it.
+  // A part that the type does not have is at offset 0, and the header overwrites it.
   store(Store.Word, message + cached(2).low, minusOne).act(Act.accept)
   store(Store.Word, message + cached(2).high, minusOne)
   store(Store.Word, message + cached(3).low, runtime(RuntimeRegister.UnknownFields.index))
@@ -90,7 +91,7 @@ class CommandProgram(assembler: Assembler, fields: Boolean) extends Microprogram
   storePair(message + UsualObject.Hasbits, hasbits, allOnes).act(Act.accept).popOuter(keptState)
   also.act(Act.leave).popOuter(table)
   goOn()
-  /** The message around goes on. What it is, and its table, was asked of the stack. */
+  /** Continues with the enclosing message. Its state and its table have been requested from the stack. */
   private def goOn(): Unit = {
     look(stacked).act(Act.setState).pop(messageEnd)
     let(table, stacked).act(Act.askHeader).pop(message)
@@ -116,7 +117,7 @@ class CommandProgram(assembler: Assembler, fields: Boolean) extends Microprogram
   let(unknownEnd, stacked)
   label("left")
   also.act(Act.run)
-  // A struct was an element of t4 bytes.
+  // The struct was an array element of t4 bytes.
   label("leave to array")
   let(t0, element).unless(elementOpen, "left")
   look(t0 + t4).act(Act.setElement)
@@ -160,13 +161,14 @@ class CommandProgram(assembler: Assembler, fields: Boolean) extends Microprogram
   if (!fields) label(CommandProgram.handler("managed", Action.RunEnd.position))
   also.goto("fail BAD_DESCRIPTOR")
   for (kind <- Seq("managed", "native")) label(CommandProgram.handler(kind, Action.Fail.position))
-  // Of the elements of a field instruction; what fails of others, its program has looked at before.
+  // The position of an element of a field instruction. The programs of other field instructions have checked before
+  // what can fail.
   if (fields) let(FieldsRegister.at, position)
   label("step fails")
   look(0).act(Act.fail).goto("drain")
   for (status <- Status.all if status != Status.Ok && status.code < 48) {
     label(Line.failure(status))
-    // Field instructions have no descriptors: what is wrong with a list is wrong with the object.
+    // Field instructions have no descriptors: a bad list is the object's error.
     if (fields && status == Status.BadDescriptor) also.failOn(inSequence, Status.BadObject)
     look(status.code).act(Act.fail).goto("drain")
   }
@@ -184,7 +186,7 @@ class CommandProgram(assembler: Assembler, fields: Boolean) extends Microprogram
   look(windowAt).act(Act.setResult3).goto("complete")
   label("fault at unknown")
   look(unknownStart + 0).act(Act.setResult3).goto("complete")
-  // It fails, perhaps before its arenas were looked at.
+  // The command fails, perhaps before its arenas were read.
   label("take it")
   let(t0, argument(5))
   look(argument(4)).act(Act.setArena0).data(t0)
@@ -194,8 +196,8 @@ class CommandProgram(assembler: Assembler, fields: Boolean) extends Microprogram
 }
 
 object CommandProgram {
-  /** A power of two that the actions of fields fit below. */
+  /** The number of handlers per kind: a power of two above the number of actions of a field. */
   val Actions = 16
-  /** Where a field's program begins: "managed" or "native", and the position of its action. */
+  /** Returns the label of a handler: "managed" or "native", and the position of its action. */
   def handler(kind: String, action: Int): String = s"$kind $action"
 }

@@ -3,18 +3,18 @@ package heapwire.protobuf.engine
 import spinal.core._
 import spinal.lib._
 
-/** Bytes to be written upwards. */
+/** A job: bytes to be written upwards. */
 case class CopyJob() extends Bundle {
   val address, length = UInt(32 bits)
-  /** Zeros; else bytes of the source. */
+  /** Write zeros instead of bytes of the source. */
   val zeros = Bool()
-  /** Zeros behind the last byte, up to the next multiple of 8, are written too. */
+  /** Also write zeros behind the last byte, up to the next multiple of 8. */
   val round = Bool()
-  /** A zero is written behind the last byte, before it is rounded. */
+  /** Write a zero behind the last byte, before rounding. */
   val terminated = Bool()
 }
 
-/** Bytes that pass, `most` (4 or 8) at most; those from `count` (at least 1) on are noise. */
+/** Bytes on their way through, at most `most` (4 or 8). Bytes from `count` (at least 1) on are undefined. */
 case class CopiedBytes(most: Int) extends Bundle {
   val data = Bits(8 * most bits)
   val count = UInt(4 bits)
@@ -23,12 +23,12 @@ case class CopiedBytes(most: Int) extends Bundle {
 
 /** The copier's side of a window of bytes. */
 case class CopySource() extends Bundle with IMasterSlave {
-  /** Bytes are wanted, and so many, up to 8, which a register says. */
+  /** `wants`: the copier wants `take` bytes, up to 8. `take` comes from a register. */
   val wants = Bool()
   val take = UInt(4 bits)
-  /** They are wanted and there, and are taken in this cycle. */
+  /** The wanted bytes are there, and are taken in this cycle. */
   val available = Bool()
-  /** Those taken in the cycle before, the first in the low byte; noise behind them. */
+  /** The bytes taken in the previous cycle, the first one in the low byte; undefined behind them. */
   val bytes = Bits(64 bits)
   def asMaster(): Unit = {
     out(wants, take)
@@ -36,30 +36,31 @@ case class CopySource() extends Bundle with IMasterSlave {
   }
 }
 
-/** Writes bytes of a source upwards to any address, `takes` (8 or 4) a cycle, or zeros, 8 a cycle.
+/** Writes bytes of a source upwards to any address, `takes` (8 or 4) per cycle, or zeros, 8 per cycle.
   *
-  * The source is asked for smaller powers of two until the address is a multiple of `takes`: such a piece is put on all lanes of its
-  * size, and the mask begins where it belongs. The mask ends where the job does, so that lanes above a piece are written with
-  * noise before the bytes themselves follow: nothing else is ever written outside the job.
+  * Until the address is a multiple of `takes`, the copier takes smaller powers of two from the source. Such a piece is
+  * repeated on all lanes of its size, and the mask begins at the piece's place. The mask ends where the job ends, so
+  * lanes above a piece are first written with undefined data and then with the bytes that belong there. Nothing is ever
+  * written outside the job.
   *
-  * A source of 4 bytes a cycle is as much as a port of 32 bits brings, and saves a third of this and half of the text checker.
-  *
-  * The first bytes are asked for 2 cycles after `start`, and a granule is offered 2 cycles after its bytes were taken.
+  * 4 bytes per cycle is as much as a 32-bit port delivers; it saves a third of this component and half of the text
+  * checker. The first bytes are requested 2 cycles after `start`, and a granule is offered 2 cycles after its bytes
+  * were taken.
   */
 case class Copier(takes: Int = 8) extends Component {
   require(takes == 8 || takes == 4, s"takes must be 8 or 4, not $takes")
   val io = new Bundle {
-    /** Only while not busy. */
+    /** Allowed only while not `busy`. */
     val start = slave(Flow(CopyJob()))
     val source = master(CopySource())
-    /** What came from the source, as it comes; nothing of an empty job. */
+    /** The bytes from the source, as they come. An empty job has none. */
     val chunk = master(Flow(CopiedBytes(takes)))
     val write = master(Stream(EngineWrite()))
-    /** Until the last write has been taken. */
+    /** High until the last write has been taken. */
     val busy = out Bool()
-    /** That of the next write, without its high bits; the first one a cycle after `start`. */
+    /** The granule of the next write, without its high address bits; valid from one cycle after `start`. */
     val granule = out UInt(15 bits)
-    /** Ends at once, and withdraws what is offered on `write`. */
+    /** Ends the job at once, and withdraws what is offered on `write`. */
     val kill = in Bool()
   }
 
@@ -69,17 +70,19 @@ case class Copier(takes: Int = 8) extends Component {
     val zeros, round, terminated = Reg(Bool())
     /** Pieces may have 8 bytes. */
     val wide = if (takes == 8) True else zeros
-    /** Where in its granule the next byte lies. */
+    /** Lane of the next byte in its granule. */
     val low = Reg(UInt(3 bits))
-    /** Bytes from the start of that granule on; until `begin`, from the next byte on. */
+    /** Bytes that are left, counted from the start of that granule; until `begin`, counted from the next byte. */
     val left = Reg(UInt(32 bits))
     val end = left(2 downto 0)
     private val few = left(31 downto 4) === 0
     private val oneMore = few && left(3)
-    /** The granule is the one in which the job ends, before its last lane. */
+    /** The job ends in this granule, before its last lane. */
     val tail = Reg(Bool())
 
-    /** The next piece, and what of it there is: foreseen, so that the source's answer finds it in registers. */
+    /** The size of the next piece and the number of its bytes that belong to the job. They are computed a cycle ahead,
+      * so that they are in registers when the source answers.
+      */
     val piece = CopyPiece.size(low, wide)
     private def ahead(low: UInt, end: UInt, tail: Bool): Bits = {
       val piece = CopyPiece.size(low, wide)
@@ -90,7 +93,7 @@ case class Copier(takes: Int = 8) extends Component {
     private val next = Reg(Bits(6 bits))
     val isRest = next(5)
     val count = next(3 downto 0).asUInt
-    /** Nothing is left but zeros behind the last byte, or not even those. */
+    /** Only zeros behind the last byte are left, or nothing. */
     val bare = next(4)
     private val nothing = bare && !terminated && !(round && low =/= 0)
     private val closes = !tail && CopyPiece.closes(low, wide)
@@ -126,14 +129,14 @@ case class Copier(takes: Int = 8) extends Component {
     when(io.kill) { run := False }
   }
 
-  /** The piece whose bytes come. */
+  /** The piece whose bytes arrive in this cycle. */
   val arrival = new Area {
     val low = RegNext(job.low)
     val tail = RegNext(job.tail)
     val fromSource = RegNext(job.fromSource)
-    /** Zeros from this lane on, if there are any. */
+    /** Zeros begin at this lane, if there are any. */
     private val end = job.end.andMask(!job.zeros)
-    /** The byte of the granule that a lane is. */
+    /** Returns the byte of the granule that is on lane `i`. */
     private def place(i: Int): UInt = if (takes == 8) U(i, 3 bits) else job.low(2 downto 2) @@ U(i, 2 bits)
     val blank = RegNext(Cat((0 until takes).map(i => (job.zeros || job.tail) && end <= place(i))))
     private val source = io.source.bytes.resize(8 * takes)
@@ -143,7 +146,9 @@ case class Copier(takes: Int = 8) extends Component {
     io.chunk.last := RegNext(job.last)
   }
 
-  /** What has arrived: there is room for what was asked for. An entry is its piece's place, whether it is in the tail, its bytes. */
+  /** The pieces that have arrived; what was requested has room here. An entry holds the piece's lane, whether it is in
+    * the tail, and its bytes.
+    */
   val queue = new Area {
     val asked, arrived, taken = Reg(UInt(3 bits)) init 0
     job.room := (asked ^ taken) =/= 4
@@ -168,9 +173,10 @@ case class Copier(takes: Int = 8) extends Component {
     io.write.valid := arrived =/= taken
     io.write.address := granule @@ U(0, 3 bits)
     private val data = entry.resize(8 * takes)
-    // Four lanes are both halves; above a last piece in the lower half are zeros, and pieces that follow.
+    // With four lanes, both halves get the same data. Above a last piece in the lower half there are zeros, or later
+    // pieces.
     io.write.data := (if (takes == 8) data else data.andMask(!tail || low(2)) ## data)
-    /** Lanes of the last granule that the job has. */
+    /** Lanes of the last granule that belong to the job. */
     private val own = (0 until 8).map(i => job.round || job.end > i || job.terminated && job.end === i)
     io.write.mask := Cat((0 until 8).map(i => low <= i && (!tail || own(i))))
     io.write.trusted := False

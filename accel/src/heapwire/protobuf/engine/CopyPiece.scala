@@ -3,9 +3,11 @@ package heapwire.protobuf.engine
 import spinal.core._
 import spinal.lib._
 
-/** Pieces of 1, 2, 4 or, where they are `wide`, 8 bytes, each at a multiple of its size in a granule of 8; `low` is where a piece begins there. */
+/** Pieces of 1, 2, 4 or, if `wide`, 8 bytes, each aligned to its size in a granule of 8. `low` is the lane where a
+  * piece begins.
+  */
 private object CopyPiece {
-  /** Of the largest piece that may begin at a lane. */
+  /** Returns the size of the largest piece that may begin at lane `low`. */
   def size(low: UInt, wide: Bool): UInt = {
     val size = UInt(4 bits)
     val eight = wide && low === 0
@@ -13,10 +15,12 @@ private object CopyPiece {
     size
   }
 
-  /** It ends at the granule's end. */
+  /** Returns whether that piece ends at the granule's end. */
   def closes(low: UInt, wide: Bool): Bool = wide && low === 0 || low === 4 || low === 6 || low === 7
 
-  /** A piece on all lanes of its size, as many as `bytes` has; zero where `blank`, which it is in all lanes above one where it is. */
+  /** Returns a piece repeated on all lanes of its size, with as many lanes as `bytes` has. Lanes in `blank` are zero; a
+    * blank lane has only blank lanes above it.
+    */
   def lanes(bytes: Bits, size: UInt, blank: Bits): Bits = {
     val in = bytes.subdivideIn(8 bits)
     val halves = in.indices.map(i => if (i < 4) in(i) else size(3) ? in(i) | in(i - 4))

@@ -3,41 +3,42 @@ package heapwire.protobuf.engine
 import spinal.core._
 import spinal.lib._
 
-/** A value for the output. Of `fixed` and the signed ones at most one is set; `zigzag` wins over `signed`.
-  * With none of them it is an unsigned varint.
+/** A value for the output. At most one of `fixed` and the signed kinds is set; `zigzag` takes precedence over `signed`.
+  * With none of them the value is an unsigned varint.
   */
 case class PackItem() extends Bundle {
   val value = Bits(64 bits)
-  /** log2 of how many bytes of `value` are meant; the others are noise. */
+  /** log2 of the number of valid bytes of `value`. The others are undefined. */
   val log2Size = UInt(2 bits)
-  /** Of a number with a sign: its highest bit. */
+  /** The highest bit of a signed number. */
   val sign = Bool()
-  /** The sign is carried to 64 bits before the varint. */
+  /** The value is sign-extended to 64 bits before it becomes a varint. */
   val signed = Bool()
-  /** A signed number of that size, in zigzag. */
+  /** The value is a signed number of that size and is written in zigzag. */
   val zigzag = Bool()
-  /** The bytes as they are. */
+  /** The bytes are written unchanged. */
   val fixed = Bool()
 }
 
-/** Bytes of an item, the first one in the low byte; those from `count` (1 to 8) on are noise. */
+/** Bytes of an item, the first one in the low byte. Bytes from `count` (1 to 8) on are undefined. */
 case class EncodedRun() extends Bundle {
   val data = Bits(64 bits)
   val count = UInt(4 bits)
-  /** These are bytes 8 and 9; those before them come next. */
+  /** These are bytes 8 and 9. The bytes before them come next. */
   val more = Bool()
 }
 
-/** Turns values into the bytes of the wire: a run of up to 8 bytes a cycle, two of a varint of 9 or 10 bytes, the upper one
-  * first since the output is written downwards. Latency 2 cycles. Both stages move together, so `io.item.ready` is a register.
+/** Encodes values into bytes of the wire format, a run of up to 8 bytes per cycle. A varint of 9 or 10 bytes takes two
+  * runs, the upper one first, because the output is written downwards. Latency: 2 cycles. Both stages move together, so
+  * `io.item.ready` is a register.
   */
 case class Encoder() extends Component {
   val io = new Bundle {
     val item = slave(Stream(PackItem()))
     val run = master(Stream(EncodedRun()))
-    /** What `run.ready` is in the next cycle. */
+    /** The value of `run.ready` in the next cycle. */
     val runNext = in Bool ()
-    /** The same as `item.ready`, in a register of its own. */
+    /** The same as `item.ready`, from a register of its own. */
     val ready = out Bool ()
     /** An item is inside. */
     val busy = out Bool()
@@ -50,14 +51,16 @@ case class Encoder() extends Component {
     assert(io.ready === move || !move && !(RegNext(True) init False), "`ready` is not that of the item", FAILURE)
   }
 
-  /** Cut to its size, zeros above; what is to be made of it is known of each part: byte 0, byte 1, bytes 2 and 3, the upper half. */
+  /** The value, cut to its size with zeros above, and for each part (byte 0, byte 1, bytes 2 and 3, the upper half)
+    * what is to be made of it.
+    */
   val cut = new Area {
     private val item = io.item.payload
     private val zigzag = item.zigzag
     private val negative = item.sign && (item.signed || item.zigzag)
     val valid = RegNextWhen(io.item.valid, move) init False
     val bits = Reg(Bits(64 bits))
-    /** 0: as it is; 1: one bit to the left; 2: that, inverted; 3: ones. */
+    /** 0: unchanged; 1: shifted left by one bit; 2: that, inverted; 3: all ones. */
     val choice = Vec.fill(4)(Reg(UInt(2 bits)))
     val fixed = RegNextWhen(item.fixed, move)
     val log2Size = RegNextWhen(item.log2Size, move)
@@ -73,27 +76,29 @@ case class Encoder() extends Component {
         }
       }
     }
-    /** What the varint is of. The bit that would be shifted out of a part into one that is not meant is the sign, in zigzag a zero. */
+    /** The value to encode. The bit that would be shifted from a valid part into one that is not is the sign; in zigzag
+      * it must be zero.
+      */
     val value = Cat((0 until 64).map { i =>
       val below = if (i == 0) False else bits(i - 1)
       choice((0 until 4).lastIndexWhere(part => Encoder.from(part) <= i)).mux(0 -> bits(i), 1 -> below, 2 -> !below, 3 -> True)
     })
-    /** A fixed item has byte i. */
+    /** Returns whether a fixed item has byte `i`. */
     def fills(i: Int): Bool = if (i < 2) log2Size =/= 0 else if (i < 4) log2Size(1) else if (i < 8) log2Size.andR else False
-    /** Some group from this one on is not zero. */
+    /** For each group of 7 bits: this group or a higher one is not zero. */
     val used = (1 until 10).map(group => group -> value(63 downto 7 * group).orR).toMap
   }
 
-  /** Bytes 8 and 9 of a long one go first, in a turn of their own. */
+  /** Bytes 8 and 9 of a long varint go first, in a cycle of their own. */
   val coded = new Area {
     val valid = RegNextWhen(cut.valid, move) init False
     val value = RegNextWhen(cut.value, move)
     val fixed = RegNextWhen(cut.fixed, move)
-    /** Byte i counts. */
+    /** Byte i is part of the item. */
     val used = Vec.tabulate(10) { i =>
       if (i == 0) True else RegNextWhen(cut.fixed.mux(cut.fills(i), cut.used(i)), move)
     }
-    /** Its bytes 8 and 9 are still to go. */
+    /** Bytes 8 and 9 are still to be sent. */
     val upper = RegInit(False)
     private val upperNext = move ? (cut.valid && !cut.fixed && cut.used(8)) | (upper && !io.run.ready)
     upper := upperNext
@@ -107,7 +112,7 @@ case class Encoder() extends Component {
     io.run.valid := valid
     io.run.data := Cat(low +: high +: bytes.drop(2))
     io.run.more := upper
-    /** An odd, or an even number that leaves 2 over 4, of the first 8 bytes. */
+    /** Bits 0 and 1 of the number of bytes among the first 8. */
     private val odd = !used(1) || used(2) && !used(3) || used(4) && !used(5) || used(6) && !used(7)
     private val pair = used(1) && !used(3) || used(5) && !used(7)
     io.run.count := ((used(7) && !upper) ## (used(3) && !used(7)) ## (pair || upper && used(9)) ## (odd || upper && !used(9))).asUInt

@@ -5,13 +5,19 @@ import spinal.core._
 import spinal.lib._
 import spinal.lib.bus.tilelink._
 
-/** The protobuf engine (docs/units/protobuf.md). One command at a time, or a sequence of field instructions.
+/** The protobuf engine (docs/units/protobuf.md): reads and writes messages. One command at a time, or one sequence of
+  * field instructions.
   *
   * {{{
-  *  input -> InputStream -> Window -+-> keys -> FieldLookup -+-> FieldStep -> a write, or the microprogram -> WriteBuffer -> objects
-  *                                  +-> values --------------+                     |
-  *                                  +-> bytes -> Copier -> writes                  +-- GranuleCache <- tables, objects
+  *  input -> InputStream -> Window -+-> keys -> FieldLookup -+-> FieldStep -> write, program -> WriteBuffer -> objects
+  *                                  +-> values --------------+                    |
+  *                                  +-> bytes -> Copier -> writes                 +-- GranuleCache <- tables, objects
   * }}}
+  *
+  * `port` takes the commands, and `fields` the field instructions, if the engine carries them out. If `looksUp`,
+  * `argument` reads a command's arguments. There are three TileLink masters: `input` reads the input of messages and
+  * long strings; `table` reads descriptor tables and objects; `objects` writes objects and output. Statuses and
+  * offsets: docs/units/protobuf_read.md, protobuf_write.md and protobuf_fields.md.
   */
 case class Engine(p: EngineParameter, m: MemoryParameter) extends Component {
   val stream = InputStream(m, p.inputSlots)
@@ -35,7 +41,7 @@ case class Engine(p: EngineParameter, m: MemoryParameter) extends Component {
   val writer = WriterPath()
 
   val fields = p.fields generate new EngineFields(this)
-  /** What the field instructions say, if it carries them out. */
+  /** Returns what the field instructions define, if the engine carries them out, and otherwise the default. */
   private[engine] def fielded[T <: Data](of: EngineFields => T, otherwise: => T): T = if (p.fields) of(fields) else otherwise
   val command = new EngineCommand(this)
   val runtime = new EngineRuntime(this)
@@ -49,9 +55,11 @@ case class Engine(p: EngineParameter, m: MemoryParameter) extends Component {
   private val decoded = UIntToOh(field(Micro.Action).asUInt, Act.all.size)
   private[engine] def is(kind: Kind): Bool = sequencer.io.is(Kind.all.indexOf(kind))
   private[engine] def wants(act: Act): Bool = active && decoded(act.index)
-  /** When instructions of a kind wait, as [[EngineStores]] says. */
+  /** For each kind of instruction, when its instructions wait: see [[EngineStores]]. */
   val reasons: Map[Kind, Bool] = Kind.waiting.map(_ -> Bool()).toMap
-  /** None of the reasons to wait holds that the program's instructions of this sort have: so what follows from an act does not hang on all of `stall`. */
+  /** Returns whether the current instruction proceeds, considering only the reasons to wait that the program's
+    * instructions of this sort have. So what follows from an act does not depend on all of `stall`.
+    */
   private def proceeds(sort: heapwire.sequencer.MicroInstruction => Boolean): Bool = {
     val instructions = assembler.all.filter(sort)
     val held = Kind.waiting.filter(kind => instructions.exists(kind.has))
@@ -63,11 +71,11 @@ case class Engine(p: EngineParameter, m: MemoryParameter) extends Component {
   // ---- the field at hand ----------------------------------------------------------------------
   val window = Window(wide = m.dataWidth > 32)
   val lookup = FieldLookup()
-  /** Fields are carried out as they come; else the microprogram has the word. */
+  /** Fields are carried out as they come. Otherwise the microprogram is in control. */
   val stepping = RegInit(False)
   val context = new EngineContext(this)
   val depth, groups = Reg(UInt(p.levelWidth bits))
-  /** That is `groups =/= 0`. */
+  /** Equal to `groups =/= 0`. */
   val skipping = RegInit(False)
   val flags = Vec(Flag.all.map(_ => RegInit(False)))
   private[engine] def is(flag: Flag): Bool = flags(flag.index)
@@ -78,9 +86,9 @@ case class Engine(p: EngineParameter, m: MemoryParameter) extends Component {
   private val isKey = item.kind === ItemKind.Key
   lookup.io.key.valid := item.valid && isKey
   lookup.io.key.payload := item.payload
-  // A value every other cycle: so nothing that happens to a step reaches the window in the same cycle.
+  // A value every other cycle, so that nothing that happens to a step reaches the window in the same cycle.
   val raw = item.throwWhen(isKey).map(RawValue(_)).halfPipe(flush = dropAhead)
-  // Both ways are ready apart from each other; the item goes one of them.
+  // Keys and values have separate back-pressure; an item goes one of the two ways.
   item.ready.removeAssignments() := isKey ? lookup.io.key.ready | !raw.valid
 
   val at = new EngineStep(this)
@@ -88,7 +96,7 @@ case class Engine(p: EngineParameter, m: MemoryParameter) extends Component {
   val entry = at.entry
   private[engine] val facts = at.facts
   private[engine] val native = context.native
-  /** Bytes of a scalar, or of an element, when messages are written. */
+  /** Bytes (log2) of a scalar or of an element, when messages are written. */
   private[engine] val slotLog2 = native ? entry.sizeLog2 | facts.log2Size
 
   lookup.io.context := context.lookup
@@ -114,6 +122,6 @@ case class Engine(p: EngineParameter, m: MemoryParameter) extends Component {
   val end = new EngineEnd(this)
   if (p.fields) fields.connect()
 
-  /** The masters with their parameters, to be merged into a fabric. */
+  /** The masters with their parameters, for the fabric to merge. */
   def buses: Seq[(NodeParameters, Bus)] = Seq(stream.node -> io.input, cache.node -> io.table, writes.node -> io.objects)
 }

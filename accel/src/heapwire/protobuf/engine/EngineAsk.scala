@@ -5,7 +5,7 @@ import heapwire.protobuf.TableHeader
 import spinal.core._
 import spinal.lib._
 
-/** Granules that the program or the scanner asks the cache for, one at a time. */
+/** The granules that the program or the scanner requests from the cache, one at a time. */
 class EngineAsk(engine: Engine) extends Area {
   import engine._
   import engine.registers._
@@ -14,41 +14,50 @@ class EngineAsk(engine: Engine) extends Area {
   val isObject = Reg(Bool())
   val age = Reg(UInt(2 bits)) init 0
   val granule = Reg(Bits(128 bits))
-  /** A header: its second half is wanted, too, which is asked for a cycle later; its first half is still to come. */
+  /** The request is for a header, whose second half is requested a cycle later. `rest`: its first half is still to
+    * come.
+    */
   val isHeader = Reg(Bool())
   val rest = RegInit(False)
-  /** What was asked for a cycle before, and two cycles before, was the program's or the scanner's. */
+  /** The request of one cycle ago, and of two cycles ago, was made by the program or the scanner. */
   val granted = RegInit(B(0, 2 bits))
   private val hit = cache.io.hit && granted(1)
-  /** What was asked for at age 0 is answered at age 2, a header's second half asked for at age 1 at age 3. What was no hit is asked for again, from age 0 on:
-    * so whether anything is asked for does not hang on what the cache answers in the same cycle.
+  /** A request made at age 0 is answered at age 2; a header's second half, requested at age 1, at age 3. After a miss
+    * the request is repeated from age 0 on, so whether a request is made does not depend on the cache's answer in the
+    * same cycle.
     */
   val answered = age === 2 && hit
   val captures = pending && isHeader && age === 3 && hit && !rest
-  /** It is here if it is a hit; it is here in the next cycle if it is a hit then. */
+  /** `hereIfHit`: the data are here if the cache reports a hit. `nearly`: they are here in the next cycle if it reports
+    * a hit then.
+    */
   val hereIfHit = !pending || age(1)
   val nearly = pending && age === 1
-  /** The granule below is asked for, of an array that is written; and was in the cycle before. */
+  /** The granule below is requested, of an array that is being written; `askedAhead`: it was requested in the cycle
+    * before.
+    */
   private val ahead = writer.io.ahead
   private val askedAhead = RegNext(ahead) init False
-  /** It is to become the one at hand. */
+  /** That granule becomes the current one. */
   private val steps = writer.io.steps
   val upper = isHeader && age(0) || ahead
   private val slotRequest = writer.io.ask && !writer.io.atElement
-  // What lies outside of the bounds is asked for once: who asked may want to clear the fault.
+  // A request outside of the bounds is made only once, so that the requester can clear the fault.
   val request = (pending && !cache.io.fault && !age(1) && (age(0) ? isHeader | (!isHeader || rest)) || ahead) && !writer.io.turn
   granted := granted(0) ## (request || slotRequest)
-  /** Of a header the granule above; of objects the one below. */
+  /** The address of the second granule: for a header the granule above, for objects the one below. */
   val second = Reg(UInt(32 bits))
   second := (steps ? second | address) + (isObject ? U((BigInt(1) << 32) - DescriptorLayout.EntrySize, 32 bits) | U(DescriptorLayout.EntrySize, 32 bits))
   when(pending) {
     age := age + 1
-    // An entry goes before it; or it was no hit.
+    // An entry's request had priority, or the request missed.
     when(!isHeader && (age === 0 && writer.io.turn || age === 2)) { age := 0 }
   }
-  /** Which bytes of the granule are zero. */
+  /** One bit per byte of the granule: the byte is zero. */
   val zeros = Reg(Bits(16 bits))
-  /** Of what was asked for: the byte there, the one above it, the upper half of its word, the word above that are zero. */
+  /** Starting from the requested address, these are zero: the byte there, the byte above it, the upper half of its
+    * word, the word above.
+    */
   val noByte, noSecond, noUpper, noAbove = Reg(Bool())
   when(RegNext(request && !upper || slotRequest || ahead && steps) || askedAhead && steps) {
     granule := cache.io.early
@@ -64,7 +73,7 @@ class EngineAsk(engine: Engine) extends Area {
     when(!isHeader) { pending := False }
   }
   when(captures) { pending := False }
-  /** It is here. */
+  /** The requested data are here. */
   val ready = !pending || answered && !isHeader
   private val asks = does(Kind.asks)
   when(asks) {
@@ -80,7 +89,7 @@ class EngineAsk(engine: Engine) extends Area {
   when(writer.io.scan.stop.valid) { pending := False }
   when(writer.io.ask) {
     pending := True
-    // By when what is asked for was: in the next cycle, in this one, in the one before.
+    // The age follows from when the data are requested: in the next cycle, in this one, or in the one before.
     age := writer.io.atElement ? ((askedAhead ? U(2, 2 bits) | U(1, 2 bits)).andMask(steps && (askedAhead || ahead))) | U(1, 2 bits)
     address := writer.io.atElement ? movedElement | place
     isObject := True

@@ -5,23 +5,23 @@ import heapwire.memory._
 import spinal.core._
 import spinal.lib._
 
-/** The command at hand: what of it is kept outside of the program. */
+/** The current command: the part of it that is kept outside of the program. */
 class EngineCommand(engine: Engine) extends Area {
   import engine._
   val idle = RegInit(True)
-  /** It was taken from the port. */
+  /** The command was taken from the port. */
   val taken = RegInit(False)
   val tag = Reg(UInt(p.tagWidth bits))
-  /** Or a field instruction comes that finds no sequence. */
+  /** A command begins, or a field instruction that finds no open sequence. */
   val begins = idle && (io.port.command.valid || fielded(_.waiting, False))
   val byField = if (p.fields) idle && !io.port.command.valid && fields.waiting else False
   val depthLimit = Reg(UInt(p.levelWidth bits))
-  /** It writes a message. */
+  /** The command writes a message. */
   private val toWrite = byField ? fielded(_.toWrite, False) | (io.port.command.operation === Operation.ProtobufSerialize.code)
   val writing = RegNextWhen(toWrite, begins) init False
   val entrance = CombInit(toWrite ? address(WriteProgram.Begin) | address("begin"))
   if (p.fields) when(byField) { entrance := fields.entrance }
-  /** The argument that an instruction names; before the program begins, how deep messages may lie within one another. */
+  /** The argument that the current instruction names. Before the program begins, it is the command's depth limit. */
   val argument = {
     def ofDepth(operation: Operation) = U(operation.arguments.indexOf("max_depth"), 3 bits)
     val index = idle ? (toWrite ? ofDepth(Operation.ProtobufSerialize) | ofDepth(Operation.ProtobufDeserialize)) | field(Micro.Index).asUInt.resize(3)
@@ -43,6 +43,6 @@ class EngineCommand(engine: Engine) extends Area {
   val faultAtUnknown, faultAtInput, faultAtText = Reg(Bool())
   val killing = RegInit(False)
   val arenas = Vec.fill(2)(Reg(Bounds(m)))
-  /** Where objects may be read. */
+  /** The range in which objects may be read. */
   val objects = Reg(Bounds(m))
 }

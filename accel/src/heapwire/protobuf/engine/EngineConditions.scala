@@ -4,15 +4,15 @@ import heapwire.isa._
 import spinal.core._
 import spinal.lib._
 
-/** What the program branches on. */
+/** The conditions on which the program branches. */
 class EngineConditions(engine: Engine) extends Area {
   import engine._
   import engine.registers._
   import engine.words.outcome
   import engine.quick.{own, presenceDue, stopped}
-  /** A write is between its maker and the write buffer. */
+  /** A write is between its source and the write buffer. */
   val onTheWay = Bool()
-  /** Some of the message that was written is not on its way yet. */
+  /** A part of the written message is not yet on its way to the write buffer. */
   val unfinished = Bool()
   private val copies = copier.io.busy || copier.io.start.valid
   private val writing = !writes.io.idle || own.valid || onTheWay || unfinished || copies

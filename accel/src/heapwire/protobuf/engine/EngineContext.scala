@@ -4,14 +4,14 @@ import heapwire.isa.DescriptorLayout
 import spinal.core._
 import spinal.lib._
 
-/** Where the words behind the header of most managed messages lie (`Usual` of their tables). */
+/** Offsets of the words behind the header of most managed messages (those whose table has `Usual`). */
 object UsualObject {
   val Hasbits: Int = DescriptorLayout.UsualHasbits
-  /** The second memo and the list. */
+  /** The second memo and the list of unknown fields. */
   val Second: Int = Hasbits + 8
 }
 
-/** What the hardware keeps of the header of the open message's table. */
+/** The part of the open message's table header that the hardware keeps. */
 class EngineContext(engine: Engine) extends Area {
   import engine._
   val lookup = Reg(LookupContext())
@@ -20,9 +20,11 @@ class EngineContext(engine: Engine) extends Area {
   val requiredMask = Reg(Bits(32 bits))
   val unknownBit = Reg(UInt(9 bits))
   val enumLists = Reg(UInt(16 bits))
-  /** For the writer. */
+  /** Used when messages are written. */
   val fieldCount = Reg(UInt(16 bits))
-  /** Where the ordered entries begin and end, in units of an entry, behind the slots; a cycle and two cycles late. */
+  /** Where the ordered entries, which follow the hash slots, begin and end, in units of an entry: one cycle and two
+    * cycles late.
+    */
   val firstEntry = RegNext((((engine.lookup.io.slots >> 4) @@ True) + (lookup.lastSlot @@ True)) >> 1)
   val behindEntries = RegNext(firstEntry + fieldCount)
   val cleared = Reg(UInt(5 bits))

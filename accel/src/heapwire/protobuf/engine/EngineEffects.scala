@@ -4,7 +4,7 @@ import heapwire.isa._
 import spinal.core._
 import spinal.lib._
 
-/** What acts do to registers beside the program. */
+/** The effects of acts on the registers beside the program. */
 class EngineEffects(engine: Engine) extends Area {
   import engine._
   import engine.registers._

@@ -12,9 +12,10 @@ class EngineEnd(engine: Engine) extends Area {
   import engine.tables.{entryRequest, outsideText}
   import engine.quick.{own, trap}
   private val running = !command.idle && !command.killing && !(active && is(Kind.completes))
-  // A program's request outside of the bounds is one that it is about to refuse, if it does not wait for the answer.
+  // If the program does not wait for the answer of a request outside of the bounds, it is about to refuse the address
+  // itself, so this is no fault.
   private val refused = command.writing && cache.io.outside && !writer.io.scan.busy && field(Micro.Condition).asUInt =/= Cond.cacheReady.index && !engine.words.awaits
-  // Who asked waits for an answer: it may be said a cycle later.
+  // The requester waits for an answer, so a fault may be reported a cycle later.
   private def late(what: Bool): Bool = RegNext(what) init False
   private val faulty = cache.io.fault && !refused
   private val unread = late(faulty && ask.pending) && !outsideText || late(faulty && entryRequest)
@@ -23,10 +24,10 @@ class EngineEnd(engine: Engine) extends Area {
   when(does(Act.fail)) {
     command.killing := True
     val code = computed.resize(Status.Width).asBits
-    // Nothing but 0 is the status of the step at hand.
+    // An immediate of 0 stands for the status of the current step.
     command.status := (field(Micro.Compute).asUInt === Alu.Pass && field(Micro.Immediate) === 0) ? step.status | code
     command.faultAtUnknown := keeping
-    // Of a group that is behind its end.
+    // Reports the window's position. For a group, this is behind the group's end.
     command.faultAtInput := code === Status.MissingRequired.code
   }
   when(trap) {
@@ -37,7 +38,7 @@ class EngineEnd(engine: Engine) extends Area {
     when(inputFault) { command.faultAtInput := True }
     when(text.utf8.io.error) {
       command.status := Status.InvalidUtf8.code
-      // The step at hand is one behind the string, and so is a word that was denied.
+      // The current step is behind the string; the same holds for an input word that was denied.
       command.faultAtInput := False
     }
     command.faultAtText := text.utf8.io.error || inputFault
@@ -53,7 +54,7 @@ class EngineEnd(engine: Engine) extends Area {
     for (flag <- flags) flag := False
   }
   if (p.fields) {
-    // Of an instruction that has no sequence; a sequence opens.
+    // `byField`: an instruction outside of a sequence. `live.raise`: a sequence opens.
     when(command.byField) { command.status := Status.Broken.code }
     when(does(Flag.live.raise)) { command.status := Status.Ok.code }
     when(does(Act.nextRequest) && !trap) { command.killing := False }

@@ -5,7 +5,7 @@ import heapwire.protobuf.{TableEntry, TypeFacts}
 import spinal.core._
 import spinal.lib._
 
-/** What a field instruction asks for, without its operands. */
+/** A field instruction without its operands. */
 case class FieldHead() extends Bundle {
   val kind = Bits(2 bits)
   val function = Bits(7 bits)
@@ -16,24 +16,27 @@ case class FieldHead() extends Bundle {
   def flag: Bool = function(FieldInstruction.FlagBit)
 }
 
-/** The field instructions at the engine's door ([[FieldInstruction]]; docs/units/protobuf_fields.md): a queue, and what the program knows of the
-  * one at hand. Each is carried out by the program to its end, from the entrance that its kind and function have; in between the program rests.
+/** The field instructions at the engine's second port ([[FieldInstruction]]; docs/units/protobuf_fields.md): a queue,
+  * and what the program needs to know of the current instruction. The program carries out each instruction to its end,
+  * from the entrance for its kind and function, and rests in between.
   *
-  *  - `open`: the engine has a sequence, or what is left of one, and is not idle; a first instruction begins as a command does.
-  *  - A command that comes while nothing is queued ends the sequence; so does what opens another one. Their program is the same: it drops what
-  *    is under way and closes, and then the command, or the instruction that is still at hand, begins.
+  *  - `open`: the engine has a sequence, or the rest of one, and is not idle. A first instruction begins like a
+  *    command.
+  *  - A command that comes while nothing is queued ends the sequence, and so does an instruction that opens another
+  *    one. The same program handles both: it drops what is under way and closes the sequence; then the command, or the
+  *    instruction, begins.
   */
 class EngineFields(engine: Engine) extends Area {
   import engine._
   import FieldInstruction._
   private val port = io.fields
 
-  /** Operands in one memory, which is written in two cycles: rs1, then rs2. */
+  /** Operands are in one memory, which takes two cycles per instruction: rs1, then rs2. */
   val queue = new Area {
     private val width = log2Up(p.fieldQueue)
     val put, taken = Reg(UInt(width + 1 bits)) init 0
     val second = RegInit(False)
-    /** One is there, or its first half. */
+    /** An instruction is in the queue, or its first half. */
     val any = put =/= taken || second
     private val room = (put ^ taken) =/= p.fieldQueue
     private val writes = port.request.valid && room
@@ -50,30 +53,34 @@ class EngineFields(engine: Engine) extends Area {
     val first = taken.resize(width)
   }
   private val first = queue.heads.readAsync(queue.first)
-  /** The instruction whose turn it is; and: there is one. */
+  /** `head`: the next instruction; `waiting`: there is one. */
   val head = RegNext(first)
   private val pops = Bool()
   val waiting = RegNext(queue.any && !pops) init False
   def operand(second: Bool): Bits = queue.operands.readAsync(queue.first @@ second)
 
   val open, resting, atHand, answerDue = RegInit(False)
-  /** The one at hand found no sequence. */
+  /** The current instruction found no open sequence. */
   val begun = Reg(Bool())
   val quiet = !queue.any && !port.request.valid
-  /** An instruction, or what comes without one, is due; and its program begins. */
+  /** `due`: an instruction, or an event without one, is due. `turns`: its program begins. */
   val due, turns = Bool()
-  /** It writes: opens an output. */
+  /** The instruction opens an output. */
   val toWrite = head.is(Seroutput) && head.function === SetUp.Output
 
-  /** Where its program begins; that of what comes without an instruction: a command, or the wish that all be in memory. */
+  /** Where the program of the instruction begins. Two events come without an instruction: a command, and the request
+    * that all writes reach memory.
+    */
   private val asked = first.function(6 downto 3).orR ? U(7, 3 bits) | first.function(2 downto 0).asUInt
   private val asInstruction = Vec(for (kind <- 0 until 4; function <- 0 until 8) yield address(FieldsProgram.entrance(kind, function)))(first.kind.asUInt @@ asked)
   val entrance = RegNext(asInstruction)
   private val next = waiting ? entrance | (io.port.command.valid ? address(FieldsProgram.Leave) | address(FieldsProgram.Settle))
-  /** Where the program goes on: it rests, or carries out a field, which is done then. */
+  /** Where the program continues: at the next entrance if it rests; otherwise it is carrying out a field, which is then
+    * done.
+    */
   val target = resting ? next | address(FieldsProgram.Done)
 
-  // ---- the entry that is made of it ---------------------------------------------------------------
+  // ---- the table entry that is made of the instruction ------------------------------------------------
   private def make(field: FoundField, entry: TableEntry, facts: TypeFacts): Unit = {
     import DescriptorLayout.{Entry, Field, Presence}
     def set(of: Field, value: Bits): Unit = entry.bits(8 * of.offset + of.bit, of.width bits) := value.resize(of.width)
@@ -92,10 +99,10 @@ class EngineFields(engine: Engine) extends Area {
     field.status := Status.Ok.code
   }
   val numberTooLarge = Reg(Bool())
-  /** There is such an instruction in this sequence, with the entry at hand. */
+  /** The instruction is allowed in this sequence, with the current entry. */
   val legal = Bool()
 
-  /** What needs the rest of the engine. */
+  /** Connects what needs the rest of the engine. */
   def connect(): Unit = {
     val nests = facts.isMessage || facts.isGroup
     val scalar = facts.packable && (!head.flag || head.repeated)
@@ -108,11 +115,11 @@ class EngineFields(engine: Engine) extends Area {
       at.fresh := True
       at.packed := False
       numberTooLarge := registers.result(31 downto 29).orR
-      // Of the slot, which holds a reference or a scalar.
+      // The alignment of the slot, which holds a reference or a scalar.
       context.alignLog2 := (head.repeated || head.fieldType === Raw) ? U(2, 2 bits) | at.loadedFacts.log2Size
     }
 
-    // Without a sequence that goes on nothing is written, and no value is read.
+    // Unless a live sequence continues, nothing is written and no value is read.
     when(!is(Flag.live)) {
       when(first.is(Serfield)) { entrance := address(FieldsProgram.Next) }
       when(first.is(Parfield)) { entrance := address(FieldsProgram.Failed) }
@@ -129,14 +136,15 @@ class EngineFields(engine: Engine) extends Area {
     }
     when(does(Act.nextRequest)) { begun := False }
     when(does(Act.nextRequest)) { resting := True }
-    // A fault that comes as the program goes to rest wakes it, too.
+    // A fault in the cycle in which the program begins to rest also wakes it.
     when(turns || quick.trap || quick.outputFull) { resting := False }
     when(does(Act.nextRequest) || does(Act.closeSequence)) { atHand := False }
     when(does(Act.closeSequence)) {
       open := False
       engine.flags(Flag.live.index) := False
     }
-    // A fault of those before it does not count as what it set up.
+    // If an earlier instruction failed, `seroutput` stays in the queue: the fault does not belong to the sequence that
+    // it opens.
     pops := does(Act.nextRequest) && atHand && !(command.killing && head.is(Seroutput) && !begun)
     when(pops) { queue.taken := queue.taken + 1 }
 
@@ -151,6 +159,6 @@ class EngineFields(engine: Engine) extends Area {
     port.activity.tableStall := False
     port.activity.writeStall := open && io.port.activity.writeStall
   }
-  /** The program rests. */
+  /** Returns whether the program begins to rest. */
   def halts: Bool = does(Act.nextRequest) || does(Act.closeSequence)
 }

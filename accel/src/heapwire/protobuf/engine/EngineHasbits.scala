@@ -5,41 +5,46 @@ import heapwire.memory.BlockRam
 import spinal.core._
 import spinal.lib._
 
-/** The hasbits of the open messages, in a memory of 16 words of 32 a level; one word is at hand, in a register that is written
-  * back when another one is wanted. The words of a message that begins are cleared one a cycle.
+/** The hasbits of the open messages, in a memory with 16 words of 32 bits per level. One word is in a register, the
+  * current word. It is written back when another word is wanted. When a message begins, its words are cleared, one per
+  * cycle.
   */
 case class EngineHasbits(levelWidth: Int) extends Component {
   private val Index = HardType(UInt(log2Up(DescriptorLayout.MaxHasbitsWords) bits))
   val io = new Bundle {
-    /** Of the open message; may change while `idle`, with the word at hand put back. */
+    /** Level of the open message. It may change while `idle`, with the current word written back. */
     val level = in UInt (levelWidth bits)
-    /** A message of so many words begins (0: none, as one). The first word is at hand then, empty. */
+    /** A message with that many words begins (0 means none and is treated as one). Its first word is then the current
+      * word, and empty.
+      */
     val begin = slave(Flow(UInt(5 bits)))
-    /** How many the open message has; that of a message that is open again. */
+    /** Number of words of the open message; `setWords` restores it when a message is reopened. */
     val words = out UInt (5 bits)
     val setWords = slave(Flow(UInt(5 bits)))
-    /** This word is wanted (level), until it is the one at hand. */
+    /** The index of the wanted word. Held until that word is the current one. */
     val want = slave(Flow(Index()))
     val word = out Bits (32 bits)
-    /** There is a word at hand, and which. */
+    /** `valid`: there is a current word; `index` is its index. */
     val valid = out Bool ()
     val index = out(Index())
-    /** It will be there, and the same, in the next cycle. */
+    /** The current word stays the same in the next cycle. */
     val stays = out Bool ()
-    /** Sets a bit of the word at hand; the word becomes another one. */
+    /** `mark` sets a bit of the current word; `put` replaces the word. */
     val mark = slave(Flow(UInt(5 bits)))
     val put = slave(Flow(Bits(32 bits)))
-    /** The word at hand goes back, and none is at hand. The level may change in the next cycle. */
+    /** Writes the current word back; then there is none. The level may change in the next cycle. */
     val release = in Bool ()
   }
-  // A word that is written is read a cycle later at the soonest.
+  // A written word is read one cycle later at the earliest.
   val memory = BlockRam(Mem(Bits(32 bits), 1 << (levelWidth + 4))).addAttribute("no_rw_check")
   val index = Reg(Index()) init 0
   val word = Reg(Bits(32 bits)) init 0
   val valid, reading, coming = RegInit(False)
   /** A message began in the cycle before. */
   val begun = RegNext(io.begin.valid) init False
-  /** Its words above the first are cleared, from the last one down, from the next cycle on: `left` is the next one. */
+  /** Clears the new message's words above the first, from the last one down, from the next cycle on. `left` is the next
+    * one.
+    */
   val clearing = RegInit(False)
   val left = Reg(UInt(4 bits))
   private val clears = clearing && !begun
@@ -55,7 +60,7 @@ case class EngineHasbits(levelWidth: Int) extends Component {
   io.word := word
   io.index := index
   memory.write((io.level @@ (clears ? left | index)).resized, clears ? B(0, 32 bits) | word, clears || valid && (fetch || io.release))
-  // The word that goes back may be the one that is wanted next: it is read a cycle later.
+  // The word that is written back may be the next one wanted, so it is read a cycle later.
   val read = memory.readSync((io.level @@ index).resized, reading)
   reading := fetch
   coming := reading

@@ -3,16 +3,16 @@ package heapwire.protobuf.engine
 import heapwire.isa.FieldInstruction
 import spinal.core._
 
-/** The shape of a protobuf engine.
+/** The parameters of a protobuf engine.
   *
-  * @param maxDepth    messages and groups open within the root at most; a command may ask for less
-  * @param inputSlots  blocks of input under way
-  * @param cacheBytes  cache of tables and objects
-  * @param writeBlocks blocks in which writes gather, and Puts in flight
+  * @param maxDepth    the most messages and groups that may be open within the root; a command may set a lower limit
+  * @param inputSlots  blocks of input in flight
+  * @param cacheBytes  size of the cache of tables and objects
+  * @param writeBlocks blocks that gather writes, and Puts in flight
   * @param tagWidth    bits of a command's tag
-  * @param fields      it carries out the field instructions, too ([[EngineFields]])
-  * @param fieldQueue  field instructions that wait for it
-  * @param looksUp     a command's arguments come one at a time, by a port of their own; else with the command
+  * @param fields      the engine also carries out the field instructions ([[EngineFields]])
+  * @param fieldQueue  field instructions that may wait for the engine
+  * @param looksUp     a command's arguments come one at a time over a port of their own; otherwise with the command
   */
 case class EngineParameter(maxDepth: Int = 100, inputSlots: Int = 8, cacheBytes: Int = 8192, writeBlocks: Int = 4, tagWidth: Int = 4, fields: Boolean = false, fieldQueue: Int = 8, looksUp: Boolean = false) {
   require(maxDepth >= 1 && maxDepth <= 127, s"maxDepth must lie between 1 and 127, not $maxDepth")

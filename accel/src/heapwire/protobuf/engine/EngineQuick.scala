@@ -3,7 +3,7 @@ package heapwire.protobuf.engine
 import spinal.core._
 import spinal.lib._
 
-/** Fields that take a write or two, and where the program takes over. */
+/** Fields that take one or two writes, and the points where the program takes over. */
 class EngineQuick(engine: Engine) extends Area {
   import engine._
   import engine.registers._
@@ -15,7 +15,7 @@ class EngineQuick(engine: Engine) extends Area {
   val skipped = step.action === Action.SkipBytes && (noUnknownList && !skipping)
   private val known = !step.checkEnum || is(Flag.judged) && is(Flag.declared)
   val scalar = step.action === Action.Scalar && known && (entry.repeated ? list.takes | !(native && entry.pointer))
-  // An element waits until what is known of the list includes the one before.
+  // An element waits until the state of the list includes the previous element.
   val ready = entry.repeated ? !list.grew | targetReady
   val stores = stepHere && scalar && ready
   val stored = stores && !presenceDue && own.ready
@@ -24,19 +24,22 @@ class EngineQuick(engine: Engine) extends Area {
   when(stores && presenceDue && own.ready) { flags(Flag.presenceDone.index) := True }
   hasbits.io.mark.valid := does(Act.mark) || stored && !entry.repeated
   hasbits.io.mark.payload := target.bit(4 downto 0)
-  // An instruction that accepts takes nothing of the step, so it may still wait then.
+  // An instruction that accepts the step takes nothing from it if it may wait, so the step may be released in the
+  // instruction's first cycle.
   at.stepTaken := stored || passed || active && sequencer.io.fresh && is(Kind.accepts)
   when(at.stepTaken) {
     for (flag <- Seq(Flag.judged, Flag.declared, Flag.presenceDone)) flags(flag.index) := False
   }
   val trap = Bool()
-  /** What was put did not fit in the cycle before: said once, and not before it is known of the string at hand whether it is UTF-8. */
+  /** The output became full in the cycle before. Reported once, and not before the current string is known to be valid
+    * UTF-8.
+    */
   val outputFull = {
     val full = writer.io.full && !writer.io.inText
     val said = RegInit(True) setWhen full clearWhen does(Act.startPacker)
     (RegNext(full && !said && !command.idle && !command.killing) init False) && !command.idle && !command.killing
   }
-  /** The scanner stopped in the cycle before, and why. */
+  /** The scanner stopped in the cycle before; `stoppedWhy` is the reason. */
   val stopped = RegNext(writer.io.scan.stop.valid && !outputFull) init False
   private val stoppedWhy = RegNext(writer.io.scan.stop.payload)
   /** The field of a field instruction has been carried out, by the scanner or by steps. */
@@ -48,7 +51,7 @@ class EngineQuick(engine: Engine) extends Area {
     sequencer.io.jump.payload := Vec(ScanStop.elements.map(stop => address(WriteProgram.handler(stop))))(stoppedWhy.asBits.asUInt)
     when(outputFull) { sequencer.io.jump.payload := address(WriteProgram.Full) }
   }
-  // A trap goes before it, as is said below.
+  // A trap has priority over this: see below.
   if (p.fields) when((over || fields.due) && !outputFull) { sequencer.io.jump.payload := fields.target }
   private val drain = CombInit(command.writing ? address(WriteProgram.Drain) | address("drain"))
   if (p.fields) when(fields.open) { drain := address(FieldsProgram.Drain) }

@@ -4,30 +4,30 @@ import heapwire.memory.BlockRam
 import spinal.core._
 import spinal.lib._
 
-/** Runs a microprogram: one instruction a cycle, taken branches included.
+/** Runs a microprogram: one instruction per cycle, taken branches included.
   *
-  * While an instruction is carried out, both the one behind it and the one that it may branch to are read, so a branch
-  * may be decided late in its cycle. A branch that is a call leaves the address behind it in `link`; one that returns goes there,
-  * no sooner than the second instruction behind the call. `jump` goes elsewhere at once: the first instruction from there is
-  * carried out two cycles later.
+  * While an instruction is carried out, both the next instruction and its branch target are read, so a branch may be
+  * decided late in its cycle. A branch that is a call stores the address of the next instruction in `link`. A returning
+  * branch goes to that address; it must not be the first instruction behind the call. `jump` goes elsewhere at once:
+  * the first instruction there is carried out two cycles later.
   */
 case class EngineSequencer(program: Seq[BigInt], kinds: Seq[Kind]) extends Component {
   val addressWidth: Int = log2Up(program.size max 2)
   require(addressWidth <= Micro.Target.width, s"the program has ${program.size} instructions")
   val io = new Bundle {
     val jump = slave(Flow(UInt(addressWidth bits)))
-    /** What is carried out in this cycle, if `valid`. */
+    /** The instruction that is carried out in this cycle, if `valid`. */
     val instruction = out Bits (Micro.Bits bits)
     val valid = out Bool ()
-    /** It was not there in the cycle before; a register. */
+    /** The instruction was not there in the cycle before; from a register. */
     val fresh = out Bool ()
-    /** Of which kinds it is, from registers. */
+    /** One bit per kind: the instruction is of this kind; from registers. */
     val is = out Bits (kinds.size bits)
-    /** It is not finished; it is there again in the next cycle. */
+    /** The instruction is not finished and stays for the next cycle. */
     val stall = in Bool ()
-    /** Its condition holds. */
+    /** The instruction's condition holds. */
     val taken = in Bool ()
-    /** Nothing follows it. */
+    /** No instruction follows this one. */
     val halt = in Bool ()
   }
   private val Address = HardType(UInt(addressWidth bits))
@@ -36,10 +36,10 @@ case class EngineSequencer(program: Seq[BigInt], kinds: Seq[Kind]) extends Compo
 
   val word = Reg(Bits(Micro.Bits bits))
   val running, fetching = RegInit(False)
-  /** Of the instruction behind `word`. */
+  /** `next`: address of the instruction behind `word`. */
   val next, link = Reg(Address())
   private def target(word: Bits): UInt = word(Micro.Return.low) ? link | word(Micro.Target.low, addressWidth bits).asUInt
-  /** Where `word` branches to. */
+  /** Branch target of `word`. */
   val branch = Reg(Address())
 
   val nextWord, targetWord = Bits(Micro.Bits bits)
@@ -50,7 +50,7 @@ case class EngineSequencer(program: Seq[BigInt], kinds: Seq[Kind]) extends Compo
   val read = advance || io.jump.valid
   nextWord := rom.readSync(io.jump.valid ? io.jump.payload | behind, read)
   targetWord := rom.readSync(target(chosen), read)
-  /** What is known of an instruction before it is carried out. */
+  /** Decodes an instruction's kinds before it is carried out. */
   private def kindsOf(word: Bits): Bits = Cat(kinds.map(_.has(word)))
   io.is := RegNextWhen(kindsOf(chosen), advance)
   when(advance) {

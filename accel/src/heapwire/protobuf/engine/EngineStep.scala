@@ -4,19 +4,19 @@ import heapwire.protobuf.{TableEntry, TypeFacts}
 import spinal.core._
 import spinal.lib._
 
-/** The field at hand, and the step that it becomes. */
+/** The current field, and the step that it becomes. */
 class EngineStep(engine: Engine) extends Area {
   import engine._
   val field = Reg(FoundField())
   val entry = Reg(TableEntry())
-  /** Of its entry's type. */
+  /** Facts about the type of its entry. */
   val facts = Reg(TypeFacts())
-  /** There is a field; it has not become a step yet; its packed elements come. */
+  /** `valid`: there is a field. `fresh`: it has not become a step yet. `packed`: its packed elements are coming. */
   val valid, fresh, packed = RegInit(False)
   val step = Reg(FieldStep())
   val stepValid = RegInit(False)
   val stepTaken = Bool()
-  /** Where the text that is copied begins, which is found to be wrong when another step is at hand. */
+  /** Where the text begins that is being copied: an error in it is found when another step is current. */
   val textPosition = RegNextWhen(step.position, does(Act.copyText))
 
   val alone = valid && fresh && !packed && field.alone
@@ -28,7 +28,7 @@ class EngineStep(engine: Engine) extends Area {
     step := next
     when(!(raw.kind === ItemKind.End && !alone)) { fresh := False }
   }
-  // A command begins with a step of its own, which is taken when its message has begun.
+  // A command begins with a step of its own, which is taken when the command's message has begun.
   stepValid := (stepValid && !stepTaken || load || command.begins) && !command.killing
   lookup.io.found.ready := !valid || packed && !(raw.valid && raw.element) && !stepValid
   // Entries come from the cache, or are made of a field instruction.
@@ -37,12 +37,13 @@ class EngineStep(engine: Engine) extends Area {
   private val makes = if (p.fields) does(Act.makeEntry) else False
   private val code = CombInit(loaded.fieldType)
   val loadedFacts = TypeFacts(code)
-  // A field that was taken, or whose elements have all come, is over: what is not found yet may stand in its place.
+  // A field that was taken, or whose elements have all come, is finished. Its registers may then hold an entry that is
+  // not found yet.
   private val finds = lookup.io.found.ready && lookup.io.busy
   private val loads = finds || writer.io.load
   when(loads) { entry := loaded }
   when(loads || makes) { facts := loadedFacts }
-  // A field that is fresh is the next one.
+  // If the field is fresh it is already the next one.
   when(stepTaken && !packed && !fresh && step.action =/= Action.End || does(Act.release)) { valid := False }
   when(finds) { field := lookup.io.found.payload }
   when(lookup.io.found.fire) {

@@ -3,7 +3,7 @@ package heapwire.protobuf.engine
 import spinal.core._
 import spinal.lib._
 
-/** Writes of the program and of steps, and what the program waits for. */
+/** Writes of the program and of steps, and the reasons for which the program waits. */
 class EngineStores(engine: Engine) extends Area {
   import engine._
   import engine.registers._
@@ -14,7 +14,8 @@ class EngineStores(engine: Engine) extends Area {
   import engine.hasbitsUse.{indexSettled, targetReady}
   private val storeMode = field(Micro.StoreMode).asUInt
   private val stores = active && is(Kind.stores)
-  // Two words, of which the second counts in writes of eight bytes: what the program says, or a step's value, its case word, which or has-flag.
+  // Two words; the second one is used in writes of eight bytes. Their source is either the program, or a step: its
+  // value, its case word, its `which` or its has-flag.
   private val ofStep = !active || storeMode(3 downto 2) === 3
   private val ofPresence = presenceDue && !(active && !storeMode.lsb)
   private val low = ofStep ? (ofPresence ? (entry.inOneof ? at.field.number.resize(32).asBits | B(1, 32 bits)) | step.value(31 downto 0)) | data
@@ -34,10 +35,10 @@ class EngineStores(engine: Engine) extends Area {
   own.address := slotAddress
   own.data := high ## low
   own.mask.setAll()
-  // Where the slot of a field instruction lies has been looked at, and what goes there comes with the mark of its hasbit.
+  // The slot of a field instruction has been checked, and a write to it comes with the mark of its hasbit.
   own.trusted := fielded(_.open, False) && (wants(Act.mark) || quick.stores && !entry.repeated)
   val merged = Stream(EngineWrite())
-  // Who writes messages stores nothing else: the packer's granules take the way of the program's.
+  // A command that writes a message stores nothing else, so the packer's granules use the path of the program's stores.
   private val single = Stream(EngineWrite())
   single.valid := own.valid
   single.payload := own.payload
@@ -47,16 +48,17 @@ class EngineStores(engine: Engine) extends Area {
     single.payload := writer.io.write.payload
   }
   writer.io.write.ready := single.ready
-  // Zeros go before what is written over them: a write waits until they have passed it. An object that begins anywhere has at most 2^13 + 1 granules.
-  // Whether it waits is known from a register, which is that of the next write by then if it does not: so `ready` comes from registers.
+  // A new object's zeros must be written before anything that overwrites them: a write waits until the zeros have
+  // passed its address. An object begins at any address and has at most 2^13 + 1 granules. Whether the write waits is
+  // in a register, which describes the next write by the time this one has left, so `ready` comes from registers.
   private val latest = single.m2sPipe()
   private val latestLog2 = RegNextWhen(command.writing ? U(3, 2 bits) | log2Size, single.ready)
-  /** Of a store; the packer's granules have masks of their own. */
+  /** The byte mask of a store. The packer's granules have masks of their own. */
   private val ofSize = Cat((0 until 8).map { i =>
     val apart = (latest.address(2 downto 0) ^ U(i, 3 bits)).asBits
     !(apart(0) && latestLog2 === 0) && !(apart(1) && !latestLog2(1)) && !(apart(2) && !latestLog2.andR)
   })
-  /** In every lane of its size: which of them are written the mask says. */
+  /** The data, repeated on every lane of their size; the mask selects the written ones. */
   private val lanes = {
     val low = latest.data(31 downto 0)
     val second = (latestLog2 =/= 0) ? low(15 downto 8) | low(7 downto 0)
@@ -66,7 +68,7 @@ class EngineStores(engine: Engine) extends Area {
   private val waits = RegInit(False)
   waits := clearing && copier.io.busy && !(latest.valid && !latest.ready && ((latest.address >> 3).resize(15) - copier.io.granule).msb)
   val puts = active && is(Kind.puts)
-  // That is `!own.ready`, said early.
+  // Equal to `!own.ready`, but known earlier.
   reasons(Kind.stores) := latest.valid && (waits || !writes.io.ready)
   when(!ClockDomain.current.isResetActive) {
     assert(reasons(Kind.stores) === !own.ready, "a store goes on when it cannot", FAILURE)
@@ -78,7 +80,7 @@ class EngineStores(engine: Engine) extends Area {
   reasons(Kind.ofIndex) := !indexSettled
   reasons(Kind.readsGranule) := command.writing && !ask.ready
   reasons(Kind.readsCursor) := !writer.io.counted
-  // Of an instruction that is none nobody asks whether it waits.
+  // While no instruction is active, this value is not used.
   stall := Kind.waiting.map(kind => is(kind) && reasons(kind)).orR
   held << latest.haltWhen(waits)
   held.data.removeAssignments() := lanes
@@ -87,9 +89,11 @@ class EngineStores(engine: Engine) extends Area {
   writes.io.write << merged
   onTheWay := latest.valid || merged.valid
   writes.io.arenas := command.arenas
-  /** Of a message that was written: all of it has been put. */
+  /** The written message is complete: all of it has been put. */
   val finishing = RegInit(False) setWhen does(Act.finishOutput) clearWhen command.begins
-  /** All of it is on its way to the write buffer, or there; of what was read, too, once its object is known. */
+  /** All of the message is on its way to the write buffer, or there. It is also set for a message that was read, once
+    * its object is known.
+    */
   val flushing = RegInit(False) setWhen (command.writing ? (wants(Act.flush) || finishing && writer.io.settled && !onTheWay) | does(Act.setResult0)) clearWhen command.begins
   unfinished := finishing && !flushing
   writes.io.flush := wants(Act.flush) || flushing

@@ -4,7 +4,7 @@ import heapwire.isa._
 import spinal.core._
 import spinal.lib._
 
-/** The window, the stream and the copier, and the text that passes them. */
+/** The window, the stream and the copier, and the check of the text that passes them. */
 class EngineStreams(engine: Engine) extends Area {
   import engine._
   import engine.registers._
@@ -14,7 +14,7 @@ class EngineStreams(engine: Engine) extends Area {
   stream.io.start.end := data.asUInt
   stream.io.stop := command.killing || does(Act.pauseStream)
   private val noWord = stream.io.stop || command.begins
-  // A word every other cycle is as much as a port of 32 bits brings.
+  // A 32-bit port delivers no more than a word every other cycle.
   window.io.word << (if (m.dataWidth == 32) stream.io.word.haltWhen(noWord) else stream.io.word.s2mPipe(flush = noWord))
   window.io.start.valid := does(Act.startStream)
   window.io.start.payload := result.resized
@@ -25,7 +25,7 @@ class EngineStreams(engine: Engine) extends Area {
   private val readsValue = if (p.fields) does(Act.readValue) else False
   window.io.single := fielded(_.open, False)
   private val startsText = does(Act.copyText) || does(Act.copyNative)
-  // No field follows a field instruction's.
+  // No field follows that of a field instruction.
   private val readsFields = does(Act.readFields) && !fielded(_.open, False)
   window.io.command.valid := Seq(Act.readMessage, Act.readPacked, Act.skipBytes).map(does).orR || readsFields || startsText || quick.passed && quick.skipped || readsValue
   window.io.command.mode := WindowMode.Key
@@ -36,7 +36,7 @@ class EngineStreams(engine: Engine) extends Area {
   window.io.command.limit := (does(Act.readMessage) || does(Act.readPacked) || readsValue) ? result | step.runEnd
   window.io.command.frame := does(Act.readMessage)
 
-  // ---- the copier ---------------------------------------------------------------------------------------------------------------
+  // ---- the copier ------------------------------------------------------------------------------------------
   copier.io.start.valid := does(Kind.copies)
   copier.io.start.address := result
   copier.io.start.length := data.asUInt

@@ -3,8 +3,8 @@ package heapwire.protobuf.engine
 import heapwire.memory.MemoryParameter
 import spinal.core._
 
-/** Writes the Verilog of an engine alone, for the unit harness. Arguments: target folder, then optionally the data width, and `fields`: it carries out the
-  * field instructions, too.
+/** Writes the Verilog of one engine for the unit harness. Arguments: target folder, then optionally the data width, and
+  * `fields` for an engine that also carries out the field instructions.
   */
 object EngineVerilog extends App {
   SpinalConfig(targetDirectory = args(0), inlineRom = true, defaultConfigForClockDomains = ClockDomainConfig(resetKind = SYNC))

@@ -5,7 +5,7 @@ import heapwire.protobuf.TypeFacts
 import spinal.core._
 import spinal.lib._
 
-/** Outside words, and the adder. */
+/** The outside words, and the adder. */
 class EngineWords(engine: Engine) extends Area {
   import engine._
   import engine.registers._
@@ -16,15 +16,17 @@ class EngineWords(engine: Engine) extends Area {
   elementBytes := (U(1, 4 bits) |<< step.log2Size).resize(16)
   when(facts.isString) { elementBytes := (entry.pointer && !entry.fixedLength) ? U(4, 16 bits) | entry.elementSize }
   when(facts.isMessage) { elementBytes := entry.maxCount }
-  // The class word's bit chooses among the codes of runtime registers, which have the low bits of 4, 6 and 7.
+  // The bits of the code that select the runtime register: the codes of the runtime words have the low bits 4, 6 and 7.
   require(Outside.ofRuntime.map(_.code) == Seq(4, 6, 7), "which runtime register it is two bits say")
   private val listIndex = RegNext(U(TypeFacts.FirstList, 5 bits) + shape.kind)
   private val arrayIndex = RegNext(U(TypeFacts.FirstList + RuntimeRegister.ListToArray, 5 bits) + shape.kind)
   private val runtimeIndex = code(1) ? (code(0) ? arrayIndex | listIndex) | index
   private val runtimeWord = runtime.words.readAsync(runtimeIndex)
-  /** When messages are written, an instruction that reads what was asked for waits for it. */
+  /** When messages are written, an instruction that reads the requested data waits for them. */
   val awaits = command.writing && is(Kind.readsGranule)
-  /** What was asked for, or the word that the instruction names: none does while the scanner is at work, which takes the former (`OutcomeOrder`). */
+  /** The requested word, or the word that the instruction names. While the scanner works, no instruction names a word,
+    * and the scanner takes the requested one (`OutcomeOrder`).
+    */
   val askedWord: Bits = ask.words.read(is(Kind.namesWord) ? index.resize(2) | ask.address(3 downto 2))
   val outsideWords: Map[Outside, Bits] = Map(
     Outside.argument -> (if (p.fields) fields.open ? fields.operand(index.lsb) | command.argument else command.argument), Outside.cached -> askedWord,
@@ -40,7 +42,7 @@ class EngineWords(engine: Engine) extends Area {
     Outside.constant -> B(0xffff, 32 bits), Outside.fixedBase -> command.arenas(0).base.asBits, Outside.flexibleBase -> command.arenas(1).base.asBits,
     Outside.cursor -> writer.io.cursor.asBits, Outside.entryAt -> writer.io.scan.at.asBits,
     Outside.firstEntry -> (context.firstEntry << 4).asBits, Outside.behindEntries -> (context.behindEntries << 4).asBits)
-  /** Of these a half alone is taken, and by the adder. */
+  /** Of these words only one half is used, and only by the adder. */
   private val halves: Map[Outside, Bits] = Map(Outside.entry1 -> entry.bits(63 downto 32), Outside.entry3 -> entry.bits(127 downto 96))
   require(Outside.all.forall(word => Seq(outsideWords.contains(word), halves.contains(word), Outside.ofRuntime.contains(word)).count(is => is) == 1),
     "an outside word is nothing, or two things")
@@ -49,9 +51,9 @@ class EngineWords(engine: Engine) extends Area {
   private val sliced = field(Micro.Slice).asUInt.mux(
     Part.Low -> wholeX(15 downto 0).resize(32), Part.High -> wholeX(31 downto 16).resize(32),
     Part.SignedLow -> wholeX(15 downto 0).asSInt.resize(32).asBits, default -> wholeX)
-  // A memory that is read by the instruction comes last.
+  // The memory that the instruction reads comes last.
   val x = (is(Kind.takesRuntime) ? runtimeWord | sliced).asUInt
-  // X passes by the adder: what lies behind both would be the longest path by far.
+  // X bypasses the adder: a path through both would be by far the longest.
   private val source = field(Micro.Source).asUInt
   private val passesX = source === Second.X
   private val hot = Vec(Hot.all.map(word => (word.part match {
@@ -65,16 +67,16 @@ class EngineWords(engine: Engine) extends Area {
   private val sum = (a +^ (second ^ U(32 bits, default -> subtracts))) + alu.lsb.asUInt
   computed := is(Kind.ands) ? (a & second) | sum.resize(32)
   result := passesX ? x | computed
-  /** B or X: what a store writes, or an act takes. */
+  /** B or X: the data of a store or of an act. */
   val data = field(Micro.StoreX).lsb ? x.asBits | b.asBits
   val outcome = new Area {
-    // Hot words alone pass like the others: no outcome.
+    // A hot word alone is passed like any other word and changes no outcome.
     private val computed = go && !passesX && !(source === Second.Hot && alu === Alu.Pass)
     val carry = RegNextWhen(sum.msb, computed)
     val equal = RegNextWhen(Same(a, second), computed)
     val low = RegNextWhen(result(3 downto 0), computed)
     val matches = RegNextWhen(Same(askedWord.asUInt, b), does(Kind.readsGranule))
-    /** For the open struct, whose header may have come since. */
+    /** For the open struct, whose header may have arrived after the instruction. */
     val misaligned = (low(2 downto 0).asBits & alignMask).orR
   }
 }

@@ -3,7 +3,7 @@ package heapwire.protobuf.engine
 import spinal.core._
 import spinal.lib._
 
-/** The scanner and the packer, which write messages. */
+/** The connections of the scanner and the packer, which write messages. */
 class EngineWriting(engine: Engine) extends Area {
   import engine._
   import engine.registers._
@@ -15,7 +15,7 @@ class EngineWriting(engine: Engine) extends Area {
   scan.setFrom := does(Act.setEntries) || does(Act.fetchEntry)
   scan.setEnd := does(Act.setEntriesEnd)
   scan.scan := rests
-  // As soon as that is likely, and it is known whether there is one.
+  // Early, as soon as the act is likely and it is known whether there is a next field.
   scan.scans := active && (is(Kind.nearsScan) || is(Kind.putsHasbitsAndScans) && ask.age(0))
   scan.fetch := does(Act.fetchEntry)
   scan.field := (if (p.fields) does(Act.scanField) else False)
@@ -32,7 +32,7 @@ class EngineWriting(engine: Engine) extends Area {
   writer.io.native := native
   writer.io.wide := context.wide
   writer.io.log2Size := slotLog2
-  // Whatever the program asks for, the field's word is at hand until another one comes.
+  // The word with the field's hasbit stays current until another one comes, whatever the program requests.
   writer.io.bitReady := hasbits.io.valid && hasbits.io.index === target.bit(8 downto 5)
   writer.io.seen := hasbits.io.word(target.bit(4 downto 0))
   writer.io.ready := ask.ready

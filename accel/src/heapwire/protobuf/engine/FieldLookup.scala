@@ -5,47 +5,48 @@ import heapwire.protobuf.TableEntry
 import spinal.core._
 import spinal.lib._
 
-/** Where a message type's table lies and how it is hashed. */
+/** Address and hash parameters of a message type's table. */
 case class LookupContext() extends Bundle {
   val address = UInt(32 bits)
   val lastSlot = UInt(DescriptorLayout.Header.LastSlot.width bits)
   val maxProbe = UInt(8 bits)
 }
 
-/** A key whose field was looked for; the entry that was found is what the cache gives. */
+/** A key that was looked up. The entry that was found is on the cache's data output. */
 case class FoundField() extends Bundle {
-  /** The table has it. */
+  /** The table has an entry for the field. */
   val known = Bool()
   val number = UInt(29 bits)
   val wireType = Bits(3 bits)
   val position = UInt(32 bits)
-  /** Nothing follows it. */
+  /** The key has no value behind it. */
   val alone = Bool()
-  /** OK, or what is wrong with the key; that it passes its message's end counts before all else. */
+  /** OK, or the error of the key. The error that the key exceeds its message has priority. */
   val status = Bits(Status.Width bits)
 }
 
-/** Finds the entries of keys in the open message's table: a key in 3 cycles, found 3 cycles after it came, when the cache hits at the
-  * first probe, and 3 more a further probe. Keys that are wrong, and all of them while `bypass`, pass without.
+/** Finds the entries of keys in the open message's table. A key takes 3 cycles if the cache hits at the first probe,
+  * and is found 3 cycles after it came; each further probe takes 3 cycles more. Malformed keys are not looked up, and
+  * no key is while `bypass`.
   *
-  * The cache answers two cycles after it was asked. It is asked for what was found until somebody takes that.
+  * The cache answers two cycles after a request. The request is repeated until the found entry is taken.
   */
 case class FieldLookup() extends Component {
   val io = new Bundle {
     val key = slave(Stream(WindowItem()))
     val found = master(Stream(FoundField()))
     val context = in(LookupContext())
-    /** `context` is the open message's; within an unknown group. */
+    /** `ready`: `context` is that of the open message. `bypass`: within an unknown group. `kill`: drops all keys. */
     val ready, bypass, kill = in Bool ()
     val request = master(Flow(UInt(32 bits)))
-    /** Where the table's slots begin; a cycle behind the context, which is not `ready` yet then. */
+    /** Address of the table's first slot. It is one cycle behind the context, which is not `ready` at that time. */
     val slots = out UInt (32 bits)
-    /** The cache took another's request. */
+    /** The cache took another requester's request. */
     val blocked = in Bool ()
     val hit, fault = in Bool ()
     val data = in Bits (128 bits)
     val waiting = out Bool ()
-    /** It has a key, whose entry is what the cache gives when it is found. */
+    /** It has a key. Once the key is found, the cache's data output is its entry. */
     val busy = out Bool ()
   }
   case class Key() extends Bundle {
@@ -54,7 +55,7 @@ case class FieldLookup() extends Component {
     val position = UInt(32 bits)
     val alone = Bool()
   }
-  /** The next one. */
+  /** The next key. */
   val next = new Area {
     val valid = RegInit(False)
     val key = Reg(Key())
@@ -62,17 +63,17 @@ case class FieldLookup() extends Component {
     private val item = io.key.payload
     private val value = Cat((0 until 5).map(i => item.bytes(8 * i, 7 bits)))
     private def ended(i: Int): Bool = item.varint <= i
-    /** Bits beyond the 32nd of a key of up to ten bytes. */
+    /** Some bits beyond the 32nd of a key of up to ten bytes are set. */
     private val beyond = value(34 downto 32).orR && !ended(4) || (5 until 10).map(i => item.bytes(8 * i, 7 bits).orR && !ended(i)).orR
-    /** Whether its number is zero: the bits above the wire type, and the groups behind them. */
+    /** The field number is zero: the bits above the wire type, and all further groups, are. */
     private val none = !item.bytes(6 downto 3).orR && (1 until 5).map(i => !item.bytes(8 * i, if (i < 4) 7 bits else 4 bits).orR || ended(i)).andR
     val zero = Reg(Bool())
-    // What is found does not reach the window in the same cycle.
+    // Registered, so that what is found does not reach the window in the same cycle.
     io.key.ready := !valid
     when(io.key.fire) {
       valid := True
       key.number := value(31 downto 3).asUInt
-      // Cleared last: registers do that by themselves.
+      // Cleared last: registers have a synchronous clear for this.
       for (i <- 1 until 5) when(ended(i)) { key.number((7 * i + 6 min 31) - 3 downto 7 * i - 3) := 0 }
       zero := none
       key.wireType := item.wireType
@@ -94,12 +95,12 @@ case class FieldLookup() extends Component {
     }
     val plain = exceeds || endless || zero || key.wireType(2 downto 1) === B"11" || io.bypass
   }
-  /** The one that was asked for, or is plain. */
+  /** The key that is being looked up, or that needs no look-up (`plain`). */
   val valid = RegInit(False)
   val key = Reg(Key())
   val plain = Reg(Bool())
   val status = Reg(Bits(Status.Width bits))
-  /** It was asked for a cycle before; two cycles before. */
+  /** The request was made one cycle ago; two cycles ago. */
   val asked, arrived = RegInit(False)
   val probed = Reg(io.context.lastSlot)
   val probes = Reg(UInt(8 bits))

@@ -3,7 +3,9 @@ package heapwire.protobuf.engine
 import heapwire.isa.{ObjectLayout, RuntimeRegister, Status}
 import heapwire.sequencer.Assembler
 
-/** Fields of managed messages that take more than a write: unknown fields, groups, enums, strings, messages. */
+/** The microprogram of managed messages' fields that take more than one write: unknown fields, groups, enums, strings,
+  * messages.
+  */
 class FieldProgram(assembler: Assembler) extends Microprogram(assembler) {
   import Cond._
   import Flag._
@@ -11,7 +13,7 @@ class FieldProgram(assembler: Assembler) extends Microprogram(assembler) {
   import Register._
   private def on(action: Action.E): Unit = label(CommandProgram.handler("managed", action.position))
 
-  // ---- unknown fields: the run of them grows, or goes to its list first ---------------------
+  // ---- unknown fields: the run of unknown fields grows, or is first moved to its list -------------------------------
   for (action <- Seq(Action.Ignore, Action.SkipBytes, Action.GroupStart)) on(action)
   label("unknown")
   also.on(noUnknownList, "past unknown")
@@ -40,10 +42,10 @@ class FieldProgram(assembler: Assembler) extends Microprogram(assembler) {
   label("group out")
   also.call("right group")
   also.act(Act.groupOut)
-  // It is put into the stack at the message's own level.
+  // The value is written again so that it goes into the stack at the message's own level.
   let(unknownEnd, unknownEnd + 0).act(Act.readFields)
   also.act(Act.acceptAndRun)
-  /** The open group's number is the field's. */
+  /** Checks that the open group's number is the field's. */
   label("right group")
   also.pop(groupNumber)
   let(t0, number)
@@ -69,12 +71,12 @@ class FieldProgram(assembler: Assembler) extends Microprogram(assembler) {
   also.failUnless(noGroups, Status.BadGroup)
   also.failOn(group, Status.BadGroup)
   also.goto("message ends")
-  // Where the input goes on when the unknown fields have been kept.
+  // t4 is where the input continues when the unknown fields have been kept.
   label("keep before")
   let(t4, runEnd).goto("keep")
 
-  // ---- values: what has to go before them ---------------------------------------------------------
-  // The hardware carries it out as soon as its list is open and its number known to be declared.
+  // ---- values: what has to be done before them ----------------------------------------------------------------------
+  // The hardware carries the step out once its list is open and its enum value is known to be declared.
   on(Action.Scalar)
   also.on(checkEnum, "judge")
   label("value")
@@ -89,9 +91,9 @@ class FieldProgram(assembler: Assembler) extends Microprogram(assembler) {
   also.act(Act.accept)
   also.act(Act.run)
 
-  // ---- strings ------------------------------------------------------------------------------------------
-  // The text is on its way before it is known to fit: if it does not, the command has failed when it begins to be written and looked at.
-  // So nothing that may have to wait comes in between.
+  // ---- strings -----------------------------------------------------------------------------------------------------
+  // The text is started before it is known to fit. If it does not fit, the command has failed before the first byte is
+  // written or checked. So no instruction that may have to wait comes in between.
   on(Action.Str)
   look(fixedTop + Strings.Size).act(Act.copyText).data(value)
   let(t1, fixedTop + value)
@@ -140,7 +142,7 @@ class FieldProgram(assembler: Assembler) extends Microprogram(assembler) {
   label("go in with more")
   let(t2, number).unless(presenceDue, "go in beside list")
   store(Store.Word, message + entry3.high, t2)
-  // What is known of a list on top stays where it is while the message in it opens none.
+  // The state of a list on top stays in the registers while the inner message opens no list.
   label("go in beside list")
   also.unless(listOpen, "go in")
   also.on(onTop, "go in")
@@ -148,7 +150,7 @@ class FieldProgram(assembler: Assembler) extends Microprogram(assembler) {
   let(keptCount, count)
   let(keptElement, element)
   let(keptLimit, limit).goto("go in")
-  // The list is entered by what the open message's header says: the other one is asked for behind that.
+  // Entering the list uses the open message's header, so the other header is requested after that.
   label("message in list")
   let(t2, element).unless(listReady, "message enters list")
   label("message at hand")
@@ -162,7 +164,7 @@ class FieldProgram(assembler: Assembler) extends Microprogram(assembler) {
   let(t3, table + entry2).failOn(listFull, Status.FlexibleArenaFull)
   let(t2, element).goto("message at hand")
 
-  // ---- a message occurs again: which object it has, and whether it has one ----------------------------------------
+  // ---- a message occurs again: which object it has, if any ---------------------------------------------------------
   label("find")
   let(slotAt, message + entry1.low)
   also.call("write all")
@@ -184,7 +186,7 @@ class FieldProgram(assembler: Assembler) extends Microprogram(assembler) {
   also.unless(cacheReady, "reopen")
   also.on(listOpen, "reopen beside list")
   label("reopen list aside")
-  // The object lies in what is used of the fixed arena, and has the class.
+  // Checks that the object is in the used part of the fixed arena and has the right class.
   let(t0, cached(1).low)
   let(t1, foundAt + t0).failOn(headerTooStrict, Status.Unsupported)
   look(fixedTop - t1).failOn(carry, Status.BadDescriptor)
@@ -227,21 +229,21 @@ class FieldProgram(assembler: Assembler) extends Microprogram(assembler) {
   let(keptElement, element)
   let(keptLimit, limit).goto("reopen list aside")
 
-  // ---- subroutine: t0 := the word at t3, whose granule was asked for -----------------------------------------------
+  // ---- subroutine: t0 := the word at t3, whose granule has been requested ------------------------------------------
   label("word at t3")
   also.unless(cacheReady, "word at t3")
   let(t0, asked).back
 
-  // ---- subroutine: all that was written is in memory, and what was read before is forgotten -------------------------
+  // ---- subroutine: all writes reach memory, and what was read before is forgotten ----------------------------------
   label("write all")
   also.act(Act.flush).unless(written, "write all")
   also.act(Act.forget).back
 
-  // ---- the number of a closed enum: is it declared? -----------------------------------------------------------------
+  // ---- a closed enum's value: is it declared? ----------------------------------------------------------------------
   label("judge")
   also.unless(judged, "ask for it")
   also.on(declared, "value")
-  // A field of its own for it there is not: software makes one.
+  // An undeclared value there has no field of its own that could be kept: software creates one.
   also.failOn(isElement, Status.Unsupported)
   also.failOn(mapEntry, Status.Unsupported)
   also.goto("unknown")
@@ -279,7 +281,7 @@ class FieldProgram(assembler: Assembler) extends Microprogram(assembler) {
 }
 
 object Strings {
-  /** A ByteString, then its array. */
+  /** A string is a ByteString followed by its array. */
   val Array: Int = ObjectLayout.ByteString.Size
   val Size: Int = ObjectLayout.ByteString.Size + ObjectLayout.Array.Elements
 }

@@ -5,17 +5,18 @@ import heapwire.protobuf.{TableEntry, TypeFacts, Varint}
 import spinal.core._
 import spinal.lib._
 
-/** What is done about a field; each is an entry of the microprogram, of managed objects and of C structs. */
+/** What is done about a field. Each action has a handler in the microprogram for managed objects and one for C structs.
+  */
 object Action extends SpinalEnum {
-  /** Nothing: a scalar that is unknown or within an unknown group. */
+  /** Nothing: the field is an unknown scalar, or inside an unknown group. */
   val Ignore = newElement()
-  /** The bytes of an unknown field are skipped. */
+  /** Skips the bytes of an unknown field. */
   val SkipBytes = newElement()
-  /** A scalar goes to its slot, or to its list. */
+  /** Stores a scalar in its slot or its list. */
   val Scalar = newElement()
   /** A packed field begins. */
   val Packed = newElement()
-  /** A string, or bytes; an element of a list of them. */
+  /** A string or bytes; an element of a list of these. */
   val Str, StrInList = newElement()
   /** A message, or a group that is a known field, begins. */
   val Message = newElement()
@@ -25,15 +26,15 @@ object Action extends SpinalEnum {
   val End = newElement()
   /** The command ends with `status`. */
   val Fail = newElement()
-  /** The packed field of a field instruction ends. */
+  /** The packed run of a field instruction ends. */
   val RunEnd = newElement()
 }
 
-/** A value as it came, out of the window's second stage. */
+/** A value before conversion, from the window's second stage. */
 case class RawValue() extends Bundle {
-  /** Varint, 32 or 64 bits. */
+  /** A varint, or 32 or 64 bits. */
   val bits = Bits(64 bits)
-  /** The varint ends, and has bits beyond 64. */
+  /** The varint ends, and has bits beyond the 64th. */
   val beyond = Bool()
   val kind = ItemKind()
   val position, end = UInt(32 bits)
@@ -48,7 +49,7 @@ object RawValue {
     val isFixed = isFixed32 || item.wireType === 1
     val groups = Cat((0 until Varint.MaxBytes).map(i => item.bytes(8 * i, 7 bits)))
     raw.bits := isFixed ? item.bytes(63 downto 0) | groups.resize(64)
-    // What does not belong to it is cleared last: registers do that by themselves.
+    // What does not belong to the value is cleared last: registers have a synchronous clear for this.
     for (i <- 1 until Varint.MaxBytes) {
       val (low, high) = (7 * i, (7 * i + 6) min 63)
       val ended = !isFixed && item.varint <= i
@@ -67,35 +68,35 @@ object RawValue {
   }
 }
 
-/** A field ready to be carried out. */
+/** A field that is ready to be carried out. */
 case class FieldStep() extends Bundle {
   val action = Action()
   val status = Bits(Status.Width bits)
-  /** Converted to the field's type; a length in the low bits. */
+  /** Converted to the field's type. A length is in the low bits. */
   val value = Bits(64 bits)
   val log2Size = UInt(2 bits)
-  /** An element of a packed field. */
+  /** It is an element of a packed field. */
   val element = Bool()
   val position = UInt(32 bits)
-  /** Where the field ends, what its length spans included. */
+  /** Input offset where the field ends, including the bytes that its length spans. */
   val runEnd = UInt(32 bits)
-  /** The number of a closed enum that may not be declared. */
+  /** The value of a closed enum may be undeclared. */
   val checkEnum = Bool()
   val noLength = Bool()
-  /** The field needs more than a write: its case word, which or has-flag goes before the value. */
+  /** The field needs more than one write: its case word, `which` or has-flag is written before the value. */
   val presence = Bool()
 }
 
 object FieldStep {
   /** Decides what a field means for the open message. Combinational, from registers to a register.
     *
-    * @param field   its key; of an element of a packed field that of the field
-    * @param entry   of the field
-    * @param facts   of the entry's type
-    * @param raw     its value, unless it is `alone`
-    * @param windowAt where the window stands, which waits behind a key that is `alone` and at the end of a message
+    * @param field    its key; for an element of a packed field, that field's key
+    * @param entry    the field's table entry
+    * @param facts    facts about the entry's type
+    * @param raw      the field's value, unless it is `alone`
+    * @param windowAt position of the window, which waits behind a key that is `alone` and at the end of a message
     * @param left     bytes of the message behind a length
-    * @param single   it is a field instruction's
+    * @param single   the field is that of a field instruction
     */
   def apply(field: FoundField, entry: TableEntry, facts: TypeFacts, raw: RawValue, alone: Bool, skipping: Bool, native: Bool, wide: Bool, windowAt: UInt, left: UInt, single: Bool): FieldStep = {
     val step = FieldStep()
@@ -105,12 +106,13 @@ object FieldStep {
     val hasLength = isField && field.wireType === 2
     val isVarint = facts.packable && facts.wireType === 0
 
-    // Of less than 8 bytes only as many as there are count: those above are left as they come.
+    // For types of less than 8 bytes only that many bytes are valid; those above are not cleared.
     val halved = raw.bits(63 downto 33) ## raw.bits(32).asBits.andMask(facts.log2Size === 3) ## raw.bits(31 downto 1)
     val number64 = CombInit(raw.bits)
     when(!hasLength && facts.zigzag) { number64 := (B"0" ## halved(62 downto 0)) ^ B(64 bits, default -> raw.bits.lsb) }
     val isBool = !hasLength && facts.isBool
-    // By gates: synthesis would have registers clear themselves when they are loaded, which is known last.
+    // Written as gates: otherwise synthesis would use the registers' synchronous clear together with their load enable,
+    // which is known last.
     step.value := number64 & B(64 bits, default -> !isBool)
     when(isBool) { step.value(0) := raw.bits =/= 0 }
     val tooLarge = NativeRange.exceeds(raw.bits, facts, entry.sizeLog2)
@@ -174,16 +176,20 @@ object FieldStep {
   }
 }
 
-/** Whether nanopb would refuse a varint for an integer of 1, 2, 4 or 8 bytes ("integer too large", of a bool "varint overflow"). */
+/** Whether nanopb would refuse a varint for an integer of 1, 2, 4 or 8 bytes ("integer too large"; for a bool "varint
+  * overflow").
+  */
 object NativeRange {
-  /** Combinational. Values without a sign and in zigzag form are taken with 64 bits, other signed ones of less than 8 bytes with 32. */
+  /** Combinational. Unsigned and zigzag values are taken with 64 bits, other signed values of less than 8 bytes with
+    * 32.
+    */
   def exceeds(value: Bits, facts: TypeFacts, sizeLog2: UInt): Bool = {
     val beyond32 = value(63 downto 32).orR
     val beyond16 = value(31 downto 16).orR || beyond32
     val beyond8 = value(15 downto 8).orR || beyond16
     val upper = value(31 downto 16)
     val byte = value(15 downto 8)
-    // A number with a sign fits if all bits above are as its highest one.
+    // A signed number fits if all higher bits equal the result's highest bit.
     def alike(bits: Bits, sign: Bool): Bool = sign ? bits.andR | !bits.orR
     val fits16 = alike(upper, value(15))
     val fits8 = alike(upper ## byte, value(7))

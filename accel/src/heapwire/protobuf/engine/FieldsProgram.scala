@@ -3,21 +3,25 @@ package heapwire.protobuf.engine
 import heapwire.isa.{FieldInstruction, RuntimeRegister, Status}
 import heapwire.sequencer.Assembler
 
-/** The registers of a sequence of field instructions, of either kind, besides those of writing and of lists. The slot at hand is `message`. */
+/** The registers of a sequence of field instructions, reading or writing, besides those for writing and for lists. The
+  * current slot is in `message`.
+  */
 object FieldsRegister {
   import Register._
-  /** What the instruction at hand is about, and where its fault would be; when messages are written, programs say better. */
+  /** The address that the current instruction is about, where its fault would be reported. When messages are written,
+    * programs set it more precisely.
+    */
   val at: Register = WriteRegister.faultAt
-  /** Of an output. */
+  /** The end of an output. */
   val outputEnd: Register = mark
   /** Slots lie in [slotsBase, slotsEnd). */
   val slotsBase: Register = other0
   val slotsEnd: Register = other1
-  /** Where the input begins; `inputEnd` is its end, and `input` is 0: offsets are addresses. */
+  /** Where the input begins. `inputEnd` is its end, and `input` is 0: offsets are addresses. */
   val inputBase: Register = other2
 }
 
-/** The field instructions ([[FieldInstruction]]): what sets a sequence up, asks about it and ends it. */
+/** The microprogram of the field instructions ([[FieldInstruction]]) that set a sequence up, query it and end it. */
 class FieldsProgram(assembler: Assembler) extends FieldSteps(assembler) {
   import Cond._
   import FieldInstruction.{Check, Chksuccess, Seroutput, SetUp}
@@ -37,7 +41,7 @@ class FieldsProgram(assembler: Assembler) extends FieldSteps(assembler) {
   look(output + 0).act(Act.setArena0).data(outputEnd).failOn(carry, Status.OutOfBounds)
   look(output + 0).act(Act.setArena1).data(outputEnd)
   look(outputEnd + 0).act(Act.startPacker).data(output)
-  // The window gives bytes to the copier alone; no table follows the field at hand.
+  // The window only feeds the copier. No table follows the current field.
   also.act(Act.pauseStream)
   look(zero).act(Act.setEntriesEnd)
   look(zero).act(Act.setEntries)
@@ -49,7 +53,7 @@ class FieldsProgram(assembler: Assembler) extends FieldSteps(assembler) {
 
   on(Seroutput, SetUp.Input)
   also.unless(begun, FieldsProgram.Leave)
-  // The step that a command begins with.
+  // Takes the step with which a command begins.
   let(at, argument(0)).act(Act.accept)
   let(inputEnd, argument(1))
   look(inputEnd - at)
@@ -108,7 +112,7 @@ class FieldsProgram(assembler: Assembler) extends FieldSteps(assembler) {
   also.call("bounds")
   let(at, 0).goto(Line.failure(Status.BadCommand))
 
-  /** Subroutine: `at` and t1 are the operands, which are in order; t2 is `at` + 7. */
+  /** Subroutine: `at` and t1 := the operands, which must be in order; t2 := `at` + 7. */
   label("bounds")
   also.unless(live, FieldsProgram.Next)
   let(at, argument(0))
@@ -128,7 +132,7 @@ class FieldsProgram(assembler: Assembler) extends FieldSteps(assembler) {
 
   on(Chksuccess, Check.Status)
   also.act(Act.answerStatus)
-  // Nothing is left of it; input that was read ahead is dropped.
+  // The rest of the sequence is dropped, and so is input that was read ahead.
   look(Status.Broken.code).act(Act.fail)
   label(FieldsProgram.Drain)
   also.unless(toWrite, "fault is placed")
@@ -137,7 +141,8 @@ class FieldsProgram(assembler: Assembler) extends FieldSteps(assembler) {
   label("fault is placed")
   drained()
   also.lower(live).unless(answerDue, FieldsProgram.Next)
-  // All ones, but for a source of all ones: what answers its source was not taken, and is repeated.
+  // Answers all ones, but not if the source address is all ones: an answer equal to the source would mean that the
+  // instruction was not taken, and software would repeat it.
   label(FieldsProgram.Failed)
   let(t0, argument(0))
   look(t0 + 1)
@@ -146,7 +151,7 @@ class FieldsProgram(assembler: Assembler) extends FieldSteps(assembler) {
   label(FieldsProgram.Next)
   also.act(Act.nextRequest)
 
-  // All of it is to be in memory.
+  // All writes are to reach memory.
   label(FieldsProgram.Settle)
   also.on(toWrite, "settle output")
   also.callOn(listOpen, "close at end")
@@ -160,7 +165,7 @@ class FieldsProgram(assembler: Assembler) extends FieldSteps(assembler) {
   also.unless(allIdle, "output to memory")
   also.raise(settled).goto(FieldsProgram.Next)
 
-  // ---- questions ------------------------------------------------------------------------------------------------------
+  // ---- queries ----------------------------------------------------------------------------------------------------
   on(Chksuccess, Check.Length)
   also.unless(live, "answer nothing")
   let(t0, cursor).unless(toWrite, "answer nothing")
@@ -169,7 +174,7 @@ class FieldsProgram(assembler: Assembler) extends FieldSteps(assembler) {
   look(fixedTop + 0).act(Act.answer).goto(FieldsProgram.Next)
   on(Chksuccess, Check.FlexibleTop)
   look(top + 0).act(Act.answer).goto(FieldsProgram.Next)
-  // All ones say that an instruction was not taken; a reference may be that.
+  // All ones would mean that the instruction was not taken, but a reference may have that value.
   on(Chksuccess, Check.At)
   look(at + 1)
   also.on(carry, "at all ones")
@@ -198,36 +203,40 @@ class FieldsProgram(assembler: Assembler) extends FieldSteps(assembler) {
   label("out of place")
   let(at, 0).goto(Line.failure(Status.BadCommand))
 
-  // ---- a field is done: its text may still turn out to be wrong, and its bytes not to fit -----------------------------
+  // ---- a field is done: its text may still turn out to be invalid, and its bytes not to fit
+  // ----------------------------
   label(FieldsProgram.Done)
   also.unless(copierIdle, FieldsProgram.Done)
   label("field is placed")
   also.unless(counted, "field is placed")
   also.on(answerDue, "answer late")
   also.act(Act.nextRequest)
-  // The list had to move first, and then the step was carried out at once; a reference has none, and finds room now.
+  // The list had to be moved first, and then the step was carried out at once. A reference has no step, and now has
+  // room in the list.
   label("answer late")
   also.on(nests, "enter list of reference")
   look(runEnd).act(Act.answer).goto(FieldsProgram.Next)
 }
 
 object FieldsProgram {
-  /** A function that there is not. */
+  /** The index of undefined functions. */
   val Other = 7
   val Next = "next field instruction"
   val Done = "field is done"
   val Drain = "sequence drains"
-  /** It has failed, or there is none, and an answer is due. */
+  /** The sequence has failed, or there is none, and an answer is due. */
   val Failed = "answer of what failed"
-  /** The sequence gives way to a command, or to another one. */
+  /** The sequence is ended by a command, or by another sequence. */
   val Leave = "leave sequence"
   val Settle = "settle sequence"
-  /** Where the program of an instruction begins: of those of one kind there is one for any function. */
+  /** Returns the label where the program of an instruction begins. `serfield` and `parfield` have one each for all
+    * functions.
+    */
   def entrance(kind: Int, function: Int): String =
     if (kind == FieldInstruction.Serfield.funct3 || kind == FieldInstruction.Parfield.funct3) s"field instruction $kind" else s"field instruction $kind $function"
 }
 
-/** What the parts of the field instructions' program have in common. */
+/** Common parts of the field instructions' programs. */
 abstract class FieldSteps(assembler: Assembler) extends WriteSteps(assembler) {
   import Cond._
   import FieldsRegister._
@@ -239,14 +248,16 @@ abstract class FieldSteps(assembler: Assembler) extends WriteSteps(assembler) {
     label(here)
     line.unless(cond, here)
   }
-  /** Nothing is under way any more, after a fault. */
+  /** Waits until nothing is under way, after a fault. */
   protected def drained(): Unit = {
     loop(packed)(also)
     loop(allIdle)(also)
   }
-  /** All that was written is in memory. */
+  /** Waits until all writes are in memory. */
   protected def flushed(): Unit = loop(written)(also.act(Act.flush))
-  /** The slot `message`, which was the result before, lies within its bounds, as far as the carry of the last line. */
+  /** Checks that the slot `message`, the previous result, lies within its bounds. The caller must check the carry of
+    * the last line.
+    */
   protected def lookAtSlot(): Line = {
     look(message - slotsBase).failOn(misaligned, Status.BadAlignment)
     let(t0, alignMask).failUnless(carry, Status.OutOfBounds)

@@ -3,8 +3,8 @@ package heapwire.protobuf.engine
 import heapwire.isa.{FieldInstruction, Status}
 import heapwire.sequencer.Assembler
 
-/** `parfield`: the window cuts out the value, and the step that comes of it is carried out as that of a field of a message is, with the slot in
-  * the place of the message.
+/** `parfield`: the window cuts out the value, and the resulting step is carried out like that of a message's field,
+  * with the slot in the place of the message.
   */
 class FieldsReadProgram(assembler: Assembler) extends FieldSteps(assembler) {
   import Cond._
@@ -12,10 +12,11 @@ class FieldsReadProgram(assembler: Assembler) extends FieldSteps(assembler) {
   import Flag._
   import Outside._
   import Register._
-  /** Input that is skipped rather than read again from further on. */
+  /** The most bytes of input that are skipped; beyond that, the input is read anew from the new place. */
   private val SkippedBytes = 64
 
-  // The value is read from where the window stands on, before it is known whether that is right: if not, the input goes on elsewhere.
+  // The value is read from the window's position before it is known whether that position is right. If not, the input
+  // continues elsewhere.
   on(FieldInstruction.Parfield)
   let(t3, argument(0)).act(Act.makeEntry)
   let(t1, argument(1)).lower(settled)
@@ -46,7 +47,8 @@ class FieldsReadProgram(assembler: Assembler) extends FieldSteps(assembler) {
   look(runEnd).act(Act.answer)
   also.act(Act.run)
 
-  // ---- the value of a list: bit 0 of its slot says that it is there; `slotAt` is the slot of the one that was entered last -------
+  // ---- the value of a list: bit 0 of its slot address says that the list exists; `slotAt` is the slot of the list
+  // entered last
   label("value of list")
   look(t0 - SkippedBytes).unless(carry, "seek")
   look(inputEnd - at).on(carry, "seek")
@@ -71,7 +73,7 @@ class FieldsReadProgram(assembler: Assembler) extends FieldSteps(assembler) {
   also.on(isString, "string to be placed")
   also.goto("give answer")
 
-  // A message, whose reference is an operand.
+  // A message; its reference is an operand.
   label("reference")
   let(at, t3).on(illegal, "illegal parfield")
   also.act(Act.release)
@@ -84,7 +86,7 @@ class FieldsReadProgram(assembler: Assembler) extends FieldSteps(assembler) {
   store(Store.Word, t2 + 0, at).act(Act.append)
   look(at + 1).act(Act.answer).goto(FieldsProgram.Next)
 
-  // ---- the input goes on elsewhere ------------------------------------------------------------------------------------
+  // ---- the input continues elsewhere --------------------------------------------------------------------------------
   label("seek")
   look(at - inputBase).act(Act.pauseStream)
   look(inputEnd - at).unless(carry, "outside of input")
@@ -99,7 +101,7 @@ class FieldsReadProgram(assembler: Assembler) extends FieldSteps(assembler) {
   look(t1 & 1).on(repeated, "list is there?")
   let(message, t1).act(Act.setMessage).goto("slot of value")
 
-  // ---- faults: a slot that is not aligned counts before a source that is outside -------------------------------------------
+  // ---- faults: a misaligned slot has priority over a source that is outside of the input ---------------------------
   label("outside of input")
   also.unless(repeated, "slot outside of input")
   let(t1, t1 & -2)
@@ -111,7 +113,7 @@ class FieldsReadProgram(assembler: Assembler) extends FieldSteps(assembler) {
   also.on(toWrite, "out of place")
   also.goto(Line.failure(Status.BadCommand))
 
-  /** The step is here, and is no fault. */
+  /** Waits for the step, and checks that it is not a fault. */
   private def awaitValue(): Unit = {
     val here = fresh("await value")
     label(here)

@@ -3,7 +3,7 @@ package heapwire.protobuf.engine
 import heapwire.isa.{FieldInstruction, Status}
 import heapwire.sequencer.Assembler
 
-/** `serfield`: the scanner writes the field as it does one of a message, of an entry that is made of the instruction. */
+/** `serfield`: the scanner writes the field like one of a message, with an entry that is made of the instruction. */
 class FieldsWriteProgram(assembler: Assembler) extends FieldSteps(assembler) {
   import Cond._
   import FieldsRegister._
@@ -34,7 +34,7 @@ class FieldsWriteProgram(assembler: Assembler) extends FieldSteps(assembler) {
   also.failOn(toWrite, Status.BadCommand)
   also.goto("out of place")
 
-  // The bytes of a list as they are; none of a message without unknown fields.
+  // Copies the bytes of a list as they are; for a message without unknown fields there are none.
   label("raw list")
   look(message + 0).act(Act.askObject)
   let(t3, asked)
@@ -71,7 +71,7 @@ class FieldsWriteProgram(assembler: Assembler) extends FieldSteps(assembler) {
   also.act(Act.putKeyAndScan)
   label("group begins at its end")
   also.act(Act.putEnd).goto(FieldsProgram.Done)
-  // That a message ends that never began counts before.
+  // The end of a message that never began is the fault with the higher priority.
   label("around number 0")
   also.on(isGroup, "number 0")
   also.on(asPacked, "number 0")

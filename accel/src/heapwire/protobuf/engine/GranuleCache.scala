@@ -5,48 +5,59 @@ import spinal.core._
 import spinal.lib._
 import spinal.lib.bus.tilelink._
 
-/** Through which the engine reads tables and objects: a direct-mapped, read-only cache of whole blocks, read by granules of 16 bytes.
-  * Half of it holds tables and half objects, so that neither drives out the other.
+/** The cache through which the engine reads tables and objects: direct-mapped and read-only, with lines of whole
+  * blocks, read by granules of 16 bytes. Half of it holds tables and half objects, so that neither evicts the other.
   *
   * {{{
   *  cycle 0: request -> tags, data   | 1: compared, bounds | 2: hit and data, or a Get leaves
   * }}}
   *
-  * One request a cycle, answered exactly 2 cycles later; `early` is its granule, if it is a hit, a cycle before. `hit` low says: ask again. The block is then under way, unless the
-  * place for demand fetches is taken; a request may also be passed over then, for a prefetch. Who asks may change its mind.
-  * A granule hits as soon as it is here.
+  * It takes one request per cycle and answers exactly 2 cycles later. `early` is the granule one cycle earlier, valid
+  * if the request then hits. If `hit` is low, the request must be repeated: the block is then being fetched, unless the
+  * slot for demand fetches is in use. A request may also be passed over for a prefetch. The requester may change its
+  * mind. A granule hits as soon as it has arrived.
   *
-  *  - When a demand fetch starts (or what is asked for is outside its bounds), or another object's block than before is asked for, or, while `down`, another table's, its neighbour is
-  *    to be prefetched: the next block, or, of objects while `down`, the one before, and unless a demand fetch starts also those before that: four in all at 128 bits, three at 64, two at 32. They have to lie in the same run of as
-  *    many blocks as there are lines of its kind. So who walks through objects waits but once; and through tables, too, when they are walked and not looked up in.
-  *  - `prefetch`: one is kept until there is a place for it, with the run behind it (7 blocks at 128 bits, 1 at 32). A later one takes their place; a neighbour does not.
-  *  - Prefetches are looked up in cycles without a request, or with a demand fetch under way.
-  *  - A block is read only if it overlaps the bounds of its kind. Who asks for one that does not, cached or not, gets a `fault`. Empty
-  *    bounds must lie at a multiple of the block size. Bounds hold still while anything is under way.
-  *  - `fault` (level, until `clear` or `invalidate`) rises with the answer to a request outside its bounds, or when a demand
-  *    fetch was denied by the bus. No demand fetch starts while it is up. Any fetch that was denied drops everything.
-  *  - `invalidate` (pulse) drops everything. `forget` (pulse) drops what was fetched for objects. Both hold for blocks under way: these are answered but not kept. After one of them or
-  *    `clear`, a demand fetch that is under way raises no fault. What is asked for in the cycle of a pulse is already answered
-  *    accordingly. [[CacheEra]] says when a pulse costs a sweep, in which nothing hits.
+  *  - A block's neighbour is prefetched in three cases: when a demand fetch starts (or the requested block is outside
+  *    its bounds); when an object's block is requested that is not the previous one; and, while `down`, when a table's
+  *    block is requested that is not the previous one. The neighbour is the next block. For objects while `down`, it is
+  *    the one before; unless a demand fetch starts, further blocks before that one follow: four in all at 128 bits,
+  *    three at 64, two at 32. All must lie in the same run of as many blocks as there are lines of that kind. So a walk
+  *    through objects waits only once, and so does a walk through tables, as opposed to a look-up.
+  *  - `prefetch`: one prefetch is kept until there is a slot for it, with the run of blocks behind it (7 blocks at 128
+  *    bits, 1 at 32). A later `prefetch` replaces it; a neighbour does not.
+  *  - Prefetches are looked up in cycles without a request, or while a demand fetch is under way.
+  *  - A block is read only if it overlaps the bounds of its kind. A request for any other block, cached or not, gets a
+  *    `fault`. Empty bounds must lie at a multiple of the block size. Bounds must be stable while anything is under
+  *    way.
+  *  - `fault` (level, until `clear` or `invalidate`) rises with the answer to a request outside its bounds, or when the
+  *    bus denied a demand fetch. No demand fetch starts while it is high. Any denied fetch invalidates everything.
+  *  - `invalidate` (pulse) invalidates everything, `forget` (pulse) what was fetched for objects. Both include blocks
+  *    under way: these are answered but not kept. After either or `clear`, a demand fetch that is under way raises no
+  *    fault. A request in the cycle of a pulse is already answered accordingly. [[CacheEra]] says when a pulse costs a
+  *    sweep, during which nothing hits.
   *
-  * Answers may come in any order of sources, from the cycle on after the request was taken, each block's beats in a row.
+  * The bus may answer in any order of sources, from the cycle after the request on, with each block's beats in a row.
   *
   * @param bytes size of the data
   */
 case class GranuleCache(p: MemoryParameter, bytes: Int = 8192) extends Component {
   require(isPow2(bytes) && bytes >= 8 * p.blockBytes, s"bytes must be a power of two of at least eight blocks, not $bytes")
-  /** Of fetches: the first is for demand, the others for prefetches. */
+  /** Number of fetches in flight. The first slot is for demand fetches, the others for prefetches. */
   private val slots = 4
-  /** Of blocks that follow another one: a narrow port would still be at it when a small message is done. */
+  /** Number of blocks in the run behind a prefetched block. At a narrow port a longer run would not be finished when a
+    * small message is.
+    */
   private val run = 2 * p.dataWidth / 32 - 1
-  /** Of blocks below the neighbour of one that was here already: strings that lie below one another are walked as fast as blocks come. */
+  /** Number of blocks below the neighbour of a block that hit. Strings that lie below one another are then walked as
+    * fast as blocks come.
+    */
   private val further = log2Up(p.dataWidth / 16)
   val node: NodeParameters = p.master("granule_cache", 4, get = true)
   val io = new Bundle {
     val request, prefetch = slave(Flow(GranuleRead()))
-    /** What was requested in the cycle before was not meant: it is not answered, and does nothing. */
+    /** The request of the previous cycle is withdrawn: it is not answered and has no effect. */
     val cancel = in Bool ()
-    /** With `prefetch`: a run of blocks above it follows. */
+    /** With `prefetch`: a run of blocks above the prefetched one follows. */
     val rises = in Bool ()
     val hit = out Bool()
     val data, early = out Bits(128 bits)
@@ -56,11 +67,11 @@ case class GranuleCache(p: MemoryParameter, bytes: Int = 8192) extends Component
     val fault = out Bool()
     /** With `fault`: the last request was outside its bounds. */
     val outside = out Bool()
-    /** Nothing is outstanding; a demand fetch is. */
+    /** `idle`: nothing is outstanding. `waiting`: a demand fetch is. */
     val idle, waiting = out Bool()
     val bus = master(Bus(node))
   }
-  /** Of each kind. */
+  /** Lines of each kind. */
   private val lines = bytes / p.blockBytes / 2
   private val blockShift = log2Up(p.blockBytes)
   private val lineWidth = log2Up(lines)
@@ -71,14 +82,14 @@ case class GranuleCache(p: MemoryParameter, bytes: Int = 8192) extends Component
   private def blockRam[T <: Data](memory: Mem[T]): Mem[T] = BlockRam(memory).addAttribute("no_rw_check")
 
   private val beatsPerGranule = 16 / p.wordBytes
-  /** A memory for each of a granule's beats. */
+  /** One memory per beat of a granule. */
   val data = Seq.fill(beatsPerGranule)(blockRam(Mem(Bits(p.dataWidth bits), bytes / 16)))
   val tags = blockRam(Mem(CacheLine(p, lines), 2 * lines))
   /** A block was denied: its line no longer holds what it held before. */
   val denied = RegInit(False)
   val era = new CacheEra(2 * lines, io.invalidate || denied, io.forget)
 
-  /** What is under way, until all of it can be read. */
+  /** The fetches under way, until their whole block can be read. */
   val busy = RegInit(B(0, slots bits))
   val fetching = Vec.fill(slots)(Reg(Line()))
 
@@ -89,7 +100,7 @@ case class GranuleCache(p: MemoryParameter, bytes: Int = 8192) extends Component
     val bad = RegInit(False)
     val last = d.valid && beat.andR
     val failed = bad || d.denied || d.corrupt
-    /** Of the newest beat. */
+    /** The slot of the newest beat. */
     val slot = RegNextWhen(d.source, d.valid)
     val whole = RegNext(last) init False
     when(d.valid) {
@@ -106,41 +117,46 @@ case class GranuleCache(p: MemoryParameter, bytes: Int = 8192) extends Component
     }
   }
 
-  /** Cycle 0 and its registers: what is looked up, for a request (`asked`) or for a prefetch (`ahead`). */
+  /** Cycle 0 and its registers: the block that is looked up, for a request (`asked`) or for a prefetch (`ahead`). */
   val look = new Area {
-    /** A Get waits for the bus; a block is to be prefetched. */
+    /** `leaving`: a Get waits for the bus. `held`: a block is to be prefetched. */
     val leaving, held = RegInit(False)
     val heldBlock = Reg(Block())
     val block = Reg(Block())
     val asked, ahead, isHeld = RegInit(False)
-    /** The block that is to be prefetched was asked for, or follows one that was: those lie above one another, neighbours that are walked to below. */
+    /** `heldAsked`: the block to prefetch was requested by `prefetch`, or follows such a block. Its followers lie above
+      * it; those of a neighbour in a walk lie below.
+      */
     val heldAsked, up = Reg(Bool())
-    /** As many follow it. */
+    /** The number of blocks that follow it. */
     val heldMore, more = Reg(UInt(log2Up(run + 1) bits))
     up := heldAsked
     more := heldMore
 
-    /** Plus or minus one: a bit turns if those below are all ones, or all zeros. */
+    /** The neighbour's number is the block's plus or minus one: a bit inverts if the bits below are all ones, or all
+      * zeros.
+      */
     private val ones = block.index ^ B(lineWidth bits, default -> (io.down && block.isObject && !(ahead && up))).asUInt
     val neighbour = block.index ^ B((0 until lineWidth).map(i => if (i == 0) True else ones(i - 1 downto 0).andR)).asUInt
     val alone = ones.andR
     val free = !busy(slots - 1 downto 1).andR
-    /** Prefetches are looked up only when they can leave, and when no request can be answered. */
+    /** Prefetches are looked up only when their Get can leave, and when no request can be answered. */
     private val may = held && !isHeld && free && !leaving
     private val first = may && busy(0)
     val takes = may && (busy(0) || !io.request.valid)
     private val asksFor = Block().of(io.request.payload)
-    // A request is known late, and so decides alone: without one the block that is held is looked up, which counts only if `takes`.
+    // A request is known late in the cycle, so it alone selects. Without a request, the held block is looked up; the
+    // result counts only if `takes`.
     private val answers = io.request.valid && !first
     block := answers ? asksFor | heldBlock
     asked := answers && era.swept
     ahead := takes && era.swept
-    // What is asked for in this cycle takes its place.
+    // A `prefetch` in this cycle replaces the held block.
     isHeld := takes && !io.prefetch.valid
-    /** The granule has arrived, if the block is the one that arrives. */
+    /** The granule has arrived, if the block is the one that is arriving. */
     val here = RegNext(granuleOf(io.request.payload) < fill.granule && !fill.bad)
     val arriving = RegNext(fill.slot)
-    // Both lines are found before one is chosen.
+    // Both line numbers are computed before one is selected.
     val tag = tags.readSync(answers ? asksFor.line | heldBlock.line)
     val granule = Cat(data.map(_.readSync(asksFor.line @@ granuleOf(io.request.payload))))
   }
@@ -158,20 +174,22 @@ case class GranuleCache(p: MemoryParameter, bytes: Int = 8192) extends Component
     io.data := RegNext(look.granule)
     io.early := look.granule
     private val may = asked && !busy(0) && !io.fault || look.ahead && look.free
-    /** The block is fetched unless it is present. That is known last, and so comes last in all that depends on it. */
+    /** The block is fetched unless it is present. That is known last, so it comes last in everything that depends on
+      * it.
+      */
     private val lacks = may && !same.orR && !look.leaving && era.swept
     val starts = lacks && inside && !present
     val outside = asked && !inside && era.swept
-    /** Of each kind, what was asked for last. */
+    /** For each kind, the block that was requested last. */
     private val before = Vec.fill(2)(Reg(UInt(lineWidth bits)))
     private val kind = block.isObject.asUInt
     when(asked) { before(kind) := block.index }
-    // Of objects that are walked downwards several blocks: what is next, a message or a string, may be longer than a block.
+    // For objects that are walked downwards, several blocks: the next message or string may be longer than a block.
     val chains = look.ahead && look.isHeld && look.more =/= 0 && !look.leaving
     private val next = (asked && (io.down || block.isObject) && before(kind) =/= block.index || chains) && !look.alone
     private val nextOfMissing = asked && lacks && !look.alone
     val moves = next || nextOfMissing && !present
-    /** The neighbour takes the place of what is kept, if anything is. */
+    /** The neighbour replaces the held block, if there is one. */
     private val displaces = !look.held || look.heldMore === 0 && !look.heldAsked
     val keeps = next && (displaces || chains) || nextOfMissing && !look.held
   }
@@ -202,12 +220,12 @@ case class GranuleCache(p: MemoryParameter, bytes: Int = 8192) extends Component
     line.era.all := era.now.all.andMask(era.swept)
     line.era.objects := era.now.objects
     line.tag := block.tag
-    /** In the first cycle. */
+    /** The first cycle of the Get. */
     val started = RegNext(compare.starts) init False
     tags.write(era.swept ? block.line | era.line, line, started || !era.swept)
 
     private val drop = io.invalidate || io.clear
-    // One whose way out was taken is looked up again.
+    // A prefetch that could not leave is looked up again.
     look.held := io.prefetch.valid || (look.held && !(look.isHeld && !leaving) || compare.moves) && !drop
     when(compare.keeps) {
       look.heldBlock.tag := look.block.tag
@@ -221,7 +239,7 @@ case class GranuleCache(p: MemoryParameter, bytes: Int = 8192) extends Component
       look.heldMore := U(run).andMask(io.rises)
       look.heldAsked := True
     }
-    /** Nobody waits for what the first slot fetches. */
+    /** Nobody waits for the block that the first slot fetches. */
     val disowned = Reg(Bool())
     private val disowns = drop || io.forget
     disowned := disowns || RegNext(disowns) || disowned && !(started && slot === 0)

@@ -5,25 +5,28 @@ import spinal.core._
 import spinal.lib._
 import spinal.lib.bus.tilelink._
 
-/** Reads a range of memory in order, ahead of its user: the aligned words of 8 bytes from the one that holds the range's first byte
-  * up to the one that holds its last.
+/** Reads a range of memory in order, ahead of its user: the aligned words of 8 bytes from the one that holds the
+  * range's first byte to the one that holds its last.
   *
   * {{{
   *  start -> request register -> A        D -> slots of a block (block RAM) -> register -> word
   * }}}
   *
-  * Whole blocks are read, up to `slots` of them in flight, used in turn, answered in any order. The request leaves the cycle after
-  * `start`; further ones follow every 2 cycles. A word is offered 3 cycles after its beat has come, without waiting for the rest of its
-  * block; a word a cycle, or every 2 cycles where memory words have 4 bytes. An answer comes at the earliest in the cycle after its request.
+  * It reads whole blocks, up to `slots` of them in flight. Slots are used in turn; answers may come in any order. The
+  * first request leaves in the cycle after `start`, further ones every 2 cycles. A word is offered 3 cycles after its
+  * beat has come, without waiting for the rest of its block. It delivers a word per cycle, or one every 2 cycles if
+  * memory words have 4 bytes. An answer may come in the cycle after its request at the earliest.
   */
 case class InputStream(p: MemoryParameter, slots: Int = 8) extends Component {
   require(isPow2(slots) && slots >= 2, s"slots must be a power of two of at least 2, not $slots")
   val node: NodeParameters = p.master("input_stream", slots, get = true)
 
   val io = new Bundle {
-    /** Only while `idle`. Ignored together with `stop`. */
+    /** Allowed only while `idle`. Ignored together with `stop`. */
     val start = slave(Flow(StreamRange()))
-    /** From the next cycle on no word is offered, and nothing further is asked for. `idle` follows when each read is answered. */
+    /** From the next cycle on no word is offered and no new read is requested. `idle` follows once all reads are
+      * answered.
+      */
     val stop = in Bool()
     val word = master(Stream(StreamWord()))
     /** No read is in flight, and no word is left. */
@@ -32,7 +35,7 @@ case class InputStream(p: MemoryParameter, slots: Int = 8) extends Component {
   }
   private val blockShift = log2Up(p.blockBytes)
   private val slotWidth = log2Up(slots)
-  /** What is read out of a slot in a cycle: a word, or the half of one. */
+  /** What is read from a slot per cycle: a word, or half of one. */
   private val pieceBytes = p.wordBytes min 8
   private val halves = 8 / pieceBytes
   private val piecesPerBeat = p.wordBytes / pieceBytes
@@ -42,13 +45,17 @@ case class InputStream(p: MemoryParameter, slots: Int = 8) extends Component {
   val ask = new Area {
     val block = Reg(UInt(32 - blockShift bits))
     val end = Reg(UInt(32 bits))
-    /** So much is left of the range that the shared cache need not keep its blocks: the core's hits would wait behind them. */
+    /** So much of the range is left that its blocks should not be allocated in the shared cache: the core's hits would
+      * wait behind them.
+      */
     val streaming = Reg(Bool())
     private val isLong = RegNext((end - (block << blockShift)) >> log2Up(InputStream.StreamingBytes) =/= 0)
-    /** A request is on the bus; there are others to come; the one before was for the block in which `end` lies. */
+    /** `offered`: a request is on the bus. `more`: other requests will follow. `beyond`: the previous request was for
+      * the block in which `end` lies.
+      */
     val offered, more = RegInit(False)
     val beyond = Reg(Bool())
-    /** The slot for the next request, and its lap in the highest bit; and that of the last one. */
+    /** `next`: the slot of the next request, with its lap in the highest bit. `last`: the slot of the last request. */
     val next = Reg(UInt(slotWidth + 1 bits))
     val last = Reg(Slot())
     val full = Bool()
@@ -91,13 +98,13 @@ case class InputStream(p: MemoryParameter, slots: Int = 8) extends Component {
     val data = Bits(p.dataWidth bits)
     val error = Bool()
   }
-  /** A beat is read after it has been written. */
+  /** A beat is never read in the cycle in which it is written. */
   val beats = BlockRam(Mem(Beat(), slots * p.wordsPerBlock)).addAttribute("no_rw_check")
 
   val arrive = new Area {
     val d = io.bus.d
     d.ready := True
-    /** Beats of `slot` that are here; 0: all, which `laps` says. */
+    /** Number of beats of `slot` that have arrived. 0 means all of them, as `laps` says. */
     val count = Reg(UInt(log2Up(p.wordsPerBlock) bits)) init 0
     val slot = RegNextWhen(d.source.resize(slotWidth), d.valid)
     val source = d.source.resize(slotWidth)
@@ -108,7 +115,7 @@ case class InputStream(p: MemoryParameter, slots: Int = 8) extends Component {
     when(d.valid) { count := count + 1 }
     val done = d.valid && count.andR
 
-    /** Of each slot, the lap of the last block that came. */
+    /** For each slot, the lap of the last block that arrived. */
     val laps = Reg(Bits(slots bits))
     when(done) { laps(source) := (source < ask.next.resize(slotWidth)) === ask.next.msb }
     when(io.start.valid) { laps.setAll() }
@@ -118,7 +125,7 @@ case class InputStream(p: MemoryParameter, slots: Int = 8) extends Component {
   }
 
   val deliver = new Area {
-    /** There are words to be read out of slots. */
+    /** There are words to be read from slots. */
     val active = RegInit(False)
     val slot = Reg(UInt(slotWidth + 1 bits))
     val piece, lastPiece = Reg(Piece())
@@ -143,7 +150,7 @@ case class InputStream(p: MemoryParameter, slots: Int = 8) extends Component {
     }
 
     val out = beats.readSync(slot.resize(slotWidth) @@ beat, advance)
-    /** A piece comes out of the memory; it is the last one of its word. */
+    /** `valid`: a piece comes out of the memory. `ends`: it is the last one of its word. */
     val valid = RegInit(False)
     val which = RegNextWhen(piece, advance)
     val ends = if (halves == 1) True else which(0)
@@ -170,6 +177,6 @@ case class InputStream(p: MemoryParameter, slots: Int = 8) extends Component {
 }
 
 object InputStream {
-  /** With this many bytes to come, and more, blocks are not allocated in the shared cache. */
+  /** If at least this many bytes are left, blocks are not allocated in the shared cache. */
   val StreamingBytes = 4096
 }

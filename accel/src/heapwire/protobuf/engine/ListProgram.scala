@@ -3,12 +3,14 @@ package heapwire.protobuf.engine
 import heapwire.isa.{ObjectLayout, Status}
 import heapwire.sequencer.Assembler
 
-/** The lists of repeated fields and of unknown fields: an array list in the fixed arena, and its array in the flexible one.
+/** The microprogram of lists, of repeated fields and of unknown fields: an array list in the fixed arena, and its array
+  * in the flexible arena.
   *
-  * One list a message is open. The topmost array of the flexible arena grows in place. When an array is opened above it, its
-  * list is closed, or, if it belongs to an outer message, suspended with slack for max(4, count) elements. A list that returns
-  * is read back from memory; one whose array is full moves to the top. Lists that moved are closed with slack, so that moving
-  * costs a constant an element, in a message that is merged with others, too. Every array left behind has a valid header, so the arena can be walked.
+  * Each message has at most one open list. The topmost array of the flexible arena grows in place. When an array is
+  * opened above it, its list is closed or, if it belongs to an outer message, suspended with slack for max(4, count)
+  * elements. A list that returns is read back from memory. A returning list whose array is full moves to the top. Lists
+  * that moved are closed with slack, so that moving costs a constant time per element, also in a message that is merged
+  * with others. Every array that is left behind has a valid header, so the arena can be walked.
   */
 class ListProgram(assembler: Assembler) extends Microprogram(assembler) {
   require(ObjectLayout.ArrayList.Array == ObjectLayout.ArrayList.Count + 4, "count and array are written together")
@@ -18,7 +20,9 @@ class ListProgram(assembler: Assembler) extends Microprogram(assembler) {
   import Register._
   private val Elements = ObjectLayout.Array.Elements
 
-  /** t0 := t0 elements, and slack for max(4, t0) more; t1 := where they end, of elements of the array at hand that end at t1. */
+  /** t0 := t0 elements plus slack for max(4, t0) more; t1 := where these end. On entry, t1 is where the elements of
+    * `array` end.
+    */
   private def slacken(): Unit = {
     val (double, done) = (fresh("double"), fresh("slack"))
     look(t0 - 4)
@@ -34,14 +38,16 @@ class ListProgram(assembler: Assembler) extends Microprogram(assembler) {
     also.failOn(carry, Status.FlexibleArenaFull)
     label(done)
   }
-  /** t2 := t1 rounded up, which lies in the arena. */
+  /** t2 := t1 rounded up to 8; fails if that is outside of the arena. */
   private def end(): Unit = {
     let(t2, t1 + 7)
     let(t2, t2 & -8).failOn(carry, Status.FlexibleArenaFull)
     look(flexLimit - t2)
     also.failUnless(carry, Status.FlexibleArenaFull)
   }
-  /** The topmost array is closed: it has a length, and t1 bytes of zeros from t3 to t2, where it ends. */
+  /** Closes the topmost array: writes its header with the length, and t1 bytes of zeros from t3 to t2, where the array
+    * ends.
+    */
   private def closeArray(length: Expr): Unit = {
     look(t3 + 0).act(Act.clear).data(t1)
     storeHeader(array + 0, arrayKlass)
@@ -52,7 +58,7 @@ class ListProgram(assembler: Assembler) extends Microprogram(assembler) {
       case _ => require(false, "a length is a word")
     }
   }
-  /** t1 := where element t1 of the array lies. */
+  /** t1 := address of element t1 of the array. */
   private def place(overflow: Status): Unit = {
     val (second, last) = (fresh("second"), fresh("last"))
     also.unless(wide0, second)
@@ -69,8 +75,8 @@ class ListProgram(assembler: Assembler) extends Microprogram(assembler) {
     also.failOn(carry, overflow)
   }
 
-  // ---- subroutine: the list of the step, or that of unknown fields, is open, and has room if there is any ------
-  // It is not called from a subroutine.
+  // ---- subroutine: opens the list of the step or of unknown fields, and makes room in it if there is any ------------
+  // It must not be called from a subroutine.
   label("keep")
   also.raise(keeping)
   look(table + 0).act(Act.askTable)
@@ -125,7 +131,7 @@ class ListProgram(assembler: Assembler) extends Microprogram(assembler) {
   also.on(outerValid, "suspend")
   also.goto("read back")
 
-  // ---- subroutine: the open list is closed, since its message ends ---------------------------------------
+  // ---- subroutine: closes the open list, because its message ends ---------------------------------------------------
   label("close at end")
   let(t3, element).unless(onTop, "list at end")
   let(t2, t3 + 7).on(moved, "slack at end")
@@ -137,7 +143,7 @@ class ListProgram(assembler: Assembler) extends Microprogram(assembler) {
   storeHeader(listAt + 0, listKlass).act(listOpen.lower)
   storePair(listAt + ObjectLayout.ArrayList.Count, count, array).back
 
-  // Its message may be merged with another, time after time, and the list come back each time.
+  // Its message may be merged with others repeatedly, and the list returns each time.
   label("slack at end")
   let(t1, t3).on(atRoot, "no slack at end")
   let(t0, count)
@@ -147,7 +153,7 @@ class ListProgram(assembler: Assembler) extends Microprogram(assembler) {
   closeArray(t0)
   also.goto("list at end")
 
-  // ---- the open list is closed: another one is opened. One that moved may come back ----------------------
+  // ---- closes the open list, because another one is opened. One that moved may return ------------------------------
   label("close list")
   let(t3, element).unless(onTop, "list itself")
   let(t1, t3).on(moved, "close with slack")
@@ -166,7 +172,7 @@ class ListProgram(assembler: Assembler) extends Microprogram(assembler) {
   end()
   also.goto("close array")
 
-  // ---- the outer message's list loses its place on top: what is known of it goes into the stack, for when its message goes on ----
+  // ---- the outer message's list is no longer on top: its state goes into the stack, for when its message resumes ---
   label("suspend")
   let(t3, element).pushOuter(keptElement)
   let(t1, t3)
@@ -178,8 +184,9 @@ class ListProgram(assembler: Assembler) extends Microprogram(assembler) {
   closeArray(t0)
   also.goto("none open")
 
-  // ---- a list returns: slot, array list, array; slots that overlap in a malformed table could hold anything ----
-  /** The object at t0 lies in [base, limit). */
+  // ---- a list returns: checks slot, array list and array; if slots of a malformed table overlap they may hold
+  // anything
+  /** Checks that the object at t0 lies in [base, limit). */
   private def check(base: Outside, limit: Register): Unit = {
     look(t0 - base)
     look(t0 + 0).failUnless(carry, Status.BadDescriptor)
@@ -226,7 +233,7 @@ class ListProgram(assembler: Assembler) extends Microprogram(assembler) {
   also.raise(listOpen)
   also.goto("next")
 
-  // ---- a list that is full moves to the top; its old array stays behind with its header ----
+  // ---- a full list moves to the top; its old array stays behind with its header -------------------------------------
   label("move")
   let(t1, element)
   let(t0, t1 - array)
@@ -247,19 +254,19 @@ class ListProgram(assembler: Assembler) extends Microprogram(assembler) {
   look(flexLimit + 0).act(Act.setLimit)
   also.raise(moved)
   also.raise(onTop).unless(isElement, "list moved")
-  // The program goes on with the step, whatever called it.
+  // Continues with the step, whatever called this.
   also.on(keeping, "append")
   look(packedEnd + 0).act(Act.readPacked)
   also.act(Act.run)
   label("list moved")
   also.on(keeping, "append")
 
-  // The step at hand has another turn; the window, if it has run ahead of it, does so again.
+  // The current step has another turn; if the window has run ahead of it, it does so again.
   label("resume")
   also.unless(isScalar, "run")
   also.act(Act.readFields).goto("run")
 
-  // ---- subroutine: t0 bytes at t3 go to t1, by the stream, which then goes on with the input at offset t4 ---------
+  // ---- subroutine: the stream copies t0 bytes from t3 to t1, and then continues with the input at offset t4 ---------
   label("copy")
   also.unless(copierIdle, "copy")
   let(t3, t3 + 0).act(Act.pauseStream)

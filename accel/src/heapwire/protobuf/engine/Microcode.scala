@@ -4,7 +4,7 @@ import heapwire.isa.Status
 import heapwire.sequencer._
 import scala.collection.mutable
 
-/** Names with numbers, in the order in which they are declared: each name is written once. */
+/** Numbered names, in the order of declaration. Each name is written once. */
 abstract class Numbered[T](limit: Int, first: Int = 0) {
   private val declared = mutable.ArrayBuffer.empty[T]
   def all: Seq[T] = declared.toSeq
@@ -15,16 +15,18 @@ abstract class Numbered[T](limit: Int, first: Int = 0) {
   }
 }
 
-/** The fields of the engine's microinstruction. One says, all of it optional:
+/** The fields of the engine's microinstruction. All of its parts are optional:
   *
-  *  - a result: A + S, A - S, A and S, or S alone, S being register B, an immediate or a [[Hot]] word; or an outside word X;
-  *  - a register that takes it; a word for the stack;
-  *  - a store at the result;
+  *  - a result: A + S, A - S, A and S, or S alone, where S is register B, an immediate or a [[Hot]] word; or an outside
+  *    word X;
+  *  - a register that takes the result; a word for the stack;
+  *  - a store whose address is the result;
   *  - an [[Act]];
-  *  - a branch on a [[Cond]], which is as it was before this instruction: `carry` and `equal` are of the one before.
+  *  - a branch on a [[Cond]], whose value is that before this instruction: `carry` and `equal` are the previous
+  *    instruction's.
   *
-  * `index` shares its bits with the branch target: it names the argument, runtime register, word of the cache or place in the
-  * stack that the instruction is about, and such an instruction does not branch.
+  * `index` shares its bits with the branch target. It selects the argument, the runtime register, the word of the cache
+  * or the place in the stack that the instruction uses; such an instruction does not branch.
   */
 object Micro {
   private var used = 0
@@ -36,9 +38,9 @@ object Micro {
   val Index = MicroField("index", 0, 5)
   val Condition = field("condition", 7)
   val Invert = field("invert", 1)
-  /** A taken branch leaves the address behind this instruction in the link. */
+  /** A taken branch stores the address of the next instruction in the link. */
   val Call = field("call", 1)
-  /** The branch goes to the link. */
+  /** The branch goes to the address in the link. */
   val Return = field("return", 1)
   val A = field("a", 5)
   val B = field("b", 5)
@@ -50,39 +52,43 @@ object Micro {
   val Dest = field("dest", 5)
   val Keep = field("keep", 1)
   val StoreMode = field("store", 4)
-  /** What is stored is X, else B. */
+  /** The store writes X instead of B. */
   val StoreX = field("store_x", 1)
   val Action = field("act", 7)
   val Bits: Int = used
 }
 
 object Alu { val Add = 0; val Sub = 1; val And = 2; val Pass = 3 }
-/** The second operand: X goes nowhere but into the result as it is; the hot words are those that `slice` names in the place of a part of X. */
+/** The second operand. X only becomes the result, unchanged. `slice` selects the hot word, instead of a part of X. */
 object Second { val B = 0; val X = 1; val Immediate = 2; val Hot = 3 }
 /** Outside words that the adder takes, in the order of their numbers in `slice`. */
 object Hot { val all: Seq[Outside] = Seq(Outside.value, Outside.entry1.low, Outside.entry2, Outside.entry3.high) }
-/** Which part of an outside word is meant, the others as zero or sign. */
+/** The part of an outside word that is used; the rest is zeros, or copies of the sign. */
 object Part { val Whole = 0; val Low = 1; val High = 2; val SignedLow = 3 }
 
-/** How many bytes a store writes, and which. The low two bits say of the program's own stores how many, as a power of two. */
+/** How many bytes a store writes, and which. For the program's own stores the low two bits are log2 of the number of
+  * bytes.
+  */
 object Store {
   val None = 0
-  /** One, two, four bytes of what is stored. */
+  /** One, two or four bytes of the data. */
   val Byte = 4
   val Half = 5
   val Word = 6
-  /** Eight: what is stored, then zeros. */
+  /** Eight bytes: the data, then zeros. */
   val Wide = 7
-  /** Eight: X and register B, what `store_x` says first. */
+  /** Eight bytes: X and register B; `store_x` says which is first. */
   val Pair = 11
   /** A pb_size_t. */
   val Count = 8
-  /** The value of the field at hand, as many bytes as it has; the has-flag or which of the field at hand, which is due. */
+  /** The current field's value, with the number of bytes that it has; the current field's has-flag or `which`, if it is
+    * due.
+    */
   val Value = 12
   val Presence = 13
 }
 
-/** A microinstruction that is being written. */
+/** A microinstruction under construction. */
 class Line(val instruction: MicroInstruction) {
   import Micro._
   private def branch(cond: Cond, invert: Boolean, label: String): Line = {
@@ -109,7 +115,7 @@ class Line(val instruction: MicroInstruction) {
     instruction(Action) = act.index
     this
   }
-  /** Asks for a word of the stack, at the open message's level: `stacked` of the next but one instruction. */
+  /** Requests a word of the stack at the open message's level. It is `stacked` two instructions later. */
   def pop(place: Int): Line = {
     instruction(Index) = place
     this
@@ -119,18 +125,18 @@ class Line(val instruction: MicroInstruction) {
     r.index - Register.Stacked
   }
   def pop(r: Register): Line = pop(stacked(r))
-  /** The same, of the level below the open message's. */
+  /** As `pop`, but at the level below the open message's. */
   def popOuter(r: Register): Line = pop(Line.Outer + stacked(r))
-  /** The result goes into the stack, too, at the open message's level. */
+  /** Also stores the result in the stack, at the open message's level. */
   def push(place: Int): Line = {
     instruction(Index) = place
     act(Act.push)
   }
-  /** The same, at the level of the message that has the topmost array. */
+  /** As `push`, but at the level of the message that has the topmost array. */
   def pushOuter(r: Register): Line = push(Line.Outer + stacked(r))
   def raise(flag: Flag): Line = act(flag.raise)
   def lower(flag: Flag): Line = act(flag.lower)
-  /** What else the act takes, besides the result. */
+  /** Selects the second operand of the act; the first is the result. */
   def data(r: Register): Line = {
     instruction(B) = r.index
     this
@@ -146,10 +152,12 @@ class Line(val instruction: MicroInstruction) {
 }
 
 object Line {
-  /** Of a place in the stack: at another level. */
+  /** Added to a place in the stack: another level. */
   private val Outer = 16
   def failure(status: Status): String = s"fail ${status.name}"
-  /** Of some words only the hot half is there, of others there are no halves. */
+  /** Checks that a word is used in a way that exists: some words exist only as the half that is hot, others only as a
+    * whole.
+    */
   private[engine] def known(x: Outside): Unit = {
     require(x.name != Outside.entry1.name && x.name != Outside.entry3.name, s"${x.name} goes through the adder alone, and a half of it")
     require(x.part == Part.Whole || !Outside.ofRuntime.exists(_.code == x.code), s"${x.name} is taken whole")
@@ -160,7 +168,7 @@ object Line {
 abstract class Microprogram(assembler: Assembler) {
   import Micro._
   protected def label(name: String): Unit = assembler.label(name)
-  /** A label that nobody else has. */
+  /** Returns a unique label. */
   protected def fresh(name: String): String = s"$name ${assembler.size}"
   private def line(fields: (MicroField, Int)*): Line = {
     val instruction = new MicroInstruction
@@ -180,43 +188,45 @@ abstract class Microprogram(assembler: Assembler) {
     case OfImmediate(value) => Seq(Source -> Second.Immediate, Immediate -> immediate(value))
     case OfOutside(x) if Hot.all.contains(x) => Seq(Source -> Second.Hot, Slice -> Hot.all.indexOf(x))
     case OfOutside(x) if alone => Seq(Source -> Second.X) ++ outside(x)
-    // The adder is out of the reach of all other words: they go through a register.
+    // The adder cannot take other words directly: they go through a register.
     case OfOutside(_) =>
       let(Register.scratch, Expr(Alu.Pass, None, o))
       operand(OfRegister(Register.scratch), alone = false)
   }
-  /** Where a store goes: what the adder makes. */
+  /** Returns the fields for a store's address, which is the adder's output. */
   private def place(at: Expr): Seq[(MicroField, Int)] = {
     val fields = result(at)
     require(!fields.contains(Source -> Second.X), "no outside word is a store's address")
     fields
   }
-  // S alone is the sum of S, 1, and a register with all bits set.
+  // S alone is the sum of S, 1, and a register whose bits are all set.
   private def result(e: Expr): Seq[(MicroField, Int)] = Seq(Compute -> e.alu, A -> e.a.getOrElse(Register.allOnes).index) ++ operand(e.second, e.a.isEmpty)
 
   implicit protected def isRaised(flag: Flag): Cond = flag.is
 
   /** dest := e. */
   protected def let(dest: Register, e: Expr): Line = line(result(e) ++ Seq(Dest -> dest.index, Keep -> 1): _*)
-  /** A result that no register takes: its carry and whether its operands are equal can be asked for by the next instruction, and acts take it. */
+  /** Computes a result that no register takes. The next instruction can test its carry and whether its operands are
+    * equal, and acts can take it.
+    */
   protected def look(e: Expr): Line = line(result(e): _*)
   protected def also: Line = line()
-  /** Memory at `at` := data, as the mode says. */
+  /** Memory at `at` := data, in the given mode. */
   protected def store(mode: Int, at: Expr, data: Register): Line = line(place(at) ++ Seq(StoreMode -> mode, B -> data.index): _*)
   protected def store(mode: Int, at: Expr, data: Outside): Line =
     line(place(at) ++ Seq(StoreMode -> mode, StoreX -> 1) ++ outside(data): _*)
-  /** X, then register B. */
+  /** Stores X, then register B. */
   protected def storePair(at: Expr, low: Outside, high: Register): Line =
     line(place(at) ++ Seq(StoreMode -> Store.Pair, StoreX -> 1, B -> high.index) ++ outside(low): _*)
-  /** Register B, then X. */
+  /** Stores register B, then X. */
   protected def storePair(at: Expr, low: Register, high: Outside): Line =
     line(place(at) ++ Seq(StoreMode -> Store.Pair, B -> low.index) ++ outside(high): _*)
-  /** The mark word, then a class word. */
+  /** Stores the mark word, then a klass word. */
   protected def storeHeader(at: Expr, klass: Outside): Line = storePair(at, Register.mark, klass)
-  /** The has-flag or which of the field at hand, which is due. */
+  /** Stores the current field's has-flag or `which`, if it is due. */
   protected def storePresence(at: Expr): Line = line(place(at) :+ (StoreMode -> Store.Presence): _*)
-  /** The value of the field at hand. */
+  /** Stores the current field's value. */
   protected def storeValue(at: Expr): Line = line(place(at) :+ (StoreMode -> Store.Value): _*)
-  /** Puts a result into the stack, at the open message's level. */
+  /** Stores a result in the stack, at the open message's level. */
   protected def push(place: Int, e: Expr): Line = look(e).push(place)
 }

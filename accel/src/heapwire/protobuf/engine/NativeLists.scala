@@ -3,12 +3,12 @@ package heapwire.protobuf.engine
 import heapwire.isa.Status
 import heapwire.sequencer.Assembler
 
-/** The arrays of repeated fields of C structs.
+/** The microprogram of the arrays of C structs' repeated fields.
   *
-  * One list a message is open. Its count is written when it is closed, and read back when its field returns. In a struct
-  * (`array` is then the most elements that it has) an array of scalars is full at `limit`. An array behind a pointer (flag onTop)
-  * ends at `limit`; it grows in place while it is the topmost block; else it moves to the top, with room for as much again.
-  * Flag moved: an array that has no count.
+  * Each message has at most one open list. The list's count is written when it is closed, and read back when its field
+  * occurs again. An array inside the struct (`array` is then its capacity in elements) is full at `limit` if it is of
+  * scalars. An array behind a pointer (flag onTop) ends at `limit`. It grows in place while it is the topmost block;
+  * otherwise it moves to the top, with room for the same amount again. The flag moved marks an array that has no count.
   */
 class NativeLists(assembler: Assembler) extends Microprogram(assembler) {
   import Cond._
@@ -34,7 +34,7 @@ class NativeLists(assembler: Assembler) extends Microprogram(assembler) {
   look(t1 - t0)
   also.on(carry, "take one")
 
-  // ---- an array behind a pointer that is full grows, or moves to the top ------------------
+  // ---- a full array behind a pointer grows, or moves to the top ----------------------------------------------------
   label("grow")
   let(t0, element)
   let(t0, t0 - array)
@@ -78,7 +78,7 @@ class NativeLists(assembler: Assembler) extends Microprogram(assembler) {
   also.unless(listOpen, "open native list")
   label("close native list")
   let(t0, count).unless(moved, "count it")
-  // nanopb may come back to an array that is not full.
+  // nanopb may continue an array that is not full.
   look(t0 - array)
   also.on(equal, "native list closed")
   also.failOn(closing, Status.DoesNotFit)
@@ -141,9 +141,9 @@ class NativeLists(assembler: Assembler) extends Microprogram(assembler) {
   look(array - t0)
   look(t0 - 0).failUnless(carry, Status.DoesNotFit)
   let(t1, elementBytes).on(equal, "set limit")
-  // Where a message's elements lie is known by the table of their type only.
+  // Only the table of a message's type says where elements of that type are.
   let(t4, slotAt).failOn(isMessage, Status.Unsupported)
-  // t4 := t4 + t0 * t1, the lowest bit of the count first
+  // t4 := t4 + t0 * t1, lowest bit of the count first
   let(t2, 1)
   label("next bit")
   let(t3, t0 & t2)

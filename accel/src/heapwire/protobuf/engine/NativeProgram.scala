@@ -3,11 +3,13 @@ package heapwire.protobuf.engine
 import heapwire.isa.Status
 import heapwire.sequencer.Assembler
 
-/** Fields of C structs, as nanopb stores them: values behind pointers, strings and bytes, structs. What nanopb calls an error ends
-  * the command, and so does what it has rules of its own for: software lets nanopb do both (docs/units/nanopb.md).
+/** The microprogram of C structs' fields, as nanopb stores them: values behind pointers, strings and bytes, structs. A
+  * case that nanopb treats as an error ends the command, and so does one for which nanopb has rules of its own:
+  * software then leaves both to nanopb (docs/units/nanopb.md).
   *
-  * The hardware stores scalars, and elements of the open array while it has room. What lies behind pointers is in the flexible
-  * arena, in blocks as nanopb's allocator makes them: 8-byte aligned, a word 8 bytes before one tells the bytes it has room for.
+  * The hardware stores scalars, and elements of the open array while it has room. Data behind pointers are in the
+  * flexible arena, in blocks as nanopb's allocator makes them: 8-byte aligned; the word 8 bytes before a block holds
+  * its capacity in bytes.
   */
 class NativeProgram(assembler: Assembler) extends Microprogram(assembler) {
   import Cond._
@@ -18,7 +20,7 @@ class NativeProgram(assembler: Assembler) extends Microprogram(assembler) {
   private def on(action: Action.E): Unit = label(CommandProgram.handler("native", action.position))
   private val packed = CommandProgram.handler("managed", Action.Packed.position)
 
-  /** The has-flag or which is written, if that is due. */
+  /** Writes the has-flag or `which`, if it is due. */
   private def presence(): Unit = {
     val done = fresh("presence")
     also.unless(presenceDue, done)
@@ -33,12 +35,12 @@ class NativeProgram(assembler: Assembler) extends Microprogram(assembler) {
   also.unless(noLength, packed)
   also.goto("fail UNSUPPORTED")
 
-  // ---- a scalar: its array is not open or full, or it lies behind a pointer -------------------
+  // ---- a scalar: its array is not open or is full, or the scalar is behind a pointer --------------------------------
   on(Action.Scalar)
   also.on(repeated, "native list")
   presence()
 
-  // ---- a block for the value, the string or the struct, which goes there -----------------------
+  // ---- allocates a block for the value, the string or the struct ---------------------------------------------------
   label("allocate")
   let(t0, elementBytes).unless(isString, "block size")
   also.on(fixedLength, "block size")
@@ -62,7 +64,7 @@ class NativeProgram(assembler: Assembler) extends Microprogram(assembler) {
   storeValue(t2 + 0).act(Act.mark)
   also.act(Act.acceptAndRun)
 
-  // ---- subroutine: t0 := bytes that the string takes, with its size before it or the zero behind -----
+  // ---- subroutine: t0 := bytes that the string takes, with its size in front or the zero behind --------------------
   label("string size")
   let(t0, value)
   let(t0, t0 + 1).on(isText, "string sized")
@@ -125,7 +127,7 @@ class NativeProgram(assembler: Assembler) extends Microprogram(assembler) {
   also.unless(longLength, "string fits")
   also.goto("fail DOES_NOT_FIT")
 
-  // ---- a struct begins in this one, or goes on --------------------------------------------------------
+  // ---- a struct inside this one begins, or is continued ------------------------------------------------------------
   on(Action.Message)
   also.failOn(depthFull, Status.DepthExceeded)
   also.act(Act.hasbitsOfList).on(repeated, "native list")
@@ -176,6 +178,6 @@ class NativeProgram(assembler: Assembler) extends Microprogram(assembler) {
 
 object NativeProgram {
   val BlockHeader = 8
-  /** Bytes that an array behind a pointer begins with at least. */
+  /** The smallest capacity of an array behind a pointer, in bytes. */
   val Smallest = 64
 }

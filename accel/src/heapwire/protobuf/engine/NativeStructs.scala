@@ -3,7 +3,7 @@ package heapwire.protobuf.engine
 import heapwire.isa.{DescriptorLayout, Status}
 import heapwire.sequencer.Assembler
 
-/** C structs begin and end. */
+/** The microprogram for the begin and the end of C structs. */
 class NativeStructs(assembler: Assembler) extends Microprogram(assembler) {
   import Cond._
   import Flag._
@@ -36,7 +36,7 @@ class NativeStructs(assembler: Assembler) extends Microprogram(assembler) {
   let(keptCount, count)
   let(keptLimit, limit).goto("array aside")
 
-  // The root, whose header is here; the command's fixed limit is in nextAt.
+  // The root; its header is here. The end of the command's fixed arena is in nextAt.
   label("begin struct")
   also.failUnless(atRoot, Status.BadDescriptor)
   let(fixedLimit, nextAt)
@@ -57,7 +57,7 @@ class NativeStructs(assembler: Assembler) extends Microprogram(assembler) {
   also.unless(nextFresh, "struct begun")
   also.raise(freshStruct)
   also.lower(nextFresh).unless(nextBegins, "struct begun")
-  // Records at t4: t1 of them clear, then t2 put.
+  // Records at t4: first t1 records that clear, then t2 records with data.
   let(t4, table + cached(0))
   let(t2, cached(2).high).act(nextBegins.lower)
   let(t1, cached(2).low)
@@ -65,7 +65,7 @@ class NativeStructs(assembler: Assembler) extends Microprogram(assembler) {
   let(t1, t1 - t2).failOn(odd16, Status.BadDescriptor)
   also.failUnless(carry, Status.BadDescriptor)
   also.unless(nextWhole, "next clear")
-  // Memory that was no struct before is cleared, and needs only the records that put.
+  // Memory that held no struct before is cleared as a whole, and needs only the records with data.
   let(t0, cached(1).low)
   look(message + 0).act(Act.clear).data(t0)
   times(t1, DescriptorLayout.EntrySize)
@@ -94,7 +94,7 @@ class NativeStructs(assembler: Assembler) extends Microprogram(assembler) {
   let(t3, message + cached(0).low)
   look(t1 - 0)
   also.on(equal, "record put")
-  // t1 bytes at t4 go to t3. There is no shifter: two bytes that lie odd cost 20 instructions.
+  // Copies t1 bytes from t4 to t3. There is no shifter: two bytes at an odd address cost 20 instructions.
   label("next word of record")
   look(t4 + 0).act(Act.askTable)
   let(t0, t3 & 3)
@@ -119,7 +119,7 @@ class NativeStructs(assembler: Assembler) extends Microprogram(assembler) {
   label("struct begun")
   also.act(Act.run)
 
-  // ---- subroutine: up to 2 of t1 bytes in t0 go to t3; equal: none is left -----------------------
+  // ---- subroutine: copies up to 2 of t1 bytes from t0 to t3; equal: none is left -----------------------------------
   label("put half")
   look(t1 - 1)
   let(foundAt, t3 & 1).on(equal, "byte put")
@@ -153,7 +153,7 @@ class NativeStructs(assembler: Assembler) extends Microprogram(assembler) {
   let(t4, t4 & t1)
   also.act(Act.leave).goto("leave")
 
-  // ---- subroutine: t0 := the count or which at t3: offsets in a malformed table could say anything ------
+  // ---- subroutine: t0 := the count or `which` at t3; offsets in a malformed table could be anything ----------------
   label("recall")
   let(t1, t3 + 4)
   look(t3 - fixedBase).failOn(carry, Status.BadDescriptor)

@@ -3,8 +3,8 @@ package heapwire.protobuf.engine
 import heapwire.isa.{DescriptorLayout, Status}
 import heapwire.sequencer.Assembler
 
-/** Writing the arrays of C structs, the last element first. Strings and structs lie `stride` bytes apart, or strings are behind
-  * pointers; `above` goes down, past `left` of them.
+/** The microprogram that writes the arrays of C structs, the last element first. Strings and structs are `stride` bytes
+  * apart, unless strings are behind pointers. `above` moves down past `left` elements.
   */
 class NativeWriteLists(assembler: Assembler) extends WriteSteps(assembler) {
   import Cond._
@@ -12,7 +12,7 @@ class NativeWriteLists(assembler: Assembler) extends WriteSteps(assembler) {
   import Register._
   import WriteRegister._
 
-  // The scanner stops with the count at hand, which is not zero; at a scalar behind a pointer with that.
+  // The scanner stops with the count at hand, which is not zero; for a scalar behind a pointer, with the pointer.
   on(ScanStop.Array)
   let(t3, asked)
   let(t0, 1).unless(repeated, "write array")
@@ -70,7 +70,7 @@ class NativeWriteLists(assembler: Assembler) extends WriteSteps(assembler) {
   look(t1 - t0)
   let(stride, entry2.low).refuseUnless(carry, Status.Unsupported)
   also.on(isString, "write stride known")
-  // That of structs is in their table.
+  // The size of structs is in their table.
   let(t1, entry2.signedLow)
   times(t1, DescriptorLayout.Alignment)
   let(elements, t0 + 0)
@@ -88,7 +88,7 @@ class NativeWriteLists(assembler: Assembler) extends WriteSteps(assembler) {
   let(stride, t0 & t1)
   let(t0, elements + 0)
   label("write stride known")
-  // above := t3 + t0 * stride, the lowest bit of the count first
+  // above := t3 + t0 * stride, lowest bit of the count first
   let(above, t3 + 0)
   let(left, t0 + 0)
   let(t1, stride + 0)
@@ -114,7 +114,7 @@ class NativeWriteLists(assembler: Assembler) extends WriteSteps(assembler) {
   let(stride, 4)
   let(above, t4 + 0).goto("write next text")
 
-  /** t0 bytes at t3, up to t4, lie within the bounds, and t3 has none of the bits of t2. */
+  /** Checks that t0 bytes at t3, up to t4, lie within the bounds, and that t3 has none of the bits of t2. */
   private def holds(): Unit = {
     look(t3 & t2)
     look(t3 - bound).refuseOn(odd8, Status.BadObject)

@@ -3,8 +3,8 @@ package heapwire.protobuf.engine
 import heapwire.isa.{DescriptorLayout, Status}
 import heapwire.sequencer.Assembler
 
-/** Writing C structs, as nanopb lays them out: structs begin and end, strings and bytes. Scalars in the struct are the scanner's,
-  * and so is whether a field is there.
+/** The microprogram that writes C structs as nanopb lays them out: begin and end of structs, strings and bytes. The
+  * scanner writes scalars in the struct, and decides whether a field is present.
   */
 class NativeWriteProgram(assembler: Assembler) extends WriteSteps(assembler) {
   import Cond._
@@ -12,7 +12,7 @@ class NativeWriteProgram(assembler: Assembler) extends WriteSteps(assembler) {
   import Register._
   import WriteRegister._
 
-  // ---- subroutine: the header of `table`, if it is a struct's
+  // ---- subroutine: loads the header of `table`, which must be a struct's
   label("load struct table")
   look(table + 0).act(Act.askHeader)
   let(knownTable, table + 0).refuseOn(odd16, Status.BadDescriptor)
@@ -20,7 +20,7 @@ class NativeWriteProgram(assembler: Assembler) extends WriteSteps(assembler) {
   also.refuseUnless(headerNative, Status.BadDescriptor)
   also.back
 
-  // ---- a struct begins: at t3, of `table`; what encloses it is in the stack ----------------------------
+  // ---- a struct begins: at t3, of `table`; the enclosing struct is in the stack ------------------------------------
   label("write struct in")
   look(table - knownTable)
   let(enclosing, entryAt).callUnless(equal, "load struct table")
@@ -33,7 +33,7 @@ class NativeWriteProgram(assembler: Assembler) extends WriteSteps(assembler) {
   look(firstEntry).act(Act.setEntries)
   let(end, cursor).act(Act.scan)
 
-  // ---- it ends: what encloses it is back, and its length and key go before it
+  // ---- it ends: the enclosing struct is restored, and the struct's length and key are written
   on(ScanStop.StructEnd)
   leaveMessage()
   let(table, stacked)
@@ -63,8 +63,9 @@ class NativeWriteProgram(assembler: Assembler) extends WriteSteps(assembler) {
   let(table, table + t1)
   also.goto("write struct in")
 
-  // ---- strings and bytes ---------------------------------------------------------------------------------------
-  // The scanner took none of it, or none but behind pointers: it is longer, or begins or ends where the bounds do.
+  // ---- strings and bytes -------------------------------------------------------------------------------------------
+  // The scanner writes only text behind pointers by itself, and only if it is short and does not begin or end in the
+  // first or the last block of the bounds.
   label("write struct string")
   let(t3, stringAt + 0).on(repeated, "write string of struct")
   let(t3, message + entry1.low).unless(pointer, "write string of struct")
@@ -77,7 +78,7 @@ class NativeWriteProgram(assembler: Assembler) extends WriteSteps(assembler) {
   let(faultAt, t3 + 0).on(fixedLength, "write block")
   look(t3 - bound).unless(isText, "write counted bytes")
 
-  // Up to its NUL.
+  // Text: up to its NUL.
   look(t3 - objectsEnd).refuseUnless(carry, Status.BadObject)
   look(t3 + 0).act(Act.setElement).refuseOn(carry, Status.BadObject)
   also.act(Act.findEnd)
@@ -125,7 +126,7 @@ class NativeWriteProgram(assembler: Assembler) extends WriteSteps(assembler) {
   let(t3, message + 0).call("copy out")
   let(faultAt, message + 0).goto("write put length")
 
-  // As many as their count says, behind it.
+  // Bytes with a count, behind the count.
   label("write counted bytes")
   let(t2, 2).refuseUnless(carry, Status.BadObject)
   also.unless(wideCount, "write count of two bytes")
@@ -150,7 +151,7 @@ class NativeWriteProgram(assembler: Assembler) extends WriteSteps(assembler) {
   let(t4, t1 + t0).refuseUnless(carry, Status.BadObject)
   look(t0 - 0).goto("write bytes")
 
-  // Always as many.
+  // Bytes of a fixed length.
   label("write block")
   look(t3 - bound)
   let(t4, objectsEnd - t3).refuseUnless(carry, Status.BadObject)
@@ -167,6 +168,6 @@ class NativeWriteProgram(assembler: Assembler) extends WriteSteps(assembler) {
 }
 
 object NativeWriteProgram {
-  /** So many bytes go through the stream and the copier. */
+  /** A string of at least this many bytes goes through the stream and the copier. */
   val Long: Int = 1 << Scanner.LengthWidth
 }

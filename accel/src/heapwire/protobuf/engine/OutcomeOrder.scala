@@ -1,6 +1,6 @@
 package heapwire.protobuf.engine
 
-/** Branches on what was found out find what is meant, and the scanner finds what was asked for. */
+/** Checks that branches on an outcome test a result that exists, and that the scanner takes the requested word. */
 private object OutcomeOrder {
   import Micro._
   private val scans = Seq(Act.scan, Act.putKeyAndScan, Act.hasbitsPutAndScan, Act.scanField)
@@ -8,14 +8,14 @@ private object OutcomeOrder {
   def check(flow: ProgramFlow): Unit = {
     import flow.{nearest, program, where}
     def branches(at: Int, conds: Cond*) = program(at).target.nonEmpty && conds.exists(_.index == program(at)(Condition))
-    /** It leaves a carry. */
+    /** Returns whether the instruction leaves a carry. */
     def computes(at: Int) = program(at)(Source) != Second.X && !(program(at)(Source) == Second.Hot && program(at)(Compute) == Alu.Pass)
     for (at <- program.indices) {
       if (branches(at, Cond.carry, Cond.equal)) for (maker <- nearest(at)(computes))
         require(program(maker)(Compute) != Alu.Pass, s"the instruction at ${where(at)} branches on what ${where(maker)} computes, which is S alone")
       if (branches(at, Cond.matches)) for (taker <- nearest(at)(i => Kind.readsGranule.has(program(i))))
         require(!Kind.namesWord.has(program(taker)), s"the instruction at ${where(at)} branches on a match with a word that ${where(taker)} names: only one that was asked for is meant")
-      // While the program rests the kinds are those of the instruction behind.
+      // While the program rests, the decoded kinds are those of the instruction behind.
       if (scans.exists(flow.does(at, _))) require(program.lift(at + 1).forall(!Kind.namesWord.has(_)), s"the scanner would take the word that the instruction behind ${where(at)} names")
     }
   }

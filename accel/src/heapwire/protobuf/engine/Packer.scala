@@ -3,40 +3,44 @@ package heapwire.protobuf.engine
 import spinal.core._
 import spinal.lib._
 
-/** Where the output goes: below `cursor`, not below `bound`. */
+/** The range of the output: below `cursor`, down to `bound`. */
 case class PackRange() extends Bundle {
   val cursor, bound = UInt(32 bits)
 }
 
 /** Encodes items and packs their bytes downwards into granules of 8 bytes, each item right below the one before it.
   *
-  * An item a cycle, two for one of 9 or 10 bytes. `cursor` includes it 3 cycles after the one it was taken in (4 if long),
-  * its last whole granule is offered on `write` from the 4th (5th) on, and `full` is known then, too.
+  * Throughput: one item per cycle; an item of 9 or 10 bytes takes two. `cursor` includes an item 3 cycles after it was
+  * taken (4 if it is long). The item's last whole granule is offered on `write` from the 4th (5th) cycle on, and `full`
+  * is known then, too.
   *
-  * The bytes of an item are turned to their lanes and put straight into a queue of 4 granules, whose lanes are written one by
-  * one: the granule that is being gathered is the queue's last entry. An entry's place in the queue is its address. What is
-  * stored there counts only once the cursor that includes it is `known`.
+  * The bytes of an item are rotated to their lanes and stored directly in a queue of 4 granules, whose lanes are
+  * written separately: the granule being gathered is the queue's last entry. An entry's position in the queue is given
+  * by its address. Its content is valid only once the cursor that includes it is `known`.
   */
 case class Packer() extends Component {
   val io = new Bundle {
     val item = slave(Stream(PackItem()))
-    /** The same as `item.ready`, for who has to know early. */
+    /** The same as `item.ready`, available earlier in the cycle. */
     val ready = out Bool ()
-    /** Fires when nothing is under way; what is gathered is forgotten. */
+    /** Starts a new output. Fires only while nothing is under way. What is gathered is dropped. */
     val start = slave(Flow(PackRange()))
-    /** The cursor is here now. Fires only while `settled`, nothing being gathered. */
+    /** Sets the cursor. Fires only while `settled` and with nothing gathered. */
     val seek = slave(Flow(UInt(32 bits)))
-    /** Level: what is gathered is written as soon as no item is under way. */
+    /** Level: writes what is gathered as soon as no item is under way. */
     val flush = in Bool()
-    /** No item is under way, no granule waits for `write.ready` and, if `flush` (which leads here directly), nothing is gathered. */
+    /** No item is under way, no granule waits for `write.ready` and, if `flush` (a combinational path), nothing is
+      * gathered.
+      */
     val settled = out Bool()
-    /** The lowest byte of what has been taken, once `counted`; means nothing once `full`. */
+    /** Address of the lowest byte of all items taken, once `counted`. Undefined while `full`. */
     val cursor = out UInt(32 bits)
-    /** No item is under way whose bytes the cursor lacks. */
+    /** The cursor includes all items that were taken. */
     val counted = out Bool()
-    /** The same, and `full` says of all of them whether they fit. */
+    /** As `counted`, and `full` is valid for all of them. */
     val placed = out Bool()
-    /** Until `start`: an item did not fit. It and those behind it are taken, and dropped; nothing of them is written. */
+    /** An item did not fit; until `start`. That item and later ones are taken and dropped; nothing of them is written.
+      */
     val full = out Bool()
     val write = master(Stream(EngineWrite()))
   }
@@ -46,16 +50,16 @@ case class Packer() extends Component {
   val run = encoder.io.run
 
   val bound = RegNextWhen(io.start.bound, io.start.valid)
-  /** Below the run that is being placed; a bit more, so that it does not wrap. */
+  /** Address below the run that is being placed; one bit wider, so that it does not wrap. */
   val cursor = Reg(UInt(33 bits))
   when(run.fire) { cursor := cursor - run.count }
   private val move = io.start.valid || io.seek.valid
   when(move) { cursor := (io.start.valid ? io.start.cursor | io.seek.payload).resized }
-  /** The cursor was set in the cycle before, and in the one before that. */
+  /** The cursor was set one cycle ago, and two cycles ago. */
   val moved = RegNext(move) init False
   val movedBefore = RegNext(moved) init False
 
-  /** The run that is being placed, and where the one before it ended (the low bits). */
+  /** The run that is being placed, and where the run before it ended (low address bits). */
   val place = new Area {
     /** There is room. */
     val go = RegInit(False)
@@ -66,7 +70,7 @@ case class Packer() extends Component {
     val full = Reg(Bool()) init False
     val misfit = cursor.msb || cursor.resize(32 bits) < bound
     val fire = valid && go && !full
-    /** An item is complete: what the cursor says counts. */
+    /** An item is complete: the cursor is valid. */
     val commit = fire && !misfit && !more
     when(fire) {
       full := misfit
@@ -77,7 +81,8 @@ case class Packer() extends Component {
   }
   run.ready := place.go
 
-  /** The queue's granules. Lanes below `from` belong to the granule `from` is in, the others to the one the cursor is in. */
+  /** The queue's granules. Lanes below `from` belong to the granule of `from`, the others to the granule of the cursor.
+    */
   val lanes = new Area {
     private val rotated = place.data.rotateLeft(cursor(2 downto 0) << 3)
     private val crosses = place.from(4 downto 3) =/= cursor(4 downto 3)
@@ -91,7 +96,7 @@ case class Packer() extends Component {
     def read(entry: UInt): Bits = Cat(memories.map(_.readAsync(entry, writeFirst)))
   }
 
-  /** Up to where items are complete, and the blocks of 4 granules above that. */
+  /** The address down to which items are complete, and the number of the block of 4 granules above it. */
   val known = new Area {
     val cursor = Reg(UInt(32 bits)) init 0
     val above = Reg(UInt(27 bits))
@@ -99,27 +104,29 @@ case class Packer() extends Component {
       cursor := Packer.this.cursor.resized
       when(Packer.this.cursor(5) =/= cursor(5)) { above := cursor >> 5 }
     }
-    /** Some of the granule the cursor is in has not been written yet. */
+    /** The granule of the cursor has bytes that have not been written yet. */
     val gathered = RegInit(False)
     when(place.commit) { gathered := cursorIsWithin(Packer.this.cursor) }
     when(moved) { gathered := False }
   }
   private def cursorIsWithin(at: UInt): Bool = at(2 downto 0) =/= 0
-  /** The low 2 bits of the lowest granule that has all its bytes when the output ends here. */
+  /** Returns the low 2 bits of the number of the lowest complete granule, if the output ends at `at`. */
   private def whole(at: UInt): UInt = at(4 downto 3) + cursorIsWithin(at).asUInt
 
   val output = new Area {
-    /** Above the next granule to be written. */
+    /** Number (low bits) of the granule above the next one to be written. */
     val top = Reg(UInt(2 bits)) init 0
     val next = top - 1
-    /** Granules that are whole. */
+    /** Number of complete granules. */
     val waiting = top - whole(known.cursor)
-    /** A granule that is not whole is offered. */
+    /** An incomplete granule is offered. */
     val partial = RegInit(False)
     val idle = !encoder.io.busy && !place.valid && waiting === 0 && !partial && !moved
     private val begins = io.flush && known.gathered && idle
     when(begins) { partial := True }
-    /** Lanes of the next granule that are not written yet, or belong to others; only of the first one not all. */
+    /** Lanes of the next granule that still have to be written and belong to this output. Only for the first granule
+      * these may be fewer than all.
+      */
     val open = Reg(Bits(8 bits))
     val free = Cat((0 until 8).map(i => known.cursor(2 downto 0) > i))
     io.write.valid := waiting =/= 0 || partial
@@ -138,7 +145,7 @@ case class Packer() extends Component {
       }
     }
     when(moved) { top := whole(cursor) }
-    // Room is foreseen, so that who brings items hears of it from a register.
+    // Room is computed a cycle ahead, so that the source of items sees it from a register.
     private val topNext = (io.write.fire && !partial) ? next | top
     private val takenNext = topNext - whole(place.fire ? cursor.resize(5 bits) | place.from)
     private val goNext = moved || takenNext =/= 3 && !(begins || partial && !io.write.fire)

@@ -2,7 +2,7 @@ package heapwire.protobuf.engine
 
 import heapwire.sequencer.{Assembler, MicroInstruction}
 
-/** The engine's program: all its parts, in one address space. */
+/** The engine's microprogram: all its parts in one address space. */
 object Program {
   private def takesOfStep(instruction: MicroInstruction): Boolean = {
     val words = Seq(Outside.value, Outside.entry1, Outside.entry2, Outside.entry3, Outside.number, Outside.position, Outside.runEnd, Outside.elementBytes)
@@ -42,7 +42,9 @@ object Program {
   }
 }
 
-/** Prints where the program's labels are, for whoever reads a trace; with an argument, of an engine without the field instructions. */
+/** Prints the addresses of the program's labels, for reading a trace; with an argument, for an engine without the field
+  * instructions.
+  */
 object Listing extends App {
   for ((label, address) <- Program.assemble(fields = args.isEmpty).listing) println(s"$address $label")
 }

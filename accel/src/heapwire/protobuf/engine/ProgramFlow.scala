@@ -3,19 +3,19 @@ package heapwire.protobuf.engine
 import heapwire.sequencer.{Assembler, MicroInstruction}
 import scala.collection.mutable
 
-/** From which instructions each instruction is reached. */
+/** The control flow: from which instructions each instruction is reached. */
 private class ProgramFlow(assembler: Assembler) {
   import Micro._
   val program: Seq[MicroInstruction] = assembler.all
   private val names = assembler.listing
-  /** Nothing follows them in the program. */
+  /** Acts behind which the program does not continue. */
   private val rests: Set[BigInt] = Seq(Act.run, Act.acceptAndRun, Act.resume, Act.scan, Act.putKeyAndScan, Act.hasbitsPutAndScan, Act.scanField, Act.nextRequest, Act.closeSequence).map(act => BigInt(act.index)).toSet
   def where(at: Int): String = names.takeWhile(_._2 <= at).lastOption.fold(s"$at")(label => s"$at, behind ${label._1}")
   def does(at: Int, act: Act): Boolean = program(at).fields.get(Action).contains(BigInt(act.index))
   def rests(at: Int): Boolean = program(at).fields.get(Action).exists(rests)
   private def leaves(at: Int) = program(at)(Condition) == Cond.always.index && program(at)(Invert) == 0 || rests(at)
   private def next(at: Int): Seq[Int] = (if (leaves(at)) Nil else Seq(at + 1)) ++ program(at).target.map(assembler.address)
-  /** Where the subroutine that begins at `entry` returns: subroutines call none. */
+  /** Returns where the subroutine that begins at `entry` returns. Subroutines do not call subroutines. */
   private def returns(entry: Int): Seq[Int] = {
     val seen = mutable.Set.empty[Int]
     def from(at: Int): Seq[Int] = if (at < program.size && seen.add(at)) (if (program(at)(Return) == 1) Seq(at) else Nil) ++ next(at).flatMap(from) else Nil
@@ -27,7 +27,7 @@ private class ProgramFlow(assembler: Assembler) {
     val edges = program.indices.flatMap(at => next(at).map(_ -> at)) ++ calls.flatMap(at => ends(program(at).target.get).map(at + 1 -> _))
     edges.groupBy(_._1).map { case (to, from) => to -> from.map(_._2) }.withDefaultValue(Nil)
   }
-  /** The nearest of those before `at`, on each way to it. */
+  /** Returns the nearest instructions before `at` for which `of` holds, one for each path to `at`. */
   def nearest(at: Int)(of: Int => Boolean): Set[Int] = {
     val seen = mutable.Set.empty[Int]
     def from(at: Int): Set[Int] = before(at).toSet.filter(seen.add).flatMap((earlier: Int) => if (of(earlier)) Set(earlier) else from(earlier))

@@ -2,8 +2,8 @@ package heapwire.protobuf.engine
 
 import spinal.core._
 
-/** Whether two numbers are equal, by pairs of bits, each of which fills a LUT of four inputs. Yosys, left to itself, spends one LUT
-  * on every bit: 32 in place of 22 for 26 bits.
+/** Compares two numbers for equality by pairs of bits, each of which fills a LUT of four inputs. Yosys alone spends one
+  * LUT per bit: 32 instead of 22 for 26 bits.
   */
 object Same {
   def apply(a: UInt, b: UInt): Bool = {

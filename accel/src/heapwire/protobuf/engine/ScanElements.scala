@@ -4,28 +4,28 @@ import heapwire.isa.ObjectLayout
 import spinal.core._
 import spinal.lib._
 
-/** The elements of an array and the bytes of a string, which are walked downwards, and where a string ends. */
+/** Walks the elements of an array and the bytes of a string downwards, and finds the end of a string. */
 class ScanElements(scanner: Scanner) extends Area {
   import scanner._
   import scanner.State._
   val walk = new Area {
     val bytes, keys = Reg(Bool())
     val log2Size = Reg(UInt(2 bits))
-    /** Of the element below. */
+    /** log2 of the size of the element below. */
     val below = UInt(2 bits)
-    /** Of bytes: `left` says how many are left. */
+    /** A walk over bytes: `left` is the number of bytes that are left. */
     val counted = Reg(Bool())
     val left = Reg(UInt(Scanner.LengthWidth bits))
-    /** Fewer than 2^log2 bytes are left. */
+    /** Returns whether fewer than 2^log2 bytes are left. */
     private def few(log2: Int) = counted && left(left.high downto log2) === 0
     below := io.log2Size
-    // The end of a managed string lies `left` behind a multiple of 8.
+    // The end of a managed string is `left` bytes above a multiple of 8.
     private val at = (state === Bytes) ? left(2 downto 0) | io.element(2 downto 0)
     when(bytes) {
       below := (at(0) || few(1)) ? U(0, 2 bits) | ((at(1) || few(2)) ? U(1, 2 bits) | ((at(2) || few(3)) ? U(2, 2 bits) | U(3, 2 bits)))
     }
     val size = (U(1, 4 bits) |<< below)
-    /** It lies in another granule. */
+    /** The element below is in another granule. */
     val crosses = io.element === 0
     when(port.walk) {
       bytes := port.walksBytes
@@ -35,34 +35,38 @@ class ScanElements(scanner: Scanner) extends Area {
   }
   /** A string. */
   val text = new Area {
-    /** It is what is walked; nothing of it was put yet. */
+    /** `active`: a string is being walked. `fresh`: nothing of it was put yet. */
     val active, fresh = RegInit(False)
     val wide = RegInit(False)
     val length = Reg(UInt(Scanner.LengthWidth bits))
-    /** What is being put is not ASCII. */
+    /** The bytes that are being put are not all ASCII. */
     val high = (0 until 8).map(i => io.item.value(8 * i + 7) && (if (i == 0) True else if (i == 1) walk.log2Size =/= 0 else if (i < 4) walk.log2Size(1) else walk.log2Size.andR)).orR
-    /** At most 8 bytes of it are left. */
+    /** At most 8 bytes of the string are left. */
     val ends = active && (walk.left >> 3 === 0 || walk.left === 8)
-    /** Of the length at hand. */
+    /** The length that is being read is too large for the scanner. */
     val tooLong = !io.noSecond || !io.noUpper
-    /** What was put is not ASCII, and has to be UTF-8. */
+    /** Some bytes that were put are not ASCII, and the string must be UTF-8. */
     private val toCheck = active && wide && entry.checkUtf8 && !io.native
     val utf8 = TextWalk()
     utf8.io.walkBegins := state === HaveArray
-    // The lowest of 8 bytes of a managed string are put last, when all are at hand: it begins at a multiple of 8.
+    // A managed string begins at a multiple of 8, so the lowest byte of a word is put last. By then the whole word is
+    // at hand.
     val wordPut = Bool()
     utf8.io.word.valid := wordPut
     utf8.io.word.payload := io.value
-    /** All bytes of the next word are the string's; not of the word in which it ends. */
+    /** All bytes of the next word belong to the string; low for the word in which the string ends. */
     private val nextIsWhole = Reg(Bool()) setWhen wordPut clearWhen utf8.io.walkBegins
     utf8.io.there := Cat((0 until 8).map(i => nextIsWhole || length(2 downto 0) === 0 || length(2 downto 0) > i))
     utf8.io.walkEnds := state === Length
-    /** In [[State.Length]]: it is not known yet whether the text is UTF-8; it is not. */
+    /** In [[State.Length]]. `holds`: it is not known yet whether the text is UTF-8, or it is not. `isWrong`: it is not.
+      */
     private val checked = RegNext(state === Length) init False
     val holds = toCheck && (!checked || utf8.io.wrong)
     val isWrong = toCheck && checked && utf8.io.wrong
   }
-  /** In [[State.Element]]: the element is here, and is nobody else's. What follows from an element does not look at what slots are asked. */
+  /** In [[State.Element]]: the element is here, and the scanner may take it. Logic behind an element does not depend on
+    * the requests for slots.
+    */
   val elementHere = io.ready && !(text.active && text.fresh && io.atLimit)
   val putsElement = state === Element && elementHere && io.item.ready
   when(putsElement) {
@@ -70,7 +74,7 @@ class ScanElements(scanner: Scanner) extends Area {
     text.fresh := False
   }
   text.wordPut := putsElement && io.element(2 downto 0) === 0
-  /** How far the first zero is from the element at hand, or the next 8 bytes, if there is none before those; a cycle late. */
+  /** Distance from the current element to the first zero or, if there is none, to the next 8 bytes. One cycle late. */
   val end = new Area {
     private val low = io.element(2 downto 0)
     private val half = io.element(3) ? io.zeros(15 downto 8) | io.zeros(7 downto 0)
@@ -85,14 +89,15 @@ class ScanElements(scanner: Scanner) extends Area {
   val isLast = countsDown ? (walk.left === 0) | io.isFirst
   private val walks = state === Element || state === ElementKey
   io.steps := (putsElement && !walk.keys || state === ElementKey && io.item.ready) && !isLast && walk.crosses
-  // Of bytes the granule below is asked for only if there are any in it. Another array's header lies below an array's first element; and a block of objects.
+  // In a walk over bytes, the granule below is requested only if it has bytes of the string. In other arrays, the
+  // header below the first element, and the distance from the base of the bounds, keep the request inside the bounds.
   private val asked = RegNext(io.ahead) init False
   val awayFromBase = RegNext(!io.atBase)
-  // As it was in the cycle before: behind the last step into a granule the one below may be asked for in vain.
+  // As of the previous cycle: after the last step into a granule, the granule below may be requested in vain.
   private val more = RegNext(countsDown ? (walk.left > io.element) | !io.isFirst)
   io.ahead := walks && io.hereIfHit && awayFromBase && !asked && more
 
-  // ---- moves: how far follows from the state alone, whether or not anybody goes there -------
+  // ---- moves: the distance follows from the state alone, whether or not there is a move
   io.move := False
   io.take := False
   io.fromWord := state === Slot || state === Rest || state === HaveString
@@ -110,7 +115,7 @@ class ScanElements(scanner: Scanner) extends Area {
     walk.log2Size := walk.below
     walk.left := walk.left - walk.size
   }
-  /** To the next element, if there is one. */
+  /** Moves to the next element, if there is one. */
   def goDown(): Unit = {
     when(isLast) {
       state := Rest

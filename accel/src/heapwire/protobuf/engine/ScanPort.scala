@@ -3,40 +3,45 @@ package heapwire.protobuf.engine
 import spinal.core._
 import spinal.lib._
 
-/** Where the microprogram goes on when the scanner cannot. */
+/** Where the microprogram continues when the scanner stops. */
 object ScanStop extends SpinalEnum {
-  /** No entry is left, of a message or of a C struct; a string that is none of the usual; a field that is present: a list, whose words are at hand, a message or group,
-    * whose reference may be null, and whose first word but one is asked for; an array of a C struct.
+  /** No entry is left, of a message or of a C struct; a string that the scanner does not write; a present field: a list
+    * of scalars or of references, whose words are at hand; a message or group, whose second word has been requested; a
+    * null message; an array of a C struct.
     */
   val End, StructEnd, Str, Scalars, References, Message, NoMessage, Array = newElement()
-  /** A list of which only the program knows whether it is where it may be. */
+  /** A list whose position only the program can check. */
   val List = newElement()
-  /** A required field is not there; a field is left to software; the entry makes no sense; a string of a C struct has no end within the bounds. */
+  /** A required field is missing; a field is left to software; the entry is malformed; a string of a C struct has no
+    * end within the bounds.
+    */
   val Missing, Unsupported, Malformed, Endless = newElement()
-  /** A string that has to be UTF-8 is not. */
+  /** A string that must be UTF-8 is not. */
   val NotText = newElement()
 }
 
-/** What the scanner and the microprogram do with each other. */
+/** The interface between the scanner (slave) and the microprogram (master). */
 case class ScanPort() extends Bundle with IMasterSlave {
-  /** Entries are walked from here, up to there (addresses; taken with `set...`). */
+  /** Address of the first ordered entry, and of the end of the entries; taken with `setFrom` and `setEnd`. */
   val address = UInt(32 bits)
   val setFrom, setEnd = Bool()
-  /** Pulses: go on with the next entry; read it, and rest; walk the elements at hand, of the entry's type or of bytes, with keys between them. */
+  /** Pulses: continues with the next entry; reads the next entry and rests; walks the current elements, with the
+    * entry's type or as bytes, with or without keys between them.
+    */
   val scan, fetch, walk = Bool()
-  /** Pulse: the field of the entry at hand, which no table has; `scan` goes on behind it. */
+  /** Pulse: writes the field of the current entry, which is in no table. `scan` would continue behind it. */
   val field = Bool()
-  /** Level: the entry that `scan` goes on with is asked for already. */
+  /** Level: the entry with which `scan` will continue may be requested already. */
   val scans = Bool()
-  /** The string to which the word at hand refers, with its length and key. */
+  /** Writes the string to which the current word refers, with its length and key. */
   val text = Bool()
   val walksBytes, walksKeys = Bool()
-  /** With `walk`: as many bytes as the address's low bits say, from any address on. */
+  /** With `walk`: the low bits of `address` are the number of bytes, which may begin at any address. */
   val walksCounted = Bool()
-  /** The element at hand goes to the first byte from there on that is zero. */
+  /** Moves the current element to the first zero byte at or above it. */
   val find = Bool()
   val kill = Bool()
-  /** Of the entry at hand. */
+  /** Address of the current entry. */
   val at = UInt(32 bits)
   val busy = Bool()
   val stop = Flow(ScanStop())

@@ -4,20 +4,21 @@ import heapwire.isa.DescriptorLayout.Presence
 import spinal.core._
 import spinal.lib._
 
-/** Walks the ordered entries of the open message, the highest number first, and hands the values and keys of scalars that are present
-  * to the packer: 4 cycles a field, 2 one that is absent. Stops at any other field, with its slot in the granule at hand. Walks the
-  * elements of an array downwards, too: an item a cycle within a granule of 16 bytes.
+/** Walks the ordered entries of the open message, highest field number first, and hands the values and keys of present
+  * scalars to the packer: 4 cycles per field, 2 per absent field. It stops at any other field, with the field's slot in
+  * the current granule. It also walks the elements of an array downwards: one item per cycle within a granule of 16
+  * bytes.
   *
-  * An entry is asked for when the one before comes, or is written, and again as long as it is not taken: the cache answers 2
-  * cycles later, and keeps nothing.
+  * An entry is requested when the one before comes or is written. The request is repeated until the entry is taken,
+  * because the cache answers 2 cycles later and does not hold its answer.
   */
 case class Scanner() extends Component {
   val io = new ScannerPorts {
     val item = master(Stream(PackItem()))
-    /** The item is a value, not the entry's key; what goes behind the key, which is a byte. */
+    /** The item is a value, not the entry's key. `behindKey`: the byte to be written behind a one-byte key. */
     val isValue = out Bool ()
     val behindKey = out Bits (8 bits)
-    /** It is known of all items whether they fit. */
+    /** `full` is valid for all items. */
     val placed = in Bool ()
   }
   object State extends SpinalEnum(binaryOneHot) { val Rest, Fetch, Decide, Case, Slot, Key, Start, Element, ElementKey, HaveString, HaveArray, Bytes, Length, AskEnd, FindEnd, GoToEnd = newElement() }
@@ -28,24 +29,24 @@ case class Scanner() extends Component {
   private[engine] val facts = io.facts
   private val presence = entry.presence
 
-  /** The program asked for the string that is being written. */
+  /** The program requested the string that is being written. */
   private[engine] val called = RegInit(False)
-  /** The key is a byte, and so is a string's length: they go together. */
+  /** The key is one byte. If the string's length is one byte as well, both are put together. */
   private val shortKey = RegNext(entry.bits(31 downto 7) === 0)
   val walking = new ScanElements(this)
   import walking._
   private val together = shortKey && !text.length.msb
-  /** What is put is the key, and nothing of the field is left. */
+  /** The key is being put, and nothing else of the field is left. */
   private[engine] val putsKey = state === Key || state === Length && together
   val entries = new ScanEntries(this)
 
-  // ---- the field at hand -------------------------------------------------------------------
+  // ---- the current field --------------------------------------------------------------------
   private val byte = io.value(31 downto 0).subdivideIn(8 bits).read(io.lane)
   private val second = io.lane(1) ? io.value(31 downto 24) | io.value(15 downto 8)
   private val pointer = io.native && entry.pointer
-  /** The object has a hasbit. */
+  /** The object has a hasbit for the field. */
   private val byBit = !io.native && (presence === Presence.Hasbit || presence === Presence.Required)
-  /** The slot is not looked at before the case word, which, has-flag or count. */
+  /** The case word, `which`, has-flag or count is read before the slot. */
   private val flagged = io.native && presence === Presence.Hasbit
   private val counted = io.native && entry.repeated
   private val byCase = presence === Presence.Case || flagged || counted && !entry.fixedCount
@@ -57,8 +58,8 @@ case class Scanner() extends Component {
   port.stop.valid := False
   port.stop.payload := ScanStop.Malformed
   io.atElement := state =/= Decide && state =/= Case && !putsKey
-  // What follows from the entry alone is in registers by the time its slot is here.
-  /** Of the slot: a list's holds a reference. */
+  // What follows from the entry alone is in registers by the time the field's slot is here.
+  /** log2 of the slot's size: the slot of a list holds a reference. */
   private val slotSize = RegNext((entry.repeated || pointer) ? U(2, 2 bits) | io.log2Size)
   private val absentIfZero = RegNext(io.native ? (pointer ? (presence =/= Presence.Required) | (presence === Presence.Implicit && facts.packable))
     | (presence === Presence.Implicit || presence === Presence.Reference))
@@ -68,12 +69,12 @@ case class Scanner() extends Component {
   private def stop(why: ScanStop.E): Unit = {
     port.stop.valid := True
     port.stop.payload := why
-    // That a string is wrong counts before that it has no room.
+    // That a string is invalid has priority over that it does not fit.
     if (why != ScanStop.NotText) text.active := False
     state := Rest
   }
 
-  /** Behind a field. */
+  /** Continues behind a field. */
   private def goOn(): Unit = {
     state := io.load ? Decide | (called ? Rest | Fetch)
     when(entries.over && !called) { stopAtEnd() }
@@ -90,12 +91,12 @@ case class Scanner() extends Component {
     when(!facts.known) { port.stop.payload := ScanStop.Malformed }
   }
 
-  /** To what the word at hand refers to. */
+  /** Requests the object to which the current word refers. */
   private def follow(): Unit = {
     io.take := True
     io.ask := True
   }
-  /** To the string or list at hand. */
+  /** Continues with the current string or list. */
   private def goIn(byProgram: Bool): Unit = {
     follow()
     called := byProgram
@@ -111,9 +112,11 @@ case class Scanner() extends Component {
       state := FindEnd
     }
   }
-  /** What was followed lies where only the program knows whether it may: in the bounds' first or last block, or at no multiple of 8. */
+  /** Only the program can check the address that was followed: it is in the first or last block of the bounds, or not a
+    * multiple of 8.
+    */
   private val isOdd = io.atLimit || !awayFromBase || io.element(2 downto 0) =/= 0
-  /** It is the list at hand. */
+  /** The object is the current list. */
   private val isList = entry.repeated && !called
   private def leaveToProgram(): Unit = {
     io.ask := False
@@ -126,7 +129,7 @@ case class Scanner() extends Component {
   io.behindKey := text.length.asBits.andMask(withKey)
   private val raw = walk.bytes && state === Element
   io.item.valid := state === Key || state === ElementKey || state === Length && !text.holds || state === Slot && io.ready && scalar && !absent || state === Element && elementHere
-  /** A bool is 0 or 1, whatever its byte says. */
+  /** A bool is written as 0 or 1, whatever its byte is. */
   private val isBool = facts.isBool && !raw
   io.item.value := io.value(63 downto 16) ## second ## ((state === Length) ? text.length.asBits | (isBool ? byte.orR.asBits.resize(8) | byte))
   io.item.log2Size := (raw || state === Length) ? (raw ? walk.log2Size | withKey.asUInt(2 bits)) | (io.isValue ? io.log2Size.andMask(!isBool) | U(2, 2 bits))
@@ -135,7 +138,7 @@ case class Scanner() extends Component {
   io.item.zigzag := io.isValue && facts.zigzag && !raw && state =/= Length
   io.item.fixed := io.isValue && facts.packable && facts.wireType(0) && state =/= Length || raw || withKey
 
-  // It is asked for anew when that entry is taken, if it is not now.
+  // The slot of the arriving entry is requested now. If that is in vain, it is requested again when the entry is taken.
   when(entries.arrives) { io.ask := True }
   switch(state) {
     is(Fetch) {
@@ -205,7 +208,7 @@ case class Scanner() extends Component {
     is(Key) {
       when(io.item.ready) { goOn() }
     }
-    // ---- a string, or a list: whatever is not as usual is left to the program
+    // ---- a string or a list: every unusual case is left to the program
     is(HaveString) {
       when(io.ready) {
         follow()
@@ -235,7 +238,7 @@ case class Scanner() extends Component {
       when(io.outside) { leaveToProgram() }
     }
     is(Bytes) {
-      // Of what lies behind the string it is known by then whether it has room.
+      // By now it is known whether everything behind the string fits.
       when(io.placed) {
         moveDown()
         io.ask := True
@@ -323,6 +326,8 @@ case class Scanner() extends Component {
 }
 
 object Scanner {
-  /** Bits of the length of a string that the scanner writes by itself: those of a byte, as longer ones are told by the bytes above it. */
+  /** Bits of the length of a string that the scanner writes itself: one byte, so longer strings are recognized by the
+    * bytes above it.
+    */
   val LengthWidth = 8
 }

@@ -2,13 +2,14 @@ package heapwire.protobuf.engine
 
 import heapwire.sequencer.MicroInstruction
 
-/** The stack's memory may not be read in the cycle in which it is written, which is the one behind the instruction that pushes: so no word is
-  * asked for by the instruction behind the one that pushes it. And what takes `stacked` takes what the instruction two before it asked for.
+/** Checks the order of accesses to the stack. The stack's memory must not be read in the cycle in which it is written,
+  * which is the one behind the instruction that pushes: so no word may be requested by the instruction right behind the
+  * one that pushes it. And `stacked` is the word that was requested two instructions earlier.
   */
 private object StackOrder {
   import Micro._
 
-  /** The place in the stack that an instruction writes. */
+  /** Returns the place in the stack that an instruction writes. */
   private def pushed(instruction: MicroInstruction): Option[BigInt] =
     if (instruction.fields.get(Action).exists(_ == Act.push.index)) Some(instruction(Index))
     else if (instruction(Keep) == 1 && instruction(Dest) >= Register.Stacked) Some(instruction(Dest) - Register.Stacked)

@@ -3,15 +3,17 @@ package heapwire.protobuf.engine
 import spinal.core._
 import spinal.lib._
 
-/** What a byte of a text says of itself and of those behind it (UTF-8, RFC 3629). All of it low: none is there. */
+/** The properties of a byte of text for the check of UTF-8 (RFC 3629). All fields are low if there is no byte. */
 case class TextByte() extends Bundle {
-  /** It continues a character; it begins one of two bytes or more, of three or more, of four. */
+  /** It continues a character; it begins a character of at least two bytes, of at least three, of four. */
   val continues, opens2, opens3, opens4 = Bool()
-  /** There is no such byte. */
+  /** UTF-8 has no such byte. */
   val never = Bool()
-  /** Bit 5; bit 5 or bit 4. */
+  /** Bit 5; the OR of bits 5 and 4. */
   val upper, middle = Bool()
-  /** `upper`, or `middle`, of the byte behind it is to be as `limit` says: nothing overlong, no surrogates, nothing above U+10FFFF. */
+  /** `upper`, or `middle`, of the next byte must equal `limit`: this excludes overlong forms, surrogates, and code
+    * points above U+10FFFF.
+    */
   val limitsUpper, limitsMiddle, limit = Bool()
 }
 
@@ -33,29 +35,31 @@ object TextByte {
     facts
   }
 
-  /** A byte that cannot follow those before it, of which `before(0)` is the nearest. A character that is cut short shows at the byte behind it. */
+  /** Returns whether a byte cannot follow those before it; `before(0)` is the nearest one. A truncated character is
+    * detected at the byte behind it.
+    */
   def wrong(byte: TextByte, before: Seq[TextByte]): Bool = {
     byte.continues =/= expects(before) || byte.never || passesLimit(byte, before(0))
   }
 
-  /** Those before it want the next byte to continue a character. */
+  /** Returns whether the bytes before require the next byte to continue a character. */
   def expects(before: Seq[TextByte]): Bool = before(0).opens2 || before(1).opens3 || before(2).opens4
 
-  /** The byte behind one that limits it is beyond that limit. */
+  /** Returns whether a byte violates the limit that the byte before it sets. */
   def passesLimit(byte: TextByte, before: TextByte): Bool =
     before.limitsUpper && byte.upper =/= before.limit || before.limitsMiddle && byte.middle =/= before.limit
 }
 
-/** Tells whether texts are UTF-8. A text comes in chunks of `bytes` (8 or 4), one a cycle, or of 1, 2 or 4; `last` ends it and may have any
-  * number. `error` is a pulse, two cycles after the chunk that is wrong, or that ends within a character; of a text that had one, further
-  * pulses mean nothing.
+/** Checks whether texts are UTF-8. A text comes in chunks of `bytes` (8 or 4), one per cycle, or of 1, 2 or 4 bytes.
+  * The chunk with `last` ends the text and may have any number of bytes. `error` is a pulse, two cycles after a chunk
+  * that is invalid or that ends within a character. After an error, further pulses for the same text are undefined.
   *
-  * In a register each byte is what it says of itself; so a byte and the three before it are judged by 14 bits in the place of 32.
+  * Bytes are registered as their properties, so a byte and the three before it are judged by 14 bits instead of 32.
   */
 case class TextChecker(bytes: Int = 8) extends Component {
   val io = new Bundle {
     val chunk = slave(Flow(CopiedBytes(bytes)))
-    /** Forgets the text under way. */
+    /** Drops the current text. */
     val clear = in Bool ()
     val error = out Bool ()
   }
@@ -71,7 +75,7 @@ case class TextChecker(bytes: Int = 8) extends Component {
     facts
   })
 
-  /** Of the chunk before, the latest byte first; none at a text's start. */
+  /** The last three bytes of the chunk before, the latest first; none at the start of a text. */
   val before = Vec.fill(3)(Reg(TextByte()) init TextByte().getZero)
   private def none: TextByte = TextByte().getZero
   private def byte(i: Int): TextByte = if (i < 0) before(-1 - i) else if (i < bytes) facts(i) else none

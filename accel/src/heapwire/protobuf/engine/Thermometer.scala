@@ -2,9 +2,11 @@ package heapwire.protobuf.engine
 
 import spinal.core._
 
-/** As many ones as a number says, in the low bits: by eights, and within eight, so that a bit takes a LUT of four inputs and no carry. */
+/** Returns as many ones as a number says, in the low bits. It compares groups of eight, and within eight, so that a bit
+  * takes a LUT of four inputs and no carry chain.
+  */
 object Thermometer {
-  /** `count` has at most 6 bits; it says up to `width`, or more, which is as good as `width`. */
+  /** `count` has at most 6 bits. Values above `width` count as `width`. */
   def apply(count: UInt, width: Int): Bits = {
     require(widthOf(count) <= 6 && width <= 32, s"too wide: $width, from ${widthOf(count)} bits")
     val number = count.resize(6)

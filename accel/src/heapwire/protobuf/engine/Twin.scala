@@ -2,8 +2,9 @@ package heapwire.protobuf.engine
 
 import spinal.core._
 
-/** The same as a register that takes `next` and comes out of reset as False, in a register of its own, for who has to know early: synthesis does
-  * not make one of the two, as this one comes out of reset as True. Nobody may go by it in the cycle behind reset.
+/** Returns a duplicate of a register whose input is `next` and whose reset value is False, for users that need it early
+  * in the cycle. Synthesis does not merge the two, because this one's reset value is True. It must not be used in the
+  * cycle behind reset.
   */
 object Twin {
   def apply(next: Bool): Bool = RegNext(next) init True

@@ -5,15 +5,18 @@ import spinal.core._
 import spinal.lib._
 import spinal.lib.bus.tilelink._
 
-/** Gathers scattered writes into blocks, fully associatively, and sends each as one Put: a full block as soon as it is full, another
-  * when room is wanted or on `flush`. A later write to a byte wins over an earlier one. Bytes outside of both arenas are dropped, unless the write is trusted.
+/** Gathers scattered writes into blocks, fully associatively, and sends each block as one Put: a full block as soon as
+  * it is full, others when room is needed or on `flush`. A later write to a byte replaces an earlier one. Bytes outside
+  * of both arenas are dropped, unless the write is trusted.
   *
   * {{{
-  *  write -> where in arenas -> [placed] -> trim; which block -> [found] -> what was there -> [stored] -> block RAM -> BlockSender -> A
+  *  write -> where in arenas -> [placed] -> trim; which block -> [found] -> what was there -> [stored]
+  *        -> block RAM -> BlockSender -> A
   * }}}
   *
-  * Takes a write a cycle; stalls while a write is for a block that is not open and no block is free. A block is free again when the
-  * last beat of its Put has been read out of it: how many Puts are in flight depends on `puts` alone.
+  * It takes a write per cycle, and stalls while a write is for a block that is not open and no block is free. A block
+  * is free again when the last beat of its Put has been read from it: the number of Puts in flight depends on `puts`
+  * alone.
   *
   * @param blocks that gather, a power of two from 4 to 16
   * @param puts   in flight, a power of two; see [[BlockSender]]
@@ -24,19 +27,19 @@ case class WriteBuffer(p: MemoryParameter, blocks: Int = 4, puts: Int = 8) exten
   val node: NodeParameters = p.master("engine_writes", puts, put = true)
 
   val io = new Bundle {
-    /** Its ready is a register. */
+    /** `write.ready` is a register. */
     val write = slave(Stream(EngineWrite()))
-    /** The same as `write.ready`, in a register of its own, for who has to know early. */
+    /** The same as `write.ready`, from a register of its own, available earlier in the cycle. */
     val ready = out Bool ()
-    /** What may be written; they hold still while anything is under way. */
+    /** The ranges that may be written; stable while anything is under way. */
     val arenas = in Vec(Bounds(p), 2)
-    /** A write had bytes outside (pulse, while still not idle). */
+    /** A write had bytes outside of the arenas (pulse, while `idle` is still low). */
     val violation = out Bool()
-    /** Levels: send all that is gathered; forget all that is not being sent, and what comes in. */
+    /** Levels. `flush`: sends all that is gathered. `drop`: drops all that is not being sent, and incoming writes. */
     val flush, drop = in Bool()
-    /** Nothing is on its way in, gathered or in flight. */
+    /** Nothing is incoming, gathered or in flight. */
     val idle = out Bool()
-    /** A Put was denied (pulse, while still not idle). */
+    /** A Put was denied (pulse, while `idle` is still low). */
     val error = out Bool()
     val bus = master(Bus(node))
   }
@@ -47,11 +50,11 @@ case class WriteBuffer(p: MemoryParameter, blocks: Int = 4, puts: Int = 8) exten
   private val OneHot = HardType(Bits(blocks bits))
   private def small[T <: Data](memory: Mem[T]): Mem[T] = memory.addAttribute("ram_style", "distributed")
 
-  /** What is in `found` can be done in this cycle, so all stages move. */
+  /** The write in `found` can be done in this cycle, so all stages move. */
   val go = RegInit(False)
-  /** Blocks that gather; the one that gathers next, if any. */
+  /** Blocks that gather; the block that will be opened next, if any. */
   val open, spare = Reg(OneHot()) init 0
-  /** Blocks that stop to gather in this cycle, to be sent. */
+  /** Blocks that are closed in this cycle, to be sent. */
   val closes = OneHot()
   val sender = BlockSender(p, blocks, puts, node)
   val data = ByteRam(rowBytes, blocks * p.blockBytes / rowBytes, laneBits = 9)
@@ -72,7 +75,8 @@ case class WriteBuffer(p: MemoryParameter, blocks: Int = 4, puts: Int = 8) exten
     val bytes = RegNextWhen(placed.bytes, go)
     val block = bytes.address >> blockShift
     val granule = bytes.address(blockShift - 1 downto 3)
-    /** The open block for the write. It stays open until this is done: without one, `go` waits for a spare one. */
+    /** The open block for the write. It stays open until the write is done. Without one, `go` waits for a spare block.
+      */
     val matches = Reg(OneHot()) init 0
     val hit = RegInit(False)
     val chosen = hit ? matches | spare
@@ -83,7 +87,7 @@ case class WriteBuffer(p: MemoryParameter, blocks: Int = 4, puts: Int = 8) exten
   val find = new Area {
     val tags = Vec.fill(blocks)(Reg(Block()))
     for (i <- 0 until blocks) when(found.opens && spare(i)) { tags(i) := found.block }
-    // Two writes to a block in a row: the first one's block is not to be seen by comparing yet.
+    // Two consecutive writes to one block: the first write's tag cannot be compared yet.
     val repeats = found.valid && Same(placed.block, found.block)
     val matches = OneHot()
     for (i <- 0 until blocks) matches(i) := placed.valid && !closes(i) && (open(i) && Same(tags(i), placed.block) || repeats && found.chosen(i))
@@ -99,7 +103,7 @@ case class WriteBuffer(p: MemoryParameter, blocks: Int = 4, puts: Int = 8) exten
     io.ready := Twin(goNext)
   }
 
-  /** What a block holds: granules with anything in them; and of such a granule, which bytes. */
+  /** The content of a block: its granules with written bytes, and the written bytes of each such granule. */
   val contents = new Area {
     import found.{chosen, fire, granule, hit}
     val index = OHToUInt(chosen)
@@ -115,7 +119,7 @@ case class WriteBuffer(p: MemoryParameter, blocks: Int = 4, puts: Int = 8) exten
     numbers.write(index, found.block, fire)
   }
 
-  /** The write enters the memory, and its block may be full with it. */
+  /** The write enters the memory, and may complete its block. */
   val stored = new Area {
     val valid = RegNext(found.fire) init False
     /** The block of the last write. */
@@ -127,7 +131,7 @@ case class WriteBuffer(p: MemoryParameter, blocks: Int = 4, puts: Int = 8) exten
     val completes = RegNextWhen(contents.mask.andR && !contents.oldMask.andR, found.fire)
     val first = RegNextWhen(!found.hit, found.fire)
 
-    /** Granules of a block that are complete: all of them when the highest bit is set. */
+    /** The number of complete granules of a block; the highest bit is set when all are. */
     val counts = small(Mem(UInt(log2Up(granules) + 1 bits), blocks))
     counts.write(index, (first ? U(0) | counts.readAsync(index)) + completes.asUInt, valid)
 
@@ -137,14 +141,16 @@ case class WriteBuffer(p: MemoryParameter, blocks: Int = 4, puts: Int = 8) exten
     data.io.write.mask := Cat((0 until rowBytes / 8).map(i => lanes.andMask(valid && half === i)))
   }
 
-  /** Looks at one block after the other for one that is to be sent: it is full, or is flushed, or room is wanted and it was neither
-    * the last one to be written nor written lately. Not one that a write is under way to.
+  /** Examines the blocks in turn for one to send: it is full; or it is flushed; or room is needed and it was neither
+    * written last nor recently. A block with a write under way is not sent.
     */
   val scan = new Area {
     val place = Reg(UInt(log2Up(blocks) bits)) init 0
     val full = stored.counts.readAsync(place).msb
     val latest = stored.index === place
-    /** Blocks that were written since the place passed them last: they are likely to be written again, and are passed once more. */
+    /** Blocks that were written since they were last examined. They are likely to be written again, and are passed over
+      * once more.
+      */
     val recent = Reg(OneHot())
     private val wanted = !spare.orR && !latest
     val here = open(place) && !found.matches(place) && !(stored.valid && latest) && (full || io.flush || wanted && !recent(place))
@@ -155,7 +161,7 @@ case class WriteBuffer(p: MemoryParameter, blocks: Int = 4, puts: Int = 8) exten
     sender.io.block.used := contents.used.readAsync(place)
     sender.io.block.full := full
     closes := UIntToOh(place, blocks).andMask(sender.io.block.fire)
-    // It rests while nothing gathers: so a unit whose clock sleeps goes on as one whose clock does not.
+    // It stops while nothing gathers, so that a unit whose clock sleeps behaves like one whose clock does not.
     when(open.orR && (sender.io.block.fire || !here)) { place := place + 1 }
   }
 

@@ -3,19 +3,20 @@ package heapwire.protobuf.engine
 import heapwire.isa.{ObjectLayout, Status}
 import heapwire.sequencer.Assembler
 
-/** Writing: strings and lists. */
+/** The microprogram that writes strings and lists. */
 class WriteListProgram(assembler: Assembler) extends WriteSteps(assembler) {
   import Cond._
   import Outside._
   import Register._
   import WriteRegister._
   require(ObjectLayout.ArrayList.Array == ObjectLayout.ArrayList.Count + 4, "count and array are read together")
-  /** Of memory. */
+  /** Bytes of a block of memory. */
   private val Block = 64
   private val Elements = ObjectLayout.Array.Elements
 
-  // ---- strings ---------------------------------------------------------------------------------------------
-  // One that the scanner did not take: it is longer, or not where it should be, or begins or ends where the bounds do.
+  // ---- strings -----------------------------------------------------------------------------------------------------
+  // A string that the scanner did not write: it is long, has an invalid address, or begins or ends in a block with an
+  // end of the bounds.
   on(ScanStop.Str)
   also.on(native, "write struct string")
   also.on(repeated, "string of list")
@@ -40,7 +41,7 @@ class WriteListProgram(assembler: Assembler) extends WriteSteps(assembler) {
   let(t4, t1 + t0).on(equal, "empty string")
   also.call("copy out")
   look(t0 + 0).act(Act.put).goto("write key")
-  // The scanner has found out what is in it; where it is it does not know any more.
+  // The scanner found that a text is invalid, but it does not know the text's address any more.
   on(ScanStop.NotText)
   let(faultAt, stringAt + 0).refuseOn(repeated, Status.InvalidUtf8)
   let(t3, message + entry1.low)
@@ -61,13 +62,13 @@ class WriteListProgram(assembler: Assembler) extends WriteSteps(assembler) {
   let(above, above + -4).act(Act.askObject)
   let(faultAt, listAt + 0)
   let(stringAt, asked).act(Act.writeText)
-  // Whether it is the last one is found out while it is written.
+  // The check for the last string overlaps with writing it.
   look(above - first)
   also.unless(equal, "string written")
   walked()
   let(faultAt, message + 0).act(Act.scan)
 
-  // ---- subroutine: t0 bytes at t1, up to t4, of the text at t3 or of unknown fields, go before what was put ---------------
+  // ---- subroutine: writes t0 bytes at t1, up to t4, of the text at t3 or of unknown fields, in front of what was put
   label("copy out")
   settle()
   copied()
@@ -89,16 +90,16 @@ class WriteListProgram(assembler: Assembler) extends WriteSteps(assembler) {
   look(output + 0).act(Act.copyOut).data(t0)
   also.goto(WriteProgram.Full)
 
-  // ---- lists ----------------------------------------------------------------------------------------------------
-  // The list at hand lies within the bounds.
+  // ---- lists -------------------------------------------------------------------------------------------------------
+  // The current list lies within the bounds.
   on(ScanStop.References)
   let(t4, asked).act(Act.turn)
   let(t0, asked)
-  // Of a list without elements the array may be null.
+  // The array of an empty list may be null.
   look(t0 - 0)
   let(listAt, element).on(equal, "scan on")
   look(t4 + ObjectLayout.Array.Length).act(Act.askObject)
-  // What was made when its elements were lies behind it.
+  // Objects that were built together with the elements follow the list.
   look(listAt + Block).act(Act.fetchAhead)
   look(t4 - bound)
   look(last - t4).unless(carry, "bad list")
@@ -129,11 +130,11 @@ class WriteListProgram(assembler: Assembler) extends WriteSteps(assembler) {
   label("walk scalars")
   look(t1 + 0).act(Act.setLimit).on(equal, "scan on")
   also.goto("walk array")
-  // The same of elements of 1, 4 or 8 bytes.
+  // The same for elements of 1, 4 or 8 bytes.
   on(ScanStop.Scalars)
   let(t4, asked).act(Act.turn)
   let(t0, asked)
-  // Of a list without elements the array may be null.
+  // The array of an empty list may be null.
   look(t0 - 0)
   let(faultAt, element).on(equal, "scan on")
   look(t4 + ObjectLayout.Array.Length).act(Act.askObject)
@@ -173,11 +174,11 @@ class WriteListProgram(assembler: Assembler) extends WriteSteps(assembler) {
   walked()
   also.act(Act.scan)
 
-  // ---- subroutine: the list at t3 has t0 bytes of elements, from t1 up to t4; equal: it has none --------------------------
+  // ---- subroutine: opens the list at t3: t0 bytes of elements, from t1 up to t4; equal: none
   label("open list")
   look(t3 + ObjectLayout.ArrayList.Array).act(Act.askObject)
   let(faultAt, t3 + 0)
-  // What was made when its elements were lies behind it.
+  // Objects that were built together with the elements follow the list.
   look(t3 + Block).act(Act.fetchAhead)
   let(listAt, t3 + 0)
   check(t3)

@@ -3,7 +3,9 @@ package heapwire.protobuf.engine
 import heapwire.isa.{ObjectLayout, RuntimeRegister, Status}
 import heapwire.sequencer.Assembler
 
-/** Writing: a command begins and ends, messages begin and end. Bytes are written downwards, the last field first. */
+/** The microprogram that writes messages: begin and end of commands and of messages. Bytes are written downwards, the
+  * last field first.
+  */
 class WriteProgram(assembler: Assembler, fields: Boolean) extends WriteSteps(assembler) {
   import Cond._
   import Flag._
@@ -11,7 +13,7 @@ class WriteProgram(assembler: Assembler, fields: Boolean) extends WriteSteps(ass
   import Register._
   import WriteRegister._
 
-  // The root's header is on its way while all else is looked at.
+  // The root's header is fetched while everything else is checked.
   label(WriteProgram.Begin)
   let(table, argument(1)).act(Act.askHeader)
   let(faultAt, 0)
@@ -49,7 +51,7 @@ class WriteProgram(assembler: Assembler, fields: Boolean) extends WriteSteps(ass
   label("no group")
   also.act(Act.putEnd).goto("write key")
 
-  // ---- of a list: the next element, if any is left
+  // ---- in a list: the next element, if any is left
   label("next message")
   look(above - first)
   let(above, above + -4).act(Act.askObject).on(equal, "scan on")
@@ -62,7 +64,8 @@ class WriteProgram(assembler: Assembler, fields: Boolean) extends WriteSteps(ass
   look(faultAt - bound).on(depthFull, "too deep")
   let(table, t1 + 0).act(Act.enter).unless(carry, "no message")
 
-  // ---- a message begins: at `faultAt`, of a table that is known; its class word was asked for. What encloses it is in the stack.
+  // ---- a message begins: at `faultAt`, with a known table; its klass word has been requested. The enclosing message
+  // is in the stack.
   label("header here")
   let(message, faultAt + 0).act(Act.setMessage)
   look(knownLast - message).refuseOn(odd8, Status.BadObject)
@@ -89,7 +92,7 @@ class WriteProgram(assembler: Assembler, fields: Boolean) extends WriteSteps(ass
   look(t1 - knownTable).unless(carry, "no message")
   let(table, t1 + 0).act(Act.enter).on(equal, "header here")
 
-  // The same with a header that has to come first, and with what is found out while it does.
+  // The same, but the header is fetched first, while other checks are made.
   look(table + 0).act(Act.askHeader)
   look(last - faultAt)
   let(message, faultAt + 0).act(Act.setMessage).refuseUnless(carry, Status.BadObject)
@@ -110,7 +113,7 @@ class WriteProgram(assembler: Assembler, fields: Boolean) extends WriteSteps(ass
   look(knownWords + 0).act(Act.hasbitsBegin).refuseUnless(matches, Status.BadObject)
   also.goto("unknown asked")
 
-  // It is not within the bounds. Of no element at all it is the list that is at fault.
+  // The message is not within the bounds. If there is no element at all, the list is at fault.
   label("too deep")
   look(faultAt - 0)
   let(t4, Status.DepthExceeded.code).unless(equal, "write fails")
@@ -136,7 +139,7 @@ class WriteProgram(assembler: Assembler, fields: Boolean) extends WriteSteps(ass
   also.unless(carry, "hasbits word")
   also.act(Act.scan)
 
-  // The bytes of unknown fields lie behind all others.
+  // The bytes of unknown fields come last in the message, so they are written first.
   label("write unknown")
   look(t3 - 0)
   look(knownUnknown - 0).on(equal, "no unknown")
@@ -149,7 +152,8 @@ class WriteProgram(assembler: Assembler, fields: Boolean) extends WriteSteps(ass
   look(message + knownHasbits).act(Act.askObject)
   also.lower(closing).goto("no unknown")
 
-  // ---- a message ends: what encloses it is back, and its length and key go before it --------------------------------------
+  // ---- a message ends: the enclosing one is restored, and the message's length and key are written in front
+  // -----------
   on(ScanStop.End)
   leaveMessage()
   let(table, stacked).on(scannerBusy, "entry comes late")
@@ -191,7 +195,7 @@ class WriteProgram(assembler: Assembler, fields: Boolean) extends WriteSteps(ass
   label("write complete")
   also.act(Act.complete).unless(completionReady, "write complete")
 
-  // ---- faults: of those that were found, the one that is the first in the order of writing counts -----------------
+  // ---- faults: the first fault in the order of writing counts
   on(ScanStop.Missing)
   let(faultAt, message + 0).refuseOn(always, Status.MissingRequired)
   on(ScanStop.Unsupported)
@@ -207,7 +211,7 @@ class WriteProgram(assembler: Assembler, fields: Boolean) extends WriteSteps(ass
   let(t4, Status.OutputFull.code)
   label("write fails")
   also.unless(copierIdle, "write fails")
-  // The text that was copied may turn out to be wrong a few cycles later; and what was put may not have fit.
+  // The copied text may turn out to be invalid a few cycles later, and what was put may not fit.
   also
   also
   also
@@ -232,14 +236,14 @@ class WriteProgram(assembler: Assembler, fields: Boolean) extends WriteSteps(ass
 
 object WriteProgram {
   val Begin = "write begin"
-  /** What was put did not fit; a fault ended the command. */
+  /** `Full`: what was put did not fit. `Drain`: a fault ended the command. */
   val Full = "write full"
   val Drain = "write drain"
-  /** The bytes of unknown fields are at hand. */
+  /** The current bytes are those of unknown fields. */
   val OfUnknown: Flag = Flag.closing
-  /** A text that has no room is looked at, and nothing is written any more. */
+  /** A text that does not fit is still checked, and nothing is written any more. */
   val Dry: Flag = Flag.outerValid
-  /** Where the program goes on when the scanner stops. */
+  /** Returns the label where the program continues when the scanner stops. */
   def handler(stop: ScanStop.E): String = s"write stop ${stop.position}"
   def failure(status: Status): String = s"refuse ${status.name}"
 }

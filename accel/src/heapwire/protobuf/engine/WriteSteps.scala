@@ -3,37 +3,39 @@ package heapwire.protobuf.engine
 import heapwire.isa.Status
 import heapwire.sequencer.Assembler
 
-/** The registers when messages are written. */
+/** The registers while messages are written. */
 object WriteRegister {
   import Register._
-  // ---- of the command: objects lie in [bound, objectsEnd), and none of 16 bytes begins behind `last`; the output begins at `output`
+  // ---- of the command: objects lie in [bound, objectsEnd), and no 16 bytes begin behind `last`; the output begins at
+  // `output`
   val bound: Register = input
   val objectsEnd: Register = inputEnd
   val last: Register = fixedLimit
   val output: Register = fixedTop
-  /** What a message without unknown fields refers to. */
+  /** The reference that a message without unknown fields holds. */
   val noUnknown: Register = stringLimit
-  /** Of a fault; of the text that the copier has. */
+  /** Address of the object at fault; address of the text that is being copied. */
   val faultAt: Register = foundAt
   val textAt: Register = top
-  /** The string of a list that the scanner was told to write. */
+  /** The string of a list that the scanner is to write. */
   val stringAt: Register = nextAt
   // ---- of the open message: where its bytes end
   val end: Register = messageEnd
-  // ---- of the list at hand: where its first element lies, and the one above the next
+  // ---- of the current list: address of its first element; the address above the next element
   val first: Register = array
   val above: Register = unknownEnd
-  // ---- of the open message: where the entry of the field that it is lies, where its own ones end
+  // ---- of the open message: address of the entry in the enclosing message; where its own entries end
   val enclosing: Register = unknownStart
   val entriesEnd: Register = packedEnd
-  // ---- of an array of C structs: bytes from an element to the next, elements that are left
+  // ---- of an array of C structs: distance of elements in bytes; number of elements that are left
   val stride: Register = listAt
   val left: Register = array
-  /** Where it lies, if its strings are behind pointers. */
+  /** Address of the array, if its strings are behind pointers. */
   val origin: Register = groupNumber
-  // ---- while its stride is found out: its elements
+  // ---- while the stride is determined: the number of elements
   val elements: Register = groupNumber
-  // ---- of the table that was looked at last; where the last message of its type may lie, of structs how many bytes one has.
+  // ---- of the table that was used last: the last possible address of a message of its type; for structs, the bytes of
+  // one
   val knownTable: Register = other0
   val knownKlass: Register = other1
   val knownLast: Register = other2
@@ -43,7 +45,7 @@ object WriteRegister {
   val knownWords: Register = slotAt
 }
 
-/** What the parts of the writing program have in common. */
+/** Common parts of the writing programs. */
 abstract class WriteSteps(assembler: Assembler) extends Microprogram(assembler) {
   import Cond._
   import Outside.{cursor, stacked}
@@ -54,7 +56,7 @@ abstract class WriteSteps(assembler: Assembler) extends Microprogram(assembler) 
     def refuseUnless(cond: Cond, status: Status): Line = line.unless(cond, WriteProgram.failure(status))
   }
   protected def on(stop: ScanStop.E): Unit = label(WriteProgram.handler(stop))
-  // What reads a word that was asked for, or the packer's cursor, waits for it.
+  // Waits in a loop. (An instruction that reads a requested word, or the packer's cursor, waits by itself.)
   private def await(cond: Cond): Unit = {
     val here = fresh(cond.name)
     label(here)
@@ -72,7 +74,9 @@ abstract class WriteSteps(assembler: Assembler) extends Microprogram(assembler) 
     label(here)
     also.act(Act.settle).unless(packed, here)
   }
-  /** The open message or struct ends: t0 is how many bytes it has; of the one around it all but the table and the end is back, and these two are the next words of the stack. */
+  /** Ends the open message or struct: t0 := the number of its bytes. The enclosing message is restored, except its
+    * table and its end, which are the next words of the stack.
+    */
   protected def leaveMessage(): Unit = {
     let(t0, cursor).pop(enclosing)
     let(t0, end - t0).act(Act.leave).on(atRoot, "write finish")
@@ -88,7 +92,9 @@ abstract class WriteSteps(assembler: Assembler) extends Microprogram(assembler) 
     label(here)
     also.on(scannerBusy, here)
   }
-  /** 16 bytes at the reference lie within the bounds; before anything that was asked for there is waited for. */
+  /** Checks that 16 bytes at the reference lie within the bounds. It precedes any wait for data that were requested
+    * there.
+    */
   protected def check(reference: Register): Unit = {
     look(reference - bound)
     look(last - reference).refuseUnless(carry, Status.BadObject)

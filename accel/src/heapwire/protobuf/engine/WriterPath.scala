@@ -3,20 +3,23 @@ package heapwire.protobuf.engine
 import spinal.core._
 import spinal.lib._
 
-/** What the microprogram has the packer put: a number, or the key of the entry at hand, or the one that ends its group. */
+/** What the microprogram has the packer put: a number, the current entry's key, or the key that ends the entry's group.
+  */
 case class Put() extends Bundle {
   val number = UInt(32 bits)
   val isKey, ends = Bool()
 }
 
-/** What writes messages, besides what reads them: the scanner, the packer, and the items of both the scanner and the microprogram. */
+/** The parts that only writing messages needs: the scanner, the packer, and the merging of the scanner's and the
+  * microprogram's items.
+  */
 case class WriterPath() extends Component {
   val scanner = Scanner()
   val packer = Packer()
   val io = new ScannerPorts {
-    /** While the scanner rests, or at least has no item, which would be lost. */
+    /** Allowed only while the scanner rests or has no item; the item would be lost. */
     val put = slave(Stream(Put()))
-    // ---- the packer's
+    // ---- of the packer
     val start = slave(Flow(PackRange()))
     val seek = slave(Flow(UInt(32 bits)))
     val flush = in Bool ()

@@ -9,7 +9,7 @@ import spinal.lib.bus.tilelink.Opcode
 import scala.collection.mutable
 import scala.util.Random
 
-/** Reads and writes of a small memory at random, spans in a row among them. */
+/** Random reads and writes of a small memory, among them spans in a row. */
 class MemoryAccessInterfaceTest extends AnyFunSuite {
   private val base = 0x40000000L
   private val size = 2048
@@ -29,7 +29,9 @@ class MemoryAccessInterfaceTest extends AnyFunSuite {
       val beats = PathWord.beats(m)
       def valueAt(word: Int): BigInt = BigInt(1, memory.read(base + word * bytes, bytes).reverse)
 
-      /** What each word has been, from which cycle on: as its writes left the writer. */
+      /** For each word, its values and the cycle from which on each is valid, in the order in which writes left the
+        * writer.
+        */
       val history = Array.tabulate(size / bytes)(word => mutable.ArrayBuffer(0L -> valueAt(word)))
       case class Due(word: Int, since: Long, last: Boolean, span: Int)
       val due = mutable.Queue[Due]()
@@ -92,7 +94,7 @@ class MemoryAccessInterfaceTest extends AnyFunSuite {
         }
         if ((!a.valid.toBoolean || a.ready.toBoolean) && (beat > 0 || sources.nonEmpty && random.nextInt(6) == 0)) offerPut()
         if (taken && random.nextInt(2) == 0) {
-          // Runs upwards and downwards, then somewhere else.
+          // Runs upwards and downwards, then a jump.
           count = 1 + random.nextInt(2 * MemoryAccessInterface.EntryBytes / bytes)
           if (span % 24 == 0) at = random.nextInt(size / bytes)
           else at += (if (span / 24 % 2 == 0) 1 else -1) * MemoryAccessInterface.EntryBytes / bytes
@@ -104,7 +106,7 @@ class MemoryAccessInterfaceTest extends AnyFunSuite {
           dut.io.command.count #= count
           dut.io.again #= random.nextInt(4) == 0
         }
-        // No word is taken of a span that has not been asked for as a whole, as headers are read.
+        // No word of a span is taken before the whole span has been requested, as with headers.
         dut.io.word.ready #= due.headOption.exists(_.span <= complete) && random.nextInt(4) != 0
       }
       assert(!clock.waitSamplingWhere(400000)(read > 20000), s"$read words have come, of $span spans")

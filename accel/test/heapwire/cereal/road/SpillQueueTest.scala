@@ -5,7 +5,7 @@ import org.scalatest.funsuite.AnyFunSuite
 import spinal.core._
 import spinal.core.sim._
 
-/** Fills the queue, of which one block may lie in memory. */
+/** Fills the queue, of which at most one block may be in memory. */
 class SpillQueueTest extends AnyFunSuite {
   test("a queue is full when nothing comes back") {
     SimConfig.withConfig(SpinalConfig(defaultConfigForClockDomains = ClockDomainConfig(resetKind = SYNC))).compile(SpillQueue(MemoryParameter())).doSim(seed = 1) { dut =>
@@ -20,7 +20,7 @@ class SpillQueueTest extends AnyFunSuite {
       dut.io.pop.ready #= false
       var pushed, popped, full = 0
       clock.onSamplings { if (dut.io.full.toBoolean) full += 1 }
-      /** Whether it was taken. */
+      /** Offers a word; returns whether it was taken. */
       def push(): Boolean = {
         dut.io.push.valid #= true
         dut.io.push.payload #= pushed
@@ -41,7 +41,7 @@ class SpillQueueTest extends AnyFunSuite {
       val most = pushed
       assert(full > 0 && most >= 32)
       for (round <- 0 until 20) {
-        // In front there is room for the block, which takes its time.
+        // There is room for the block in front, but the block takes time to return.
         for (_ <- 0 until 16) pop()
         full = 0
         for (_ <- 0 until 16) assert(push())

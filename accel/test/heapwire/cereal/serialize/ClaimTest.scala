@@ -12,17 +12,20 @@ import spinal.lib.bus.tilelink.Bus
 import scala.collection.mutable
 import scala.util.Random
 
-/** What a header turned out to be. */
+/** The result of visiting a header. */
 case class Verdict() extends Bundle {
   val address = UInt(32 bits)
-  /** The claim table has it; it was read as claimed, by whom; a claim was granted, or refused. Exactly one. */
+  /** The claim table has the object; it was read as claimed by `owner`; it was claimed; or its claim was refused.
+    * Exactly one of these.
+    */
   val hit, seen, claimed, refused = Bool()
   val owner = UInt(16 bits)
 }
 
-/** The part of units that reads headers and claims what is free, with an arbiter for all. Every object is an instance of 24 bytes.
-  *
-  * With a table of as many claims as headers may be under way, reads often wait for a place. */
+/** The parts of units that read headers and claim free objects, with one arbiter for all units. Every object is an
+  * instance of 24 bytes. The table has only as many claims as headers may be under way, so reads often wait for a
+  * place.
+  */
 case class ClaimBench(units: Int) extends Component {
   private val p = SerializationUnitParameter(claimants = units, recentClaims = 16)
   private val m = MemoryParameter()
@@ -92,15 +95,19 @@ case class ClaimBench(units: Int) extends Component {
   }
 }
 
-/** Units that go over the same objects, reading ahead: each object is claimed once, and nobody takes another for its owner. */
+/** Several units visit the same objects, reading ahead: each object is claimed once, and no unit takes another one for
+  * its owner.
+  */
 class ClaimTest extends AnyFunSuite {
   private val base = 0x40000000L
   private val objects = 800
 
   private lazy val compiled = SimConfig.withConfig(SpinalConfig(defaultConfigForClockDomains = ClockDomainConfig(resetKind = SYNC))).compile(ClaimBench(3))
 
-  /** Objects lie `stride` apart, the first one at `offset` of a block of 64 bytes: at 16 above a multiple of 32 each takes two reads; at a stride of 24 they share
-    * what is read, and every fourth one has its owner word in its second block. */
+  /** Objects are `stride` bytes apart, the first one at `offset` in a block of 64 bytes. At 16 above a multiple of 32,
+    * each object takes two reads. With a stride of 24, objects share reads, and every fourth one has its owner word in
+    * its second block.
+    */
   for ((offset, stride) <- Seq(0 -> 64, 48 -> 64, 8 -> 32, 0 -> 24)) test(s"an object has one owner, $stride bytes apart, from $offset on") {
     compiled.doSim(seed = 1) { dut =>
       val random = new Random(offset + stride)
@@ -121,7 +128,7 @@ class ClaimTest extends AnyFunSuite {
         visit.root #= false
         dut.clockDomain.onSamplings {
           if (visit.valid.toBoolean && visit.ready.toBoolean) visit.valid #= false
-          // All go the same way, and now and then one goes back a little.
+          // All units go in the same direction, and now and then one goes back a little.
           if ((!visit.valid.toBoolean || visit.ready.toBoolean) && next < objects && random.nextInt(3) != 0) {
             val at = if (random.nextInt(3) == 0) (next - random.nextInt(16)) max 0 else next
             if (at == next) next += 1

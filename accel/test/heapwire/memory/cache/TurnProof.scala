@@ -4,7 +4,7 @@ import org.scalatest.funsuite.AnyFunSuite
 import spinal.core._
 import spinal.core.formal._
 
-// Proof harnesses stand outside the suite, whose `assert` is ScalaTest's.
+// Proof harnesses are outside of the suite, whose `assert` is ScalaTest's.
 
 class TurnBench(ports: Int) extends Component {
   val io = new Bundle {
@@ -19,8 +19,8 @@ class TurnBench(ports: Int) extends Component {
   io.valid := turn.valid
 }
 
-/** Ports that keep asking until they are taken: one of them at a time is granted, and stays so until its last beat is taken; nobody waits
-  * longer than for one request of each other port.
+/** The rules for ports that keep asking until they are taken: one port at a time is granted and keeps the grant until
+  * its last beat is taken, and no port waits for more than one request of each other port.
   */
 class TurnRules(ports: Int) extends Component {
   val dut = FormalDut(new TurnBench(ports))
@@ -32,13 +32,13 @@ class TurnRules(ports: Int) extends Component {
   private val over = dut.io.valid && dut.io.taken && dut.io.last
   private val running = !ClockDomain.current.isResetActive
   private val since = pastValid() && !past(ClockDomain.current.isResetActive) && running
-  // What was offered and not taken is offered still, as a stream's payload.
+  // An offer that was not taken is still there, like a stream's payload.
   when(since && past(dut.io.valid && !dut.io.taken)) { assume((past(granted) & ~asked) === 0) }
 
   /** Between the first and the last beat of a request. */
   val within = RegInit(False)
   when(dut.io.valid && dut.io.taken) { within := !dut.io.last }
-  /** Requests of others that ended while a port waited. */
+  /** The number of other ports' requests that ended while a port waited. */
   val passed = Vec.fill(ports)(Reg(UInt(3 bits)) init 0)
   when(running) {
     when(dut.io.valid) { assert((granted & asked) =/= 0 && (granted.asUInt & (granted.asUInt - 1)) === 0) }

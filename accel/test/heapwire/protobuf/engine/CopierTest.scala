@@ -36,7 +36,7 @@ class CopierTest extends AnyFunSuite {
     dut.io.source.bytes #= 0
     dut.io.write.ready #= false
     clock.waitSampling(3)
-    // `available` answers `take` in its cycle: set between the edges.
+    // `available` answers `take` in the same cycle, so it is set between the edges.
     fork {
       while (true) {
         clock.waitFallingEdge()
@@ -82,7 +82,7 @@ class CopierTest extends AnyFunSuite {
       lasts = 0
       writes = 0
       source = mutable.Queue(job.bytes: _*)
-      // More is there than the job takes.
+      // The source has more bytes than the job takes.
       source ++= Seq.fill(20)(random.nextInt().toByte)
       assert(!dut.io.busy.toBoolean)
       dut.io.start.valid #= true

@@ -14,7 +14,7 @@ class EngineSequencerTest extends AnyFunSuite {
 
   test("instructions follow one another in every cycle, branches, calls and returns taken or not, whatever stalls, halts and jumps do") {
     val dice = new Random(1)
-    // Told apart by what is no part of a branch.
+    // Instructions differ in fields that are not part of a branch.
     val program = Seq.tabulate(Size)(i => BigInt(i) << Micro.Immediate.low | BigInt(dice.nextInt(128)) << Micro.Action.low |
       BigInt(dice.nextInt(16)) << Micro.StoreMode.low | BigInt(dice.nextInt(32)) << Micro.X.low | BigInt(dice.nextInt(Size)) << Micro.Target.low |
       BigInt(if (dice.nextInt(4) == 0) 1 else 0) << (if (dice.nextBoolean()) Micro.Call.low else Micro.Return.low))
@@ -25,11 +25,11 @@ class EngineSequencerTest extends AnyFunSuite {
         dut.io.taken #= false
         dut.io.halt #= false
         dut.clockDomain.forkStimulus(10)
-        // What is carried out, and how many cycles it is until something will be; None: nothing will.
+        // `at`: the instruction that is carried out, or that will be in `wait` cycles; None if none will be.
         var at: Option[Int] = None
         var wait = 0
         var link: Option[Int] = None
-        // Instructions since the last call that was taken.
+        // Number of instructions since the last call that was taken.
         var sinceCall = 0
         var carriedOut, calls, returns = 0
         for (_ <- 0 until 40000) {

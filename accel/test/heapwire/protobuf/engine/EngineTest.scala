@@ -9,7 +9,7 @@ import spinal.core.sim._
 
 import scala.util.Random
 
-/** An engine that reads, over a memory, with a [[SampleSchema]] table in it. */
+/** An engine that reads messages, over a memory that holds the table of [[SampleSchema]]. */
 class EngineBench(dut: Engine, val random: Random, stall: Double, latency: Range) {
   import SampleSchema._
   val memory = new SimBytes(0x40000000L, 1 << 20)
@@ -47,7 +47,7 @@ class EngineBench(dut: Engine, val random: Random, stall: Double, latency: Range
 
   case class Outcome(status: Int, results: Seq[Long], cycles: Int)
 
-  /** Offers a command; it is taken when the unit is free. */
+  /** Offers a command and waits until the unit takes it. */
   def submit(input: Array[Byte], fixedBytes: Int = 0x20000): Unit = {
     memory.write(inputAt, input)
     arenas = Seq((fixedAt, fixedAt + fixedBytes), (flexibleAt, flexibleAt + 0x20000))
@@ -66,7 +66,7 @@ class EngineBench(dut: Engine, val random: Random, stall: Double, latency: Range
       cycles += 1
       if (cycles > 300000) simFailure("the command hangs")
     }
-    // What is offered stays until it is taken.
+    // An offered completion stays until it is taken.
     val first = port.completion.status.toInt
     clock.waitSampling(random.nextInt(4))
     assert(port.completion.valid.toBoolean && port.completion.status.toInt == first && port.completion.tag.toInt == 5)
@@ -104,7 +104,7 @@ class EngineBench(dut: Engine, val random: Random, stall: Double, latency: Range
       Text(memory.read(array + ObjectLayout.Array.Elements, length).toSeq)
     case _ => Bits(slot(at, kind.log2Size))
   }
-  /** The bytes of a list of unknown fields. */
+  /** Returns the bytes of a list of unknown fields. */
   private def kept(at: Long, there: Boolean): Seq[Byte] = {
     assert(there == (at != unknown))
     if (!there) Nil else list(at, RuntimeRegister.ByteArrayList, FieldType.Bool).map { case Bits(b) => b.toByte; case _ => 0: Byte }
@@ -120,7 +120,7 @@ class EngineBench(dut: Engine, val random: Random, stall: Double, latency: Range
     for (at <- elements + (count << kind.log2Size) until elements + (capacity << kind.log2Size)) assert(memory.byte(at) == 0)
     (0 until count).map(i => value(elements + (i << kind.log2Size), kind))
   }
-  /** The message object at an address, everything about it checked. */
+  /** Returns the message object at an address, and checks everything about it. */
   def message(at: Long): Message = {
     header(at, 0x5550)
     assert(memory.word(at + memoizedSize) == 0xffffffffL && memory.word(at + memoizedIsInitialized) == 0xffffffffL)
@@ -136,7 +136,7 @@ class EngineBench(dut: Engine, val random: Random, stall: Double, latency: Range
 
 class EngineTest extends AnyFunSuite {
   import SampleSchema._
-  // No board of ours has 64 bits.
+  // None of the supported boards has 64 bits.
   private def whole(width: Int) = width != 64 || sys.env.contains("HEAPWIRE_FULL")
   for (width <- Seq(32, 64, 128)) {
     lazy val compiled = SimConfig.compile(Engine(EngineParameter(maxDepth = 7, cacheBytes = 1024), MemoryParameter(dataWidth = width)))
@@ -168,7 +168,7 @@ class EngineTest extends AnyFunSuite {
       }
     }
 
-    // As many levels as their number has codes for: one more would be level 0 again.
+    // The number of levels is a power of two: one level more would wrap around to level 0.
     if (whole(width)) test(s"width $width: the deepest message is taken, a deeper one is refused") {
       compiled.doSim(seed = 4) { dut =>
         val bench = new EngineBench(dut, new Random(width + 3), 0.2, 1 to 40)

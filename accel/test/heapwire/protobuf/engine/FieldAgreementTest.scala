@@ -7,8 +7,9 @@ import spinal.core.sim._
 
 import scala.util.Random
 
-/** Instructions at random, right and wrong: an engine over a narrow memory answers and writes what one over a wide memory does, and nothing else. Where
-  * the two may differ is not looked at: at whom an object is laid that leads astray, and when a denied request shows.
+/** Random instructions, right and wrong: an engine over a narrow memory must answer and write exactly what an engine
+  * over a wide memory does. Two points are not compared, because the engines may differ there: which object is blamed
+  * for a bad reference, and when a denied request is noticed.
   */
 class FieldAgreementTest extends AnyFunSuite {
   private val repeated = 1 << RepeatedBit
@@ -24,7 +25,7 @@ class FieldAgreementTest extends AnyFunSuite {
         b.memory.write(b.outputAt, new Array[Byte](4096))
         val heap = b.heapAt + 8 * dice.nextInt(8)
         val end = heap + 200 + 4 * dice.nextInt(100)
-        // A heap of words that are references into it, small numbers, or anything.
+        // The words of the heap are references into it, small numbers, or random.
         for (i <- 0 until 200) b.word(b.heapAt + 4 * i, dice.nextInt(5) match {
           case 0 | 1 => heap + 8 * dice.nextInt(60)
           case 2 => dice.nextInt(20).toLong
@@ -32,7 +33,7 @@ class FieldAgreementTest extends AnyFunSuite {
           case _ => if (dice.nextBoolean()) 0x50000000L + 8 * dice.nextInt(1000) else dice.nextInt().toLong & 0xffffffffL
         })
         val size = dice.nextInt(200)
-        // Bounds that hold more than there is of memory.
+        // Bounds that include addresses outside of memory.
         val denied = dice.nextInt(5) == 0
         b.writable = Seq((b.outputAt + 64, b.outputAt + 64 + size))
         b.setUp(SetUp.Output, b.outputAt + 64, size)

@@ -9,7 +9,7 @@ import spinal.core.sim._
 import scala.collection.mutable
 import scala.util.Random
 
-/** An engine over a memory, whose field instructions are driven as the front end does. */
+/** An engine over a memory, whose field instructions are driven as the front end does it. */
 class FieldBench(dut: Engine, val random: Random, stall: Double, latency: Range) {
   val memory = new SimBytes(0x40000000L, 1 << 20)
   val heapAt = 0x40010000L
@@ -21,7 +21,7 @@ class FieldBench(dut: Engine, val random: Random, stall: Double, latency: Range)
   val unknownFields = 0x40001000L
   val clock = dut.clockDomain
   clock.forkStimulus(10)
-  /** Where writes are allowed. */
+  /** The ranges in which writes are allowed. */
   var writable = Seq.empty[(Long, Long)]
   private def watch(address: Long, value: Byte): Unit =
     if (!writable.exists { case (low, high) => address >= low && address < high }) simFailure(f"a write to $address%x")

@@ -8,7 +8,9 @@ import spinal.core.sim._
 import scala.collection.mutable
 import scala.util.Random
 
-/** Commands come while sequences are open: each command ends, and each sequence that one meets is BROKEN or as if none had come. */
+/** Commands come while sequences are open: each command ends, and each sequence that meets one either is BROKEN or ends
+  * as if there had been no command.
+  */
 class FieldBrokenTest extends AnyFunSuite {
   private val flag = 1 << FlagBit
   private val repeated = 1 << RepeatedBit
@@ -21,7 +23,7 @@ class FieldBrokenTest extends AnyFunSuite {
       val dice = new Random(7)
       var (sent, ended, over) = (0, 0, false)
       val statuses = mutable.Set[Int]()
-      // They fail, of operations that there are and one that there is not: their arguments are 0.
+      // All commands fail, because their arguments are 0. One of the operations does not exist.
       val commander = fork {
         port.command.tag #= 0
         for (argument <- port.command.arguments) argument #= 0

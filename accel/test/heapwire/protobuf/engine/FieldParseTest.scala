@@ -8,7 +8,7 @@ import spinal.core.sim._
 import scala.collection.mutable
 import scala.util.Random
 
-/** `parfield`: values of every type, at random, against what must lie in memory then. */
+/** `parfield`: random values of every type, compared with the expected content of memory. */
 class FieldParseTest extends AnyFunSuite {
   private val repeated = 1 << RepeatedBit
   private val flag = 1 << FlagBit
@@ -59,7 +59,7 @@ class FieldParseTest extends AnyFunSuite {
     (0 until count).map(i => memory.read(array + 16 + (i << kind.log2Size), 1 << kind.log2Size).toSeq)
   }
 
-  /** What to parse, and what comes of it: the slot's bytes, the string, or one element or more of a list. */
+  /** What to parse, and the expected result: the slot's bytes, the string, or one or more elements of a list. */
   private sealed trait Expected
   private case class Plain(bytes: Seq[Byte]) extends Expected
   private case class Text(bytes: Seq[Byte]) extends Expected
@@ -67,7 +67,7 @@ class FieldParseTest extends AnyFunSuite {
   private case class Step(function: Int, slot: Int, value: Array[Byte], expected: Expected, reference: Option[Long] = None)
   private val words = Seq("", "a", "some text", "äöü", "日本語のテキスト", "🙂🙂", "x" * 15 + "é", "y" * 30 + "𝄞", "z" * 100)
 
-  /** Slots: 16 plain ones, 8 strings, 8 lists, each with a type of its own. */
+  /** Returns random steps for 16 plain slots, 8 strings and 8 lists. Each plain slot and each list has one type. */
   private def randomSteps(dice: Random, count: Int): Seq[Step] = {
     val listKinds = Seq.fill(8)(FieldType.all.filterNot(_ == FieldType.Group)(dice.nextInt(17)))
     val plainKinds = Seq.fill(16)(scalars(dice.nextInt(scalars.size)))
@@ -198,18 +198,18 @@ class FieldParseTest extends AnyFunSuite {
         assert(outcome(12.toByte +: new Array[Byte](12), int32 | repeated | flag) == is(Status.Ok))
         assert(outcome(bytes(1, 0), int32 | repeated | flag, fixed = 8) == is(Status.FixedArenaFull))
         assert(outcome(bytes(1, 0), int32 | repeated | flag, flexible = 8) == is(Status.FlexibleArenaFull))
-        // The slot of a list that is no list, or lies elsewhere.
+        // The slot says that there is a list, but it refers to none, or to one elsewhere.
         assert(outcome(bytes(1), int32 | repeated, b.messageAt + 1) == is(Status.BadObject))
-        // Once a sequence has failed nothing is taken, and the next one is none the worse.
+        // After a sequence has failed nothing is taken, and the next sequence is not affected.
         val s = new Sequence(b, bytes(0x80, 1, 2))
         assert(b.parfield(fixed64, s.start, b.messageAt) == allOnes && b.parfield(int32, s.start + 2, b.messageAt) == allOnes)
         assert(b.take(8) == 0 && b.check(Check.Status) == Status.Truncated.code && b.check(Check.Status) == Status.Broken.code)
         assert(b.memory.word(b.messageAt) == 0)
-        // What answers its source counts as not taken: nothing that failed does.
+        // An answer equal to the source means "not taken", so no failed instruction answers that.
         new Sequence(b, bytes(1))
         assert(b.parfield(int32, 0xffffffffL, b.messageAt) == 0 && b.parfield(int32, 0xffffffffL, b.messageAt) == 0)
         assert(b.parfield(int32, 0, b.messageAt) == allOnes && b.check(Check.At) == 0xfffffffeL && b.check(Check.Status) == Status.OutOfBounds.code)
-        // A sequence that was left for another one.
+        // A sequence that was ended by BREAK.
         new Sequence(b, 40.toByte +: new Array[Byte](40))
         b.setUp(SetUp.Break, 0, 0)
         assert(b.parfield(int32, b.inputAt, b.messageAt) == allOnes && b.check(Check.Status) == Status.Broken.code)

@@ -8,14 +8,14 @@ import spinal.core.sim._
 
 import scala.util.Random
 
-/** `seroutput`, `serfield`, `chksuccess`: fields of every type, at random, against their encoding. */
+/** `seroutput`, `serfield`, `chksuccess`: random fields of every type, compared with their encoding. */
 class FieldSerializeTest extends AnyFunSuite {
   private val repeated = 1 << RepeatedBit
   private val flag = 1 << FlagBit
   private val scalars = FieldType.all.filter(t => t.wireType != 2 && t.wireType != 3)
 
   private def bytes(value: BigInt, size: Int): Array[Byte] = Array.tabulate(size)(i => (value >> (8 * i)).toByte)
-  /** A value as it lies in an object: edges often. */
+  /** Returns a random value as it is stored in an object; often an edge case. */
   private def value(kind: FieldType.Type, dice: Random): BigInt = {
     val bits = 8 << kind.log2Size
     val mask = (BigInt(1) << bits) - 1
@@ -27,7 +27,7 @@ class FieldSerializeTest extends AnyFunSuite {
       case _ => BigInt(1 + dice.nextInt(bits), dice) & mask
     }
   }
-  /** ... and on the wire. */
+  /** Returns the encoding of a stored value. */
   private def wire(kind: FieldType.Type, stored: BigInt): Array[Byte] = {
     val bits = 8 << kind.log2Size
     val signed = if (stored.testBit(bits - 1)) stored - (BigInt(1) << bits) else stored
@@ -41,7 +41,7 @@ class FieldSerializeTest extends AnyFunSuite {
   }
   private val texts = Seq("", "a", "plain ascii text", "äöü", "日本語のテキスト", "🙂🙂", "x" * 15 + "é", "y" * 30 + "𝄞")
 
-  /** A field in memory: what to issue, in order, and what must come of it. */
+  /** A field in memory: the instructions to issue, in order, and the expected bytes. */
   private case class Case(issue: Seq[(Int, Long, Long)], expected: Array[Byte])
   private def randomCase(b: FieldBench, depth: Int): Case = {
     val dice = b.random
@@ -147,7 +147,7 @@ class FieldSerializeTest extends AnyFunSuite {
         b.top = at + 64
         val outside = 0x40100000L
         for (round <- 0 until Rounds(400)) {
-          // The output begins in memory, and ends outside: its last block, which goes first, is denied.
+          // The output begins in memory and ends outside: its last block, which is sent first, is denied.
           b.writable = Seq((outside - 2048, outside + 64))
           b.setUp(SetUp.Output, outside - 2048, 2048 + 64)
           b.setUp(SetUp.Heap, at, b.top)
@@ -189,11 +189,11 @@ class FieldSerializeTest extends AnyFunSuite {
         assert(outcome((0 to MaxDepth).map(_ => (FieldType.Message.code | Tail, at, 1L)): _*) == is(Status.DepthExceeded))
         val deep = (0 until MaxDepth).map(_ => (FieldType.Group.code, at, 1L))
         assert(sized(200, deep: _*) == is(Status.Ok, MaxDepth))
-        // References that lead astray: outside the heap, misaligned, beyond its end, an array that is longer than the heap.
+        // Bad references: outside of the heap, misaligned, beyond its end, to an array that is longer than the heap.
         val text = b.byteString("text".getBytes)
         def slot(value: Long): Long = { b.word(at + 8, value); at + 8 }
         assert(outcome((string, slot(text), 1)) == is(Status.Ok, 6) && outcome((string, slot(0), 1)) == is(Status.Ok, 2))
-        // All ones would say that the question was not taken, and be asked for ever.
+        // An answer of all ones would mean that the query was not taken, and software would repeat it forever.
         assert(outcome((string, slot(0xffffffffL), 1)) == is(Status.BadObject))
         open(b, 64)
         b.serfield(string, slot(0xffffffffL), 1)
@@ -217,9 +217,9 @@ class FieldSerializeTest extends AnyFunSuite {
         assert(outcome((string | repeated, slot(strings), 1)) == is(Status.BadObject))
         val broken = b.byteString(Array(0x61, 0xc3, 0x28).map(_.toByte))
         assert(outcome((string | flag, slot(broken), 1)) == is(Status.InvalidUtf8) && outcome((string, slot(broken), 1)) == is(Status.Ok, 5))
-        // The first fault counts.
+        // The first fault is the one reported.
         assert(outcome((int32, at, 1), (string | flag, slot(broken), 1), (int32, at, 0)) == is(Status.InvalidUtf8))
-        // A complete output takes no more; one that was left for another is gone.
+        // A complete output takes no further fields; one that was left for another sequence is gone.
         open(b, 64)
         b.serfield(int32, at, 1)
         b.check(Check.Length)

@@ -11,7 +11,7 @@ import scala.util.Random
 
 class GranuleCacheTest extends AnyFunSuite {
   private val base = 0x40000000L
-  /** Of the memory; tables lie in its first half, objects in all but its first quarter. */
+  /** Size of the memory. Tables are in its first half, objects in all but its first quarter. */
   private val size = 1 << 14
   private val (tablesLimit, objectsBase) = (base + size / 2, base + size / 4)
 
@@ -83,7 +83,7 @@ class GranuleCacheTest extends AnyFunSuite {
         if (dut.io.bus.a.valid.toBoolean && dut.io.bus.a.ready.toBoolean) {
           val (source, address) = (dut.io.bus.a.source.toInt, dut.io.bus.a.address.toLong)
           assert(address % 64 == 0 && dut.io.bus.a.size.toInt == 6)
-          // A block may be wanted as a table and as an object.
+          // A block may be fetched both as a table and as an object.
           val kinds = Seq(tables, objects).count(overlaps(address, _))
           assert(underWay.values.count(_ == address) < (kinds max 1), f"block $address%x is fetched twice")
           assert(overlaps(address, tables) || overlaps(address, objects), f"block $address%x is outside of all bounds")
@@ -123,7 +123,9 @@ class GranuleCacheTest extends AnyFunSuite {
       clock.waitSampling()
       dut.io.prefetch.valid #= false
     }
-    /** Asks every cycle until there is a hit or a fault; cycles from the first request to it, or None at a fault. */
+    /** Requests a granule every cycle until there is a hit or a fault. Returns the cycles from the first request to the
+      * hit, or None for a fault.
+      */
     def read(address: Long, isObject: Boolean): Option[Int] = {
       ask(address, isObject)
       clock.waitSampling()
@@ -158,7 +160,7 @@ class GranuleCacheTest extends AnyFunSuite {
       clock.waitSampling()
       inReset = false
     }
-    /** What memory holds is changed from `from` on, and the cache told so in the same cycle. */
+    /** Changes memory's content from `from` on, and tells the cache in the same cycle. */
     def change(from: Long, wire: Bool): Unit = {
       val fresh = new Array[Byte]((base + size - from).toInt)
       random.nextBytes(fresh)
@@ -198,7 +200,7 @@ class GranuleCacheTest extends AnyFunSuite {
           case 1 => bench.change(base, dut.io.invalidate)
           case 2 | 3 => bench.change(objectsBase, dut.io.forget)
           case 4 | 5 | 6 =>
-            // One a cycle, and the mind is changed.
+            // One request per cycle, some of which are withdrawn.
             for (_ <- 0 until random.nextInt(20)) {
               bench.ask(any, isObject)
               if (random.nextInt(10) == 0) dut.io.forget #= true
@@ -220,7 +222,7 @@ class GranuleCacheTest extends AnyFunSuite {
           case 8 if i % 10 == 0 => bench.reset()
           case 9 if i % 10 == 0 => for (_ <- 0 until random.nextInt(40)) bench.pulse(if (random.nextBoolean()) dut.io.invalidate else dut.io.forget)
           case _ =>
-            // A fetch that nobody waits for any more may have been denied.
+            // A fetch for which nobody waits any more may have been denied.
             if (changedMind || random.nextInt(8) == 0) bench.pulse(dut.io.clear)
             changedMind = false
             val address = any
@@ -332,9 +334,9 @@ class GranuleCacheTest extends AnyFunSuite {
       bench.settle()
       assert(bench.read(base + 64 * 5, isObject = false).contains(2))
       assert(!bench.port.log.exists(_._2 == base + 64 * 3))
-      // A neighbour takes no other's place.
+      // A neighbour does not replace a held prefetch.
       assert(bench.port.log.map(block => (block._2 - base) / 64).take(3).toSet == Set(100, 8, 5))
-      // One that comes while a request waits goes out at once.
+      // A prefetch that comes while a request waits is sent at once.
       bench.settle()
       bench.ask(base + 64 * 40, isObject = false)
       bench.clock.waitSampling()
@@ -356,7 +358,7 @@ class GranuleCacheTest extends AnyFunSuite {
       bench.read(base + 64 * 9, isObject = true)
       bench.settle()
       assert(fetched.filter(_ != 9) == (10 to 10 + run))
-      // It is over where another one begins, whenever that is; the first block may be on its way by then.
+      // A run ends where another prefetch begins, at any time; the next block may already be on its way by then.
       for (later <- 0 to 6) {
         bench.pulse(dut.io.forget)
         val before = fetched.size
@@ -393,7 +395,7 @@ class GranuleCacheTest extends AnyFunSuite {
         }
       }
       assert(bench.port.log.size == fetched)
-      // What is asked for before and behind it is answered.
+      // Requests before and behind the withdrawn one are answered.
       val hits = for (cycle <- 0 until 6) yield {
         if (cycle < 3) bench.ask(base + 16 * cycle, isObject = true) else bench.quiet()
         dut.io.cancel #= cycle == 2
@@ -453,7 +455,7 @@ class GranuleCacheTest extends AnyFunSuite {
         assert(!dut.io.fault.toBoolean)
         assert(bench.read(base + 16 * i, isObject = true).nonEmpty)
         bench.settle()
-        // Cleared or dropped in mid-flight: no fault.
+        // Cleared or invalidated in mid-flight: no fault.
         bench.ask(beyond, isObject = true)
         bench.clock.waitSampling(2)
         bench.quiet()
@@ -470,7 +472,7 @@ class GranuleCacheTest extends AnyFunSuite {
       val bench = new Bench(dut, new Random(14), stall = 0, latency = 10 to 10)
       bench.clock.waitSampling(70)
       val shared = objectsBase + 64
-      // Each 64th time all is dropped.
+      // Everything is invalidated every 64th time.
       for (i <- 0 until 50) {
         bench.settle()
         bench.read(base + 128, isObject = false)

@@ -19,11 +19,11 @@ class InputStreamTest extends AnyFunSuite {
     val clock = dut.clockDomain
     clock.forkStimulus(10)
     val port = new TilelinkMemory(dut.io.bus, clock, memory, random, stall, latency)
-    /** Addresses of the words that are owed, and the share of cycles in which one is taken. */
+    /** Addresses of the words that are still to come, and the probability that an offered word is taken in a cycle. */
     val owed = mutable.Queue[Long]()
     var patience = 1.0
     var cycle, taken = 0L
-    /** When a start fired, a request was first offered, a beat came, a word was offered. */
+    /** The cycles in which a start fired, a request was first offered, a beat came, and a word was offered. */
     var started, requested, arrived, offered = 0L
     private var held: Option[(BigInt, Boolean)] = None
     private var stopped = false
@@ -52,7 +52,7 @@ class InputStreamTest extends AnyFunSuite {
           held = None
         }
       } else if (held.nonEmpty && !stopped) simFailure("a word vanishes")
-      // A stop takes back what is offered, and holds it back until the next start.
+      // A stop withdraws what is offered, and nothing is offered until the next start.
       if (dut.io.stop.toBoolean) forget()
       else if (dut.io.start.valid.toBoolean) stopped = false
       word.ready #= random.nextDouble() < patience
@@ -70,7 +70,7 @@ class InputStreamTest extends AnyFunSuite {
       clock.waitSampling()
       dut.io.start.valid #= false
     }
-    /** Waits until all words are taken, and looks at what was asked for. */
+    /** Waits until all words are taken, and checks which blocks were requested. */
     def finish(address: Long, end: Long): Unit = {
       var cycles = 0
       while (owed.nonEmpty || !dut.io.idle.toBoolean) {
@@ -102,14 +102,14 @@ class InputStreamTest extends AnyFunSuite {
         import bench._
         for (round <- 0 until Rounds(400)) {
           patience = Seq(1.0, 0.5, 0.1)(random.nextInt(3))
-          // Some begin before the memory, or go on behind it: those blocks are denied.
+          // Some ranges begin before the memory, or extend behind it: those blocks are denied.
           val address = if (random.nextInt(8) == 0) base + Seq(-200, size - 100)(random.nextInt(2)) + random.nextInt(100) else base + random.nextInt(size - 3000)
           val end = address + 1 + random.nextInt(Seq(8, 100, 3000)(random.nextInt(3)))
           start(address, end)
           if (random.nextInt(3) == 0) {
             clock.waitSampling(random.nextInt(120))
             stop()
-            if (random.nextBoolean()) random.nextBytes(memory.bytes) // once nothing is in flight, what changes is seen
+            if (random.nextBoolean()) random.nextBytes(memory.bytes) // once nothing is in flight, changes are seen
             clock.waitSamplingWhere(2000)(dut.io.idle.toBoolean)
           } else finish(address, end)
         }
@@ -128,7 +128,7 @@ class InputStreamTest extends AnyFunSuite {
           finish(address, base + 8192)
           assert(requested == started + 1)
           assert(offered - arrived == 3 + skipped + (if (width == 32) 1 else 0), s"at $address")
-          val each = if (width == 32) 2 else 1 // Answers out of order, as this memory gives them, leave some gaps.
+          val each = if (width == 32) 2 else 1 // this memory answers out of order, which leaves some gaps
           assert(cycle - offered < each * 1.06 * (8192 - address % 64) / 8, s"${cycle - offered} cycles")
         }
       }
@@ -139,7 +139,7 @@ class InputStreamTest extends AnyFunSuite {
     models((64, EngineParameter().inputSlots)).doSim(seed = 3) { dut =>
       val bench = new Bench(dut, new Random(2), stall = 0.2, latency = 5 to 30)
       import bench._
-      // A start is ignored together with a stop.
+      // A start together with a stop is ignored.
       dut.io.stop #= true
       start(base, base + 100)
       dut.io.stop #= false

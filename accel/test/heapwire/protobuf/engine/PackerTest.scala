@@ -12,7 +12,7 @@ class PackerTest extends AnyFunSuite {
   private val mask64 = (BigInt(1) << 64) - 1
 
   private case class Value(bits: BigInt, log2: Int, kind: String) {
-    /** What the wire has. */
+    /** Returns the encoding. */
     def bytes: Seq[Byte] = {
       val size = 8 << log2
       val own = bits & ((BigInt(1) << size) - 1)
@@ -32,7 +32,7 @@ class PackerTest extends AnyFunSuite {
     val clock = dut.clockDomain
     var stall, pause = 0.0
     val memory = mutable.Map[Long, Byte]()
-    /** How often a byte was written. */
+    /** How often each byte was written. */
     val count = mutable.Map[Long, Int]().withDefaultValue(0)
     var cycle, writes = 0L
     var fired = Seq[Long]()
@@ -116,7 +116,7 @@ class PackerTest extends AnyFunSuite {
   private lazy val compiled = SimConfig.compile(Packer())
   private val base = 0x40000000L
 
-  /** Where bytes lie whose last one is below `end`. */
+  /** Returns the addresses of bytes that end below `end`. */
   private def at(end: Long, bytes: Seq[Byte]): Map[Long, Byte] = bytes.zipWithIndex.map { case (b, i) => end - bytes.size + i -> b }.toMap
 
   test("corner values of every kind and size, each from every alignment") {
@@ -166,7 +166,7 @@ class PackerTest extends AnyFunSuite {
                 dut.io.seek.valid #= false
               }
             case 1 =>
-              // Flushed while more comes.
+              // Flushes while more items come.
               dut.io.flush #= true
               for (_ <- 0 until random.nextInt(20)) bench.clock.waitSampling()
               if (random.nextBoolean()) dut.io.flush #= false
@@ -191,7 +191,7 @@ class PackerTest extends AnyFunSuite {
       for (round <- 0 until Rounds(1500)) {
         bench.stall = Seq(0.0, 0.3, 0.9)(random.nextInt(3))
         bench.pause = Seq(0.0, 0.5)(random.nextInt(2))
-        // At the bottom of the address space, too.
+        // Also at the bottom of the address space.
         val bound = Seq(base, 0L, 0xffffff80L)(random.nextInt(3)) + random.nextInt(16)
         val end = bound + random.nextInt(80)
         var cursor = end

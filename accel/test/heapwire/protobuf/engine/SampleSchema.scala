@@ -4,9 +4,8 @@ import heapwire.isa.{DescriptorLayout, FieldType}
 
 import scala.util.Random
 
-/** A message type with every field type, singular (number = type code) and
-  * repeated (number = code + 100, and + 3000 a second time, for lists that take
-  * turns); message fields are of the type itself.
+/** A message type with every field type, singular (number = type code) and repeated (number = code + 100, and a second
+  * time code + 3000, so that lists alternate). Message fields have the type itself.
   */
 object SampleSchema {
   case class Field(number: Int, kind: FieldType.Type, repeated: Boolean, offset: Int, bit: Int) {
@@ -34,7 +33,7 @@ object SampleSchema {
   private val slotCount = 128
   val tableSize: Int = DescriptorLayout.HeaderSize + DescriptorLayout.EntrySize * slotCount
 
-  /** The descriptor table. */
+  /** Returns the descriptor table. */
   def table(klass: Long): Array[Byte] = {
     val bytes = new Array[Byte](tableSize)
     def put(base: Int, field: DescriptorLayout.Field, value: Long): Unit = {
@@ -82,12 +81,12 @@ object SampleSchema {
     }
   }
 
-  /** A random message with an encoding of it: fields in any order, repeated ones
-    * packed, unpacked and interleaved, unknown fields at either end.
+  /** Returns a random message and an encoding of it: fields in any order; repeated fields packed, unpacked and
+    * interleaved; unknown fields at either end.
     */
   def random(dice: Random, depth: Int): (Message, Array[Byte]) = {
     val chosen = dice.shuffle(fields).take(dice.nextInt(14))
-    // One part an occurrence; the order of a field's own parts is that of its elements.
+    // One part for each occurrence. The parts of a field are in the order of its elements.
     val parts = chosen.flatMap { field =>
       val occurrences = if (field.repeated) 1 + dice.nextInt(6) else if (field.kind == FieldType.Message) 1 else 1 + dice.nextInt(2)
       Seq.fill(occurrences) {

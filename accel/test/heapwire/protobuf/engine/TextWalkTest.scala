@@ -20,7 +20,7 @@ class TextWalkTest extends AnyFunSuite {
         dut.clockDomain.waitSampling()
         dut.io.walkBegins #= false
         for (at <- bytes.indices by 8 reverse) {
-          // What lies behind the text is anything.
+          // The bytes behind the text are random.
           val word = (0 until 8).map(i => bytes.lift(at + i).getOrElse(random.nextInt().toByte))
           dut.io.word.valid #= true
           dut.io.word.payload #= word.zipWithIndex.map { case (byte, i) => BigInt(byte & 0xff) << (8 * i) }.sum

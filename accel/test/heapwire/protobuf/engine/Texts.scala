@@ -4,14 +4,15 @@ import java.nio.ByteBuffer
 import java.nio.charset.{CharacterCodingException, StandardCharsets}
 import scala.util.Random
 
-/** Texts for what checks UTF-8, and what the Java library says of them. */
+/** Texts for the checkers of UTF-8, and the judgement of the Java library. */
 object Texts {
   def isUtf8(bytes: Array[Byte]): Boolean =
     try { StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)); true } catch { case _: CharacterCodingException => false }
 
   private val edges = Seq(0x00, 0x7f, 0x80, 0x8f, 0x90, 0x9f, 0xa0, 0xbf, 0xc0, 0xc1, 0xc2, 0xdf, 0xe0, 0xe1, 0xec, 0xed, 0xee, 0xef,
     0xf0, 0xf1, 0xf3, 0xf4, 0xf5, 0xff)
-  /** One of every sequence of up to four bytes at the borders of the classes, then random texts and damaged ones. */
+  /** Returns sequences of up to four bytes at the borders of the byte classes, then random texts, some of them damaged.
+    */
   def cases(random: Random): Iterator[Array[Byte]] = {
     val short = for (a <- edges; b <- edges; c <- edges) yield Array(a, b, c).map(_.toByte)
     val four = for (a <- Seq(0xe1, 0xef, 0xf0, 0xf1, 0xf4); b <- edges; c <- edges; d <- Seq(0x7f, 0x80, 0xbf, 0xc2)) yield Array(a, b, c, d).map(_.toByte)

@@ -5,9 +5,9 @@ import org.scalatest.funsuite.AnyFunSuite
 import spinal.core._
 import spinal.core.formal._
 
-// Proof harnesses stand outside the suite, whose `assert` is ScalaTest's.
+// Proof harnesses are outside of the suite, whose `assert` is ScalaTest's.
 
-/** The value of a varint, and how many bytes the window finds that it has, against the definition, a byte at a time. */
+/** Compares the value and the length of a varint, as the window computes them, with the definition, byte by byte. */
 class VarintDefinition extends Component {
   val data = Bits(8 * Varint.MaxBytes bits)
   anyseq(data)
@@ -29,7 +29,7 @@ class VarintDefinition extends Component {
   }
   assert(item.varint === length)
   assert(raw.bits === value(63 downto 0))
-  // One that does not end is wrong in any case.
+  // A varint that does not end is an error in any case.
   assert(open || raw.beyond === value(69 downto 64).orR)
 }
 

@@ -4,7 +4,7 @@ import scala.util.Random
 
 /** The protobuf wire format, for tests. */
 object Wire {
-  /** The varint of the low 64 bits, with up to `pad` bytes more than it needs. */
+  /** Returns the varint of the low 64 bits, with up to `pad` bytes more than it needs. */
   def varint(value: BigInt, pad: Int = 0): Array[Byte] = {
     var rest = value & ((BigInt(1) << 64) - 1)
     val out = scala.collection.mutable.ArrayBuffer[Byte]()
@@ -21,14 +21,14 @@ object Wire {
 
   def key(number: Int, wireType: Int, pad: Int = 0): Array[Byte] = varint(BigInt(number) << 3 | wireType, pad)
 
-  /** A value of a scalar wire type. */
+  /** Returns the encoding of a value of a scalar wire type. */
   def encode(value: BigInt, wireType: Int, random: Random): Array[Byte] = wireType match {
     case 0 => varint(value, if (random.nextInt(5) == 0) random.nextInt(10) else 0)
     case 1 => fixed(value, 8)
     case 5 => fixed(value, 4)
   }
 
-  /** Of a width at random, as the wire type allows. */
+  /** Returns a value of random width, within the range of the wire type. */
   def randomValue(random: Random, wireType: Int): BigInt = wireType match {
     case 1 => BigInt(64, random)
     case 5 => BigInt(32, random)

@@ -23,7 +23,7 @@ class WriteBufferTest extends AnyFunSuite {
     def allowed(address: Long): Boolean = arenas.exists { case (low, high) => address >= low && address < high }
     var cycle = 0L
     var errors, violations, violating = 0
-    /** Flushes come at any time. */
+    /** Flushes come at random times. */
     var restless = false
     dut.io.write.valid #= false
     dut.io.flush #= false
@@ -102,7 +102,7 @@ class WriteBufferTest extends AnyFunSuite {
             case 0 =>
               val start = base + random.nextInt(0x6000) / 8 * 8
               for (i <- 0 until 40) write(start + 8 * i, random64, if (random.nextInt(50) == 0) randomMask else 0xff)
-            case 1 => // several streams in turn, of halves
+            case 1 => // several streams in turn, in halves
               val starts = Seq.fill(1 + random.nextInt(6))(base + random.nextInt(0x6000) / 8 * 8)
               for (i <- 0 until 20; start <- starts; half <- Seq(0x0f, 0xf0)) write(start + 8 * i, random64, half)
             case _ => for (_ <- 0 until 60) {
@@ -118,7 +118,7 @@ class WriteBufferTest extends AnyFunSuite {
     }
   }
 
-  /** Cycles a granule of a long run takes, with nothing in the bus's way but the latency of the acknowledgement. */
+  /** Returns the cycles per granule of a long run. The bus adds only the latency of the acknowledgement. */
   private def rate(width: Int, blocks: Int, latency: Int): Double = {
     var each = 0.0
     models((width, blocks)).doSim(seed = 2) { dut =>
@@ -160,7 +160,7 @@ class WriteBufferTest extends AnyFunSuite {
       assert(port.log.size == 1 && !dut.io.idle.toBoolean)
       settle()
       assert(port.log.size == 2 && full.drop(8) == Seq.fill(8)(false))
-      // The last write and the flush together.
+      // The last write and the flush at the same time.
       for (i <- 0 until 8) write(base + 128 + 8 * i, random64, 0xff)
       settle()
       assert(port.log.size == 3 && full.drop(16) == Seq.fill(8)(true))
@@ -197,7 +197,7 @@ class WriteBufferTest extends AnyFunSuite {
           dut.io.drop #= false
           if (clock.waitSamplingWhere(2000)(dut.io.idle.toBoolean)) simFailure("it does not come to rest")
         }
-        // What had not left is gone: nothing of it comes later.
+        // What had not been sent is gone, and nothing of it comes later.
         clock.waitSampling(3)
         assert(dut.io.idle.toBoolean)
         memory.bytes.copyToArray(expected)
