@@ -1,1 +1,1 @@
-"""Units alone, Verilated, over a memory with random latency."""
+"""Single units in Verilator, over a memory with random latency."""
