@@ -1,4 +1,5 @@
-"""The sections on E. Wu and V. Schmulbach: *Multi-Language Deserialization Accelerator with GC Support*, and the earlier report UCB/EECS-2023-268."""
+"""The sections on E. Wu and V. Schmulbach: *Multi-Language Deserialization Accelerator with GC Support*, and the
+earlier report UCB/EECS-2023-268."""
 from __future__ import annotations
 
 from heapwire.report.content import Part, absent
