@@ -12,13 +12,13 @@ PROTOS = Path(__file__).parent / "protos"
 
 @pytest.fixture(scope="session")
 def interface():
-    """The content of heapwire.json, which `make verilog` generates with heapwire.h beside it."""
+    """Returns the content of heapwire.json, which `make verilog` generates with heapwire.h beside it."""
     return interface_module.load()
 
 
 @pytest.fixture(scope="session")
 def driver(interface):
-    """A function that returns the driver of a .proto file, given its path below protos/."""
+    """Returns a function that returns the driver of a .proto file, given its path below protos/."""
     made = {}
 
     def make(name):

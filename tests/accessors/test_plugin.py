@@ -25,7 +25,7 @@ def request(proto, *wanted, parameter=""):
 
 @pytest.fixture
 def plugin(tmp_path, monkeypatch):
-    """The path of an executable plugin."""
+    """Returns the path of an executable plugin."""
     script = tmp_path / "protoc-gen-heapwire"
     script.write_text(f"#!/bin/sh\nPYTHONPATH={REPOSITORY / 'host'} exec {sys.executable} -m heapwire.plugin\n")
     script.chmod(0o755)

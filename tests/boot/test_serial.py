@@ -27,7 +27,7 @@ def rom(programs, tmp_path):
 
 @pytest.fixture
 def session(rom):
-    """A ROM that takes frames."""
+    """Returns a ROM that takes frames."""
     rom.begin()
     return rom
 

@@ -32,7 +32,7 @@ def build():
 
 @pytest.fixture(scope="module")
 def roms(build, tmp_path_factory):
-    """The SoC's memory images with a board's ROM."""
+    """Returns the SoC's memory images with a board's ROM."""
     folder = tmp_path_factory.mktemp("roms")
     words = boot.build(folder / "boot", build.soc / "include", AS_BOARD=1)
     for image in build.soc.glob("*.init"):
@@ -43,7 +43,7 @@ def roms(build, tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def echo(build, tmp_path_factory):
-    """The program of tests/sim as raw bytes. It says hello, echoes a line, and ends with the code in memory."""
+    """Returns the program of tests/sim as raw bytes. It says hello, echoes a line, and ends with the code in memory."""
     folder = tmp_path_factory.mktemp("echo")
     bare.compile(build, folder / "echo.elf", "start.S", "echo.c")
     subprocess.run(["riscv64-unknown-elf-objcopy", "-O", "binary", folder / "echo.elf", folder / "echo.bin"], check=True)

@@ -56,7 +56,7 @@ class Script:
         self.answers: list = []
 
     def register(self, classes) -> None:
-        """Answer: each class's id, -1 if it was refused."""
+        """Answers each class's id, or -1 if the class was refused."""
         for each in classes:
             bits = sum(flag << i for i, flag in enumerate(each.references))
             count = len(each.references)
@@ -71,12 +71,12 @@ class Script:
         self.input += packed(BUILD) + describe(root, self.ids)
 
     def write(self) -> None:
-        """Answer: a status and the stream."""
+        """Answers a status and the stream."""
         self.input += packed(WRITE)
         self.answers.append(self._stream)
 
     def read(self, stream: bytes) -> None:
-        """Answer: a status, and the stream's length or the error's offset."""
+        """Answers a status, and the stream's length or the error's offset."""
         self.input += packed(READ, len(stream)) + padded(stream)
         self.answers.append(self._pair)
 
@@ -86,12 +86,12 @@ class Script:
         self.answers.append(lambda: (self._pair(), self._pair()))
 
     def describe(self) -> None:
-        """Answer: the graph, an Object."""
+        """Answers the graph, an Object."""
         self.input += packed(DESCRIBE)
         self.answers.append(self._graph)
 
     def hold(self, step: int) -> None:
-        """Answer: the number of objects that another serialization now holds."""
+        """Lets another serialization claim every `step`th object. Answers how many it claimed."""
         self.input += packed(HOLD, step)
         self.answers.append(self._number)
 

@@ -74,7 +74,7 @@ class Bad:
 
 @pytest.fixture
 def start(programs):
-    """A function that starts a program and its line: `start(patience=milliseconds, damage=)`."""
+    """Yields a function that starts a program and its line: `start(patience=milliseconds, damage=)`."""
     pipes = []
 
     def begin(patience=3000, damage=lambda data: data, **line):

@@ -17,7 +17,7 @@ ENGINES = ("hw", "table", "nanopb", "hw_nanopb")
 
 @pytest.fixture
 def bench(programs, everything, interface, tmp_path, monkeypatch):
-    """A function that runs cases and returns (exit code, rows of an operation by engine)."""
+    """Returns a function that runs cases and returns (exit code, rows of an operation by engine)."""
     monkeypatch.setattr(Group, "nanopb", True)  # ask for nanopb even without code for it
 
     def run(*cases, operation="deserialize"):

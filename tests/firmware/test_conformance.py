@@ -21,7 +21,7 @@ F = descriptor_pb2.FieldDescriptorProto
 
 @pytest.fixture
 def protocol():
-    """The part of conformance.proto that the testee uses."""
+    """Returns the part of conformance.proto that the testee uses."""
     file = descriptor_pb2.FileDescriptorProto(name="c.proto", package="c", syntax="proto3")
     request, response = file.message_type.add(name="Request"), file.message_type.add(name="Response")
     request.oneof_decl.add(name="payload")

@@ -48,7 +48,7 @@ def monitor(programs):
 
 @pytest.fixture
 def loaded(monitor, everything, interface):
-    """A monitor with test.Everything loaded, and the compiled schema."""
+    """Returns a monitor with test.Everything loaded, and the compiled schema."""
     compiled = compile_schema(everything.descriptor("test.Everything"), interface)
     monitor.buffer = monitor.layout().buffer_base
     monitor.write(monitor.buffer, compiled.blob)

@@ -21,13 +21,13 @@ PROTOS = Path(__file__).parent / "protos"
 
 @pytest.fixture(scope="session")
 def interface():
-    """The content of heapwire.json, which `make verilog` generates."""
+    """Returns the content of heapwire.json, which `make verilog` generates."""
     return interface_module.load()
 
 
 @pytest.fixture(scope="session")
 def everything() -> Schema:
-    """A schema with every field type in every form."""
+    """Returns a schema with every field type in every form."""
     return compile_proto(PROTOS / "everything.proto")
 
 
@@ -59,7 +59,7 @@ class Machine:
 
 @pytest.fixture
 def machine(interface, everything):
-    """A function that returns a Machine for a type name (default: Everything)."""
+    """Returns a function that returns a Machine for a type name (default: Everything)."""
     def make(name: str = "test.Everything", schema: Schema = everything, **options) -> Machine:
         return Machine(compile_schema(schema.descriptor(name), interface), interface, **options)
     return make

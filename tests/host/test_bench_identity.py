@@ -20,7 +20,7 @@ def elf(*segments, debug=b""):
 
 @pytest.fixture
 def machine(tmp_path):
-    """The files of a machine, and the root of a repository with those of the simulator."""
+    """Returns the files of a machine, and the root of a repository with those of the simulator."""
     parts = Parts("default", 128, tmp_path / "gen", tmp_path / "soc", tmp_path)
     for file in ("gen/HeapwireCluster.v", "soc/heapwire_soc.v", "soc/heapwire_soc_rom.init", "sim/dram_model.v", "sim/harness/main.cpp"):
         (tmp_path / file).parent.mkdir(parents=True, exist_ok=True)

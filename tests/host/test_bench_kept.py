@@ -12,7 +12,8 @@ from heapwire.simulation import Parts
 
 @pytest.fixture
 def machine(tmp_path, monkeypatch):
-    """A machine, and an image with a word in it that identifies runs (test_bench_identity.py tests real identities)."""
+    """Returns a machine, and an image with a word in it that identifies runs (test_bench_identity.py tests real
+    identities)."""
     monkeypatch.setattr(images, "identity", lambda image, parts, loads: f"{zlib.crc32(repr((image.read_text(), loads)).encode()):016x}")
     (tmp_path / "image.elf").write_text("an image")
     return Parts("cereal", 128, tmp_path / "build" / "gen" / "cereal-128", tmp_path / "build" / "soc" / "cereal-128", tmp_path)

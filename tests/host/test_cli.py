@@ -60,7 +60,7 @@ def test_demo_notices_a_wrong_field(session, monkeypatch):
 
 @pytest.fixture
 def command(interface, monkeypatch):
-    """A function that runs `demo --link` on a monitor in Python with this many units."""
+    """Yields a function that runs `demo --link` on a monitor in Python with this many units."""
     def run(units, *arguments):
         made.append(Served(FakeMonitor(interface, demo_group().compile(interface), units=units)))
         return invoke("demo", "--link", f"127.0.0.1:{made[-1].port}", *arguments)
@@ -149,7 +149,7 @@ def test_demo_reports_a_status(session, everything):
 
 @pytest.fixture
 def demo_of(interface, tmp_path):
-    """A session with one message of a schema of its own, and its machine."""
+    """Returns a session with one message of a schema of its own, and its machine."""
     def of(proto, type_name, data):
         (tmp_path / "t.proto").write_text(proto)
         (tmp_path / "t.bin").write_bytes(data)

@@ -154,7 +154,7 @@ def test_full_arenas(machine, everything):
 
 @pytest.fixture
 def built(machine, everything):
-    """A machine with a small graph in its arenas, and its message."""
+    """Returns a machine with a small graph in its arenas, and its message."""
     message = everything.message_class("test.Everything")(an_int32=7, a_double=1.5, a_bool=True, a_string="hello", int64s=[1, 2, 3])
     message.child.sint32s.extend([-1, 4])
     ready = machine()

@@ -118,7 +118,7 @@ mkdir -p "$2" && echo '{}' >"$2/area.json"
 
 @pytest.fixture
 def comparison(tmp_path):
-    """A repository with an environment and our makefiles, and a function that compares its area with that of a
+    """Returns a repository with an environment and our makefiles, and a function that compares its area with that of a
     revision."""
     root, bin_folder, done = tmp_path / "tree", tmp_path / "bin", tmp_path / "done"
 

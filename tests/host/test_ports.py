@@ -26,7 +26,7 @@ from tests.host.test_uart_bench import Multi, Served, groups, served  # noqa: F4
 
 @pytest.fixture
 def terminal():
-    """Both ends of a pseudo-terminal, and the path of the near one."""
+    """Yields both ends of a pseudo-terminal, and the path of the near one."""
     far, near = os.openpty()
     tty.setraw(near)
     yield far, os.ttyname(near)
@@ -226,7 +226,7 @@ def cluster_of(folder, interface, memory_mb=8, **facts):
 
 @pytest.fixture
 def built(interface, groups, tmp_path, monkeypatch):  # noqa: F811
-    """The build of tang_nano_20k beside the default machine, and its monitor."""
+    """Yields the build of tang_nano_20k beside the default machine, and its monitor."""
     monkeypatch.setattr("heapwire.interface.REPOSITORY", tmp_path)
     monkeypatch.setattr(clusters, "ROOT", tmp_path)
     for name in ("HEAPWIRE_JSON", "CONFIG", "DATA_WIDTH", "UNIT_CLOCK", "LIKE", "STOCK"):

@@ -104,7 +104,7 @@ def rows_in(path):
 
 @pytest.fixture
 def perfect(served, groups, interface, tmp_path):
-    """The rows without faults."""
+    """Returns the rows without faults."""
     return bench(served.port, groups, interface, tmp_path / "perfect").rows
 
 

@@ -125,7 +125,7 @@ class Node:
         return self._numbers(1)[0]
 
     def open(self, stream: int = 0, buffer: int = 1 << 20, work: int = 1 << 18, collect: int = 0, layout: Layout = Layout()) -> None:
-        """buffer: bytes of the output buffer. collect: a collection happens every `collect` sends."""
+        """Opens a stream. buffer: bytes of the output buffer. collect: a collection happens every `collect` sends."""
         self._send(OPEN, _words(stream, buffer, work, collect, layout.fields, layout.elements, layout.alignment))
 
     def write(self, element: int, stream: int = 0) -> int:
@@ -176,7 +176,7 @@ class Node:
         self._send(FREE, _words(buffer))
 
     def collect(self, full: bool = True, drop: bool = False) -> None:
-        """drop: no longer holds the object that is held."""
+        """Runs a collection. drop: no longer holds the held object."""
         self._send(COLLECT, _words(full, drop))
 
     def used(self) -> int:
@@ -187,7 +187,7 @@ class Node:
         self._send(HEAP, _words(stress, size, large, eden, region))
 
     def limits(self, chunk: int, work: int = 1 << 16) -> None:
-        """chunk: bytes of a regular chunk, 0 for a region. work: bytes of an input stream's work area."""
+        """Sets sizes in bytes. chunk: a regular chunk, 0 for a region. work: the work area of an input stream."""
         self._send(LIMITS, _words(chunk, work))
 
     def link(self, port: int, sender: int, patience: int) -> bool:

@@ -113,7 +113,7 @@ class Script:
         self._do(None, COLLECT, full)
 
     def stress(self, on: bool) -> None:
-        """From here on each allocation collects."""
+        """Makes each allocation collect from here on, or stops that."""
         self._do(None, STRESS, on)
 
     def strip(self, strip: bool) -> None:

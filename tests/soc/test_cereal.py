@@ -156,7 +156,7 @@ def test_units_share_a_graph(config, units):
     root = random_graph(random, classes, 200)
     script = Script(classes, config=config, answers=1 << 17)
     stream = write(root, script.set)
-    # The read streams make copies of one graph, each in its own place; `share` makes all places hold the first copy.
+    # All places hold the one copy that is read here, so that all units write the same objects.
     script.read(stream)
     script.share(units)
     for seed in range(3):

@@ -115,8 +115,8 @@ def test_a_small_unit_is_placed_and_routed(cluster, tmp_path):
 
 @pytest.fixture
 def placed(cluster, tmp_path, monkeypatch):
-    """A unit whose place and route is done, without a tool. Seeds 1, 2, 3 and 4 reach 48, 32, 40 and 56 MHz. Only the
-    path of the third ends in `taken`."""
+    """Returns a unit whose place and route is done, without a tool. Seeds 1, 2, 3 and 4 reach 48, 32, 40 and 56 MHz.
+    Only the path of the third ends in `taken`."""
     def run(step, say):
         say(step.name)
         seed = int(step.command[step.command.index("--seed") + 1]) if "--seed" in step.command else 1

@@ -222,7 +222,7 @@ message Nothing {{ }}
         return schema, bench_of(serializer, interface, schema, ["t.Nothing", "t.Many"])
 
     def is_full(compiled):
-        """The unit checks bounds by blocks."""
+        """Returns whether the tables end at a block's end. The unit checks bounds by blocks."""
         last = compiled.types[-1]
         end = last.table_offset + last.table.ordered + interface.descriptor["entry_size"] * len(last.message.fields)
         return end == compiled.tables_offset + compiled.tables_size and end % 64 == 0
