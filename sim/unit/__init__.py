@@ -1,1 +1,1 @@
-"""Single units in Verilator, over a memory with random latency."""
+"""Units alone, Verilated, over a memory with random latency."""

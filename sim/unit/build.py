@@ -1,5 +1,4 @@
-"""Builds a unit's harness: SpinalHDL -> Verilog -> Verilator -> program. Run as a program, it compiles only the Scala
-side."""
+"""Builds a unit's harness: SpinalHDL -> Verilog -> Verilator -> program. As a program it compiles the Scala side alone."""
 from __future__ import annotations
 
 import json
@@ -13,16 +12,16 @@ HARNESS = Path(__file__).with_name("harness.cpp")
 UNITS = {"Engine": "heapwire.protobuf.engine.EngineVerilog",
          "DeserializationUnit": "heapwire.cereal.deserialize.DeserializationUnitVerilog",
          "SerializationUnit": "heapwire.cereal.serialize.SerializationUnitVerilog"}
-"""The programs that write the Verilog, by top module."""
+"""By top module: the program that writes its Verilog."""
 
 
 class BuildError(Exception):
-    """A step failed. The text says which one, with its output."""
+    """A step failed; the text says which and what it printed."""
 
 
 CLASSPATH = ROOT / "build" / "unit" / "classpath.json"
 JAVA = ["java", "-Xss64m", "-Xmx2g", "-XX:TieredStopAtLevel=1"]
-"""Elaboration needs more stack than Java's default, and ends before Java's second compiler pays off."""
+"""Elaboration needs more stack than Java gives by default, and is done before Java's second compiler pays."""
 
 
 def _run(what: str, command: list[str]) -> str:
@@ -37,8 +36,8 @@ def _scala() -> list[Path]:
 
 
 def classpath() -> str:
-    """Returns the class path of the compiled Scala side. Asks Mill only if the sources have changed since its last
-    answer: Mill may not run beside another Mill, and the suite `accel` is one."""
+    """Where Java finds the compiled Scala side. Mill is asked only if the sources are others than at its last answer, or newer: it may not
+    run beside another Mill, and the suite `accel` is one."""
     sources = {str(path.relative_to(ROOT)): path.stat().st_mtime_ns for path in _scala()}
     kept = json.loads(CLASSPATH.read_text()) if CLASSPATH.exists() else {}
     if kept.get("sources") != sources or not all(map(os.path.exists, kept["classes"])):
@@ -52,9 +51,8 @@ def classpath() -> str:
 
 
 def build(data_width: int = 128, unit: str = "Engine", variant: str = "") -> Path:
-    """Returns the harness of a unit for a memory of that width, rebuilt if a source is newer. variant: an additional
-    argument of its Verilog program."""
-    # More optimization takes longer to compile and runs faster, which pays off in long runs.
+    """The harness of a unit for a memory of that width, rebuilt if a source is newer. variant: what else its program is told."""
+    # What takes longer to compile runs faster, which pays when it runs for long.
     level = "O2" if os.environ.get("HEAPWIRE_FULL") else "O1"
     folder = ROOT / "build" / "unit" / "-".join(filter(None, (unit.lower(), str(data_width), variant, level)))
     program = folder / "obj" / f"V{unit}"

@@ -1,5 +1,4 @@
-"""Graphs of heapwire.cereal in a unit's memory: registered classes with their klasses, heaps to serialize, images that
-were built."""
+"""Graphs of heapwire.cereal as they lie in a unit's memory: registered classes with their klasses, heaps to serialize, images that were built."""
 from __future__ import annotations
 
 import random
@@ -15,17 +14,17 @@ KLASS_BYTES, BLOCK_BYTES = 32, 64
 
 
 def shape(cls: Class) -> int:
-    """Returns a class in the format of the register CEREAL_CLASS_SHAPE."""
+    """A class as the register CEREAL_CLASS_SHAPE has it."""
     return cls.kind.code << FORMAT.shape_kind_bit | (cls.shift if cls.is_array else cls.size())
 
 
 def bitmap(cls: Class) -> int:
-    """Returns the references of a class in the format of the register CEREAL_CLASS_REFERENCES."""
+    """... and CEREAL_CLASS_REFERENCES."""
     return sum(bit << i for i, bit in enumerate(cls.references[:FORMAT.shape_slots]))
 
 
 class Registered:
-    """The classes of a program, in the order of their ids, and the addresses of their klasses."""
+    """The classes of a program, in the order of their ids, and where their klasses lie."""
 
     def __init__(self, classes: list[Class], addresses: list[int]) -> None:
         self.classes = classes
@@ -34,13 +33,13 @@ class Registered:
 
     @classmethod
     def scattered(cls, dice: random.Random, classes: list[Class], base: int) -> Registered:
-        """Places klasses next to each other from somewhere above `base` on, in any order, as in a table. So at most two
-        share a set of the serialization unit's klass table, which then holds them all."""
+        """Klasses next to each other from somewhere above `base` on, in any order, as a table has them: so no more than two share a set of
+        the serialization unit's, which then holds them all."""
         first, count = dice.randrange(400), len(classes)
         return cls(classes, [base + KLASS_BYTES * place for place in dice.sample(range(first, first + count), count)])
 
     def tell(self, unit: Unit, interface: Interface, strip: bool = False) -> None:
-        """Sends Initialize, and RegisterClass for each class."""
+        """Initialize, and RegisterClass for each."""
         unit.register(interface.registers["CEREAL_MODE"], FORMAT.mode_forget | (FORMAT.mode_strip if strip else 0))
         unit.register(interface.registers["CEREAL_CLASS_SET"], self.set.fingerprint)
         for i, one in enumerate(self.classes):
@@ -53,12 +52,12 @@ class Registered:
 
 
 def sized(item: Object) -> int:
-    """Returns the bytes of an object."""
+    """Bytes of an object."""
     return item.cls.size(item.length)
 
 
 def relatives(graph: list[Object]) -> dict[int, int]:
-    """Returns the relative addresses of objects, in the order of their stream, by identity."""
+    """Relative addresses of objects in the order of their stream, by identity."""
     found, top = {}, 0
     for item in graph:
         found[id(item)] = top
@@ -67,7 +66,7 @@ def relatives(graph: list[Object]) -> dict[int, int]:
 
 
 def words(item: Object, mark: int, klass: int, metadata: tuple[int, int], padding: int, address: dict[int, int]) -> Iterator[int]:
-    """Yields the words of an object in memory. address: those of the objects that it refers to."""
+    """An object as it lies in memory; address: of the objects that it refers to."""
     yield from (mark, klass)
     if item.cls.is_array:
         yield item.length
@@ -79,8 +78,7 @@ def words(item: Object, mark: int, klass: int, metadata: tuple[int, int], paddin
 
 
 def image(graph: list[Object], registered: Registered, base: int, prototype: int | None = None) -> bytes:
-    """Returns the image that a reader makes from a stream of these objects, in this order. prototype: the mark, for a
-    stream without marks."""
+    """What a reader makes of a stream of these objects, in this order. prototype: the mark, of a stream without marks."""
     address = {key: (base + relative) & 0xFFFF_FFFF for key, relative in relatives(graph).items()}
     data = bytearray()
     for item in graph:
@@ -93,9 +91,8 @@ def image(graph: list[Object], registered: Registered, base: int, prototype: int
 class Heap:
     """Objects in a piece of memory from `base` on.
 
-    gap, shuffle: distance and order of the objects. offset: alternatively, each begins at this offset in a block of its
-    own. metadata: of some objects, by identity; others have (0, 0). trash: everything that no object defines is random,
-    including ages of objects and the padding of arrays."""
+    gap, shuffle: how they lie; offset: or each begins there in a block of its own. metadata: of some objects, by identity; (0, 0) for the others. trash: what no object says, ages of objects
+    and what an array's elements do not fill included, is random."""
 
     def __init__(self, dice: random.Random, registered: Registered, graph: list[Object], base: int, *, gap: int = 0, shuffle: bool = False,
                  offset: int | None = None, metadata: dict[int, tuple[int, int]] | None = None, trash: bool = True) -> None:
@@ -115,11 +112,11 @@ class Heap:
             self.put(item, (metadata or {}).get(id(item), (0, 0)))
 
     def of(self, item: Object) -> int:
-        """Returns the address of an object."""
+        """Its address."""
         return self.address[id(item)]
 
     def put(self, item: Object, metadata: tuple[int, int] = (0, 0)) -> None:
-        """Writes the object in its current state."""
+        """Writes the object as it is now."""
         age = self.dice.choice((0, self.dice.getrandbits(4) << 3)) if self.dice else 0
         padding = self.dice.getrandbits(32) if self.dice else 0
         found = list(words(item, item.hash << FORMAT.hash_bit | age | FORMAT.mark, self.registered.klass[item.cls], metadata, padding, self.address))
@@ -134,7 +131,7 @@ class Heap:
         unit.load(self.bound, bytes(self.data))
 
     def claimed(self, root: Object, epoch: int, owner: int) -> bytes:
-        """Returns the content of the heap after that unit has serialized the graph."""
+        """What the heap is when the graph has been serialized by that unit."""
         data, graph = bytearray(self.data), objects(root)
         relative = relatives(graph)
         for item in graph:
@@ -144,10 +141,10 @@ class Heap:
 
 
 def array(cls: Class, length: int, elements: list[Object | int | None]) -> Object:
-    """Returns an array with these elements (for arrays of values: slots). Missing slots are 0."""
+    """An array of these elements (of values: slots), its last slots filled up."""
     return Object(cls, 0, length, elements + [0] * (cls.slots(length) - len(elements)))
 
 
 def instances(*references: tuple[int, ...]) -> list[Class]:
-    """Returns a class for each tuple, which says for each slot behind the header whether it holds a reference."""
+    """A class for each: which of its slots behind the header hold references."""
     return [Class(f"c{i}", Kind.INSTANCE, 0, tuple(map(bool, slots))) for i, slots in enumerate(references)]

@@ -1,5 +1,4 @@
-"""Cereal's deserialization unit alone (process.py). `ReadBench` registers classes, reads streams and checks the
-images."""
+"""Cereal's deserialization unit alone (process.py): `ReadBench` holds registered classes, reads streams and looks at the images."""
 from __future__ import annotations
 
 from heapwire.interface import Interface
@@ -8,7 +7,7 @@ from sim.unit.process import Outcome, Unit
 
 INPUT_BASE, IMAGE_BASE, WORK_BASE = 0x4400_0000, 0x4800_0000, 0x4E00_0000
 GUARD = 128
-"""Bytes before and after image and work area that must not change."""
+"""Bytes before and after image and work area that must stay as they were."""
 
 
 class ReadBench:
@@ -27,9 +26,8 @@ class ReadBench:
 
     def run(self, stream: bytes, *, room: int, work: int = 0, skew: tuple[int, int] = (0, 0), length: int | None = None, filler: int = 0xA5,
             reset_after: int = 0, load: bool = True) -> Outcome:
-        """Reads a stream. room, work: bytes of the two areas. skew: added to the addresses of input and image
-        (multiples of 16). Raises AssertionError if anything around the areas changed. The harness also checks every
-        write."""
+        """Reads a stream. room, work: bytes of the two areas; skew: added to the addresses of input and image (multiples of 16).
+        Raises AssertionError if anything around the areas changed; the harness watches every write besides."""
         source, image = INPUT_BASE + skew[0], IMAGE_BASE + skew[1]
         if load:
             self.unit.load(source, stream)
@@ -44,5 +42,5 @@ class ReadBench:
         return outcome
 
     def objects(self, outcome: Outcome) -> bytes:
-        """Returns the image that a successful run made."""
+        """The image that a successful run made."""
         return self.unit.dump(self.image, outcome.results[1] - self.image)

@@ -1,4 +1,4 @@
-"""Cereal's serialization unit alone (process.py). `WriteBench` registers classes and serializes graphs of a heap."""
+"""Cereal's serialization unit alone (process.py): `WriteBench` holds registered classes and serializes graphs of a heap."""
 from __future__ import annotations
 
 import struct
@@ -9,7 +9,7 @@ from sim.unit.process import Outcome, Unit
 
 HEAP_BASE, OUTPUT_BASE, WORK_BASE, EPOCHS_BASE, KLASS_BASE = 0x4100_0000, 0x4800_0000, 0x4A00_0000, 0x4000_2000, 0x4000_4000
 OWNER = 1
-"""The value that the harness's unit writes into the lower half of an owner word."""
+"""What the harness's unit writes into the lower half of an owner word."""
 
 
 class WriteBench:

@@ -1,5 +1,6 @@
-"""The engine alone, reading (process.py). `Bench` keeps a compiled schema in the engine's memory, deserializes messages
-and reads the objects back."""
+"""The engine alone, reading (process.py): `Bench` holds a compiled schema in its
+memory, deserializes messages and reads the objects back.
+"""
 from __future__ import annotations
 
 from heapwire.heap import Region, Runtime, model_runtime
@@ -11,7 +12,7 @@ __all__ = ["HANG", "SCHEMA_BASE", "Bench", "Outcome", "Unit"]
 
 INPUT_BASE, FIXED_BASE, FLEXIBLE_BASE = 0x4400_0000, 0x4800_0000, 0x4C00_0000
 GUARD = 64
-"""Bytes before and after each arena that must not change."""
+"""Bytes before and after each arena that must stay as they were."""
 
 
 class Bench:
@@ -31,8 +32,9 @@ class Bench:
 
     def run(self, data: bytes, type_index: int, *, arena: int = 1 << 16, flexible: int | None = None, max_depth: int = 0,
             skew: tuple[int, int, int] = (0, 0, 0), reset_after: int = 0, filler: int = 0xA5) -> Outcome:
-        """Deserializes a message, with arenas full of `filler`. skew: added to the addresses of input, fixed and
-        flexible arena. Raises AssertionError if anything outside the arenas changed."""
+        """Deserializes a message, the arenas full of `filler`. skew: added to the
+        addresses of input, fixed and flexible arena. Raises AssertionError if
+        anything outside the arenas changed."""
         flexible = arena if flexible is None else flexible
         source, fixed, flex = INPUT_BASE + skew[0], FIXED_BASE + skew[1], FLEXIBLE_BASE + skew[2]
         if data:
@@ -51,6 +53,6 @@ class Bench:
         return outcome
 
     def regions(self) -> tuple[Region, Region]:
-        """Returns the used parts of both arenas after a successful run."""
+        """The used parts of both arenas after a successful run."""
         return (Region("fixed", self.fixed_region[0], self.unit.dump(*self.fixed_region)),
                 Region("flexible", self.flexible_region[0], self.unit.dump(*self.flexible_region)))

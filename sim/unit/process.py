@@ -1,5 +1,6 @@
-"""A single unit in Verilator, as a process (harness.cpp) that tests talk to. It runs commands over the harness's
-memory."""
+"""A unit alone, Verilated, as a process (harness.cpp) that tests talk to: it runs
+commands over the harness's memory.
+"""
 from __future__ import annotations
 
 import struct
@@ -14,10 +15,10 @@ HANG = 0xFFFF_FFFF
 
 @dataclass
 class Outcome:
-    """How a command ended. outside: bytes written where nothing may be written. violations: broken bus rules. cycles:
-    from the command's acceptance to its completion.
+    """How a command ended. outside: bytes written where nothing may be written;
+    violations: broken bus rules; cycles from the command's acceptance to its completion.
 
-    Results are named as by their operation."""
+    Results go by the names of their operation."""
 
     status: int
     results: tuple[int, int, int, int]
@@ -36,10 +37,10 @@ class Outcome:
 
 
 class Unit:
-    """One unit in Verilator and its memory.
+    """One Verilated unit and its memory.
 
-    seed: initial values of memories and of registers without a reset, and values of the design's don't-cares. A
-    synthesis tool chooses them freely, so that nothing may depend on them."""
+    seed: what registers without a reset and memories start with, and what stands for don't-cares of the design: a synthesis
+    tool chooses them as it likes, so nothing may depend on them."""
 
     def __init__(self, program: Path, seed: int = 1) -> None:
         self.process = subprocess.Popen([program, "+verilator+rand+reset+2", f"+verilator+seed+{seed}"],
@@ -65,7 +66,7 @@ class Unit:
         self._send("L", address, len(data), data=data)
 
     def fill(self, address: int, size: int, value: int) -> None:
-        """Fills memory with a byte."""
+        """Writes memory full of a byte."""
         self._send("F", address, size, value)
 
     def dump(self, address: int, size: int) -> bytes:
@@ -78,19 +79,19 @@ class Unit:
         self._send("R", index, value)
 
     def memory(self, seed: int, stall: int, low: int, high: int) -> None:
-        """Sets stalls (in 256ths of the cycles) and latency of the memory from now on."""
+        """Stalls (in 256ths of the cycles) and latency of the memory from now on."""
         self._send("M", seed, stall, low, high)
 
     def late(self, address: int, cycles: int) -> None:
-        """Delays requests to that block by so many more cycles."""
+        """Requests to that block take so many cycles more."""
         self._send("T", address, cycles)
 
     def shared(self, one: bool) -> None:
-        """Selects whether all masters of the unit share one path to memory, with a beat a cycle in each direction."""
+        """Whether all of the unit's masters share one road to memory, a beat a cycle each way."""
         self._send("S", int(one))
 
     def readable(self, low: int, high: int) -> None:
-        """Lets the unit read objects only in blocks that overlap this range."""
+        """The unit may read objects in blocks that overlap this range alone."""
         self._send("B", low, high)
 
     def run(self, operation: int, arguments: list[int], writable: list[tuple[int, int]], reset_after: int = 0) -> Outcome:

@@ -1,5 +1,6 @@
-"""The engine alone, writing (process.py). `Bench` keeps a compiled schema and an object graph in the engine's memory,
-serializes messages and reads the bytes back."""
+"""The engine alone, writing (process.py): `Bench` holds a compiled schema and an object
+graph in its memory, serializes messages and reads the bytes back.
+"""
 from __future__ import annotations
 
 from heapwire.heap import Region, Runtime, model_runtime
@@ -10,7 +11,7 @@ from sim.unit.process import KLASS_BASE, SCHEMA_BASE, Outcome, Unit
 
 FIXED_BASE, FLEXIBLE_BASE, OUTPUT_BASE = 0x4800_0000, 0x4900_0000, 0x4C00_0000
 GUARD = 64
-"""Bytes before and after the output that must not change."""
+"""Bytes before and after the output that must stay as they were."""
 
 
 class Bench:
@@ -29,8 +30,8 @@ class Bench:
             self.unit.register(index, value)
 
     def build(self, data: bytes, type_index: int, *, arena: int = 1 << 16, skew: tuple[int, int] = (0, 0)) -> int:
-        """Builds the objects of the message `data`. Returns the address of the root. skew: added to the addresses of
-        the fixed and the flexible arena (multiples of 8)."""
+        """Makes the objects that `data` means; the address of the root. skew: added to
+        the addresses of the fixed and the flexible arena (multiples of 8)."""
         self.fixed = Region("fixed", FIXED_BASE + skew[0], bytearray(arena))
         self.flexible = Region("flexible", FLEXIBLE_BASE + skew[1], bytearray(arena))
         made = Deserializer(self.runtime, self.fixed, self.flexible).run(data, type_index)
@@ -42,15 +43,15 @@ class Bench:
         return made.root
 
     def place(self) -> None:
-        """Writes the current objects into the unit's memory, and sets bounds that contain them."""
+        """Writes the objects, as they are now, into the unit's memory, and bounds that hold them."""
         self.bound, self.limit = self.fixed.base, self.flexible.limit
         for region in (self.fixed, self.flexible):
             self.unit.load(region.base, bytes(region.data))
 
     def run(self, root: int, type_index: int, *, size: int = 1 << 16, end_skew: int = 0, max_depth: int = 0, reset_after: int = 0,
             bound: int | None = None, limit: int | None = None, filler: int = 0xA5) -> Outcome:
-        """Serializes into `size` bytes. `end_skew` gives the low bits of their end address. Raises AssertionError if
-        anything outside the output changed."""
+        """Serializes into `size` bytes that end at an address with those low bits.
+        Raises AssertionError if anything outside the output changed."""
         bound = self.bound if bound is None else bound
         limit = self.limit if limit is None else limit
         end = OUTPUT_BASE + (1 << 22) + end_skew
@@ -65,5 +66,5 @@ class Bench:
         return outcome
 
     def output(self, outcome: Outcome) -> bytes:
-        """Returns the bytes that a successful run wrote."""
+        """What a successful run wrote."""
         return self.unit.dump(outcome.start, outcome.length)

@@ -1,5 +1,4 @@
-"""Skyway's receiving mode of Cereal's deserialization unit alone (process.py). `ChunkBench` registers classes with type
-ids and turns chunks into objects."""
+"""Skyway's receiving mode of Cereal's deserialization unit alone (process.py): `ChunkBench` holds classes with type ids and makes chunks into objects."""
 from __future__ import annotations
 
 from heapwire.cereal import Object
@@ -15,12 +14,12 @@ GUARD, FILLER = 128, 0xA5
 
 
 def map_bytes(length: int) -> int:
-    """Returns the bytes of the map of starts of a chunk."""
+    """Of the map of starts of a chunk."""
     return -(-length // 4096) * 64
 
 
 def starts(graph: list[Object], length: int) -> bytes:
-    """Returns the map that the unit leaves for these objects."""
+    """The map that the unit leaves of these objects."""
     bits = bytearray(map_bytes(length))
     for relative in relatives(graph).values():
         bits[relative // 64] |= 1 << relative // 8 % 8
@@ -43,8 +42,7 @@ class ChunkBench:
         self.unit.register(self.interface.registers[name], value)
 
     def run(self, chunk: bytes, *, work: int | None = None, reset_after: int = 0) -> Outcome:
-        """Makes the references of a chunk absolute. Raises AssertionError if anything around the areas changed. The
-        harness also checks every write."""
+        """Absolutizes a chunk. Raises AssertionError if anything around the areas changed; the harness watches every write besides."""
         size = map_bytes(len(chunk)) if work is None else work
         self.unit.fill(CHUNK_BASE - GUARD, len(chunk) + 2 * GUARD, FILLER)
         self.unit.fill(WORK_BASE - GUARD, size + 2 * GUARD, FILLER)
@@ -56,8 +54,7 @@ class ChunkBench:
         return outcome
 
     def absolute(self, chunk: bytes, objects: list) -> bytes:
-        """Returns the expected result for a chunk of these objects, which are in the chunk's order and come from the
-        reader in Python. Values come from the chunk itself."""
+        """What a chunk of these objects, in their order and as the reader in Python has them, is to become; values from the chunk itself."""
         data, at = bytearray(chunk), 0
         for item in objects:
             data[at + 4:at + 8] = self.registered.klass[item.cls].to_bytes(4, "little")

@@ -1,5 +1,4 @@
-"""Skyway's sending mode of Cereal's serialization unit alone (process.py). `SkywayBench` registers classes with type
-ids and sends roots of a heap, stream by stream."""
+"""Skyway's sending mode of Cereal's serialization unit alone (process.py): `SkywayBench` holds classes with type ids and sends roots of a heap, stream by stream."""
 from __future__ import annotations
 
 import struct
@@ -16,7 +15,7 @@ from sim.unit.process import Outcome, Unit
 
 
 class Sent:
-    """The objects that a stream has sent so far and their bytes, according to the writer in Python."""
+    """What a stream has sent so far, and what it adds: the objects' bytes as the writer in Python has them."""
 
     def __init__(self, registry: Registry) -> None:
         self.registry, self.roots = registry, []
@@ -25,7 +24,7 @@ class Sent:
         self.free = FIRST
 
     def image(self) -> bytes:
-        """Returns the bytes of the objects of all roots."""
+        """Of all roots."""
         data = write(self.roots, self.registry)
         if not self.items:
             return b""
@@ -34,9 +33,9 @@ class Sent:
         return data[start:start + count]
 
     def add(self, root: Object) -> list[Object]:
-        """Adds a root. Returns the objects that come with it, in order."""
+        """The objects that come with one more root, in order."""
         self.roots.append(root)
-        # Breadth first from the root, without objects that were there before.
+        # Breadth first from the root, past objects that were there before.
         new: list[Object] = []
         waiting = [root]
         if id(root) in self.relative:
@@ -79,7 +78,7 @@ class SkywayBench:
 
     def run(self, root: int, *, output: int = OUTPUT_BASE, size: int, bound: int, limit: int, owner: int, relative: int = FIRST, work: int = 12,
             reset_after: int = 0) -> Outcome:
-        """Sends with so many bytes of output, and 2**work bytes of work area."""
+        """Sends with so many bytes of output, and 2**work bytes to work in."""
         self.unit.readable(bound, limit)
         return self.unit.run(self.interface.operations["skyway_write_object"],
                              [root, output, output + size, WORK_BASE | work, owner, bound, limit, relative],
@@ -87,12 +86,12 @@ class SkywayBench:
 
 
 def metadata_of(heap: Heap, item: Object) -> int:
-    """Returns the place of an object's owner word in a heap's data."""
+    """Where in a heap's data an object's owner word lies."""
     return heap.of(item) - heap.bound + item.cls.header - FORMAT.slot * (3 if item.cls.is_array else 2)
 
 
 def claimed(heap: Heap, relative: dict[int, int], owner: int) -> bytes:
-    """Returns the content of the heap when these objects have these relative addresses."""
+    """What the heap is when these objects have these relative addresses."""
     data = bytearray(heap.data)
     for item in heap.graph:
         if id(item) in relative:
