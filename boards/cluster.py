@@ -13,25 +13,26 @@ WITHOUT_DEBUGGER = ("tiny", "bare")
 
 
 def name(board: Board, variant: str, config: str) -> str:
-    """What a build is called: the board, and what is not its default."""
+    """Returns the name of a build: the board, and everything that is not its default."""
     odd = [variant.lower()] * (variant != board.default) + [config] * (config != board.variants[variant].config)
     return "-".join([board.name, *odd])
 
 
 def folder(board: Board, variant: str, config: str) -> Path:
-    """Where a board's cluster is generated; its parts share what is alike."""
+    """Returns the folder of a board's generated cluster. Parts with the same cluster share it."""
     bits = board.data_bits(variant)
     odd = [config] * (config != board.variants[board.default].config) + [str(bits)] * (bits != board.port_bits)
     return ROOT / "build" / "gen" / "-".join([board.name, *odd])
 
 
 def wanted(board: Board, variant: str, config: str, debug: str) -> Request:
-    """The cluster of a board with a configuration. debug: its debugger's transport, where the configuration has one."""
+    """Returns the request for a board's cluster. debug: the debugger's transport, if the configuration has a
+    debugger."""
     return Request(config, board.data_bits(variant), board.memory_mb, "none" if config in WITHOUT_DEBUGGER else debug, board.divider_for(config))
 
 
 def step(board: Board, variant: str, config: str, output: Path) -> Step:
-    """The generator's run; its inputs are the SpinalHDL sources."""
+    """Returns the step that runs the generator. Its inputs are the SpinalHDL sources."""
     request = wanted(board, variant, config, board.debug)
     command = (str(ROOT / "make" / "mill"), "accel.runMain", "heapwire.core.Generate", *request.arguments(), "--output", str(output))
     sources = [path.relative_to(ROOT) for path in (ROOT / "accel" / "src").rglob("*.scala")]
@@ -41,13 +42,14 @@ def step(board: Board, variant: str, config: str, output: Path) -> Step:
 
 
 def generate(board: Board, variant: str, config: str, output: Path, say: Say) -> ClusterDescription:
-    """Generates what has changed; minutes the first time."""
+    """Generates the cluster if something has changed. The first time takes minutes."""
     run(step(board, variant, config, output), say)
     return describe(board, variant, output)
 
 
 def describe(board: Board, variant: str, folder: Path) -> ClusterDescription:
-    """A cluster that is there. Raises BoardError if it is of another board, or of a part with words of another width."""
+    """Returns the description of an existing cluster. Raises BoardError if it is for another board, or for a part with
+    words of another width."""
     try:
         description = ClusterDescription(folder)
     except (OSError, ValueError, KeyError) as error:

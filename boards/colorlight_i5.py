@@ -1,4 +1,5 @@
-"""Colorlight i5 (ECP5 25F) and i9 (45F), speed grade 6, on their extension board: 8 MB of 32-bit SDRAM, DAPLink for JTAG and UART."""
+"""Colorlight i5 (ECP5 25F) and i9 (45F), speed grade 6, on their extension board: 8 MB of 32-bit SDRAM, DAPLink for
+JTAG and UART."""
 from litedram.modules import M12L64322A
 from litedram.phy import GENSDRPHY
 from litex_boards.platforms.colorlight_i5 import Platform

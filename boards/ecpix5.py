@@ -1,7 +1,7 @@
 """ECPIX-5: ECP5-5G of speed grade 8 (85F, 45F), 512 MB of 16-bit DDR3, FT2232H for JTAG and UART.
 
-A word of LiteDRAM's port is a burst of 8 on 16 pins, 128 bits. At 1:2 one takes two system cycles: 8 bytes a cycle at most.
-"""
+A word of LiteDRAM's port is a burst of 8 on 16 pins, 128 bits. At 1:2 a burst takes two system cycles, so that the peak
+is 8 bytes a cycle."""
 from litedram.modules import MT41K256M16
 from litedram.phy import ECP5DDRPHY
 from litex_boards.platforms.lambdaconcept_ecpix5 import Platform

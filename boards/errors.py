@@ -1,4 +1,4 @@
-"""What goes wrong on the way to a board, in words for the one who typed the command."""
+"""The errors on the way to a board, in words for the user of the command."""
 
 
 class BoardError(Exception):

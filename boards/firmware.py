@@ -1,4 +1,4 @@
-"""The programs of firmware/ for a board's SoC: what serial boot sends."""
+"""Builds the programs of firmware/ for a board's SoC. Serial boot sends them."""
 from __future__ import annotations
 
 import os
@@ -11,12 +11,14 @@ from boards.steps import Say
 from synth.tools import ROOT, cache
 
 IMAGES = ("monitor", "core")
-"""All that is of use without a simulator: the others want a workload in memory before they start, or more of it than 8 MB."""
+"""The programs that are useful without a simulator. The others need a workload in memory before they start, or more
+than 8 MB of memory."""
 CLASSES = ROOT / "build" / "classes"
 
 
 def build(cluster: Path, soc: Path, name: str, say: Say) -> None:
-    """Compiles them against the headers of `cluster` and `soc` into build/firmware/`name`; IMAGE of the environment names others."""
+    """Compiles the programs against the headers of `cluster` and `soc` into build/firmware/`name`. The environment's
+    IMAGE selects other programs."""
     own = os.environ.get("CLASS_LIST", "")
     places = [os.path.abspath(place) for place in os.environ.get("CLASS_PATH", "").split(":") if place]
     _make("host/java", GEN=cluster, JARS=cache() / "java", OUT=CLASSES, LIST=Path(own) if own else "", CLASSPATH=":".join(places))
@@ -26,7 +28,8 @@ def build(cluster: Path, soc: Path, name: str, say: Say) -> None:
 
 
 def programs(cluster: Path, soc: Path, output: Path, images: tuple[str, ...] | list[str] = IMAGES, **variables: Path | str) -> None:
-    """Compiles `images` into `output`, with the klass tables in CLASSES. variables: more of firmware/Makefile's."""
+    """Compiles `images` into `output`, with the klass tables in CLASSES. variables: further variables of
+    firmware/Makefile."""
     _make("firmware", GEN=cluster, SOC=soc, CLASSES=CLASSES, NANOPB=cache() / "nanopb", PYTHON=sys.executable, OUT=output,
           IMAGE=" ".join(images), **variables)
 

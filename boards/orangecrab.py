@@ -1,8 +1,8 @@
 """OrangeCrab r0.2: ECP5 of speed grade 8 (85F, 25F), 128 MB of 16-bit DDR3, USB bootloader (DFU).
 
-As on ECPIX-5 the port is 128 bits wide, for a word every other cycle. Its USB port has no controller in hardware, and the core
-that LiteX would put there is in no registry: the UART is on the header's pins TX (1) and RX (0), for a 3.3 V adapter.
-"""
+As on ECPIX-5 the port is 128 bits wide and moves a word every other cycle. Its USB port has no controller in hardware,
+and the core that LiteX would use for it is in no registry. So the UART is on the header's pins TX (1) and RX (0), for a
+3.3 V adapter."""
 from litedram.modules import MT41K64M16
 from litedram.phy import ECP5DDRPHY
 from litex_boards.platforms.gsd_orangecrab import Platform, feather_serial
@@ -19,9 +19,9 @@ def platform(part, toolchain):
 
 def memory(platform, hz):
     pads = platform.request("ddram")
-    # The board swaps the lanes' mask pins. Below 64 MHz the clock arrives too early for the commands.
+    # The board swaps the mask pins of the lanes. Below 64 MHz the clock arrives too early for the commands.
     phy = ECP5DDRPHY(pads, sys_clk_freq=hz, dm_remapping={0: 1, 1: 0}, cmd_delay=0 if hz > 64e6 else 100)
-    phy.settings.rtt_nom = "disabled"  # no termination resistors
+    phy.settings.rtt_nom = "disabled"  # the board has no termination resistors
     # Pins beside the memory's serve as supplies.
     phy.comb += [pads.vccio.eq(0b111111), pads.gnd.eq(0)]
     return phy, MT41K64M16(hz, "1:2")
@@ -35,7 +35,8 @@ BOARD = Board(
     memory_mb=128,
     variants={
         "85F": Variant("85F", "messages"),
-        # Queues of 128 bits would take more block RAMs than a 25F has. It is wired by this placer, and not by the other one (docs/boards.md).
+        # Queues of 128 bits would take more block RAMs than a 25F has. This placer leads to a routable design on the
+        # 25F, and the other does not (docs/boards.md).
         "25F": Variant("25F", "tiny", data_bits=32, placer="heap"),
     },
     link=("GPIO:5", "GPIO:6"),

@@ -1,7 +1,7 @@
-"""What was placed: beside each report of place and route a note that says which cluster is in it, for who reads the report later.
+"""Notes beside each report of place and route which cluster the design contains, for later readers of the report.
 
-A cluster's folder is not named as the build is (parts share it, and `--cluster` names any), and it may be generated anew.
-"""
+The name of a cluster's folder does not follow from that of the build (parts share it, and `--cluster` names any), and
+the cluster may be generated anew."""
 from __future__ import annotations
 
 import hashlib
@@ -16,7 +16,7 @@ NOTE = "cluster.json"
 
 @dataclass(frozen=True)
 class Placed:
-    """A report, and the folder of the cluster in it; or `why` that is not known."""
+    """A report, and the folder of the cluster in its design. If the cluster is unknown, `why` gives the reason."""
     report: Path
     cluster: Path | None
     why: str = ""
@@ -27,13 +27,13 @@ def _digest(cluster: Path) -> str:
 
 
 def note(report: Path, cluster: Path) -> None:
-    """Says of a report what cluster, which is as it was then, it is of."""
+    """Notes the cluster of a report, with a digest of its current content."""
     facts = {"report": report.name, "cluster": str(cluster.resolve()), "digest": _digest(cluster)}
     report.with_name(NOTE).write_text(json.dumps(facts, indent=1) + "\n")
 
 
 def found(boards: Path) -> Iterator[Placed]:
-    """The reports in a folder of boards' builds, each of a seed."""
+    """Yields the reports in a folder of boards' builds, one for each seed."""
     for folder in sorted(boards.glob("*/gateware/seed*")):
         reports = [file for file in [folder / "report.json", *folder.glob("*.report")] if file.is_file()]
         yield from (_placed(report) for report in reports)

@@ -1,4 +1,4 @@
-"""Loading a board's FPGA and writing its flash, over the one cable that is meant."""
+"""Loads a board's FPGA and writes its flash, over the selected cable."""
 from __future__ import annotations
 
 import shutil
@@ -14,13 +14,13 @@ from synth.tools import ROOT, cache
 PROGRAMMERS = ("openfpgaloader", "openocd")
 OPENOCD = ROOT / "boards" / "openocd"
 STAMP = "bitstream.done.json"
-"""What the flow's last step leaves beside its files."""
+"""The stamp that the flow's last step leaves beside its files."""
 USB_DEVICES = Path("/sys/bus/usb/devices")
 
 
 @dataclass(frozen=True)
 class Cable:
-    """A USB device; `place` is where it is plugged in, as the kernel names it (1-4.2)."""
+    """A USB device. place: where it is plugged in, in the kernel's notation (1-4.2)."""
     place: str
     bus: int
     device: int
@@ -37,7 +37,7 @@ class Cable:
 
 
 def cables(devices: Path = USB_DEVICES) -> list[Cable]:
-    """The USB devices of this machine, as the kernel lists them."""
+    """Returns the USB devices of this machine, as the kernel lists them."""
     def text(folder: Path, name: str) -> str:
         file = folder / name
         return file.read_text(errors="replace").strip() if file.is_file() else ""
@@ -52,7 +52,8 @@ def cables(devices: Path = USB_DEVICES) -> list[Cable]:
 
 
 def choose(board: Board, name: str | None, found: list[Cable]) -> Cable:
-    """The board's cable. Raises BoardError if there is none, or several and none of them named."""
+    """Returns the board's cable. Raises BoardError if there is none, or if there are several and `name` selects none of
+    them."""
     fitting = [cable for cable in found if cable.usb_id in board.cables]
     meant = [cable for cable in fitting if not name or cable.is_called(name)]
     if len(meant) == 1:
@@ -70,7 +71,7 @@ def _openfpgaloader(board: Board, bitstream: Path, cable: Cable, flash: bool) ->
     command = [_program(board), "--board", board.openfpgaloader]
     if not board.dap:
         command += ["--busdev-num", f"{cable.bus}:{cable.device}"]
-    # A bootloader (DFU) knows one thing to do with a file.
+    # A bootloader (DFU) can do only one thing with a file.
     if board.loads:
         command += ["--write-flash" if flash else "--write-sram"]
     return [*command, str(bitstream)]
@@ -81,7 +82,7 @@ def _program(board: Board) -> str:
         found = shutil.which("openFPGALoader")
         advice = "apt-get install openfpgaloader (the one that make fetches is not built for CMSIS-DAP); to load only, PROG=openocd"
     else:
-        # The package's own program: its launcher would prefer another version that happens to be installed.
+        # Use the package's own program: its launcher would prefer any other version that is installed.
         found = next(map(str, (cache() / "synth").glob("lib/python3*/site-packages/openfpgaloader/bin/openFPGALoader")), None)
         advice = "make setup-synth"
     if not found:
@@ -90,7 +91,7 @@ def _program(board: Board) -> str:
 
 
 def _check_alone(board: Board, chosen: Cable, found: list[Cable]) -> None:
-    """openFPGALoader takes the first CMSIS-DAP that it finds."""
+    """Refuses a board beside others of its kind, because openFPGALoader takes the first CMSIS-DAP that it finds."""
     others = [cable for cable in found if cable.usb_id in board.cables and cable != chosen]
     if board.dap and others:
         raise BoardError(f"{board.name}: openFPGALoader cannot tell this cable from others of its kind. What to do: unplug {others[0]}, "
@@ -98,12 +99,13 @@ def _check_alone(board: Board, chosen: Cable, found: list[Cable]) -> None:
 
 
 def adapter(cable: Cable) -> str:
-    """The command that keeps OpenOCD from taking another adapter of the kind; before the board's file."""
+    """Returns the command, to be given before the board's file, that keeps OpenOCD from taking another adapter of the
+    kind."""
     return f"adapter serial {{{cable.serial}}}" if cable.serial else f"adapter usb location {cable.place}"
 
 
 def openocd(config: Path, svf: Path, cable: Cable | None = None) -> list[str]:
-    """OpenOCD's command line that looks at the IDCODE and plays an SVF file, over the adapter of `config`."""
+    """Returns OpenOCD's command line that checks the IDCODE and plays an SVF file, over the adapter of `config`."""
     return ["openocd", "-c", "set HEAPWIRE_NO_TARGET 1; gdb_port disabled; tcl_port disabled; telnet_port disabled",
             *(["-c", adapter(cable)] if cable else []),
             "-f", str(config), "-c", f"init; svf -quiet {{{svf}}}; shutdown"]
@@ -121,7 +123,8 @@ def _run(board: Board, command: list[str], say: Say) -> None:
 
 
 def _check_built(board: Board, bitstream: Path) -> None:
-    """A build that fails leaves no bitstream (boards/flow.py); one whose end was never written down is half a one, or another's."""
+    """Checks that the bitstream is the result of a finished build. A failed build leaves no bitstream (boards/flow.py).
+    A bitstream without the stamp of its build is incomplete or belongs to another build."""
     if not bitstream.is_file():
         raise BoardError(f"{board.name}: {bitstream} is not there: nothing is built of what is there now, or the last build did not come to its end "
                          f"(too slow, does not fit, interrupted). What to do: make bitstream BOARD={board.name}, with the same DEVICE= and CONFIG=")
@@ -130,7 +133,7 @@ def _check_built(board: Board, bitstream: Path) -> None:
 
 
 def load(board: Board, bitstream: Path, prog: str, cable: str | None, say: Say, devices: Path = USB_DEVICES) -> None:
-    """Into the FPGA's memory, until power is cut."""
+    """Loads the bitstream into the FPGA's memory, where it stays until power is cut."""
     if prog == "openocd":
         if not board.openocd:
             raise BoardError(f"{board.name}: OpenOCD cannot load it. What to do: PROG=openfpgaloader")
@@ -148,7 +151,7 @@ def load(board: Board, bitstream: Path, prog: str, cable: str | None, say: Say, 
 
 
 def flash(board: Board, bitstream: Path, prog: str, cable: str | None, say: Say, devices: Path = USB_DEVICES) -> None:
-    """Into the flash that the FPGA starts from."""
+    """Writes the bitstream into the flash from which the FPGA starts."""
     if prog == "openocd":
         raise BoardError("OpenOCD 0.12 cannot write the flash behind these FPGAs. What to do: PROG=openfpgaloader, or make load")
     _check_built(board, bitstream)

@@ -1,4 +1,4 @@
-"""What nextpnr says about a design: how much of the part it takes, and how fast its clocks may be."""
+"""Reads nextpnr's results: how much of the part a design takes, and the maximum frequencies of its clocks."""
 from __future__ import annotations
 
 import json
@@ -16,20 +16,23 @@ KINDS = {
     "BRAM": {"DP16KD": 1, "BSRAM": 1},
     "DSP": {"MULT18X18D": 1, "MULT18X18": 1, **GOWIN_MULTIPLIERS},
 }
-"""Figures by what ECP5's and Gowin's nextpnr call their cells, with how many places of the kind one takes (a carry of Gowin's that of a
-LUT, 16 x 4 bits of memory four). How many there are is what the part has of the first that it has."""
+"""Cells of ECP5's and Gowin's nextpnr by figure, with the number of places that one cell takes. (A carry of Gowin's
+takes that of a LUT, 16 x 4 bits of memory take four.) The number available is that of the first listed cell that the
+part has."""
 NEAR = 0.02
-"""How far a PLL's output may be from the frequency that was asked for."""
+"""Largest relative error of a PLL's output frequency."""
 UNIT_CROSSING = 0.75
-"""What a path between the units' clock and another may take of a period of the faster one: the rest is for skew, which no tool tells. There is much of
-it: the units' clock is made of the system's, by a flip-flop and its way to a global net."""
+"""Share of the faster clock's period that a path between the units' clock and another may take. The rest is for skew,
+which no tool reports. The skew is large: a flip-flop divides the system's clock, and the units' clock then has to reach
+a global net."""
 PLL_CROSSING = 0.85
-"""The same of two outputs of one PLL, each on a global net of its own: the rest is for the PLL's phase error, jitter, and the nets' skew."""
+"""The same share for two outputs of one PLL, each on a global net of its own. The rest is for the PLL's phase error,
+jitter, and the nets' skew."""
 
 
 @dataclass(frozen=True)
 class Use:
-    """How many of a kind a design takes, and how many the part has."""
+    """The number of a kind that a design takes, and the number that the part has."""
     used: int
     available: int
 
@@ -39,7 +42,7 @@ class Use:
 
 @dataclass(frozen=True)
 class Clock:
-    """A clock's frequency in MHz: what was reached, and what is wanted."""
+    """A clock's frequency in MHz: achieved and wanted."""
     name: str
     achieved: float
     wanted: float
@@ -51,7 +54,7 @@ class Clock:
 
 @dataclass(frozen=True)
 class Crossing:
-    """The longest path from one clock to another, in ns; `half` if it begins at one kind of edge and ends at the other."""
+    """The longest path from one clock to another, in ns. half: it begins at one kind of edge and ends at the other."""
     source: str
     destination: str
     delay: float
@@ -63,13 +66,15 @@ class Crossing:
 
 @dataclass(frozen=True)
 class Border:
-    """Two clocks in phase, by their frequencies in Hz, and the share of the faster one's period that a path between them may take."""
+    """Two clocks in phase, by their frequencies in Hz, and the share of the faster one's period that a path between
+    them may take."""
     one_hz: float
     other_hz: float
     share: float
 
     def limit(self, path: Crossing) -> float:
-        """What it may take, in ns. At worst it begins one edge of the faster clock before it ends."""
+        """Returns the limit of a path, in ns. In the worst case it begins one edge of the faster clock before it
+        ends."""
         return self.share * 1e9 / max(self.one_hz, self.other_hz) / (2 if path.half else 1)
 
 
@@ -78,23 +83,23 @@ class Report:
     """A placed and routed design."""
     uses: dict[str, Use]
     clocks: tuple[Clock, ...]
-    critical: str  # the slowest path's ends, "" if unknown
+    critical: str  # the ends of the slowest path, "" if unknown
     crossings: tuple[Crossing, ...] = ()
 
     def slowest(self, hz: float) -> Clock | None:
-        """The slowest of the clocks that want that frequency."""
+        """Returns the slowest of the clocks with that wanted frequency."""
         return min(self._of(hz), key=lambda clock: clock.achieved, default=None)
 
     def _of(self, hz: float) -> list[Clock]:
         return [clock for clock in self.clocks if abs(clock.wanted * 1e6 / hz - 1) <= NEAR]
 
     def across(self, source_hz: float, destination_hz: float) -> list[Crossing]:
-        """The longest paths from clocks that want one frequency to clocks that want the other."""
+        """Returns the longest paths from clocks with one wanted frequency to clocks with the other."""
         sources, destinations = ({clock.name for clock in self._of(hz)} for hz in (source_hz, destination_hz))
         return [path for path in self.crossings if path.source in sources and path.destination in destinations]
 
     def at(self, border: Border) -> list[Crossing]:
-        """Those from either side of a border to the other."""
+        """Returns the paths across a border, in both directions."""
         return self.across(border.one_hz, border.other_hz) + self.across(border.other_hz, border.one_hz)
 
     @property
@@ -103,7 +108,7 @@ class Report:
 
 
 def read(path: Path) -> Report:
-    """A report as `nextpnr --report` writes it."""
+    """Reads a report of `nextpnr --report`."""
     content = json.loads(path.read_text())
     used = content.get("utilization", {})
     uses = {}
@@ -122,13 +127,14 @@ def _delay(path) -> float:
 
 def _crossings(paths) -> Iterator[Crossing]:
     for path in paths:
-        (first, source), (last, destination) = (path.get(end, "").rpartition(" ")[::2] for end in ("from", "to"))  # posedge NAME
+        # posedge NAME
+        (first, source), (last, destination) = (path.get(end, "").rpartition(" ")[::2] for end in ("from", "to"))
         if path.get("path") and source != destination and "<async>" not in (source, destination):
             yield Crossing(source, destination, _delay(path), first != last)
 
 
 def _inner(paths) -> list:
-    """Those within a clock, the longest first."""
+    """Returns the paths within a clock, the longest first."""
     inner = [path for path in paths if path.get("path") and "<async>" not in path.get("from", "") + path.get("to", "")
              and path.get("from") == path.get("to")]
     return sorted(inner, key=_delay, reverse=True)
@@ -139,12 +145,12 @@ def _ends(path) -> tuple[str, str]:
 
 
 def _critical(paths) -> str:
-    """The ends of the longest path within a clock."""
+    """Returns the ends of the longest path within a clock."""
     return " to ".join(next(map(_ends, _inner(paths)), ()))
 
 
 def ends(path: Path) -> dict[str, tuple[str, str]]:
-    """By clock: the cells at the ends of its longest path, out of a report as `nextpnr --report` writes it."""
+    """Returns, by clock, the cells at the ends of its longest path, from a report of `nextpnr --report`."""
     found = {}
     for longest in _inner(json.loads(path.read_text()).get("critical_paths", ())):
         found.setdefault(longest["from"].split(" ")[-1], _ends(longest))  # posedge NAME
@@ -152,14 +158,14 @@ def ends(path: Path) -> dict[str, tuple[str, str]]:
 
 
 def overfull(log: str) -> dict[str, Use]:
-    """By kind of cell: what a design takes more of than the part has, out of nextpnr's log."""
+    """Returns, from nextpnr's log, the kinds of cell of which a design takes more than the part has."""
     found = re.findall(r"^Info:\s+(\w+):\s+(\d+)/\s*(\d+)\s+\d+%", log, re.MULTILINE)
-    # Kinds that the part has none of are the tool's own.
+    # Kinds of which the part has none are the tool's own.
     return {kind: Use(int(used), int(available)) for kind, used, available in found if int(used) > int(available) > 0}
 
 
 def line(label: str, report: Report, clock_hz: float, unit_hz: float | None = None) -> str:
-    """The one line that says how a build ended."""
+    """Returns the line that says how a build ended."""
     parts = [f"{kind} {use}" for kind, use in report.uses.items()]
     if report.uses["LUT"].available:
         parts[0] += f" ({100 * report.uses['LUT'].used / report.uses['LUT'].available:.0f} %)"

@@ -1,8 +1,8 @@
-"""LiteDRAM's SDR PHY at twice the system's clock (1:2), with a register on every way between the two clocks.
+"""LiteDRAM's SDR PHY at twice the system's clock (1:2), with a register on every path between the two clocks.
 
-LiteDRAM's own half-rate PHY chooses between the phases of a system cycle right before the pins' registers: a choice and several ns of wire
-in half a system cycle, 10 ns on ULX3S, which no seed reached with a full SoC behind it.
-"""
+LiteDRAM's own half-rate PHY selects between the phases of a system cycle right before the pins' registers. That leaves
+half a system cycle (10 ns on ULX3S) for the selection and several ns of wire. With a full SoC behind the PHY no seed
+met that."""
 from litedram.common import PhySettings, get_default_cl
 from litedram.phy import GENSDRPHY
 from litedram.phy.dfi import Interface
@@ -12,12 +12,11 @@ NOT_PHASED = {"wrdata_en", "rddata", "rddata_valid"}
 
 
 class RegisteredHalfRateGENSDRPHY(Module):
-    """Two DFI phases a system cycle to SDRAM whose clock domain is `sys2x`, in phase with `sys`.
+    """Two DFI phases a system cycle for SDRAM whose clock domain is `sys2x`, in phase with `sys`.
 
-    Commands and write data reach the pins one sys2x cycle later than by LiteDRAM's HalfRateGENSDRPHY, read data are a sys2x cycle longer
-    on their way back: `read_latency` is one system cycle more, all else alike. `cl` is in sys2x cycles; it must be even, so that
-    a burst's two words come in one system cycle.
-    """
+    Compared with LiteDRAM's HalfRateGENSDRPHY, commands and write data reach the pins one sys2x cycle later, and read
+    data take one sys2x cycle longer on their way back. `read_latency` is one system cycle more; everything else is the
+    same. `cl` is in sys2x cycles. It must be even, so that a burst's two words arrive in one system cycle."""
 
     def __init__(self, pads, sys_clk_freq, cl=None):
         cl = cl or get_default_cl("SDR", 1 / sys_clk_freq)
@@ -38,14 +37,14 @@ class RegisteredHalfRateGENSDRPHY(Module):
         self.sync += sys.eq(sys2x)
         self.sync.sys2x += [sys2x.eq(~second_half), second_half.eq(~second_half & (sys2x ^ sys))]
 
-        # One copy of the choice a pin, or its wires would reach over the whole part.
+        # One copy of the selection for each pin: the wires of a shared one would cross the whole part.
         for name in (field[0] for field in sdram.layout if field[0] not in NOT_PHASED):
             for bit in range(len(getattr(sdram, name))):
                 choice = Signal(attr={"keep"})
                 self.sync.sys2x += [choice.eq(~second_half & (sys2x ^ sys)),
                                     getattr(sdram, name)[bit].eq(Mux(choice, getattr(second, name)[bit], getattr(first, name)[bit]))]
 
-        # A write's enable stands in the first phase, for the data of both.
+        # A write's enable is in the first phase, for the data of both phases.
         write = Signal()
         self.sync.sys2x += [write.eq(first.wrdata_en & ~second_half), sdram.wrdata_en.eq(write | first.wrdata_en & ~second_half)]
 

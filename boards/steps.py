@@ -1,4 +1,4 @@
-"""Steps of the flow: a tool's run that is skipped while its inputs say the same, and tells how far it is while it runs."""
+"""Steps of the flow: runs of a tool that are skipped while their inputs are unchanged, and that report progress."""
 from __future__ import annotations
 
 import hashlib
@@ -14,17 +14,17 @@ from synth.tools import ROOT, environment
 
 Say = Callable[[str], None]
 INTERVAL = 30.0
-"""Seconds between two lines that tell where a step is."""
+"""Seconds between two progress lines of a step."""
 POLL = 0.5
 
 
 @dataclass(frozen=True)
 class Step:
-    """A run of a tool in `folder`; paths are relative to it.
+    """A run of a tool in `folder`. Paths are relative to it.
 
-    It runs again when the command, what is pinned for the tool (`pin`), the content of an input, or that of an output has changed;
-    dates do not matter. `watched` is the file in which the tool says what it does, if not its own output, which is kept in `log`.
-    """
+    The step runs again when the command, the tool's pin (`pin`), the content of an input, or that of an output has
+    changed. Dates do not matter. `watched` is the file in which the tool logs its progress, unless it does so in its
+    own output, which is kept in `log`."""
     name: str
     command: tuple[str, ...]
     folder: Path
@@ -46,7 +46,7 @@ class Step:
         return content.hexdigest()
 
     def results(self) -> dict[str, str]:
-        """By output: a digest of it; none for one that is not there."""
+        """Returns a digest of each output that exists, by output."""
         return {str(path): hashlib.sha256((self.folder / path).read_bytes()).hexdigest()
                 for path in self.outputs if (self.folder / path).is_file()}
 
@@ -60,7 +60,7 @@ class Step:
 
 
 def made(stamp: Path, file: Path) -> bool:
-    """Whether a file is what the step with that stamp beside it wrote, and that step came to its end."""
+    """Returns whether a file is the output of the step with that stamp beside it, and the step has finished."""
     try:
         return json.loads(stamp.read_text())["outputs"][file.name] == hashlib.sha256(file.read_bytes()).hexdigest()
     except (OSError, ValueError, KeyError, TypeError):
@@ -68,13 +68,13 @@ def made(stamp: Path, file: Path) -> bool:
 
 
 def pins(*names: str) -> str:
-    """Those lines of tools.env."""
+    """Returns the lines of tools.env with these names."""
     lines = (ROOT / "tools.env").read_text().splitlines()
     return " ".join(line for line in lines if line.split("=")[0] in names)
 
 
 def spoken(path: Path) -> str:
-    """The last line in a tool's output that has words in it."""
+    """Returns the last line with words in a tool's output."""
     if not path.is_file():
         return ""
     with path.open("rb") as file:
@@ -84,7 +84,8 @@ def spoken(path: Path) -> str:
 
 
 def run(step: Step, say: Say, look: Callable[[str], None] | None = None) -> bool:
-    """Runs a step unless it is done; whether it ran. `look` is shown the log now and then, and may raise to end the tool."""
+    """Runs a step unless it is done. Returns whether it ran. `look` gets the log now and then, and may raise to end the
+    tool."""
     if step.done():
         say(f"{step.name}: done before, inputs unchanged")
         return False

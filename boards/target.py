@@ -1,4 +1,5 @@
-"""What the boards' LiteX target scripts share: the SoC on a board, its flags, and what --build, --load and --flash do."""
+"""The common part of the boards' LiteX target scripts: the SoC on a board, the flags, and the actions of --build,
+--load and --flash."""
 from __future__ import annotations
 
 import argparse
@@ -21,20 +22,20 @@ from soc.soc import BUS_TIMEOUT, HeapwireSoC
 from synth.tools import ROOT
 
 LINK_RATE = 1_000_000
-"""Bits a second of the second UART, until software changes that."""
+"""Bits a second of the second UART, until software changes the rate."""
 PASSED_ON = ("uart_name", "uart_baudrate", "uart_fifo_depth", "timer_uptime", "with_jtagbone", "jtagbone_chain", "with_uartbone",
              "with_watchdog", "watchdog_width", "watchdog_reset_delay")
-"""LiteX's flags of a SoC that hold here; the SoC of Heapwire decides about the others."""
+"""LiteX's SoC flags that have effect here. The SoC of Heapwire decides about the others."""
 OTHERS_HERE = ("cpu_variant", "integrated_rom_size", "integrated_sram_size")
 ONLY_WITH = {"jtagbone_chain": "with_jtagbone", "watchdog_width": "with_watchdog", "watchdog_reset_delay": "with_watchdog"}
 NO_BIOS = "would have no effect: in the place of LiteX's BIOS is Heapwire's boot ROM (docs/boot.md)"
 OWN_HEADERS = "would have no effect: what programs want to know of the SoC is in --include-dir and soc.json"
 NO_EFFECT = {"bios_lto": NO_BIOS, "bios_format": NO_BIOS, "bios_console": NO_BIOS, "software_dir": NO_BIOS, "generated_dir": OWN_HEADERS, "memory_x": OWN_HEADERS}
-"""LiteX's flags of its builder that nothing here looks at."""
+"""LiteX's builder flags that nothing here uses, with the reasons."""
 
 
 class BoardSoC(HeapwireSoC):
-    """The SoC on a board. `sdc`: constraints that nextpnr wants beside what LiteX writes."""
+    """The SoC on a board. sdc: constraints for nextpnr beside those that LiteX writes."""
 
     def __init__(self, board, part, description, clock_hz, toolchain, link=False, **kwargs):
         platform = board.platform(part, toolchain)
@@ -57,15 +58,18 @@ class BoardSoC(HeapwireSoC):
 
     @property
     def in_phase(self) -> tuple[float, ...]:
-        """Hz of the PLL's outputs that are multiples of the system's clock and in phase with it: those of the memory's PHY. (The clock that
-        starts up DDR3, `init`, is a third or a half of some; what crosses there goes through synchronizers.)"""
+        """Hz of the PLL's outputs that are multiples of the system's clock and in phase with it. These are the outputs
+        of the memory's PHY. (The clock `init`, which starts up DDR3, is a third or a half of some of them; signals to
+        and from it go through synchronizers.)"""
         outputs = {(frequency, phase) for _, frequency, phase, *_ in self.crg.pll.clkouts.values()}
-        times = {frequency: frequency / self.sys_clk_freq for frequency, phase in outputs if phase == 0}  # LiteX keeps whole Hz of the one
+        # LiteX rounds one of the two to whole Hz
+        times = {frequency: frequency / self.sys_clk_freq for frequency, phase in outputs if phase == 0}
         return tuple(sorted(frequency for frequency, ratio in times.items() if ratio > 1.5 and abs(ratio - round(ratio)) < 1e-3))
 
 
 class BoardBuilder(Builder):
-    """LiteX's builder, with Heapwire's boot ROM in the place of LiteX's BIOS and `boards.flow` in that of its build script."""
+    """LiteX's builder, with Heapwire's boot ROM instead of LiteX's BIOS, and `boards.flow` instead of its build
+    script."""
 
     def __init__(self, soc, job, say, with_boot=True, **kwargs):
         output = Path(kwargs["output_dir"])
@@ -85,7 +89,7 @@ class BoardBuilder(Builder):
         (Path(self.output_dir) / "soc.json").write_text(json.dumps(export.summary(self.soc), indent=1) + "\n")
 
     def _prepare_rom_software(self):
-        pass  # the folders of LiteX's BIOS
+        pass  # it would make the folders of LiteX's BIOS
 
     def _build_script(self):
         clock = self.soc.platform.toolchain._vns.get_name(self.soc.unit_clock.cd_unit.clk)
@@ -104,7 +108,7 @@ def _frequency(text: str) -> float:
 
 
 def parser(board: Board) -> LiteXArgumentParser:
-    """LiteX's flags, and ours. The parser reads sys.argv, as all of LiteX's do."""
+    """Returns the parser of LiteX's flags and ours. Like all of LiteX's it reads sys.argv."""
     open_tools = type("Platform", (board.platform_class,), {"_supported_toolchains": [board.toolchain]})
     result = LiteXArgumentParser(platform=open_tools)
     result.prog, result.usage, result.description = f"boards.{board.name}", f"python -m boards.{board.name} [flag]...", f"Heapwire on {board.title}."
@@ -124,14 +128,14 @@ def parser(board: Board) -> LiteXArgumentParser:
 
 
 def _given(flags: LiteXArgumentParser) -> dict:
-    """The flags that were given, whatever their value: one at its default is one that somebody counts on."""
+    """Returns the flags that were given, even those given with their default value: their users expect an effect."""
     absent = object()
     parsed = argparse.ArgumentParser.parse_args(flags, namespace=argparse.Namespace(**dict.fromkeys((action.dest for action in flags._actions), absent)))
     return {name: value for name, value in vars(parsed).items() if value is not absent}
 
 
 def soc_arguments(flags: LiteXArgumentParser, arguments: argparse.Namespace) -> dict:
-    """What LiteX's flags say about the SoC. A flag that would have no effect is refused."""
+    """Returns the SoC's arguments from LiteX's flags. Refuses a flag that would have no effect."""
     def refuse(name, why):
         flags.error(f"--{name.replace('_', '-')}: {why}")
 
@@ -155,7 +159,7 @@ def say(text: str) -> None:
 
 
 def run(board: Board, say: Say = say) -> None:
-    """What the flags in sys.argv say. Raises BoardError."""
+    """Does what the flags in sys.argv say. Raises BoardError."""
     flags = parser(board)
     arguments = flags.parse_args()
     config = arguments.cpu_variant if arguments.cpu_variant not in (None, "standard") else board.variants[arguments.device].config
@@ -182,7 +186,7 @@ def run(board: Board, say: Say = say) -> None:
 
 
 def build(board, flags, arguments, config, name, output, gateware, say) -> BoardSoC:
-    """Elaborates the SoC; with --build writes and builds it, with --firmware writes it."""
+    """Elaborates the SoC. --build writes and builds it, --firmware writes it."""
     soc_flags = soc_arguments(flags, arguments)
     if arguments.cluster:
         description = cluster.describe(board, arguments.device, arguments.cluster)
@@ -190,7 +194,7 @@ def build(board, flags, arguments, config, name, output, gateware, say) -> Board
     else:
         description = cluster.generate(board, arguments.device, config, cluster.folder(board, arguments.device, config), say)
     if arguments.log_level == "info":
-        logging.disable(logging.INFO)  # LiteX's log, of interest with --log-level=debug alone
+        logging.disable(logging.INFO)  # LiteX's log is of interest only with --log-level=debug
     try:
         soc = BoardSoC(board, board.variants[arguments.device].part, description, arguments.sys_clk_freq, arguments.toolchain, arguments.with_link, **soc_flags)
         nextpnr = ("--placer", board.variants[arguments.device].placer) + board.nextpnr_options(arguments.sys_clk_freq) + (("--sdc", f"{board.name}.sdc") if soc.sdc else ())
@@ -212,7 +216,7 @@ def build(board, flags, arguments, config, name, output, gateware, say) -> Board
 
 
 def main(board: Board) -> None:
-    """A board's target script."""
+    """Runs a board's target script."""
     try:
         run(board)
     except BoardError as error:

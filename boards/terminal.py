@@ -1,4 +1,4 @@
-"""`make term`: LiteX's terminal on a board's UART, which also sends the boot ROM a program (serial boot)."""
+"""`make term`: LiteX's terminal on a board's UART. It also sends a program to the boot ROM (serial boot)."""
 from __future__ import annotations
 
 import sys
@@ -13,13 +13,13 @@ from boards.board import Board
 from boards.errors import BoardError
 
 MEMORY_BASE = 0x4000_0000
-"""Where the boot ROM wants a program."""
+"""Address at which the boot ROM expects a program."""
 
 
 def port_of(board: Board, ports, option: str = "PORT=") -> str:
-    """The one serial port that may be the board's, of what pyserial lists. Raises BoardError, which says how to name one by `option`, if it is
-    none or several."""
-    # A port without a USB device behind it is the machine's own.
+    """Returns the only serial port, of those that pyserial lists, that may be the board's. Raises BoardError if there
+    are none or several. Its text says how to name one with `option`."""
+    # A port without a USB device is the machine's own.
     fitting = [port for port in ports if port.vid is not None and (not board.serials or (port.vid, port.pid) in board.serials)]
     if board.serial_interface is not None:
         fitting = [port for port in fitting if not port.location or port.location.endswith(f".{board.serial_interface}")]
@@ -33,7 +33,7 @@ def port_of(board: Board, ports, option: str = "PORT=") -> str:
 
 
 def arguments(port: str, kernel: Path | None, baud: int) -> list[str]:
-    """litex_term's."""
+    """Returns the arguments of litex_term."""
     if kernel:
         if not kernel.is_file():
             raise BoardError(f"{kernel} is not there. What to do: make firmware BOARD=..., and KERNEL=build/firmware/BOARD/monitor.bin")
@@ -48,7 +48,7 @@ def arguments(port: str, kernel: Path | None, baud: int) -> list[str]:
 @click.option("--kernel", type=click.Path(path_type=Path), help="Program to send when the boot ROM asks for one.")
 @click.option("--baud", type=int, default=115200, show_default=True)
 def main(board: str, port: str | None, kernel: Path | None, baud: int) -> None:
-    """A terminal on BOARD's UART; Ctrl-C twice ends it."""
+    """Open a terminal on BOARD's UART. Ctrl-C twice ends it."""
     try:
         board = named(board)
         words = arguments(port or port_of(board, list_ports.comports()), kernel, baud)

@@ -1,13 +1,15 @@
-"""The units' clock on a board that divides it, half of the system's: edges in phase with every second edge of it, but for skew, of which
-the crossings bear nearly a period of the system's clock (docs/decisions/0010-half-rate-units.md). The tools cannot derive it, and are told."""
+"""The units' clock on a board that divides the system's clock by two. Its edges are in phase with every second edge of
+the system's clock, except for skew; the crossings tolerate nearly a period of the system's clock
+(docs/decisions/0010-half-rate-units.md). The tools cannot derive this clock, and need a constraint."""
 from migen import ClockDomain, Module, Signal
 
 NAME = "unit"
 
 
 class DividedClock(Module):
-    """ECP5: a flip-flop, which nextpnr puts on a global net. Of exactly half the rate, in one phase, and it stops where the system's clock
-    stops, which an output of the PLL is not where DDR3 has the system's clock from a divider of its own."""
+    """ECP5: a flip-flop, whose output nextpnr puts on a global net. Its clock has exactly half the rate, always the
+    same phase, and stops when the system's clock stops. An output of the PLL has none of these properties where the
+    system's clock comes from a divider of its own, as with DDR3."""
 
     def __init__(self, crg, hz):
         self.clock_domains.cd_unit = ClockDomain(NAME, reset_less=True)
@@ -16,7 +18,7 @@ class DividedClock(Module):
 
 
 class PllClock(Module):
-    """Gowin: the PLL's divided output. The open flow keeps a flip-flop's clock off the global nets."""
+    """Gowin: the PLL's divided output. The open flow does not put a flip-flop's clock on the global nets."""
 
     def __init__(self, crg, hz):
         self.clock_domains.cd_unit = ClockDomain(NAME, reset_less=True)
@@ -24,8 +26,8 @@ class PllClock(Module):
 
 
 def constrain(platform, domain, hz, toolchain):
-    """Tells the tools of the clock's frequency; returns the text of an SDC file that nextpnr wants for it, `{clk}` being the
-    clock's name, or "" if LiteX's files say it."""
+    """Gives the tools the clock's frequency. Returns the text of an SDC file for nextpnr, with `{clk}` for the clock's
+    name, or "" if LiteX's files contain the constraint."""
     domain.clk.attr.add("keep")
     if toolchain == "trellis":
         platform.add_platform_command(f'FREQUENCY NET "{{clk}}" {hz / 1e6:g} MHz;', clk=domain.clk)

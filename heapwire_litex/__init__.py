@@ -1,5 +1,4 @@
 """Heapwire as a CPU of LiteX: `--cpu-type heapwire` (docs/litex.md).
 
-`hook` makes LiteX know the CPU, `core` is its class, `cluster` generates its Verilog, or finds it in a cache. This
-module is imported whenever Python starts, and so imports nothing.
-"""
+`hook` adds the CPU to LiteX, `core` is its class, and `cluster` generates its Verilog or finds it in a cache. Python
+imports this module at every start, so that it must not import anything."""

@@ -1,15 +1,15 @@
-"""Main memory that is not LiteDRAM's: the cluster's ports as one master of the SoC's main bus."""
+"""Main memory that is not LiteDRAM's: connects the cluster's ports as one master to the SoC's main bus."""
 from migen import FSM, If, NextState, NextValue, Signal
 
 from litex.gen import LiteXModule
 
 
 class NativeToWishbone(LiteXModule):
-    """One access at a time, reads first; a write that was accepted is done before any read after it.
+    """Executes one access at a time, reads first. An accepted write is done before any later read.
 
-    `reads` and `writes` are native ports as wide as `bus`, a word-addressed Wishbone master; their addresses count words from the
-    byte address `base`. An access that ends in an error reads what the bus says, and is forgotten: the core cannot be told.
-    """
+    `reads` and `writes` are native ports as wide as `bus`, a word-addressed Wishbone master. Their addresses count
+    words from the byte address `base`. An access that ends in an error is not reported, because the core cannot be
+    told; a read returns the bus's data."""
 
     def __init__(self, reads, writes, bus, base):
         address = Signal(len(bus.adr))

@@ -1,22 +1,22 @@
-"""LiteX CPU classes around the generated Verilog module `HeapwireCluster`: `Heapwire`, which LiteX's users name, gets itself a
-cluster for the SoC that it finds itself in; those that `register` makes are for a cluster that is there.
+"""LiteX CPU classes around the generated Verilog module `HeapwireCluster`. `Heapwire`, the class for LiteX's users,
+obtains a cluster that fits its SoC. Classes that `register` makes are for an existing cluster.
 
-Borders, all in the `sys` clock domain:
+The interfaces are all in the `sys` clock domain:
 
 - `peripheral`: Wishbone classic master, 32 bits, for every address outside main
   memory (ROM, SRAM, CSRs), on the SoC's main bus;
 - `dma_bus`: Wishbone classic slave, 32 bits, through which LiteX's DMA masters
-  reach main memory coherently. Its presence also keeps LiteX from wiring a
+  reach main memory coherently. Its presence also keeps LiteX from adding a
   second, incoherent path between its main bus and main memory;
 - `memory_buses`: LiteDRAM native ports of the controller's width, read ports
   first, then write ports, addressed in words from the start of main memory. A
-  cluster of narrower words has adapters before them (`narrow_ports.py`).
+  cluster with narrower words has adapters before them (`narrow_ports.py`).
   LiteDRAM gives read data no back-pressure and takes write data at a fixed
   latency: the cluster reserves room and data before it sends a command;
-- `unit_clk`, `unit_awake`: a clock a unit, in phase with `sys` and of its rate
-  or, if the cluster was generated so, half of it, which may stop while the
-  unit's bit of `unit_awake` is low. Unless a board drives it (`own_unit_clocks`),
-  it is the `sys` clock itself, or the clock of the domain `unit`.
+- `unit_clk`, `unit_awake`: a clock for each unit, in phase with `sys`. Its rate is
+  that of `sys` or, if the cluster was generated so, half of it. It may stop while
+  the unit's bit of `unit_awake` is low. Unless a board drives it
+  (`own_unit_clocks`), it is the `sys` clock itself, or the clock of the domain `unit`.
 """
 from migen import ClockSignal, If, Instance, Replicate, ResetInserter, ResetSignal, Signal
 
@@ -27,18 +27,18 @@ from heapwire_litex import cluster
 from heapwire_litex.bus_memory import NativeToWishbone
 from heapwire_litex.narrow_ports import NarrowRead, NarrowWrite
 
-#: Width of the cluster's `cmd_addr` outputs: 2**28 words cover the address space
-#: at every port width the generator accepts.
+#: Width of the cluster's `cmd_addr` outputs. 2**28 words cover the address space at every port width that the
+#: generator accepts.
 NATIVE_ADDRESS_BITS = 28
 
 WISHBONE_OUT = {"CYC": "cyc", "STB": "stb", "WE": "we", "ADR": "adr", "DAT_MOSI": "dat_w", "SEL": "sel"}
 WISHBONE_IN = {"DAT_MISO": "dat_r", "ACK": "ack", "ERR": "err"}
 
-#: The largest power of two that fits between where main memory begins and the region that is not cached.
+#: The largest power of two that fits between the start of main memory and the region that is not cached.
 LARGEST_MEMORY = 1 << 30
-#: Bits of a LiteDRAM port that the cluster's own can be adapted to.
+#: Bits of a LiteDRAM port to which the cluster's own can be adapted.
 WORDS_OF_MEMORY = (16, 32, 64, 128, 256, 512)
-#: Longer than LiteDRAM needs for all that its queues hold, a refresh included.
+#: More cycles than LiteDRAM needs for everything in its queues, including a refresh.
 DRAIN_CYCLES = 1023
 MEMORY_MASTER = "heapwire_memory"
 
@@ -47,7 +47,7 @@ JTAGG_IN = ("jtdo1", "jtdo2")
 
 
 class HeapwireCluster(litex_cpus.CPU):
-    """Of the cluster that `describe` is given."""
+    """The CPU of the cluster that `describe` is given."""
 
     category = "softcore"
     family = "riscv"
@@ -60,7 +60,7 @@ class HeapwireCluster(litex_cpus.CPU):
     gcc_flags = "-march=rv32ima_zicsr_zifencei -mabi=ilp32 -D__vexriscv__"
     linker_output_format = "elf32-littleriscv"
     nop = "nop"
-    io_regions = {0xF000_0000: 0x1000_0000}  # what the core does not cache
+    io_regions = {0xF000_0000: 0x1000_0000}  # the region that the core does not cache
     # Completion of the units' commands, raised inside the cluster.
     interrupts = {"heapwire": 31}
     mem_map = {
@@ -82,8 +82,8 @@ class HeapwireCluster(litex_cpus.CPU):
         self.memory_buses = []
         self.ports = {
             "i_clk": ClockSignal("sys"),
-            # Not `self.reset`: the cluster and LiteDRAM, which share commands
-            # under way, are only ever reset together, with the system.
+            # Not `self.reset`: the cluster and LiteDRAM share commands in flight, and so are only ever reset together,
+            # with the system.
             "i_reset": ResetSignal("sys"),
             "i_externalInterrupts": self.interrupt,
         }
@@ -95,7 +95,7 @@ class HeapwireCluster(litex_cpus.CPU):
             self.ports.update({f"i_{prefix}_{port}": getattr(bus, signal) for port, signal in inputs.items()})
 
     def describe(self, description):
-        """Makes it a CPU of that cluster; without a debugger, until the board connects one."""
+        """Makes this the CPU of that cluster. It has no debugger until the board connects one."""
         self.description = description
         if description.memory_base != self.mem_map["main_ram"]:
             raise ValueError(f"the cluster was generated for a main memory at 0x{description.memory_base:08x}, not 0x{self.mem_map['main_ram']:08x}")
@@ -136,7 +136,7 @@ class HeapwireCluster(litex_cpus.CPU):
             raise ValueError(f"the cluster's debug transport is {self.description.debug!r}: generate it with --debug {transport}")
 
     def add_memory_buses(self, address_width, data_width):
-        """Called by LiteX once it knows `data_width`, the controller's word."""
+        """Makes the memory buses. LiteX calls this once it knows `data_width`, the width of the controller's word."""
         if data_width % self.description.data_width:
             raise ValueError(
                 f"this board's memory port is {data_width} bits wide and the cluster was generated for "
@@ -145,12 +145,12 @@ class HeapwireCluster(litex_cpus.CPU):
         self.memory_buses = [self._widened(port, data_width) for port in self._native_ports()]
 
     def _native_ports(self):
-        """The cluster's."""
+        """Returns the cluster's native ports."""
         reads = [self._native_port("read", index) for index in range(self.description.read_ports)]
         return reads + [self._native_port("write", index) for index in range(self.description.write_ports)]
 
     def _widened(self, port, data_width):
-        """A port of the cluster as one of the controller's width."""
+        """Returns a port of the controller's width for a port of the cluster."""
         if port.data_width == data_width:
             return port
         wide = self._port(port.mode, data_width)
@@ -158,7 +158,7 @@ class HeapwireCluster(litex_cpus.CPU):
         return wide
 
     def _add_between(self, module):
-        """What is between the cluster and memory."""
+        """Adds a module between the cluster and memory."""
         self.submodules += module
 
     @staticmethod
@@ -196,11 +196,11 @@ class HeapwireCluster(litex_cpus.CPU):
 
 
 class Heapwire(HeapwireCluster):
-    """`--cpu-type heapwire`: a variant is a configuration of Heapwire, `standard` is `default`.
+    """`--cpu-type heapwire`: a variant is a configuration of Heapwire; `standard` is `default`.
 
-    The cluster is generated, or found in the cache, once the SoC's main memory is known: LiteDRAM behind ports of the cluster's own, as wide as
-    the generator's come to it; any other memory over the SoC's main bus.
-    """
+    The cluster is generated, or found in the cache, once the SoC's main memory is known. LiteDRAM is connected to the
+    cluster's own ports, whose width is the closest that the generator supports. Any other memory is reached over the
+    SoC's main bus."""
 
     variants = ["standard", *(name.replace("-", "_") for name in cluster.CONFIGS)]
 
@@ -208,7 +208,8 @@ class Heapwire(HeapwireCluster):
         HeapwireCluster.__init__(self, platform, variant)
         self.debug = "none"
         self.human_name = f"Heapwire {self.config}"
-        # LiteX may reset a CPU alone. Until memory has forgotten what was under way, the cluster is kept from asking for more.
+        # LiteX may reset a CPU alone. The cluster must not send new requests until memory has finished the earlier
+        # ones.
         self.draining = Signal(max=DRAIN_CYCLES + 1)
         self.sync += If(self.reset, self.draining.eq(DRAIN_CYCLES)).Elif(self.draining != 0, self.draining.eq(self.draining - 1))
         self.ports.update(i_reset=ResetSignal("sys") | (self.draining != 0))
@@ -224,11 +225,12 @@ class Heapwire(HeapwireCluster):
 
     @property
     def gcc_flags(self):
-        """With where drivers are, and `heapwire.h`, which is the cluster's. LiteX asks for the flags when the SoC is complete."""
+        """The flags, with the folders of the drivers and of the cluster's `heapwire.h`. LiteX asks for the flags when
+        the SoC is complete."""
         return f"{HeapwireCluster.gcc_flags} -I{self._cluster().directory} -I{cluster.PACKAGE / 'firmware'}"
 
     def add_soc_components(self, soc):
-        """Called by LiteX once the CPU is in its SoC, before there is a main memory."""
+        """Adds a bus master for memory. LiteX calls this once the CPU is in its SoC, before there is a main memory."""
         self._memory_region = lambda: soc.bus.regions.get("main_ram")
         self._masters = soc.bus.masters
         self._over_the_bus = wishbone.Interface(data_width=32, address_width=32, addressing="word")
@@ -242,7 +244,8 @@ class Heapwire(HeapwireCluster):
         self._debug_by("ecp5")
 
     def _debug_by(self, transport):
-        """Takes a cluster with that debugger, if need be in the place of one without: its other ports are the same."""
+        """Selects a cluster with that debugger. It may replace one without a debugger, because the other ports are the
+        same."""
         self.debug = transport
         if self.description is not None:
             self._describe(self.description.data_width)
@@ -250,7 +253,7 @@ class Heapwire(HeapwireCluster):
     def add_memory_buses(self, address_width, data_width):
         width = min(max(data_width, min(cluster.WIDTHS)), max(cluster.WIDTHS))
         if width not in cluster.WIDTHS or data_width not in WORDS_OF_MEMORY:
-            return  # over the main bus, to which LiteX connects memory of a CPU without memory buses
+            return  # over the main bus, to which LiteX connects the memory of a CPU without memory buses
         self._describe(width)
         del self._masters[MEMORY_MASTER]
         self._over_the_bus = None
@@ -274,7 +277,7 @@ class Heapwire(HeapwireCluster):
             HeapwireCluster.add_jtagg(self)
 
     def _cluster(self):
-        """Its description; by now it is known whether LiteDRAM is the main memory."""
+        """Returns the cluster's description. By now it is known whether LiteDRAM is the main memory."""
         if self.description is None:
             self._describe(self._over_the_bus.data_width)
             ports = self._native_ports()
@@ -288,7 +291,7 @@ class Heapwire(HeapwireCluster):
 
 
 def register(description):
-    """Makes `heapwire` a CPU of that cluster, in the place of `Heapwire`; returns the CPU type's name."""
+    """Makes `heapwire` the CPU of that cluster, instead of `Heapwire`. Returns the name of the CPU type."""
     def __init__(self, platform, variant="standard"):
         HeapwireCluster.__init__(self, platform, variant)
         self.describe(description)

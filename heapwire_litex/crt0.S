@@ -1,6 +1,6 @@
-/* Where LiteX's BIOS and programs of LiteX's bare-metal kind start: stack, variables, traps, then main. A linker script of
- * LiteX says where variables lie and where their first values are. */
-    .text                               /* the first of the image: where the core begins */
+/* Start of LiteX's BIOS and of LiteX's bare-metal programs: sets up stack, variables and traps, then calls main.
+ * LiteX's linker script gives the places of variables and of their initial values. */
+    .text                               /* first in the image: the core starts here */
     .global _start
 _start:
     la      sp, _fstack
@@ -10,7 +10,7 @@ _start:
     la      t0, _fdata_rom
     la      t1, _fdata
     la      t2, _edata
-    beq     t0, t1, clear           /* loaded to where they stay */
+    beq     t0, t1, clear           /* already in their place */
 copy:
     bgeu    t1, t2, clear
     lw      t3, 0(t0)
@@ -27,12 +27,12 @@ clear:
     addi    t1, t1, 4
     j       1b
 
-2:  li      t0, 0x880               /* timer and external interrupts, for when mstatus.MIE is set */
+2:  li      t0, 0x880               /* timer and external interrupts, once mstatus.MIE is set */
     csrw    mie, t0
     call    main
 3:  j       3b
 
-/* Keeps what C may change, calls LiteX's `isr`, goes on. */
+/* Saves the registers that C may change, calls LiteX's `isr`, and returns. */
     .set    SAVED, 16
     .macro  each operation
     \operation ra,  0*4(sp)

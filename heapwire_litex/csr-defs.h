@@ -1,4 +1,4 @@
-/* CSRs of the core that LiteX's software names. */
+/* The core's CSRs that LiteX's software uses. */
 #ifndef HEAPWIRE_CSR_DEFS_H
 #define HEAPWIRE_CSR_DEFS_H
 

@@ -1,9 +1,8 @@
-"""Makes LiteX know the CPU `heapwire`, wherever it is started from.
+"""Adds the CPU `heapwire` to LiteX, wherever LiteX is started.
 
-LiteX looks for CPUs in its own folder and in the current one, and nowhere else. So the package installs a `.pth` file that
-imports this module whenever Python starts, and when LiteX's collection of CPUs has been imported, Heapwire is added to it.
-Until then nothing of LiteX is imported: a Python that never uses LiteX starts as fast as before.
-"""
+LiteX looks for CPUs only in its own folder and in the current one. So the package installs a `.pth` file that makes
+Python import this module at its start. When LiteX's collection of CPUs has been imported, this module adds Heapwire to
+it. Until then it imports nothing of LiteX, so that a Python process without LiteX starts as fast as before."""
 import sys
 from importlib.machinery import PathFinder
 
@@ -11,7 +10,7 @@ COLLECTION = "litex.soc.cores.cpu"
 
 
 class Finder:
-    """Finds the module COLLECTION as Python would, and adds to it once it has been executed."""
+    """Finds the module COLLECTION as Python would, and adds Heapwire once the module has been executed."""
 
     @staticmethod
     def find_spec(name, path=None, target=None):

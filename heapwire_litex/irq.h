@@ -1,4 +1,5 @@
-/* Interrupts as LiteX's software uses them: one line a peripheral, and the units' at HW_INFO_INTERRUPT_LINE (heapwire.h). */
+/* Interrupts for LiteX's software: one line for each peripheral, and that of the units at HW_INFO_INTERRUPT_LINE
+ * (heapwire.h). */
 #ifndef HEAPWIRE_IRQ_H
 #define HEAPWIRE_IRQ_H
 

@@ -1,11 +1,12 @@
-"""LiteDRAM ports of a cluster whose words are narrower than the memory controller's.
+"""Adapters between a cluster's ports and wider LiteDRAM ports.
 
-A part with few block RAMs holds a cluster of 32 bits, on a board whose DDR3 moves 128 bits a command. Each narrow command then is a wide one of
-its own, but for reads that follow each other through one wide word: these share it. Order is that of the commands on either side, so what a write or a read
-of LiteDRAM's may pass is what it might have passed without these adapters.
+A part with few block RAMs holds a cluster of 32 bits, on a board whose DDR3 moves 128 bits with a command. Each narrow
+command then becomes a wide one of its own. Only reads that follow each other through one wide word share a wide read.
+Commands stay in order on both sides, so that a write or read of LiteDRAM's can pass only what it might pass without
+these adapters.
 
-Wide reads come without back-pressure: as many are asked for as `NarrowRead.DEPTH` has room for.
-"""
+Wide read data have no back-pressure, so that only as many wide words are requested as `NarrowRead.DEPTH` has room
+for."""
 from migen import Array, Cat, If, Module, Mux, Replicate, Signal, log2_int
 
 from litex.soc.interconnect import stream
@@ -19,23 +20,23 @@ def _ratio(narrow, wide):
 
 
 class NarrowRead(Module):
-    """Reads of `narrow` (the cluster drives its commands) through `wide` (LiteDRAM takes them).
+    """Reads of `narrow` (whose commands the cluster drives) through `wide` (whose commands LiteDRAM takes).
 
-    A command takes no cycle more on its way, data one. A command shares the wide word of the one before if its word is the next one in it, and it comes in the
-    cycle after: so the wide word was asked for three cycles before at most. A read that had to wait for a write comes three cycles after LiteDRAM
-    took that write's command at the earliest (`DramReader`), and LiteDRAM carries out the two, which are of one bank, in the order in which it took them: the wide word is no older than
-    the write. A wider ratio would leave no such order, and is refused.
-    """
+    A command is not delayed; data are delayed by one cycle. A command shares the wide word of the command before it if
+    it asks for the next word in it and comes in the next cycle. So the wide word was requested at most three cycles
+    before. A read that had to wait for a write comes at least three cycles after LiteDRAM took that write's command
+    (`DramReader`). LiteDRAM executes the two, which are of one bank, in the order in which it took them, so that the
+    wide word is no older than the write. A larger ratio would not guarantee this order, and is refused."""
 
     DEPTH = 16
-    """Wide words that may be under way or wait to be taken."""
+    """Wide words that may be in flight or wait to be taken."""
 
     def __init__(self, narrow, wide):
         ratio = _ratio(narrow, wide)
         lane_bits = log2_int(ratio)
         lane, row = narrow.cmd.addr[:lane_bits], narrow.cmd.addr[lane_bits:]
 
-        # Which word each command wants, and whether a wide word comes for it.
+        # The word that each command wants, and whether it gets a wide word of its own.
         self.submodules.wanted = wanted = stream.SyncFIFO([("lane", lane_bits), ("own", 1)], self.DEPTH * ratio)
         self.submodules.words = words = stream.SyncFIFO([("data", wide.data_width)], self.DEPTH)
 
@@ -62,7 +63,7 @@ class NarrowRead(Module):
             room.eq(room - takes + frees),
         ]
 
-        # The wide word at hand serves until a command with one of its own is at the head.
+        # The current wide word serves until a command with a wide word of its own is at the head.
         held = Signal(wide.data_width)
         data = Signal(wide.data_width)
         lanes = Array(data[i * narrow.data_width:(i + 1) * narrow.data_width] for i in range(ratio))
@@ -81,7 +82,8 @@ class NarrowRead(Module):
 
 
 class NarrowWrite(Module):
-    """Writes of `narrow` through `wide`: a wide write each, of which all other bytes are masked. Neither command nor data take a cycle more."""
+    """Writes of `narrow` through `wide`. Each becomes a wide write with all other bytes masked. Neither commands nor
+    data are delayed."""
 
     DEPTH = 16
     """Writes whose data LiteDRAM has not taken yet."""

@@ -1,9 +1,8 @@
 """Builds the wheel of heapwire_litex for pip (PEP 517), with the standard library alone.
 
-Beside the package it holds what setuptools has no word for: a `.pth` file, by which Python runs `hook` at its start, and the
-generator's and the drivers' sources, which lie elsewhere in the repository, for who has no repository. An editable install has the
-package and the sources where they are.
-"""
+The wheel contains what setuptools cannot describe. A `.pth` file makes Python run `hook` at its start. The sources of
+the generator and of the drivers, which lie elsewhere in the repository, are included for users without the repository.
+An editable install uses the package and the sources where they are."""
 import base64
 import hashlib
 import tomllib
@@ -13,10 +12,10 @@ from pathlib import Path
 PACKAGE = Path(__file__).resolve().parent
 REPOSITORY = PACKAGE.parent
 NAME = "heapwire_litex"
-#: Of the repository: what generates a cluster (`cluster.generator`).
+#: Files of the repository that generate a cluster (`cluster.generator`).
 GENERATOR = ("build.sc", "tools.env", "make/mill", "make/setup.sh", "make/debian-packages.txt", "accel/src")
-#: Of firmware/: the drivers and what they are written with.
-DRIVERS = ("litex", "platform", "runtime", "units", "copy", "protobuf", "cereal", "skyway")
+#: Folders of firmware/ with the drivers and the code that they use.
+DRIVERS = ("litex", "platform", "runtime", "units", "codecs")
 NOT_INSTALLED = {Path(__file__).name, "pyproject.toml"}
 
 
@@ -32,7 +31,7 @@ def metadata():
 
 
 def package_files():
-    """Path in the wheel -> file."""
+    """Returns the files of the package by their paths in the wheel."""
     files = {f"{NAME}/{path.name}": path for path in PACKAGE.iterdir() if path.is_file() and path.name not in NOT_INSTALLED}
     for name in GENERATOR:
         place = REPOSITORY / name
@@ -46,7 +45,7 @@ def package_files():
 
 
 def write(directory, contents):
-    """A wheel of these contents (path -> bytes); returns its name."""
+    """Writes a wheel with these contents (path -> bytes). Returns its name."""
     info = f"{NAME}-{project()['version']}.dist-info"
     contents = contents | {
         f"{info}/METADATA": metadata().encode(),

@@ -1,5 +1,5 @@
-/* The core as LiteX's software sees it. Data caches, units and LiteX's DMA masters are coherent, in hardware: only what
- * was written as data and is to run as code wants an instruction. */
+/* The core as LiteX's software sees it. Hardware keeps data caches, units and LiteX's DMA masters coherent. Only code
+ * that was written as data needs an instruction (fence.i) before it runs. */
 #ifndef HEAPWIRE_SYSTEM_H
 #define HEAPWIRE_SYSTEM_H
 

@@ -1,9 +1,10 @@
-"""Block memories as they are: what one gives of a word that is being written is noise.
+"""Makes block memories return noise when a word is read while it is written, as real ones do.
 
     python -m sim.collisions HeapwireCluster.v NOISY.v
 
-The simulated memories give the old word, which no FPGA promises, and of which synthesis is told that nobody needs it
-(`no_rw_check`). This rewrites the synchronous reads of generated Verilog, so that whoever needs it after all fails a test.
+The simulated memories return the old word, which no FPGA promises. Synthesis is told that nobody needs it
+(`no_rw_check`). This program rewrites the synchronous reads in generated Verilog, so that logic that does need it fails
+a test.
 """
 import re
 import sys
@@ -25,7 +26,7 @@ def _in_module(module: str) -> str:
         if name not in widths or name not in writes:
             return match[0]
         lanes = [(condition.replace("[i]", ""), written) for condition, written in writes[name] if "[i]" in condition]
-        if lanes:  # the lanes that are written, of a memory that is written by lanes
+        if lanes:  # a memory written by lanes: noise in the lanes that are written
             [(mask, written)] = lanes
             return (f"begin {target} <= {name}[{address}]; for (i = 0; i < BYTES; i = i + 1) if ({mask}[i] && {written} == {address}) "
                     f"{target}[BITS*i +: BITS] <= $urandom; end")
@@ -36,7 +37,7 @@ def _in_module(module: str) -> str:
 
 
 def noisy(verilog: str) -> str:
-    """The same modules, whose memories give noise where a read meets a write."""
+    """Returns the same modules with memories that give noise where a read meets a write."""
     return "".join(_in_module(module) for module in re.split(r"(?=^module )", verilog, flags=re.MULTILINE))
 
 

@@ -1,7 +1,7 @@
 """PHY and SDRAM chip of the simulated board: LiteDRAM's DFI onto `dram_model.v`.
 
-Latencies and phases are those of a PHY of LiteDRAM's, so the controller behaves, cycle for cycle, as over that PHY: its own
-PHY models (for DDR3 those of its 7-series PHY), or the one of a real board (sim/like.py).
+Latencies and phases are those of a PHY of LiteDRAM's, so that the controller behaves, cycle for cycle, as over that
+PHY. The PHY is LiteDRAM's own model (for DDR3 that of its 7-series PHY), or that of a real board (sim/like.py).
 """
 from dataclasses import dataclass
 from pathlib import Path
@@ -28,15 +28,16 @@ class Memory:
 
     @staticmethod
     def ddr3(port_bits):
-        """DDR3-800 at 1:4 of 100 MHz, so many pins wide that a command moves `port_bits`, over LiteDRAM's model of a PHY."""
+        """Returns DDR3-800 at 1:4 of 100 MHz, over LiteDRAM's model of a PHY. It has so many pins that a command moves
+        `port_bits`."""
         clock_hz = 100_000_000
         settings = get_sdram_phy_settings("DDR3", port_bits // BITS_PER_PIN, clock_hz)
-        settings.strobes = max(settings.strobes, 1)  # x4: one for the four pins, which LiteDRAM counts as none
+        settings.strobes = max(settings.strobes, 1)  # x4: one strobe for the four pins, for which LiteDRAM counts none
         return Memory(clock_hz, MT41K128M16(clock_hz, "1:4"), settings)
 
 
 class DramPhy(LiteXModule):
-    """The PHY of a `Memory`, with its chip behind it."""
+    """The PHY of a `Memory`, with its chip."""
 
     def __init__(self, platform, memory):
         self.module, self.settings = module, settings = memory.module, memory.settings
@@ -49,7 +50,7 @@ class DramPhy(LiteXModule):
         )
         phases = [getattr(self.dfi, f"p{index}") for index in range(settings.nphases)]
         word = settings.dfi_databits * settings.nphases
-        # Of single data rate the controller moves a word of each phase with one command.
+        # With single data rate the controller moves a word of each phase with one command.
         burst = settings.nphases if module.memtype == "SDR" else burst_lengths[module.memtype]
         read_data = Signal(word)
         read_valid = Signal()

@@ -1,8 +1,10 @@
-"""A simulated board that is like a real one: its cluster, its clock, its memory behind the timing of its PHY.
+"""A simulated board that is like a real one: it has the board's cluster, clock, and memory with the timing of the
+board's PHY.
 
     python -m sim.like orangecrab-25f      # the arguments with which its cluster is generated
 
-The boot ROM, the UARTs, the debugger's transport and the DMA master of the harness stay the simulated board's, and DDR3 is not trained.
+The boot ROM, the UARTs, the debugger's transport and the harness's DMA master stay those of the simulated board, and
+DDR3 is not trained.
 """
 import copy
 import sys
@@ -21,7 +23,8 @@ class Like:
 
     @staticmethod
     def named(name):
-        """`ulx3s`, `orangecrab-25f` or `orangecrab-25F`: the first part where none is said. Raises ValueError with the names that there are."""
+        """Returns the board and part for `ulx3s`, `orangecrab-25f` or `orangecrab-25F`. Without a part it is the
+        board's first. Raises ValueError with the valid names."""
         boards = [board_named(board) for board in NAMES]
         there = {f"{board.name}-{device.lower()}": Like(board, device) for board in boards for device in board.variants}
         there |= {board.name: Like(board, board.default) for board in boards}
@@ -30,11 +33,11 @@ class Like:
         return there[name.lower()]
 
     def request(self):
-        """The board's cluster, but for its debugger's transport: the simulator's."""
+        """Returns the request for the board's cluster, with the simulator's debugger transport."""
         return cluster.wanted(self.board, self.device, self.board.variants[self.device].config, "tap")
 
     def memory(self):
-        """Chip and PHY settings as the board's own functions make them. The PHY itself is dropped."""
+        """Returns the memory: chip and PHY settings from the board's own functions. The PHY itself is dropped."""
         platform = self.board.platform(self.board.variants[self.device].part, self.board.toolchain)
         phy, module = self.board.memory(platform, self.board.clock_hz)
         settings = copy.copy(phy.settings)

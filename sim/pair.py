@@ -1,8 +1,9 @@
-"""Runs programs on two simulated SoCs that are joined by their second UARTs, in lock-step: same inputs, same cycles.
+"""Runs programs on two simulated SoCs whose second UARTs are joined, in lock-step: the same inputs give the same
+cycles.
 
     first, second = run_pair(("a.elf", "b.elf"), loads=([(0x4200_0000, data)], []))
 
-or on one, joined to a program of the host that speaks the line's tokens (docs/sim.md, "Two machines"):
+or on one SoC, joined to a program of the host that speaks the line's tokens (docs/sim.md, "Two machines"):
 
     with Line() as line, Running("a.elf", line.ends[0]) as machine, Program(["worker", line.path]) as worker:
         result, _ = wait_for((machine, worker))
@@ -18,18 +19,20 @@ from pathlib import Path
 from sim.run import Build, Result, Scratch, SimulationError
 
 BYTE_CYCLES = 100
-"""Cycles that a byte takes: a UART at a tenth of the clock, the fastest there is."""
+"""Cycles that a byte takes: a UART at a tenth of the clock, the fastest possible."""
 POLL_SECONDS = 0.05
 GRACE_SECONDS = 2
-"""That a machine has to end by itself when the failure of the other may be its fault: that hears of a line that is cut before this one is gone."""
+"""Seconds that a machine has to end by itself when its failure may have caused the other's. A machine can see the line
+close before the process at the other end is gone."""
 STOP_SECONDS = 10
-"""Between asking a process to end and ending it."""
+"""Seconds between asking a process to end and killing it."""
 LAST_LINES = 10
 FOLLOWS = 2
 
 
 class Line:
-    """The place where two ends meet: a Unix socket in a folder of its own. `ends`: options of the machine that listens, and of one that connects."""
+    """The meeting point of two ends: a Unix socket in a folder of its own. ends: options of the machine that listens,
+    and of the one that connects."""
 
     def __init__(self, byte_cycles=BYTE_CYCLES):
         self.folder = tempfile.TemporaryDirectory(prefix="heapwire-line-")
@@ -44,8 +47,8 @@ class Line:
 
 
 class _Process:
-    """A process by the name that messages call it. Its console is a file: a pipe that nobody reads would stop it. Use it as a context manager:
-    leaving ends it."""
+    """A process with a name for messages. Its console is a file, because an unread pipe would stop the process. It is a
+    context manager that ends the process."""
 
     def __init__(self, name, command, console, errors):
         self.name, self.console = name, console
@@ -70,7 +73,7 @@ class _Process:
 
     @property
     def uart(self):
-        """What it has put on its console so far. The file's position is the process's own, and stays where it is."""
+        """The console output so far. Reading does not move the file position, which belongs to the process."""
         return os.pread(self.console.fileno(), os.fstat(self.console.fileno()).st_size, 0)
 
     def failed(self, how):
@@ -79,7 +82,7 @@ class _Process:
 
 
 class Running(_Process):
-    """A simulation that runs by itself; `end` waits for it."""
+    """A simulation that runs by itself. `end` waits for it."""
 
     def __init__(self, image, end, loads=(), dumps=(), max_cycles=50_000_000, config=None, data_width=None, arguments=(), name="the machine"):
         build = Build.of(config, data_width)
@@ -97,13 +100,13 @@ class Running(_Process):
         self.scratch.folder.cleanup()
 
     def end(self, timeout=None):
-        """Waits at most `timeout` seconds; a Result."""
+        """Waits at most `timeout` seconds. Returns a Result."""
         self.process.wait(timeout)
         self.errors.seek(0)
         return self.scratch.result(self.process, self.uart, self.errors.read().decode(errors="replace"), self.dumps)
 
     def outcome(self):
-        """Of one that is over: its Result or None, and None or how it failed."""
+        """Returns, for a finished simulation, its Result or None, and the description of its failure or None."""
         try:
             result = self.end()
         except SimulationError as error:
@@ -112,21 +115,22 @@ class Running(_Process):
 
 
 class Program(_Process):
-    """A program of the host, which has simulated machines at the other ends of its lines."""
+    """A program of the host, with simulated machines at the other ends of its lines."""
 
     def __init__(self, command, name="the host's program"):
         super().__init__(name, [str(word) for word in command], tempfile.TemporaryFile(), subprocess.STDOUT)
 
     def outcome(self):
-        """As of Running. What it computes takes no simulated time: no cycles."""
+        """Returns the same as for Running. The program takes no simulated time, so that its cycles are 0."""
         code = self.process.returncode
         how = f"was ended by {signal.Signals(-code).name}" if code < 0 else f"ended with {code}"
         return Result("finish", code, 0, 0, self.uart), self.failed(how) if code else None
 
 
 def wait_for(machines, watch=None):
-    """Waits until all of them have ended; their Results. As soon as one has failed: SimulationError, with its name, how it ended and the last lines
-    of its console; of several, the one that failed in the earlier cycle. `watch` is called some times a second with all of them."""
+    """Waits until all machines have ended. Returns their Results. As soon as one has failed it raises SimulationError
+    with the machine's name, how it ended and the last lines of its console. If several have failed, the one that failed
+    in the earliest cycle counts. `watch` is called several times a second with all machines."""
     going = list(machines)
     while going:
         time.sleep(POLL_SECONDS)
@@ -143,8 +147,9 @@ def wait_for(machines, watch=None):
 
 
 def _failures(machines):
-    """Of those that are over, the first one first. No line ends a process by a signal; of simulations the cycles tell. From FOLLOWS on it may be the
-    other end's fault: a program of the host hears at once that its line is cut, and a simulator that tells of no end did not like what it heard."""
+    """Returns the failures among finished machines, the first one first. Death by a signal comes first, because no line
+    causes that. Simulations follow by their cycles. Ranks from FOLLOWS on may be the fault of the other end: a program
+    of the host notices at once that its line is cut, and a simulator without a report has refused what it received."""
     found = []
     for place, machine in enumerate(machines):
         result, problem = machine.outcome()
@@ -165,8 +170,9 @@ def _with_those_that_come_late(machines):
 
 
 def run_pair(images, loads=((), ()), dumps=(), max_cycles=50_000_000, config=None, data_width=None, byte_cycles=BYTE_CYCLES, watch=None):
-    """Runs `machine 0` and `machine 1` to their ends; their Results, each with `dumps`, or SimulationError, as wait_for has them. When one has
-    failed the other is stopped: its program hears nothing of a line that is cut."""
+    """Runs `machine 0` and `machine 1` to their ends. Returns their Results, each with `dumps`, or raises
+    SimulationError like `wait_for`. When one has failed the other is stopped, because its program does not notice that
+    the line is cut."""
     with ExitStack() as stack:
         line = stack.enter_context(Line(byte_cycles))
         machines = [stack.enter_context(Running(image, end, given, dumps, max_cycles, config, data_width, name=f"machine {number}"))

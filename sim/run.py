@@ -6,11 +6,15 @@
     with Simulation("monitor.elf") as simulation:
         link = socket.create_connection(("127.0.0.1", simulation.port))
 
-The simulator must be built (`make sim`); `config` and `data_width` choose which,
-and default to the environment's CONFIG and DATA_WIDTH, as make sets them; UNIT_CLOCK is the environment's.
-If `config` is not given, LIKE of the environment, a simulated board that is like a real one, overrides all of these, and STOCK asks for LiteX's own CPU in it; NOISE asks for memories with noise. Also a
-command, with the flags of litex_sim that make sense here: `python -m sim.run program.elf
-[--trace] [--trace-start N] [--trace-end N] [--sim-speed] [--non-interactive] [option of heapwire-sim]...`.
+The simulator must be built (`make sim`). `config` and `data_width` select it. They default to the environment's CONFIG
+and DATA_WIDTH, as make sets them; UNIT_CLOCK always comes from the environment. If `config` is not given, LIKE of the
+environment, a simulated board that is like a real one, overrides all of these, and STOCK then selects LiteX's own CPU.
+NOISE selects memories with noise.
+
+This is also a command, with those flags of litex_sim that make sense here:
+
+    python -m sim.run program.elf [--trace] [--trace-start N] [--trace-end N] [--sim-speed] [--non-interactive]
+                                 [option of heapwire-sim]...
 """
 import argparse
 import json
@@ -30,15 +34,15 @@ class SimulationError(Exception):
 
 @dataclass(frozen=True)
 class Build:
-    """A built simulator: where its parts are."""
+    """A built simulator: the places of its parts."""
 
     config: str
     data_width: int
     trace: bool = False
-    unit_clock: int = 1  # the system's clock divided by this is the units'
+    unit_clock: int = 1  # divider of the system's clock for the units
     noise: bool = False  # memories give noise where a read meets a write (sim/collisions.py)
-    stock: bool = False  # LiteX's own CPU and L2 in the place of the cluster (sim/stock.py); of a board alone
-    like: str = ""  # the real board (sim/like.py); config, widths and divider are then that board's, and not told here
+    stock: bool = False  # LiteX's own CPU and L2 instead of the cluster (sim/stock.py); only like a board
+    like: str = ""  # the real board (sim/like.py), which then decides config, widths and divider
 
     @staticmethod
     def of(config=None, data_width=None, trace=False):
@@ -64,7 +68,7 @@ class Build:
         return ROOT / "build" / "soc" / self.name
 
     def facts(self):
-        """soc.json: memory map, CSR addresses, memory settings."""
+        """Returns soc.json: memory map, CSR addresses, memory settings."""
         return json.loads((self.soc / "soc.json").read_text())
 
     def command(self, image, loads, arguments):
@@ -85,22 +89,22 @@ class Build:
 
 @dataclass
 class Result:
-    """How a simulation ended. `code` is what the program wrote to sim_finish."""
+    """How a simulation ended. `code` is the value that the program wrote to sim_finish."""
 
     reason: str  # finish, max-cycles, model, interrupted
     code: int
     cycles: int
     seconds: float
     uart: bytes
-    memory: list = field(default_factory=list)  # one bytes object a dump
-    link: dict = field(default_factory=dict)  # bytes of the second UART, if it had a line: sent, received, lost
+    memory: list = field(default_factory=list)  # a bytes object for each dump
+    link: dict = field(default_factory=dict)  # bytes of the second UART, if it has a line: sent, received, lost
 
     @property
     def ok(self):
         return self.reason == "finish" and self.code == 0
 
     def check(self):
-        """Raises SimulationError unless the program ended with code 0; returns self."""
+        """Raises SimulationError unless the program ended with code 0. Returns self."""
         if not self.ok:
             tail = self.uart[-2000:].decode(errors="replace")
             raise SimulationError(f"simulation ended with {self.reason}, code {self.code}, {self.cycles} cycles; UART:\n{tail}")
@@ -135,13 +139,11 @@ class Scratch:
 
 
 def run(image, loads=(), dumps=(), uart_input=b"", max_cycles=50_000_000, config=None, data_width=None, arguments=()):
-    """Runs `image` (an ELF, or None) to its end; returns a `Result`.
+    """Runs `image` (an ELF, or None) to its end. Returns a `Result`.
 
-    `loads`: pairs of address and bytes or file; `dumps`: pairs of address and
-    size, read when the program has ended. `uart_input` is offered from the first
-    cycle on, so that a run repeats exactly. A program that has not ended after
-    `max_cycles` ends with reason `max-cycles`.
-    """
+    `loads`: pairs of address and bytes or file. `dumps`: pairs of address and size, read after the program has ended.
+    `uart_input` is offered from the first cycle on, so that a run repeats exactly. A program that has not ended after
+    `max_cycles` ends with reason `max-cycles`."""
     build = Build.of(config, data_width)
     scratch = Scratch(loads)
     with scratch.folder:
@@ -158,13 +160,11 @@ def run(image, loads=(), dumps=(), uart_input=b"", max_cycles=50_000_000, config
 
 
 class Simulation:
-    """A simulation that keeps running, its UART on TCP port `port` of 127.0.0.1.
+    """A simulation that keeps running, with its UART on TCP port `port` of 127.0.0.1.
 
-    Use it as a context manager; leaving ends the simulation. `end` waits for the
-    program to end by itself, or stops it, and returns the `Result`. With `jtag` the
-    SoC's JTAG pins are at `jtag_port`, as OpenOCD's remote_bitbang, and the first cycle
-    waits for a client there.
-    """
+    It is a context manager that ends the simulation. `end` waits for the program to end by itself, or stops it, and
+    returns the `Result`. With `jtag` the SoC's JTAG pins are at `jtag_port`, as OpenOCD's remote_bitbang, and the first
+    cycle waits for a client there."""
 
     def __init__(self, image, loads=(), max_cycles=None, config=None, data_width=None, arguments=(), jtag=False):
         build = Build.of(config, data_width)
@@ -198,7 +198,7 @@ class Simulation:
         self.scratch.folder.cleanup()
 
     def end(self, stop=False, timeout=None):
-        """Waits at most `timeout` seconds (`stop`: does not wait); returns a Result."""
+        """Waits at most `timeout` seconds, or with `stop` not at all. Returns a Result."""
         if stop and self.process.poll() is None:
             self.process.terminate()
         output, errors = self.process.communicate(timeout=timeout)
@@ -207,19 +207,18 @@ class Simulation:
 
 @dataclass
 class CommandLine:
-    """What `python -m sim.run` runs."""
+    """The command of `python -m sim.run`."""
 
     build: Build
     command: list
-    waves: Path | None  # the file that they go to
+    waves: Path | None  # the file of the waves
     tell_speed: bool
 
 
 def command_line(words, terminal=False):
-    """Of the image, then flags of litex_sim's and options of heapwire-sim in any order.
+    """Parses the image, then flags of litex_sim and options of heapwire-sim in any order.
 
-    At a `terminal`, what is typed goes to the UART, unless something else does.
-    """
+    At a `terminal`, typed characters go to the UART, unless an option connects the UART to something else."""
     parser = argparse.ArgumentParser(prog="python -m sim.run IMAGE", allow_abbrev=False, epilog="Other options are heapwire-sim's.")
     parser.add_argument("--trace", "--trace-fst", action="store_true", help="waves (FST), by the simulator that `make trace` builds")
     parser.add_argument("--trace-file", type=Path, default=ROOT / "build" / "trace" / "soc.fst", help="where they go")
@@ -240,7 +239,7 @@ def command_line(words, terminal=False):
 
 
 def _cycles(text):
-    return int(float(text))  # litex_sim takes 1e6, too
+    return int(float(text))  # litex_sim accepts 1e6, too
 
 
 def _run_and_tell(line):

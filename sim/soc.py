@@ -1,8 +1,8 @@
 """The simulated board: the Heapwire SoC over LiteDRAM's controller and a model of the memory.
 
-Unless it is made like a real board (sim/like.py), the clock counts as 100 MHz with a DDR3-800 chip at 1:4. The chip is as wide as
-the cluster's memory port wants: x16 (256 MB) for the port of 128 bits, whose
-peak is 16 bytes a system cycle; x8 (128 MB) for 64 bits; x4 (64 MB) for 32 bits.
+Unless it is made like a real board (sim/like.py), its clock counts as 100 MHz, with a DDR3-800 chip at 1:4. The width
+of the chip follows from the cluster's memory port: x16 (256 MB) for the port of 128 bits, whose peak is 16 bytes a
+system cycle; x8 (128 MB) for 64 bits; x4 (64 MB) for 32 bits.
 """
 from litex.build.generic_platform import GenericPlatform, Pins, Subsignal
 from litex.gen import LiteXModule
@@ -14,10 +14,9 @@ from migen import ClockDomain, Signal
 from sim.dram import DramPhy, Memory
 from soc.soc import HeapwireSoC, MemorySettings
 
-#: A stream of bytes each way.
+#: A stream of bytes in each direction.
 BYTES = [Subsignal(f"{way}_{name}", Pins(bits)) for way in ("source", "sink") for name, bits in (("valid", 1), ("ready", 1), ("data", 8))]
-#: The harness (sim/harness/main.cpp) drives these pins, byte streams instead of
-#: a serial line.
+#: The harness (sim/harness/main.cpp) drives these pins, with byte streams instead of a serial line.
 PINS = [
     ("sys_clk", 0, Pins(1)),
     ("sys_rst", 0, Pins(1)),
@@ -39,8 +38,8 @@ PINS = [
 
 
 def unit_pins(count):
-    """A clock a unit, and whether the unit wants it: the harness leaves out the
-    edges that matter to nobody, which is most of its speed."""
+    """Returns pins with a clock for each unit, and whether the unit wants its clock. The harness leaves out edges that
+    affect nothing, which is most of its speed."""
     return ("unit", 0, Subsignal("clk", Pins(count)), Subsignal("awake", Pins(count)))
 
 
@@ -63,9 +62,10 @@ class SimFinish(LiteXModule):
 
 
 class SimSoC(HeapwireSoC):
-    """`settings` are the controller's. `memory`: DDR3 as wide as the cluster's word, unless one is given; `kwargs` go to `HeapwireSoC`."""
+    """The simulated SoC. `settings` are the controller's. `memory` defaults to DDR3 as wide as the cluster's word.
+    `kwargs` go to `HeapwireSoC`."""
 
-    #: Of LiteX's L2. The cluster has none: its cache is its own.
+    #: Size of LiteX's L2. The cluster has none, because it has a cache of its own.
     L2_BYTES = 0
 
     def __init__(self, description, settings=MemorySettings(), memory=None, **kwargs):
@@ -88,8 +88,8 @@ class SimSoC(HeapwireSoC):
         self.comb += [self.cpu.unit_clk.eq(pads.clk), pads.awake.eq(self.cpu.unit_awake)]
 
     def add_dma_reader(self, pads):
-        """A DMA master with which the harness reads main memory as the program
-        left it, dirty lines of the shared cache included. A CPU without a bus for DMA reaches memory by the main bus, as do its masters."""
+        """Adds a DMA master with which the harness reads main memory as the program left it, including dirty lines of
+        the shared cache. A CPU without a bus for DMA reaches memory over the main bus, and so does the master."""
         bus = wishbone.Interface(data_width=32, address_width=32, addressing="word")
         getattr(self, "dma_bus", self.bus).add_master(name="harness", master=bus)
         self.comb += [

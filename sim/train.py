@@ -1,7 +1,8 @@
-"""Trains a simulator: runs programs on one that counts what it does, and leaves the profile that the compiler wants.
+"""Trains a simulator: runs programs on one that counts its own branches, and leaves the profile for the compiler.
 
-`python -m sim.train SIMULATOR SOC FIRMWARE PROFILE`, of sim/harness/build.mk: software on the core, the copy unit and the demo's
-messages for short, each with sleeping units and with all clocks; what is never run counts as cold, and is slow.
+`python -m sim.train SIMULATOR SOC FIRMWARE PROFILE`, called by sim/harness/build.mk. It runs software on the core, the
+copy unit and the demo's messages for a short time, each with sleeping units and with all clocks. Code that never runs
+counts as cold, and is slow.
 """
 import subprocess
 import sys
@@ -20,7 +21,7 @@ MERGE = "llvm-profdata-19"
 
 
 def train(simulator: Path, soc: Path, firmware: Path, profile: Path) -> None:
-    """Raises CalledProcessError if a program does not even start."""
+    """Writes the profile. Raises CalledProcessError if a program does not even start."""
     schema, cases = demo_cases()
     interface = machine_interface()
     with tempfile.TemporaryDirectory(prefix="heapwire-train-") as name:
@@ -33,7 +34,7 @@ def train(simulator: Path, soc: Path, firmware: Path, profile: Path) -> None:
                            "--quiet", *arguments]
                 done = subprocess.run(list(map(str, command)), stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
                                       env=environ | {"LLVM_PROFILE_FILE": str(folder / "%p.profraw")})
-                if not 0 <= done.returncode <= 124:  # its own exit code, or out of cycles
+                if not 0 <= done.returncode <= 124:  # the program's own exit code, or out of cycles
                     done.check_returncode()
         subprocess.run([MERGE, "merge", "-o", profile, *folder.glob("*.profraw")], check=True)
 

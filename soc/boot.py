@@ -6,21 +6,21 @@ from litex.soc import software
 from litex.soc.integration.common import get_mem_data
 
 ROOT = Path(__file__).resolve().parent.parent
-#: LiteX's software sources, of which memory that is trained takes some.
+#: LiteX's software sources. Memory with training needs some of them.
 LITEX = list(software.__path__)[0]
 
 
 def command(folder, include, **variables):
-    """What compiles it into `folder` against the headers in `include` (`soc.export.headers`); `variables` of its Makefile."""
+    """Returns the command that compiles the ROM into `folder` against the headers in `include` (`soc.export.headers`).
+    variables: further variables of its Makefile."""
     given = {"OUT": folder, "INCLUDE": include, "SOC_INCLUDE": ROOT / "soc" / "include", "LITEX": LITEX, **variables}
     return ["make", "--no-print-directory", "-s", "-C", str(ROOT / "firmware" / "boot"), *(f"{name}={value}" for name, value in given.items())]
 
 
 def build(folder, include, **variables):
-    """Compiles it, by `command`; returns the ROM's words.
+    """Compiles the ROM with `command`. Returns its words.
 
-    Raises ValueError if the compiler or, for an image that is larger than the ROM, the linker refuses.
-    """
+    Raises ValueError if the compiler fails, or if the linker fails because the image is larger than the ROM."""
     if subprocess.run(command(folder, include, **variables)).returncode:
         raise ValueError("the boot ROM does not compile, see above. What to do: make setup, if the compiler is missing")
     return get_mem_data(str(Path(folder) / "boot.bin"), data_width=32, endianness="little")

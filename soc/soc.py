@@ -1,8 +1,7 @@
 """The Heapwire SoC: cluster, boot ROM, SRAM, UART, timer and LiteDRAM.
 
-A board (or the simulation) derives from `HeapwireSoC`, gives it a clock and a
-UART, and calls `add_memory` with its PHY. Memory map: ROM 0x0000_0000, SRAM
-0x1000_0000, main memory 0x4000_0000, CSRs 0xF000_0000.
+A board (or the simulation) derives from `HeapwireSoC`, gives it a clock and a UART, and calls `add_memory` with its
+PHY. Memory map: ROM 0x0000_0000, SRAM 0x1000_0000, main memory 0x4000_0000, CSRs 0xF000_0000.
 """
 from dataclasses import asdict, dataclass
 
@@ -12,24 +11,23 @@ from litex.soc.integration.soc_core import SoCCore
 
 from heapwire_litex import core
 
-#: Enough for every boot ROM so far, training of DDR3 included (docs/boot.md).
+#: Enough for every boot ROM so far, including training of DDR3 (docs/boot.md).
 ROM_BYTES = 8 * 1024
 SRAM_BYTES = 4 * 1024
-#: Cycles after which an access that nobody answers ends, and is counted as an error: a
-#: debugger that looks around makes many.
+#: Cycles after which an unanswered access ends and counts as an error. A debugger that looks around makes many such
+#: accesses.
 BUS_TIMEOUT = 4096
-#: What a link keeps of what has come: a frame of a request and one of a response (docs/skyway.md, "Link"), so that none is lost
-#: while the program computes. One block RAM.
+#: Bytes of received data that a link keeps: a frame of a request and one of a response (docs/skyway.md, "Link"), so
+#: that none is lost while the program computes. One block RAM.
 LINK_BYTES = 2048
 
 
 @dataclass(frozen=True)
 class MemorySettings:
-    """LiteDRAM settings that bear on bandwidth; recorded beside every figure.
+    """LiteDRAM settings that affect bandwidth. They are recorded beside every figure.
 
-    `read_time` and `write_time` bound, in cycles, how long the controller stays
-    in one direction while the other waits; `cmd_buffer_depth` is the queue of a
-    bank, in commands.
+    `read_time` and `write_time` bound, in cycles, how long the controller stays in one direction while the other waits.
+    `cmd_buffer_depth` is the length of a bank's queue, in commands.
     """
 
     read_time: int = 32
@@ -46,7 +44,7 @@ class MemorySettings:
 
     @staticmethod
     def parse(text):
-        """`read_time=64,write_time=64` -> settings, the rest at their defaults."""
+        """Parses `read_time=64,write_time=64`. Other settings keep their defaults."""
         values = {}
         for item in filter(None, text.split(",")):
             key, _, value = item.partition("=")
@@ -61,8 +59,9 @@ class MemorySettings:
 class HeapwireSoC(SoCCore):
     """The SoC without clock, pins and memory PHY, which the board adds.
 
-    `description` is a `heapwire_litex.cluster.ClusterDescription`, whose cluster is the CPU unless `cpu_type` is another; `kwargs` go to `SoCCore`.
-    The ROM is as large as `rom_bytes` says, the boot ROM's stack as `sram_bytes`; a boot image that has no room in them does not link.
+    `description` is a `heapwire_litex.cluster.ClusterDescription`, whose cluster is the CPU unless `cpu_type` is
+    another. `kwargs` go to `SoCCore`. `rom_bytes` is the size of the ROM and `sram_bytes` that of the boot ROM's stack.
+    A boot image that does not fit does not link.
     """
 
     def __init__(self, platform, clock_hz, description, rom_bytes=ROM_BYTES, sram_bytes=SRAM_BYTES, cpu_type=None, **kwargs):
@@ -74,21 +73,23 @@ class HeapwireSoC(SoCCore):
             integrated_sram_size=sram_bytes,
             ident="Heapwire",
             bus_timeout=BUS_TIMEOUT,
-            # The monitor changes the rate when the host asks (docs/monitor_protocol.md); a UART without one takes no notice.
+            # The monitor changes the rate when the host asks (docs/monitor_protocol.md). A UART without a rate ignores
+            # it.
             uart_with_dynamic_baudrate=True,
             **kwargs,
         )
 
     def add_link(self, phy):
-        """A second UART, `link`, behind `phy`, to another machine: only where it is asked for."""
+        """Adds a second UART, `link`, behind `phy`, to another machine. Only some SoCs have it."""
         self.link_phy = phy
         self.link = UART(phy, tx_fifo_depth=16, rx_fifo_depth=LINK_BYTES)
         self.irq.add("link", use_loc_if_exists=True)
 
     def add_memory(self, phy, module, settings=MemorySettings(), l2_bytes=0):
-        """LiteDRAM behind `phy`, for the LiteDRAM `module`. The cluster has direct ports; a CPU without such goes through LiteX's L2 of `l2_bytes`."""
+        """Adds LiteDRAM behind `phy`, for the LiteDRAM `module`. The cluster has direct ports. A CPU without such ports
+        uses LiteX's L2 of `l2_bytes`."""
         self.memory_settings = settings
-        # A PHY that is trained has registers, which LiteX's training knows by this name.
+        # A PHY with training has registers, which LiteX's training knows by this name.
         setattr(self, "ddrphy" if phy.settings.read_leveling else "sdrphy", phy)
         self.add_sdram(
             "sdram", phy=phy, module=module, size=self.description.memory_bytes,

@@ -1,4 +1,4 @@
-"""`make area`: maps a configuration's cluster and reports what its modules cost."""
+"""`make area`: maps a configuration's cluster and reports the cost of its modules."""
 from __future__ import annotations
 
 import json
@@ -30,7 +30,7 @@ TOP = "HeapwireCluster"
 @click.option("--budget", is_flag=True, help="Renew the configuration's budgets instead, from ECP5's figures; no report.")
 @click.option("--no-budget", is_flag=True, help="Hold nothing against the budgets, which are those of this revision's cluster and of no other's.")
 def main(config: str, verilog: Path | None, output: Path | None, compare: Path | None, fmax: str | None, seeds: int, budget: bool, no_budget: bool) -> None:
-    """Writes build/area/CONFIG/area.{json,csv,md}; fails if a module is larger than its budget (synth/budgets.json)."""
+    """Write build/area/CONFIG/area.{json,csv,md}. Fails if a module is larger than its budget (synth/budgets.json)."""
     folder = output or ROOT / "build" / "area" / config
     verilog = verilog or ROOT / "build" / "gen" / config / f"{TOP}.v"
     if not verilog.exists():

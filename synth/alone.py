@@ -1,4 +1,4 @@
-"""A unit out of context: between registers, so that neither pins nor what is around it in the cluster matter."""
+"""Wraps a unit out of context: between registers, so that neither pins nor its surroundings in the cluster matter."""
 from __future__ import annotations
 
 from synth.netlist import Module
@@ -8,10 +8,12 @@ UNIT = "unit"
 
 
 def wrapper(name: str, unit: Module) -> str:
-    """Verilog of module `alone`, of three pins and a clock, whose paths outside the unit are of one LUT at most.
+    """Returns Verilog of the module `alone`, with three pins and a clock. Its paths outside the unit have at most one
+    LUT.
 
-    Each bit of an input comes from a register, one in a chain that is fed by a pin; each bit of an output goes into a register,
-    and from there into a chain of XORs with a register each, so that none is dropped as unused. All clocks of the unit are one.
+    Each bit of an input comes from a register in a chain that is fed by a pin. Each bit of an output goes into a
+    register, and from there into a chain of XORs with a register each, so that none is removed as unused. All clocks of
+    the unit are connected to one clock.
     """
     wires, index = [], {True: 0, False: 0}
     for port in unit.ports:

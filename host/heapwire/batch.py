@@ -1,5 +1,6 @@
-"""Many messages through the units of the simulated SoC in one run: into objects and back onto the wire
-(firmware/programs/batch). The workload is preloaded and the results are read from memory at the end."""
+"""Runs many messages through the units of the simulated SoC in one simulation (firmware/batch). Each message is
+deserialized into objects and serialized again. The workload is preloaded into memory, and the results are read from
+memory at the end."""
 from __future__ import annotations
 
 import struct
@@ -19,8 +20,8 @@ MAX_CYCLES = 4_000_000_000
 
 @dataclass(frozen=True)
 class Answer:
-    """What became of a message: status names, `serialized` only if both are OK, and how many of the
-    two commands software finished."""
+    """The result of one message: the status names of both commands. `serialized` is empty unless both statuses are OK.
+    `fallbacks` counts how many of the two commands software finished."""
 
     deserialize: str
     offset: int
@@ -30,16 +31,16 @@ class Answer:
 
 
 def room(length: int) -> int:
-    """Bytes of the place of an output: BATCH_ROOM of firmware/programs/batch/batch.h."""
+    """Returns the bytes reserved for one output: BATCH_ROOM of firmware/batch/batch.h."""
     return 8 * length + 4096 + 63 & ~63
 
 
 def run(schema: Schema, messages: list[tuple[str, bytes]], parts: Parts | None = None, clear: Clear = Clear.ALL) -> list[Answer]:
-    """The answers to messages, each a type name and wire bytes, in their order.
+    """Returns one answer for each message, in the order of the messages. A message is a type name and its wire bytes.
 
-    `fallbacks` of an answer counts the parsing, then the writing. clear: what units clear of new objects.
+    `fallbacks` of an answer counts both parsing and writing. clear: the part of new objects that units clear.
 
-    Raises HeapwireError if the simulation does not end well or they do not all fit into memory."""
+    Raises HeapwireError if the simulation fails or if the messages do not all fit into memory."""
     if not messages:
         return []
     parts = parts or default_parts()

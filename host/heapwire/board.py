@@ -29,9 +29,11 @@ def _named(name: str):
 
 
 def interface(name: str, device: str | None = None, config: str | None = None) -> Interface:
-    """What was generated for a board, with this part on it (default: its first one) and this configuration (default: that of the part).
+    """Returns the interface generated for a board with this device (default: the board's first) and this configuration
+    (default: that of the device).
 
-    Raises HeapwireError if there is no such board, part or configuration, if it was not built, or if HEAPWIRE_JSON names another file."""
+    Raises HeapwireError if the board, device or configuration does not exist, if it was not built, or if HEAPWIRE_JSON
+    names another file."""
     board, clusters = _named(name), _module("boards.cluster")
     device = device or board.default
     if device not in board.variants:
@@ -50,7 +52,7 @@ def interface(name: str, device: str | None = None, config: str | None = None) -
 
 
 def port(name: str) -> str:
-    """The one serial port that looks like a board's. Raises HeapwireError if none does, or several do."""
+    """Returns the only serial port that looks like this board's. Raises HeapwireError if there is none, or several."""
     board, terminal, errors = _named(name), _module("boards.terminal"), _module("boards.errors")
     try:
         return terminal.port_of(board, terminal.list_ports.comports(), "--port ")

@@ -18,8 +18,8 @@ from heapwire.errors import BadInput, HeapwireError
 from heapwire.interface import Interface
 from heapwire.shuffle import VERTICES, WORDS
 
-# Tables need room: without a terminal, more than the 80 columns that would be assumed.
-# No text is markup: much of it comes from files, from the line and from who is at its other end.
+# Tables need room: without a terminal, use more than the 80 columns that rich would assume. Markup is off because much
+# of the text comes from files, from the line and from the program at its other end.
 console = Console(width=None if sys.stdout.isatty() else 120, emoji=False, markup=False, highlight=False)
 status_console = Console(stderr=True, emoji=False, markup=False, highlight=False)
 
@@ -45,7 +45,7 @@ def _error(text: str) -> None:
 
 @contextlib.contextmanager
 def _writing(path: Path) -> Iterator[None]:
-    """An output that cannot be written is the user's to mend."""
+    """Turns an OSError into a HeapwireError: the user can fix an output that cannot be written."""
     try:
         yield
     except OSError as error:
@@ -69,10 +69,9 @@ def demo(proto: Path | None, type_name: str | None, data: Path | None, link: str
          allow_missing_unit: bool) -> None:
     """Run real messages through the simulated SoC, hardware beside software.
 
-    Every message is encoded with the official library, deserialized by the
-    hardware and by nanopb, read back, and checked field by field; a hardware that
-    can serializes it again, which is checked, too. Cycles are those of a warm run
-    of the public API."""
+    Each message is encoded with the official library. The hardware and nanopb deserialize it, and every field is read
+    back and checked. If the hardware has a serializer, it also serializes the message again, and the bytes are checked.
+    Cycles are those of a warm run of the public API."""
     from heapwire.bench.cases import demo_group
     from heapwire.client.line import linked
     from heapwire.demo import run as demo_run
@@ -81,7 +80,7 @@ def demo(proto: Path | None, type_name: str | None, data: Path | None, link: str
     if proto or type_name or data:
         _need(proto=proto, type=type_name, data=data)
         group = demo_run.user_group(proto, type_name, data)
-        # Before anything is built for it.
+        # Check the messages before building anything.
         for case in group.cases:
             parsed(group.schema, case)
     else:
@@ -108,7 +107,7 @@ def demo(proto: Path | None, type_name: str | None, data: Path | None, link: str
 
 
 def _show(outcomes) -> None:
-    """Prints a demo's results; raises HeapwireError if one is wrong."""
+    """Prints the results of a demo. Raises HeapwireError if one is wrong."""
     from heapwire.demo import tables
 
     console.print(tables.of_messages(outcomes))
@@ -126,7 +125,7 @@ def _show(outcomes) -> None:
 
 
 def _closing(outcomes) -> str:
-    """What a demo without a wrong message has shown."""
+    """Returns the closing sentence of a demo without wrong messages."""
     back = [outcome for outcome in outcomes if not outcome.lacks]
     if not back:
         return f"Messages refused, as they should be: {len(outcomes)}."
@@ -144,10 +143,10 @@ def _closing(outcomes) -> str:
 @click.option("--vertices", default=VERTICES, show_default=True, help="Of the graphs.")
 @click.option("--host", is_flag=True, help="The second machine is a process of this host.")
 def demo_skyway(serializers: tuple[str, ...], words: int, vertices: int, host: bool) -> None:
-    """Run programs that shuffle on two simulated SoCs, joined by a line in lock-step.
+    """Run shuffle programs on two simulated SoCs, joined by a line in lock-step.
 
-    Words are counted, pages ranked, components and triangles found by two machines
-    that send each other object graphs; each result is held against a plain computation."""
+    The programs count words, rank pages, and find connected components and triangles. The two machines send each other
+    object graphs. Each result is compared with a plain computation."""
     from heapwire.demo import skyway, tables
 
     with status_console.status("") as spinner:
@@ -186,19 +185,20 @@ def demo_skyway(serializers: tuple[str, ...], words: int, vertices: int, host: b
 def bench(suites: tuple[str, ...], groups: tuple[str, ...], every_layout: bool, one_layout: bool, output: Path | None, rows_only: bool,
           port: str | None, board: str | None, device: str | None, config: str | None, kernel: Path | None, resume: bool, name: str, limit: int,
           baud: int, max_baud: int, patience: float, allow_missing_unit: bool) -> None:
-    """Measure SUITES (default: memory, core, protobuf, heap, cereal, skyway) on the simulated SoC; cereal and skyway on machines of their own.
+    """Measure SUITES (default: memory, core, protobuf, heap, cereal, skyway) on the simulated SoC. The suites cereal
+    and skyway use machines of their own.
 
-    With --port or --board, measure groups of the suite protobuf (default: demo, fields) on a board,
-    or a simulation, whose monitor answers there; every result is checked on this side. What is
-    measured is described by the file that HEAPWIRE_JSON names, by what was built for --board, else by LIKE, or CONFIG and DATA_WIDTH.
-    A pulled cable is waited for. A board that is reset lands in its boot ROM, which gets the program
-    of --kernel, and the bench goes on; without --kernel the bench ends, and --resume goes on later.
+    With --port or --board, measure groups of the suite protobuf (default: demo, fields) on the board or simulation
+    whose monitor answers there. The host checks every result. The description of the machine comes from the file that
+    HEAPWIRE_JSON names, or from the build for --board, or else from LIKE, or CONFIG and DATA_WIDTH. If the cable is
+    pulled, the bench waits for it. A board that is reset starts its boot ROM. With --kernel the bench uploads that
+    program to the ROM and goes on. Without --kernel the bench ends, and --resume continues it later.
 
-    An image that was run before on the same machine, with the same program and workload, is not run again (build/bench/kept).
-    HEAPWIRE_JOBS images run at a time, else as many as there are cores.
+    An image that has already run on the same machine, with the same program and workload, does not run again
+    (build/bench/kept). At most HEAPWIRE_JOBS images run at a time (default: as many as there are cores).
 
-    Writes build/bench/<suite>.jsonl and .md. Fails if a result is wrong, an expected
-    one absent, or, at a memory port of 128 bits and without LIKE, a bar missed."""
+    Writes build/bench/<suite>.jsonl and .md. Fails if a result is wrong, if an expected result is absent, or if a bar
+    is missed. Bars apply only to a memory port of 128 bits and without LIKE."""
     from rich.markdown import Markdown
 
     from heapwire.bench.run import BENCH, MISSED, SUITES, run_suite, unit_missing
@@ -322,7 +322,7 @@ def schema(proto: Path | None, type_name: str | None, output: Path | None) -> No
 @click.option("-o", "--output", type=click.Path(path_type=Path, file_okay=False), required=True, help="Folder to write into.")
 @click.option("-I", "--include", multiple=True, type=click.Path(path_type=Path), help="Folder to look for imports in (repeatable).")
 def accessors(proto: Path, output: Path, include: tuple[Path, ...]) -> None:
-    """Write C accessors for the messages of PROTO and of all it imports (docs/accessors.md)."""
+    """Write C accessors for the messages of PROTO and of all its imports (docs/accessors.md)."""
     from heapwire import interface
     from heapwire.plugin.generate import write_files
     from heapwire.schema import load
@@ -339,7 +339,7 @@ def accessors(proto: Path, output: Path, include: tuple[Path, ...]) -> None:
 @DATA
 @LINK
 def decode(proto: Path | None, type_name: str | None, data: Path | None, link: str | None) -> None:
-    """Print a message as the objects it becomes: on a machine (--link), else by the software model."""
+    """Print a message as objects. A machine builds them with --link, else the software model."""
     from heapwire.demo.run import user_group
     from heapwire.inspect import by_machine, by_model, show
 
@@ -356,9 +356,10 @@ def decode(proto: Path | None, type_name: str | None, data: Path | None, link: s
               help="The simulation's memory holds this file from the start; as often as you like.")
 @click.argument("gdb_arguments", nargs=-1)
 def debug(elf: Path | None, board: str | None, cable: str | None, loads: tuple[tuple[int, Path], ...], gdb_arguments: tuple[str, ...]) -> None:
-    """Start GDB at the core, by OpenOCD and JTAG; GDB_ARGUMENTS (after --) go to GDB.
+    """Start GDB at the core, through OpenOCD and JTAG. GDB_ARGUMENTS (after --) go to GDB.
 
-    The simulated SoC starts with the program and stops at main, and in the end it is told how the program ended; a board stops where it is."""
+    The simulated SoC starts the program and stops at main. When GDB ends, the command says how the program ended. A
+    board stops where it is."""
     from heapwire.debug import board_session, session
 
     if board:
@@ -408,7 +409,8 @@ def vectors(folder: Path, proto: Path | None, type_name: str | None, data: Path 
 
 
 def main() -> None:
-    """Runs the command line; a mistake of the user's is one message and exit code 2, an error that it can act upon one and 1."""
+    """Runs the command line. A usage error prints one message and exits with code 2. Any other error that the user can
+    act upon prints one message and exits with code 1."""
     try:
         sys.exit(cli.main(standalone_mode=False) or 0)
     except click.ClickException as error:

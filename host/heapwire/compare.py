@@ -1,9 +1,7 @@
 """Compares a graph read from memory with a message of the official protobuf library.
 
-Field by field: presence, values (floats bitwise), order and number of repeated
-elements, maps by key (of several entries of a key the last one counts), unknown
-fields by number, wire type and value.
-"""
+The comparison is field by field: presence, values (floats bitwise), number and order of repeated elements, maps by key
+(of several entries with one key the last one counts), and unknown fields by number, wire type and value."""
 from __future__ import annotations
 
 import struct
@@ -18,7 +16,7 @@ from heapwire.schema.types import Field
 
 
 def first_difference(node: Node, message: Message, path: str = "root") -> str | None:
-    """Path and description of the first difference, or None if there is none."""
+    """Returns the path and description of the first difference, or None if there is none."""
     if node.record.message.name != message.DESCRIPTOR.full_name:
         return f"{path}: is a {node.record.message.name}, not a {message.DESCRIPTOR.full_name}"
     for item in node.record.message.fields:
@@ -31,7 +29,8 @@ def first_difference(node: Node, message: Message, path: str = "root") -> str | 
 
 
 def unknown_fields(data: bytes) -> list[tuple[int, int, object]]:
-    """Unknown fields from their bytes: number, wire type and value, that of a group again such a list."""
+    """Parses the bytes of unknown fields. Returns number, wire type and value of each; the value of a group is such a
+    list."""
     holder = Empty()
     holder.MergeFromString(data)
     return _unknown(UnknownFieldSet(holder))
@@ -61,7 +60,7 @@ def _field(node: Node, item: Field, message: Message, descriptor: FieldDescripto
             return f"{path}: is {'present' if present else 'absent'}, which it should not be"
         return _value(value, expected, item, path) if present else None
     if not present:
-        # The hasbit may only be absent where the field holds its default.
+        # The hasbit may be absent only if the field holds its default.
         return None if not expected and _is_plain_zero(expected) else f"{path}: is absent, not {expected!r}"
     return _value(value, expected, item, path)
 
@@ -86,7 +85,7 @@ def _map(entries: list[Node], expected, descriptor: FieldDescriptor, path: str) 
     if set(last) != set(expected):
         return f"{path}: has the keys {sorted(map(repr, last))}, not {sorted(map(repr, expected))}"
     for name, entry in last.items():
-        if isinstance(name, bytes):  # the library tells such keys, but finds nothing by them
+        if isinstance(name, bytes):  # the library lists such keys, but cannot look them up
             continue
         item = entry.record.message.field(2)
         where, other = f"{path}[{name!r}]", expected[name]
@@ -102,7 +101,7 @@ def _map(entries: list[Node], expected, descriptor: FieldDescriptor, path: str) 
 
 
 def _text(raw: bytes) -> str | bytes:
-    """A key as the library has it: bytes that are no UTF-8 stay bytes."""
+    """Returns a key as the library has it: bytes that are not UTF-8 stay bytes."""
     try:
         return raw.decode()
     except UnicodeDecodeError:
@@ -110,7 +109,7 @@ def _text(raw: bytes) -> str | bytes:
 
 
 def _value(value: object, expected: object, item: Field, path: str) -> str | None:
-    """Compares one element; `expected` is the library's."""
+    """Compares one element. `expected` is the library's value."""
     if isinstance(expected, Message):
         return first_difference(value, expected, path)
     if item.type.name in ("FLOAT", "DOUBLE"):
@@ -124,7 +123,8 @@ def _value(value: object, expected: object, item: Field, path: str) -> str | Non
 
 
 def _same_bits(bits: int, expected: float, size: int) -> bool:
-    """Bitwise, but that the library's way through a double sets a float NaN's quiet bit."""
+    """Compares bitwise. The quiet bit of a float NaN is ignored, because the library converts it through a double,
+    which sets that bit."""
     if size == 8:
         return bits == int.from_bytes(struct.pack("<d", expected), "little")
     if expected != expected:

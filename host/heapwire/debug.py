@@ -1,8 +1,7 @@
-"""A debugging session: stock GDB over stock OpenOCD at the core, simulated or on a board.
+"""A debugging session: unmodified GDB and OpenOCD at the core, simulated or on a board.
 
-GDB starts OpenOCD as its remote end (a pipe, so no port can be taken), and OpenOCD ends with it.
-The simulated core is halted from its first instructions on, whatever the time GDB takes to come.
-"""
+GDB starts OpenOCD as its remote end through a pipe, so that no port can be taken. OpenOCD ends with GDB. The simulated
+core is halted from its first instructions on, however long GDB takes to connect."""
 from __future__ import annotations
 
 import importlib
@@ -23,7 +22,7 @@ from heapwire.interface import REPOSITORY
 
 BOARDS = REPOSITORY / "boards" / "openocd"
 LOGS = REPOSITORY / "build" / "debug"
-#: Files in BOARDS that are not boards, but what boards are made of.
+#: Files in BOARDS that are parts of board files, not boards.
 PARTS = ("heapwire",)
 
 IR_BITS, DMI_BITS = 5, 41
@@ -32,12 +31,13 @@ ACTIVE, HALT = 1, 1 << 31
 
 
 def boards() -> list[str]:
-    """The boards that have an OpenOCD file."""
+    """Returns the boards that have an OpenOCD file."""
     return sorted(file.stem for file in BOARDS.glob("*.cfg") if file.stem not in PARTS)
 
 
 def openocd(config: Path, before: tuple[str, ...] = (), after: tuple[str, ...] = ()) -> list[str]:
-    """OpenOCD's command line, for whoever starts it at the other end of a pipe: `config`, and commands around it."""
+    """Returns OpenOCD's command line, with GDB at the other end of a pipe. `before` and `after` are commands around
+    `config`."""
     LOGS.mkdir(parents=True, exist_ok=True)
     before = ("gdb_port pipe", "tcl_port disabled", "telnet_port disabled", f"log_output {{{LOGS / 'openocd.log'}}}", *before)
     return ["openocd", *_each("-c", before), "-f", str(config), *_each("-c", after)]
@@ -48,8 +48,8 @@ def _each(option: str, values: tuple[str, ...]) -> list[str]:
 
 
 def gdb(elf: Path | None, remote: list[str], *arguments: str, setting: tuple[str, ...] = ()) -> list[str]:
-    """GDB's command line: `elf` as its symbols, `remote` at the other end of its pipe, then `arguments`."""
-    # OpenOCD must not take the terminal's Ctrl-C, which is for GDB.
+    """Returns GDB's command line: `elf` for its symbols, `remote` at the other end of its pipe, then `arguments`."""
+    # OpenOCD must not receive the terminal's Ctrl-C, which is for GDB.
     setting = ("set confirm off", "set pagination off", "set architecture riscv:rv32", "set remotetimeout 60",
                "maintenance set internal-error corefile no", *setting,
                f"target extended-remote | setsid {shlex.join(remote)}")
@@ -57,7 +57,7 @@ def gdb(elf: Path | None, remote: list[str], *arguments: str, setting: tuple[str
 
 
 def halting_sequence() -> bytes:
-    """What makes a core halt, in remote_bitbang: TAP reset, then two writes of `dmcontrol`."""
+    """Returns the remote_bitbang commands that halt a core: a TAP reset, then two writes of `dmcontrol`."""
     commands: list[str] = []
 
     def clock(tms: int, tdi: int = 0) -> None:
@@ -89,7 +89,7 @@ def halt_at_start(port: int) -> None:
 
 @contextmanager
 def simulated(elf: Path, **options: object) -> Iterator[tuple[object, list[str]]]:
-    """A simulation of `elf`, and the command line of a GDB that finds it halted before its first instruction."""
+    """Yields a simulation of `elf`, and the command line of a GDB that finds it halted before its first instruction."""
     sim = simulation.module()
     try:
         running = sim.Simulation(elf, jtag=True, **options)
@@ -101,7 +101,7 @@ def simulated(elf: Path, **options: object) -> Iterator[tuple[object, list[str]]
         remote = openocd(REPOSITORY / "sim" / "openocd.cfg", (f"set JTAG_PORT {running.jtag_port}",), ("init", "heapwire_reset_init"))
         remote = ["sh", "-c", 'echo $$ > "$0"; exec "$@"', str(pid), *remote]
         Thread(target=_end_openocd_after, args=(running.process, pid), daemon=True).start()
-        # The simulated memory holds the ELF: what cannot change need not be read by JTAG.
+        # The simulated memory holds the ELF, so that GDB can take read-only sections from the file and not over JTAG.
         try:
             yield running, gdb(elf, remote, setting=("set trust-readonly-sections on",))
         finally:
@@ -109,15 +109,15 @@ def simulated(elf: Path, **options: object) -> Iterator[tuple[object, list[str]]
 
 
 def _end_openocd_after(simulator: subprocess.Popen, pid: Path) -> None:
-    """OpenOCD would go on asking a simulator that is gone; its end tells GDB."""
+    """Ends OpenOCD, and so GDB, when the simulator ends. OpenOCD would keep asking the simulator otherwise."""
     simulator.wait()
     with suppress(OSError, ValueError):
         os.kill(int(pid.read_text()), signal.SIGTERM)
 
 
 def session(elf: Path, arguments: tuple[str, ...] = (), loads: tuple[tuple[int, Path], ...] = ()) -> int:
-    """Debugs `elf` in the simulator, at `main`, until GDB ends, and tells how the program ended; GDB's exit code. `loads` are files that are in
-    memory before the first cycle, by address."""
+    """Debugs `elf` in the simulator, from `main` on, until GDB ends. Says how the program ended, and returns GDB's exit
+    code. `loads` are files, by address, that are in memory before the first cycle."""
     with simulated(elf, loads=loads) as (running, command):
         print(f"UART: nc 127.0.0.1 {running.port}; OpenOCD's log: {LOGS / 'openocd.log'}", file=sys.stderr)
         code = _interactive([*command, *(arguments or ("-ex", "tbreak main", "-ex", "continue"))])
@@ -126,7 +126,7 @@ def session(elf: Path, arguments: tuple[str, ...] = (), loads: tuple[tuple[int, 
 
 
 def _ended(running: object) -> str:
-    """How a simulation ended, or that it had not."""
+    """Says how a simulation ended, or that it had not ended."""
     try:
         result = running.end(stop=True)
     except simulation.module().SimulationError as error:
@@ -136,12 +136,12 @@ def _ended(running: object) -> str:
 
 
 def board_session(board: str, elf: Path | None, arguments: tuple[str, ...] = (), cable: str | None = None, devices: Path | None = None) -> int:
-    """Debugs a board, which is halted where it is; GDB's exit code. `cable` names one of several, as for `make load`; `devices` is where
-    the kernel lists what is plugged in, if not where it always does."""
+    """Debugs a board, halted where it is. Returns GDB's exit code. `cable` selects one of several cables, as for `make
+    load`. `devices` replaces the folder in which the kernel lists USB devices."""
     if board not in boards():
         raise HeapwireError(f"no OpenOCD file for board {board!r} in {BOARDS}; there are {', '.join(boards())}")
     config, adapter = BOARDS / f"{board}.cfg", _adapter(board, cable, devices)
-    # First without GDB, which would hide why OpenOCD found no core.
+    # Probe without GDB first: GDB would hide why OpenOCD found no core.
     probe = subprocess.run(["openocd", "-c", "gdb_port disabled; tcl_port disabled; telnet_port disabled", "-c", adapter, "-f", str(config),
                             "-c", "init; shutdown"], capture_output=True, text=True)
     if probe.returncode or "examination failed" in probe.stderr:
@@ -150,7 +150,7 @@ def board_session(board: str, elf: Path | None, arguments: tuple[str, ...] = (),
 
 
 def _adapter(board: str, cable: str | None, devices: Path | None) -> str:
-    """OpenOCD's command for the one cable that is meant: it would halt whatever board it finds first."""
+    """Returns OpenOCD's command that selects the cable. Without it OpenOCD would halt the first board that it finds."""
     if str(REPOSITORY) not in sys.path:
         sys.path.insert(0, str(REPOSITORY))
     program, errors = (importlib.import_module(f"boards.{name}") for name in ("program", "errors"))
@@ -161,7 +161,7 @@ def _adapter(board: str, cable: str | None, devices: Path | None) -> str:
 
 
 def _interactive(command: list[str]) -> int:
-    """Runs GDB on this terminal. Ctrl-C is for GDB."""
+    """Runs GDB on this terminal and leaves Ctrl-C to it."""
     before = signal.signal(signal.SIGINT, signal.SIG_IGN)
     try:
         return subprocess.run(command, preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL)).returncode

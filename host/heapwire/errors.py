@@ -1,9 +1,10 @@
-"""The errors that a user can cause. The command line prints them without a trace."""
+"""The errors that a user can cause. The command line prints them without a traceback."""
 
 
 class HeapwireError(Exception):
-    """Anything the user can act upon; the text says what to do."""
+    """Any error that the user can act upon. The text says what to do."""
 
 
 class BadInput(HeapwireError):
-    """What was asked for does not exist, or is out of range: nothing has been done. The command line ends with 2."""
+    """The user asked for something that does not exist or is out of range. Nothing has been done. The command line
+    exits with code 2."""

@@ -1,10 +1,8 @@
 """Builds firmware images, with nanopb code for any schema compiled in as the peer.
 
-docs/firmware_build.md says how the firmware is made and what a folder of peers
-holds. nanopb gets generous options, so that every message of the schema decodes:
-strings, bytes and repeated fields come from its arena; scalars and sub-messages lie
-inline, which is its fastest form; only a recursive sub-message is a pointer.
-"""
+docs/firmware_build.md describes the firmware build and the contents of a folder of peers. nanopb gets generous options,
+so that every message of the schema decodes. Strings, bytes and repeated fields come from its arena. Scalars and
+sub-messages lie inline, which is nanopb's fastest form; only a recursive sub-message is a pointer."""
 from __future__ import annotations
 
 import fcntl
@@ -26,7 +24,7 @@ from heapwire.schema.types import closure, schema_id
 from heapwire.simulation import Parts
 
 CLASSES = REPOSITORY / "build" / "classes"
-"""Where `make classes` puts the klass tables of Java classes."""
+"""Folder in which `make classes` puts the klass tables of Java classes."""
 
 
 class FirmwareError(HeapwireError):
@@ -34,7 +32,7 @@ class FirmwareError(HeapwireError):
 
 
 def nanopb_can(descriptors: list[Descriptor]) -> bool:
-    """Whether nanopb has code for these types: it knows no groups."""
+    """Returns whether nanopb supports these types. It does not support groups."""
     return not any(field.type == FieldDescriptor.TYPE_GROUP for d in descriptors for field in d.fields)
 
 
@@ -43,7 +41,7 @@ def _message_edges(descriptor: Descriptor) -> list[FieldDescriptor]:
 
 
 def recursive_fields(descriptors: list[Descriptor]) -> set[str]:
-    """Full names of the singular message fields that lead back to their own type."""
+    """Returns the full names of the singular message fields that lead back to their own type."""
     reach: dict[str, set[str]] = {}
     for start in descriptors:
         seen: set[str] = set()
@@ -60,8 +58,8 @@ def recursive_fields(descriptors: list[Descriptor]) -> set[str]:
 
 
 class _Names:
-    """The names of types in nanopb's code: `T<number>` each, as fields are `f<number>`. Names of a schema could be C's own, or collide
-    once their dots are gone, or with what nanopb makes of another name (`has_x` of `x`)."""
+    """The names of types in nanopb's code: `T<number>` for types, as `f<number>` for fields. A schema's own names could
+    be C keywords, collide once their dots are gone, or collide with names that nanopb derives (`has_x` of `x`)."""
 
     def __init__(self, files: list[descriptor_pb2.FileDescriptorProto]) -> None:
         self._of: dict[str, str] = {}
@@ -76,30 +74,30 @@ class _Names:
                 self._walk(old, new, [*each.nested_type, *each.enum_type])
 
     def full(self, name: str) -> str:
-        """What a type of that full name, with a dot before it, is called instead."""
+        """Returns the new full name of a type. Both names begin with a dot."""
         return self._of[name]
 
     def short(self, name: str) -> str:
-        """The last part of that."""
+        """Returns the last part of the new name."""
         return self._of[name].rsplit(".", 1)[-1]
 
     def in_c(self, descriptor: Descriptor) -> str:
-        """What nanopb calls the struct."""
+        """Returns the name of nanopb's struct."""
         return self._of[f".{descriptor.full_name}"].lstrip(".").replace(".", "_")
 
 
 def _wanted_files(descriptors: list[Descriptor]) -> set[str]:
-    """The files of the types, and of the enums of their fields."""
+    """Returns the files of the types, and of the enums of their fields."""
     enums = {field.enum_type.file.name for descriptor in descriptors for field in descriptor.fields if field.enum_type is not None}
     return enums | {descriptor.file.name for descriptor in descriptors}
 
 
 def _generator_request(files: list[descriptor_pb2.FileDescriptorProto], descriptors: list[Descriptor], called: _Names) -> bytes:
-    """A protoc plugin's request for the files of these types.
+    """Returns a protoc plugin's request for the files of these types.
 
-    Files are renamed to schema0.proto, schema1.proto ... so that all output lies in one
-    folder, types and fields to what is a name in C, and nanopb's options are put into the fields themselves. Each
-    file imports those before it: as no file imports itself in a circle, that is all it may need."""
+    Files are renamed to schema0.proto, schema1.proto ..., so that all output lies in one folder. Types and fields get
+    names that are valid in C, and nanopb's options are set on the fields themselves. Each file imports all files before
+    it. As imports are acyclic, those are all that it can need."""
     from google.protobuf.compiler import plugin_pb2
     from nanopb.generator.proto import nanopb_pb2
 
@@ -108,11 +106,11 @@ def _generator_request(files: list[descriptor_pb2.FileDescriptorProto], descript
     request = plugin_pb2.CodeGeneratorRequest(parameter="-s fallback_type:FT_POINTER")
 
     def forget(described, option) -> None:
-        """The user's own options for nanopb: they name, leave out and limit, where all is wanted."""
+        """Removes the user's own nanopb options, which could rename, omit or limit fields."""
         described.options.ClearExtension(option)
 
     def prepare(prefix: str, messages) -> None:
-        """Renames, marks recursive fields, and drops what no root reaches."""
+        """Renames the messages, marks recursive fields, and drops messages that no root reaches."""
         for message in list(messages):
             name = f"{prefix}{message.name}"
             forget(message, nanopb_pb2.nanopb_msgopt)
@@ -142,7 +140,7 @@ def _generator_request(files: list[descriptor_pb2.FileDescriptorProto], descript
             enum.name = called.short(f".{scope}.{enum.name}" if scope else f".{enum.name}")
 
     for i, file in enumerate(files):
-        # Through bytes: the extension must be known to the class that is marked.
+        # Copy through bytes: the copy's class must know the extension that is set.
         copy = descriptor_pb2.FileDescriptorProto.FromString(file.SerializeToString())
         forget(copy, nanopb_pb2.nanopb_fileopt)
         del copy.dependency[:], copy.public_dependency[:], copy.weak_dependency[:], copy.service[:]
@@ -158,7 +156,7 @@ def _generator_request(files: list[descriptor_pb2.FileDescriptorProto], descript
 def generate_peers(schema: Schema, type_names: list[str], folder: Path) -> bool:
     """Writes nanopb's code and the registry of the types that `type_names` reach.
 
-    Returns False, and writes nothing, if nanopb has no code for them."""
+    Returns false, and writes nothing, if nanopb does not support one of them."""
     from google.protobuf.compiler import plugin_pb2
 
     descriptors = closure([schema.descriptor(name) for name in type_names])
@@ -194,14 +192,14 @@ def generate_peers(schema: Schema, type_names: list[str], folder: Path) -> bool:
 
 
 def make(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
-    """Runs make in a folder; what a make that runs this program has told it is not for that one."""
+    """Runs make in a folder, without the variables by which an outer make would pass its flags and jobs on."""
     environment = {name: value for name, value in os.environ.items() if name not in ("MAKEFLAGS", "MAKELEVEL", "MFLAGS")}
     return subprocess.run(["make", "--no-print-directory", "-C", str(folder), *arguments], capture_output=True, text=True, env=environment)
 
 
 @contextmanager
 def _alone_in(folder: Path) -> Iterator[None]:
-    """Waits until nobody else builds in a folder: two makes in one would damage what they build."""
+    """Waits until no other process builds in a folder: two makes in one folder would damage the result."""
     folder.mkdir(parents=True, exist_ok=True)
     with (folder / ".lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
@@ -209,9 +207,10 @@ def _alone_in(folder: Path) -> Iterator[None]:
 
 
 def build(image: str, parts: Parts, out: Path, peers: Path | None = None, layout: str = "", accessors: Path | None = None) -> Path:
-    """Makes an image and returns its ELF.
+    """Builds an image and returns its ELF.
 
-    peers, accessors: folders of generated code (docs/firmware_build.md). layout: "" for layout 0, or "layouts" for the file of all of them."""
+    peers, accessors: folders of generated code (docs/firmware_build.md). layout: "" for layout 0, or "layouts" for one
+    file with all of them."""
     for folder, target in ((parts.gen / "heapwire.h", "verilog"), (parts.soc, "sim"), (parts.nanopb, "setup")):
         if not folder.exists():
             raise FirmwareError(f"{folder} is missing: run `make {target}`")
@@ -226,7 +225,8 @@ def build(image: str, parts: Parts, out: Path, peers: Path | None = None, layout
 
 
 def build_for_host(folder: str, program: str, parts: Parts, out: Path) -> Path:
-    """Makes a program of a folder of firmware/ for this host, with sanitizers (firmware/host), and returns its path."""
+    """Builds a program in a folder of firmware/ for this host, with sanitizers (firmware/host), and returns its
+    path."""
     result = make(REPOSITORY / "firmware" / folder, "-j2", f"GEN={parts.gen}", f"CLASSES={CLASSES}", f"OUT={out}", str(out / program))
     if result.returncode:
         raise FirmwareError(f"building the host program {program} failed:\n{(result.stdout + result.stderr)[-3000:]}")

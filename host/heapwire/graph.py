@@ -1,11 +1,9 @@
 """Reads a managed object graph back from memory, trusting nothing.
 
-Every object is checked: it lies whole in one arena, is aligned, has the mark and
-the class word it should have, overlaps no other object, and every byte that no
-slot covers is zero. What comes out is a tree of Python values to compare. Time and
-stack are bounded whatever the memory holds: an object is read once, messages nest
-no deeper than MAX_DEPTH, and all objects together fit the arenas.
-"""
+Every object is checked. It must lie whole in one arena, be aligned, have the expected mark and class word, and overlap
+no other object. Every byte that no slot covers must be zero. The result is a tree of Python values to compare. Time and
+stack are bounded whatever the memory holds: each object is read once, messages nest at most MAX_DEPTH deep, and all
+objects together fit into the arenas."""
 from __future__ import annotations
 
 from dataclasses import dataclass, field
@@ -20,7 +18,7 @@ from heapwire.wire import MAX_DEPTH
 
 
 class GraphError(HeapwireError):
-    """A malformed object; `path` leads to it from the root."""
+    """A malformed object. `path` leads to it from the root."""
 
     def __init__(self, path: str, problem: str) -> None:
         super().__init__(f"{path}: {problem}")
@@ -31,10 +29,10 @@ class GraphError(HeapwireError):
 class Node:
     """A message object.
 
-    present: numbers of singular fields that are set: by their hasbit, or by the case word of their oneof.
-    unknown: the bytes of the unknown fields.
-    fields: values by number; absent references, lists and members of oneofs are None. Integers and bools
-    are Python's, floats and doubles their bits, strings and bytes `bytes`, messages Nodes."""
+    present: numbers of the singular fields that are set, by their hasbit or by the case word of their oneof. unknown:
+    the bytes of the unknown fields. fields: values by number. Absent references, lists and members of oneofs are None.
+    Integers and bools are Python's, floats and doubles are their bits, strings and bytes are `bytes`, messages are
+    Nodes."""
 
     record: TypeRecord
     address: int
@@ -44,7 +42,7 @@ class Node:
 
 
 def _value(kind: FieldType, raw: bytes) -> int | bool:
-    """A scalar slot's value; float bits stay bits."""
+    """Returns the value of a scalar slot. Floats stay bits."""
     if kind.name == "BOOL":
         return raw != b"\0"
     signed = kind.name in ("INT32", "INT64", "SINT32", "SINT64", "SFIXED32", "SFIXED64", "ENUM")
@@ -52,7 +50,7 @@ def _value(kind: FieldType, raw: bytes) -> int | bool:
 
 
 class GraphReader:
-    """Reads objects out of the two arenas; either may be cut at its top."""
+    """Reads objects out of the two arenas. Either region may end at the arena's top."""
 
     def __init__(self, runtime: Runtime, fixed: Region, flexible: Region) -> None:
         self.runtime, self.fixed, self.flexible = runtime, fixed, flexible
@@ -62,9 +60,9 @@ class GraphReader:
         self.depth = self.object_bytes = 0
 
     def read(self, root: int, type_index: int = 0) -> Node:
-        """The message object at `root`. `object_bytes` is then the bytes of all objects.
+        """Returns the message object at `root`. Sets `object_bytes` to the bytes of all objects.
 
-        Raises GraphError at the first thing that is wrong."""
+        Raises GraphError at the first fault."""
         self.extents, self.seen = [], {}
         self.depth = self.object_bytes = 0
         node = self._message(root, self.runtime.schema.types[type_index], "root")
@@ -77,7 +75,7 @@ class GraphReader:
     # Raw access
 
     def _object(self, address: int, size: int, klass: int, region: Region, path: str) -> bytes:
-        """The bytes of an object of that size, header checked."""
+        """Returns the bytes of an object of that size, after checking its header."""
         alignment = self.constants["alignment"]
         rounded = -(-size // alignment) * alignment
         if address == 0:
@@ -130,7 +128,7 @@ class GraphReader:
             where = f"{path}.{item.name}"
             if item.oneof is None:
                 covered[offset:offset + size] = b"\1" * size
-            else:  # the slot is as large as the largest member, and keeps what it held
+            else:  # the slot is as large as the largest member, and keeps its old content
                 shared = max(f.type.size for f in message.fields if layout.fields[f.number] == offset)
                 covered[offset:offset + shared] = b"\1" * shared
             has = bool(self._word(data, layout.hasbits + 4 * (item.hasbit // 32)) >> item.hasbit % 32 & 1)
@@ -163,7 +161,7 @@ class GraphReader:
         return node
 
     def _as_if_cleared(self, data: bytes, record: TypeRecord) -> bytes:
-        """An object that was not cleared as a whole, with zeros where nothing was stored."""
+        """Returns an object that was not cleared as a whole, with zeros where nothing was stored."""
         layout = record.layout
         result = bytearray(data[:layout.cleared]).ljust(len(data), b"\0")
         for item in record.message.fields:
@@ -191,7 +189,7 @@ class GraphReader:
 
     @staticmethod
     def _check_case(record: TypeRecord, item: Field, case: int, has: bool, path: str) -> None:
-        """The case word names a member of the oneof, and the oneof's hasbit is set, or neither."""
+        """Checks that either the case word names a member of the oneof and the oneof's hasbit is set, or neither."""
         members = {member.number for member in record.message.fields if member.oneof == item.oneof}
         if case and case not in members:
             raise GraphError(path, f"the case of oneof {record.message.oneofs[item.oneof]} is {case}, no member's number")
@@ -199,7 +197,7 @@ class GraphReader:
             raise GraphError(path, f"the hasbit of oneof {record.message.oneofs[item.oneof]} is {int(has)}, its case {case}")
 
     def _unknown(self, address: int, path: str) -> bytes:
-        """The bytes of a list of unknown fields."""
+        """Returns the bytes of a list of unknown fields."""
         if address == self.runtime.register("UNKNOWN_FIELDS"):
             return b""
         klasses = self.runtime.register("KLASS_BYTE_ARRAY_LIST"), self.runtime.register("KLASS_LIST_BYTE_ARRAY")
@@ -226,7 +224,7 @@ class GraphReader:
         return content[:length]
 
     def _array(self, address: int, klass: int, size: int, region: Region, path: str) -> tuple[int, bytes]:
-        """Length of an array and its elements' bytes."""
+        """Returns the length of an array and the bytes of its elements."""
         at = address - region.base + self.constants["array_length"]
         if not 0 <= at <= len(region.data) - 4:
             raise GraphError(path, f"array at {address:#x} lies outside the {region.name} arena")
@@ -244,7 +242,7 @@ class GraphReader:
         return [self._element(item, elements[i * size:(i + 1) * size], f"{path}[{i}]") for i in range(count)]
 
     def _list_content(self, address: int, klasses: tuple[int, int], size: int, path: str) -> tuple[int, bytes]:
-        """Elements that count of an array list, and the bytes of its array."""
+        """Returns the element count of an array list, and the bytes of its array."""
         data = self._object(address, self.constants["array_list_size"], klasses[0], self.fixed, path)
         count = self._word(data, self.constants["array_list_count"])
         array = self._word(data, self.constants["array_list_array"])

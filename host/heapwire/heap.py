@@ -1,5 +1,5 @@
-"""A memory of the machine as the host sees it: regions of bytes at addresses, and
-what the runtime has put there (class words, singletons)."""
+"""The machine's memory as the host sees it: regions of bytes at addresses, and what the runtime has put there (class
+words, singletons)."""
 from __future__ import annotations
 
 from dataclasses import dataclass, field
@@ -10,7 +10,7 @@ from heapwire.schema import CompiledSchema
 
 @dataclass
 class Region:
-    """Bytes at `base`; `name` is for error texts."""
+    """Bytes at `base`. `name` is for error texts."""
 
     name: str
     base: int
@@ -24,10 +24,10 @@ class Region:
 
 @dataclass
 class Runtime:
-    """The running program's facts that objects refer to.
+    """The facts of the running program that objects refer to.
 
-    registers: the runtime registers, by index (class words, MARK_PROTOTYPE, UNKNOWN_FIELDS).
-    schema_base: address of the schema blob in force."""
+    registers: the runtime registers, by index (class words, MARK_PROTOTYPE, UNKNOWN_FIELDS). schema_base: address of
+    the current schema blob."""
 
     interface: Interface
     schema: CompiledSchema
@@ -39,18 +39,18 @@ class Runtime:
         self.message_klass = {i: self.schema_base + record.klass_offset for i, record in enumerate(self.schema.types)}
 
     def register(self, name: str) -> int:
-        """A runtime register's value by name."""
+        """Returns a runtime register's value by name."""
         return self.registers[self.interface.registers[name]]
 
     def list_klasses(self, kind: FieldType) -> tuple[int, int]:
-        """Class words of the array list of a field type and of its backing array."""
+        """Returns the class words of the array list of a field type and of its backing array."""
         a_list = self.interface.registers["KLASS_INT_ARRAY_LIST"]
         to_array = self.interface.registers["KLASS_INT_ARRAY"] - a_list
         return self.registers[kind.list_register], self.registers[kind.list_register + to_array]
 
 
 def model_runtime(interface: Interface, schema: CompiledSchema, schema_base: int, klass_base: int) -> Runtime:
-    """A runtime as firmware would set it up, its own klass structs from `klass_base` on.
+    """Returns a runtime as firmware would set it up, with its own klass structs from `klass_base` on.
 
     For software models and for unit tests of hardware, where no firmware runs."""
     size = interface.klass["size"]

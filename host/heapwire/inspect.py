@@ -19,11 +19,11 @@ from heapwire.wire import MAX_DEPTH
 
 
 WIRE_TYPES = {0: "varint", 1: "fixed64", 2: "bytes", 5: "fixed32"}
-"""Names of wire types, but of groups."""
+"""Names of the wire types other than groups."""
 
 
 def by_model(group: Group) -> Node:
-    """The root object of the group's first case, built by the software model."""
+    """Returns the root object of the group's first case, built by the software model."""
     interface = interface_module.load()
     runtime = model_runtime(interface, group.compile(interface), SCHEMA_BASE, KLASS_BASE)
     room = ARENA_BYTES + 16 * len(group.cases[0].data)
@@ -36,7 +36,7 @@ def by_model(group: Group) -> Node:
 
 
 def by_machine(group: Group, link: str, say: Callable[[str], None] = nothing) -> Node:
-    """The same, built by the hardware behind a monitor. say: told of what goes on with the line."""
+    """Returns the same root object, built by the hardware behind a monitor. say: receives messages about the line."""
     from heapwire.demo.run import Session
 
     interface = interface_module.load()
@@ -63,7 +63,7 @@ def _text(kind: str, value: object) -> str:
 
 
 def show(node: Node, write: Callable[..., None], indent: str = "") -> None:
-    """Writes a message object, a field a line, in the order of the numbers."""
+    """Writes a message object, one line for each field, in the order of field numbers."""
     layout = node.record.layout
     write(f"{indent}{node.record.message.name} @ {node.address:#010x}, {layout.size} bytes", highlight=False, markup=False)
     for field in node.record.message.fields:
@@ -82,7 +82,7 @@ def show(node: Node, write: Callable[..., None], indent: str = "") -> None:
 
 
 def _unknown(fields: list[tuple[int, int, object]]) -> Iterator[str]:
-    """A line each of the fields that the message keeps without knowing them, and of those in groups."""
+    """Yields one line for each unknown field that the message keeps, including those in groups."""
     for number, wire_type, value in fields:
         if isinstance(value, list):
             yield f"{number}: unknown group ="

@@ -1,9 +1,8 @@
-"""What software and hardware agree on, read from the generated heapwire.json.
+"""The constants that software and hardware agree on, read from the generated heapwire.json.
 
-`load()` takes the path from its argument, from the environment variable
-HEAPWIRE_JSON, or from `build/gen/<config>-<width>/heapwire.json` of the
-repository. No number of the hardware is written anywhere else in this package.
-"""
+`load()` takes the path from its argument, from the environment variable HEAPWIRE_JSON, or from
+`build/gen/<config>-<width>/heapwire.json` of the repository. This package writes no number of the hardware anywhere
+else."""
 from __future__ import annotations
 
 import json
@@ -32,12 +31,12 @@ class BitField:
         return 1 << self.width
 
     def get(self, data: bytes | bytearray | memoryview, base: int) -> int:
-        """The field of the structure that starts at byte `base` of `data`."""
+        """Returns the field in the structure that starts at byte `base` of `data`."""
         word = int.from_bytes(data[base + self.offset:base + self.offset + 4], "little")
         return (word >> self.bit) & (self.limit - 1)
 
     def put(self, data: bytearray, base: int, value: int) -> None:
-        """Stores `value`, negative ones as two's complement.
+        """Stores `value`; negative values as two's complement.
 
         Raises ValueError if it does not fit the width."""
         if not -(self.limit >> 1) <= value < self.limit:
@@ -51,8 +50,8 @@ class BitField:
 
 @dataclass(frozen=True)
 class FieldType:
-    """A protobuf field type: wire type of one value, log2 of the bytes of its slot,
-    runtime register of its array list's class."""
+    """A protobuf field type: wire type of one value, log2 of the bytes of its slot, runtime register of its array
+    list's class."""
 
     name: str
     code: int
@@ -80,7 +79,7 @@ class Interface:
             self.version: int = document["version"]
             self.operations = {name: item["code"] for name, item in document["operations"].items()}
             self.kinds_for: dict[str, list[str]] = {name: item["units"] for name, item in document["operations"].items()}
-            """The kinds of unit that carry an operation out."""
+            """The kinds of unit that execute an operation."""
             self.status = {name: item["code"] for name, item in document["status"].items()}
             self.status_meaning = {item["code"]: item["meaning"] for item in document["status"].values()}
             self.registers: dict[str, int] = document["registers"]
@@ -102,28 +101,30 @@ class Interface:
         self._status_name = {code: name for name, code in self.status.items()}
 
     def units_of(self, capability: int, name: str) -> int:
-        """How many units of a kind a capability word tells of."""
+        """Returns the number of units of a kind, by a capability word."""
         width = self.information["capability_units_width"]
         return capability >> self.information["capability_units_bit"] + width * self.units[name] & (1 << width) - 1
 
     def units_for(self, capability: int, operation: str) -> int:
-        """How many units carry an operation out, by a capability word: of all kinds that do, a machine has one at most."""
+        """Returns the number of units that execute an operation, by a capability word. Of all kinds that execute it, a
+        machine has at most one."""
         return sum(self.units_of(capability, name) for name in self.kinds_for[operation])
 
     def status_name(self, code: int) -> str:
-        """Name of a command's status, e.g. TRUNCATED; the number if it has none."""
+        """Returns the name of a command's status, e.g. TRUNCATED, or the number if it has none."""
         return self._status_name.get(code, str(code))
 
 
 LIKE = "like-"
-"""How the name of a build begins, and what rows say of the machine, if it is like a real board."""
+"""Prefix of a build's name, and of the machine's name in rows, if the machine is like a real board."""
 STOCK = "-stock"
-"""How that name ends if the CPU is LiteX's own."""
+"""Suffix of that name if the CPU is LiteX's own."""
 
 
 def build_name(config: str | None = None, data_width: int | None = None) -> str:
-    """What a build is called under build/, e.g. default-128, tiny-32-clock2, like-ulx3s, like-ulx3s-stock. A configuration that is not given is that of the
-    environment: of the board that LIKE names, with LiteX's own CPU if STOCK is set, else by CONFIG, DATA_WIDTH and UNIT_CLOCK."""
+    """Returns the name of a build under build/, e.g. default-128, tiny-32-clock2, like-ulx3s, like-ulx3s-stock. Without
+    `config` the environment decides: the board that LIKE names, with LiteX's own CPU if STOCK is set, else CONFIG,
+    DATA_WIDTH and UNIT_CLOCK."""
     if not config and os.environ.get("LIKE"):
         return f"{LIKE}{os.environ['LIKE']}" + (STOCK if os.environ.get("STOCK") else "")
     data_width = data_width or int(os.environ.get("DATA_WIDTH") or 128)
@@ -131,13 +132,13 @@ def build_name(config: str | None = None, data_width: int | None = None) -> str:
 
 
 def variation() -> str:
-    """What UNIT_CLOCK adds to the name of a build: "", "-clock2"."""
+    """Returns what UNIT_CLOCK adds to the name of a build: "", "-clock2"."""
     divider = os.environ.get("UNIT_CLOCK") or "1"
     return f"-clock{divider}" if divider != "1" else ""
 
 
 def default_path() -> Path:
-    """Where heapwire.json is expected: HEAPWIRE_JSON, else where `build_name()` is built."""
+    """Returns the expected path of heapwire.json: HEAPWIRE_JSON, else that of `build_name()`."""
     if os.environ.get("HEAPWIRE_JSON"):
         return Path(os.environ["HEAPWIRE_JSON"])
     return REPOSITORY / "build" / "gen" / build_name() / "heapwire.json"
@@ -154,7 +155,7 @@ def _load(path: Path) -> Interface:
 
 
 def load(path: str | Path | None = None) -> Interface:
-    """The interface in the file at `path` (default: `default_path()`).
+    """Returns the interface in the file at `path` (default: `default_path()`).
 
     Raises HeapwireError if the file is absent or incomplete."""
     return _load(Path(path) if path else default_path())

@@ -1,4 +1,5 @@
-"""A machine behind a monitor with a schema in force: messages go in, what it makes of them is held against the official library."""
+"""A machine behind a monitor with a schema loaded. It receives messages, and its objects and encodings are compared
+with the official library's."""
 from __future__ import annotations
 
 from typing import Callable
@@ -18,20 +19,21 @@ from heapwire.schema import CompiledSchema, Schema
 from heapwire.wire import MAX_DEPTH
 
 ENCODING_ROOM = 4, 1 << 10
-"""How many times the bytes of a message, and how many more, its encoding may take: unpacked elements have keys of up to three bytes."""
+"""Bound on the bytes of an encoding: this many times the bytes of the message, plus this many more. Unpacked elements
+have keys of up to three bytes."""
 OBJECT_ROOM = 64, 1 << 16
-"""Bytes of an arena that a byte of a message may take beside the message objects (strings, arrays, what grown ones leave behind), and how
-many more."""
+"""Bound on the bytes of an arena beside the message objects (strings, arrays, and the old arrays of grown lists): this
+many for each byte of the message, plus this many more."""
 UART_CYCLES = 76
-"""Cycles that the simulated SoC takes to send or receive a byte, about."""
+"""Approximate cycles that the simulated SoC takes to send or receive a byte."""
 
 
 def nothing(_: object) -> None:
-    """Takes no notice."""
+    """Ignores its argument."""
 
 
 def parsed(schema: Schema, case: Case) -> Message:
-    """What the official library makes of a case. Raises HeapwireError if it refuses it."""
+    """Returns a case as the official library parses it. Raises HeapwireError if the library refuses it."""
     kind = schema.message_class(case.type_name)
     try:
         return kind.FromString(case.data)
@@ -46,9 +48,10 @@ def same_interface(hello: Hello, interface: Interface) -> None:
 
 
 class Machine:
-    """A monitor with a group's schema in force.
+    """A monitor with a group's schema loaded.
 
-    progress: told of bytes that went over the UART. say: told of each step that takes long, before it."""
+    progress: called with numbers of bytes that went over the UART. say: called with a text before each step that takes
+    long."""
 
     def __init__(self, monitor: Monitor, group: Group, interface: Interface, progress: Callable[[int], None] = nothing,
                  say: Callable[[str], None] = nothing) -> None:
@@ -57,10 +60,10 @@ class Machine:
         self.hello: Hello = monitor.hello()
         same_interface(self.hello, interface)
         self.compiled: CompiledSchema = group.compile(interface)
-        self.begun: tuple[int, bytes] | None = None  # a transfer that the line has broken
+        self.begun: tuple[int, bytes] | None = None  # a transfer that a broken line interrupted
 
     def load(self) -> None:
-        """Sends the schema and puts it in force."""
+        """Sends the schema and makes it the current one."""
         base = self.monitor.layout().buffer_base
         self._write("sending the schema", base, self.compiled.blob)
         self.say("waiting for the firmware to load the schema")
@@ -69,7 +72,7 @@ class Machine:
         self.runtime = Runtime(self.interface, self.compiled, list(self.layout.registers), self.layout.schema)
 
     def available(self, engine: Engine) -> bool:
-        """Whether the firmware has the engine, and nanopb's code for this very schema."""
+        """Returns whether the firmware has the engine and, for nanopb, the code for this very schema."""
         return bool(self.hello.engines >> engine & 1) and \
             (engine is not Engine.NANOPB or self.hello.nanopb_schema == self.compiled.schema_id)
 
@@ -84,14 +87,14 @@ class Machine:
         self.begun = None
 
     def place(self, data: bytes) -> int:
-        """Writes a message to the machine's buffer; its address there."""
+        """Writes a message to the machine's buffer. Returns its address there."""
         if len(data) > self.layout.buffer_limit - self.layout.buffer_base:
             raise HeapwireError(f"{len(data)} bytes do not fit the machine's buffer")
         self._write("sending the message", self.layout.buffer_base, data)
         return self.layout.buffer_base
 
     def expected(self, case: Case) -> tuple[int, Message]:
-        """The index of a case's type, and what the official library makes of the message.
+        """Returns the index of a case's type, and the message as the official library parses it.
 
         Raises HeapwireError if the library refuses it."""
         message = parsed(self.group.schema, case)
@@ -99,18 +102,19 @@ class Machine:
 
     def run(self, engine: Engine, kind: int, address: int, length: int, warm: int, iterations: int,
             flags: RunFlag = RunFlag(0)) -> Run:
-        """`warm` uncounted and `iterations` counted runs over the message at an address."""
+        """Runs the message at an address `warm` times uncounted and `iterations` times counted."""
         self.say(f"waiting for {engine.name}: {warm} warm and {iterations} counted runs")
         return self.monitor.run(engine, kind, address, length, max_depth=MAX_DEPTH, warm=warm, iterations=iterations, flags=flags)
 
     def _object_room(self, message: Message) -> int:
-        """The most bytes of an arena that objects of a message may take; of its bytes two at least make an object."""
+        """Returns an upper bound on the bytes of an arena that a message's objects take. Each object needs at least two
+        bytes of the message."""
         size = message.ByteSize()
         a_byte, more = OBJECT_ROOM
         return (size // 2 + 1) * max(record.layout.size for record in self.compiled.types) + a_byte * size + more
 
     def check_objects(self, run: Run, kind: int, expected: Message) -> tuple[str | None, int]:
-        """What is wrong with the objects that a run left, and their bytes."""
+        """Checks the objects that a run left. Returns the problem or None, and the bytes of the objects."""
         if run.result:
             return self.refusal(run), 0
         regions = []
@@ -130,7 +134,8 @@ class Machine:
             return str(error), 0
 
     def check_encoding(self, run: Run, expected: Message, engine: Engine) -> str | None:
-        """What is wrong with the bytes that a run left. nanopb drops unknown fields, the others keep them."""
+        """Checks the bytes that a run left. Returns the problem or None. nanopb drops unknown fields; the other engines
+        keep them."""
         if run.result:
             return self.refusal(run)
         if not self.layout.memory_base <= run.root <= run.fixed_top <= self.layout.memory_limit:
@@ -153,5 +158,5 @@ class Machine:
         return None
 
     def refusal(self, run: Run) -> str:
-        """How a run ended that made nothing."""
+        """Says how a failed run ended."""
         return run.text or f"{self.interface.status_name(run.result)} at offset {run.offset}"

@@ -1,11 +1,9 @@
-"""A deserializer in Python that builds the very objects the hardware builds.
+"""A deserializer in Python that builds exactly the objects that the hardware builds.
 
-A third implementation beside the unit and its software twin: it makes golden
-vectors for hardware tests and proves the graph reader. It reads the compiled
-schema, never the descriptor tables, so that a wrong table shows.
+It is a third implementation beside the unit and its software twin. It makes golden vectors for hardware tests and tests
+the graph reader. It reads the compiled schema, never the descriptor tables, so that a wrong table is detected.
 
-It does all that software does. `as_unit` ends where a unit leaves the rest to software.
-"""
+It does everything that software does. With `as_unit` it stops where a unit leaves the rest to software."""
 from __future__ import annotations
 
 import struct
@@ -32,11 +30,11 @@ class Outcome:
 class Deserializer(Builder):
     """Builds objects in two arenas of a runtime.
 
-    fixed, flexible: regions whose data is overwritten from their base on.
-    max_depth: messages and groups open within the root at most; 0 and more than MAX_DEPTH mean MAX_DEPTH.
-    as_unit: ends with UNSUPPORTED where a field is marked so or an undeclared number of a closed enum comes
-    in a packed field or a map entry, and with MISSING_REQUIRED where a message ends; else that is looked for
-    when all is read."""
+    fixed, flexible: regions whose data is overwritten from their base on. max_depth: how many messages and groups may
+    be open within the root; 0 and values above MAX_DEPTH mean MAX_DEPTH. as_unit: ends with UNSUPPORTED at a field
+    marked unsupported, and at an undeclared number of a closed enum in a packed field or a map entry. It also ends with
+    MISSING_REQUIRED at the end of each incomplete message; software checks required fields only after all input is
+    read."""
 
     def __init__(self, runtime: Runtime, fixed: Region, flexible: Region, max_depth: int = MAX_DEPTH, as_unit: bool = False) -> None:
         super().__init__(runtime, fixed, flexible)
@@ -57,7 +55,8 @@ class Deserializer(Builder):
         return Outcome(status, offset, root, self.tops["fixed"], self.tops["flexible"])
 
     def _check_tree(self, address: int, record: TypeRecord, offset: int) -> None:
-        """Required fields of a message and of all that it reaches; of a map's entries the last of each key counts."""
+        """Checks the required fields of a message and of all messages that it reaches. Of a map's entries only the last
+        of each key counts."""
         if not record.message.has_required:
             return
         self._check_required(address, record, offset)
@@ -77,7 +76,7 @@ class Deserializer(Builder):
                 self._check_tree(child, child_type, offset)
 
     def _key(self, entry: int, record: TypeRecord) -> bytes:
-        """The key of a map's entry: its slot, or a string's bytes."""
+        """Returns the key of a map entry: the bytes of its slot, or those of a string."""
         field, constants = record.message.field(1), self.runtime.interface.object
         slot = self._load(entry + record.layout.fields[1], field.type.size)
         string = int.from_bytes(slot, "little") if field.type.is_reference else 0
@@ -94,7 +93,7 @@ class Deserializer(Builder):
             raise Malformed("MISSING_REQUIRED", offset)
 
     def _message(self, source: Input, target: int, record: TypeRecord, depth: int, group: int = 0) -> None:
-        """The fields up to the end of the input, or of the group of that number."""
+        """Reads fields up to the end of the input, or of the group with that number."""
         fields = {field.number: field for field in record.message.fields}
         while source.at < source.end:
             number, wire_type = source.key()
@@ -121,7 +120,8 @@ class Deserializer(Builder):
         return wire_type == field.type.wire_type or packed
 
     def _field(self, source: Input, target: int, record: TypeRecord, field: Field, wire_type: int, depth: int) -> bool:
-        """A known field. False if its value is unknown after all: it was read and nothing was stored."""
+        """Reads a known field. Returns false if its value turns out to be unknown: it was read, and nothing was
+        stored."""
         slot = target + record.layout.fields[field.number]
         start = source.origin
         if not field.type.is_reference and wire_type == LEN:
@@ -152,11 +152,12 @@ class Deserializer(Builder):
         return True
 
     def _is_set(self, target: int, record: TypeRecord, field: Field) -> bool:
-        """Whether the slot holds a value of this field, not of another member of its oneof."""
+        """Returns whether the slot holds a value of this field, not of another member of its oneof."""
         return field.oneof is None or self._read_word(target + record.layout.cases[field.oneof]) == field.number
 
     def _declared(self, field: Field, element: bytes, offset: int, not_in_unit: bool) -> bool:
-        """Whether an element may be stored: a closed enum takes its own numbers only. not_in_unit: units do not keep others."""
+        """Returns whether an element may be stored: a closed enum accepts only its own numbers. not_in_unit: units do
+        not keep other numbers here."""
         if field.enum_range is None:
             return True
         declared = int.from_bytes(element, "little", signed=True) in field.enum_values
@@ -165,8 +166,8 @@ class Deserializer(Builder):
         return declared
 
     def _sub_message(self, source: Input, field: Field, existing: int, is_group: bool, depth: int) -> int:
-        """Address of a message or group, read into the object `existing` unless that is 0; 0 for a map
-        entry whose value is a number that its closed enum has not."""
+        """Returns the address of a message or group, read into the object `existing` unless that is 0. Returns 0 for a
+        map entry whose value is an undeclared number of its closed enum."""
         start = source.origin
         length = 0 if is_group else source.length()
         if depth > self.max_depth:

@@ -1,4 +1,4 @@
-"""The objects of the runtime, built in two arenas: what the model deserializer allocates.
+"""Builds the objects of the runtime in two arenas, for the model deserializer.
 
 Backing arrays grow by doubling."""
 from __future__ import annotations
@@ -17,7 +17,7 @@ FIRST_BYTES = 16
 
 
 class Builder:
-    """Takes objects from two arenas of a runtime, which it overwrites from their base on.
+    """Allocates objects from two arenas of a runtime, which it overwrites from their base on.
 
     Allocating raises Malformed with the status of the arena that is full."""
 
@@ -79,7 +79,7 @@ class Builder:
         return string
 
     def _append(self, slot: int, kind: FieldType, element: bytes, offset: int) -> None:
-        """Adds an element to the list that the reference at `slot` names, which is made if need be."""
+        """Adds an element to the list that the reference at `slot` names. Creates the list if necessary."""
         self._extend(slot, self.runtime.list_klasses(kind), kind.size, element, FIRST_CAPACITY, offset)
 
     def _keep(self, target: int, record: TypeRecord, data: bytes, offset: int) -> None:
@@ -96,7 +96,7 @@ class Builder:
         self._word(word, self._read_word(word) | 1 << hasbit % 32)
 
     def _extend(self, slot: int, klasses: tuple[int, int], size: int, elements: bytes, first: int, offset: int) -> None:
-        """Adds elements of `size` bytes to the list at `slot`; `klasses` are its own and its array's."""
+        """Adds elements of `size` bytes to the list at `slot`. `klasses` are those of the list and of its array."""
         constants = self.runtime.interface.object
         a_list = self._read_word(slot)
         if not a_list:

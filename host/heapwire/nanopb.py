@@ -1,7 +1,7 @@
-"""nanopb's generator, with one rule more: a pattern of an `.options` file that matches nothing is an error.
+"""nanopb's generator with one more rule: a pattern of an `.options` file that matches nothing is an error.
 
 `python -m heapwire.nanopb [-I DIR]... [-f OPTIONS] [-s SETTING]... -D OUT PROTO...` writes `.pb.c` and `.pb.h`
-of each .proto file to OUT. Without -f, the options of x.proto are x.options beside it, if it is there.
+of each .proto file to OUT. Without -f, the options of x.proto are those of x.options beside it, if that file exists.
 """
 from __future__ import annotations
 
@@ -19,11 +19,12 @@ UNMATCHED = re.compile(r"^Following patterns in .* did not match any fields: (.*
 
 
 class NanopbError(HeapwireError):
-    """nanopb's generator failed, or options that apply to nothing."""
+    """nanopb's generator failed, or an option matches nothing."""
 
 
 def _line_of(options: Path, pattern: str) -> int:
-    """Line of the options file that begins with a pattern; 0: none, as in options that span lines."""
+    """Returns the line of the options file that begins with a pattern, or 0 if there is none, as for options that span
+    lines."""
     for number, line in enumerate(options.read_text().splitlines(), 1):
         if line.split()[:1] == [pattern]:
             return number
@@ -43,7 +44,7 @@ def _find(proto: str, include: list[Path]) -> Path:
 
 
 def _run(proto: str, options: Path | None, include: list[Path], settings: list[str], out: Path) -> list[str]:
-    """Generates one file's code; returns the patterns that matched nothing in it."""
+    """Generates the code of one file. Returns the patterns that matched nothing in it."""
     command = [sys.executable, "-m", GENERATOR, *(f"-I{folder}" for folder in include), *(f"-s{setting}" for setting in settings),
                *(["-f", str(options)] if options else []), "-D", str(out), proto]
     result = subprocess.run(command, capture_output=True, text=True)
@@ -54,9 +55,9 @@ def _run(proto: str, options: Path | None, include: list[Path], settings: list[s
 
 def generate(protos: list[str], out: Path, include: list[Path] | None = None, options: Path | None = None,
              settings: list[str] | None = None) -> None:
-    """Writes nanopb's code of .proto files; files that would not change are left alone.
+    """Writes nanopb's code of .proto files. Does not touch files that would not change.
 
-    A pattern must match something in at least one of the files that it is applied to."""
+    Each pattern must match something in at least one of the files to which it applies."""
     include = include or []
     if options and not options.is_file():
         raise NanopbError(f"{options}: no such options file")

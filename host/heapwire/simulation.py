@@ -1,5 +1,4 @@
-"""The simulated SoC, as `sim.run` of this repository offers it, and where a
-configuration's built parts are."""
+"""Access to the simulated SoC of `sim.run`, and the places of a configuration's built parts."""
 from __future__ import annotations
 
 import os
@@ -22,26 +21,26 @@ class Parts:
     gen: Path
     soc: Path
     nanopb: Path
-    like: bool = False  # a simulated board that is like a real one (LIKE), whose configuration and width these are
+    like: bool = False  # the machine is like a real board (LIKE); configuration and width are that board's
 
     @property
     def name(self) -> str:
-        """E.g. default-128; default-128-clock2 if the units run at half of the clock."""
+        """The name, e.g. default-128, or default-128-clock2 if the units run at half the clock."""
         return self.gen.name
 
     @property
     def label(self) -> str:
-        """What rows call the machine: the configuration, and what is not usual about it; the board that it is like."""
+        """The machine's name in rows: its configuration and what is unusual about it, or the board that it is like."""
         return self.name if self.like else self.config + variation()
 
     @property
     def choice(self) -> dict[str, Any]:
-        """How `sim.run` is told which simulator it is."""
+        """The arguments that select the simulator in `sim.run`."""
         return {} if self.like else {"config": self.config, "data_width": self.data_width}
 
 
 def parts(config: str | None = None, data_width: int | None = None) -> Parts:
-    """The parts of a configuration (default: the environment's, as `interface.build_name` says)."""
+    """Returns the parts of a configuration (default: the environment's, see `interface.build_name`)."""
     name, like = build_name(config, data_width), not config and bool(os.environ.get("LIKE"))
     gen = REPOSITORY / "build" / "gen" / name
     if like:
@@ -55,7 +54,7 @@ def parts(config: str | None = None, data_width: int | None = None) -> Parts:
 
 
 def module() -> ModuleType:
-    """The repository's `sim.run`."""
+    """Returns the repository's module `sim.run`."""
     if str(REPOSITORY) not in sys.path:
         sys.path.insert(0, str(REPOSITORY))
     try:

@@ -1,15 +1,13 @@
 """Golden vectors for tests of the hardware alone, where no firmware runs.
 
-A folder gets `schema.bin`, the schema blob as it stands in memory (klass words
-patched), and `vectors.json`:
+A folder gets `schema.bin`, the schema blob as it stands in memory (klass words patched), and `vectors.json`:
 
     {"schema_base", "registers": [32 words], "max_depth",
      "fixed_base", "fixed_bytes", "flexible_base", "flexible_bytes",
      "cases": [{"name", "table": address, "input": hex, "status": code, "offset", "digest"}]}
 
-`offset` is the input offset of the error. `digest` is that of the value
-(docs/firmware_build.md), null where the input is malformed or the official library
-reads it otherwise (a closed enum's unknown number).
+`offset` is the input offset of the error. `digest` is that of the value (docs/firmware_build.md). It is null if the
+input is malformed, or if the official library reads it differently (an undeclared number of a closed enum).
 """
 from __future__ import annotations
 
@@ -35,7 +33,7 @@ ARENA_BYTES = 1 << 20
 
 
 def mutate(data: bytes, dice: random.Random) -> bytes:
-    """A message with one to four of its bytes changed, dropped, doubled, or cut off."""
+    """Returns a message with one to four changes: bytes flipped, replaced, dropped, inserted, or cut off."""
     result = bytearray(data)
     for _ in range(dice.randrange(1, 5)):
         at = dice.randrange(len(result)) if result else 0
@@ -54,7 +52,7 @@ def mutate(data: bytes, dice: random.Random) -> bytes:
 
 
 def _expected(data: bytes, kind: int, name: str, runtime: Runtime, group: Group, plain, interface: Interface) -> dict:
-    """Status and digest of one input, model and official library agreeing."""
+    """Returns the status and digest of one input. The digest is null unless model and official library agree."""
     fixed = Region("fixed", FIXED_BASE, bytearray(ARENA_BYTES))
     flexible = Region("flexible", FLEXIBLE_BASE, bytearray(ARENA_BYTES))
     outcome = Deserializer(runtime, fixed, flexible, MAX_DEPTH, as_unit=True).run(data, kind)
@@ -66,12 +64,12 @@ def _expected(data: bytes, kind: int, name: str, runtime: Runtime, group: Group,
             if first_difference(node, message) is None:
                 value = digest(plain.message_class(name).FromString(data))
         except DecodeError:
-            pass  # text that is not UTF-8: the library refuses what is well-formed on the wire
+            pass  # a string is not UTF-8: the library refuses input that is well-formed on the wire
     return {"status": interface.status[outcome.status], "offset": outcome.offset, "digest": value}
 
 
 def write(group: Group, interface: Interface, folder: Path, mutations: int = 0, seed: int = 1) -> int:
-    """Writes the vectors of a group's cases, `mutations` damaged ones more; returns their number."""
+    """Writes the vectors of a group's cases, and of `mutations` damaged ones. Returns their number."""
     compiled = group.compile(interface)
     runtime = model_runtime(interface, compiled, SCHEMA_BASE, KLASS_BASE)
     plain, dice = as_on_the_wire(group.schema), random.Random(seed)

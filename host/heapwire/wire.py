@@ -1,15 +1,15 @@
-"""The protobuf wire format, value by value, with the errors that a command can end with."""
+"""The protobuf wire format, value by value, with the errors that can end a command."""
 from __future__ import annotations
 
 from heapwire.interface import FieldType
 
 VARINT, I64, LEN, START_GROUP, END_GROUP, I32 = range(6)
 MAX_DEPTH = 100
-"""Messages and groups open within the root at most: the unit's limit (docs/units/protobuf_read.md)."""
+"""How many messages and groups may be open within the root: the unit's limit (docs/units/protobuf_read.md)."""
 
 
 class Malformed(Exception):
-    """How a command ends that does not succeed: status name and input offset."""
+    """The end of a command that fails: status name and input offset."""
 
     def __init__(self, status: str, offset: int) -> None:
         super().__init__(f"{status} at {offset}")
@@ -17,18 +17,18 @@ class Malformed(Exception):
 
 
 class Input:
-    """A cursor over wire bytes; `end` is that of the innermost message or packed field,
-    `origin` that of the key, or of the element of a packed field, that errors are told of."""
+    """A cursor over wire bytes. `end` is the end of the innermost message or packed field. `origin` is the offset that
+    errors report: that of the key, or of the element of a packed field."""
 
     def __init__(self, data: bytes) -> None:
         self.data, self.at, self.end, self.origin = data, 0, len(data), 0
 
     def past(self) -> Malformed:
-        """Something passes the end: the input's, or a message's within it."""
+        """Returns the error for a read beyond the end of the input, or of a message within it."""
         return Malformed("TRUNCATED" if self.end == len(self.data) else "BAD_LENGTH", self.origin)
 
     def varint(self) -> int:
-        """64 bits of a varint of at most ten bytes."""
+        """Reads a varint of at most ten bytes. Returns its low 64 bits."""
         value = 0
         for i in range(10):
             if self.at >= self.end:
@@ -41,22 +41,22 @@ class Input:
         raise Malformed("VARINT_OVERFLOW", self.origin)
 
     def take(self, size: int) -> bytes:
-        """The next `size` bytes."""
+        """Returns the next `size` bytes."""
         if self.end - self.at < size:
             raise self.past()
         self.at += size
         return self.data[self.at - size:self.at]
 
     def length(self) -> int:
-        """A length that the enclosing message has room for."""
+        """Reads a length and checks that it fits into the enclosing message."""
         value = self.varint()
         if value > self.end - self.at:
             raise self.past()
         return value
 
     def key(self) -> tuple[int, int]:
-        """Field number and wire type. Of several faults the first of these is told: the key or
-        its value passes the end, the key overflows, number 0, wire type 6 or 7."""
+        """Reads a key. Returns field number and wire type. Of several faults it reports the first of these: the key or
+        its value passes the end, the key overflows, the field number is 0, the wire type is 6 or 7."""
         self.origin = self.at
         wire_type = self.data[self.at] & 7
         key = self.varint()
@@ -78,7 +78,7 @@ class Input:
 
 
 def scalar(kind: FieldType, source: Input) -> bytes:
-    """One value from the wire as the bytes of its slot."""
+    """Reads one value from the wire. Returns the bytes of its slot."""
     if kind.wire_type != VARINT:
         return source.take(kind.size)
     value = source.varint()
@@ -92,7 +92,7 @@ def scalar(kind: FieldType, source: Input) -> bytes:
 
 
 def varint(value: int) -> bytes:
-    """The shortest varint of the low 64 bits of a number."""
+    """Returns the shortest varint of the low 64 bits of a number."""
     value &= (1 << 64) - 1
     groups = []
     while value > 0x7F:

@@ -1,1 +1,2 @@
-"""Relative power of the cluster's modules: how often they switch in the simulation, times what they are made of (docs/power.md)."""
+"""Relative power of the cluster's modules: their switching in the simulation times the cells that they are made of
+(docs/power.md)."""

@@ -1,4 +1,4 @@
-"""`make power`: relative power of Cereal's units, and energy of serializers, by switching in the simulation."""
+"""`make power`: relative power of Cereal's units, and energy of serializers, from switching in the simulation."""
 from __future__ import annotations
 
 import sys
@@ -22,7 +22,7 @@ from synth.yosys import SynthesisError
 CONFIG, TOP = "cereal", "HeapwireCluster"
 UNITS = {"serialize": ("Serializer", "SerializationUnit", components.SERIALIZER), "deserialize": ("Deserializer", "DeserializationUnit", components.DESERIALIZER)}
 CLOCKS = (0.1, Weights().clock, 0.5)
-"""Weights of a flip-flop's clock that are tried."""
+"""Weights of a flip-flop's clock to compare."""
 
 
 def _say(text: str) -> None:
@@ -32,7 +32,7 @@ def _say(text: str) -> None:
 @click.command(context_settings={"help_option_names": ["-h", "--help"]})
 @click.option("--data-width", type=int, default=128, show_default=True)
 def main(data_width: int) -> None:
-    """Writes build/power/cereal-WIDTH.md."""
+    """Write build/power/cereal-WIDTH.md."""
     try:
         print(_measured(data_width))
     except (HeapwireError, SimulationError, SynthesisError) as error:
@@ -59,7 +59,7 @@ def _measured(data_width: int) -> str:
 
 
 def report(area: Area, runs: Sequence[windows.Run], switching: Sequence[Mapping[str, Switching]], name: str) -> str:
-    """The page. switching: by run."""
+    """Returns the page. switching: by run."""
     costs = model.costs(area, switching[0])
 
     def energies(weights: Weights) -> list[page.Energy]:
@@ -77,7 +77,8 @@ def _unit(costs: Mapping[str, model.Cost], switching: Sequence[Mapping[str, Swit
     if unit is None:
         raise SynthesisError(f"power: the cluster has no {kind}")
     made = components.shares(costs, model.Cost(0, 0, 0), switching[0], unit, of)
-    # Asleep it takes nothing: so what it takes awake is what it takes over the share of the cycles in which it is.
+    # A sleeping unit takes no power. So its power while awake is its power divided by the share of cycles in which it
+    # is awake.
     powers = [components.shares({path: power / found[unit].clocked for path, power in model.powers(costs, found).items()}, Power(), found, unit, of)
               for found in switching]
     return page.table(title, [page.Part(component, made[component.name], _mean([found[component.name] for found in powers])) for component in of],

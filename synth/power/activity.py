@@ -1,4 +1,4 @@
-"""How often the signals of each module's instance switch, read from an FST file."""
+"""Reads from an FST file how often the signals of each module's instance switch."""
 from __future__ import annotations
 
 from bisect import bisect_right
@@ -22,8 +22,9 @@ Window = tuple[int, int]
 
 @dataclass(frozen=True)
 class Switching:
-    """Of an instance, without what is in it. bits: of its signals, without its inputs and what instances in it drive; toggles: of all of
-    these in a cycle; clocked: in which share of the cycles its clock runs."""
+    """Switching of an instance, without the instances in it. bits: number of bits of its signals, without its inputs
+    and the signals that instances in it drive. toggles: of all these bits, in a cycle. clocked: share of the cycles in
+    which its clock runs."""
 
     module: str
     bits: int
@@ -32,7 +33,7 @@ class Switching:
 
     @property
     def rate(self) -> float:
-        """How often one of its bits switches in a cycle."""
+        """Toggles of one bit in a cycle, on average."""
         return self.toggles / self.bits if self.bits else 0.0
 
 
@@ -60,7 +61,7 @@ def _signals(file: object) -> Iterator[_Signal]:
 
 
 def instances(modules: Mapping[str, Module], top: str) -> dict[str, str]:
-    """Path below `top`, whose own is "", of every instance: its module."""
+    """Returns the module of every instance by its path below `top`, whose own path is ""."""
     found = {"": top}
     _below(modules, "", top, found)
     return found
@@ -74,15 +75,16 @@ def _below(modules: Mapping[str, Module], path: str, module: str, found: dict[st
 
 
 def _driven_within(modules: Mapping[str, Module], module: str) -> set[str]:
-    """Names of a module's signals that bring outputs of instances in it: SpinalHDL calls them by instance and port."""
+    """Returns the names of a module's signals that carry outputs of instances in it. SpinalHDL names them by instance
+    and port."""
     return {f"{name}_{port.name}" for name, kind in modules[module].instances.items() if kind in modules for port in modules[kind].ports if not port.is_input}
 
 
 def read(fst: Path, modules: Mapping[str, Module], top: str, windows: Sequence[Window], sleepers: Mapping[str, int] = {}) -> list[dict[str, Switching]]:
-    """By window, and by path below `top`: how the instance switches. windows: in order, apart, and in the file; sleepers: which bit of `unit_clk`
-    is an instance's clock, whose cycles it has with all that is in it.
+    """Returns, by window and by path below `top`, the switching of each instance. windows: in order, disjoint, and
+    within the file. sleepers: the bit of `unit_clk` that clocks an instance and everything in it.
 
-    Raises SynthesisError if the file is none, or has no instance of `top`, or none of the sleepers' clocks."""
+    Raises SynthesisError if the file is no FST file, or has no instance of `top`, or none of the sleepers' clocks."""
     file = lib.fstReaderOpen(str(fst).encode())
     if file == ffi.NULL:
         raise SynthesisError(f"power: {fst} is no FST file")
@@ -108,7 +110,7 @@ def _read(file: object, modules: Mapping[str, Module], top: str, windows: Sequen
         if signal.is_input or not (signal.path == base or signal.path.startswith(base + ".")):
             continue
         path = signal.path[len(base) + 1:]
-        # A signal of two names counts once.
+        # A signal with two names counts once.
         if path in kinds and signal.name not in within[kinds[path]] and path not in owned[signal.handle]:
             owned[signal.handle].add(path)
             bits[path] += signal.width
@@ -120,7 +122,7 @@ def _read(file: object, modules: Mapping[str, Module], top: str, windows: Sequen
         for handle, paths in owned.items():
             for path in paths:
                 toggles[path] += sum(count.get(handle, {}).values())
-        # What is not recorded is the first half of the first cycle.
+        # The first half of the first cycle is not recorded.
         running = {sleeper: min(1.0, (count.get(clocks, {}).get(bit, 0) / 2 + 0.5) / cycles) if count.get(clocks, {}).get(bit) else 0.0
                    for sleeper, bit in sleepers.items()}
         found.append({path: Switching(kind, bits[path], toggles[path] / cycles, running.get(path.split(".")[0], 1.0)) for path, kind in kinds.items()})
@@ -128,7 +130,8 @@ def _read(file: object, modules: Mapping[str, Module], top: str, windows: Sequen
 
 
 def _counts(file: object, handles: set[int], windows: Sequence[Window]) -> list[dict[int, dict[int, int]]]:
-    """By window, handle and bit: how often it switched. What a window begins with is not counted: between windows nothing is recorded."""
+    """Returns how often each bit switched, by window, handle and bit. The values at the start of a window do not count,
+    because nothing is recorded between windows."""
     lib.fstReaderClrFacProcessMaskAll(file)
     for handle in handles:
         lib.fstReaderSetFacProcessMask(file, handle)

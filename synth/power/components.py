@@ -1,4 +1,4 @@
-"""The components of table V of Cereal (ISCA 2020), and which modules are ours."""
+"""The components of table V of Cereal (ISCA 2020), and our modules that correspond to them."""
 from __future__ import annotations
 
 from dataclasses import dataclass
@@ -7,13 +7,13 @@ from typing import Mapping, TypeVar
 from synth.power.activity import Switching
 
 Value = TypeVar("Value")
-"""What can be added."""
+"""A type with addition."""
 
 
 @dataclass(frozen=True)
 class Component:
-    """names: of modules, or of instances where a module is in several components. area, power: of one unit, in mm2 and mW at 40 nm, as the
-    paper has it; None for what it has not."""
+    """A component of a unit. names: its modules, or its instances if several components use a module. area, power: of
+    one unit, in mm2 and mW at 40 nm, from the paper; None if the paper has no number."""
 
     name: str
     names: tuple[str, ...]
@@ -41,12 +41,13 @@ DESERIALIZER = (
                                                  "sections_scan", "sections_scan_packets")),
     Component(REST, ()),
 )
-"""The paper's has 8 units of each kind and 4 reconstructors a unit; here is one of each. What it calls prefetchers of values, references and layouts
-(section V-C) are our readers of the stream's sections."""
+"""The paper has 8 units of each kind and 4 reconstructors a unit; here is one of each. The paper's prefetchers of
+values, references and layouts (section V-C) correspond to our readers of the stream's sections."""
 
 
 def shares(values: Mapping[str, Value], zero: Value, switching: Mapping[str, Switching], unit: str, components: tuple[Component, ...]) -> dict[str, Value]:
-    """By component: the sum of the values of its instances within the unit, by its path. Each belongs to the outermost instance that a component names."""
+    """Returns, by component, the sum of the values of its instances within the unit at that path. Each instance belongs
+    to the outermost instance that a component names."""
     found = {component.name: zero for component in components}
     for path, value in values.items():
         if path == unit or path.startswith(unit + "."):

@@ -1,4 +1,4 @@
-"""Activity times capacitance, in units of a LUT's output that switches once."""
+"""Activity times capacitance, in units of one switching LUT output."""
 from __future__ import annotations
 
 from dataclasses import dataclass
@@ -10,10 +10,11 @@ from synth.power.activity import Switching
 
 @dataclass(frozen=True)
 class Weights:
-    """Of what a module is made of.
+    """Weights of a module's cells.
 
-    lut, flip_flop: with the wires behind it, each time it switches. clock: a flip-flop's clock pin and its share of the clock's tree, each cycle
-    in which its clock runs. block_ram: each cycle in which its clock runs; it reads then, whether or not anybody uses what comes.
+    lut, flip_flop: one switching output, with the wires behind it. clock: a flip-flop's clock pin and its share of the
+    clock tree, for each cycle in which its clock runs. block_ram: for each cycle in which its clock runs; it reads in
+    all of them, whether or not the data are used.
     """
 
     lut: float = 1.0
@@ -24,7 +25,7 @@ class Weights:
 
 @dataclass(frozen=True)
 class Cost:
-    """What an instance is made of, without the modules in it that the simulation's waves tell apart."""
+    """The cells of an instance, without the modules in it that have figures of their own in the simulation's waves."""
 
     luts: float
     flip_flops: float
@@ -35,7 +36,7 @@ class Cost:
 
     @staticmethod
     def of(area: Area, module: str, apart: Callable[[str], bool]) -> Cost:
-        """apart: whether a module's instances have figures of their own."""
+        """Returns the cost of a module. apart: whether a module's instances have figures of their own."""
         def figure(what: str) -> float:
             within = area.modules[module]
             return within.own.get(f"ecp5.{what}", 0) + sum(
@@ -45,7 +46,7 @@ class Cost:
 
 @dataclass(frozen=True)
 class Power:
-    """In a cycle. switched: by signals; clocks: by clocks alone, those of block memories included."""
+    """Power in a cycle. switched: by signals. clocks: by clocks alone, including those of block memories."""
 
     switched: float = 0.0
     clocks: float = 0.0
@@ -62,25 +63,27 @@ class Power:
 
 
 def power(cost: Cost, switching: Switching, weights: Weights = Weights()) -> Power:
-    """A module's LUTs and flip-flops are taken to switch as often as its signals do on average."""
+    """Returns the power of a module. Its LUTs and flip-flops count as switching as often as its signals do on
+    average."""
     return Power((weights.lut * cost.luts + weights.flip_flop * cost.flip_flops) * switching.rate,
                  (weights.clock * cost.flip_flops + weights.block_ram * cost.memories) * switching.clocked)
 
 
 def costs(area: Area, switching: Mapping[str, Switching]) -> dict[str, Cost]:
-    """By path. What synthesis has removed is not there."""
+    """Returns the costs by path. Instances that synthesis has removed are missing."""
     kinds = {of.module for of in switching.values()}
     found = {kind: Cost.of(area, kind, kinds.__contains__) for kind in kinds if kind in area.modules}
     return {path: found[of.module] for path, of in switching.items() if of.module in found}
 
 
 def powers(costs: Mapping[str, Cost], switching: Mapping[str, Switching], weights: Weights = Weights()) -> dict[str, Power]:
-    """By path."""
+    """Returns the powers by path."""
     return {path: power(cost, switching[path], weights) for path, cost in costs.items()}
 
 
 def by_part(paths: Mapping[str, Power], switching: Mapping[str, Switching]) -> dict[str, Power]:
-    """By module of what the cluster consists of: the power of its instances and all that is in them. The cluster's own arbiters and logic are in its name."""
+    """Returns the power of the cluster's parts, by module: the power of its instances with everything in them. The
+    cluster's own arbiters and logic count under the cluster's name."""
     top = switching[""].module
     found: dict[str, Power] = {}
     for path, value in paths.items():

@@ -1,4 +1,4 @@
-"""The page: table V and figure 17 of Cereal (ISCA 2020), ours beside the paper's."""
+"""The page: table V and figure 17 of Cereal (ISCA 2020), with our numbers beside the paper's."""
 from __future__ import annotations
 
 from dataclasses import dataclass
@@ -11,12 +11,12 @@ from synth.power.model import Cost, Power
 from synth.power.windows import ENGINES, UNIT, Run
 
 PAPERS = {("serialize", "kryo-generic"): 1.39, ("deserialize", "kryo-generic"): 2.01, ("serialize", UNIT): 313.6, ("deserialize", UNIT): 165.4}
-"""How many times less energy than Java S/D (section VI-E)."""
+"""How many times less energy than Java S/D each takes (section VI-E)."""
 
 
 @dataclass(frozen=True)
 class Part:
-    """A component of a unit: what it is made of, and its power in a cycle in which the unit is awake."""
+    """A component of a unit: its cells, and its power in a cycle in which the unit is awake."""
 
     component: Component
     cost: Cost
@@ -25,7 +25,7 @@ class Part:
 
 @dataclass(frozen=True)
 class Energy:
-    """Of a run, in the model's units: what the cluster takes in a cycle, by what is in it."""
+    """The power of the cluster in a cycle of a run, by part, in the model's units."""
 
     run: Run
     powers: dict[str, Power]
@@ -44,7 +44,8 @@ def _share(value: float | None, whole: float) -> str:
 
 
 def table(title: str, parts: Sequence[Part], awake: float) -> str:
-    """A unit's components. Shares are of the components that have one in the paper, too. awake: in which share of a call the unit's clock runs."""
+    """Returns the table of a unit's components. Shares are of the components that have one in the paper, too. awake:
+    share of a call in which the unit's clock runs."""
     common = [part for part in parts if part.component.area is not None]
     luts, power = sum(part.cost.luts for part in common), sum(part.power.all for part in common)
     area, watts = sum(part.component.area or 0 for part in common), sum(part.component.power or 0 for part in common)
@@ -67,12 +68,12 @@ def _graphs(energies: Sequence[Energy]) -> list[str]:
 
 
 def savings(energies: Sequence[Energy], operation: str, engine: str) -> float:
-    """How many times less energy than the first engine, geometric mean over the graphs."""
+    """Returns how many times less energy than the first engine another takes, as the geometric mean over the graphs."""
     return geometric_mean([_of(energies, graph, operation, ENGINES[0]).energy / _of(energies, graph, operation, engine).energy for graph in _graphs(energies)])
 
 
 def figure(energies: Sequence[Energy]) -> str:
-    """Energy of each engine as how many times less than `java` takes."""
+    """Returns the table of each engine's energy, as how many times less than `java` it takes."""
     lines = ["## Energy", "", "How many times less energy than `java`, of the whole cluster; cycles in parentheses.", "",
              "| | " + " | ".join(ENGINES) + " |", "|---|" + "---:|" * len(ENGINES)]
     for operation in OPERATIONS:
@@ -85,14 +86,14 @@ def figure(energies: Sequence[Energy]) -> str:
 
 
 def sensitivity(energies: dict[float, Sequence[Energy]]) -> str:
-    """The unit's savings by the weight of a flip-flop's clock."""
+    """Returns the table of the unit's savings by the weight of a flip-flop's clock."""
     rows = [f"| {weight} | " + " | ".join(f"{savings(of, operation, UNIT):.1f}" for operation in OPERATIONS) + " |" for weight, of in energies.items()]
     return "\n".join(["## What the weight of a clock does", "", f"How many times less energy `{UNIT}` takes than `{ENGINES[0]}`, geometric means.", "",
                       "| a flip-flop's clock | " + " | ".join(OPERATIONS) + " |", "|---:|---:|---:|", *rows, ""])
 
 
 def breakdown(energies: Sequence[Energy]) -> str:
-    """Who takes the cluster's power, on average over the runs of an engine and direction."""
+    """Returns the table of the cluster's power by part, averaged over the runs of an engine and direction."""
     columns = [(operation, engine) for operation in OPERATIONS for engine in ENGINES]
 
     def of(part: str, column: tuple[str, str]) -> float:

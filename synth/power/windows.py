@@ -1,4 +1,4 @@
-"""What is looked at: the runs of suite `cereal`'s engines over small graphs, each with a window of its cycles."""
+"""The measured runs: those of the engines of the suite `cereal` over small graphs, each with a window of its cycles."""
 from __future__ import annotations
 
 import subprocess
@@ -22,16 +22,17 @@ from synth.yosys import SynthesisError
 UNIT = cereal.ONE
 ENGINES = (*cereal.PEERS, UNIT)
 LONGEST = 4000
-"""Cycles of a window: of a longer run those in its middle. No run of a unit over these graphs is longer."""
+"""Cycles of the longest window. A longer run is measured in its middle. No run of a unit over these graphs is
+longer."""
 IN_RESET = 8
-"""Cycles of the simulation before the core's counter begins (sim/harness/main.cpp)."""
+"""Cycles of the simulation before the core's counter starts (sim/harness/main.cpp)."""
 PAST_THE_END = 124
-"""The simulator's exit code when it gave up in mid-program, which goes on behind the last window."""
+"""The simulator's exit code when it stops a program that still runs: the program goes on after the last window."""
 
 
 @dataclass(frozen=True)
 class Run:
-    """The quickest run of an engine over a graph, in one direction. cycles: of all of it."""
+    """The fastest run of an engine over a graph, in one direction. cycles: of the whole run."""
 
     graph: str
     operation: str
@@ -41,20 +42,20 @@ class Run:
 
 
 def graphs(klasses: Klasses) -> tuple[Graph, ...]:
-    """Of the paper's shapes, smaller than the bench's small ones: waves take long."""
+    """Returns graphs with the paper's shapes, smaller than the bench's small ones, because waves take long."""
     return (Graph("tree-narrow/127", partial(shapes.tree, width=2, levels=6), klasses), Graph("list/128", partial(shapes.linked_list, nodes=128), klasses),
             Graph("graph-dense/24", partial(shapes.graph, nodes=24, edges=23), klasses), Graph("media/1", records.media, klasses))
 
 
 def window(began: int, cycles: int) -> Window:
-    """Of a run that began in that cycle of the core's counter."""
+    """Returns the window of a run that began in that cycle of the core's counter."""
     length = min(cycles, LONGEST)
     first = began + IN_RESET + (cycles - length) // 2
     return first, first + length - 1
 
 
 def job(parts: Parts, folder: Path) -> Job:
-    """The image with its graphs."""
+    """Returns the job of the image with its graphs."""
     klasses = Klasses()
     return jobs([cereal.Group("power", graphs(klasses), 1, 1)], ENGINES, klasses, parts, folder)[0]
 
@@ -66,9 +67,9 @@ def _simulate(job: Job, parts: Parts, options: Sequence[object]) -> subprocess.C
 
 
 def runs(job: Job, parts: Parts) -> list[Run]:
-    """Measured by the image, in the order in which they ran.
+    """Runs the image. Returns its runs, in the order in which they ran.
 
-    Raises SynthesisError if one is not right."""
+    Raises SynthesisError if one is wrong."""
     done = _simulate(job, parts, [])
     rows = [row for line in done.stdout.splitlines() if (row := parse_line(line))]
     for row in rows:

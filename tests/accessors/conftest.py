@@ -1,4 +1,4 @@
-"""The interface, and drivers of the schemas of protos/."""
+"""Fixtures: the interface, and drivers of the schemas in protos/."""
 from pathlib import Path
 
 import pytest
@@ -12,13 +12,13 @@ PROTOS = Path(__file__).parent / "protos"
 
 @pytest.fixture(scope="session")
 def interface():
-    """heapwire.json, which `make verilog` generates; heapwire.h lies beside it."""
+    """Returns the content of heapwire.json, which `make verilog` generates with heapwire.h beside it."""
     return interface_module.load()
 
 
 @pytest.fixture(scope="session")
 def driver(interface):
-    """A function from the path of a .proto file, from protos/ on, to its driver."""
+    """Returns a function that returns the driver of a .proto file, given its path below protos/."""
     made = {}
 
     def make(name):

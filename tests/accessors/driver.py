@@ -1,4 +1,4 @@
-"""Generates accessors for a schema and compiles a driver of them with ASan and UBSan."""
+"""Generates accessors for a schema and compiles a driver for them with ASan and UBSan."""
 import shutil
 import subprocess
 from pathlib import Path
@@ -15,7 +15,7 @@ OUT = REPOSITORY / "build" / "test" / "accessors"
 
 
 class Driver:
-    """The accessors of a schema, compiled; every type is a root of the blob."""
+    """The compiled accessors of a schema. Every type is a root of the blob."""
 
     def __init__(self, name, schema, interface):
         self.schema, self.folder, self.interface = schema, OUT / name, interface
@@ -42,16 +42,16 @@ class Driver:
         return next(i for i, kind in enumerate(self.types) if kind.full_name == name)
 
     def new(self, message, dice):
-        """The step that builds a message."""
+        """Returns the step that builds a message."""
         return word(ord("N"), self.index(message.DESCRIPTOR.full_name)) + Builder(dice).message(message)
 
     def wire(self, message):
-        """The step that reads it from the wire."""
+        """Returns the step that reads a message from the wire."""
         data = message.SerializePartialToString(deterministic=True)
         return word(ord("P"), self.index(message.DESCRIPTOR.full_name), len(data)) + data
 
     def run(self, *steps, arguments=(), blob=None):
-        """The lines that a script prints."""
+        """Runs a script. Returns the lines that it prints."""
         result = subprocess.run([self.program, blob or self.blob, *arguments], input=b"".join(steps), capture_output=True)
         assert result.returncode == 0, result.stdout[-1000:].decode() + result.stderr[-4000:].decode()
         return result.stdout.decode().splitlines()

@@ -1,4 +1,4 @@
-"""Scripts for drivers (host/driver.c), and what they should print."""
+"""Scripts for drivers (host/driver.c), and their expected output."""
 import struct
 
 from google.protobuf.descriptor import FieldDescriptor as Type
@@ -15,7 +15,7 @@ def word(*values):
 
 
 def encoded(item, value):
-    """A value as the commands of types.c carry it."""
+    """Returns a value as the commands of types.c carry it."""
     if isinstance(value, str):
         value = value.encode()
     if is_bytes(item):
@@ -30,8 +30,8 @@ def encoded(item, value):
 
 
 class Builder:
-    """Commands that make a message out of an empty one, on a random way: values are overwritten, fields
-    cleared and set again, members of oneofs set one after the other."""
+    """Commands that turn an empty message into a given one, in a random way: values are overwritten, fields are cleared
+    and set again, members of oneofs are set one after the other."""
 
     def __init__(self, dice):
         self.dice = dice
@@ -40,7 +40,7 @@ class Builder:
         return b"".join(self.field(message, item) for item in message.DESCRIPTOR.fields) + word(0)
 
     def field(self, message, item):
-        """Commands for a field, none where it is absent and nothing detours over it."""
+        """Returns the commands for a field. There are none if the field is absent and no detour sets it."""
         value = getattr(message, item.name)
         if is_map(item):
             return b"".join(self._map_entry(item, key, value[key], value) for key in wire_keys(message, item))
@@ -48,7 +48,7 @@ class Builder:
             return self._repeated(item, value)
         present = message.HasField(item.name) if item.has_presence else encoded(item, value).strip(b"\0") != b""
         chosen = item.containing_oneof and message.WhichOneof(item.containing_oneof.name)
-        # Clearing a member would not bring back another.
+        # Clearing a member would not restore another one.
         detour = self.dice.random() < 0.2 and (not chosen or chosen == item.name)
         commands = b""
         if detour:
@@ -88,7 +88,8 @@ class Builder:
         return commands
 
     def _map_entry(self, item, key, value, every):
-        """An entry on one of the ways to it: added to the list, or put by its key, another value before it, another key taken away."""
+        """Returns the commands for an entry, in one of several ways: added to the list, or put by its key, after
+        another value, or after an entry with another key was put and removed."""
         if self.dice.random() < 0.4:
             return word(item.number, ADD) + self.entry(item, key, value)
         key_field, value_field = (item.message_type.fields_by_number[number] for number in (1, 2))
@@ -110,7 +111,7 @@ class Builder:
 
 
 def wire_keys(message, item):
-    """The keys of a map in the order in which the official library serializes them when asked to be deterministic."""
+    """Returns the keys of a map in the order in which the official library serializes them deterministically."""
     mapping = getattr(message, item.name)
 
     def alone(keys):
@@ -139,7 +140,7 @@ def _number(item, value):
 
 
 def printed(message):
-    """What the driver prints of a message, as json.loads reads it."""
+    """Returns the driver's output for a message, as json.loads reads it."""
     out = {"": 0, "?init": int(message.IsInitialized()), "?unknown": ""}
     for item in message.DESCRIPTOR.fields:
         value, number = getattr(message, item.name), str(item.number)

@@ -1,5 +1,5 @@
-"""Generated accessors against the official library, on the real heap: what is built is read back out of
-memory, what came over the wire is read by getters; under stress, every allocation moves objects."""
+"""Generated accessors against the official library, on the real heap. Built messages are read back out of memory, and
+getters read messages from the wire. Under stress, every allocation moves objects."""
 import json
 import os
 import random
@@ -39,7 +39,7 @@ def messages(driver, name, count, seed):
 
 @pytest.mark.parametrize("proto, name", CASES)
 def test_built_messages_lie_in_memory_as_deserialized_ones_do(driver, interface, tmp_path, proto, name):
-    """Every object checked by the graph reader: hasbits, memos, unknown fields, no byte that is left over."""
+    """The graph reader checks every object: hasbits, memos, unknown fields, and that no other byte is set."""
     built = driver(proto)
     for seed, message in enumerate(messages(built, name, max(COUNT // 4, 10), 1)):
         lines = built.run(built.new(message, random.Random(seed)), word(ord("D"), 0), arguments=[tmp_path / "dump"])
@@ -52,7 +52,7 @@ def test_built_messages_lie_in_memory_as_deserialized_ones_do(driver, interface,
 
 
 def script_of(built, message, other, seed):
-    """Two ways to one message, from its parts and over the wire, and another message."""
+    """Returns steps that make one message in two ways, from its parts and from the wire, and another message."""
     return [built.new(message, random.Random(seed)), built.wire(message), built.wire(other), word(ord("G"), 0), word(ord("G"), 1),
             word(ord("E"), 0, 1), word(ord("E"), 1, 0), word(ord("E"), 0, 0), word(ord("E"), 0, 2), word(ord("E"), 2, 1),
             word(ord("G"), 0)]
@@ -81,7 +81,7 @@ def test_getters_equals_and_hash(driver, proto, name):
 @pytest.mark.parametrize("way", ["buffer", "array"])
 @pytest.mark.parametrize("proto, name", CASES)
 def test_under_stress(driver, proto, name, way):
-    """A collection at every allocation, the heap walked after each, what they leave poisoned."""
+    """Every allocation collects, the heap is walked after each collection, and emptied memory is poisoned."""
     built = driver(proto)
     pairs = list(zip(messages(built, name, max(COUNT // 10, 4), 4), messages(built, name, COUNT, 5)))
     for seed, (message, other) in enumerate(pairs):
@@ -91,7 +91,8 @@ def test_under_stress(driver, proto, name, way):
 @pytest.mark.parametrize("group", [*(real_groups(data_folder()) if data_folder() else []), demo_group(), field_heavy_group()],
                          ids=lambda group: group.name)
 def test_messages_that_the_bench_measures(interface, group):
-    """Real ones where they are at hand: read, built anew, equal; the shorter ones under stress, too."""
+    """Messages, real ones if available, are read, built anew and compared. The shorter ones are also run under
+    stress."""
     built = Driver(group.name, group.schema, interface)
     dice = random.Random(10)
     for case in group.cases:
@@ -117,7 +118,7 @@ def test_absent_messages_read_as_defaults(driver, proto, name):
 
 
 def changes(message, dice):
-    """Commands that make one field differ, and those that undo it: for each field that such are simple for."""
+    """Yields commands that change one field, and commands that undo it, for each field for which these are simple."""
     builder = Builder(dice)
     for item in message.DESCRIPTOR.fields:
         value = getattr(message, item.name)
@@ -137,7 +138,7 @@ def changes(message, dice):
 
 
 def different(item, value, dice):
-    """Another value, as equals tells them apart."""
+    """Returns a value that `equals` distinguishes from the given one."""
     if item.type == Type.TYPE_BOOL:
         return not value
     if item.type == Type.TYPE_STRING:
@@ -179,7 +180,7 @@ def nested(built, depth):
 
 
 def test_depth_is_bounded(driver):
-    """100 messages within the root are compared, the next one is an exception."""
+    """100 messages within the root are compared. One more raises an exception."""
     built = driver(EVERYTHING)
     dice = random.Random(9)
     deep = built.new(nested(built, 100), dice)
@@ -193,7 +194,7 @@ def test_depth_is_bounded(driver):
 
 
 def test_nans_are_equal_and_zeros_are_not(driver):
-    """As Float.floatToIntBits and Double.doubleToLongBits have it."""
+    """Values compare as by Float.floatToIntBits and Double.doubleToLongBits."""
     built = driver(EVERYTHING)
     index = built.index("test.Everything")
 
@@ -212,7 +213,8 @@ def test_nans_are_equal_and_zeros_are_not(driver):
     word(9, SET, 3) + b"abc", word(11, MUTABLE, 0), word(39, ADD, 2) + b"de", word(41, ADD, 0), word(31, ADD) + bytes(8),
     word(201, SET, 1) + b"f", word(202, SET, 5, SET, 1, 0), word(35, ADD, 6)])
 def test_no_memory_leaves_the_message_as_it_was(driver, command):
-    """Every allocation of a step fails in turn; the message before has fields and lists, or nothing."""
+    """Every allocation of a step fails in turn. The message has either fields and lists, or nothing, before the
+    step."""
     built = driver(EVERYTHING)
     message = built.schema.message_class("test.Everything")(
         a_string="x", strings=["p"] * 4, int32s=[1, 2, 3, 4], doubles=[1, 2], children=[{}, {}, {}, {}], choice_number=7)
@@ -240,7 +242,7 @@ def test_wrong_types_are_refused(driver):
 
 
 def test_a_schema_with_another_layout_is_refused(driver, interface, tmp_path):
-    """Accessors that were generated before a field was added must not touch the objects."""
+    """Accessors generated before a field was added must not touch the objects."""
     built = driver("shop/defaults.proto")
     proto, blob = tmp_path / "defaults.proto", tmp_path / "blob"
     proto.write_text((PROTOS / "shop" / "defaults.proto").read_text().replace("= 15;", "= 15; optional int32 later = 16;"))

@@ -1,4 +1,4 @@
-"""The plugin: protoc's protocol, identifiers, what it refuses."""
+"""The plugin: protoc's protocol, identifiers, refusals."""
 import re
 import subprocess
 import sys
@@ -25,7 +25,7 @@ def request(proto, *wanted, parameter=""):
 
 @pytest.fixture
 def plugin(tmp_path, monkeypatch):
-    """The path of an executable plugin."""
+    """Returns the path of an executable plugin."""
     script = tmp_path / "protoc-gen-heapwire"
     script.write_text(f"#!/bin/sh\nPYTHONPATH={REPOSITORY / 'host'} exec {sys.executable} -m heapwire.plugin\n")
     script.chmod(0o755)
@@ -80,7 +80,7 @@ def test_offsets_are_those_of_the_layout(tmp_path, interface):
 
 
 def test_identifiers(tmp_path, interface):
-    """Names that C or the runtime has a claim on, and collisions: what each becomes is fixed."""
+    """Some names are reserved by C or the runtime, and some collide. Their identifiers never change."""
     write_files(compile_proto(PROTOS / "keywords.proto"), tmp_path, interface)
     header = (tmp_path / "keywords.heapwire.h").read_text()
     for expected in [
@@ -88,11 +88,11 @@ def test_identifiers(tmp_path, interface):
             "typedef struct { hw_handle handle; } hw_handle_;", "typedef struct { hw_handle handle; } malloc_;",
             "int32_t int__get_int(int_ message)", "struct hw_bytes int__get_return(int_ message)", "enum enum_t_ {",
             "enum int__switch_case int__which_switch(int_ message)", "int__switch_NOT_SET = 0,", "int__switch_NOT_SET_ = 7,",
-            # The nested types X.set_a and X.new, and what would have their names.
+            # The nested types X.set_a and X.new, and functions that would have their names.
             "typedef struct { hw_handle handle; } X_set_a;", "typedef struct { hw_handle handle; } X_new;",
             "bool X_set_a_(X message, int32_t value)", "int32_t X_get_a_(X message)", "static inline X X_new_(void)",
             "int32_t X_get_equals(X message)", "int32_t X_get_get_a(X message)",
-            # X.Y, and X_Y of the file.
+            # The type X.Y, and the file's type X_Y.
             "typedef struct { hw_handle handle; } X_Y;", "typedef struct { hw_handle handle; } X_Y_;",
             # Macros of <stdint.h>.
             "INT8_Limit_MAX = 1,", "UINT8_MAX_ = 4,"]:
@@ -107,7 +107,7 @@ def proto(folder, name, text):
 
 
 def test_collisions_across_files_are_errors_that_say_what_to_do(tmp_path):
-    """Where neither file sees the other's names, no choice would be the same from everywhere."""
+    """If neither file sees the other's names, no identifier would be the same from everywhere."""
     proto(tmp_path, "one.proto", 'syntax = "proto3"; package a.b; message C {}')
     proto(tmp_path, "two.proto", 'syntax = "proto3"; package a_b; message C {}')
     both = proto(tmp_path, "three.proto", 'syntax = "proto3"; import "one.proto"; import "two.proto"; message M { a.b.C x = 1; a_b.C y = 2; }')
@@ -140,7 +140,7 @@ def test_message_sets_have_unknown_fields_alone(tmp_path):
 
 
 def test_editions(plugin, tmp_path):
-    """Presence and encoding of a file of edition 2023 are features."""
+    """Features decide about presence and encoding in a file of edition 2023."""
     path = proto(tmp_path, "edition.proto", '''edition = "2023"; package e;
         message M { int32 explicit = 1; int32 implicit = 2 [features.field_presence = IMPLICIT];
                     M delimited = 3 [features.message_encoding = DELIMITED]; }''')
@@ -152,7 +152,7 @@ def test_editions(plugin, tmp_path):
 
 
 def test_a_map_entry_wants_a_value_that_lacks_something_otherwise(plugin, tmp_path):
-    """An absent message that would lack required fields is no message."""
+    """An absent value means an empty message. If that would lack required fields, the value is required."""
     path = proto(tmp_path, "entries.proto", '''syntax = "proto2"; package m;
         message V { required int32 a = 1; } message W { optional int32 a = 1; }
         message M { map<int32, V> needs = 1; map<int32, W> free = 2; }''')

@@ -1,4 +1,4 @@
-"""What concerns a message as a whole: serializing, required fields, unknown fields; and maps by key."""
+"""Operations on a whole message: serializing, required fields, unknown fields. Also maps by key."""
 import json
 import random
 
@@ -11,7 +11,7 @@ from tests.accessors.types_source import ADD, PUT, REMOVE, SET
 
 @pytest.mark.parametrize("proto, name", CASES)
 def test_what_is_built_is_serialized_as_the_official_library_does(driver, proto, name):
-    """Byte for byte, maps included: their entries are added in the library's order."""
+    """The bytes are the same, even for maps: their entries are added in the library's order."""
     built = driver(proto)
     steps, expected = [], []
     for index, message in enumerate(messages(built, name, COUNT, 12)):
@@ -33,7 +33,7 @@ def test_required_fields(driver):
 
 
 def test_unknown_fields(driver):
-    """Kept from the wire, set, written again, compared."""
+    """Unknown fields from the wire are kept. They can be set, serialized again and compared."""
     built = driver(EVERYTHING)
     known, more, other = b"\x28\x05", b"\xf2\x3f\x03abc", b"\xfd\x3f1234"
     kind = built.index("test.Everything")
@@ -54,7 +54,8 @@ def test_unknown_fields(driver):
 
 
 def test_maps_are_sets_of_the_last_entry_of_each_key(driver):
-    """Order does not count, nor does what a later entry of a key replaces; values and keys do."""
+    """The order of entries does not matter, nor do entries that a later one with the same key replaces. Values and keys
+    do."""
     built = driver(EVERYTHING)
     kind = built.index("test.Everything")
 
@@ -79,7 +80,7 @@ def test_maps_are_sets_of_the_last_entry_of_each_key(driver):
 
 
 def test_keys_are_put_and_removed(driver):
-    """Every entry of a key goes; each allocation on the way fails in turn and changes nothing."""
+    """All entries of a key are removed. Each allocation on the way fails in turn and changes nothing."""
     built = driver(EVERYTHING)
     message = built.schema.message_class("test.Everything")(by_name={"a": 1, "b": 2, "c": 3})
     key = word(1) + b"b"

@@ -1,5 +1,5 @@
-"""Writes the types.c of a driver (host/driver.h): how to build and print the messages of a schema by
-calling every generated accessor."""
+"""Writes the types.c of a driver (host/driver.h), which builds and prints the messages of a schema by calling every
+generated accessor."""
 from google.protobuf.descriptor import FieldDescriptor as Type
 
 from heapwire.plugin.header import header_name
@@ -22,7 +22,8 @@ def is_bytes(item):
 
 
 def write(files, names):
-    """The text; files: descriptors, names: of each, by file name. The types' order is that of `order`."""
+    """Returns the text. files: descriptors. names: the names of each file, by file name. The types are in the order of
+    `order`."""
     messages = order(files)
     of = {message.full_name: names[message.file.name] for message in messages}
     index = {message.full_name: i for i, message in enumerate(messages)}
@@ -49,7 +50,7 @@ def order(files):
 
 
 def _map_commands(item, names, index):
-    """As _commands, of a map by its keys; the key is read before the value."""
+    """Returns what `_commands` returns, for a map by its keys. The key is read before the value."""
     key, value = (item.message_type.fields_by_number[number] for number in (1, 2))
     read = "k = read_bytes()" if is_bytes(key) else f"n = (uint64_t){READ[key.cpp_type]}"
     wanted = "k.data, k.length" if is_bytes(key) else f"({c_type(names, key)})n"
@@ -65,7 +66,7 @@ def _map_commands(item, names, index):
 
 
 def _commands(item, names, index):
-    """(command, expression that carries it out); `m` is the message."""
+    """Yields (command, expression that executes it). `m` is the message."""
     def call(verb, *arguments):
         return f"{names.accessor(verb, item)}({', '.join(['m', *arguments])})"
 
@@ -120,7 +121,7 @@ def _print_value(item, expression, index):
 
 
 def _print_map(item, names, index):
-    """Its size, and what lookup answers for each key that counts, in their order."""
+    """Returns code that prints the size of a map and the result of lookup for each key that counts, in order."""
     key, value = (item.message_type.fields_by_number[number] for number in (1, 2))
     call = {verb: names.accessor(verb, item) for verb in ("size", "next", "count", "get", "lookup", "contains")}
     got = f"{names.accessor('get', key)}({call['get']}(m, i))"

@@ -14,7 +14,7 @@ def board(request):
 
 @pytest.fixture
 def cluster(tmp_path):
-    """Makes a cluster without anything in it for a board; returns its folder."""
+    """Returns a function that makes an empty cluster for a board and returns its folder."""
     def make(board, **changes):
         return empty_cluster.of_board(board, tmp_path / "cluster", **changes)
     return make
@@ -22,7 +22,7 @@ def cluster(tmp_path):
 
 @pytest.fixture
 def said():
-    """Lines that were said; call it to say one."""
+    """Returns a list of printed lines. Calling the list appends one."""
     class Said(list):
         __call__ = list.append
     return Said()

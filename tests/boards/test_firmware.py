@@ -24,12 +24,13 @@ def symbols(elf):
 
 @pytest.fixture(scope="module", params=SMALL, ids=lambda board: board.name)
 def small(request, tmp_path_factory):
-    """A board with 8 MB: its programs, and `link` for more of them, or for another memory, of the same objects."""
+    """Returns a board with 8 MB: its programs, and `link`, which links more programs, or for another memory, from the
+    same objects."""
     from tests.common import empty_cluster
 
     folder, board = tmp_path_factory.mktemp(request.param.name), request.param
     cluster = empty_cluster.of_board(board, folder / "cluster")
-    shutil.copy(simulation.parts().gen / "heapwire.h", cluster)  # the same for all configurations
+    shutil.copy(simulation.parts().gen / "heapwire.h", cluster)  # it is the same for all configurations
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(sys, "argv", ["board", "--firmware", "--no-compile-software", "--cluster", str(cluster), "--output-dir", str(folder / "soc")])
         patch.setattr(firmware, "build", lambda *_: None)
@@ -56,7 +57,7 @@ def test_the_programs_fit_a_small_board(small):
     for name, found in linked.items():
         assert (small.out / f"{name}.bin").stat().st_size > 10_000
         assert found["_start"] == BASE and found["bss_end"] + (64 << 10) <= found["stack_top"] == BASE + (1 << 20) - 64
-        # Where the load region begins; nobody looks for another layout within the program.
+        # The start of the load region. Nobody looks for another layout within the program.
         assert found["next_slot"] == BASE + (8 << 20) // 8
     assert linked["monitor"]["bss_end"] + (64 << 10) > BASE + (8 << 20) // 64, "of this size a slot would do, and nothing is shown"
 

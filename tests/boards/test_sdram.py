@@ -1,4 +1,5 @@
-"""The registered SDR PHY beside LiteDRAM's: the same at the pins a sys2x cycle later, the same read data a system cycle later."""
+"""The registered SDR PHY beside LiteDRAM's: the same signals at the pins one sys2x cycle later, and the same read data
+one system cycle later."""
 import random
 
 import pytest
@@ -14,7 +15,7 @@ LAYOUT = [("a", 13), ("ba", 2), ("ras_n", 1), ("cas_n", 1), ("we_n", 1), ("cs_n"
 
 
 class OutputRegister:
-    """In the place of a pin's output register."""
+    """Replaces a pin's output register."""
     @staticmethod
     def lower(special):
         module = Module()
@@ -23,7 +24,7 @@ class OutputRegister:
 
 
 class Bench:
-    """A PHY with registers instead of pins. `data` is what the memory drives, `out` and `enable` what the PHY drives."""
+    """A PHY with registers instead of pins. The memory drives `data`, and the PHY drives `out` and `enable`."""
 
     def __init__(self, phy):
         self.pads = Record(LAYOUT)
@@ -50,7 +51,7 @@ class Bench:
 
 
 def run(phy, seed):
-    """What the pins showed each sys2x cycle, and what the phases read each system cycle."""
+    """Returns the pins of each sys2x cycle, and the read data of the phases in each system cycle."""
     bench, draw = Bench(phy), random.Random(seed)
     dfi = bench.phy.dfi
     pins, reads = [], []
@@ -95,7 +96,8 @@ def test_the_pins_show_what_litedrams_phy_shows_a_cycle_later(seed):
 def test_a_read_takes_a_system_cycle_longer():
     ours, theirs = run(RegisteredHalfRateGENSDRPHY, 0), run(HalfRateGENSDRPHY, 0)
     assert ours[0].read_latency == theirs[0].read_latency + 1
-    # The memory counts sys2x cycles: the same two words of one system cycle, but the command is a cycle late and so is its answer.
+    # The memory counts sys2x cycles. It returns the same two words of one system cycle, but the command is a cycle
+    # late, and so is its answer.
     for phase in range(2):
         data = [[reads[cycle][phase][0] for cycle in range(20, CYCLES - 1)] for reads in (ours[2], theirs[2])]
         assert data[0] == [word - 1 for word in data[1]]

@@ -1,4 +1,4 @@
-"""The boards' LiteX target scripts: flags, and the SoC that comes of them, around a cluster without anything in it."""
+"""The boards' LiteX target scripts: flags and the resulting SoC, with an empty cluster."""
 import importlib
 import inspect
 import json
@@ -24,7 +24,7 @@ ORANGECRAB = board_named("orangecrab")
 
 @pytest.fixture
 def run(monkeypatch, tmp_path, said):
-    """Runs a board's target script with flags; returns the folder that it wrote."""
+    """Returns a function that runs a board's target script with flags and returns its output folder."""
     def call(board, *flags):
         monkeypatch.setattr(sys, "argv", ["board", "--output-dir", str(tmp_path / "out"), *map(str, flags)])
         target.run(board, said)
@@ -38,7 +38,7 @@ def test_a_board_has_a_file_and_a_file_a_board():
 
 
 def test_the_clock_is_no_slower_than_litex_has_it(board):
-    """Or docs/boards.md says why."""
+    """Otherwise docs/boards.md must say why."""
     target_of_litex = importlib.import_module(f"litex_boards.targets.{TARGETS[board.name]}")
     usual = inspect.signature(target_of_litex.BaseSoC).parameters["sys_clk_freq"].default
     text = (REPOSITORY / "docs" / "boards.md").read_text()
@@ -72,7 +72,7 @@ def test_cereals_units_have_half_of_the_clock(board, cluster, run):
 
 
 def test_the_clocks_that_are_in_phase_are_known(board, cluster, run, monkeypatch):
-    """For the flow to hold paths between them against their period."""
+    """The flow needs them to check paths between them against their period."""
     jobs = []
     monkeypatch.setattr(target.flow, "build", lambda job, script, say: jobs.append(job) or "built")
     run(board, "--build", "--no-compile-software", "--cluster", cluster(board, config="cereal"))
@@ -157,7 +157,8 @@ def test_a_second_uart_is_there_when_it_is_asked_for(board, cluster, run, capsys
     (["--bus-standard", "axi"], "--bus-standard: Heapwire's SoC decides about this"),
     (["--no-uart"], "--no-uart: Heapwire's SoC needs it"),
     (["--l2-size", "4096"], "--l2-size: Heapwire's SoC decides about this"),
-    (["--l2-size", "8192"], "--l2-size: Heapwire's SoC decides about this"),  # LiteX's default, which is not what is there
+    # LiteX's default, which does not hold here
+    (["--l2-size", "8192"], "--l2-size: Heapwire's SoC decides about this"),
     (["--bus-time=1e6"], "--bus-timeout: Heapwire's SoC decides about this"),
     (["--no-ident-version"], "--no-ident-version: Heapwire's SoC decides about this"),
     (["--bios-lto"], "--bios-lto: would have no effect: in the place of LiteX's BIOS is Heapwire's boot ROM"),
@@ -217,7 +218,7 @@ def test_builds_that_differ_have_folders_that_differ():
 
 
 def test_a_part_may_have_narrower_words_than_its_memory(cluster, run):
-    """Through adapters, one a port (heapwire_litex/narrow_ports.py)."""
+    """The cluster is connected through adapters, one for each port (heapwire_litex/narrow_ports.py)."""
     out = run(ORANGECRAB, "--device", "25F", "--build", "--no-compile", "--cluster", cluster(ORANGECRAB, variant="25F", config="tiny"))
     verilog = (out / "gateware" / "orangecrab.v").read_text()
     assert re.search(r"wire +\[31:0\] +\w*dram_write_0_wdata_data|\.dram_write_0_wdata_data +\(\w+\)", verilog)

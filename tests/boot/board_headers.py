@@ -1,4 +1,4 @@
-"""Two boards' headers, without synthesis: one whose memory needs no training, and one whose memory does."""
+"""Headers of two boards, without synthesis: one whose memory needs no training, and one whose memory does."""
 from boards import ecpix5, ulx3s
 from boards.target import BoardSoC
 from soc import export
@@ -9,7 +9,8 @@ SDR, DDR3 = ulx3s.BOARD, ecpix5.BOARD
 
 
 def write(board, folder, **options):
-    """Writes those of a board's SoC, with `options` of HeapwireSoC, into `folder`/include, which is returned."""
+    """Writes the headers of a board's SoC, with `options` of HeapwireSoC, into `folder`/include. Returns that
+    folder."""
     cluster = ClusterDescription(empty_cluster.of_board(board, folder / "cluster"))
     soc = BoardSoC(board, board.variants[board.default].part, cluster, board.clock_hz, board.toolchain, **options)
     soc.finalize()

@@ -1,4 +1,4 @@
-"""The host's side of SFL: frames by LiteX's own code, and a boot ROM, host-built, to send them to."""
+"""The host's side of SFL: frames from LiteX's own code, and a host-built boot ROM that receives them."""
 import os
 import select
 import subprocess
@@ -26,7 +26,7 @@ def jump(address):
 
 
 class Rom:
-    """The ROM's serial boot, whose clock runs `faster` than ours."""
+    """The ROM's serial boot. Its clock runs `faster` than ours."""
 
     def __init__(self, programs, folder, faster=10):
         self.file, self.faster, self.unread = folder / "memory", faster, b""
@@ -44,7 +44,7 @@ class Rom:
         self.process.stdin.write(data)
 
     def read(self, count):
-        """Exactly so many bytes."""
+        """Reads exactly `count` bytes."""
         while len(self.unread) < count:
             self._more()
         data, self.unread = self.unread[:count], self.unread[count:]
@@ -63,12 +63,12 @@ class Rom:
         self.unread += data
 
     def silent(self, milliseconds):
-        """Whether nothing comes for so long, by the ROM's clock."""
+        """Returns whether nothing comes for this time, by the ROM's clock."""
         time.sleep(milliseconds / 1000 / self.faster)
         return not self.unread and not select.select([self.process.stdout], [], [], 0)[0]
 
     def begin(self):
-        """Waits for the request, and consents."""
+        """Waits for the request and acknowledges it."""
         said = self.until(sfl_magic_req)
         self.send(sfl_magic_ack)
         return said
@@ -78,7 +78,7 @@ class Rom:
         return self.read(1)
 
     def started(self):
-        """Entry and memory, once it has jumped."""
+        """Returns the entry and the memory, after the jump."""
         _, errors = self.process.communicate(timeout=PATIENCE)
         assert self.process.returncode == 0, errors
         return int(errors, 16), self.file.read_bytes()

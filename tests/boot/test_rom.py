@@ -1,4 +1,4 @@
-"""The boot ROM of boards: it fits, and is what their memory needs."""
+"""The boards' boot ROM fits, and does what their memory needs."""
 import subprocess
 
 import pytest
@@ -11,7 +11,7 @@ TRAINED = "sdram_read_leveling"
 
 
 def build(folder, **changes):
-    """Compiles against the headers in `folder`."""
+    """Compiles the ROM against the headers in `folder`."""
     return subprocess.run(boot.command(folder / "boot", folder, **changes), capture_output=True, text=True)
 
 

@@ -1,4 +1,5 @@
-"""Serial boot, host-built under sanitizers: what a frame may do to main memory, and that nothing on the line stops it for good."""
+"""Serial boot, host-built under sanitizers: the effect of frames on main memory, and that nothing on the line stops it
+for good."""
 import os
 import pty
 import random
@@ -26,13 +27,13 @@ def rom(programs, tmp_path):
 
 @pytest.fixture
 def session(rom):
-    """A ROM that takes frames."""
+    """Returns a ROM that takes frames."""
     rom.begin()
     return rom
 
 
 def finish(rom, entry=BASE):
-    """Jumps; what is in memory."""
+    """Sends the jump. Returns the memory."""
     assert rom.answer(jump(entry)) == b"K"
     at, memory = rom.started()
     assert at == entry
@@ -177,7 +178,8 @@ def test_bad_frames_in_a_row_end_the_session(session):
 
 @pytest.mark.parametrize("seed", range(4))
 def test_noise(session, seed):
-    """Frames with lost, changed and added bytes: each has one answer, what was answered well is there, and nothing else."""
+    """Frames with lost, changed and added bytes. Each has one answer; frames with a good answer are in memory, and
+    nothing else is."""
     chance = random.Random(seed)
     expected = bytearray(BYTES)
     for _ in range(60):
@@ -196,13 +198,14 @@ def test_noise(session, seed):
 
 @pytest.mark.parametrize("options", [(), ("--safe",)], ids=["pipelined", "safe"])
 def test_stock_litex_term(programs, tmp_path, options):
-    """The program as it is installed, on a serial port."""
+    """The installed program works, on a serial port."""
     image = tmp_path / "firmware.bin"
     image.write_bytes(random.Random(3).randbytes(1500))
     far, near = os.openpty()
     terminal, keyboard = pty.openpty()
     tty.setraw(near)
-    # Faster than real time it must not be: litex_term waits by its own clock. It says much: a pipe that nobody reads would stop it.
+    # The ROM must not run faster than real time, because litex_term waits by its own clock. litex_term prints much, and
+    # an unread pipe would stop it.
     rom = subprocess.Popen([programs / "serial", hex(BASE), hex(BYTES), tmp_path / "memory"], stdin=far, stdout=far, stderr=subprocess.PIPE)
     with open(tmp_path / "said", "wb") as log:
         term = subprocess.Popen([sys.executable, litex_term.__file__, "--kernel", image, *options, os.ttyname(near)], stdin=keyboard,
@@ -224,7 +227,7 @@ def test_stock_litex_term(programs, tmp_path, options):
 
 
 def test_the_upload_of_the_host(programs, tmp_path):
-    """`heapwire bench --kernel`, on a serial port."""
+    """`heapwire bench --kernel` works, on a serial port."""
     image, said = random.Random(3).randbytes(1500), []
     far, near = os.openpty()
     tty.setraw(near)

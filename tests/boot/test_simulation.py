@@ -1,4 +1,4 @@
-"""A board's boot ROM on the simulated SoC: its delays, its memory test, and a program that comes over the UART."""
+"""A board's boot ROM on the simulated SoC: its delays, its memory test, and a program over the UART."""
 import shutil
 import socket
 import subprocess
@@ -18,10 +18,11 @@ from tests.boot.sfl import BASE, jump, load
 from tests.common import bare
 
 LIMIT = 20_000_000
-PATIENCE = 600  # the memory test alone is two million cycles, and the machine may be busy
+PATIENCE = 600  # the memory test alone takes two million cycles, and the machine may be busy
 CODE, EXIT_CODE = 0x4400_0000, 7
 CHUNK = 251
-TESTED_BYTES = 8192  # from the start of memory, by the ROM's memory test; then a word at each power of two
+# bytes from the start of memory that the ROM's memory test covers; above them it tests one word at each power of two
+TESTED_BYTES = 8192
 
 
 @pytest.fixture(scope="module")
@@ -31,7 +32,7 @@ def build():
 
 @pytest.fixture(scope="module")
 def roms(build, tmp_path_factory):
-    """The SoC's memory images, its ROM a board's."""
+    """Returns the SoC's memory images with a board's ROM."""
     folder = tmp_path_factory.mktemp("roms")
     words = boot.build(folder / "boot", build.soc / "include", AS_BOARD=1)
     for image in build.soc.glob("*.init"):
@@ -42,7 +43,7 @@ def roms(build, tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def echo(build, tmp_path_factory):
-    """The program of tests/sim, without its ELF: it says hello, echoes a line, and ends with the code that is in memory."""
+    """Returns the program of tests/sim as raw bytes. It says hello, echoes a line, and ends with the code in memory."""
     folder = tmp_path_factory.mktemp("echo")
     bare.compile(build, folder / "echo.elf", "start.S", "echo.c")
     subprocess.run(["riscv64-unknown-elf-objcopy", "-O", "binary", folder / "echo.elf", folder / "echo.bin"], check=True)
@@ -50,7 +51,7 @@ def echo(build, tmp_path_factory):
 
 
 def upload(stream, image, more=()):
-    """Consents, sends `image` and `more`, pairs of offset and bytes, and starts it."""
+    """Acknowledges the request, sends `image` and `more`, pairs of offset and bytes, and starts the program."""
     def answer(frame):
         stream.write(frame)
         stream.flush()
@@ -86,7 +87,7 @@ def test_a_program_comes_over_the_uart(roms, echo):
 
 @pytest.mark.full
 def test_the_monitor_serves_on_the_line_that_it_came_by(roms):
-    """Most of it is in memory already, where the memory test does not reach: ten million cycles less."""
+    """Most of the program is in memory already, where the memory test does not reach. That saves ten million cycles."""
     parts = default_parts()
     elf = firmware.build("monitor", parts, ROOT / "build" / "test" / "boot" / parts.name)
     image = elf.with_suffix(".bin").read_bytes()

@@ -18,7 +18,7 @@ def phy(tmp_path_factory):
 
 
 def train(phy, *windows):
-    """Bitslip and delay of each module, what was said, and who has the memory then."""
+    """Returns bitslip and delay of each module, the output, and the final owner of the memory."""
     result = subprocess.run([phy, *(str(number) for window in windows for number in window)], capture_output=True, text=True, check=True)
     *numbers, owner = result.stderr.split()
     return list(zip(map(int, numbers[::2]), map(int, numbers[1::2]))), result.stdout, owner

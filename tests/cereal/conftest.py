@@ -19,7 +19,7 @@ def interface():
 
 @pytest.fixture(scope="session")
 def programs(interface) -> Path:
-    """The folder of the programs: script, cases."""
+    """Returns the folder of the programs: script, cases."""
     out = ROOT / "build" / "test" / "cereal"
     command = ["make", "--no-print-directory", "-j2", "-C", str(HERE / "host"), f"GEN={interface.path.resolve().parent}", f"OUT={out}"]
     result = subprocess.run(command, capture_output=True, text=True)
@@ -29,11 +29,11 @@ def programs(interface) -> Path:
 
 @pytest.fixture(scope="session")
 def full() -> bool:
-    """True in `make test-full`."""
+    """Returns whether `make test-full` runs."""
     return bool(os.environ.get("HEAPWIRE_FULL"))
 
 
 @pytest.fixture(scope="session")
 def seed() -> int:
-    """HEAPWIRE_SEED, or another one every time; a failure tells it."""
+    """Returns HEAPWIRE_SEED, or a new one every time. A failure prints it."""
     return int(os.environ.get("HEAPWIRE_SEED") or secrets.randbelow(1 << 31))

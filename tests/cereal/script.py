@@ -1,4 +1,4 @@
-"""Speaks with host/script.c: classes, graphs and streams in, statuses, streams and graphs out."""
+"""Talks to host/script.c: sends classes, graphs and streams, and receives statuses, streams and graphs."""
 from __future__ import annotations
 
 import struct
@@ -19,7 +19,8 @@ def padded(data: bytes) -> bytes:
 
 
 def describe(root: Object, ids: dict[Class, int]) -> bytes:
-    """A graph as host/graph.h has it; ids: places of the classes in the order they were told."""
+    """Encodes a graph in the format of host/graph.h. ids: places of the classes in the order in which they were
+    sent."""
     graph = objects(root)
     places = {id(each): place for place, each in enumerate(graph, 1)}
     words = [len(graph)]
@@ -30,7 +31,7 @@ def describe(root: Object, ids: dict[Class, int]) -> bytes:
 
 
 def described(found_words, classes: list[Class]) -> Object:
-    """The root of a graph that was told of."""
+    """Returns the root of a graph that the program has described."""
     found, pending, at = [], [], 1
     for _ in range(found_words[0]):
         cls, identity, length = classes[found_words[at]], found_words[at + 1], found_words[at + 2]
@@ -45,7 +46,7 @@ def described(found_words, classes: list[Class]) -> Object:
 
 
 class Script:
-    """What to do; `run` does all of it and returns the answers, one for each call that says so."""
+    """A script. `run` runs it and returns the answers, one for each call that has an answer."""
 
     def __init__(self, program: Path, *options: str) -> None:
         self.command = [str(program), *options]
@@ -55,7 +56,7 @@ class Script:
         self.answers: list = []
 
     def register(self, classes) -> None:
-        """Answers each class's id, -1 if it was refused."""
+        """Answers each class's id, or -1 if the class was refused."""
         for each in classes:
             bits = sum(flag << i for i, flag in enumerate(each.references))
             count = len(each.references)
@@ -80,7 +81,7 @@ class Script:
         self.answers.append(self._pair)
 
     def attempt(self, stream: bytes) -> None:
-        """The same into an image that nobody adopts, then into the heap: answers both."""
+        """Reads the stream into an image that nobody adopts, and then into the heap. Answer: the results of both."""
         self.input += packed(TRY, len(stream)) + padded(stream)
         self.answers.append(lambda: (self._pair(), self._pair()))
 
@@ -90,7 +91,7 @@ class Script:
         self.answers.append(self._graph)
 
     def hold(self, step: int) -> None:
-        """Answers how many objects another serialization holds now."""
+        """Lets another serialization claim every `step`th object. Answers how many it claimed."""
         self.input += packed(HOLD, step)
         self.answers.append(self._number)
 
@@ -101,7 +102,7 @@ class Script:
         self.input += packed(COLLECT, full)
 
     def limits(self, work: int, output: int) -> None:
-        """Bytes of the work area and of the output."""
+        """Sets the bytes of the work area and of the output."""
         self.input += packed(LIMITS, work, output)
 
     def strip(self, strip: bool) -> None:

@@ -1,4 +1,4 @@
-"""C on the host, under ASan and UBSan, against the Python reader and writer, which know nothing of it."""
+"""The C code on the host, under ASan and UBSan, against the Python reader and writer, which are independent of it."""
 from random import Random
 
 import pytest
@@ -17,7 +17,7 @@ OK = 0
 
 
 def batches(seed, count):
-    """A random number generator for each batch, and how many are in it."""
+    """Yields a random number generator for each batch, and the size of the batch."""
     for first in range(0, count, BATCH):
         yield Random(f"{seed} {first}"), min(BATCH, count - first)
 
@@ -28,8 +28,8 @@ def graphs(random, count, most):
 
 
 def copied(script, classes, roots, strip=False):
-    """Each graph is built and written, which must be as Python writes it; read and told of, which must be the same graph; and written
-    again, which must be the same bytes."""
+    """Each graph is built and written; the bytes must be those of Python. It is read and described, and must be the
+    same graph. It is written again, and the bytes must be the same."""
     script.register(classes.classes)
     script.strip(strip)
     for root in roots:
@@ -53,8 +53,8 @@ def copied(script, classes, roots, strip=False):
 @pytest.mark.parametrize("strip", [False, True], ids=["", "strip"])
 @pytest.mark.parametrize("options", [[], ["array"], ["stress"], ["stress", "array"]], ids=lambda each: " ".join(each))
 def test_random_graphs(programs, full, seed, options, strip):
-    """Under stress every allocation collects, and everything moves. Graphs of up to 500 objects. A failure prints the seed, and
-    HEAPWIRE_SEED repeats it."""
+    """Under stress every allocation collects, and everything moves. Graphs have up to 500 objects. A failure prints the
+    seed, and HEAPWIRE_SEED repeats it."""
     count = (FULL_GRAPHS if full else GRAPHS) // (10 if options else 1)
     for random, part in batches(seed, count):
         classes, roots = graphs(random, part, 500)
@@ -62,7 +62,7 @@ def test_random_graphs(programs, full, seed, options, strip):
 
 
 def test_shared_objects(programs, full, seed):
-    """Objects that another open serialization holds: the same bytes, and its marks stay."""
+    """Another open serialization holds some objects. The bytes are the same, and its marks stay."""
     for random, part in batches(seed, 1000 if full else 200):
         classes, roots = graphs(random, part, 300)
         script = Script(programs / "script")
@@ -83,8 +83,8 @@ def test_shared_objects(programs, full, seed):
 
 
 def test_mutated_streams(programs, interface, full, seed):
-    """C and Python agree about what is accepted, the status and the offset; what is accepted is the same graph. A tenth of the
-    streams of `make test-full`."""
+    """C and Python agree about acceptance, status and offset. Accepted streams give the same graph. The number of
+    streams is a tenth of that of `make test-full`."""
     told = {status: 0 for status in ("OK", "BAD_STREAM", "BAD_VALUE", "BAD_REFERENCE", "BAD_LAYOUT")}
     for random, part in batches(seed, FULL_MUTATIONS if full else MUTATIONS):
         classes, roots = graphs(random, part, 60)
@@ -119,7 +119,7 @@ def listed(count):
 
 
 def test_long_list(programs):
-    """500,000 nodes, deeper than any stack."""
+    """A list of 500,000 nodes, which is deeper than any stack."""
     classes, root = ClassSet([NODE]), listed(500_000)
     script = Script(programs / "script", "large")
     script.register(classes.classes)
@@ -145,8 +145,8 @@ def test_wide_array(programs):
 
 
 def test_least_output_and_work(programs, interface):
-    """An output of exactly the stream's length is enough, anything less is OUTPUT_FULL; a work area too small is WORK_FULL, and more than
-    the formula is never wanted. What failed can be done again."""
+    """An output of exactly the stream's length is enough; anything less gives OUTPUT_FULL. A work area that is too
+    small gives WORK_FULL, and the formula's size always suffices. A failed write can be repeated."""
     random = Random(5)
     full, work = interface.status["OUTPUT_FULL"], interface.status["WORK_FULL"]
     for _ in range(20):
@@ -177,7 +177,7 @@ def test_least_output_and_work(programs, interface):
 
 
 def test_work_of_the_reader(programs, interface):
-    """A byte for 32 of the image, and no less."""
+    """The reader needs one byte of work area for 32 bytes of the image, and no less."""
     classes, root = ClassSet([NODE]), listed(1000)
     stream = write(root, classes)
     script = Script(programs / "script")
@@ -189,7 +189,7 @@ def test_work_of_the_reader(programs, interface):
 
 
 def test_a_graph_that_does_not_fit(programs):
-    """The driver's own status, and the heap is as it was; a smaller graph fits afterwards."""
+    """The driver reports its own status, and the heap is unchanged. A smaller graph fits afterwards."""
     classes, large, small = ClassSet([NODE]), listed(60_000), listed(1000)
     script = Script(programs / "script")
     script.register(classes.classes)
@@ -202,7 +202,7 @@ def test_a_graph_that_does_not_fit(programs):
 
 
 def test_classes_that_are_refused(programs):
-    """More than there is room for; the others work."""
+    """More classes are registered than there is room for. The others work."""
     script = Script(programs / "script")
     classes = [Class(f"C{i}", Kind.INSTANCE, 0, (False, True)) for i in range(520)]
     script.register(classes)

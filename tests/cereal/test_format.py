@@ -17,7 +17,7 @@ NODE = Class("Node", Kind.INSTANCE, 0, (False, True))
 
 
 def nodes(*values):
-    """A list."""
+    """Returns a list."""
     last = None
     for value in reversed(values):
         last = Object(NODE, slots=[value, last])
@@ -31,7 +31,7 @@ def example():
 
 
 def test_the_numbers_of_the_page():
-    """What it says of the header, and in words, is what hardware and software are given."""
+    """The page's numbers of the header, in its table and in its text, are those of hardware and software."""
     fields = {name.replace(" ", "_"): int(at) for at, name in re.findall(r"^ ?(\d+) +u\d+ +([a-z]+(?: [a-z]+)?)\b(?:  |$)", PAGE, re.M)}
     known = {name[len("header_"):]: value for name, value in interface.load().cereal.items() if name.startswith("header_")}
     known.pop("size")
@@ -51,7 +51,7 @@ def test_the_numbers_of_the_page():
 
 
 def test_the_example_of_the_page():
-    """Its class set is made up: 3 classes of which only the last is told of."""
+    """Its class set is made up: of its 3 classes the page describes only the last."""
     classes = ClassSet([Class(f"[{letter}", Kind.VALUES) for letter in "ZBX"] + [NODE])
     stream = bytearray(write(nodes(7, 8), classes))
     stream[8:12] = bytes.fromhex("78563412")
@@ -61,7 +61,7 @@ def test_the_example_of_the_page():
 
 
 def test_items():
-    """One bucket to many, over packets; what comes out is what went in."""
+    """Items take one or many buckets, also across packets. Unpacking returns the packed items."""
     random = Random(1)
     for count in range(60):
         items = ["".join(random.choice("01") for _ in range(random.choice((0, 1, 7, 8, 15, 70)))) for _ in range(count)]
@@ -87,7 +87,7 @@ def test_random_round_trips(seed, strip):
 
 
 def test_differences_are_seen():
-    """The comparison that the other tests rest on."""
+    """Checks the comparison on which the other tests rely."""
     def pair(a, b):
         return Object(Class("Pair", Kind.INSTANCE, 0, (True, True)), slots=[a, b])
     leaf = nodes(1)
@@ -104,7 +104,7 @@ def test_differences_are_seen():
 
 
 def change(stream, **places):
-    """The stream with bytes, in hexadecimal, at offsets `at_N`."""
+    """Returns the stream with bytes, in hexadecimal, replaced at the offsets `at_N`."""
     found = bytearray(stream)
     for place, text in places.items():
         data = bytes.fromhex(text)
@@ -148,7 +148,7 @@ def test_cuts(seed):
 
 
 def test_mutations_are_of_every_kind(seed):
-    """The mutator reaches every status, and what it leaves sound is read."""
+    """The mutator reaches every status, and streams that stay valid can be read."""
     random, found = Random(seed), set()
     plain = random_classes(random)
     classes = ClassSet(plain)

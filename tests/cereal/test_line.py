@@ -1,5 +1,5 @@
-"""Object streams over the monitor's line: a program (line/echo.c) that gives back what it is given, behind a count, on the other end of a
-pipe that may be bad."""
+"""Object streams over the monitor's line. A program (line/echo.c) at the other end of a pipe, which may be bad, returns
+each stream after a count."""
 import os
 import select
 import subprocess
@@ -21,11 +21,11 @@ ARRAY = Class("Node[]", Kind.REFERENCES, 2)
 BYTES = Class("byte[]", Kind.VALUES)
 CLASSES = ClassSet([NODE, ARRAY, BYTES])
 BUFFER = 16 << 10
-"""The program's, each way."""
+"""Bytes of the program's buffer, in each direction."""
 
 
 class Pipe:
-    """The program's standard input and output; `damage` sees all bytes that pass, either way."""
+    """The program's standard input and output. `damage` processes all bytes, in both directions."""
 
     rate = None
 
@@ -47,7 +47,7 @@ class Pipe:
         return self.damage(data) if data else b""
 
     def close(self):
-        """Ends it; what it has told of failures: status, offset."""
+        """Ends the program. Returns the failures that it reported, each as status and offset."""
         self.process.stdin.close()
         errors = self.process.stderr.read().decode()
         assert self.process.wait(20) == 0, errors
@@ -74,7 +74,7 @@ class Bad:
 
 @pytest.fixture
 def start(programs):
-    """A program and its line: `start(patience=milliseconds, damage=)`."""
+    """Yields a function that starts a program and its line: `start(patience=milliseconds, damage=)`."""
     pipes = []
 
     def begin(patience=3000, damage=lambda data: data, **line):
@@ -88,7 +88,7 @@ def start(programs):
 
 
 def graph(random, count):
-    """A list with a cycle, and an array of references into it."""
+    """Returns a list with a cycle, and an array of references into it."""
     items = [Object(NODE, random.choice((0, random.getrandbits(25))), 0, [random.getrandbits(32), None]) for _ in range(count)]
     for item, following in zip(items, items[1:] + [random.choice(items)]):
         item.slots[1] = following
@@ -97,7 +97,7 @@ def graph(random, count):
 
 
 def echoed(line, root, fallbacks):
-    """Gives a graph and takes its answer: the count of software's commands, and the graph again."""
+    """Sends a graph and receives the answer: the count of software's commands, and the graph again."""
     line.give(write(root, CLASSES))
     answer = read(line.take(), CLASSES).root
     assert answer.cls == NODE and answer.slots[0] == fallbacks
@@ -105,7 +105,7 @@ def echoed(line, root, fallbacks):
 
 
 def test_graphs_both_ways(start, seed):
-    """Of one frame and of many. Without units software does it all, and counts it."""
+    """Graphs take one frame or many. Without units software does all commands and counts them."""
     pipe, line = start()
     random = Random(seed)
     for i in range(60):
@@ -121,7 +121,7 @@ def test_it_ends(start):
 
 @pytest.mark.parametrize("gap", [2000, 300])
 def test_a_bad_line(start, seed, gap):
-    """Whatever it does to the bytes, what arrives is what was sent, and each stream once."""
+    """Whatever the line does to the bytes, each stream arrives once and unchanged."""
     damage = Bad(seed, gap)
     pipe, line = start(damage=damage, patience=20_000, attempts=200)
     random = Random(seed)
@@ -133,27 +133,28 @@ def test_a_bad_line(start, seed, gap):
 
 
 def pieces(stream, until):
-    """Frames that give a stream, up to that byte."""
+    """Yields frames that send a stream up to byte `until`."""
     for number, at in enumerate(range(0, until, MOST), 1):
         yield encode(Packet(100 + number, Operation.STREAM_IN, body=HEAD.pack(len(stream), 7, at) + stream[at:at + MOST][:until - at]))
 
 
 def test_a_cut(start, seed, interface):
-    """A stream of which the rest does not come is none: the program gives up, and the next one is read whole."""
+    """The rest of a stream does not come. The program gives it up and reads the next one as a whole."""
     pipe, line = start(patience=300)
     random = Random(seed)
     echoed(line, graph(random, 3), 1)
     stream = write(graph(random, 300), CLASSES)
     for frame in pieces(stream, len(stream) - 1):
         pipe.write(frame)
-    time.sleep(0.7)  # longer than its patience; shorter than its silences
+    time.sleep(0.7)  # longer than the program's patience, and shorter than its silences
     line.link.resynchronise()
     echoed(line, graph(random, 300), 3)
     assert set(pipe.close()) == {(interface.status["BAD_STREAM"], 0)}
 
 
 def test_nobody_takes_it(start, seed, interface):
-    """A stream that the host takes half of, or does not confirm, is not sent; the next one is another."""
+    """The host takes half of a stream, or does not confirm it. That stream counts as not sent, and the next one is
+    another."""
     pipe, line = start(patience=300)
     random = Random(seed)
     line.give(write(graph(random, 300), CLASSES))
@@ -169,7 +170,8 @@ def test_nobody_takes_it(start, seed, interface):
 
 
 def test_bounds(start, seed):
-    """Streams beyond the buffer, pieces beyond the stream, bodies of other lengths: refused at once, and nothing has changed."""
+    """Streams larger than the buffer, pieces beyond the end of the stream and bodies of wrong lengths are refused at
+    once, without any change."""
     pipe, line = start()
     random = Random(seed)
     with pytest.raises(MonitorError) as raised:
@@ -194,7 +196,7 @@ def test_bounds(start, seed):
 
 
 def test_streams_that_are_none(start, seed, interface):
-    """The line brings them whole; the reader says what is wrong, and the next one is read."""
+    """The line delivers the streams whole. The reader reports what is wrong, and the next stream is read."""
     pipe, line = start()
     random, expected = Random(seed), []
     for _ in range(100):
@@ -206,7 +208,7 @@ def test_streams_that_are_none(start, seed, interface):
             expected.append(error.status)
             continue
         answer = read(line.take(), CLASSES).root
-        sent = read(write(root, CLASSES), CLASSES).root  # without what stood behind an array's last element
+        sent = read(write(root, CLASSES), CLASSES).root  # without the bytes after an array's last element
         assert difference(sent, answer.slots[1]) is None
         if root.cls == BYTES:
             break
@@ -215,7 +217,7 @@ def test_streams_that_are_none(start, seed, interface):
 
 
 def test_a_program_that_ends(start, seed):
-    """The host is told, and does not wait for ever."""
+    """The host gets an error and does not wait forever."""
     pipe, line = start()
     line.give(write(graph(Random(seed), 20), CLASSES))
     pipe.process.kill()
@@ -225,5 +227,5 @@ def test_a_program_that_ends(start, seed):
     line.patience = 1.0
     began = time.monotonic()
     with pytest.raises(LinkError):
-        line.take()  # it wants one itself
+        line.take()  # raises LinkError itself
     assert time.monotonic() - began < 15

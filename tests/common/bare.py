@@ -7,7 +7,7 @@ SOURCES = REPOSITORY / "tests" / "sim"
 
 
 def compile(build, elf, *sources):
-    """Links sources of tests/sim into `elf`, for the simulated SoC that `build` is of."""
+    """Links sources of tests/sim into `elf`, for the simulated SoC of `build`."""
     finish = build.facts()["csr"]["sim_finish_code"]["addr"]
     subprocess.run(
         ["riscv64-unknown-elf-gcc", "-march=rv32ima_zicsr_zifencei", "-mabi=ilp32", "-O2", "-ffreestanding", "-nostdlib",

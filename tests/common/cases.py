@@ -1,6 +1,6 @@
-"""Cases of differential tests: what one that fails is kept as, and how it is made smaller first.
+"""Cases of differential tests: how a failing case is kept, and how it is first reduced.
 
-`HEAPWIRE_CASE=build/failures/NAME.json` runs a kept one again, alone, in every suite that knows its kind."""
+`HEAPWIRE_CASE=build/failures/NAME.json` runs a kept case again, alone, in every suite that knows its kind."""
 from __future__ import annotations
 
 import base64
@@ -20,7 +20,7 @@ ROOT = Path(__file__).resolve().parents[2]
 KEPT = ROOT / "build" / "failures"
 AGAIN = os.environ.get("HEAPWIRE_CASE", "")
 TRIES = 2000
-"""Runs that making a case smaller may take."""
+"""Runs that the reduction of a case may take."""
 EVEN = (1, 0, 1, 1)
 """A memory that never stalls."""
 T = TypeVar("T", bound="Case")
@@ -28,7 +28,8 @@ T = TypeVar("T", bound="Case")
 
 @dataclasses.dataclass(frozen=True)
 class Case:
-    """A message of a type; the memory that a unit meets: seed, stalls, latency from, to; and what is added to addresses."""
+    """A message of a type; the memory that a unit sees: seed, stalls, least and greatest latency; and the offsets that
+    are added to addresses."""
 
     type: str
     data: bytes
@@ -36,11 +37,11 @@ class Case:
     skew: tuple[int, ...]
 
     def with_data(self, data: bytes) -> Self:
-        """The same with other bytes."""
+        """Returns the same case with other bytes."""
         return dataclasses.replace(self, data=data)
 
     def keep(self, folder: Path = KEPT) -> Path:
-        """Writes the case; the file's name is that of its contents."""
+        """Writes the case to a file whose name follows from its contents. Returns the path."""
         fields = {name: base64.b64encode(value).decode() if isinstance(value, bytes) else value for name, value in dataclasses.asdict(self).items()}
         text = json.dumps({"kind": type(self).__name__, **fields}, indent=1)
         folder.mkdir(parents=True, exist_ok=True)
@@ -50,7 +51,7 @@ class Case:
 
     @classmethod
     def kept(cls, path: Path | str) -> Self:
-        """What `keep` wrote."""
+        """Reads a case that `keep` wrote."""
         values = json.loads(Path(path).read_text())
         for field in dataclasses.fields(cls):
             if field.type == "bytes":
@@ -62,18 +63,18 @@ class Case:
 
     @classmethod
     def again(cls) -> bool:
-        """Whether HEAPWIRE_CASE names a case of this kind."""
+        """Returns whether HEAPWIRE_CASE names a case of this kind."""
         return AGAIN.endswith(".json") and json.loads(Path(AGAIN).read_text())["kind"] == cls.__name__
 
 
 def random_memory(dice: random.Random) -> tuple[int, int, int, int]:
-    """Stalls and latency of a kind of their own."""
+    """Returns random stalls and latency."""
     return dice.getrandbits(32), dice.choice([0, 0, 10, 80, 200]), dice.choice([1, 10, 20]), dice.choice([20, 40, 150])
 
 
 def smallest(case: T, fails: Callable[[T], bool], tries: int = TRIES) -> T:
-    """A case that still fails, of as few bytes as leaving out fields at any depth and spans of bytes gives, then of as many
-    zeros, and in an even memory if that suffices."""
+    """Returns a reduced case that still fails. First it drops fields at any depth and spans of bytes, then it sets
+    bytes to zero. It uses an even memory if the case still fails with that."""
     def attempt(other: T) -> bool:
         nonlocal case, tries
         tries -= 1
@@ -101,7 +102,7 @@ def smallest(case: T, fails: Callable[[T], bool], tries: int = TRIES) -> T:
                 at += 1
 
     attempt(dataclasses.replace(case, memory=EVEN, skew=(0,) * len(case.skew)))
-    fewer_fields()  # of a message that is none as a whole the bytes decide
+    fewer_fields()  # dropping bytes decides for data that are not a message as a whole
     fewer_bytes()
     fewer_fields()
     for at in range(len(case.data)):
@@ -110,7 +111,7 @@ def smallest(case: T, fails: Callable[[T], bool], tries: int = TRIES) -> T:
 
 
 def check(machine, case: Case) -> None:
-    """Fails with the case made smaller, and where that is kept, if the machine finds a difference in it."""
+    """Fails if the machine finds a difference in the case. Reduces the case first, and says where it is kept."""
     difference = machine.difference(case)
     if difference:
         least = smallest(case, lambda other: machine.difference(other) is not None)
@@ -118,7 +119,7 @@ def check(machine, case: Case) -> None:
 
 
 def without_a_field(data: bytes) -> Iterator[bytes]:
-    """The message without one of its fields, or of those in it; the lengths around it fit."""
+    """Yields the message without one of its fields, or of the fields in them. The lengths around it are adapted."""
     fields = _fields(data)
     for i, (head, _, body) in enumerate(fields or []):
         before, behind = (b"".join(b"".join(field) for field in part) for part in (fields[:i], fields[i + 1:]))
@@ -128,7 +129,8 @@ def without_a_field(data: bytes) -> Iterator[bytes]:
 
 
 def _fields(data: bytes) -> list[tuple[bytes, bytes, bytes]] | None:
-    """Each field's key (of others than those with a length: with the value), length and body; None if that is no message."""
+    """Returns each field's key, length and body, or None if the data are no message. The key of a field without a
+    length includes its value."""
     fields, at = [], 0
     while at < len(data):
         start = at
@@ -150,7 +152,7 @@ def _fields(data: bytes) -> list[tuple[bytes, bytes, bytes]] | None:
 
 
 def _varint(data: bytes, at: int) -> tuple[int, int]:
-    """Value, and where it ends: behind the data if it does not."""
+    """Returns the value and its end, which lies beyond the data if the varint does not end."""
     value = 0
     for i in range(10):
         if at + i >= len(data):

@@ -1,4 +1,4 @@
-"""A cluster without anything in it: the ports that a SoC connects, and the facts that it asks for."""
+"""An empty cluster: the ports that a SoC connects, and the facts that it needs."""
 import json
 
 from boards.cluster import WITHOUT_DEBUGGER
@@ -9,11 +9,11 @@ INPUTS = {"externalResetVector": 32, "externalInterrupts": 32, "peripheral_ACK":
           "dma_CYC": 1, "dma_STB": 1, "dma_WE": 1, "dma_ADR": 30, "dma_DAT_MOSI": 32, "dma_SEL": 4, "clk": 1, "reset": 1}
 JTAGG_IN = ("jtck", "jtdi", "jshift", "jupdate", "jrstn", "jce1", "jce2")
 UNITS = {"copy": 1, "protobuf_engine": 1}
-"""But for `tiny`, which has no copy unit."""
+"""Units of all configurations but `tiny`, which has no copy unit."""
 
 
 def write(folder, data_width, memory_mb, debug="none", config="tiny", divider=1, ports=2):
-    """HeapwireCluster.v and heapwire.json in `folder`, which is returned."""
+    """Writes HeapwireCluster.v and heapwire.json into `folder`. Returns that folder."""
     outputs, inputs, units = dict(OUTPUTS), dict(INPUTS), UNITS | ({"copy": 0} if config == "tiny" else {})
     clocks = sum(units.values())
     inputs["unit_clk"] = outputs["unit_awake"] = clocks
@@ -40,7 +40,7 @@ def write(folder, data_width, memory_mb, debug="none", config="tiny", divider=1,
 
 
 def of_board(board, folder, **changes):
-    """The one that a board wants with its first part, or that of the name `variant`, but for `changes`."""
+    """Writes the cluster for a board with its first part, or the part named `variant`, with `changes`."""
     config = changes.get("config", board.variants[board.default].config)
     facts = {"data_width": board.data_bits(changes.pop("variant", board.default)), "memory_mb": board.memory_mb, "config": config, "debug": "none" if config in WITHOUT_DEBUGGER else board.debug,
              "divider": board.divider_for(config)}

@@ -3,7 +3,7 @@ import re
 
 
 def c_enum(text: str, name: str) -> dict[str, int]:
-    """Members of `enum name` and their values."""
+    """Returns the members of `enum name` and their values."""
     body = re.search(rf"enum {name} \{{(.*?)\}}", re.sub(r"/\*.*?\*/", "", text, flags=re.S), re.S).group(1)
     values, following = {}, 0
     for member in filter(None, (item.strip() for item in body.split(","))):
@@ -15,5 +15,5 @@ def c_enum(text: str, name: str) -> dict[str, int]:
 
 
 def define(text: str, name: str) -> int:
-    """Value of `#define name`."""
+    """Returns the value of `#define name`."""
     return int(re.search(rf"#define {name}\s+\(?(0x[0-9a-fA-F]+|\d+)", text).group(1), 0)

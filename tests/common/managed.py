@@ -1,4 +1,4 @@
-"""Messages for objects of the managed heap: random cases of four classes, and what has to become of them."""
+"""Messages for objects of the managed heap: random cases of several kinds, and their expected results."""
 from __future__ import annotations
 
 import dataclasses
@@ -16,16 +16,18 @@ from tests.common.reference import Reference
 from tests.common.wire import Writer, damage
 
 DEPTH = 100
-"""What units and drivers take for a limit if none is given."""
+"""The depth limit of units and drivers if none is given."""
 LONGEST = 6000
 LEFT = ("UNSUPPORTED", "MISSING_REQUIRED")
-"""What a unit leaves to software: what it does not do, and a required field that a later occurrence may bring."""
+"""Statuses with which a unit leaves a message to software: it does not support a feature, or a later occurrence may
+bring a required field."""
 KINDS = ("tame", "wild", "damaged")
 
 
 @dataclasses.dataclass(frozen=True)
 class Case(cases.Case):
-    """schema: its files. tame: the data is as an official serializer writes it. clear: what units clear of new objects."""
+    """A case. schema: the files of its schema. tame: the data are as an official serializer writes them. clear: the
+    part of new objects that units clear."""
 
     schema: bytes
     tame: bool
@@ -34,7 +36,7 @@ class Case(cases.Case):
 
     @staticmethod
     def random(dice: random.Random, schema: Schema, name: str, data: bytes, tame: bool, clear: Clear = Clear.ALL) -> Case:
-        """Memory, places and depth limit are drawn."""
+        """Returns a case with random memory, addresses and depth limit."""
         skew = dice.randrange(64), dice.choice([0, 8, 4, 1, 16]), dice.choice([0, 8, 24, 3])
         return Case(name, data, cases.random_memory(dice), skew, schema.files.SerializeToString(), tame,
                     0 if tame else dice.choice([0, 0, 0, 2]), clear.value)
@@ -44,12 +46,12 @@ class Case(cases.Case):
 
     @property
     def files(self) -> Schema:
-        """The schema."""
+        """The case's schema."""
         return Schema(descriptor_pb2.FileDescriptorSet.FromString(self.schema), "kept")
 
 
 def random_data(dice: random.Random, schema: Schema, name: str, kind: str, depth: int = 3) -> bytes:
-    """A message of one of KINDS. Wild ones now and then lack nothing that is required; damaged ones may."""
+    """Returns a message of one of KINDS. Wild messages have all required fields. Damaged ones may lack some."""
     data = Writer(dice, wild=kind != "tame", complete=kind != "damaged" or dice.random() < 0.5,
                   broken=kind == "damaged").message(schema.descriptor(name), depth)
     while len(data) > LONGEST:
@@ -58,8 +60,8 @@ def random_data(dice: random.Random, schema: Schema, name: str, kind: str, depth
 
 
 class Expected:
-    """What has to become of a message. status, offset: how a unit ends, arenas being large enough. message: the official
-    library's, None if it refuses the bytes."""
+    """The expected result of a message. status, offset: how a unit ends if arenas are large enough. message: the
+    official library's message, or None if the library refuses the bytes."""
 
     def __init__(self, schema: Schema, name: str, data: bytes, max_depth: int = 0) -> None:
         reference = Reference(data, max_depth or DEPTH)
@@ -70,7 +72,7 @@ class Expected:
             self.message = self.cls.FromString(data)
         except DecodeError:
             self.message = None
-        # The library writes a map's entries by key, others as they came.
+        # The library writes a map's entries by key, and other fields in the order in which they came.
         self.exact = not any(reached.GetOptions().map_entry for reached in closure([schema.descriptor(name)]))
 
     @property
@@ -80,23 +82,25 @@ class Expected:
 
     @property
     def complete(self) -> bool:
-        """Whether the library reads it and misses nothing."""
+        """Whether the library reads the message and it lacks no required field."""
         return self.message is not None and self.message.IsInitialized()
 
     @property
     def comparable(self) -> bool:
-        """Whether the library reads it as everybody does: of a map's entry that has unknown fields upb makes one as a whole, C++
-        and Java drop them, and a unit keeps them in the entry."""
+        """Whether the library reads the message as other implementations do. They differ for a map entry with unknown
+        fields: upb turns the whole entry into one unknown field, C++ and Java drop the unknown fields, and a unit keeps
+        them in the entry."""
         return self.message is not None and not _mistaken_entry(self.message)
 
     def check_accepted(self, status: str) -> None:
-        """Whoever ended with that status, under no limit but DEPTH, agrees with the library; but upb takes a field number of 0 for
-        an unknown field, which the specification does not."""
+        """Checks that a command that ended with this status, under no limit but DEPTH, agrees with the library. One
+        difference is accepted: upb takes a field number of 0 for an unknown field, which the specification does not."""
         if not self.overlong and status != "FIELD_NUMBER_ZERO":
             assert (status == "OK") == self.complete, f"{status}; the library {'reads' if self.complete else 'refuses'} it"
 
     def check_written(self, output: bytes, tame: bool) -> None:
-        """The output says what the library's message says; if that was written by a serializer, in the same bytes."""
+        """Checks that the output has the same meaning as the library's message. If a serializer wrote the input, the
+        bytes must be the same."""
         expected = self.message.SerializeToString(deterministic=True)
         try:
             again = self.cls.FromString(output).SerializeToString(deterministic=True)
@@ -107,14 +111,14 @@ class Expected:
 
 
 def _mistaken_entry(message: Message) -> bool:
-    """Whether an entry of a map, here or deeper, is an unknown field for other unknown fields in it."""
+    """Returns whether a map entry, here or deeper, became an unknown field because of unknown fields in it."""
     maps = {field.number for field in message.DESCRIPTOR.fields if field.message_type and field.message_type.GetOptions().map_entry}
     if any(field.field_number in maps and not _numbers(field.data) <= {1, 2} for field in UnknownFieldSet(message)):
         return True
     for field, value in message.ListFields():
         if field.message_type:
             elements = [value]
-            if field.number in maps:  # that it finds: keys that are no text are bytes, and not found
+            if field.number in maps:  # keys that are not text are bytes, and lookup does not find them
                 elements = [value[key] for key in value if not isinstance(key, bytes)]
             elif field.is_repeated:
                 elements = value
@@ -124,7 +128,7 @@ def _mistaken_entry(message: Message) -> bool:
 
 
 def _numbers(data: object) -> set[int]:
-    """The numbers of a message's fields; none of what is no message."""
+    """Returns the numbers of a message's fields, or none if the data are no message."""
     try:
         return {field.field_number for field in UnknownFieldSet(Empty.FromString(data))} if isinstance(data, bytes) else set()
     except DecodeError:

@@ -8,8 +8,9 @@ from tests.common import cases
 
 @dataclasses.dataclass(frozen=True)
 class NativeCase(cases.Case):
-    """Bytes of a type by its C name, to be decoded, or the struct that nanopb makes of them, to be encoded (`write`), spoilt by
-    `choice` if that is not 0 (tests/nanopb/host/spoil.h). defines: what nanopb is compiled with."""
+    """A case: bytes of a type by its C name, to be decoded, or the struct that nanopb makes of them, to be encoded
+    (`write`). A non-zero `choice` spoils that struct (tests/nanopb/host/spoil.h). defines: the definitions with which
+    nanopb is compiled."""
 
     proto: str
     options: str

@@ -1,4 +1,4 @@
-"""How a command on some bytes ends, by the rules of docs/units/protobuf_read.md, arenas being large enough."""
+"""How a command on some bytes ends, by the rules of docs/units/protobuf_read.md, if arenas are large enough."""
 from __future__ import annotations
 
 from google.protobuf.descriptor import Descriptor
@@ -16,7 +16,8 @@ class Ended(Exception):
 
 
 class Node:
-    """What decides how later fields of a message are read: which came, what its oneofs are, the messages in it."""
+    """The part of a message that decides how later fields are read: the fields that came, the members of its oneofs,
+    and the messages in it."""
 
     def __init__(self) -> None:
         self.seen: set[int] = set()
@@ -24,7 +25,7 @@ class Node:
         self.children: dict[int, Node] = {}
 
     def child(self, field) -> Node:
-        """A field occurs: the message that it is merged into."""
+        """Records an occurrence of a field. Returns the message into which it is merged."""
         known = field.number in self.seen and not field.is_repeated
         if field.containing_oneof is not None:
             known = known and self.cases[field.containing_oneof.name] == field.number
@@ -36,14 +37,14 @@ class Node:
 
 
 class Reference:
-    """One input. `run` gives (status, offset); OK's offset is the input's length. overlong: a key or length had more than five bytes,
-    which the official library refuses whatever its value."""
+    """One input. `run` returns (status, offset); for OK the offset is the input's length. overlong: a key or length had
+    more than five bytes, which the official library refuses whatever its value."""
 
     def __init__(self, data: bytes, max_depth: int) -> None:
         self.data, self.max_depth, self.overlong = data, max_depth, False
 
     def run(self, descriptor: Descriptor) -> tuple[str, int]:
-        """The outcome for a root of that type."""
+        """Returns the outcome for a root of that type."""
         try:
             self._message(0, len(self.data), descriptor, 0, Node())
         except Ended as ended:
@@ -54,7 +55,7 @@ class Reference:
         return "TRUNCATED" if end == len(self.data) else "BAD_LENGTH"
 
     def _varint(self, at: int, end: int, blame: int) -> tuple[int, int, bool]:
-        """Value, where it ends, whether it has no end within ten bytes."""
+        """Returns the value, its end, and whether it has no end within ten bytes."""
         value = 0
         for i in range(10):
             if at + i >= end:
@@ -66,7 +67,7 @@ class Reference:
         return value, at + 10, True
 
     def _value(self, at: int, end: int, wire_type: int, blame: int) -> tuple[int, int, bool]:
-        """A value or length: as `_varint`."""
+        """Reads a value or length. Returns the same as `_varint`."""
         if wire_type in (0, LENGTH):
             return self._varint(at, end, blame)
         size = {1: 8, 5: 4}.get(wire_type, 0)
@@ -75,7 +76,7 @@ class Reference:
         return 0, at + size, False
 
     def _field(self, at: int, end: int) -> tuple[int, int, int, int]:
-        """Number, wire type, value, where the value ends (its body, of a length, not included)."""
+        """Returns number, wire type, value, and the end of the value. For a length that excludes its body."""
         key, after, long = self._varint(at, end, at)
         self.overlong |= after - at > 5
         if long:
@@ -97,7 +98,7 @@ class Reference:
         return key >> 3, key & 7, value, after
 
     def _message(self, at: int, end: int, descriptor: Descriptor, depth: int, node: Node, group: int = 0) -> int:
-        """The fields of a message, or of the known group of that number; where it ends."""
+        """Reads the fields of a message, or of the known group of that number. Returns their end."""
         groups: list[int] = []
         while at < end:
             number, wire_type, value, after = self._field(at, end)
@@ -133,7 +134,7 @@ class Reference:
     def _complete(self, descriptor: Descriptor, node: Node, end: int) -> None:
         needed = [field for field in descriptor.fields if field.is_required]
         if descriptor.GetOptions().map_entry:
-            # Without a value it means an empty message, which may lack something.
+            # An absent value means an empty message, which may lack required fields.
             value = descriptor.fields_by_number[2]
             needed = [value] if value.message_type is not None and any(field.is_required for field in value.message_type.fields) else []
         if any(field.number not in node.seen for field in needed):
@@ -141,7 +142,7 @@ class Reference:
 
     @staticmethod
     def _declared(field, value: int, blame: int, must: bool) -> bool:
-        """Whether a value may be stored. If it must and may not, software goes on."""
+        """Returns whether a value may be stored. Software takes over if the value must be stored but may not."""
         if field.type != F.TYPE_ENUM or not field.enum_type.is_closed:
             return True
         number = (value & 0xFFFFFFFF ^ 1 << 31) - (1 << 31)

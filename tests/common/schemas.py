@@ -1,4 +1,4 @@
-"""Random schemas with everything that a field can be: proto2, proto3 and edition 2023."""
+"""Random schemas with every feature of fields: proto2, proto3 and edition 2023."""
 from __future__ import annotations
 
 import random
@@ -15,11 +15,11 @@ KEYS = [F.TYPE_INT64, F.TYPE_UINT64, F.TYPE_INT32, F.TYPE_FIXED64, F.TYPE_FIXED3
         F.TYPE_SFIXED32, F.TYPE_SFIXED64, F.TYPE_SINT32, F.TYPE_SINT64]
 RESERVED = range(19000, 20000)
 VALUES = [[0, 1, 2], [0, 5, 6, 7, 1000], [0, -1, 100000, -(1 << 31), (1 << 31) - 1], [0], [0, 1, 2, 3, 40, 41, -7, 70_000, -2_000_000_000]]
-"""Numbers of the enums E0, E1 ...; in an edition those with an odd name are closed."""
+"""Numbers of the enums E0, E1 ... In an edition those with an odd index are closed."""
 
 
 class Maker:
-    """Makes one file of message types M0, M1 ... of a package."""
+    """Makes one file with the message types M0, M1 ... of a package."""
 
     def __init__(self, dice: random.Random, package: str) -> None:
         self.dice, self.package = dice, package
@@ -53,7 +53,7 @@ class Maker:
                 self._field(message, index, number, oneofs)
         members = {f.oneof_index for f in message.field if f.HasField("oneof_index")}
         kept = sorted(i for i in members if i < oneofs)
-        for field in message.field:  # a oneof without a member is none
+        for field in message.field:  # a oneof must have a member
             if field.HasField("oneof_index"):
                 field.oneof_index = kept.index(field.oneof_index)
         del message.oneof_decl[len(kept):]
@@ -95,7 +95,7 @@ class Maker:
             self._features(field)
 
     def _require(self, field: F, index: int) -> None:
-        """Required messages lead to later types only: a message can be complete."""
+        """Makes a field required. Required messages lead only to later types, so that a message can be complete."""
         if field.type in (F.TYPE_MESSAGE, F.TYPE_GROUP):
             if index + 1 >= self.count:
                 return
@@ -115,7 +115,7 @@ class Maker:
             if field.type in SCALARS and self.dice.random() < 0.4:
                 features.repeated_field_encoding = FeatureSet.EXPANDED
         elif field.type != F.TYPE_MESSAGE and not field.HasField("oneof_index") and not features.HasField("field_presence"):
-            # An implicit field of a closed enum is refused.
+            # protobuf refuses an implicit field of a closed enum.
             open_enum = field.type != F.TYPE_ENUM or int(field.type_name[-1]) % 2 == 0
             if open_enum and self.dice.random() < 0.3:
                 features.field_presence = FeatureSet.IMPLICIT
@@ -130,11 +130,11 @@ class Maker:
 
 
 def random_schema(dice: random.Random) -> Schema:
-    """One to four message types r.M0, r.M1 ... that refer to each other."""
+    """Returns one to four message types r.M0, r.M1 ... that refer to each other."""
     return random_schemas(dice, 1)
 
 
 def random_schemas(dice: random.Random, files: int) -> Schema:
-    """As many of them in one, their packages being r, r1, r2 ..."""
+    """Returns several such files in one schema, with the packages r, r1, r2 ..."""
     made = [Maker(dice, f"r{i or ''}").make() for i in range(files)]
     return Schema(descriptor_pb2.FileDescriptorSet(file=made), "random")

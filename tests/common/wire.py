@@ -1,4 +1,5 @@
-"""Random wire bytes of any schema: what a serializer might write, and what none does but parsers must take."""
+"""Random wire bytes of any schema: output that a serializer might write, and output that none writes but parsers must
+accept."""
 from __future__ import annotations
 
 import random
@@ -15,7 +16,7 @@ BROKEN = [b"\xff", b"a\x80", b"\xc0\x80", b"\xe0\x80\x80", b"\xed\xa0\x80", b"\x
 
 
 def varint(value: int, padding: int = 0) -> bytes:
-    """A varint of 64 bits with up to `padding` bytes more than it needs, ten at most."""
+    """Returns a varint of 64 bits with up to `padding` unneeded bytes, and at most ten bytes."""
     value &= (1 << 64) - 1
     groups = [value & 0x7F]
     while value := value >> 7:
@@ -25,19 +26,20 @@ def varint(value: int, padding: int = 0) -> bytes:
 
 
 TEXT = "abc ab\0\x7fé€😀\u0080\u07ff\u0800\ud7ff\ue000\uffff\U00010000\U0010ffff"
-"""Characters of strings: the first and last ones of every length in UTF-8 among them."""
+"""Characters of strings. They include the first and last ones of every length in UTF-8."""
 
 
 class Writer:
-    """wild: also unknown fields, undeclared numbers of closed enums, other encodings, repetitions; without, the output is what
-    an official serializer could have written but for the order of maps. complete: required fields are there. broken: some
-    strings are not UTF-8. longest_key: bytes of the longest keys; the official library takes no more than five."""
+    """Writes random messages. wild: also writes unknown fields, undeclared numbers of closed enums, other encodings and
+    repetitions. Without it an official serializer could have written the output, except for the order of maps.
+    complete: required fields are present. broken: some strings are not UTF-8. longest_key: bytes of the longest keys;
+    the official library accepts at most five."""
 
     def __init__(self, dice: random.Random, wild: bool, complete: bool = True, broken: bool = False, longest_key: int = 5) -> None:
         self.dice, self.wild, self.complete, self.broken, self.longest_key = dice, wild, complete, broken, longest_key
 
     def message(self, descriptor: Descriptor, depth: int = 3) -> bytes:
-        """The fields of a message."""
+        """Returns the fields of a message."""
         parts, dice = [], self.dice
         for field in sorted(descriptor.fields, key=lambda f: f.number):
             parts += self._occurrences(field, depth)
@@ -55,7 +57,7 @@ class Writer:
         return varint(number << 3 | wire_type, self.dice.randint(0, self.longest_key - len(least)))
 
     def _delimited(self, number: int, body: bytes) -> bytes:
-        """A field with a length."""
+        """Returns a field with a length."""
         return self._key(number, 2) + varint(len(body), 2 if self.wild and self.dice.random() < 0.1 else 0) + body
 
     def _occurrences(self, field: D, depth: int) -> list[bytes]:
@@ -82,7 +84,7 @@ class Writer:
         return [self._occurrence(field, depth) for _ in range(count)]
 
     def _member(self, field: D) -> int:
-        """The member of a oneof that a tame message has; always the same within a descriptor."""
+        """Returns the member of a oneof that a tame message has. It is always the same within a descriptor."""
         return random.Random(field.containing_oneof.full_name).choice(field.containing_oneof.fields).number
 
     def _occurrence(self, field: D, depth: int) -> bytes:
@@ -96,8 +98,9 @@ class Writer:
         return self._key(field.number, WIRE.get(field.type, 0)) + self._scalar(field)
 
     def _entry(self, field: D, depth: int) -> bytes:
-        """A map entry. Of one with a field that it does not have, or with an undeclared number, the official library makes an
-        unknown field, which it writes anew: there is none of the former, and the latter are as it writes them."""
+        """Returns a map entry. The official library turns an entry with an unknown field, or with an undeclared number,
+        into an unknown field, which it encodes anew. So there are no entries of the first kind, and those of the second
+        are encoded as the library does."""
         name, value = (field.message_type.fields_by_number[n] for n in (1, 2))
 
         def key() -> bytes:
@@ -141,7 +144,7 @@ class Writer:
 
     @staticmethod
     def _canonical(field: D, bits: int) -> int:
-        """The varint that a serializer writes for the value that these bits are read as."""
+        """Returns the varint that a serializer writes for the value that a parser reads from these bits."""
         if field.type == D.TYPE_BOOL:
             return int(bits != 0)
         if field.type == D.TYPE_INT32:
@@ -149,12 +152,12 @@ class Writer:
         return bits & 0xFFFFFFFF if field.type in (D.TYPE_UINT32, D.TYPE_SINT32) else bits
 
     def _unknown(self, descriptor: Descriptor) -> bytes:
-        """A field that the type does not have, or has with another wire type."""
+        """Returns a field that the type does not have, or has with another wire type."""
         dice, depth = self.dice, self.dice.randint(0, 3)
         known = list(descriptor.fields)
         if known and dice.random() < 0.3:
             field = dice.choice(known)
-            # Not 2 where a packed field may come, and no group that would have to be one's own.
+            # Wire type 2 could be a packed field, and a group would need an end of its own.
             wrong = [w for w in (0, 1, 5) if w != WIRE.get(field.type, 0)]
             return self._value(field.number, dice.choice(wrong), depth)
         number = dice.choice([dice.randint(1, 20), dice.randint(1, 5000), (1 << 29) - 1])
@@ -174,7 +177,8 @@ class Writer:
 
 
 def damage(data: bytes, dice: random.Random) -> bytes:
-    """The bytes with one to four changes: bits, bytes, cuts, insertions, an early end, its own start behind it."""
+    """Returns the bytes with one to four changes: flipped bits, changed bytes, cuts, insertions, an early end, or a
+    copy of their start appended."""
     result = bytearray(data)
     for _ in range(dice.randint(1, 4)):
         at, kind = dice.randrange(len(result)) if result else 0, dice.randrange(6)

@@ -1,8 +1,8 @@
-"""A TAP that only knows who it is, behind remote_bitbang: for what OpenOCD does about a wrong part."""
+"""A TAP that only has an IDCODE, behind remote_bitbang. It tests OpenOCD's behavior with a wrong part."""
 import socket
 import threading
 
-#: IEEE 1149.1: state -> (next with TMS 0, next with TMS 1).
+#: IEEE 1149.1: state -> (next state with TMS 0, next state with TMS 1).
 STATES = {
     "reset": ("idle", "reset"), "idle": ("idle", "dr-select"),
     **{name: value for kind, after in (("dr", "ir-select"), ("ir", "reset")) for name, value in {

@@ -1,4 +1,4 @@
-"""GDB as a program to talk to: a command in, what it prints out."""
+"""GDB as a program to talk to: sends a command and returns its output."""
 import os
 import re
 import select
@@ -10,7 +10,7 @@ END = "--end of answer--"
 
 
 class Gdb:
-    """`command` is GDB's command line. Use it as a context manager."""
+    """A GDB process. `command` is its command line. It is a context manager."""
 
     def __init__(self, command):
         self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
@@ -28,7 +28,7 @@ class Gdb:
             self.process.communicate()
 
     def start(self, command):
-        """Gives a command and does not wait for it."""
+        """Sends a command and does not wait for it."""
         self.process.stdin.write(f"{command}\necho {END}\\n\n".encode())
         self.process.stdin.flush()
 
@@ -48,11 +48,11 @@ class Gdb:
         return self.answer(timeout)
 
     def interrupt(self):
-        """What Ctrl-C does."""
+        """Interrupts GDB like Ctrl-C."""
         self.process.send_signal(signal.SIGINT)
 
     def value(self, expression):
-        """An unsigned number."""
+        """Returns the value of an expression as an unsigned number."""
         text = self(f"print/x {expression}")
         match = re.search(r"= (0x[0-9a-f]+)", text)
         assert match, text

@@ -1,4 +1,4 @@
-"""`make debug BOARD=`: of several boards the one that is named, and none unasked."""
+"""`make debug BOARD=`: selects the named one of several boards, and never one that was not named."""
 import os
 import stat
 
@@ -12,7 +12,7 @@ from heapwire.errors import HeapwireError
 
 @pytest.fixture
 def devices(tmp_path):
-    """USB devices as the kernel lists them."""
+    """Returns a function that plugs in USB devices as the kernel lists them."""
     def plug(place, device, serial, usb_id=("0403", "6015")):
         folder = tmp_path / "usb" / place
         folder.mkdir(parents=True)
@@ -24,7 +24,7 @@ def devices(tmp_path):
 
 @pytest.fixture
 def openocd(tmp_path, monkeypatch):
-    """An OpenOCD that notes how it was called; the sessions' GDB command lines."""
+    """Returns an OpenOCD that records its calls, and the GDB command lines of the sessions."""
     tool = tmp_path / "bin" / "openocd"
     tool.parent.mkdir()
     tool.write_text(f'#!/bin/sh\necho "$@" >> {tmp_path / "calls"}\n')

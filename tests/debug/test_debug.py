@@ -1,4 +1,4 @@
-"""Stock GDB over stock OpenOCD at the simulated core, through its JTAG pins."""
+"""Unmodified GDB and OpenOCD at the simulated core, through its JTAG pins."""
 import re
 import subprocess
 import sys
@@ -30,7 +30,7 @@ def session(elf):
 
 
 def commands(gdb):
-    """Commands that the copy unit has been given: the driver's own function, called by the debugger."""
+    """Returns the number of commands that the copy unit has received. The debugger calls the driver's own function."""
     return gdb.value("((unsigned (*)(unsigned, unsigned))hw_unit_counter)(0, 0)")
 
 
@@ -54,7 +54,7 @@ def test_a_driver_is_debugged(session):
     assert commands(gdb) == 1
     assert gdb.value("$pc") == gdb.value("(unsigned)&hw_copy"), "the call left everything as it was"
 
-    # Instruction by instruction through the driver, over the one that commands the unit.
+    # Step by instruction through the driver, over the instruction that commands the unit.
     gdb("delete 2")
     start = gdb.value("(unsigned)&hw_copy")
     words = [int(word, 16) for line in gdb("x/80xw &hw_copy").splitlines() if ":" in line for word in line.split(":")[1].split()]
@@ -69,7 +69,7 @@ def test_a_driver_is_debugged(session):
     assert gdb.value(f"$x{rd}") < 16, "a tag"
     assert commands(gdb) == 2, "the command was issued exactly once"
 
-    # Registers and memory, both ways; what the unit has written is what the debugger sees.
+    # Read and write registers and memory. The debugger sees what the unit has written.
     assert "reakpoint 4" in gdb("hbreak *hw_copy")
     assert "Breakpoint 4" in gdb("continue")
     assert [gdb.value(f"*((unsigned char *)&target + {i})") for i in (0, 1, BYTES - 1)] == [(2 * 31 + i) % 256 for i in (0, 1, BYTES - 1)]
@@ -81,7 +81,7 @@ def test_a_driver_is_debugged(session):
     assert gdb.value("*(unsigned short *)((char *)&target + 6)") == 0xBEEF, "the unit has read what the debugger has written"
     assert gdb.value("*(unsigned *)&round_number") == ROUNDS
 
-    # A running core is stopped.
+    # Stop a running core.
     gdb("delete")
     gdb.start("continue")
     time.sleep(2)
@@ -109,7 +109,7 @@ def test_reset_and_start_over(session):
 
 
 def debugged(elf, *arguments):
-    """`heapwire debug` without somebody at the terminal."""
+    """Runs `heapwire debug` without a terminal."""
     return subprocess.run([sys.executable, "-m", "heapwire", "debug", "--elf", elf, *arguments], cwd=REPOSITORY, capture_output=True, text=True, timeout=300)
 
 
@@ -168,6 +168,6 @@ def test_the_idcode_is_the_hardwares():
 
 @pytest.mark.parametrize("config", sorted(debug.BOARDS.glob("*.cfg")), ids=lambda file: file.stem)
 def test_openocd_parses(config):
-    """Every file, up to where the adapter would be opened."""
+    """OpenOCD reads every file, up to the point where it would open the adapter."""
     done = subprocess.run(["openocd", *NO_SERVERS, "-f", config, "-c", "shutdown"], cwd=REPOSITORY, capture_output=True, text=True, timeout=30)
     assert done.returncode == 0 and "Error" not in done.stderr, done.stderr

@@ -14,19 +14,20 @@ ROOT = HERE.parents[1]
 
 @pytest.fixture(scope="session")
 def interface():
-    """heapwire.json, which `make verilog` generates; heapwire.h lies beside it."""
+    """Returns the content of heapwire.json, which `make verilog` generates with heapwire.h beside it."""
     return interface_module.load()
 
 
 @pytest.fixture(scope="session")
 def everything() -> Schema:
-    """Every field type in every way."""
+    """Returns a schema with every field type in every form."""
     return compile_proto(HERE / "everything.proto")
 
 
 @pytest.fixture(scope="session")
 def programs(interface, everything) -> Path:
-    """The folder of the programs: batch, codec, fuzz, units, monitor, bench (with nanopb code for test.Everything)."""
+    """Returns the folder of the programs: batch, codec, fuzz, units, monitor, bench (with nanopb code for
+    test.Everything)."""
     out = ROOT / "build" / "test" / "firmware"
     peers = out / "peers"
     assert firmware.generate_peers(everything, ["test.Everything"], peers)

@@ -35,7 +35,7 @@ def _value(field: FieldDescriptor, value) -> int:
 
 
 def digest(message) -> int:
-    """Digest of what `ListFields` lists."""
+    """Returns the digest of the fields that `ListFields` lists."""
     total = 4
     for field, value in message.ListFields():
         if field.is_repeated:

@@ -9,7 +9,7 @@ RANGES = {FieldDescriptor.CPPTYPE_INT32: (-1 << 31, (1 << 31) - 1), FieldDescrip
 
 
 def value(field: FieldDescriptor, dice: random.Random):
-    """A value of a scalar field, edges likelier than the middle."""
+    """Returns a value of a scalar field. Edge values are more likely than others."""
     if field.cpp_type in RANGES:
         low, high = RANGES[field.cpp_type]
         return dice.choice([low, high, 0, 1, 127, 128, max(low, -1), dice.randint(low, high)])

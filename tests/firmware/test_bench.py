@@ -1,4 +1,4 @@
-"""The protobuf bench's rows, host-built, nanopb having code for test.Everything and what it reaches."""
+"""The protobuf bench's rows, host-built, with nanopb code for test.Everything and the types that it reaches."""
 import json
 import subprocess
 from dataclasses import replace
@@ -11,14 +11,14 @@ from heapwire.bench.workload import FLIGHT, Group, pack
 from heapwire.demo.messages import Case
 
 NO_CODE, NO_ROOM = 254, 253
-"""Of firmware/programs/bench/row.h."""
+"""Statuses of firmware/bench/row.h."""
 ENGINES = ("hw", "table", "nanopb", "hw_nanopb")
 
 
 @pytest.fixture
 def bench(programs, everything, interface, tmp_path, monkeypatch):
-    """Runs cases; returns (exit code, rows of an operation by engine)."""
-    monkeypatch.setattr(Group, "nanopb", True)  # ask for it, code or none
+    """Returns a function that runs cases and returns (exit code, rows of an operation by engine)."""
+    monkeypatch.setattr(Group, "nanopb", True)  # ask for nanopb even without code for it
 
     def run(*cases, operation="deserialize"):
         (tmp_path / "workload").write_bytes(pack(Group("test", everything, list(cases)), interface))
@@ -51,7 +51,7 @@ def test_a_message_of_capn_proto_is_copied(bench):
 
 @pytest.mark.parametrize("case", demo_group().cases, ids=lambda case: case.name)
 def test_the_demo_s_messages_are_what_the_library_says(programs, interface, tmp_path, case):
-    """Entries of maps whose value is empty, and zeros that were sent, among them."""
+    """They include map entries with an empty value, and zeros that were sent."""
     group = replace(demo_group(), cases=[replace(case, engines=("table",))])
     (tmp_path / "workload").write_bytes(pack(group, interface))
     result = subprocess.run([programs / "bench", tmp_path / "workload"], capture_output=True, text=True)
@@ -68,7 +68,8 @@ def test_an_engine_without_code_has_a_row_that_is_not_ok(bench):
 
 
 def test_an_encoding_that_does_not_fit_is_not_compared(bench):
-    """Negative int32s, 5 bytes each on this wire, that nanopb encodes in 10: more than the fixed arena."""
+    """Negative int32s take 5 bytes each on this wire, and nanopb encodes them in 10. The result exceeds the fixed
+    arena."""
     count = 1_750_000
     length = 5 * count
     varint = bytes([length & 127 | 128, length >> 7 & 127 | 128, length >> 14 & 127 | 128, length >> 21])

@@ -1,4 +1,4 @@
-"""The conformance runner's driver; the suite itself where `make conformance` has fetched the runner."""
+"""The conformance runner's driver, and the suite itself if `make conformance` has fetched the runner."""
 import io
 import os
 import pickle
@@ -21,7 +21,7 @@ F = descriptor_pb2.FieldDescriptorProto
 
 @pytest.fixture
 def protocol():
-    """As much of conformance.proto as the testee looks at."""
+    """Returns the part of conformance.proto that the testee uses."""
     file = descriptor_pb2.FileDescriptorProto(name="c.proto", package="c", syntax="proto3")
     request, response = file.message_type.add(name="Request"), file.message_type.add(name="Response")
     request.oneof_decl.add(name="payload")
@@ -62,7 +62,7 @@ def test_the_runners_summary_is_read():
 
 
 class Wrong:
-    """Answers that no test accepts."""
+    """A backend whose answers no test accepts."""
 
     def answer(self, requests):
         return [Result("OK", "OK", b"\xff", in_hardware=False)] * len(requests)

@@ -1,4 +1,4 @@
-"""What suite `core` expects of nanopb's encodings is what the official library writes."""
+"""The nanopb encodings that the suite `core` expects are those of the official library."""
 import re
 import zlib
 from pathlib import Path

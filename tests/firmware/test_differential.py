@@ -1,5 +1,6 @@
 """Both software twins against the official library: random schemas with every kind of field, random messages in every
-encoding. A case is printed so that it can be run again: `HEAPWIRE_CASE=schema:message pytest tests/firmware/test_differential.py`."""
+encoding. A failure prints its case, which `HEAPWIRE_CASE=schema:message pytest tests/firmware/test_differential.py`
+runs again."""
 import os
 import random
 
@@ -20,12 +21,12 @@ PER_SCHEMA = 50
 SCHEMAS = 12
 FULL = 2000
 MOST = 20_000
-"""Bytes of a message; a few are far longer and take long."""
+"""Bytes of the longest message. A few random ones are far longer and would take long."""
 ONLY = os.environ.get("HEAPWIRE_CASE")
 
 
 class Case:
-    """A schema by its number, and the program that has it in force."""
+    """A schema by its number, and the program with the schema loaded."""
 
     def __init__(self, seed, programs, interface):
         self.seed = seed
@@ -37,11 +38,11 @@ class Case:
         self.on_the_wire = as_on_the_wire(self.schema)
 
     def is_entry(self, field):
-        """Whether the library's field, of `on_the_wire`, is a map."""
+        """Returns whether a field of the library's `on_the_wire` schema is a map."""
         return self.schema.descriptor(field.containing_type.full_name).fields_by_number[field.number].message_type.GetOptions().map_entry
 
     def messages(self, count, **options):
-        """(type name, bytes) pairs; those of one number are the same in every run."""
+        """Yields (type name, bytes) pairs. Those with the same number are the same in every run."""
         for index in range(count):
             dice = random.Random(f"{self.seed} {index} {sorted(options.items())}")
             name = dice.choice(self.names)
@@ -62,7 +63,7 @@ def wanted(cases):
 
 
 def parsed(schema, name, data):
-    """The official library's message, or None if it refuses the bytes."""
+    """Returns the official library's message, or None if it refuses the bytes."""
     try:
         return schema.message_class(name).FromString(data)
     except DecodeError:
@@ -70,14 +71,14 @@ def parsed(schema, name, data):
 
 
 def is_whole(case, name, data):
-    """Whether every message has what it requires, entries of maps that a later one replaces included."""
+    """Returns whether every message has its required fields. This includes map entries that a later one replaces."""
     message = case.on_the_wire.message_class(name).FromString(data)
     give_values(message, case)
     return message.IsInitialized()
 
 
 def give_values(message, case):
-    """Entries of maps without a value have an empty one."""
+    """Gives an empty value to map entries without a value."""
     for field, value in message.ListFields():
         if field.message_type is not None:
             for inner in value if field.is_repeated else [value]:
@@ -106,7 +107,7 @@ def check_wild(case, index, name, data, answer):
     if not whole:
         return
     again = parsed(case.schema, name, answer.serialized)
-    # Compared by their bytes: NaNs are not equal to themselves.
+    # Compare the bytes, because NaNs are not equal to themselves.
     assert again is not None and again.SerializeToString(deterministic=True) == message.SerializeToString(deterministic=True)
 
 
@@ -122,7 +123,7 @@ def check(case, check_one, cases, **request):
 
 @pytest.mark.parametrize("full", [False, pytest.param(True, marks=pytest.mark.full)])
 def test_wild_messages(programs, interface, full):
-    """Whatever the wire format allows: equal objects, and what is written from them reads as the same message."""
+    """Anything that the wire format allows gives equal objects, and their serialization reads as the same message."""
     for seed in seeds(FULL if full else SCHEMAS):
         case = Case(seed, programs, interface)
         check(case, check_wild, list(case.messages(PER_SCHEMA, wild=True)))
@@ -144,7 +145,7 @@ def has_map(descriptor):
 
 @pytest.mark.parametrize("full", [False, pytest.param(True, marks=pytest.mark.full)])
 def test_what_serializers_write_is_written_again(programs, interface, full):
-    """Byte for byte where no map leaves a choice."""
+    """The bytes are the same if the message has no map, which would leave a choice."""
     for seed in seeds(FULL if full else SCHEMAS):
         case = Case(seed, programs, interface)
         check(case, check_canonical, list(case.messages(PER_SCHEMA, wild=False)))
@@ -152,7 +153,7 @@ def test_what_serializers_write_is_written_again(programs, interface, full):
 
 @pytest.mark.parametrize("full", [False, pytest.param(True, marks=pytest.mark.full)])
 def test_incomplete_and_broken_messages_fail_as_the_model_does(programs, interface, full):
-    """Status and offset, of damage and of what is not UTF-8 or lacks required fields."""
+    """Status and offset agree, for damaged messages, broken UTF-8 and missing required fields."""
     seen = set()
     for seed in seeds(FULL // 4 if full else SCHEMAS):
         case = Case(seed, programs, interface)
@@ -173,7 +174,7 @@ def test_incomplete_and_broken_messages_fail_as_the_model_does(programs, interfa
 
 
 def test_damaged_objects_end_in_a_status(programs, interface):
-    """A few words of the objects overwritten: the serializer ends, within its output, and reads nothing outside its
+    """A few words of the objects are overwritten. The serializer ends within its output, and reads nothing outside its
     bounds (guard words, ASan)."""
     seen = set()
     for seed in seeds(SCHEMAS):
@@ -185,7 +186,7 @@ def test_damaged_objects_end_in_a_status(programs, interface):
 
 
 def test_outputs_that_just_suffice(programs, interface):
-    """Exactly as many bytes as the message has suffice, one less does not."""
+    """Exactly the message's number of bytes is enough; one byte less is not."""
     tried = 0
     for seed in seeds(SCHEMAS):
         case = Case(seed, programs, interface)
@@ -200,7 +201,8 @@ def test_outputs_that_just_suffice(programs, interface):
 
 
 def test_depth_counts_what_is_open_within_the_root(programs, interface, everything):
-    """The deserializer's limit is lifted for what is too deep for the serializer: both count alike."""
+    """The deserializer's limit is lifted to build a message that is too deep for the serializer. Both count in the same
+    way."""
     codec = Codec(programs / "codec", compile_schema(everything.descriptor("test.Everything"), interface), interface)
     data = b""
     for _ in range(6):

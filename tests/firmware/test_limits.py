@@ -1,4 +1,4 @@
-"""What bounds the software codec and the driver of the field instructions, whatever the wire and the objects say."""
+"""Limits of the software codec and of the driver of the field instructions, for any wire bytes and objects."""
 import re
 import resource
 import struct
@@ -37,7 +37,7 @@ def test_bounds_of_addresses_graphs_and_stacks(programs, blob):
 
 
 def read(programs, blob, message, flexible=1 << 20):
-    """Status, offset, digest, bytes used of each arena; and seconds of the processor."""
+    """Returns status, offset, digest and used bytes of each arena; and seconds of processor time."""
     request = struct.pack("<5I", 0, 0, 4 << 20, flexible, len(message)) + message
     before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
     result = subprocess.run([programs / "batch", blob], input=request, capture_output=True)
@@ -52,7 +52,7 @@ def length_delimited(number, data):
 
 
 def test_packed_fields_that_take_turns(programs, blob):
-    """Copies of the lists take a constant an element, not the square: 4 MB of an input of 6 KB."""
+    """Copies of the lists take constant time for each element, not the square: an input of 6 KB and 4 MB of room."""
     turns = b"".join(length_delimited(number, b"\1") for _ in range(1000) for number in (3, 4))
     (status, _, value, _, flexible), _ = read(programs, blob, turns)
     assert status == 0 and flexible < 40_000
@@ -62,7 +62,7 @@ def test_packed_fields_that_take_turns(programs, blob):
 
 
 def test_packed_fields_that_take_turns_in_little_room(programs, blob):
-    """No slack is taken where only what is needed fits."""
+    """No spare capacity is allocated if only the needed room fits."""
     turns = length_delimited(3, b"\1" * 8) + length_delimited(4, b"\1" * 8) + length_delimited(3, b"\1" * 2)
     for room, expected in ((3 * 16 + 32 + 32 + 64, 0), (3 * 16 + 32 + 32 + 40, 0), (3 * 16 + 32 + 32 + 32, 0x21)):
         (status, _, _, _, used), _ = read(programs, blob, turns, room)
@@ -78,7 +78,7 @@ def test_packed_field_without_a_whole_number_in_no_room(programs, blob):
 @pytest.mark.parametrize("number, key", [(5, lambda i: b"\x08" + struct.pack("BB", i & 0x7F | 0x80, i >> 7)),
                                          (6, lambda i: length_delimited(1, b"%05d" % (i * 7 % 12_000)))])
 def test_entries_that_are_replaced_later(programs, blob, number, key):
-    """In the time of a sort, not the square."""
+    """The time is that of a sort, not the square."""
     count = 12_000
     lacking = [length_delimited(number, key(i) + length_delimited(2, b"")) for i in range(count)]
     complete = [length_delimited(number, key(i) + length_delimited(2, b"\x08\1")) for i in range(count)]
@@ -93,7 +93,7 @@ def test_entries_that_are_replaced_later(programs, blob, number, key):
 
 
 def frames(interface, folder, *sources):
-    """Bytes of the stack frames of functions of the firmware, as it is compiled."""
+    """Returns the bytes of the stack frames of the firmware's functions, as the firmware is compiled."""
     found = {}
     for source in sources:
         path = ROOT / "firmware" / source
@@ -112,8 +112,8 @@ def constant(header, name):
 
 
 def test_stack_of_a_level_is_what_is_promised(interface, tmp_path):
-    """What calls itself: hw_stack_levels() reckons with these."""
-    reads = frames(interface, tmp_path, *(f"protobuf/codec/{name}.c" for name in ("message", "field", "wire")), "runtime/initialized.c")
+    """Checks the recursive functions, from whose frames hw_stack_levels() computes its result."""
+    reads = frames(interface, tmp_path, *(f"codecs/protobuf/{name}.c" for name in ("message", "field", "wire")), "runtime/initialized.c")
     for level in (("read_message", "read_field", "read_group"), ("skip_value", "skip_group"),
                   ("hw_message_initialized", "list_initialized", "map_initialized")):
         assert 0 < sum(reads.get(name, 0) for name in level) <= constant("protobuf/codec/deserialize.h", "HW_TABLE_READ_STACK")

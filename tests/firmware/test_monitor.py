@@ -1,4 +1,4 @@
-"""The monitor, host-built, with the host's own client on the other end of a pipe."""
+"""The host-built monitor, with the host's own client at the other end of a pipe."""
 import os
 import random
 import select
@@ -32,7 +32,7 @@ class PipeTransport:
         return os.read(self.process.stdout.fileno(), 65536) if ready else b""
 
     def close(self):
-        """Ends it by the end of its input, which it may reach while it still answers."""
+        """Ends the program by closing its input. The program may reach the end while it still answers."""
         self.process.stdin.close()
         self.process.stdout.read()
         self.process.stdout.close()
@@ -48,7 +48,7 @@ def monitor(programs):
 
 @pytest.fixture
 def loaded(monitor, everything, interface):
-    """A monitor with test.Everything in force, and the compiled schema."""
+    """Returns a monitor with test.Everything loaded, and the compiled schema."""
     compiled = compile_schema(everything.descriptor("test.Everything"), interface)
     monitor.buffer = monitor.layout().buffer_base
     monitor.write(monitor.buffer, compiled.blob)
@@ -80,7 +80,7 @@ def test_objects_come_back(loaded, everything, interface, engine, fallbacks):
 
 
 def encodes_again(monitor, everything, engine, **options):
-    """Runs of messages leave the bytes of the same messages."""
+    """Checks that runs of messages leave the bytes of the same messages."""
     for message in samples(everything, 10):
         data = message.SerializeToString()
         monitor.write(monitor.buffer, data)
@@ -186,7 +186,7 @@ def test_damaged_frames_are_refused_and_never_carried_out(monitor):
 
 
 def test_a_repeated_request_is_answered_again_and_carried_out_once(monitor, everything, interface):
-    """A request between two copies of another shows it: RESET, READ, RESET again."""
+    """A request between two copies of another one shows it: RESET, READ, RESET again."""
     base = monitor.layout().buffer_base
     first = encode(Packet(5, Operation.WRITE, body=struct.pack("<I", base) + b"one"))
     for frame in (first, first):
@@ -203,7 +203,7 @@ def test_a_repeated_request_is_answered_again_and_carried_out_once(monitor, ever
 
 
 def test_a_bad_line_is_survived(programs):
-    """Every 4,999th byte from the monitor is damaged: the client repeats, results stay right."""
+    """Every 4,999th byte from the monitor is damaged. The client repeats requests, and results stay right."""
     transport = PipeTransport(programs / "monitor", "4999")
     monitor = Monitor(transport, timeout=0.3, attempts=20)
     data = random.Random(1).randbytes(60_000)

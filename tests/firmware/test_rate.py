@@ -1,4 +1,4 @@
-"""The rate of a serial line: the monitor, host-built, behind a pseudo-terminal on which a wrong rate garbles bytes."""
+"""The rate of a serial line: the host-built monitor behind a pseudo-terminal, on which a wrong rate garbles bytes."""
 import os
 import re
 import subprocess
@@ -31,7 +31,7 @@ def slow_clock(monkeypatch):
 
 
 class Cable:
-    """The monitor at the far end of a serial port, `port`, whose cable carries at most so many bits a second."""
+    """The monitor at the far end of a serial port, `port`. The cable carries at most `carries` bits a second."""
 
     def __init__(self, programs, carries):
         self.programs, self.carries = programs, carries
@@ -41,7 +41,7 @@ class Cable:
         self.reset()
 
     def reset(self):
-        """As the board's button: the monitor begins anew, at its first rate."""
+        """Restarts the monitor at its first rate, like the board's button."""
         if hasattr(self, "process"):
             self.process.kill()
             self.process.wait()
@@ -68,7 +68,7 @@ def cable(programs):
 
 
 def opened(cable):
-    """A client that nothing hurries: on a good cable it repeats no frame."""
+    """Returns a client with much patience. On a good cable it repeats no frame."""
     return Monitor(connect(cable.port, START), timeout=10)
 
 
@@ -90,7 +90,7 @@ def test_a_trial_without_hello_ends_by_itself(cable):
     monitor = opened(cable(3_000_000))
     monitor.hello()
     assert monitor.baud(460_800) == 460_800
-    time.sleep(rate.TRIAL)  # the host has not switched: nothing valid comes
+    time.sleep(rate.TRIAL)  # the host has not switched, so that nothing valid comes
     monitor.resynchronise()
     assert monitor.hello().protocol == 1 and monitor.baud() == START
 
@@ -100,7 +100,7 @@ def test_a_confirmed_rate_stays(cable):
     assert change(monitor, 460_800)
     time.sleep(rate.TRIAL)
     assert monitor.baud() == 460_800
-    # Another program, which does not know, finds it.
+    # Another program, which does not know the rate, finds the monitor.
     monitor.transport.close()
     line = Line(monitor.transport.where, print, max_baud=460_800)
     found, _ = line.connect()
@@ -109,7 +109,7 @@ def test_a_confirmed_rate_stays(cable):
 
 
 def test_another_program_brings_it_back_to_its_first_rate(cable):
-    """After a bench: `demo --link` and `decode --link` find the monitor, and leave it where anything finds it."""
+    """After a bench, `demo --link` and `decode --link` find the monitor, and leave it at its first rate."""
     monitor = opened(cable(3_000_000))
     assert change(monitor, 460_800)
     monitor.transport.close()
@@ -119,8 +119,8 @@ def test_another_program_brings_it_back_to_its_first_rate(cable):
 
 
 def test_a_bench_over_a_terminal_that_is_cut(cable, everything, interface, tmp_path, monkeypatch):
-    """The port goes away and comes back; then the board is reset: the rows are those of a line without faults."""
-    monkeypatch.setattr(uart, "SIMULATED_RUN", 1.0)  # a request to a board that has been reset is lost
+    """The port goes away and comes back, then the board is reset. The rows are those of a line without faults."""
+    monkeypatch.setattr(uart, "SIMULATED_RUN", 1.0)  # a request to a board after its reset is lost
     board = cable(3_000_000)
     message = everything.message_class("test.Everything")(**{field.name: "x" * 9 for field in everything.descriptor("test.Everything").fields
                                                              if field.type == field.TYPE_STRING and not field.is_repeated and not field.containing_oneof})
@@ -149,7 +149,8 @@ def test_a_bench_over_a_terminal_that_is_cut(cable, everything, interface, tmp_p
 
 
 def test_the_same_proposal_twice_is_carried_out_twice(cable):
-    """The first is not heard at the new rate; the repeat has the same sequence and bytes, and must not be answered from memory."""
+    """The first proposal is not confirmed at the new rate. The repeat has the same sequence and bytes, and must not be
+    answered from memory."""
     monitor = opened(cable(3_000_000))
     monitor.hello()
     for _ in range(2):

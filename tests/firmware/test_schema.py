@@ -1,4 +1,4 @@
-"""The schema loader refuses what docs/schema_blob.md says it must."""
+"""The schema loader makes all refusals that docs/schema_blob.md demands."""
 import random
 import resource
 import struct
@@ -17,7 +17,7 @@ def compiled(everything, interface):
 
 
 def load(programs, folder, blob):
-    """What the loader says."""
+    """Returns the loader's message."""
     (folder / "blob").write_bytes(blob)
     result = subprocess.run([programs / "batch", folder / "blob"], stdin=subprocess.DEVNULL, capture_output=True, text=True)
     assert result.returncode in (0, 4), result.stderr
@@ -25,7 +25,7 @@ def load(programs, folder, blob):
 
 
 def changed(blob, offset, value, sealed=True):
-    """The blob with another word at `offset`, its CRC made right again."""
+    """Returns the blob with another word at `offset`. `sealed` corrects the CRC."""
     data = bytearray(blob)
     struct.pack_into("<I", data, offset, value)
     if sealed:
@@ -66,21 +66,21 @@ def test_refuses_a_bad_table(programs, tmp_path, compiled, interface):
 
 
 def section(blob, name):
-    """Offset of a section."""
+    """Returns the offset of a section."""
     return word(blob, {"types": 24, "klasses": 28, "tables": 32, "strings": 40}[name])
 
 
 @pytest.mark.parametrize("moved, onto", [("types", None), ("klasses", "types"), ("klasses", "tables"), ("tables", "types"),
                                          ("tables", "klasses"), ("strings", "tables"), ("strings", "types"), ("types", "tables")])
 def test_refuses_sections_over_each_other(programs, tmp_path, compiled, moved, onto):
-    """What is patched must never be what was checked."""
+    """A patched word must never be one that was checked."""
     at = {"types": 24, "klasses": 28, "tables": 32, "strings": 40}[moved]
     target = section(compiled.blob, onto) // 64 * 64 if onto else 0
     assert "section" in load(programs, tmp_path, changed(compiled.blob, at, target))
 
 
 def test_refuses_records_that_share(programs, tmp_path, compiled):
-    """A klass, or a table, of another record; a table within the one before."""
+    """A record shares its klass or table with another record, or its table lies within the one before."""
     types = section(compiled.blob, "types")
     first, second = types, types + 32
     for word_at in (4, 8):
@@ -96,7 +96,7 @@ def sealed(data):
 
 
 def damaged_header(compiled, interface, **values):
-    """The blob with other fields in the header of the first table."""
+    """Returns the blob with other fields in the header of the first table."""
     data = bytearray(compiled.blob)
     for name, value in values.items():
         interface.header[name].put(data, compiled.types[0].table_offset, value)
@@ -104,7 +104,7 @@ def damaged_header(compiled, interface, **values):
 
 
 def damaged_entry(compiled, interface, number, **values):
-    """The blob with other fields in the first table's entries, hashed and ordered, of a field number."""
+    """Returns the blob with other fields in the first table's entries, hashed and ordered, of a field number."""
     data = bytearray(compiled.blob)
     for at in entries_of(compiled, interface, number):
         for name, value in values.items():
@@ -113,7 +113,7 @@ def damaged_entry(compiled, interface, number, **values):
 
 
 def entries_of(compiled, interface, number):
-    """Offsets of the hashed and of the ordered entry of a field of the first table."""
+    """Returns the offsets of the hashed and of the ordered entry of a field of the first table."""
     record, size = compiled.types[0], interface.descriptor["entry_size"]
     above = sum(field.number > number for field in record.message.fields)
     return (record.table_offset + interface.descriptor["header_size"] + size * record.table.hash.slots.index(number),
@@ -160,7 +160,8 @@ def test_refuses_an_entry_that_contradicts_the_table(programs, tmp_path, special
 
 
 def test_refuses_a_type_that_is_not_as_usual(programs, tmp_path, special, interface):
-    """Where each word behind the header lies, and that there is one of hasbits: sound, but not what the table says of it."""
+    """A word behind the header lies elsewhere, or there is not one word of hasbits. Such a layout is valid, but the
+    table calls it usual."""
     base = special.types[0].table_offset
     was = {name: field.get(special.blob, base) for name, field in interface.header.items()}
     assert was["usual"] == 1
@@ -172,7 +173,7 @@ def test_refuses_a_type_that_is_not_as_usual(programs, tmp_path, special, interf
 
 
 def test_refuses_slots_that_a_oneof_does_not_share(programs, tmp_path, special, interface):
-    """References and scalars apart, and nothing with another field or oneof."""
+    """References and scalars have separate slots, which they share with no other field or oneof."""
     fields, cases = special.types[0].layout.fields, special.types[0].layout.cases
     assert fields[10] == fields[13] != fields[11] == fields[12]
     for number, values in ((10, {"offset": fields[11]}), (12, {"offset": fields[10]}), (14, {"offset": fields[11]}), (15, {"offset": fields[10]}),
@@ -189,7 +190,7 @@ def test_refuses_a_header_that_contradicts_its_entries(programs, tmp_path, speci
 
 
 def test_refuses_a_map_entry_outside_a_map(programs, tmp_path, compiled, interface):
-    """Its `child` would be taken for the list of a map when software rejects an entry."""
+    """Software would take its `child` for the list of a map when it rejects an entry."""
     assert "table" in load(programs, tmp_path, damaged_header(compiled, interface, map_entry=1))
 
 
@@ -216,7 +217,8 @@ def test_refuses_enum_lists_that_are_cut_or_out_of_order(programs, tmp_path, spe
 @pytest.mark.parametrize("word_at", range(8))
 @pytest.mark.parametrize("schema", ["everything", "special"])
 def test_refuses_another_klass_than_the_format_says(programs, tmp_path, everything, interface, schema, word_at):
-    """A collector follows what the klass says are references; the blob has names, superclass and long bitmap still to be patched."""
+    """A collector follows the references that the klass names. Names, superclass and long bitmap of the blob are not
+    patched yet."""
     compiled = compile_schema(everything.descriptor(f"test.{schema.capitalize()}"), interface)
     at = compiled.types[0].klass_offset + 4 * word_at
     for value in (word(compiled.blob, at) ^ 1 << bit for bit in (0, 4, 16, 31)):
@@ -224,7 +226,7 @@ def test_refuses_another_klass_than_the_format_says(programs, tmp_path, everythi
 
 
 def test_refuses_a_bitmap_that_is_not_the_tables(programs, tmp_path, compiled, special):
-    """Numbers of the input would be followed as references."""
+    """The collector would follow numbers of the input as references."""
     record = special.types[0]
     at = record.klass_offset + 20
     for slot in range(31):
@@ -244,14 +246,14 @@ def test_refuses_a_record_that_contradicts_its_type(programs, tmp_path, special,
 
 
 def test_refuses_fields_over_each_other(programs, tmp_path, compiled, interface):
-    """A number in a list's slot would be followed as a reference."""
+    """The collector would follow a number in a list's slot as a reference."""
     fields = compiled.types[0].layout.fields
     assert "table" in load(programs, tmp_path, damaged_entry(compiled, interface, 5, offset=fields[31]))
     assert "table" in load(programs, tmp_path, damaged_entry(compiled, interface, 8, offset=fields[1] + 3))
 
 
 def test_refuses_an_empty_slot_that_is_not_empty(programs, tmp_path, special, interface):
-    """A key with the number 0 would find it, a field that nothing has checked."""
+    """A key with the number 0 would find this entry, a field that nothing has checked."""
     record = special.types[0]
     empty = record.table.hash.slots.index(0)
     at = record.table_offset + interface.descriptor["header_size"] + interface.descriptor["entry_size"] * empty
@@ -278,7 +280,7 @@ message Other { %s }"""
     "optional float k = 1; optional int32 v = 2;",
 ])
 def test_refuses_another_message_as_the_entry_of_a_map(programs, tmp_path, interface, fields):
-    """Software compares the keys of entries without asking what they are."""
+    """Software compares the keys of entries without checking their types."""
     (tmp_path / "maps.proto").write_text(MAPS % fields)
     maps = compile_schema(compile_proto(tmp_path / "maps.proto").descriptor("test.Maps"), interface)
     assert load(programs, tmp_path, maps.blob) == ""
@@ -314,7 +316,8 @@ def test_checks_a_large_oneof_in_linear_time(programs, tmp_path, interface):
 
 
 def test_what_is_not_refused_does_no_harm(programs, tmp_path, everything, compiled):
-    """Random words of records and tables changed: refused, or messages end within their arenas (guard words, ASan)."""
+    """Random words of records and tables change. Either the blob is refused, or messages end within their arenas (guard
+    words, ASan)."""
     dice = random.Random(11)
     requests = b""
     for _ in range(30):

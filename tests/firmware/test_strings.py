@@ -1,4 +1,5 @@
-"""Strings of the software twin: copied by words and looked at for UTF-8 meanwhile, so every length at every alignment counts."""
+"""Strings of the software twin. It copies them by words and checks UTF-8 meanwhile, so that every length at every
+alignment is tested."""
 import pytest
 
 from heapwire.schema import compile_proto, compile_schema
@@ -10,7 +11,7 @@ PROTO = 'syntax = "proto3"; package test; message Texts { optional bytes before 
 LENGTHS = [*range(42), 63, 64, 65, 127, 128, 129, 140, 300]
 ROOM = 1024
 STRING = 32
-"""Bytes of a byte string and of its array without elements."""
+"""Bytes of a byte string and of its empty array."""
 
 
 @pytest.fixture(scope="module")
@@ -26,7 +27,7 @@ def twin(programs, tmp_path_factory, schema, interface):
 
 
 def wire(text, before):
-    """`text` behind `before` bytes and before a string that ends the input."""
+    """Returns the wire bytes of `text` behind `before` bytes, and those of a string that ends the input."""
     field = b"\x12" + varint(len(text)) + text
     return (b"\x0a" + varint(before) + b"b" * before if before else b"") + field, b"\x1a\x03end"
 

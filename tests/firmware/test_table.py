@@ -17,7 +17,7 @@ DEPTH = 64
 
 
 class Twin:
-    """The twin with one schema in force."""
+    """The twin with one schema loaded."""
 
     def __init__(self, programs, folder, compiled, interface):
         self.program, self.compiled, self.interface = programs / "batch", compiled, interface
@@ -25,7 +25,7 @@ class Twin:
         self.blob.write_bytes(compiled.blob)
 
     def run(self, messages, type_name, fixed=ARENA, flexible=ARENA, depth=DEPTH):
-        """(status name, offset, digest, fixed bytes, flexible bytes) of each message."""
+        """Returns (status name, offset, digest, fixed bytes, flexible bytes) of each message."""
         kind = self.compiled.index(type_name)
         requests = b"".join(struct.pack("<5I", kind, depth, fixed, flexible, len(m)) + m for m in messages)
         result = subprocess.run([self.program, self.blob], input=requests, capture_output=True)
@@ -57,7 +57,7 @@ def test_equals_the_official_library(twin, everything, name):
 
 
 def mutations(data, dice, count):
-    """Damaged and reordered variants of a message."""
+    """Yields damaged and reordered variants of a message."""
     for _ in range(count):
         copy = bytearray(data)
         for _ in range(dice.randint(1, 4)):
@@ -79,7 +79,7 @@ def mutations(data, dice, count):
 
 
 def damaged(schema, count, seed):
-    """`count` damaged messages of test.Everything."""
+    """Returns `count` damaged messages of test.Everything."""
     dice = random.Random(seed)
     per = 20
     return [data for message in messages(schema, "test.Everything", count // per, seed)
@@ -87,7 +87,7 @@ def damaged(schema, count, seed):
 
 
 def test_accepts_what_the_official_library_accepts(twin, everything):
-    """... with the same value. Merging and unknown fields included."""
+    """The twin also gets the same value, including merged messages and unknown fields."""
     inputs = damaged(everything, 3000, 2)
     accepted = 0
     for data, (status, offset, value, *_) in zip(inputs, twin.run(inputs, "test.Everything")):
@@ -98,14 +98,14 @@ def test_accepts_what_the_official_library_accepts(twin, everything):
             assert status != "OK", data.hex()
         else:
             assert status == "OK", data.hex()
-            # The library's way through a double changes some NaNs of floats.
+            # The library's conversion through a double changes some NaNs of floats.
             assert value == digest(message) or "nan" in str(message), data.hex()
             accepted += 1
     assert accepted > 300
 
 
 def test_fails_as_the_model_does(twin, everything, interface):
-    """Status and offset of the first error, message by message."""
+    """Status and offset of the first error agree, message by message."""
     inputs = damaged(everything, 1000, 3)
     runtime = model_runtime(interface, twin.compiled, 0x42000040, 0x40001000)
     model = Deserializer(runtime, Region("fixed", 0x48000000, bytearray(ARENA)),
@@ -149,9 +149,9 @@ NEEDED = b"\x08\x01\x12\x00"  # both required fields of test.Special
 @pytest.mark.parametrize("data, status", [
     (b"", "MISSING_REQUIRED"), (b"\x08\x01", "MISSING_REQUIRED"), (NEEDED, "OK"),
     (b"\xa2\x01\x02\x08\x01" + NEEDED, "MISSING_REQUIRED"), (b"\xa2\x01\x02\x08\x01" + NEEDED + b"\xa2\x01\x02\x12\x00", "OK"),
-    # A map's entry that lacks something does not matter if its key comes again.
+    # A map entry that lacks something does not matter if its key comes again.
     (NEEDED + b"\xaa\x01\x06\x08\x05\x12\x02\x08\x01", "MISSING_REQUIRED"),
-    # Nor does one without a value, which means an empty message.
+    # The same holds for an entry without a value, which means an empty message.
     (NEEDED + b"\xaa\x01\x02\x08\x05", "MISSING_REQUIRED"),
     (NEEDED + b"\xaa\x01\x02\x08\x05" + b"\xaa\x01\x08\x08\x05\x12\x04" + NEEDED, "OK"),
     (NEEDED + b"\xaa\x01\x06\x08\x05\x12\x02\x08\x01" + b"\xaa\x01\x08\x08\x05\x12\x04" + NEEDED, "OK"),
@@ -163,7 +163,7 @@ def test_required_fields_may_come_later(twin, everything, data, status):
 
 
 def nested(depth):
-    """test.Everything nested so that it has `depth` levels."""
+    """Returns test.Everything nested to `depth` levels."""
     data = b""
     for _ in range(depth - 1):
         length = len(data)
@@ -181,7 +181,7 @@ def test_depth_counts_what_is_open_within_the_root(twin):
 
 
 def test_arenas_that_just_suffice(twin, everything):
-    """As many bytes as a run took suffice; 8 less do not, and the arena that was short is named."""
+    """As many bytes as a run took are enough. With 8 bytes less the status names the arena that was too small."""
     sent = [m.SerializeToString() for m in messages(everything, "test.Everything", 12, 4)]
     for data, (status, _, value, fixed, flexible) in zip(sent, twin.run(sent, "test.Everything")):
         assert status == "OK"
@@ -193,14 +193,14 @@ def test_arenas_that_just_suffice(twin, everything):
 
 
 def test_packed_varints_fill_a_small_arena_exactly(twin):
-    """Room is taken by elements, not by bytes, when there is not enough for as many elements as bytes."""
+    """If the room is too small for as many elements as bytes, it is allocated by elements."""
     data = b"\x92\x02\x14" + b"\xff\x01" * 10  # r4: ten uint64 of two bytes
     assert twin.run([data], "test.Everything", flexible=16 + 80)[0][0] == "OK"
     assert twin.run([data], "test.Everything", flexible=16 + 72)[0][0] == "FLEXIBLE_ARENA_FULL"
 
 
 def test_mutations_stay_within_their_arenas(twin, everything, programs, tmp_path, request):
-    """Guard words, ASan and UBSan; every message ends in a result or an error code."""
+    """Every message ends in a result or an error code, under guard words, ASan and UBSan."""
     count = 1_000_000 if request.config.getoption("-m") == "" else 40_000
     seeds = b"".join(
         struct.pack("<2I", twin.compiled.index(name), len(data)) + data

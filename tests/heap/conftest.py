@@ -14,7 +14,7 @@ ROOT = HERE.parents[1]
 
 @pytest.fixture(scope="session")
 def programs() -> Path:
-    """The folder of the programs: steps, cases."""
+    """Returns the folder of the programs: steps, cases."""
     out = ROOT / "build" / "test" / "heap"
     generated = interface_module.load().path.resolve().parent
     command = ["make", "--no-print-directory", "-j2", "-C", str(HERE / "host"), f"GEN={generated}", f"OUT={out}"]
@@ -25,11 +25,11 @@ def programs() -> Path:
 
 @pytest.fixture(scope="session")
 def full() -> bool:
-    """True in `make test-full`."""
+    """Returns whether `make test-full` runs."""
     return bool(os.environ.get("HEAPWIRE_FULL"))
 
 
 @pytest.fixture(scope="session")
 def seed() -> int:
-    """Of the random steps: HEAPWIRE_SEED, or another one every time."""
+    """Returns the seed of the random steps: HEAPWIRE_SEED, or a new one every time."""
     return int(os.environ.get("HEAPWIRE_SEED") or secrets.randbelow(1 << 31))

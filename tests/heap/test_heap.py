@@ -18,9 +18,9 @@ def run(program, *arguments):
 @pytest.mark.parametrize("stress", [False, True], ids=["", "stress"])
 @pytest.mark.parametrize("tight", [False, True], ids=["", "tight"])
 def test_random_steps(programs, full, seed, way, stress, tight):
-    """Mutators of three threads, a unit in software, collections; every object compared, the walker
-    after each collection. A tenth of the steps of `make test-full`. The seed is new every time: a failure prints
-    it, and HEAPWIRE_SEED repeats it."""
+    """Mutators of three threads, a unit in software, and collections. Every object is compared, and the heap is walked
+    after each collection. The number of steps is a tenth of that of `make test-full`. The seed is new every time: a
+    failure prints it, and HEAPWIRE_SEED repeats it."""
     steps = (FULL_STRESS_STEPS if full else STRESS_STEPS) if stress else FULL_STEPS if full else STEPS
     result = run(programs / "steps", seed, steps, way, *(["stress"] if stress else []), *(["tight"] if tight else []))
     assert result.returncode == 0, result.stdout + result.stderr
@@ -36,19 +36,19 @@ def test_case(programs, case):
 
 
 def test_a_raw_pointer_over_an_allocation_is_caught(programs):
-    """By the poison and the walker, at the first collection after it was stored."""
+    """The poison and the walker find the pointer, at the first collection after it was stored."""
     result = run(programs / "cases", "misuse")
     assert result.returncode != 0
     assert "# heap: after a young collection: " in result.stdout or "misaligned" in result.stderr
 
 
 def test_a_raw_pointer_that_is_only_read_is_caught(programs):
-    """By ASan, which knows what a collection has emptied."""
+    """ASan finds the read, because it knows the memory that a collection has emptied."""
     result = run(programs / "cases", "misuse_by_reading")
     assert result.returncode != 0 and "use-after-poison" in result.stderr and "mark" not in result.stdout
 
 
 def test_a_full_collection_that_cannot_be_ends_the_program(programs):
-    """Before anything has moved."""
+    """The program ends before anything has moved."""
     result = run(programs / "cases", "overfull")
     assert result.returncode != 0 and re.search(r"# heap: a full collection leaves \d+ bytes to an eden of 15360", result.stdout)

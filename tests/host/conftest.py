@@ -21,18 +21,18 @@ PROTOS = Path(__file__).parent / "protos"
 
 @pytest.fixture(scope="session")
 def interface():
-    """heapwire.json, which `make verilog` generates."""
+    """Returns the content of heapwire.json, which `make verilog` generates."""
     return interface_module.load()
 
 
 @pytest.fixture(scope="session")
 def everything() -> Schema:
-    """Every field type in every way."""
+    """Returns a schema with every field type in every form."""
     return compile_proto(PROTOS / "everything.proto")
 
 
 class Machine:
-    """A memory with a schema in force and the model as its deserializer."""
+    """A memory with a schema loaded, and the model as its deserializer."""
 
     FIXED, FLEXIBLE, SCHEMA, KLASSES = 0x4800_0000, 0x4C00_0000, 0x4200_0040, 0x4000_1000
 
@@ -51,7 +51,7 @@ class Machine:
         return GraphReader(self.runtime, self.fixed, self.flexible).read(root)
 
     def difference(self, message: Message, data: bytes | None = None) -> str | None:
-        """What differs once `message` went over the wire into objects and back."""
+        """Sends `message` over the wire into objects and back. Returns the difference, or None."""
         outcome = self.deserialize(message.SerializePartialToString() if data is None else data)
         assert outcome.status == "OK", outcome
         return first_difference(self.read(outcome.root), message)
@@ -59,7 +59,7 @@ class Machine:
 
 @pytest.fixture
 def machine(interface, everything):
-    """A function from a type name (default: Everything) to a Machine."""
+    """Returns a function that returns a Machine for a type name (default: Everything)."""
     def make(name: str = "test.Everything", schema: Schema = everything, **options) -> Machine:
         return Machine(compile_schema(schema.descriptor(name), interface), interface, **options)
     return make

@@ -1,7 +1,6 @@
 """A monitor in Python: the protocol of docs/monitor_protocol.md over the model.
 
-It shows that the client and the demo work against an independent other end, and
-damages frames on purpose."""
+It shows that the client and the demo work with an independent implementation. It damages frames on purpose."""
 from __future__ import annotations
 
 import random
@@ -26,8 +25,8 @@ class Refusal(Exception):
 class FakeMonitor:
     """A transport with a monitor at its far end.
 
-    units: protobuf engines it tells of; without one, as without a front end, software finishes every command.
-    noise: probability that a frame, either way, is damaged, lost or cut."""
+    units: number of protobuf engines that it reports. Without one, as without a front end, software finishes every
+    command. noise: probability that a frame, in either direction, is damaged, lost or truncated."""
 
     def __init__(self, interface, compiled: CompiledSchema, noise: float = 0.0, seed: int = 1,
                  units: int = 1) -> None:
@@ -79,7 +78,7 @@ class FakeMonitor:
         self.output += self._line(frame)
 
     def restart(self) -> None:
-        """Forgets everything, as a board that is reset."""
+        """Forgets everything, like a board after a reset."""
         self.memory[:] = bytes(SIZE)
         self.receiver, self.output = Receiver(), bytearray()
         self.last, self.runtime, self.schema_size = None, None, 0
@@ -115,7 +114,7 @@ class FakeMonitor:
     def _hello(self, body: bytes) -> bytes:
         information, cluster = self.interface.information, self.interface.cluster
         capability, sizes = 0, 0
-        if self.units:  # else there is no front end that could tell of any
+        if self.units:  # otherwise there is no front end that could report any
             capability, sizes = self.interface.version, (cluster["dataWidth"] // 8).bit_length() - 1 << 16
             for unit, count in (cluster["units"] | {"protobuf_engine": self.units}).items():
                 capability |= count << information["capability_units_bit"] + information["capability_units_width"] * self.interface.units[unit]
@@ -154,7 +153,7 @@ class FakeMonitor:
             raise Refusal(Status.NO_SCHEMA)
         data = bytes(self.memory[self._range(address, length)])
         if engine == Engine.NANOPB or flags & RunFlag.SERIALIZE:
-            # The host's messages are encoded as these engines do: what comes out is what went in.
+            # These engines encode messages as the host does, so that the output equals the input.
             cycles = (1, 100, 1000)[engine] * length
             self.memory[FIXED - BASE:FIXED - BASE + length] = data
             return struct.pack("<16I", 0, FIXED, FIXED + length, FLEXIBLE, 0, cycles, cycles, cycles, *[0] * 4, FIXED, FLEXIBLE, 0, 0)

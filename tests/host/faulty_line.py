@@ -1,7 +1,7 @@
-"""A TCP line between a client and a monitor that does what bad lines do, on purpose and counted.
+"""A TCP line between a client and a monitor that behaves like a bad line, on purpose, and counts its faults.
 
-Faults come at random distances in bytes, both ways, from a seed: a byte is dropped, doubled or flipped, what follows is
-held back, or the connection is cut. Every kind comes as often as any other."""
+Faults come at random distances in bytes, in both directions, from a seed. A byte is dropped, doubled or flipped, bytes
+are inserted, the following bytes are delayed, or the connection is cut. All kinds are equally frequent."""
 from __future__ import annotations
 
 import random
@@ -14,15 +14,15 @@ from typing import Callable
 
 KINDS = ("drop", "duplicate", "flip", "garbage", "delay", "disconnect")
 RARER = 3
-"""How many times rarer: a machine that is reset takes long to be where it was."""
+"""How much rarer the extra faults are: a machine takes long to recover from a reset."""
 
 
 class FaultyLine:
-    """Listens on `port` of 127.0.0.1 and passes bytes to and from what `target` connects to.
+    """Listens on `port` of 127.0.0.1 and passes bytes to and from the connection that `target` makes.
 
-    gap: bytes between two faults, on average. delays: seconds that bytes are held back, from .. to. extra: more kinds of
-    fault, by name, RARER than those of the line: called between two bytes; the connection is cut with it. faults counts
-    what was done. `quiet` stops all faults while it is set."""
+    gap: bytes between two faults, on average. delays: shortest and longest delay of bytes, in seconds. extra:
+    additional kinds of fault, by name, RARER than the others. They are called between two bytes, and the connection is
+    then cut. `faults` counts the faults. `quiet` stops all faults while it is set."""
 
     def __init__(self, target: Callable[[], socket.socket], gap: float, seed: int, delays: tuple[float, float] = (0.0, 0.1),
                  extra: dict[str, Callable[[], None]] | None = None) -> None:
@@ -69,8 +69,8 @@ class FaultyLine:
                 with client, self.target() as machine:
                     self._pass(client, machine)
             except OSError:
-                pass  # either end has gone: the client connects again
-            except Exception as error:  # kept for the test, which a thread's exception does not reach
+                pass  # either end is gone, and the client connects again
+            except Exception as error:  # kept for the test, because exceptions of a thread do not reach it
                 self.error = error
                 return
 
@@ -85,7 +85,7 @@ class FaultyLine:
                     return
 
     def _faulty(self, data: bytes, to: socket.socket) -> bool:
-        """Passes bytes on, with what faults fall among them; False: the connection is cut."""
+        """Passes bytes on, with the faults that fall among them. Returns false if the connection is cut."""
         self.bytes += len(data)
         while not self.quiet and self.left <= len(data):
             before, byte, data = data[:self.left - 1], data[self.left - 1:self.left], data[self.left:]

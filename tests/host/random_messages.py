@@ -1,4 +1,4 @@
-"""Random messages of any schema, edge values likelier than the middle."""
+"""Random messages of any schema. Edge values are more likely than others."""
 import struct
 
 from google.protobuf.descriptor import FieldDescriptor
@@ -9,7 +9,7 @@ INTEGERS = {
 
 
 def random_value(field, dice):
-    """A value for a scalar field, edges likelier than the middle."""
+    """Returns a value for a scalar field. Edge values are more likely than others."""
     if field.cpp_type in INTEGERS:
         low, high = INTEGERS[field.cpp_type]
         return dice.choice([low, high, 0, max(low, -1), 1, 127, 128, dice.randint(low, high)])
@@ -27,7 +27,7 @@ def random_value(field, dice):
 
 
 def fill(message, dice, depth=0):
-    """Sets a random choice of fields, required ones always."""
+    """Sets a random choice of fields, and always the required ones."""
     for field in message.DESCRIPTOR.fields:
         if dice.random() < (0.6 if depth else 0.25) and not field.is_required:
             continue

@@ -1,4 +1,4 @@
-"""Digests, workloads, and what becomes of the rows that images print."""
+"""Digests, workloads, and the processing of the rows that images print."""
 import json
 import struct
 import threading
@@ -133,7 +133,7 @@ def test_report(tmp_path):
     assert [json.loads(line) for line in page.with_suffix(".jsonl").read_text().splitlines()] == measured
     text = page.read_text()
     assert "| 20.0 | 20.0 |" in text and "| 4.0 | 2.0 |" in text
-    # The means of 20 and 4, of 20, 2 and 1.
+    # The means of 20 and 4, and of 20, 2 and 1.
     assert "| all | 8.9 | 2 | 3.4 | 3 |" in text and "| z |  | 0 | 1.0 | 1 |" in text
     assert "1 expected rows are absent:\n\n- w, deserialize (hw)" in text.replace("\n\n\n", "\n\n")
     assert [(result.name, result.met) for result in results] == [
@@ -199,7 +199,7 @@ def test_a_machine_without_counters_flies_too():
 
 @pytest.mark.parametrize("megabytes, layouts, told", [(8, 1, ["main memory holds one program, so one link layout is measured, not five"]), (32, 5, [])])
 def test_a_small_memory_has_one_layout(monkeypatch, tmp_path, megabytes, layouts, told):
-    """The suite stops where it would build."""
+    """The suite is stopped before it builds anything."""
     (tmp_path / "heapwire.json").write_text(json.dumps(json.loads(interface.default_path().read_text()) | {"cluster": {"memoryBytes": megabytes << 20}}))
     seen, said = [], []
     monkeypatch.setattr(run, "_protobuf_jobs", lambda groups, *_: seen.extend(groups) or [])
@@ -257,7 +257,7 @@ def test_misses_and_traffic():
 
 
 def test_groups_run_side_by_side_and_their_rows_keep_their_order(monkeypatch, tmp_path):
-    """Rows stand in the order of the groups, whichever ends first; a group that fails is an error."""
+    """Rows are in the order of the groups, whichever group ends first. A failing group is an error."""
     both = threading.Barrier(2, timeout=20)
 
     def lines_of(image, parts, loads):
@@ -302,7 +302,7 @@ def test_expected_rows(monkeypatch):
     measured = [row(case, engine, op=operation) for case, operation, engine in keys]
     assert expected.absent(keys, measured) == []
     assert expected.absent(keys, measured[1:]) == ["{}, {} ({})".format(*keys[0])]
-    # Every bar of a suite is about rows that the suite is expected to have.
+    # Every bar of a suite refers to rows that the suite is expected to have.
     for suite, count in (("memory", 26), ("core", 16)):
         keys = expected.rows_of(suite, [])
         assert len(keys) == count == len(set(keys))

@@ -30,7 +30,7 @@ def field(instance, klasses, name):
 
 
 def test_classes_are_the_firmwares(klasses):
-    """Names, sizes and offsets as classes.h, which the firmware compiles, has them."""
+    """Names, sizes and offsets are those of classes.h, which the firmware compiles."""
     header = (REPOSITORY / "build" / "classes" / "classes.h").read_text()
     for name in ("heapwire.bench.ListNode", "data.media.Media", "java.lang.String"):
         klass = klasses[name]
@@ -89,7 +89,7 @@ def test_constants_are_one_object_and_not_the_graphs(maker, klasses):
 
 
 def rebuilt(words, klasses):
-    """The graph of a workload's words, as the firmware makes it."""
+    """Returns the graph of a workload's words, built as the firmware does."""
     by_index = {klass.index: klass for klass in klasses.by_name.values()}
     values = [word for word, in struct.iter_unpack("<I", words)]
     made, slots, at = [], [], 1

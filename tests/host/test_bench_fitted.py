@@ -1,4 +1,4 @@
-"""Large graphs by software: what a line through smaller ones tells, and that it is never taken for a measurement."""
+"""Large graphs by software: the result of a line through smaller ones, and that it never counts as a measurement."""
 import pytest
 
 from heapwire.bench import bars, cereal, cereal_page, fitted, report, rows
@@ -16,7 +16,8 @@ def row(graph, engine, cycles, **more):
 
 
 def measured(groups, series, sizes=(cereal.SMALL, cereal.MEDIUM), engine="java", bend=0):
-    """Rows of a shape of which each unit of size takes 100 cycles, and a graph 5,000, and the large one something more."""
+    """Returns rows of a shape in which a graph takes 5,000 cycles and each unit of size 100. The large graph takes
+    `bend` more."""
     by_name = {graph.name: graph for group in groups for graph in group.graphs}
     graphs = [by_name[series.case(series.sizes[size])] for size in sizes]
     return [row(graph, engine, 5000 + 100 * fitted.size_of(graph) + (bend if size == cereal.LARGE else 0)) for graph, size in zip(graphs, sizes)]

@@ -30,7 +30,8 @@ def bar(name):
 
 
 def test_without_real_messages_the_wait_is_not_measured(tmp_path):
-    """The bar is about them alone; the demo's neither meet nor miss it, but the longest is on the page."""
+    """The bar applies only to real messages. The demo's messages neither meet nor miss it, but the longest wait is on
+    the page."""
     wait = bar("longest wait")
     found = [real_row("demo/media_content", 500, 300), real_row("demo/64 KB", 1 << 16, 32_902)]
     assert bars.check(wait, {"heap": found}) is None

@@ -1,4 +1,4 @@
-"""What tells runs apart: the machine, the program and the workload, and nothing else."""
+"""The identity of runs depends on the machine, the program and the workload, and on nothing else."""
 import struct
 
 import pytest
@@ -9,7 +9,7 @@ from heapwire.simulation import Parts
 
 
 def elf(*segments, debug=b""):
-    """An ELF file with these segments, and something behind them that is not loaded."""
+    """Returns an ELF file with these segments, and with data behind them that are not loaded."""
     head = b"\x7fELF\x01" + bytes(23) + struct.pack("<I10xHH", 52, 32, len(segments)) + bytes(6)
     at, headers, contents = 52 + 32 * len(segments), b"", b""
     for address, content in segments:
@@ -20,7 +20,7 @@ def elf(*segments, debug=b""):
 
 @pytest.fixture
 def machine(tmp_path):
-    """A machine's files, and the root of a repository with the simulator's."""
+    """Returns the files of a machine, and the root of a repository with those of the simulator."""
     parts = Parts("default", 128, tmp_path / "gen", tmp_path / "soc", tmp_path)
     for file in ("gen/HeapwireCluster.v", "soc/heapwire_soc.v", "soc/heapwire_soc_rom.init", "sim/dram_model.v", "sim/harness/main.cpp"):
         (tmp_path / file).parent.mkdir(parents=True, exist_ok=True)

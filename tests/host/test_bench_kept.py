@@ -1,4 +1,4 @@
-"""Rows that are kept: taken for the same run, and for no other."""
+"""Kept rows are used for the same run, and for no other."""
 import json
 import zlib
 
@@ -12,7 +12,8 @@ from heapwire.simulation import Parts
 
 @pytest.fixture
 def machine(tmp_path, monkeypatch):
-    """A machine, and an image with a word in it, by which runs are told apart (test_bench_identity.py has what tells real ones apart)."""
+    """Returns a machine, and an image with a word in it that identifies runs (test_bench_identity.py tests real
+    identities)."""
     monkeypatch.setattr(images, "identity", lambda image, parts, loads: f"{zlib.crc32(repr((image.read_text(), loads)).encode()):016x}")
     (tmp_path / "image.elf").write_text("an image")
     return Parts("cereal", 128, tmp_path / "build" / "gen" / "cereal-128", tmp_path / "build" / "soc" / "cereal-128", tmp_path)
@@ -59,7 +60,7 @@ def test_a_run_is_not_repeated_unless_it_changed_or_was_wrong(machine, tmp_path,
 
 
 def test_both_suites_measure_peers_by_the_same_runs(monkeypatch, tmp_path):
-    """So that what one has measured the other takes."""
+    """So each suite can use the rows that the other has measured."""
     seen = []
     monkeypatch.setattr(serializers, "_image", lambda machine, out, layout: tmp_path / f"{machine.config}{layout}.elf")
     monkeypatch.setattr(serializers.firmware, "build", lambda *_: tmp_path / "shuffle.elf")

@@ -1,10 +1,10 @@
-"""What the bench's own sets promise of themselves."""
+"""The promises of the bench's own sets."""
 from heapwire.bench.fields import PACKAGE, field_heavy_group
 from heapwire.bench.repeated import macro_group, micro_group, sizes_group
 
 
 def packed_bytes(message):
-    """Bytes of packed fields, keys and lengths left out."""
+    """Returns the bytes of packed fields, without keys and lengths."""
     total = 0
     for field, value in message.ListFields():
         if field.is_packed:

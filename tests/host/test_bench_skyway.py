@@ -1,4 +1,4 @@
-"""The suite `skyway`: its rows, bars and tables, and what programs that shuffle have to find."""
+"""The suite `skyway`: its rows, bars and tables, and the results that shuffle programs must find."""
 import re
 
 import pytest

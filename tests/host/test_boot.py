@@ -1,4 +1,5 @@
-"""A board that is reset, or was never given a program: its boot ROM is recognised, and gets the monitor if there is one to give."""
+"""A board that is reset, or was never given a program. The host recognizes its boot ROM and uploads the monitor if it
+has one."""
 import os
 import random
 import select
@@ -24,7 +25,8 @@ ASKS = b"boot: waiting for a program (litex_term --kernel FILE PORT): " + sfl_ma
 
 
 class Board:
-    """A boot ROM, then a FakeMonitor, behind a pseudo-terminal. The ROM starts only what is KERNEL; `damage`: of the frames' answers that are bad."""
+    """A boot ROM, then a FakeMonitor, behind a pseudo-terminal. The ROM starts only KERNEL. damage: share of the
+    answers to frames that are bad."""
 
     def __init__(self, fake, damage=0.0):
         self.fake, self.damage, self.dice = fake, damage, random.Random(7)
@@ -110,7 +112,7 @@ def line_to(board, said, kernel=None, **options):
 
 
 def resetting(board, monkeypatch, at):
-    """The board is reset when it gets the RUN of this number, once."""
+    """Resets the board once, when it gets the RUN of this number."""
     genuine, runs = board.fake._run, [0]
 
     def run(body):
@@ -123,7 +125,7 @@ def resetting(board, monkeypatch, at):
 def test_a_board_that_is_reset_gets_its_monitor_again(make, groups, interface, tmp_path, perfect, monkeypatch):  # noqa: F811
     board, said = make(), []
     resetting(board, monkeypatch, 5)
-    monkeypatch.setattr(uart, "SIMULATED_RUN", 1.0)  # a request to a board that has been reset is lost
+    monkeypatch.setattr(uart, "SIMULATED_RUN", 1.0)  # a request to a board after its reset is lost
     line = line_to(board, said, KERNEL)
     measured = uart.Bench(line, groups, interface, "uart", tmp_path, False, LIMIT, line.say).run()
     line.close()

@@ -47,7 +47,7 @@ def test_demo_notices_a_wrong_field(session, monkeypatch):
 
     def sabotaged(body):
         answer = genuine(body)
-        # The last byte of the first text that the objects hold.
+        # The last byte of the first text in the objects.
         at = fake.memory.index(b"Javaone Keynote", FIXED - BASE)
         fake.memory[at + 14] ^= 1
         return answer
@@ -60,7 +60,7 @@ def test_demo_notices_a_wrong_field(session, monkeypatch):
 
 @pytest.fixture
 def command(interface, monkeypatch):
-    """Runs `demo --link` on a monitor in Python with that many units."""
+    """Yields a function that runs `demo --link` on a monitor in Python with this many units."""
     def run(units, *arguments):
         made.append(Served(FakeMonitor(interface, demo_group().compile(interface), units=units)))
         return invoke("demo", "--link", f"127.0.0.1:{made[-1].port}", *arguments)
@@ -88,7 +88,7 @@ def test_demo_tells_when_there_is_no_hardware(command):
 
 
 TEXT = "[/dev/mem] [lowercase] :warning: [bold"
-"""What a file, a line or a peer may be called or say: no markup of ours."""
+"""Possible text of a file, a line or a peer. It is not our markup."""
 
 
 def test_text_of_others_is_shown_as_it_is(monkeypatch, capsys):
@@ -101,7 +101,7 @@ def test_text_of_others_is_shown_as_it_is(monkeypatch, capsys):
     outcome = demo_run.Outcome(Case(TEXT, "x", b""), run, run, None, None, 0, TEXT)
     with pytest.raises(HeapwireError, match="1 of 1"):
         cli._show([outcome])
-    assert capsys.readouterr().out.count(TEXT) == 3  # the message's name in the table, and with what is wrong
+    assert capsys.readouterr().out.count(TEXT) == 3  # the message's name in the table, and in the error
     with pytest.raises(HeapwireError):
         cli._tell_problems([TEXT])
     assert capsys.readouterr().out == f"{TEXT}\n"
@@ -149,7 +149,7 @@ def test_demo_reports_a_status(session, everything):
 
 @pytest.fixture
 def demo_of(interface, tmp_path):
-    """A session with one message of a schema of one's own, and its machine."""
+    """Returns a session with one message of a schema of its own, and its machine."""
     def of(proto, type_name, data):
         (tmp_path / "t.proto").write_text(proto)
         (tmp_path / "t.bin").write_bytes(data)
@@ -199,7 +199,7 @@ extend M { optional int32 more = 100; }"""
     ("M", "0805a00607", ["1: x = 5", "100: unknown varint = 7"]),
     ("Set", "0b10e8071a0208010c", ["1: unknown group =", "  2: unknown varint = 1000", "  3: unknown bytes = b'\\x08\\x01'"])])
 def test_extensions_are_unknown_fields(demo_of, tmp_path, type_name, data, shown):
-    """Those that the schema declares, too, and what is in message sets."""
+    """This includes extensions that the schema declares, and the contents of message sets."""
     session = demo_of(EXTENDED, type_name, bytes.fromhex(data))
     outcome = session.outcome(session.group.cases[0])
     assert outcome.problem is None
@@ -208,7 +208,7 @@ def test_extensions_are_unknown_fields(demo_of, tmp_path, type_name, data, shown
 
 
 def test_what_nanopb_cannot_write_again_is_its_failure(demo_of, monkeypatch):
-    """The monitor refuses to answer: the hardware's result stands."""
+    """The monitor refuses to answer. The hardware's result stands."""
     session = demo_of(REQUIRED, "M", b"\x08\x05")
     genuine = session.run
 

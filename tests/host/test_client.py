@@ -69,9 +69,9 @@ def test_every_request(interface, demo, noise):
     monitor.reset()
     monitor.exit(3)
     assert fake.exit_code == 3
-    # Executed once each, however often they were repeated. HELLO alone may run again.
+    # Each was executed once, however often it was repeated. Only HELLO may run again.
     counts = {op: fake.executed.count(op) for op in set(fake.executed) - {protocol.Operation.HELLO}}
-    # Frames of a bad line are shorter.
+    # Frames on a bad line are shorter.
     writes, reads = (counts.pop(operation) for operation in (protocol.Operation.WRITE, protocol.Operation.READ))
     assert (writes == reads == 13 and len(chunks) == 13) if not noise else (writes == len(chunks) > 13 and reads > 13)
     assert counts == {protocol.Operation.CHECKSUM: 1, protocol.Operation.COUNTERS: 1, protocol.Operation.RESET: 1,
@@ -130,7 +130,7 @@ def test_tcp_transport(interface, demo):
 
 
 def test_answers_that_come_late_or_twice_are_dropped(interface, demo):
-    """Each answer comes again behind the next one, as after a time-out that was too short."""
+    """Each answer comes again behind the next one, as after a timeout that was too short."""
     fake = FakeMonitor(interface, demo[1])
     data = random.Random(2).randbytes(5000)
     monitor = Monitor(fake, timeout=0.05)
@@ -148,7 +148,7 @@ def test_answers_that_come_late_or_twice_are_dropped(interface, demo):
 
 
 def test_a_long_wait_is_told_of(interface, demo, monkeypatch):
-    """A run that hangs is waited for: not silently."""
+    """A run that hangs is waited for, but not silently."""
     monkeypatch.setattr(Monitor, "LONG", 0.02)
     fake, said = FakeMonitor(interface, demo[1], noise=1.0), []
     monitor = Monitor(fake, timeout=0.01, attempts=2, run_timeout=0.3)
@@ -163,7 +163,7 @@ def test_a_long_wait_is_told_of(interface, demo, monkeypatch):
 
 
 def test_sequences_count_from_1_to_255(interface, demo):
-    """As docs/monitor_protocol.md says: 0 is NAK's."""
+    """The numbering is that of docs/monitor_protocol.md. 0 belongs to NAK."""
     fake, sequences = FakeMonitor(interface, demo[1]), []
     genuine = fake._packet
     fake._packet = lambda packet: sequences.append(packet.sequence) or genuine(packet)

@@ -1,4 +1,4 @@
-"""What the conformance run asks for beyond the runner's own verdict."""
+"""The requirements of the conformance run beyond the runner's own verdict."""
 import pytest
 
 from heapwire.conformance.run import TESTS, Report, shortfalls

@@ -1,4 +1,5 @@
-"""make demo-skyway: mistakes are told of before anything is built or started, a machine that fails or falls silent by its name."""
+"""make demo-skyway reports mistakes before it builds or starts anything. It names a machine that fails or falls
+silent."""
 import io
 import json
 import time
@@ -64,14 +65,14 @@ def test_sizes_that_are_there():
 
 
 class Machine:
-    """What the listener looks at."""
+    """The part of a machine that the listener uses."""
 
     def __init__(self, name, uart=b"", over=False):
         self.name, self.uart, self.over = name, uart, over
 
 
 def row(program, worker, **more):
-    """What a machine prints that has found everything, or nothing."""
+    """Returns the row that a machine prints. The first worker has found everything, the others nothing."""
     found = results(program, 8)
     return {"program": program, "serializer": "java", "scale": 8, "worker": worker, **dict.fromkeys(TIMES, 10 + worker), "local_bytes": 1, "remote_bytes": 50,
             "phases": 3, "roots": 2, "results": 0 if worker else len(found), "digest": 0 if worker else digest(found), "fallbacks": 0, "ok": True, **more}
@@ -100,7 +101,7 @@ def test_what_machines_tell():
 
 
 def test_the_table_fits_a_terminal():
-    """Nothing of it is cut, of a demonstration as it is without arguments."""
+    """Nothing is cut off the table of a demonstration without arguments."""
     runs = [skyway.Run(program, "kryo-generic", 200, 9_999_999, 9_999_999, 99_999, 9_999_999, 999_999, 99_999, 10, None) for program in PROGRAMS]
     console = Console(width=80, file=io.StringIO())
     console.print(tables.of_programs(runs))

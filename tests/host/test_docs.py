@@ -1,4 +1,5 @@
-"""The worked example of docs/protobuf.md is what the schema compiler and the model make; statuses are on the pages of their formats."""
+"""The worked example of docs/protobuf.md is the output of the schema compiler and of the model. All statuses are on the
+pages of their formats."""
 import re
 
 from heapwire.heap import Region, model_runtime
@@ -35,7 +36,7 @@ def test_the_worked_example(tmp_path, interface):
     runtime = model_runtime(interface, compiled, 0x4200_0000, 0x4000_1000)
     fixed, flexible = Region("fixed", 0x4800_0000, bytearray(4096)), Region("flexible", 0x4C00_0000, bytearray(4096))
     outcome = Deserializer(runtime, fixed, flexible).run(data)
-    # The model's arrays grow by doubling, the unit's end with the list: length 2, not 4.
+    # The model's arrays grow by doubling, and the unit's end with the list: length 2, not 4.
     found = words(fixed.data[:outcome.fixed_top - fixed.base], fixed.base, "08x")
     assert block("objects").startswith(found)
     assert block("objects")[len(found):].split()[3:5] == ["00000002", "00000000"]

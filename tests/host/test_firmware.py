@@ -1,4 +1,4 @@
-"""nanopb's code as the peer of any schema."""
+"""nanopb's code as the peer for any schema."""
 import re
 import subprocess
 from pathlib import Path
@@ -48,7 +48,8 @@ def test_peers(which, everything, interface, tmp_path):
 
 
 def compiles(folder):
-    """Only nanopb's header is needed; where it is not unpacked yet, its few declarations that the generated headers use stand in."""
+    """Compiles the code. It needs only nanopb's header. If that is not unpacked yet, the few declarations that the
+    generated headers use replace it."""
     (folder / "pb.h").write_text(
         "#pragma once\n#include <stdint.h>\n#include <stdbool.h>\ntypedef uint_least32_t pb_size_t;\n"
         "typedef struct { pb_size_t size; uint8_t bytes[1]; } pb_bytes_array_t;\ntypedef int pb_msgdesc_t;\n"
@@ -62,13 +63,13 @@ def compiles(folder):
 
 
 def test_generated_code_compiles(everything, tmp_path):
-    """The structs are laid out without cycles."""
+    """The structs contain no cycles."""
     assert generate_peers(everything, ["test.Everything"], tmp_path)
     compiles(tmp_path)
 
 
 def test_names_of_a_schema_need_not_be_names_in_c(tmp_path):
-    """Keywords, macros, what is the same without dots, and what nanopb would make of other names."""
+    """Names include keywords, macros, names that collide without dots, and names that nanopb derives from others."""
     (tmp_path / "t.proto").write_text("""syntax = "proto2";
 message int { optional int32 union = 1; optional bool true = 2; optional bool has_union = 3; repeated int32 NULL = 4; optional int32 NULL_count = 5;
               oneof struct { int32 bool = 6; string which_struct = 7; } optional class inner = 8; optional enum kind = 9 [default = for];
@@ -81,7 +82,7 @@ message int_class { optional int.class default = 1; }
 
 
 def test_the_users_own_options_for_nanopb_do_not_count(tmp_path):
-    """They rename, limit and leave out, where every type and field is wanted, under our names."""
+    """These options rename, limit and omit, but the peer needs every type and field, under our names."""
     (tmp_path / "t.proto").write_text("""syntax = "proto2"; package t; import "nanopb.proto";
 option (nanopb_fileopt).mangle_names = M_FLATTEN; option (nanopb_fileopt).long_names = false;
 message M { optional string text = 1 [(nanopb).max_size = 4]; repeated int32 numbers = 2 [(nanopb).type = FT_IGNORE]; optional Skipped s = 3;
@@ -99,7 +100,7 @@ message M { optional string text = 1 [(nanopb).max_size = 4]; repeated int32 num
 
 
 def test_files_that_no_type_needs_are_left_out(tmp_path):
-    """One between two that are needed, too, which it makes known to the one that imports it."""
+    """This includes a file between two needed ones, which makes one known to the other."""
     (tmp_path / "unused.proto").write_text('syntax = "proto3"; package u; message Unused { int32 x = 1; }')
     (tmp_path / "used.proto").write_text('syntax = "proto3"; package v; enum E { A = 0; } message Used { int32 x = 1; }')
     (tmp_path / "between.proto").write_text('syntax = "proto3"; package b; import public "used.proto"; message Between { v.Used x = 1; }')

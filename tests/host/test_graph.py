@@ -1,5 +1,5 @@
-"""From wire to objects and back: the model builds them, the reader reads them, and
-the comparison finds them equal to the official library's message, or says where not."""
+"""From the wire to objects and back. The model builds objects, and the reader reads them. The comparison finds them
+equal to the official library's message, or says where they differ."""
 import random
 from functools import cache
 
@@ -69,7 +69,7 @@ def test_numbers_that_a_closed_enum_has_not_are_unknown_fields(machine, everythi
 
 @cache
 def small_machine():
-    """A machine with little memory; hypothesis shares it between examples."""
+    """Returns a machine with little memory, which hypothesis shares between examples."""
     interface = interface_module.load()
     schema = compile_proto(PROTOS / "everything.proto")
     return Machine(compile_schema(schema.descriptor("test.Everything"), interface), interface, arena=4096), interface
@@ -149,12 +149,12 @@ def test_full_arenas(machine, everything):
     assert machine(arena=4096).deserialize(data).status == "FLEXIBLE_ARENA_FULL"
 
 
-# What the reader and the comparison must notice
+# Faults that the reader and the comparison must detect
 
 
 @pytest.fixture
 def built(machine, everything):
-    """A machine with a small graph in its arenas, and the message it came from."""
+    """Returns a machine with a small graph in its arenas, and its message."""
     message = everything.message_class("test.Everything")(an_int32=7, a_double=1.5, a_bool=True, a_string="hello", int64s=[1, 2, 3])
     message.child.sint32s.extend([-1, 4])
     ready = machine()
@@ -173,7 +173,7 @@ def test_every_corrupted_byte_is_noticed(built):
         except GraphError:
             pass
         machine.fixed.data[at] ^= 0x40
-    # Beyond the last object nothing is checked.
+    # Nothing is checked beyond the last object.
     top = max(limit for _, limit, _ in reader_extents(machine, root)) - machine.fixed.base
     assert [at for at in unnoticed if at < top] == []
 
@@ -233,7 +233,7 @@ def test_shared_objects_are_noticed(built):
 
 
 def words(machine, address):
-    """The fixed arena from `address` on as 32-bit words that can be changed."""
+    """Returns the fixed arena from `address` on as writable 32-bit words."""
     return memoryview(machine.fixed.data)[address - machine.fixed.base:].cast("I")
 
 

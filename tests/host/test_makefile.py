@@ -1,4 +1,4 @@
-"""What the makefile refuses before it builds anything, and what it passes on."""
+"""The makefile's refusals before it builds anything, and the values that it passes on."""
 import os
 import re
 import shutil
@@ -13,7 +13,7 @@ from heapwire.shuffle import MOST_VERTICES, MOST_WORDS, VERTICES, WORDS, seriali
 
 
 def dry_run(*arguments):
-    """`make -n` with these arguments and nothing of the make that may run this test."""
+    """Runs `make -n` with these arguments, without the variables of an outer make."""
     environment = {name: value for name, value in os.environ.items()
                    if name not in ("MAKEFLAGS", "MAKELEVEL", "MFLAGS", "CONFIG", "DATA_WIDTH", "UNIT_CLOCK", "LIKE", "STOCK", "SUITE")}
     return subprocess.run(["make", "-n", "SKIP_DEBIAN=1", *arguments], cwd=REPOSITORY, env=environment, capture_output=True, text=True)
@@ -118,7 +118,8 @@ mkdir -p "$2" && echo '{}' >"$2/area.json"
 
 @pytest.fixture
 def comparison(tmp_path):
-    """A repository with an environment, whose makefiles are ours, and a function that compares its area with that of a revision."""
+    """Returns a repository with an environment and our makefiles, and a function that compares its area with that of a
+    revision."""
     root, bin_folder, done = tmp_path / "tree", tmp_path / "bin", tmp_path / "done"
 
     def git(*arguments):
@@ -155,7 +156,8 @@ def comparison(tmp_path):
 
 
 def test_comparing_areas_leaves_the_environment_alone(comparison):
-    """The revision's pyproject.toml, checked out a moment ago, is newer than the environment; it is not set up again for that."""
+    """The revision's pyproject.toml, checked out a moment ago, is newer than the environment. That alone does not set
+    the environment up again."""
     assert "setup.sh python" not in comparison()
     assert (comparison.root / "build" / "area" / "result.json").exists() and (comparison.root / ".venv" / "bin" / "python").exists()
     assert list((comparison.root / "build" / "area").glob("*/tree")) == []

@@ -1,4 +1,4 @@
-"""Ports: how they are opened, what is said when they cannot be, and who else may answer."""
+"""Ports: opening them, the errors if that fails, and answers from other programs."""
 import errno
 import json
 import os
@@ -26,7 +26,7 @@ from tests.host.test_uart_bench import Multi, Served, groups, served  # noqa: F4
 
 @pytest.fixture
 def terminal():
-    """Both ends of a pseudo-terminal, and the path of the near one."""
+    """Yields both ends of a pseudo-terminal, and the path of the near one."""
     far, near = os.openpty()
     tty.setraw(near)
     yield far, os.ttyname(near)
@@ -83,7 +83,8 @@ def test_a_port_that_hung_up_has_no_rate(terminal, monkeypatch):
 
 
 class Plugged:
-    """A FakeMonitor with a rate behind a port of this name; its cable is pulled when so many rates were proposed, and `plug` brings it back."""
+    """A FakeMonitor with a rate behind a port of this name. Its cable is pulled after `pull_at` proposals of a rate.
+    `plug` restores it."""
 
     def __init__(self, fake, path, pull_at):
         self.fake, self.path, self.proposed, self.pull_at = fake, path, [], pull_at
@@ -104,7 +105,8 @@ class Plugged:
         threading.Thread(target=self._serve, args=(far, near), daemon=True).start()
 
     def _serve(self, far, near):
-        """Until the proposal of a rate that the cable does not survive: it is answered, and nothing is ever heard at the new rate."""
+        """Serves until the proposal of a rate that the cable does not survive. That proposal is answered, but nothing
+        is ever heard at the new rate."""
         try:
             while len(self.proposed) != self.pull_at:
                 self.fake.write(os.read(far, 4096))
@@ -214,7 +216,7 @@ def test_bench_command(served, interface, tmp_path, monkeypatch):  # noqa: F811
 
 
 def cluster_of(folder, interface, memory_mb=8, **facts):
-    """heapwire.json of a machine as it is here, but for some facts of its cluster."""
+    """Writes the heapwire.json of a machine like the current one, with other facts of its cluster."""
     document = json.loads(interface.path.read_text())
     document["cluster"] |= {"memoryBytes": memory_mb << 20, "dataWidth": 32} | facts
     folder.mkdir(parents=True)
@@ -224,7 +226,7 @@ def cluster_of(folder, interface, memory_mb=8, **facts):
 
 @pytest.fixture
 def built(interface, groups, tmp_path, monkeypatch):  # noqa: F811
-    """Beside the default machine: what was built for tang_nano_20k, and its monitor."""
+    """Yields the build of tang_nano_20k beside the default machine, and its monitor."""
     monkeypatch.setattr("heapwire.interface.REPOSITORY", tmp_path)
     monkeypatch.setattr(clusters, "ROOT", tmp_path)
     for name in ("HEAPWIRE_JSON", "CONFIG", "DATA_WIDTH", "UNIT_CLOCK", "LIKE", "STOCK"):
@@ -240,12 +242,12 @@ def bench_command(*arguments):
 
 
 def test_bench_of_a_board(built, tmp_path, monkeypatch):
-    """It is held against what was built for the board, not against the default machine."""
+    """The bench compares the board with the board's build, not with the default machine."""
     port = f"socket://127.0.0.1:{built.port}"
     with pytest.raises(HeapwireError, match="32 bits wide, .*default-128/heapwire.json is of one of 128: set DATA_WIDTH=32, or name the board"):
         bench_command("--port", port)
     assert bench_command("--port", port, "--board", "tang_nano_20k").exit_code == 0
-    # The port that looks like the board's.
+    # This port looks like the board's.
     monkeypatch.setattr(board, "port", lambda name: {"tang_nano_20k": port}[name])
     assert bench_command("--board", "tang_nano_20k", "--resume").exit_code == 0
     own = tmp_path / "build" / "gen" / "tang_nano_20k" / "heapwire.json"
@@ -288,5 +290,5 @@ def test_options_of_a_port_want_one(arguments):
 
 
 def test_the_first_sequence_differs_between_sessions():
-    """What an earlier session was answered and did not read is no answer to this one."""
+    """An answer to an earlier session, if it was not read, is no answer to this one."""
     assert len({Monitor(connect("loop://")).sequence for _ in range(50)}) > 10

@@ -1,5 +1,4 @@
-"""Host and firmware number the monitor's operations and answers alike, and mean
-the same schema blob."""
+"""Host and firmware use the same numbers for the monitor's operations and answers, and the same schema blob."""
 from heapwire.bench import workload
 from heapwire.client import protocol
 from heapwire.interface import REPOSITORY

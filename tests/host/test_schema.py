@@ -18,7 +18,7 @@ FIELD_TYPES = [t for t in range(1, 19) if t not in (10, 11, 14)]
 
 
 def synthetic(fields, name="Root"):
-    """A schema of one message from (number, type, repeated) triples."""
+    """Returns a schema of one message from (number, type, repeated) triples."""
     file = descriptor_pb2.FileDescriptorProto(name="synthetic.proto", package="s", syntax="proto2")
     message = file.message_type.add(name=name)
     for number, kind, repeated in fields:
@@ -143,7 +143,7 @@ def test_groups_are_supported(interface, everything):
 
 
 def test_members_of_a_oneof_share_two_slots(interface, everything):
-    """References and scalars apart, whatever the collector looks at is a reference."""
+    """References and scalars have separate slots, so that the collector sees only references."""
     record = compile_schema(everything.descriptor("test.Everything"), interface).types[0]
     number, text, child = (record.message.field(n) for n in (200, 201, 202))
     at = record.layout.fields
@@ -163,7 +163,7 @@ def test_more_hasbits_than_a_unit_holds(interface):
 
 
 def test_object_too_large(interface):
-    """Made from a smaller type: the official library has no message of more than 64 KB either."""
+    """The type is made from a smaller one, because the official library has no message of more than 64 KB either."""
     message = message_types([synthetic([(n, interface.type_named["DOUBLE"].code, False) for n in range(1, 1000)]).descriptor("s.Root")], interface)[0]
     large = replace(message, name="Large", fields=tuple(replace(f, number=f.number + 1000 * i) for i in range(9) for f in message.fields))
     with pytest.raises(SchemaError, match="Large: .*must be smaller than 65536"):

@@ -1,5 +1,5 @@
-"""The model against the official library where the specification is subtle: oneofs, closed
-enums, maps, groups, required fields, UTF-8, merged messages, unknown fields."""
+"""The model against the official library where the specification is subtle: oneofs, closed enums, maps, groups,
+required fields, UTF-8, merged messages, unknown fields."""
 import random
 
 import pytest
@@ -21,9 +21,9 @@ def length(number, body):
 
 
 def piece(descriptor, dice, depth):
-    """A field of the message as it may come, rightly typed or not.
+    """Returns a field of the message, with the right type or another.
 
-    Not in map entries: the library then takes the whole entry for unknown, others do not."""
+    Map entries have no wrong fields: the library would take the whole entry for unknown, and others do not."""
     if dice.random() < 0.1 and not descriptor.GetOptions().map_entry:
         number = dice.choice([50, 51, dice.choice(descriptor.fields).number])
         field = descriptor.fields_by_number.get(number)

@@ -39,7 +39,7 @@ def test_finds_every_field_and_no_other(numbers):
 def test_adversarial_numbers(numbers, interface):
     table = check(numbers, interface)
     assert len(table.slots) <= 4 * max(1, 1 << max(len(numbers) - 1, 0).bit_length())
-    # Those that lie in one row, as only the upper bits of the numbers tell them apart.
+    # Numbers that lie in one row, because only their upper bits differ.
     worst = {29: 12, 99: 98}
     assert table.max_probe <= worst.get(len(numbers), 8)
 
@@ -79,7 +79,7 @@ def test_number_outside_the_range_is_refused(interface):
 
 
 def read_entry(interface, blob, table, number):
-    """Looks a field up in the bytes of a table as a unit does; None: unknown."""
+    """Looks a field up in the bytes of a table as a unit does. Returns None if it is unknown."""
     header, entry = interface.header, interface.entry
     slots = header["last_slot"].get(blob, table) + 1
     first = number ^ number >> interface.descriptor["fold0"] ^ number >> interface.descriptor["fold1"]
@@ -132,7 +132,7 @@ def test_ordered_entries_are_those_of_the_hash_by_descending_number(interface, e
 
 
 def test_enum_lists(interface, everything):
-    """Closed enums of test.Everything: -5, 0, 1, whose longest range is 0 .. 1."""
+    """The closed enum of test.Everything has the values -5, 0, 1, whose longest range is 0 .. 1."""
     compiled = compile_schema(everything.descriptor("test.Everything"), interface)
     record = compiled.types[0]
     at = record.table_offset + record.table.enum_lists

@@ -1,4 +1,4 @@
-"""The bench over a UART against a monitor in Python: faults on the line, resets, what is resumed and what is refused."""
+"""The bench over a UART against a monitor in Python: faults on the line, resets, resuming and refusals."""
 import copy
 import errno
 import json
@@ -28,7 +28,7 @@ LIMIT = 700
 
 
 class Served:
-    """A FakeMonitor on a TCP port, one connection at a time; `reset` makes it forget everything."""
+    """A FakeMonitor on a TCP port, with one connection at a time. `reset` makes it forget everything."""
 
     def __init__(self, fake):
         self.fake, self.lock = fake, threading.Lock()
@@ -67,7 +67,7 @@ def groups():
 
 
 class Multi(FakeMonitor):
-    """A FakeMonitor that takes the schema of any of the groups: the one whose blob it is given."""
+    """A FakeMonitor that accepts the schema of any group, recognized by its blob."""
 
     def __init__(self, interface, groups):
         self.known = [group.compile(interface) for group in groups]
@@ -78,7 +78,7 @@ class Multi(FakeMonitor):
         schema = self.compiled
         self.compiled = next((compiled for compiled in self.known if compiled.blob == blob), schema)
         answer = super()._load_schema(body)
-        self.loaded, self.compiled = self.compiled, schema  # HELLO tells of nanopb's, which never changes
+        self.loaded, self.compiled = self.compiled, schema  # HELLO reports nanopb's schema, which never changes
         return answer
 
 
@@ -104,7 +104,7 @@ def rows_in(path):
 
 @pytest.fixture
 def perfect(served, groups, interface, tmp_path):
-    """The rows without faults."""
+    """Returns the rows without faults."""
     return bench(served.port, groups, interface, tmp_path / "perfect").rows
 
 
@@ -119,7 +119,7 @@ def test_rows_of_every_case(perfect, groups):
 
 @pytest.mark.parametrize("faults, seed", [(150, 1), pytest.param(1000, 2, marks=pytest.mark.full)])
 def test_a_bad_line_costs_no_row(served, groups, interface, tmp_path, perfect, faults, seed):
-    """With resets of the machine among the faults: the rows are those of a perfect line, each once."""
+    """The machine is also reset. The rows are those of a perfect line, each once."""
     with FaultyLine(served.connect, gap=2000, seed=seed, delays=(0.0, 0.08), extra={"reset": served.reset}) as line:
         for round in range(100):
             measured = bench(line.port, groups, interface, tmp_path / str(round))
@@ -133,7 +133,8 @@ def test_a_bad_line_costs_no_row(served, groups, interface, tmp_path, perfect, f
 
 
 def test_results_after_a_reset_are_not_believed(served, groups, interface, tmp_path, perfect, monkeypatch):
-    """The machine is reset between a run and the reading of its objects: the case runs again, nothing wrong is reported."""
+    """The machine is reset between a run and the reading of its objects. The case runs again, and nothing wrong is
+    reported."""
     fake, resets = served.fake, [0]
     genuine = fake._read
 
@@ -165,7 +166,8 @@ def test_a_wrong_field_is_reported_once(served, groups, interface, tmp_path, mon
 
 
 def test_a_unit_that_does_nothing_is_found_out(served, groups, interface, tmp_path, monkeypatch):
-    """Whatever the rows are called: software that finishes its commands does not pass for it, and is in no mean."""
+    """Software that finishes a unit's commands does not pass for the unit, whatever the rows are called, and is in no
+    mean."""
     genuine = served.fake._run
 
     def run(body):
@@ -202,11 +204,11 @@ def test_a_stopped_bench_resumes(served, groups, interface, tmp_path, perfect):
     said = []
     assert bench(served.port, groups, interface, tmp_path, resume=True, said=said).rows == perfect
     assert rows_in(path) == perfect and f"going on after 7 rows in {path}" in said
-    # All is there: nothing runs any more.
+    # All rows exist, so that nothing runs any more.
     served.fake.executed.clear()
     assert bench(served.port, groups, interface, tmp_path, resume=True).rows == perfect
     assert {operation.name for operation in served.fake.executed} == {"HELLO", "LAYOUT", "CHECKSUM"}
-    # Without --resume it begins anew, and the old rows are kept.
+    # Without --resume the bench starts over and keeps the old rows.
     assert bench(served.port, groups[:1], interface, tmp_path).rows == [row for row in perfect if row["case"].startswith("demo/")]
     assert rows_in(tmp_path / "uart.jsonl.old") == perfect
 
@@ -262,7 +264,8 @@ def test_a_machine_of_another_configuration_is_not_measured(interface, groups, t
 
 
 def test_rows_of_two_builds_are_not_mixed(served, groups, interface, tmp_path, monkeypatch):
-    """Of one configuration, with the same HELLO: another firmware, or other hardware here, neither resumes nor goes on after a reset."""
+    """The configuration and the HELLO are the same. A bench with other firmware, or with other hardware described here,
+    neither resumes nor goes on after a reset."""
     folder = tmp_path / "gen"
     folder.mkdir()
     described = copy.copy(interface)
@@ -302,7 +305,7 @@ def test_the_page_tells_what_was_run(served, groups, interface, tmp_path):
 
 
 def test_what_a_cut_leaves_behind_is_not_believed(served, groups, interface, tmp_path, perfect, monkeypatch):
-    """Schema or message are damaged while the line is cut, by another program say: they are sent again."""
+    """The schema or message is damaged while the line is cut, for example by another program. It is sent again."""
     genuine, runs = served.fake._run, [0]
 
     def run(body):
@@ -318,7 +321,8 @@ def test_what_a_cut_leaves_behind_is_not_believed(served, groups, interface, tmp
 
 
 def test_a_final_refusal_ends_the_bench_at_once(served, groups, interface, tmp_path, monkeypatch):
-    """A schema that has no room will have none in five minutes; one that was lost before it was looked at is sent again."""
+    """A schema that does not fit now will not fit in five minutes. A schema that was lost before it was checked is sent
+    again."""
     genuine, refusals = served.fake._load_schema, [Status.TOO_LARGE]
 
     def load(body):
@@ -352,12 +356,14 @@ def test_another_version_ends_the_bench_at_once(served, groups, interface, tmp_p
     monkeypatch.setattr(served.fake, "_hello", lambda body: asked.append(0) or hello(genuine(body)))
     with pytest.raises(VersionMismatch, match=text) as raised:
         bench(served.port, groups, interface, tmp_path)
-    # A busy machine may answer so late that the link asks again; a bench that takes the answer for noise asks until it gives up.
+    # A busy machine may answer so late that the link asks again. A bench that takes the answer for noise asks until it
+    # gives up.
     assert len(asked) <= 3 and "nobody has answered" not in str(raised.value)
 
 
 def test_a_result_of_absurd_size_is_not_read(served, groups, interface, tmp_path, monkeypatch):
-    """What a machine announces beyond any size that the message could have is a problem, not hours of reading."""
+    """A result that is announced as larger than the message could make it is a problem, and not a reason to read for
+    hours."""
     genuine = served.fake._run
 
     def run(body):

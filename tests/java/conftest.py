@@ -1,4 +1,4 @@
-"""Builds the tool, classes to try it on, and the C programs that read its tables."""
+"""Builds the tool, the classes that it is tested with, and the C programs that read its tables."""
 import os
 import shutil
 import subprocess
@@ -33,7 +33,7 @@ def javac(folder: Path, sources, *options):
 
 @dataclass(frozen=True)
 class Java:
-    """Folders of what was built; the tool's class path."""
+    """The folders of the build products, and the class path of the tool."""
 
     tables: Path
     shipped: Path
@@ -43,7 +43,7 @@ class Java:
     constants: Path
 
     def emit(self, output, *arguments, classpath=None, constants=None):
-        """Runs the command line."""
+        """Runs the tool's command line."""
         return run("java", "-cp", self.tool, "heapwire.classes.Main", "--constants", constants or self.constants,
                    "--classpath", classpath or f"{self.shipped}:{self.tricky}", "--output", output, *arguments)
 
@@ -77,7 +77,7 @@ def java() -> Java:
 
 @pytest.fixture(scope="session")
 def programs(java) -> Path:
-    """The folder of the C programs: tables, strings."""
+    """Returns the folder of the C programs `tables` and `strings`."""
     checked("make", "--no-print-directory", "-C", HERE / "host", f"GEN={java.constants.parent}", f"CLASSES={java.tables}",
             f"OUT={OUT / 'host'}")
     return OUT / "host"

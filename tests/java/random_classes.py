@@ -17,7 +17,7 @@ def method(rng: random.Random, number: int) -> str:
 
 
 def sources(seed: int, count: int) -> dict[str, str]:
-    """`count` classes by name, each of which extends one before it or none."""
+    """Returns the sources of `count` classes by name. Each class extends an earlier one or none."""
     rng = random.Random(seed)
     found: dict[str, str] = {}
     for number in range(count):

@@ -1,4 +1,4 @@
-"""What host/tables.c prints, as Python values."""
+"""Reads the output of host/tables.c into Python values."""
 from __future__ import annotations
 
 import subprocess

@@ -1,4 +1,4 @@
-"""What the tool refuses: exit code 1, what to do, and no file written."""
+"""What the tool refuses. It exits with code 1, says what to do and writes no file."""
 import shutil
 import subprocess
 
@@ -120,7 +120,8 @@ def test_constants_that_lack_one(java, tmp_path):
 
 
 def test_the_same_again_is_left_alone(java, tmp_path):
-    """Deterministic, and files keep their time: nothing that depends on them is built again."""
+    """The output is deterministic. Unchanged files keep their time, so that nothing that depends on them is built
+    again."""
     assert java.emit(tmp_path, "java.util.HashMap", "int[]").returncode == 0
     before = {path: (path.stat().st_mtime_ns, path.read_text()) for path in tmp_path.iterdir()}
     assert java.emit(tmp_path, "java.util.HashMap", "int[]").returncode == 0

@@ -1,18 +1,19 @@
-"""The tool beside the JVM it runs on: serialVersionUIDs and field offsets, of the JDK's classes and of random ones."""
+"""The tool against the JVM that it runs on: serialVersionUIDs and field offsets, of the JDK's classes and of random
+ones."""
 import re
 
 import pytest
 
 SERIALIZABLE = ["java.lang.*", "java.util.*", "java.io.*", "java.math.*", "java.net.*", "java.text.*", "java.time.*",
                 "java.time.chrono.*", "java.util.concurrent.*", "java.nio.charset.*"]
-# Without java.lang, where HotSpot adds fields of its own to many.
+# java.lang is missing, because HotSpot adds fields of its own to many of its classes.
 LAID_OUT = [*SERIALIZABLE[1:], "java.util.stream.*", "java.util.concurrent.locks.*"]
-# Object header of HotSpot -> what makes it so.
+# HotSpot's object header size -> the options that select it.
 HEADERS = {12: [], 16: ["-XX:-UseCompressedClassPointers"]}
 
 
 def agreed(output: str) -> int:
-    """How much was compared, if nothing differed."""
+    """Checks that nothing differed. Returns the number of comparisons."""
     match = re.search(r"compared (\d+) different 0$", output.strip())
     assert match, output
     return int(match[1])
@@ -34,7 +35,7 @@ def test_layout_of_the_jdk(java, header):
 
 @pytest.mark.parametrize("header", HEADERS)
 def test_layout_of_random_and_tricky_classes(java, header):
-    """A header of 16 bytes is that of our objects with metadata: the same offsets to the byte."""
+    """A header of 16 bytes is that of our objects with metadata. The offsets have to agree to the byte."""
     path = f"{java.shipped}:{java.tricky}:{java.random}"
     names = [path.stem for path in java.random.rglob("*.class")]
     tricky = [".".join(path.relative_to(folder).with_suffix("").parts) for folder in (java.tricky, java.shipped)

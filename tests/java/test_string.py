@@ -1,10 +1,11 @@
-"""java.lang.String in C beside the JVM's, well-formed and malformed UTF-8, in a heap that collects at every allocation."""
+"""java.lang.String in C against the JVM's, with well-formed and malformed UTF-8, in a heap that collects at every
+allocation."""
 import random
 import subprocess
 
 import pytest
 
-# Each byte sequence that a decoder may cut at another place than its neighbour does.
+# Byte sequences at the limits of the UTF-8 ranges. Decoders split malformed ones at different places.
 EDGES = ["", "41", "00", "7f80", "c2", "c241", "c080", "c1bf", "c3bf", "c2a9", "c480", "df", "dfbf", "e0", "e08080", "e09fbf", "e0a080", "e0a0",
          "e0a041", "e282", "e282ac", "e28241", "eda080", "edbfbf", "eda08041", "ed9fbf", "ee8080", "efbfbd", "efbfbf", "f0", "f090", "f09080",
          "f0908080", "f08fbfbf", "f09041", "f0908041", "f0908f", "f09f98", "f09f9880", "f09f988041", "f48fbfbf", "f4908080", "f490", "f5808080",

@@ -12,7 +12,8 @@ def classes(programs):
 
 
 def test_rules_of_the_layout(classes):
-    """Aligned, apart, behind the header, within the object; references where the bitmap says."""
+    """Fields are aligned, do not overlap, and lie behind the header and within the object. References are where the
+    bitmap says."""
     for each in classes.values():
         if each.kind != tables.INSTANCE:
             continue
@@ -27,13 +28,14 @@ def test_rules_of_the_layout(classes):
 
 
 def test_hand_made_layouts(classes):
-    """Header of 8: a long after an int leaves a gap, which a subclass fills; of 16, all the same 8 further on."""
+    """With a header of 8 bytes, a long after an int leaves a gap, which a subclass fills. With 16 bytes, all offsets
+    are 8 larger."""
     shapes = {name.partition("$")[2]: each for name, each in classes.items() if name.startswith("tricky.Shapes$")}
     assert shapes["Int"].offsets() == {"a": 8} and shapes["Int"].size == 16
     assert shapes["LongAfterInt"].offsets() == {"b": 16, "c": 12} and shapes["LongAfterInt"].size == 24
     assert shapes["FillsGap"].offsets() == {"d": 14, "e": 24, "f": 13} and shapes["FillsGap"].size == 32
     assert shapes["Bytes"].offsets() == {"a": 8, "b": 9, "c": 10}
-    # The gap that alignment of `f` leaves behind `c`, 11 to 16, takes `g` and then `d`.
+    # The alignment of `f` leaves a gap behind `c`, from 11 to 16. `g` and then `d` go there.
     assert shapes["ReferenceFirst"].offsets() == {"f": 16, "h": 24, "g": 12, "e": 32, "d": 11, "r": 36, "s": 40}
     assert shapes["AfterNone"].offsets() == {"last": 34}
     assert classes["data.media.Media"].offsets() == {
@@ -44,7 +46,7 @@ def test_hand_made_layouts(classes):
 
 
 def test_metadata(classes):
-    """Serializable classes, what is related to them, what the list says, and arrays."""
+    """Metadata are in serializable classes, their relatives, the classes that the list names, and arrays."""
     having = {name for name, each in classes.items() if each.metadata}
     for name in ["data.media.Media", "java.lang.Long", "java.util.AbstractList", "java.util.HashMap$Node", "[B", "[[J",
                  "tricky.Shapes$Base", "tricky.Shapes$Saved", "tricky.Shapes$Sibling", "java.lang.Enum"]:
@@ -56,7 +58,7 @@ def test_metadata(classes):
 
 
 def test_what_the_host_is_told(classes, java):
-    """classes.json beside the tables, all classes in their order."""
+    """classes.json, next to the tables, has all classes in their order."""
     told = json.loads((java.tables / "classes.json").read_text())
     assert [each["name"] for each in told] == list(classes)
     for each in told:
@@ -96,8 +98,8 @@ def test_descriptions(classes):
 
 
 def test_uids_are_those_of_the_jvm(classes, java):
-    """Of every class in the tables, arrays too, by java.io.ObjectStreamClass."""
-    # The list goes by a file: names are not ASCII.
+    """The uid of every class in the tables, arrays included, is the one that java.io.ObjectStreamClass computes."""
+    # The names go through a file, because they are not all ASCII.
     lines = java.real("uid", f"{java.shipped}:{java.tricky}", *classes).splitlines()
     real = {name: int(uid) for name, uid in (line.split() for line in lines[:-1])}
     assert real == {name: each.uid for name, each in classes.items()}

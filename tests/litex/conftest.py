@@ -8,7 +8,7 @@ from heapwire.interface import REPOSITORY
 
 BUILD = REPOSITORY / "build" / "litex"
 CLUSTERS = BUILD / "clusters"
-"""The cache that `make` has filled with the cluster of the session."""
+"""The cache in which `make` has put the session's cluster."""
 PACKAGES = REPOSITORY / os.environ.get("CACHE", ".cache") / "litex"
 
 
@@ -16,18 +16,19 @@ NO_JAVA = "#!/bin/sh\necho 'a test asks for a cluster that it has not made' >&2\
 
 
 class User:
-    """Somebody with LiteX and heapwire_litex in an environment of their own, and nothing of this repository on a path."""
+    """A user with LiteX and heapwire_litex in a separate environment. No path leads to this repository."""
 
     def __init__(self, home):
         self.bin = home / "bin"
         kept = {name: value for name, value in os.environ.items() if name in ("HOME", "LANG", "TMPDIR")}
-        # Verilator's output is compiled as one file: half of the time, the same simulator.
+        # With VM_PARALLEL_BUILDS=0 Verilator's output is compiled as one file. That takes half of the time and makes
+        # the same simulator.
         (self.bin / "java").write_text(NO_JAVA)
         (self.bin / "java").chmod(0o755)
         self.environment = {**kept, "PATH": f"{self.bin}:/usr/local/bin:/usr/bin:/bin", "HEAPWIRE_CACHE": str(CLUSTERS), "MAKEFLAGS": "VM_PARALLEL_BUILDS=0"}
 
     def run(self, *command, cwd, **environment):
-        """What a command said, which has to succeed."""
+        """Runs a command, which has to succeed, and returns its output."""
         result = subprocess.run([str(word) for word in command], cwd=cwd, env=self.environment | environment, stdin=subprocess.DEVNULL,
                                 stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
         assert result.returncode == 0, result.stdout[-4000:]
@@ -36,7 +37,7 @@ class User:
 
 @pytest.fixture(scope="session")
 def user(tmp_path_factory):
-    """A fresh environment, as docs/litex.md says, but from files that are here already."""
+    """Returns a fresh environment, installed as docs/litex.md says, but from files that are already here."""
     assert PACKAGES.is_dir(), "no packages of LiteX: make test SUITE=litex fetches them"
     home = tmp_path_factory.mktemp("user")
     subprocess.run([sys.executable, "-m", "venv", home], check=True)

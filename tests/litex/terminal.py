@@ -10,7 +10,8 @@ import tty
 
 
 class Terminal:
-    """A program whose input and output is one end; the other has a name, like a serial port, and is read and written here."""
+    """A program whose input and output is one end of a pseudo-terminal. The other end has a name, like a serial port,
+    and is read and written here."""
 
     def __init__(self, command, cwd, environment):
         self.far, self.near = pty.openpty()
@@ -20,7 +21,7 @@ class Terminal:
                                         start_new_session=True)
 
     def until(self, text, seconds):
-        """Reads until `text` comes; what came since the last call. Fails if it does not come in time."""
+        """Reads until `text` comes. Returns what came since the last call. Fails after `seconds`."""
         said, end = b"", time.monotonic() + seconds
         while text not in said:
             ready, _, _ = select.select([self.near], [], [], 1)
@@ -35,7 +36,7 @@ class Terminal:
         os.write(self.near, text)
 
     def close(self):
-        """Ends it and what it has started: litex_sim leaves its simulator to itself."""
+        """Ends the program and all processes that it has started. litex_sim does not end its simulator."""
         with contextlib.suppress(ProcessLookupError):
             os.killpg(self.process.pid, signal.SIGKILL)
         self.process.wait()

@@ -1,4 +1,5 @@
-"""The targets of litex_boards with the CPU, unchanged, around clusters without anything in them: from the cache, where a build looks for them."""
+"""The unchanged targets of litex_boards with the CPU, around empty clusters. The clusters come from the cache, where a
+build looks for them."""
 import re
 
 import pytest
@@ -7,12 +8,12 @@ from heapwire_litex.cluster import Request, key, sources
 from tests.common import empty_cluster
 
 ULX3S = "radiona_ulx3s"
-#: Target, flags of the target, MB of main memory, bits of the cluster's ports, bits of LiteDRAM's.
+#: Target, flags of the target, MB of main memory, bits of the cluster's ports, bits of LiteDRAM's port.
 BOARDS = [
     (ULX3S, (), 32, 32, 16), (ULX3S, ("--sdram-rate", "1:2"), 32, 32, 32), ("colorlight_i5", (), 8, 32, 32), ("lambdaconcept_ecpix5", (), 512, 128, 128),
     ("gsd_orangecrab", (), 128, 128, 128), ("sipeed_tang_nano_20k", (), 8, 32, 32),
 ]
-#: The core that LiteX puts behind OrangeCrab's USB is in no package registry: its interface.
+#: The interface of the core that LiteX puts behind OrangeCrab's USB. The core itself is in no package registry.
 USB = {
     "__init__.py": "", "usbcore/__init__.py": "", "usbcore/cpu/__init__.py": "",
     "usbcore/io.py": "class IoBuf:\n    def __init__(self, *pins): pass\n",

@@ -21,7 +21,7 @@ class Memory(Module):
 
 @passive
 def words(bus, contents, faults, chance):
-    """A slave that takes its time; addresses in `faults` end in an error, as nobody's do."""
+    """Acts as a slave with random delays. Addresses in `faults` end in an error, as addresses without a slave do."""
     while True:
         yield bus.ack.eq(0)
         yield bus.err.eq(0)
@@ -54,7 +54,7 @@ def command(port, at):
 
 
 def written(port, at, data, enabled, late):
-    """A write whose data come with the command, or late."""
+    """Writes, with the data together with the command or, if `late`, after it."""
     if not late:
         yield from data_of(port, data, enabled)
     yield from command(port, at)

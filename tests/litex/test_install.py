@@ -1,4 +1,4 @@
-"""What pip installs, and where clusters come from."""
+"""What pip installs, and from where the build takes clusters."""
 import subprocess
 
 import pytest
@@ -20,7 +20,8 @@ def test_python_starts_without_litex(user, tmp_path):
 
 
 def test_what_is_installed_generates_the_same(user, tmp_path):
-    """Its sources lie in another folder and are the same: so is what a cluster of theirs is called in the cache."""
+    """The installed sources lie in another folder and have the same content. The cluster's key in the cache is
+    therefore the same."""
     request = Request("tiny", 32, 64)
     code = "from heapwire_litex.cluster import Request, key, sources; print(sources()); print(key(Request('tiny', 32, 64), sources()))"
     folder, name = user.run("python", "-c", code, cwd=tmp_path).split()
@@ -30,7 +31,7 @@ def test_what_is_installed_generates_the_same(user, tmp_path):
 
 @pytest.fixture
 def copy(tmp_path):
-    """Sources that may be changed."""
+    """Returns a folder of sources that a test may change."""
     root = tmp_path / "sources"
     (root / "accel" / "src").mkdir(parents=True)
     for name, text in {"build.sc": "build", "tools.env": "MILL_VERSION=1\nKRYO_VERSION=1\n", "accel/src/A.scala": "class A"}.items():

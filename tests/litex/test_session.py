@@ -1,4 +1,5 @@
-"""A LiteX user's session, in a fresh environment: litex_sim to the prompt of LiteX's BIOS, LiteX's demo by litex_term."""
+"""A LiteX user's session in a fresh environment: litex_sim up to the prompt of LiteX's BIOS, and LiteX's demo by
+litex_term."""
 import re
 import shutil
 
@@ -11,10 +12,11 @@ from tests.litex.terminal import Terminal
 PROMPT = b"litex\x1b[0m> "
 SESSION = BUILD / "session"
 VARIANT = "messages"
-"""The smallest one with the protobuf engine and the copy unit, which a program uses below. The Makefile generates its cluster ahead."""
+"""The smallest variant with the protobuf engine and the copy unit, which a program below uses. The Makefile generates
+its cluster beforehand."""
 DRIVERS = ("copy.o", "capability.o", "platform.o")
 PATIENCE = 3600
-"""Seconds for what takes two minutes on an idle machine."""
+"""Seconds to wait for something that takes two minutes on an idle machine."""
 
 
 @pytest.fixture(scope="module")
@@ -40,14 +42,16 @@ def test_the_bios_reads_and_writes_memory(simulator):
 
 
 def test_the_bios_reboots(simulator):
-    """LiteX's simulation resets the CPU alone: what it had asked of memory ends meanwhile."""
+    """LiteX's simulation resets only the CPU. The memory requests of the CPU end meanwhile."""
     simulator.send(b"reboot\n")
     assert "Memtest OK" in simulator.until(PROMPT, PATIENCE)
 
 
 def upload(simulator, program, user):
-    """At the BIOS's prompt, by litex_term, which stays; frame by frame (`--safe`), as it measures a line by its own clock, which goes much
-    faster than the simulation's."""
+    """Uploads a program at the BIOS's prompt with litex_term. Returns litex_term, which goes on running.
+
+    `--safe` sends frame by frame. Otherwise litex_term measures the line by the wall clock, which runs much faster than
+    the simulated one."""
     term = Terminal([user.bin / "litex_term", "--safe", "--kernel", program, simulator.name], SESSION, user.environment)
     term.send(b"\nserialboot\n")
     return term
@@ -65,9 +69,10 @@ def test_the_demo_is_built_and_uploaded_by_litex_term(simulator, user):
 
 
 def test_a_program_uses_a_driver(user):
-    """The demo's folder with a main of one's own, and drivers where variables.mak says they are; the simulator as it was built."""
+    """The demo's folder with another main, and with drivers from the place that variables.mak names. The simulator
+    stays as it was built."""
     folder = SESSION / "program"
-    shutil.rmtree(folder, ignore_errors=True)  # of another environment, by names of its files
+    shutil.rmtree(folder, ignore_errors=True)  # left by another environment, whose file names it contains
     shutil.copytree(SESSION / "demo", folder, ignore=shutil.ignore_patterns("*.o", "*.d", "demo.*", "main.c"))
     shutil.copy(REPOSITORY / "tests" / "litex" / "copy.c", folder / "main.c")
     search = "$(CPU_DIRECTORY)/firmware"

@@ -1,4 +1,4 @@
-"""The memories of litex_sim, elaborated around clusters without anything in them."""
+"""The memories of litex_sim, elaborated around empty clusters."""
 import re
 
 import pytest
@@ -9,7 +9,8 @@ from tests.common import empty_cluster
 
 @pytest.fixture
 def verilog(user, tmp_path):
-    """Of litex_sim with flags; clusters that were asked for are the only ones that there are."""
+    """Returns a function that elaborates litex_sim with flags and returns the Verilog. Only the requested clusters
+    exist."""
     def elaborate(requests, *flags):
         for request in requests:
             empty_cluster.write(tmp_path / "clusters" / key(request, sources()), request.data_width, request.memory_mb, request.debug, request.config, ports=1)

@@ -1,4 +1,4 @@
-"""Programs on pseudo-terminals leave nothing behind."""
+"""Programs on pseudo-terminals leave no process behind."""
 import os
 import time
 

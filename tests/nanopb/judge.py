@@ -1,4 +1,4 @@
-"""nanopb, as the judge of what a unit has made (host/serve.c)."""
+"""nanopb as the judge of a unit's results (host/serve.c)."""
 from __future__ import annotations
 
 import struct
@@ -9,15 +9,15 @@ from tests.nanopb.program import Program
 
 
 MEMORY = 0x4C00_0000
-"""Where the judge has what pointers refer to: sim.unit's flexible arena."""
+"""The address at which the judge has what pointers refer to: the flexible arena of sim.unit."""
 MEMORY_BYTES = 1 << 20
-"""The room that nanopb and the twin have for it: a unit that has less is full where they are not."""
+"""The room that nanopb and the twin have there. A unit with less room reports a full arena where they do not."""
 
 
 @dataclass(frozen=True)
 class NativeType:
-    """A type's table by its offset in the tables (None: software-only), and its struct. filler: what each byte of it is before it
-    is decoded."""
+    """The offset of a type's table in the tables (None: software-only), and the type's struct. filler: the value of
+    each of its bytes before it is decoded."""
 
     name: str
     table: int | None
@@ -29,7 +29,8 @@ class NativeType:
 
 @dataclass(frozen=True)
 class Made:
-    """A struct, what its pointers refer to, from MEMORY on, nanopb's encoding (None: it refuses), and the twin's status."""
+    """A struct, what its pointers refer to (from MEMORY on), nanopb's encoding (None: nanopb refuses the struct), and
+    the twin's status."""
 
     message: bytes
     memory: bytes
@@ -38,7 +39,7 @@ class Made:
 
 
 class Judge:
-    """A process that has the nanopb code of a schema."""
+    """A process with the nanopb code of a schema."""
 
     def __init__(self, program: Program) -> None:
         self.process = subprocess.Popen([program.path], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
@@ -68,21 +69,22 @@ class Judge:
         return struct.unpack(f"<{count}I", self._take(4 * count))
 
     def decoded(self, index: int, status: int, data: bytes, found: bytes, memory: bytes = b"") -> tuple[int, str]:
-        """The status that the twin ends with, and what is wrong with a unit's answer ("": nothing): a struct and what its
-        pointers refer to, from MEMORY on."""
+        """Judges a unit's answer: a struct and what its pointers refer to, from MEMORY on. Returns the status of the
+        twin, and what is wrong with the answer ("": nothing)."""
         self._send(b"J" + struct.pack("<III", index, status, len(data)) + data + found + struct.pack("<I", len(memory)) + memory)
         model, length = self._words(2)
         return model, self._take(length).decode(errors="replace")
 
     def encoded(self, index: int, message: bytes, memory: bytes = b"") -> tuple[bytes | None, int]:
-        """nanopb's encoding of a struct, None if it refuses, and the twin's status."""
+        """Returns nanopb's encoding of a struct (None: nanopb refuses it) and the twin's status."""
         self._send(b"E" + struct.pack("<I", index) + message + struct.pack("<I", len(memory)) + memory)
         good, length = self._words(2)
         data = self._take(length)
         return (data if good else None), self._words(1)[0]
 
     def made(self, index: int, data: bytes, choice: int = 0) -> "Made | None":
-        """The struct that nanopb decodes, spoilt if `choice` is not 0, and its encoding; None if it refuses the bytes."""
+        """Returns the struct that nanopb decodes, damaged if `choice` is not 0, and its encoding. Returns None if
+        nanopb refuses the bytes."""
         self._send(b"M" + struct.pack("<III", index, choice, len(data)) + data)
         if not self._words(1)[0]:
             return None

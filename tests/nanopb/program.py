@@ -15,21 +15,21 @@ HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
 OUT = ROOT / "build" / "test" / "nanopb"
 
-#: What of a message's fields the checks of check.h have no name for; such a message has no table.
+#: Kinds of fields that the checks of check.h have no name for. A message with such a field has no table.
 FOREIGN = re.compile(r"CALLBACK|EXTENSION|MSG_W_CB")
 FIELDLIST = re.compile(r"^#define (\w+)_FIELDLIST\(X, a\) \\\n((?:X\(.*\n)*)", re.MULTILINE)
 
 
 @dataclass(frozen=True)
 class Program:
-    """A program, and the types of its schema by their place in it."""
+    """A program, and the types of its schema in the program's order."""
 
     path: Path
     types: list[str]  # C names
     schema: Schema
 
     def message_class(self, name: str):
-        """The official library's class for a C name."""
+        """Returns the official library's class for a C name."""
         for full_name in self.schema.type_names():
             if full_name.replace(".", "_") == name:
                 return message_factory.GetMessageClass(self.schema.descriptor(full_name))
@@ -37,7 +37,7 @@ class Program:
 
 
 def types_source(header: Path) -> tuple[str, list[str]]:
-    """types.c, which lists the messages of a generated header, and their C names."""
+    """Returns the text of types.c, which lists the messages of a generated header, and their C names."""
     found = FIELDLIST.findall(header.read_text())
     checked = [name for name, fields in found if not FOREIGN.search(fields)]
     names = [name for name, _ in found]

@@ -1,7 +1,7 @@
 """Random schemas with nanopb's options, messages that mostly fit them, and damage.
 
-Not of tests/common/schemas.py: nanopb has no groups and no editions, what a schema may say depends on the options that are drawn
-with it, and messages are of use only where they fit into structs."""
+These schemas are not those of tests/common/schemas.py: nanopb has no groups and no editions, the options that are drawn
+restrict what a schema may say, and messages are useful only if they fit into structs."""
 from __future__ import annotations
 
 import random
@@ -16,13 +16,13 @@ SCALARS = ["int32", "int64", "uint32", "uint64", "sint32", "sint64", "fixed32", 
            "double", "bool", "E"]
 SIZED = {"int32", "int64", "uint32", "uint64", "sint32", "sint64"}
 KEYS = ["int32", "sint64", "fixed32", "bool", "string"]
-#: Bytes that a struct may grow to: far below the 64 KB that tables can say.
+#: The largest size of a struct in bytes, far below the 64 KB that tables can describe.
 LARGEST = 6000
 
 
 @dataclass
 class Fit:
-    """What fits into a field: elements, bytes, bits of an integer."""
+    """Limits of a field: number of elements, bytes, bits of an integer."""
 
     count: int = 1_000_000
     size: int = 1_000_000
@@ -45,15 +45,15 @@ class _Writer:
         self.proto = [f'syntax = "{self.syntax}";', "package r;", "enum E { V0 = 0; V1 = 1; V2 = 100; V3 = -3; V4 = 70000; }"]
         self.options: list[str] = ["r.E packed_enum:true"] if dice.random() < 0.3 else []
         self.fits: dict[str, Fit] = {}
-        self.sizes: list[int] = []  # of the structs so far, about
-        #: Messages that refer to themselves. nanopb's generator never ends if others refer to them.
+        self.sizes: list[int] = []  # approximate sizes of the structs so far
+        #: Messages that contain themselves. nanopb's generator does not terminate if other messages contain them.
         self.recursive: set[int] = set()
 
     def option(self, name: str, text: str) -> None:
         self.options.append(f"{name} {text}")
 
     def long(self, name: str, kind: str, fit: Fit, pointer: bool) -> int:
-        """Options of a string or bytes; its bytes in the struct, about."""
+        """Writes the options of a string or bytes field. Returns the approximate number of its bytes in the struct."""
         dice = self.dice
         if kind == "bytes" and dice.random() < 0.25:
             fit.size, fit.exact = dice.choice([1, 4, 16, 33]), True
@@ -71,7 +71,7 @@ class _Writer:
         return fit.size + 4
 
     def value(self, name: str, kind: str, pointer: bool) -> int:
-        """Options of a value of this kind; its bytes."""
+        """Writes the options of a value of this kind. Returns the number of its bytes."""
         fit = self.fits[name] = Fit()
         if kind in ("string", "bytes"):
             return self.long(name, kind, fit, pointer)
@@ -83,7 +83,7 @@ class _Writer:
         return 8
 
     def field(self, owner: str, index: int, number: int, in_oneof: bool) -> tuple[str, int]:
-        """A field's declaration without its end, and its bytes in the struct."""
+        """Returns a field's declaration without its end, and the number of its bytes in the struct."""
         dice, name = self.dice, f"f{number}"
         full = f"r.{owner}.{name}"
         kind = dice.choice([*SCALARS, "string", "string", "bytes", "bytes", *["M"] * 6])
@@ -182,7 +182,7 @@ class _Writer:
 
 
 def random_schema(dice: random.Random, types: int, wide: bool, pointers: bool = True) -> RandomSchema:
-    """`types` messages r.M0, r.M1 ...; wide: field numbers of more than 16 bits."""
+    """Returns a schema of `types` messages r.M0, r.M1 and so on. wide: field numbers may have more than 16 bits."""
     writer = _Writer(dice, wide, pointers)
     for index in range(types):
         writer.message(index)
@@ -210,7 +210,7 @@ def _fitting(field: FieldDescriptor, fit: Fit, dice: random.Random):
 
 
 def fill(message: Message, fits: dict[str, Fit], dice: random.Random, depth: int = 0) -> None:
-    """Sets a random choice of fields, and all required ones, to what mostly fits."""
+    """Sets all required fields and a random choice of the others, to values that mostly fit."""
     for field in message.DESCRIPTOR.fields:
         fit = fits.get(field.full_name, Fit())
         required = field.is_required
@@ -242,7 +242,7 @@ def fill(message: Message, fits: dict[str, Fit], dice: random.Random, depth: int
 
 
 def damage(data: bytes, dice: random.Random) -> bytes:
-    """Bytes flipped, put in, taken out, repeated; cut off."""
+    """Returns the bytes with some flipped, inserted, removed or repeated, or cut off."""
     changed = bytearray(data)
     for _ in range(dice.choice([1, 1, 2, 5])):
         at = dice.randrange(len(changed) + 1)
@@ -264,11 +264,11 @@ def damage(data: bytes, dice: random.Random) -> bytes:
 
 UNKNOWN = [bytes.fromhex(text) for text in ("f8ff7f01", "faff7f0401020304", "fdff7f01020304", "f9ff7f0102030405060708",
                                             "f8ff7fffffffffffffffffff01", "faff7f00")]
-"""Fields of a number that no schema has, in every wire type that nanopb skips."""
+"""Fields of every wire type that nanopb skips, with numbers that no schema has."""
 
 
 def random_input(message: Message, fits: dict[str, Fit], dice: random.Random) -> bytes:
-    """A message on the wire: whole, twice, with unknown fields, or damaged."""
+    """Returns the bytes of a message: whole, twice, with unknown fields, or damaged."""
     fill(message, fits, dice)
     data = message.SerializePartialToString()
     match dice.randrange(10):

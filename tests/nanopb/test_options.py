@@ -1,4 +1,4 @@
-"""An options file's patterns all match something."""
+"""Every pattern of an options file has to match something."""
 import subprocess
 import sys
 
@@ -37,7 +37,7 @@ def test_pattern_that_matches_nothing(tmp_path, pattern, line):
 
 
 def test_one_file_for_several(tmp_path):
-    """A pattern need match in one of the files only."""
+    """A pattern need match in only one of the files."""
     generate(tmp_path, "p.M.text max_size:9\nq.M.text max_size:7\n", ("m.proto", "q.proto"))
     assert "char text[9];" in (tmp_path / "out/m.pb.h").read_text() and "char text[7];" in (tmp_path / "out/q.pb.h").read_text()
     with pytest.raises(nanopb.NanopbError, match="`r.M.text` matches no"):
@@ -53,7 +53,7 @@ def test_missing_files(tmp_path):
 
 
 def test_command_line(tmp_path):
-    """As the firmware's Makefile calls it: a message, no traceback."""
+    """The command line as the firmware's Makefile calls it. It prints a message and no traceback."""
     (tmp_path / "m.proto").write_text(PROTO)
     (tmp_path / "m.options").write_text("p.M.nothing max_size:3\n")
     result = subprocess.run([sys.executable, "-m", "heapwire.nanopb", "-I", str(tmp_path), "-D", str(tmp_path / "out"), "m.proto"],

@@ -1,4 +1,4 @@
-"""Tables, the twin that works from them alone, and the driver, against nanopb itself."""
+"""The tables, the software twin that works from them alone, and the driver, against nanopb itself."""
 from __future__ import annotations
 
 import json
@@ -15,7 +15,7 @@ from tests.nanopb.schemas import Fit, random_input, random_schema
 
 FULL = bool(os.environ.get("HEAPWIRE_FULL"))
 
-#: Statuses with which a unit leaves to nanopb what nanopb accepts.
+#: Statuses with which a unit leaves a message to nanopb that nanopb accepts.
 DECLINES = {"UNSUPPORTED", "VARINT_OVERFLOW", "DEPTH_EXCEEDED", "DOES_NOT_FIT"}
 
 
@@ -24,7 +24,8 @@ def write_cases(path, cases: list[tuple[int, int, bytes]]) -> None:
 
 
 def run(program: Program, cases: list[tuple[int, int, bytes]], name: str = "cases") -> tuple[dict, str]:
-    """The program's summary and what it said before. A difference fails; its input stays beside the program."""
+    """Runs the program and returns its summary and what it printed before. Fails if results differ. The input stays
+    next to the program."""
     path = program.path.parent / f"{name}.bin"
     write_cases(path, cases)
     result = subprocess.run([program.path, path], capture_output=True, text=True, errors="replace",
@@ -40,7 +41,7 @@ def run(program: Program, cases: list[tuple[int, int, bytes]], name: str = "case
 
 def random_cases(program: Program, fits: dict[str, Fit], count: int, dice: random.Random) -> list[tuple[int, int, bytes]]:
     full_names = {name.replace(".", "_"): name for name in program.schema.type_names()}
-    # nanopb itself stores to a packed struct as only some machines can.
+    # nanopb stores to a packed struct with unaligned accesses, which only some machines allow.
     usable = [(i, program.message_class(name)) for i, name in enumerate(program.types) if name in full_names and name != "opt_Packed"]
     cases = []
     for _ in range(count):
@@ -50,7 +51,7 @@ def random_cases(program: Program, fits: dict[str, Fit], count: int, dice: rando
 
 
 def defined_fits(program: Program) -> dict[str, Fit]:
-    """Room of the fields of protos/options.proto, tight enough that most messages fit."""
+    """Returns the room of the fields of protos/options.proto. It is tight enough that most messages fit."""
     fits: dict[str, Fit] = {}
     for name in program.schema.type_names():
         for field in program.schema.descriptor(name).fields:
@@ -66,12 +67,12 @@ def defined_fits(program: Program) -> dict[str, Fit]:
 
 
 BUILDS = {"narrow": "", "wide": "-DPB_FIELD_32BIT", "buffer": "-DPB_FIELD_32BIT -DPB_BUFFER_ONLY", "unpacked": "-DPB_ENCODE_ARRAYS_UNPACKED"}
-"""nanopb's own options that shape structs, streams or encodings."""
+"""nanopb's own options that change structs, streams or encodings."""
 
 
 @pytest.fixture(scope="module", params=BUILDS)
 def options(request) -> Program:
-    """protos/options.proto; a struct of more than 64 KB needs wide counts."""
+    """Builds protos/options.proto. A struct of more than 64 KB needs wide counts."""
     texts = [(HERE / f"protos/options.{kind}").read_text().splitlines(keepends=True) for kind in ("proto", "options")]
     if "32BIT" not in BUILDS[request.param]:
         texts = [[line for line in lines if "Large" not in line] for lines in texts]
@@ -79,7 +80,7 @@ def options(request) -> Program:
 
 
 def test_every_option(options):
-    """Each table against offsetof and sizeof, and what has none says why."""
+    """Each table agrees with offsetof and sizeof. A message without a table has a reason."""
     _, said = run(options, [])
     software = dict(line.removeprefix("software ").split(": ", 1) for line in said.splitlines() if line.startswith("software "))
     callback, layout = "a callback field", "a struct that tables cannot describe"
@@ -96,7 +97,7 @@ def test_every_option_messages(options):
 
 
 def test_api(options):
-    """Streams of callbacks, flags, errors, callbacks, extensions, arenas and table memory that are full."""
+    """Streams of callbacks, flags, errors, callbacks, extensions, full arenas and full table memory."""
     api = programs.build(options.path.parent.name, *((options.path.parent / f"schema.{kind}").read_text() for kind in ("proto", "options")),
                          BUILDS[options.path.parent.name.removeprefix("options_")], "api")
     result = subprocess.run([api.path], capture_output=True, text=True)

@@ -1,4 +1,5 @@
-"""Builds the serializers of a real JVM, graphs for them, and the codecs as C programs; has the JVM write the graphs."""
+"""Builds the serializers of a real JVM, graphs for them, and the codecs as C programs. The JVM then writes the
+graphs."""
 import os
 import secrets
 import shutil
@@ -23,14 +24,14 @@ def checked(*command):
 
 @dataclass(frozen=True)
 class Peers:
-    """`data`: what the JVM has written, NAME.ENGINE; `programs`: convert, cases, fuzz."""
+    """`data`: the folder of the JVM's streams, NAME.ENGINE. `programs`: the folder of convert, cases and fuzz."""
 
     data: Path
     programs: Path
     class_path: str
 
     def jvm(self, command: str) -> str:
-        """Runs java/peers/Main. Its serializers recurse: it has a thread with a large stack."""
+        """Runs java/peers/Main. The JVM's serializers recurse, so that they run in a thread with a large stack."""
         return checked("java", "-Xmx3g", "-XX:+UseSerialGC", "-cp", self.class_path, "peers.Main", command, self.data)
 
     def files(self, *engines, largest=1 << 30):
@@ -62,11 +63,11 @@ def peers() -> Peers:
 
 @pytest.fixture(scope="session")
 def full() -> bool:
-    """True in `make test-full`."""
+    """Returns whether `make test-full` runs."""
     return bool(os.environ.get("HEAPWIRE_FULL"))
 
 
 @pytest.fixture(scope="session")
 def seed() -> int:
-    """Of the mutations: HEAPWIRE_SEED, or another one every time."""
+    """Returns the seed of the mutations: HEAPWIRE_SEED, or a new one every time."""
     return int(os.environ.get("HEAPWIRE_SEED") or secrets.randbelow(1 << 31))

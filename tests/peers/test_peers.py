@@ -1,4 +1,5 @@
-"""Java serialization and Kryo in C beside those of a real JVM: graphs of every class both ways, bytes, and malformed streams."""
+"""Java serialization and Kryo in C against those of a real JVM: graphs of every class in both directions, bytes, and
+malformed streams."""
 import re
 import subprocess
 
@@ -18,15 +19,18 @@ def run(program, *arguments):
 
 @pytest.fixture(scope="module")
 def converted(peers):
-    """Each stream of the JVM, read in C and written by each engine in C."""
+    """Reads each stream of the JVM in C, and writes the graph with each engine in C."""
     run(peers.programs / "convert", peers.data, *peers.files(*ENGINES))
     return peers
 
 
 def test_between_a_jvm_and_c(converted):
-    """From each engine of the JVM through C to each engine of the JVM: isomorphic graphs, a list of half a million nodes among them,
-    and the very bytes that the JVM makes of the same stream, except where it does not keep what C does (identity of boxes
-    through Kryo) or goes by what C has otherwise (identity hashes, trees in maps)."""
+    """Graphs go from each engine of the JVM through C to each engine of the JVM, and stay isomorphic. One of them is a
+    list of half a million nodes.
+
+    The bytes are those that the JVM makes of the same stream. There are two exceptions: where the JVM does not keep
+    what C keeps (identity of boxes through Kryo), and where its bytes depend on what differs in C (identity hashes,
+    trees in maps)."""
     output = converted.jvm("check")
     match = re.search(r"compared (\d+) exact (\d+) wrong 0$", output.strip())
     assert match, output[-4000:]
@@ -34,7 +38,7 @@ def test_between_a_jvm_and_c(converted):
 
 
 def test_with_a_collection_at_every_allocation(converted, tmp_path):
-    """The same bytes, and the walker and ASan find nothing."""
+    """The bytes are the same, and neither the heap walker nor ASan finds anything."""
     files = converted.files(*ENGINES, largest=6000)
     run(converted.programs / "convert", tmp_path, *files, "stress")
     made = list(tmp_path.iterdir())
@@ -54,7 +58,8 @@ def test_hostile(peers, case):
 
 
 def test_mutated_streams(peers, full, seed):
-    """An error with an offset in the input, or a graph that can be written. A failure prints the seed; HEAPWIRE_SEED repeats it."""
+    """A mutated stream ends in an error with an offset in the input, or is a graph that can be written. A failure
+    prints the seed, which HEAPWIRE_SEED repeats."""
     count = FULL_MUTATIONS if full else MUTATIONS
     print("seed", seed)
     output = run(peers.programs / "fuzz", seed, count, *peers.files(*ENGINES, largest=6000))

@@ -20,11 +20,11 @@ def build(sources: Path, out: Path) -> Path:
 
 @pytest.fixture(scope="session")
 def worker() -> Path:
-    """One of several that have a socket to each other."""
+    """Returns the program of one worker of several. Each two workers share a socket."""
     return build(HERE / "host", ROOT / "build" / "test" / "programs")
 
 
 @pytest.fixture(scope="session")
 def machine() -> Path:
-    """One of two on a line."""
+    """Returns the program of one machine of two, which share a line."""
     return build(ROOT / "firmware" / "programs" / "skyway" / "host", ROOT / "build" / "test" / "programs-skyway")

@@ -1,5 +1,5 @@
-"""Word count, page rank, connected components and triangle counting: workers in processes with heaps of their own, by every serializer, against a
-plain computation."""
+"""Word count, page rank, connected components and triangle counting against a plain computation. Workers are processes
+with separate heaps, and use every serializer."""
 import socket
 import subprocess
 from itertools import combinations
@@ -12,7 +12,8 @@ SERIALIZERS = ("java", "kryo-generic", "kryo-manual", "cereal-sw", "skyway-sw")
 
 
 def run(worker, program, serializer, workers, scale, stress=False):
-    """What all of them found, and each one's phases, roots, digest and bytes, local and remote."""
+    """Returns the result that all workers agree on, and each worker's phases, roots, digest, and local and remote
+    bytes."""
     ends = [[-1] * workers for _ in range(workers)]
     sockets = []
     for one, other in combinations(range(workers), 2):
@@ -65,7 +66,7 @@ def test_fewer_vertices_than_workers(worker):
 
 
 def test_a_lost_worker_is_noticed(worker):
-    """Its peer ends with a line that says so."""
+    """The peer of a lost worker ends with a line that says so."""
     one, other = socket.socketpair()
     started = subprocess.Popen([worker, "page-rank", "skyway-sw", "0", "40", "0", "-1", str(one.fileno())], stdout=subprocess.PIPE, text=True,
                                pass_fds=[one.fileno()])
@@ -76,7 +77,7 @@ def test_a_lost_worker_is_noticed(worker):
 
 
 def test_no_unit_no_serializer_by_units(worker):
-    """Software does not do it in its stead."""
+    """Software does not replace the unit."""
     done = subprocess.run([worker, "triangles", "skyway-hw", "0", "10", "0", "-1"], capture_output=True, text=True, timeout=60)
     assert (done.returncode, done.stdout) == (3, "phase 0: this machine has no unit for it\n")
 

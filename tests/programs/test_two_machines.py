@@ -1,5 +1,7 @@
-"""The two machines of `make demo-skyway` as processes of the host (ASan, UBSan), over the line's tokens: worker 0 drives the numbering of classes,
-worker 1 joins, and streams cross as bytes. Simulated SoCs in their place are in tests/soc."""
+"""The two machines of `make demo-skyway` as host processes (ASan, UBSan), which exchange the line's tokens.
+
+Worker 0 is the driver of class numbering, worker 1 joins, and streams cross as bytes. In tests/soc simulated SoCs take
+their place."""
 import json
 import socket
 import subprocess
@@ -16,7 +18,7 @@ SOFTWARE = [name for name in serializers() if name.rpartition("-")[2] != "hw"]
 
 
 def pump(one, other):
-    """What comes from one goes to the other; when that is over, the other's line is cut."""
+    """Forwards what comes from one end to the other. At the end of the input it cuts the other's line."""
     with suppress(OSError):
         while data := one.recv(1 << 16):
             other.sendall(data)
@@ -26,7 +28,7 @@ def pump(one, other):
 
 @pytest.fixture
 def line(tmp_path):
-    """The path that each of the two connects to."""
+    """Returns the path that both machines connect to."""
     path = tmp_path / "line"
     with socket.socket(socket.AF_UNIX) as listener:
         listener.bind(str(path))
@@ -34,7 +36,7 @@ def line(tmp_path):
         ends = []
 
         def join():
-            with suppress(OSError):  # a test has ended without them
+            with suppress(OSError):  # the test may end without them
                 ends.extend(listener.accept()[0] for _ in range(2))
             for one, other in (ends, ends[::-1]) if len(ends) == 2 else ():
                 threads.append(threading.Thread(target=pump, args=(one, other), daemon=True))
@@ -59,7 +61,7 @@ def start(machine, number, line, *jobs, byte_cycles=BYTE_CYCLES):
 
 
 def end(process):
-    """How it ended, and its lines."""
+    """Waits for the process. Returns its exit code and its lines."""
     output, errors = process.communicate(timeout=SECONDS)
     assert not errors, errors[-4000:]
     return process.returncode, output.splitlines()
@@ -77,7 +79,7 @@ def check(rows, program, serializer, scale):
 
 @pytest.mark.parametrize("serializer", SOFTWARE)
 def test_every_program(machine, line, serializer):
-    """One after the other, with the same numbers of classes."""
+    """The programs run one after the other, with the same class numbers."""
     jobs = [(program, serializer, 40) for program in PROGRAMS]
     ended = [end(process) for process in [start(machine, number, line, *jobs) for number in (0, 1)]]
     assert [code for code, _ in ended] == [0, 0], ended
@@ -97,7 +99,7 @@ def test_a_machine_whose_peer_ends_says_so(machine, line):
 
 
 def test_a_machine_that_never_comes(machine, line):
-    """One connects, and ends: the other has nobody to number its classes with."""
+    """One machine connects and ends. The other one then has no peer to number its classes with."""
     with socket.socket(socket.AF_UNIX) as other:
         other.connect(str(line))
         process = start(machine, 1, line)

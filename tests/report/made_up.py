@@ -1,4 +1,4 @@
-"""Rows that nobody measured, of every suite: the report is tested with them, and with nothing else could all of its figures be."""
+"""Invented rows of every suite. They let a test produce all figures of the report."""
 import json
 import zlib
 
@@ -17,12 +17,12 @@ KINDS = ("int32", "int64", "uint32", "uint64", "float", "double", "string")
 
 
 def dice(*key):
-    """A number of 0.8 to 1.2 that the key decides."""
+    """Returns a number from 0.8 to 1.2 that depends only on the key."""
     return 0.8 + 0.4 * (zlib.crc32(repr(key).encode()) % 1000) / 1000
 
 
 def row(suite, case, operation, engine, size, config="default", port=16, **more):
-    """A row of a message or graph of so many bytes."""
+    """Returns a row for a message or graph of `size` bytes."""
     cycles = max(int(size * 60 * dice(suite, case, operation, engine) / SPEED[engine]) + 400, 1)
     unit = engine.startswith(("hw", "skyway-hw"))
     busy = {"busy_cycles": int(cycles * 0.8), "read_stall_cycles": int(cycles * 0.3), "table_stall_cycles": int(cycles * 0.1), "write_stall_cycles": int(cycles * 0.1)} if unit else {}
@@ -32,12 +32,12 @@ def row(suite, case, operation, engine, size, config="default", port=16, **more)
 
 
 def both(suite, case, engines, size, **more):
-    """Rows both ways."""
+    """Returns rows of both directions."""
     return [row(suite, case, operation, engine, size, **more) for operation in ("deserialize", "serialize") for engine in engines]
 
 
 def protobuf(config="default", port=16):
-    """The suite `protobuf`."""
+    """Returns rows of the suite `protobuf`."""
     found, software = [], ("nanopb", "table", "hw")
     for i in range(4):
         found += both("protobuf", f"jsbs/media.{i}", (*software, "hw_nanopb", "hw-x1"), 80 * (i + 1), config=config, port=port)
@@ -62,7 +62,7 @@ def protobuf(config="default", port=16):
 
 
 def cereal(port=16):
-    """The suite `cereal`."""
+    """Returns rows of the suite `cereal`."""
     engines = {"cereal": ("java", "kryo-generic", "kryo-manual", "cereal-sw", "hw"), "cereal-vanilla": ("hw-vanilla",), "cereal-x2": ("hw-x2",), "cereal-x4": ("hw-x4",),
                "cereal-x8": ("hw-x8",)}
     found = [made for config, names in engines.items() for case in (*GRAPHS, *RECORDS) for engine in names if not (case == "media/1" and "-x" in engine)
@@ -71,7 +71,7 @@ def cereal(port=16):
 
 
 def skyway():
-    """The suite `skyway`."""
+    """Returns rows of the suite `skyway`."""
     engines = ("java", "kryo-generic", "kryo-manual", "cereal-sw", "hw", "skyway-sw", "skyway-hw")
     found = [made for case in (*GRAPHS[::2], *RECORDS) for made in both("skyway", case, engines, 15000, config="skyway")]
     for program in ("word-count/400", "page-rank/64", "components/64", "triangles/64"):
@@ -83,7 +83,7 @@ def skyway():
 
 
 def heap():
-    """The suite `heap`."""
+    """Returns rows of the suite `heap`."""
     found = [row("heap", f"young_pause/{size}", YOUNG, "runtime", size, object_bytes=size) | {"object_bytes": size} for size in YOUNG_SIZES]
     found += [row("heap", f"full_pause/{size}", FULL, "runtime", size) | {"object_bytes": size} for size in FULL_SIZES]
     for i in range(3):
@@ -93,20 +93,20 @@ def heap():
 
 
 def memory():
-    """The suite `memory`."""
+    """Returns rows of the suite `memory`."""
     copies = [row("memory", f"copy_64K_bank_offset_{bank}", "copy", "hw", 65536) for bank in range(8)]
     return [*copies, *(row("memory", f"gather_1024_in_flight_{n}", "gather", "hw", 1024 * 16) for n in (1, 8, 0))]
 
 
 def graphs():
-    """What `heapwire.report.graphs` computes."""
+    """Returns rows like those that `heapwire.report.graphs` computes."""
     return [{"suite": "graphs", "case": case, "op": "size", "engine": "writer", "model": "managed", "cycles": 0, "config": "host", "port_bytes_per_cycle": 0, "ok": True, "objects": 700,
              "references": 900, "object_bytes": 24000, "bytes_without_metadata": 18000, "plain_bytes": 21000, "packed_bytes": 16000, "stripped_bytes": 13000, "skyway_headers": 14000,
              "skyway_pointers": 4000, "skyway_padding": 2000, "skyway_values": 4100, "skyway_stream": 72} for case in (*GRAPHS[::2], *RECORDS)]
 
 
 def files():
-    """Rows of everything, by the stem of their file."""
+    """Returns rows of everything, by the stem of their file."""
     return {"protobuf": protobuf(), "protobuf@default-64": protobuf(port=8), "protobuf@like-ulx3s-32": protobuf("like-ulx3s", 4), "cereal": cereal(), "skyway": skyway(), "heap": heap(),
             "memory": memory(), "graphs": graphs(), "core@like-ulx3s-32": [row("core", "read_1024", "read", "core", 1024, "like-ulx3s", 4)],
             "protobuf@single-128": protobuf("single"),
@@ -114,7 +114,7 @@ def files():
 
 
 def area():
-    """A small cluster's area."""
+    """Returns the area of a small cluster."""
     def total(lut):
         return {"ecp5.LUT": lut, "ecp5.FF": lut // 2, "ecp5.BRAM": 3, "gowin.LUT": lut, "kGE": lut / 100, "memory bits": 1000.0}
 
@@ -125,7 +125,8 @@ def area():
 
 
 def write(folder, only=None):
-    """Writes the rows, and areas, as benches and `make area` do; returns the folders of both. only: stems of the files."""
+    """Writes the rows and areas as benches and `make area` do. Returns the folders of both. only: the stems of the
+    files."""
     bench, areas = folder / "bench", folder / "area"
     bench.mkdir(parents=True)
     for stem, rows in files().items():

@@ -1,4 +1,4 @@
-"""The page and its Markdown: all figures are named, say what the rows say, and say what is not there."""
+"""The page and its Markdown. Every figure is named, shows what the rows say, or says what is missing."""
 import json
 import re
 from html.parser import HTMLParser
@@ -25,7 +25,7 @@ def build(folder, only=None, quick=None):
 
 @pytest.fixture(scope="module")
 def full(tmp_path_factory):
-    """The report of everything."""
+    """Returns the report of all rows."""
     return build(tmp_path_factory.mktemp("full"))
 
 
@@ -36,12 +36,12 @@ def text(full):
 
 @pytest.fixture(scope="module")
 def nothing(tmp_path_factory):
-    """The report of no row."""
+    """Returns the report of no rows."""
     return build(tmp_path_factory.mktemp("nothing"), only=())
 
 
 class Reader(HTMLParser):
-    """Ids, links and cells of a page."""
+    """Collects ids, links and cells of a page."""
 
     def __init__(self, text):
         super().__init__()
@@ -87,7 +87,8 @@ def test_what_is_shown_has_something_to_show_and_what_is_not_has_a_reason(full, 
 
 
 def test_nothing_is_invented_without_rows(nothing):
-    """Without rows no figure of ours is there: what is not measured names the command, and the rest is the papers' or a table of docs/boards.md."""
+    """Without rows the page has no figure of ours. A figure that is not measured names the command. The others are the
+    papers' or a table of docs/boards.md."""
     shown = [item for part in nothing.parts for item in part.items if not item.absent]
     assert [item.heading for item in shown] == ["Clock and size on boards"]
     commands = [item for part in nothing.parts for item in part.items if item.absent.startswith("not measured: run `make ")]
@@ -96,7 +97,7 @@ def test_nothing_is_invented_without_rows(nothing):
 
 
 def test_page_and_markdown_have_the_same_tables(full, text):
-    """Cell by cell."""
+    """The tables are equal cell by cell."""
     def plain(cell):
         return re.sub(r"[`*]|\]\([^)]*\)|\[", "", cell).strip()
 
@@ -126,7 +127,7 @@ def rows_of(text, first):
 
 
 def test_the_page_says_what_the_rows_say(text):
-    """Figures of each kind, computed here by hand."""
+    """One figure of each kind, computed here from the rows."""
     by = {(row["case"], row["op"], row["engine"]): row for row in made_up.cereal() if row["config"].startswith("cereal")}
     java, unit = by["tree-narrow/511", "serialize", "java"], by["tree-narrow/511", "serialize", "hw"]
     speed = next(row for row in rows_of(text, "tree-narrow/511") if row[1] == "serialize" and len(row) == 10)
@@ -187,7 +188,7 @@ def test_some_suites_alone(tmp_path):
 
 
 def test_results_agree_with_the_rows_that_are_there():
-    """docs/results.md is what the rows make that it was made of, if they are here; else there is nothing to hold it against."""
+    """docs/results.md is the page of the rows that it names. The test is skipped if those rows are not here."""
     results, bench = REPOSITORY / "docs" / "results.md", REPOSITORY / "build" / "bench"
     named = re.search(r"^Rows: (.*?)\. Areas", results.read_text(), re.M)
     stems = dict(re.findall(r"`([^`]+)` \((\d+)\)", named[1])) if named else {}

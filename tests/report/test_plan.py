@@ -1,4 +1,4 @@
-"""What is measured for a report, and what the workflow makes of it."""
+"""What is measured for a report, and the workflow's steps for it."""
 import os
 import subprocess
 import sys
@@ -13,7 +13,7 @@ from heapwire.report import plan
 
 @pytest.fixture
 def real(monkeypatch):
-    """The groups of the suite `protobuf` are there as with all real messages."""
+    """Lets the suite `protobuf` have the groups that it has with all real messages."""
     monkeypatch.setattr(plan, "data", lambda: ["jsbs", "hyperprotobench-bench1", "fleetbench", "demo", "fields", "repeated", "macro", "sizes", "sweeps", "jsbs-references", "jsbs-unasked"])
 
 
@@ -24,7 +24,7 @@ def test_a_whole_report_measures_every_suite(real):
 
 
 def test_groups_of_graphs_are_those_of_the_suite(monkeypatch):
-    """Their names are written here, as graphs want the klass tables, which are built."""
+    """The test names the groups itself, because graphs need the klass tables, which have to be built."""
     class Named:
         def __init__(self, *arguments, **_):
             self.name = arguments[0]
@@ -67,7 +67,7 @@ def test_a_suite_that_is_not_there():
 
 
 def test_the_workflow_knows_what_to_do(tmp_path):
-    """A dry run: each machine once, each group of a suite, the page last."""
+    """A dry run has each machine once, each group of a suite, and the page last."""
     done = subprocess.run([sys.executable, "-m", "snakemake", "--snakefile", "workflow/Snakefile", "--cores", "1", "--dry-run", "--nolock", "--quiet", "rules", "--forceall", "--config",
                            "suites=memory cereal", "groups=small records", f"bench={tmp_path}/bench", f"report={tmp_path}/report"], cwd=REPOSITORY, capture_output=True, text=True, timeout=120,
                           env={name: value for name, value in os.environ.items() if not name.startswith("MAKE")})

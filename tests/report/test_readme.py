@@ -1,5 +1,7 @@
-"""The README's figures of memory and core are those of the rows that are here, or of docs/results.md, but for a hundredth: so much they move when a program changes,
-as code and refreshes of the DRAM lie elsewhere."""
+"""The README's figures of memory and core agree with the rows that are here, or with docs/results.md, within 1 %.
+
+That much a figure moves when a program changes, because code then lies elsewhere and DRAM refreshes come at other
+times."""
 import re
 
 import pytest
@@ -12,7 +14,7 @@ RESULTS = REPOSITORY / "docs" / "results.md"
 
 
 def measured(suite):
-    """Cycles by case, operation and engine, on the usual machine."""
+    """Returns cycles by case, operation and engine, on the default machine."""
     rows = store.load(REPOSITORY / "build" / "bench", REPOSITORY / "build" / "area").rows(suite)
     if rows:
         return {(row["case"], row["op"], row["engine"]): int(row["cycles"]) for row in rows}
@@ -25,7 +27,7 @@ def near(measured):
 
 
 def figures(first):
-    """The numbers of the line of a table that begins so."""
+    """Returns the numbers of the README's table line that begins with `first`."""
     line = next(line for line in README.splitlines() if line.startswith(f"| {first}"))
     return [int(number.replace(",", "")) for number in re.findall(r"(?<![\d.])\d[\d,]*(?![\d.%x])", line.split("|")[2])]
 

@@ -1,4 +1,4 @@
-"""The scaling model: each of its four places is the narrowest somewhere, and it is right where it can be."""
+"""The scaling model. Each of its four limits is the lowest somewhere, and the model is exact where it can be."""
 import made_up
 import pytest
 
@@ -35,7 +35,7 @@ def test_counters_of_rows():
 
 
 def test_the_error_is_on_the_page():
-    """Of rows that are as the model says, none; of rows that take twice as long, a half."""
+    """For rows as the model predicts them the error is 0. For rows that take twice as long it is 50 %."""
     ones = [made_up.row("cereal", f"list-small/{n}", "serialize", "hw", n, config="cereal") | {"dram_read_bytes": 0, "dram_write_bytes": 0} for n in (4000, 8000)]
     twos = [row | {"engine": "hw-x2", "cycles": 2 * round(predict(counters(row), 2, Memory(16)).cycles)} for row in ones]
     made = item.item(Store({"cereal": ones + twos}))

@@ -1,4 +1,5 @@
-"""A part of the workflow through a real Slurm of one node, which the test starts on the loopback address (Debian's `slurm-wlm` and `munge`) and ends."""
+"""A part of the workflow through a real Slurm of one node. The test starts Slurm on the loopback address (Debian's
+`slurm-wlm` and `munge`) and ends it."""
 import json
 import os
 import shutil
@@ -13,7 +14,7 @@ from heapwire.interface import REPOSITORY
 
 TOOLS = ("munged", "slurmctld", "slurmd", "sbatch", "squeue", "sinfo")
 PATIENCE = 60
-"""Seconds until a daemon must be there."""
+"""Seconds until a daemon has to answer."""
 CONF = """
 ClusterName=heapwire
 SlurmctldHost={host}(127.0.0.1)
@@ -47,7 +48,7 @@ PartitionName=all Nodes={host} Default=YES MaxTime=INFINITE State=UP
 
 
 def missing():
-    """Why Slurm cannot be started here; None if it can be tried."""
+    """Returns the reason why Slurm cannot start here, or None."""
     path = f"{os.environ['PATH']}:/usr/sbin:/sbin"
     absent = [tool for tool in TOOLS if not shutil.which(tool, path=path)]
     if absent:
@@ -65,7 +66,7 @@ def free_ports(count):
 
 @pytest.fixture
 def slurm(tmp_path):
-    """A Slurm of one node; gives the environment in which its commands find it."""
+    """Starts a Slurm of one node. Yields the environment in which its commands find it."""
     if reason := missing():
         pytest.skip(reason)
     folder, host = tmp_path / "slurm", socket.gethostname().partition(".")[0]
@@ -78,7 +79,8 @@ def slurm(tmp_path):
     (folder / "munge.key").chmod(0o400)
     environment = {name: value for name, value in os.environ.items() if not name.startswith(("SLURM", "MAKE", "MFLAGS"))}
     environment |= {"PATH": f"{folder}/bin:{os.environ['PATH']}:/usr/sbin:/sbin", "SLURM_CONF": str(folder / "slurm.conf")}
-    # A job of Snakemake's starts its step without the variables of Slurm, as a cluster's configuration is where Slurm looks for it. Ours is not.
+    # A Snakemake job starts its step without Slurm's variables, because Slurm looks for a cluster's configuration in a
+    # default place. This one is elsewhere.
     (folder / "bin").mkdir()
     (folder / "bin" / "srun").write_text(f"#!/bin/sh\nSLURM_CONF={folder}/slurm.conf exec {shutil.which('srun')} \"$@\"\n")
     (folder / "bin" / "srun").chmod(0o755)
@@ -123,7 +125,7 @@ def slurm(tmp_path):
 
 
 def test_a_part_of_the_workflow(slurm, tmp_path):
-    """What is computed of the graphs, by a job of Slurm's; the page of it, here."""
+    """A Slurm job computes the figures of the graphs. The page is made here."""
     environment, folder = slurm
     if not (REPOSITORY / "build" / "classes" / "classes.c").is_file():
         pytest.skip("the klass tables are not built: make classes")

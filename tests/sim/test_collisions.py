@@ -41,7 +41,7 @@ endmodule
 
 
 def test_every_block_memory_of_the_cluster_has_noise():
-    """But for ROMs: of those that are read in an always block, all that are written."""
+    """Every memory that an always block reads and that is written has noise. ROMs have none."""
     verilog = (Build.of().soc.parents[1] / "gen" / Build.of().name / "HeapwireCluster.v").read_text()
     noise = [line for line in noisy(verilog).splitlines() if "$urandom" in line]
     assert len(noise) > 30

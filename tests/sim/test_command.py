@@ -1,4 +1,4 @@
-"""`python -m sim.run`: litex_sim's flags, as the simulator is told."""
+"""`python -m sim.run`: litex_sim's flags, and what the simulator receives for them."""
 import subprocess
 import sys
 
@@ -10,7 +10,7 @@ from sim.run import ROOT, Build
 
 @pytest.fixture(autouse=True)
 def simulators(tmp_path, monkeypatch):
-    """Simulators that are built, and only report."""
+    """Makes fake simulators that only report."""
     def binary(build):
         file = tmp_path / f"{build.name}{'-trace' * build.trace}"
         file.write_text('#!/bin/sh\nwhile [ "$1" != --report ]; do shift; done\n'

@@ -1,4 +1,4 @@
-"""Simulated boards that are like real ones: what they take over (the SoC on them runs in tests/soc/test_boards.py)."""
+"""Simulated boards that are like real ones: what they take over. tests/soc/test_boards.py runs the SoC on them."""
 import subprocess
 import sys
 
@@ -29,7 +29,7 @@ def test_the_cluster_is_the_boards():
 
 
 def test_so_are_clock_chip_and_latencies():
-    """Nothing is trained."""
+    """The memory needs no training."""
     memory = Like.named("orangecrab").memory()
     phy = memory.settings
     assert memory.clock_hz == 48_000_000 and isinstance(memory.module, MT41K64M16)

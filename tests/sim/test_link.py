@@ -16,7 +16,7 @@ from tests.common import bare
 TEXT, WAIT, LIMIT, CODE = 0x42000000, 0x43000000, 0x44000000, 0x45000000
 QUANTUM, MAGIC = 1000, b"HLNK"
 FIFO = 2049
-"""soc.soc.LINK_BYTES, and one at its end."""
+"""soc.soc.LINK_BYTES, and one byte at the FIFO's output."""
 
 
 @pytest.fixture(scope="module")
@@ -55,7 +55,7 @@ def test_the_rate_is_the_lines(image):
 
 
 def test_what_finds_no_room_is_lost(image):
-    """As with a UART: nobody waits for a receiver that does not listen."""
+    """As with a UART, the sender does not wait for a receiver that does not read."""
     first, second = run_pair((image, image), (loads(b"x" * 3000, limit=1), loads(b"\n", wait=400_000, limit=2000)), byte_cycles=10, max_cycles=3_000_000)
     assert second.check().link["lost"] == 3000 - FIFO and first.check().link == {"sent": 3000, "received": 1, "lost": 0}
 
@@ -67,7 +67,7 @@ def test_the_line_is_cut_when_one_ends(image):
 
 
 class Watched:
-    """The machines that run_pair has started."""
+    """Records the machines that run_pair has started."""
 
     def __init__(self, do=None):
         self.machines, self.do = [], do
@@ -83,7 +83,7 @@ class Watched:
 
 @pytest.mark.parametrize("bad", [0, 1])
 def test_the_one_that_failed_is_named(image, bad):
-    """The other one, which waits for a line that never ends, is stopped."""
+    """The other machine waits for a line that never ends, and is stopped."""
     given = [loads(b"why\n", limit=4), loads(b"why\n", limit=4)]
     given[bad] = loads(b"why", limit=4, code=7)
     given[1 - bad] = loads(b"why\n", limit=100)
@@ -95,7 +95,7 @@ def test_the_one_that_failed_is_named(image, bad):
 
 @pytest.mark.parametrize("early", [0, 1])
 def test_of_two_that_failed_the_first_is_named(image, early):
-    """However late anybody looks."""
+    """The first one is named even if the host looks late."""
     given = [loads(b"x\n", wait=20_000, code=7), loads(b"x\n", wait=20_000, code=7)]
     given[early] = loads(b"x\n", code=8)
     watched = Watched(lambda machines: [machine.process.wait() for machine in machines])
@@ -111,7 +111,7 @@ def test_a_simulator_that_is_ended_is_named(image):
 
 
 def test_nothing_is_left_of_machines_that_do_not_listen(image, monkeypatch):
-    """They are stopped, and nobody wakes them up: asking them to end does not help."""
+    """The machines are stopped by SIGSTOP, and a request to end does not reach them. They have to be killed."""
     def stop(machines):
         for machine in machines:
             machine.process.send_signal(signal.SIGSTOP)
@@ -130,7 +130,7 @@ def test_without_a_line_what_is_sent_goes_nowhere(image):
 
 
 def greeted(path):
-    """The host's end of the line there, and a stream over it, when both ends have said who they are."""
+    """Connects to the line and exchanges greetings. Returns the host's end of the line and a stream over it."""
     end = socket.socket(socket.AF_UNIX)
     deadline = time.monotonic() + 60
     while end.connect_ex(str(path)) and time.monotonic() < deadline:
@@ -147,7 +147,7 @@ def token(*bytes_sent):
 
 
 def test_a_program_of_the_host_is_the_other_end(image):
-    """By the tokens of the line: here it answers in the quantum that follows."""
+    """The program exchanges the line's tokens. Here it answers in the next quantum."""
     with Line() as line, Running(image, line.ends[0], loads(b"hello\n"), max_cycles=1_000_000) as machine:
         end, stream = greeted(line.path)
         heard, times = b"", []
@@ -195,7 +195,7 @@ def test_a_program_of_the_host_that_fails_is_named(image):
 
 
 def test_the_machine_is_named_that_a_program_of_the_host_follows(image):
-    """It hears at once that the line is cut, and ends before the simulator has told how that ended."""
+    """The program notices the cut line at once, and ends before the simulator has reported its own end."""
     given = loads(b"x", wait=10_000, limit=0xFFFFFFFF)
     with Line() as line, Running(image, line.ends[0], given, max_cycles=200_000, name="the SoC") as machine, \
             Program([sys.executable, "-c", PEER, line.path, 1_000_000]) as program:
@@ -204,7 +204,7 @@ def test_the_machine_is_named_that_a_program_of_the_host_follows(image):
 
 
 def test_a_simulator_whose_other_end_is_no_line_is_not_to_blame(image):
-    """It tells nothing but that."""
+    """The program tells nothing else."""
     with Line() as line, Running(image, line.ends[0], loads(b"x", limit=1), name="the SoC") as machine, \
             Program([sys.executable, "-c", PEER.partition("stream =")[0] + "sys.exit('no')", line.path]) as program:
         with pytest.raises(SimulationError, match="^the host's program ended with 1; its last lines:\n  no$"):
@@ -212,7 +212,7 @@ def test_a_simulator_whose_other_end_is_no_line_is_not_to_blame(image):
 
 
 def test_a_console_is_read_while_it_is_written():
-    """Reading moves no position that the process has."""
+    """Reading does not move the file position of the process."""
     lines = b"".join(b"%d\n" % number for number in range(1, 300_001))
     with Program(["seq", "300000"]) as program:
         while not program.over:

@@ -1,4 +1,4 @@
-"""The simulated SoC from the outside: boot, images, UART, ends."""
+"""The simulated SoC from the outside: boot, images, UART, and ends of a run."""
 import random
 import socket
 import subprocess

@@ -1,4 +1,5 @@
-"""LiteX's own CPU on a simulated board (sim/stock.py): what it is built of. What runs on it, `make bench LIKE=ulx3s STOCK=1 SUITE=core` tells."""
+"""LiteX's own CPU on a simulated board (sim/stock.py): its parts. `make bench LIKE=ulx3s STOCK=1 SUITE=core` runs
+programs on it."""
 import subprocess
 import sys
 from types import SimpleNamespace
@@ -25,7 +26,8 @@ def test_the_cpu_is_that_of_litex(soc):
     assert (soc.cpu.name, soc.cpu.variant) == ("vexriscv", "full")
     verilog = soc.cpu_verilog()
     assert "module VexRiscv (" in verilog and "module HeapwireCluster" not in verilog
-    assert "execute_CsrPlugin_csr_2816" in verilog and "execute_CsrPlugin_csr_2818" in verilog  # mcycle, minstret, by which programs are timed
+    # mcycle and minstret, which time programs
+    assert "execute_CsrPlugin_csr_2816" in verilog and "execute_CsrPlugin_csr_2818" in verilog
 
 
 def test_what_is_said_of_it_is_not_the_cluster_s(soc):

@@ -1,4 +1,5 @@
-"""A board's UART, whose rate the firmware changes: what LiteX makes for it, and the driver compiled against that."""
+"""A board's UART, whose rate the firmware changes: the hardware that LiteX makes for it, and the driver compiled
+against that."""
 import subprocess
 
 from litex.build.generic_platform import GenericPlatform, Pins, Subsignal
@@ -43,7 +44,7 @@ static void uart_phy_tuning_word_write(uint32_t value) { word = value; }
 
 
 class Clock(LiteXModule):
-    """No more than a clock: nothing here runs."""
+    """A clock without hardware. Nothing here runs."""
 
     def __init__(self, platform):
         self.rst = Signal()
@@ -66,7 +67,7 @@ def test_the_soc_of_a_board_has_a_rate_to_change(tmp_path):
 
 
 def test_the_tuning_word_is_litexs(tmp_path):
-    """Computed without a division, it is within a hundred-thousandth of what LiteX computes."""
+    """The driver computes the word without a division. It is within 1/100,000 of LiteX's."""
     for folder, name, text in (("generated", "csr.h", CSR), ("generated", "soc.h", f"#define CONFIG_CLOCK_FREQUENCY {CLOCK_HZ}\n"),
                                (".", "probe.c", PROBE)):
         (tmp_path / folder).mkdir(exist_ok=True)

@@ -21,7 +21,7 @@ def interface():
 
 @pytest.fixture(scope="session")
 def programs(interface) -> Path:
-    """The folder of the programs: node, cases."""
+    """Returns the folder of the programs `node` and `cases`."""
     out, classes = ROOT / "build" / "test" / "skyway", ROOT / "build" / "classes"
     command = ["make", "--no-print-directory", "-j2", "-C", str(HERE / "host"), f"GEN={interface.path.resolve().parent}",
                f"CLASSES={classes}", f"OUT={out}"]
@@ -32,18 +32,18 @@ def programs(interface) -> Path:
 
 @pytest.fixture(scope="session")
 def status(interface) -> dict[str, int]:
-    """Codes by name: HW_STATUS_* and HW_SKYWAY_*, without their prefix."""
+    """Returns status codes by name: HW_STATUS_* and HW_SKYWAY_*, without their prefix."""
     own = c_enum((CODEC / "status.h").read_text(), "hw_skyway_status")
     return {**interface.status, **{name.removeprefix("HW_SKYWAY_"): code for name, code in own.items()}}
 
 
 @pytest.fixture(scope="session")
 def full() -> bool:
-    """True in `make test-full`."""
+    """Returns whether `make test-full` runs."""
     return bool(os.environ.get("HEAPWIRE_FULL"))
 
 
 @pytest.fixture(scope="session")
 def seed() -> int:
-    """HEAPWIRE_SEED, or another one every time; a failure tells it."""
+    """Returns HEAPWIRE_SEED, or a new seed every time. A failure prints it."""
     return int(os.environ.get("HEAPWIRE_SEED") or secrets.randbelow(1 << 31))

@@ -1,4 +1,4 @@
-"""Lines between a process and its peer, on socket pairs; and what may befall them."""
+"""Lines between a process and its peer, on socket pairs, and their faults."""
 from __future__ import annotations
 
 import select
@@ -49,7 +49,7 @@ class SocketTransport:
 
 @contextmanager
 def driven(driver):
-    """A socket to a driver that answers in a thread."""
+    """Yields a socket to a driver that answers in a thread."""
     ours, theirs = socket.socketpair()
     stop = threading.Event()
     thread = threading.Thread(target=driver.serve, args=(SocketTransport(theirs), stop), daemon=True)
@@ -64,10 +64,11 @@ def driven(driver):
 
 
 class Faulty:
-    """Passes frames between two sockets, and does to some of them what bad lines do; `faults` counts it.
+    """Passes frames between two sockets and damages some of them, as bad lines do. `faults` counts the faults by kind.
 
-    rate: how many frames of a thousand. specials: more kinds, by name, called in their turn; the line is cut with them. `quiet`
-    stops all faults while it is set; `silent` lets nothing through. An end may be None: what is sent to it is lost."""
+    rate: the number of faulty frames of a thousand. specials: more kinds of faults by name. Such a function is called
+    in its turn, and the line is cut. `quiet` stops all faults while it is set. `silent` lets nothing through. An end
+    may be None: what is sent to it is lost."""
 
     def __init__(self, one: socket.socket | None, other: socket.socket | None, seed: int, rate: int,
                  specials: dict[str, Callable[[], None]] | None = None) -> None:
@@ -80,7 +81,7 @@ class Faulty:
         self.thread.start()
 
     def cut(self) -> None:
-        """Ends it, and both connections."""
+        """Ends the line and both connections."""
         self.ended = True
         self.thread.join(10)
         self.close()
@@ -92,7 +93,7 @@ class Faulty:
             self.ends[place], self.kept[place], self.late[place] = None, b"", b""
 
     def _accept(self, ready: list) -> None:
-        """Of Relay."""
+        """Accepts connections. Only Relay does this."""
 
     def _waiting(self) -> list:
         return [end for end in self.ends if end]
@@ -111,7 +112,7 @@ class Faulty:
                     break
 
     def _pass(self, place: int) -> bool:
-        """What has come from an end goes on; False: the line is cut."""
+        """Passes on what has come from an end. Returns False if the line is cut."""
         try:
             data = self.ends[place].recv(4096)
         except OSError:
@@ -148,7 +149,7 @@ class Faulty:
         if kind == "duplicate":
             return [frame, frame, *rest]
         if kind == "reorder":
-            self.late[place] = frame  # behind the next one
+            self.late[place] = frame  # goes behind the next frame
             return rest
         at = self.random.randrange(len(frame))
         flipped = frame[at] ^ 1 << self.random.randrange(8)
@@ -156,8 +157,10 @@ class Faulty:
 
 
 class Relay(Faulty):
-    """A line that two processes connect to, each to its port, and again when it was cut. An end that connects anew cuts the line that
-    was, so that nothing of that is heard later; what an end sends waits for the other one."""
+    """A line to which two processes connect, each to its own port, and again after a cut.
+
+    An end that connects again cuts the old line, so that nothing of it is heard later. What an end sends waits for the
+    other end."""
 
     def __init__(self, seed: int, rate: int, specials: dict[str, Callable[[], None]] | None = None) -> None:
         self.listeners = [socket.create_server(("127.0.0.1", 0)) for _ in range(2)]

@@ -1,4 +1,5 @@
-"""Speaks with host/node.c, one machine of a cluster: classes, graphs and streams in, statuses, streams and graphs out."""
+"""Talks to host/node.c, one machine of a cluster. Classes, graphs and streams go in. Statuses, streams and graphs come
+out."""
 from __future__ import annotations
 
 import struct
@@ -12,7 +13,7 @@ from heapwire.skyway import Layout
 (END, DRIVE, JOIN, CLASS, LOAD, BUILD, PHASE, OPEN, WRITE, FLUSH, FINISH, MEANWHILE, TAKEN, READ, DESCRIBE, FREE, COLLECT, USED, KNOWN, HEAP,
  LIMITS, LINK, LINKED, SERVE) = range(24)
 HOLDER = Class("[Ljava.lang.Object;", Kind.REFERENCES, 2)
-"""Holds the roots of a buffer."""
+"""The class of the array that holds the roots of a buffer."""
 PLAIN = Layout(8, 16)
 REGISTRY = 0x5EED
 
@@ -27,7 +28,7 @@ def _words(*words: int) -> bytes:
 
 @dataclass
 class Received:
-    """How reading ended: status, where, roots and buffers read, the number of the last buffer."""
+    """The end of a read: status, position, number of roots and buffers read, number of the last buffer."""
 
     status: int
     at: int
@@ -37,14 +38,14 @@ class Received:
 
 
 class Node:
-    """A process. Every call returns when it has been done."""
+    """A node process. Every call returns after the process has done it."""
 
     def __init__(self, program: Path, *options: str, driver=None, patience: int = 3000) -> None:
-        """driver: a socket to the driver of class numbering, which the process gets. patience: milliseconds that it waits for an answer, of which
-        it needs none on a good line, however slow the machine is."""
+        """driver: a socket to the driver of class numbering, which the process inherits. patience: milliseconds that
+        the process waits for an answer. On a good line it never waits that long, however slow the machine is."""
         self.classes: list[Class] = []
         self.places: dict[Class, int] = {}
-        self.lost = False  # it died under a call
+        self.lost = False  # whether the process died during a call
         command = [str(program), *options, "--patience", str(patience)] + (["--driver", str(driver.fileno())] if driver else [])
         self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                                         pass_fds=[driver.fileno()] if driver else [])
@@ -83,7 +84,7 @@ class Node:
         return struct.unpack(f"<{count}i", self._get(4 * count))
 
     def drive(self, number: int = REGISTRY) -> None:
-        """It is the driver of its own cluster."""
+        """Makes the process the driver of its own cluster."""
         self._send(DRIVE, _words(number))
         self._numbers(1)
 
@@ -92,7 +93,8 @@ class Node:
         return self._numbers(1)[0]
 
     def define(self, cls: Class, load: bool = True) -> int:
-        """Its type id, or less than 0: a status. load: False: it is there to be loaded."""
+        """Registers a class. Returns its type id, or a negative status. load: False makes the class available for
+        loading only."""
         bits, count, name = sum(flag << i for i, flag in enumerate(cls.references)), len(cls.references), cls.name.encode()
         self._send(CLASS, _words(load, cls.kind.code, cls.shift, count) + bits.to_bytes((count + 31) // 32 * 4, "little") +
                    _words(len(name)) + name + bytes(-len(name) % 4))
@@ -105,7 +107,7 @@ class Node:
         return self._numbers(1)[0]
 
     def known(self, cls: Class) -> int:
-        """The type id in its klass, 0: none."""
+        """Returns the type id in the class's klass, or 0 if there is none."""
         self._send(KNOWN, _words(self.places[cls]))
         return self._numbers(1)[0]
 
@@ -123,11 +125,11 @@ class Node:
         return self._numbers(1)[0]
 
     def open(self, stream: int = 0, buffer: int = 1 << 20, work: int = 1 << 18, collect: int = 0, layout: Layout = Layout()) -> None:
-        """buffer: bytes of the output buffer. collect: every so many sends there is a collection."""
+        """Opens a stream. buffer: bytes of the output buffer. collect: a collection happens every `collect` sends."""
         self._send(OPEN, _words(stream, buffer, work, collect, layout.fields, layout.elements, layout.alignment))
 
     def write(self, element: int, stream: int = 0) -> int:
-        """Writes what the root's element refers to; the status."""
+        """Writes the object that the element of the root refers to. Returns the status."""
         self._send(WRITE, _words(stream, element))
         return self._numbers(3)[0]
 
@@ -140,11 +142,12 @@ class Node:
         return self._numbers(3)[0]
 
     def meanwhile(self, stream: int, other: int, element: int) -> None:
-        """When `stream` sends next, `other` writes the element."""
+        """Makes `other` write the element when `stream` sends next."""
         self._send(MEANWHILE, _words(stream, other, element))
 
     def taken(self, stream: int = 0) -> tuple[int, bytes, int]:
-        """Status, what was sent, buffers given up, since the last time; the status is forgotten."""
+        """Returns the status, the bytes sent and the number of buffers given up since the last call. Forgets the
+        status."""
         self._send(TAKEN, _words(stream))
         status, size, aborts = self._numbers(3)
         return status, self._get(size), aborts
@@ -154,7 +157,7 @@ class Node:
         return Received(*self._numbers(5))
 
     def describe(self) -> Object:
-        """What is held: the root that was built, or an array of those that were read."""
+        """Returns the held object: the root that was built, or an array of the roots that were read."""
         self._send(DESCRIBE, b"")
         words = struct.unpack(f"<{(count := self._numbers(1)[0])}I", self._get(4 * count))
         found, pending, at = [], [], 1
@@ -173,7 +176,7 @@ class Node:
         self._send(FREE, _words(buffer))
 
     def collect(self, full: bool = True, drop: bool = False) -> None:
-        """drop: what is held is not any more."""
+        """Runs a collection. drop: no longer holds the held object."""
         self._send(COLLECT, _words(full, drop))
 
     def used(self) -> int:
@@ -184,27 +187,31 @@ class Node:
         self._send(HEAP, _words(stress, size, large, eden, region))
 
     def limits(self, chunk: int, work: int = 1 << 16) -> None:
-        """Bytes of a regular chunk, 0: a region; of an input stream's work area."""
+        """Sets sizes in bytes. chunk: a regular chunk, 0 for a region. work: the work area of an input stream."""
         self._send(LIMITS, _words(chunk, work))
 
     def link(self, port: int, sender: int, patience: int) -> bool:
-        """Connects to a peer, anew if it was connected. patience: milliseconds for an answer."""
+        """Connects to a peer, or connects again. patience: milliseconds to wait for an answer."""
         self._send(LINK, _words(port, sender, patience))
         return bool(self._numbers(1)[0])
 
     def open_linked(self, stream: int = 0, buffer: int = 4096, work: int = 1 << 16) -> None:
-        """The stream goes to the peer; `taken` has why it failed in the place of the buffers given up."""
+        """Opens a stream to the peer. In its results `taken` then has the reason of a failure in the place of the
+        buffers given up."""
         self._send(LINKED, _words(stream, buffer, work))
 
     def serve(self, idle: int = 5, wanted: int = 0) -> tuple[bool, int, int]:
-        """Answers the peer until nothing has come for so many waits, or so many buffers have arrived, if not 0: whether the line is whole, buffers that arrived, the last one's number.
-        They are held as an array of roots."""
+        """Answers the peer until nothing has come for `idle` waits, or, if `wanted` is not 0, until that many buffers
+        have arrived.
+
+        Returns whether the line is whole, how many buffers arrived, and the number of the last one. The buffers are
+        held as an array of roots."""
         self._send(SERVE, _words(idle, wanted))
         whole, arrivals, buffer = self._numbers(3)
         return bool(whole), arrivals, buffer
 
     def free_all(self) -> None:
-        """Nothing of what arrived is held; a full collection."""
+        """Drops all that arrived, and runs a full collection."""
         self._send(SERVE, _words(0, 0))
         self.free(self._numbers(3)[2])
         self.collect(drop=True)

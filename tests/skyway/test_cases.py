@@ -1,4 +1,4 @@
-"""Single cases over the classes of the generated tables: host/cases.c."""
+"""Single cases over the classes of the generated tables (host/cases.c)."""
 import subprocess
 
 import pytest

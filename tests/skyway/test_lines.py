@@ -22,8 +22,8 @@ def passes(one: socket.socket, other: socket.socket) -> bool:
 
 
 def test_an_end_that_connects_anew_is_not_cut_with_the_old_one_of_the_other():
-    """As processes do that get a new line: one end closes and connects, then the other. The relay, on a busy machine, first hears
-    of the new connection, and of the end of the other's old one when there is no new one of that yet."""
+    """Processes that get a new line close and connect one after the other. A relay on a busy machine may first see the
+    new connection of one end together with the end of the other's old connection, which has no successor yet."""
     with Relay(1, 0) as relay:
         old = [connected(port) for port in relay.ports]
         assert passes(*old) and passes(*old[::-1])

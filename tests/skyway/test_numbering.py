@@ -1,4 +1,4 @@
-"""Global class numbering (Algorithm 1): C workers, a Python driver, and what goes wrong between them."""
+"""Global class numbering (Algorithm 1): C workers, a Python driver, and failures between them."""
 import socket
 from random import Random
 
@@ -30,7 +30,8 @@ def test_numbers_are_the_same():
 
 
 def test_two_workers_and_the_driver_agree(programs, status):
-    """Ids come from the view where it has them, from LOOKUP where not; the same for all, whoever asked first."""
+    """Ids come from the view if it has them, and otherwise from LOOKUP. They are the same for all workers, whoever
+    asked first."""
     random = Random(3)
     first, second = random_classes(random, 60), random_classes(random, 90)
     own = [Class("driver.Own", Kind.INSTANCE, 0, (True, False)), HOLDER]
@@ -53,7 +54,7 @@ def test_two_workers_and_the_driver_agree(programs, status):
 
 
 def test_a_view_of_many_packets(programs, status):
-    """600 long names, and the longest there may be."""
+    """A view of 600 long names, and of the longest possible one."""
     registry = Registry()
     classes = [Class("x" * (1 + i % 200) + f".{i}", Kind.INSTANCE, 0, (False, True)) for i in range(600)]
     classes.append(Class("y" * registry_module.LONGEST_NAME, Kind.VALUES, 3))
@@ -67,7 +68,7 @@ def test_a_view_of_many_packets(programs, status):
 
 
 def test_conflicting_versions(programs, status):
-    """A class of the same name and another layout: told by the driver, and found in the view."""
+    """A class with the same name and another layout. The driver reports it, or the worker finds it in the view."""
     here, there = Class("Changed", Kind.INSTANCE, 0, (True, False)), Class("Changed", Kind.INSTANCE, 0, (False, True))
     for before in (True, False):
         registry = Registry()
@@ -91,7 +92,7 @@ def test_full_registries(programs, status):
 
 
 def test_a_lost_driver(programs, status):
-    """One that was never there, one that goes away; a worker that has no view numbers nothing."""
+    """The driver was never there, or goes away. A worker without a view numbers nothing."""
     with Node(programs / "node", patience=20) as node:
         assert node.define(HOLDER) == -status["NO_REGISTRY"]
         assert node.join() == status["LOST_DRIVER"]
@@ -106,7 +107,8 @@ def test_a_lost_driver(programs, status):
 
 
 def test_restarts(programs, status):
-    """A worker that was restarted gets the same ids; a driver that was numbers anew, which its workers notice, and join again."""
+    """A worker that restarts gets the same ids. A driver that restarts numbers anew. Its workers notice that and join
+    again."""
     registry, classes = Registry(), [HOLDER, Class("[I", Kind.VALUES, 2), Class("A", Kind.INSTANCE, 0, (True, False))]
     driver = Driver(registry)
     ids = []
@@ -123,8 +125,11 @@ def test_restarts(programs, status):
 
 
 def test_classes_that_arrive(programs, status):
-    """A sender loads what it meets. A receiver gets what was numbered since it joined, and loads by name what it has not; what it cannot load,
-    or has in another version, or what another driver has numbered, is refused, and nothing of it stays."""
+    """A sender loads the classes that it meets. A receiver gets the classes that were numbered since it joined, and
+    loads by name those that it does not have.
+
+    The receiver refuses a class that it cannot load, that it has in another version, or that another driver has
+    numbered. Nothing of the stream stays."""
     late = [Class(f"Late{i}", Kind.INSTANCE, 0, (True, False)) for i in range(40)]
     other = Class("Late39", Kind.INSTANCE, 0, (False, False))
     driver = Driver(Registry())
@@ -167,7 +172,8 @@ def test_classes_that_arrive(programs, status):
 
 @pytest.mark.parametrize("rate", [100, 300])
 def test_a_bad_line(programs, status, seed, rate):
-    """Frames are lost, doubled, late and damaged: no class has another number than at the driver, and none has two."""
+    """Frames are lost, duplicated, delayed and damaged. No class has another number than at the driver, and none has
+    two."""
     random, registry = Random(seed), Registry()
     classes = random_classes(random, 40)
     near, far = socket.socketpair()

@@ -1,4 +1,4 @@
-"""The example of docs/skyway.md, and the statuses on the page."""
+"""The example of docs/skyway.md, and the statuses on that page."""
 import re
 
 from heapwire.cereal import Class, Kind, Object

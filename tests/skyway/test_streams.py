@@ -1,4 +1,4 @@
-"""C on the host, under ASan and UBSan, against the Python reader and writer, which know nothing of it."""
+"""C on the host, under ASan and UBSan, against the independent reader and writer in Python."""
 from random import Random
 
 import pytest
@@ -18,18 +18,18 @@ NODE = Class("Node", Kind.INSTANCE, 0, (False, True))
 
 
 def batches(seed, count):
-    """A random number generator for each batch, and how many are in it."""
+    """Yields, for each batch, a random number generator and the number of its cases."""
     for first in range(0, count, BATCH):
         yield Random(f"{seed} {first}"), min(BATCH, count - first)
 
 
 def some_classes(random):
-    """Random ones, the holder's among them."""
+    """Returns random classes, among them the holder's."""
     return [HOLDER if each.name == HOLDER.name else each for each in random_classes(random)]
 
 
 def numbered(node, classes):
-    """The classes in the process and in Python, under the same numbers."""
+    """Registers the classes in the process and in Python, under the same numbers."""
     registry = Registry(REGISTRY)
     node.drive()
     for each in classes:
@@ -38,7 +38,7 @@ def numbered(node, classes):
 
 
 def some_roots(random, classes, most):
-    """Several roots that share what they reach, nulls and repeated ones among them."""
+    """Returns several roots that share reachable objects. Some are null, some are repeated."""
     graph = random_graph(random, classes, random.choice((1, 2, 3, 10, 30, most)))
     known = [graph]
     for each in known:
@@ -50,8 +50,8 @@ def some_roots(random, classes, most):
 
 @pytest.mark.parametrize("stress", [False, True], ids=["", "stress"])
 def test_random_graphs(programs, status, full, seed, stress):
-    """Several roots a buffer: written as Python writes them, read by Python and by C, and both are the same graphs. Under stress
-    every allocation collects."""
+    """Buffers of several roots. Python writes the same bytes, and Python and C read the same graphs. Under stress every
+    allocation collects."""
     count = (FULL_GRAPHS if full else GRAPHS) // (8 if stress else 1)
     for random, part in batches(seed, count):
         classes = some_classes(random)
@@ -79,16 +79,17 @@ def test_random_graphs(programs, status, full, seed, stress):
 
 
 def cluster(node, random, most, count=1):
-    """Classes, and graphs' roots, in a process that is its own driver."""
+    """Returns classes and the roots of graphs, in a process that is its own driver."""
     classes = some_classes(random)
     registry = numbered(node, classes)
     return classes, registry, [some_roots(random, classes, most) for _ in range(count)]
 
 
 def test_small_buffers(programs, status, full, seed):
-    """Output buffers far smaller than the graph and than its arrays, input pieces and chunks of all sizes, collections at every few sends and
-    fetches: everything moves while it is sent, and the graphs are the same. Objects of more than a buffer go through in parts, and
-    queues of two slots and more have the same graphs sent."""
+    """Output buffers are far smaller than the graph and its arrays, input pieces and chunks have all sizes, and
+    collections come every few sends and fetches. Objects move while they are sent, and the graphs stay the same.
+
+    Objects that are larger than a buffer are sent in parts. Queues of two slots and more send the same graphs."""
     for random, part in batches(seed, 1000 if full else 24):
         with Node(programs / "node") as node:
             classes, registry, graphs = cluster(node, random, 200, part)
@@ -115,7 +116,7 @@ def test_small_buffers(programs, status, full, seed):
 
 
 def test_chunk_boundaries(programs, status, seed):
-    """Arrays of every length at the end of a chunk, and segments that fit exactly, by 8 bytes not, and not at all."""
+    """Arrays of every length at the end of a chunk. Segments fit exactly, miss by 8 bytes, or do not fit at all."""
     array, random = Class("[I", Kind.VALUES, 2), Random(seed)
     with Node(programs / "node") as node:
         registry = numbered(node, [HOLDER, array, NODE])
@@ -136,8 +137,10 @@ def test_chunk_boundaries(programs, status, seed):
 
 
 def test_several_streams(programs, status, full, seed):
-    """Streams to several receivers in one phase, their roots written in turns, one while another waits for its sink: each gets all that
-    its roots reach. What a stream that has ended marked is free for the next one, without a table."""
+    """Several streams to several receivers in one phase. Their roots are written in turns, and one stream writes while
+    another waits for its sink. Each stream gets all objects that its roots reach.
+
+    Objects that an ended stream marked are free for the next stream, which needs no table for them."""
     for random, part in batches(seed, 600 if full else 16):
         with Node(programs / "node") as node:
             classes, registry, graphs = cluster(node, random, 100, part)
@@ -155,7 +158,7 @@ def test_several_streams(programs, status, full, seed):
                         node.meanwhile(stream, other, element)
                         assert node.write(element, stream) == status["OK"]
                         assert node.flush(stream) == status["OK"]
-                        node.meanwhile(stream, other, element)  # in case it did not send: nobody is left waiting
+                        node.meanwhile(stream, other, element)  # in case it did not send: no stream stays waiting
                         assert node.finish(stream) == status["OK"]
                         assert node.finish(other) == status["OK"]
                         for each in (stream, other):
@@ -185,7 +188,7 @@ def test_several_streams(programs, status, full, seed):
                     assert found.status == status["END"] and difference(node.describe(), held(sent[stream])) is None
                     node.free(found.buffer)
                     node.build(held(roots))
-                # None of them is open: what they marked wants no table.
+                # None of these streams is open. The objects that they marked need no table.
                 node.open(0, 1 << 20, work=16)
                 assert node.write(len(roots) - 1) == node.finish() == status["OK"]
                 assert difference(held(read(node.taken()[1], registry).roots), held(roots[-1:])) is None
@@ -193,7 +196,7 @@ def test_several_streams(programs, status, full, seed):
 
 
 def test_many_phases(programs, status):
-    """More than 256: the same roots in each are sent anew, to a stream that stays open; the epochs run out twice on the way."""
+    """In more than 256 phases the same roots are sent anew, to a stream that stays open. The epochs run out twice."""
     random = Random(4)
     with Node(programs / "node") as node:
         classes, registry, (roots,) = cluster(node, random, 20)
@@ -216,7 +219,8 @@ def test_many_phases(programs, status):
 
 @pytest.mark.parametrize("layout", [PLAIN, Layout(16, 24, 16), Layout(8, 16, 16), Layout(8, 24), Layout(16, 16)], ids=str)
 def test_another_layout(programs, status, seed, layout):
-    """A receiver whose classes have no metadata, as C; others, as Python. What is meant for another one is refused."""
+    """Receivers with another layout: classes without metadata in C, other layouts in Python. A stream for another
+    layout is refused."""
     random = Random(seed)
     with Node(programs / "node") as node, Node(programs / "node", "plain") as plain:
         classes, registry, graphs = cluster(node, random, 150, 8)
@@ -243,7 +247,7 @@ def test_another_layout(programs, status, seed, layout):
 
 @pytest.mark.parametrize("zeros", [0, 1, 2])
 def test_the_end_within_padding(programs, status, zeros):
-    """What comes first is told: a byte of the padding that is not 0, or that the stream ends behind it."""
+    """The first of two faults is reported: a byte of the padding that is not 0, or the end of the stream behind it."""
     random = Random(4)
     with Node(programs / "node") as node:
         _, registry, (roots,) = cluster(node, random, 20)
@@ -260,8 +264,8 @@ def test_the_end_within_padding(programs, status, zeros):
 
 
 def test_mutated_streams(programs, status, full, seed):
-    """C and Python agree about what is accepted, the status and where; what is accepted is the same graph, and what is rejected leaves
-    nothing behind. A twentieth of the streams of `make test-full`."""
+    """C and Python agree on what is accepted, on the status and on its position. Accepted streams give the same graph.
+    Rejected ones leave nothing behind. This is a twentieth of the streams of `make test-full`."""
     names = {code: name for name, code in status.items()}
     told = {}
     for random, part in batches(seed, FULL_MUTATIONS if full else MUTATIONS):
@@ -274,14 +278,14 @@ def test_mutated_streams(programs, status, full, seed):
                 stream = mutate(random, write(roots, registry, random=random if random.random() < 0.5 else None))
                 try:
                     wanted = read(stream, registry)
-                    # Bytes behind the buffer are the next one's: so many as C is given.
+                    # Bytes behind the buffer belong to the next one. C gets only this buffer.
                     stream, outcome = stream[:wanted.length], ("END", 0)
                 except SkywayError as error:
                     wanted, outcome = None, (error.status, error.at)
                 found = node.read(stream, random.choice((5, 300, 1 << 30)))
                 there = (names[found.status], found.at)
                 told[outcome[0]] = told.get(outcome[0], 0) + 1
-                # A length that the rest of the stream does not have may be more than there is room for.
+                # A length that exceeds the rest of the stream may also exceed the available room.
                 assert there == outcome or (outcome[0] == "CUT" and there[0] in ("WORK_FULL", "OUT_OF_MEMORY")), (there, outcome)
                 if wanted is None:
                     assert (found.roots, found.buffer) == (0, 0)

@@ -1,4 +1,4 @@
-"""Streams over a link between two processes, each with a heap of its own; what befalls the line, and the processes."""
+"""Streams over a link between two processes with separate heaps, with faults of the line and of the processes."""
 import threading
 from collections import Counter
 from random import Random
@@ -10,11 +10,11 @@ from test_streams import REGISTRY, some_classes, some_roots
 from heapwire.cereal import difference
 
 FRAMES_WITH_FAULTS = 60
-"""Of a thousand."""
+"""Number of faulty frames of a thousand."""
 
 
 class Pair:
-    """A sender and a receiver on a line, which may lose either of them."""
+    """A sender and a receiver on a line. Either of them may be lost."""
 
     def __init__(self, program, status, classes, seed, rate) -> None:
         self.program, self.status, self.classes, self.sessions = program, status, classes, 0
@@ -37,7 +37,7 @@ class Pair:
         self.nodes[which].process.kill()
 
     def connect(self) -> None:
-        """Both ends are alive, and on the line."""
+        """Makes both ends alive and connected to the line."""
         for which in (0, 1):
             if self.nodes[which].process.poll() is not None or self.nodes[which].lost:
                 self.nodes[which].process.communicate()
@@ -47,7 +47,8 @@ class Pair:
             assert self.nodes[which].link(self.relay.ports[which], self.sessions, self.patience)
 
     def attempt(self, roots) -> tuple[bool | None, int]:
-        """Sends the roots in a phase of its own: whether the sender says that it was done (None: it died), and how many buffers arrived."""
+        """Sends the roots in a separate phase. Returns whether the sender reports success (None: the sender died), and
+        how many buffers arrived."""
         self.connect()
         sender, receiver = self.nodes
         outcome: dict[str, object] = {}
@@ -88,7 +89,7 @@ class Pair:
 
 
 def test_a_good_line(programs, status, seed):
-    """Graphs larger than the output buffer; several transfers, each seen once."""
+    """The graphs are larger than the output buffer. Of several transfers each arrives once."""
     random = Random(seed)
     classes = some_classes(random)
     pair = Pair(programs / "node", status, classes, seed, 0)
@@ -101,7 +102,8 @@ def test_a_good_line(programs, status, seed):
 
 
 def test_two_at_a_time(programs, status, seed):
-    """Two streams of one phase on one line, in turns: each is a transfer with a receiver of its own. A third one is refused."""
+    """Two streams of one phase take turns on one line. Each is a transfer with its own receiver. A third one is
+    refused."""
     random = Random(seed)
     classes = some_classes(random)
     pair = Pair(programs / "node", status, classes, seed, 0)
@@ -129,8 +131,8 @@ def test_two_at_a_time(programs, status, seed):
 
 
 def test_an_outage(programs, status, seed):
-    """Nothing gets through for a while, time and again, and the sender goes on with the same stream: what it could not end the receiver, which has two places,
-    gives up before the next transfer."""
+    """Several times nothing gets through for a while, and the sender goes on with the same stream. The receiver has two
+    places. It gives up a transfer that the sender could not end before the next one begins."""
     random = Random(seed)
     classes = some_classes(random)
     pair = Pair(programs / "node", status, classes, seed, 0)
@@ -157,22 +159,25 @@ def test_an_outage(programs, status, seed):
 
 
 def test_faults(programs, status, full, seed):
-    """Frames are lost, doubled, late and damaged; the line is cut in mid-stream; either end begins anew. What arrives is whole; a sender that
-    says so was right, once; one that failed tells why, and the transfer completes after retries. Nothing is left of what did not."""
+    """Frames are lost, duplicated, delayed and damaged, the line is cut in mid-stream, and either end restarts. What
+    arrives is whole. A sender that reports success was right, and its roots arrived once. A sender that failed reports
+    why.
+
+    The transfer completes after retries. Nothing of the failed attempts is left."""
     wanted, random = 500 if full else 30, Random(seed)
     classes = some_classes(random)
     pair = Pair(programs / "node", status, classes, seed, FRAMES_WITH_FAULTS)
     empty = None
     while sum(pair.relay.faults.values()) < wanted:
         roots = some_roots(random, classes, 200)
-        for attempt in range(200):  # of a large graph few meet neither a cut nor a restart
+        for attempt in range(200):  # a large graph seldom meets neither a cut nor a restart
             done, arrivals = pair.attempt(roots)
             receiver = pair.nodes[1]
             if not receiver.lost:
                 assert arrivals <= 1
                 if arrivals:
                     assert difference(receiver.describe(), held(roots)) is None
-                # The sender may not know that it was done; it never says so when it was not.
+                # The sender may not know that it succeeded. It never reports success wrongly.
                 assert done is not True or arrivals == 1
                 receiver.free_all()
                 empty = empty or receiver.used()

@@ -1,4 +1,5 @@
-"""Speaks with programs/cereal.c: classes, graphs and streams in before it starts, statuses, streams and graphs out when it has ended."""
+"""Talks to programs/cereal.c. Classes, graphs and streams go in before it starts. Statuses, streams and graphs come out
+after it has ended."""
 from __future__ import annotations
 
 import os
@@ -15,14 +16,14 @@ from heapwire.simulation import parts
 
 (CLASS, BUILD, WRITE, READ, DESCRIBE, HOLD, RELEASE, COLLECT, STRESS, ABREAST, STRIP, COUNTS, EPOCH, LIST, LENGTH, HASHES, SHARE) = range(1, 18)
 TOLD = 96 << 10
-"""Longer streams are not told of."""
+"""Bytes of the longest stream that the program returns."""
 YOUNG, FULL = 1, 2
-"""Of `abreast`: the collection while commands are in flight."""
+"""Arguments of `abreast`: the collection that happens while commands are in flight."""
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """Of one command: what it came to, and how many commands software did for it."""
+    """The outcome of one command: its status, and the number of commands that software did for it."""
 
     status: int
     fallbacks: int
@@ -31,7 +32,7 @@ class Outcome:
 
 @dataclass(frozen=True)
 class Counts:
-    """Units there are, commands they were given, cycles they were busy; and the collector's."""
+    """The number of units, their commands and busy cycles, and the collector's counts."""
 
     serializers: int
     written: int
@@ -45,8 +46,11 @@ class Counts:
 
 
 class Script:
-    """What to do; `run` does all of it on the simulated SoC and returns the answers, one for each call that says so. The heap has so many
-    bytes, of them those of eden and of the large space; `answers`: bytes that the answers take at most."""
+    """A list of steps. `run` runs all of them on the simulated SoC. It returns the answers, one for each step that
+    answers something.
+
+    heap: bytes of the heap. eden, large: bytes of its eden and its large space. answers: the largest size of all
+    answers in bytes."""
 
     def __init__(self, classes, heap: int = 1 << 20, eden: int = 1 << 18, large: int = 1 << 18, array: bool = False,
                  max_cycles: int = 100_000_000, config: str | None = None, answers: int = 64 << 10) -> None:
@@ -86,12 +90,12 @@ class Script:
         self._do(self._written, WRITE, place, software)
 
     def read(self, stream: bytes, place: int = 0, software: bool = False) -> None:
-        """Answers an Outcome and how much was consumed, or the error's offset."""
+        """Answers an Outcome and the number of consumed bytes, or the error's offset."""
         self._do(lambda: (self._outcome(), self._number()), READ, place, software, len(stream), data=stream)
 
     def abreast(self, count: int, seed: int = 1, collect: int = 0) -> None:
-        """The graphs of the places below `count` are written, and read to those behind them, all in flight together: answers
-        the Outcomes of both."""
+        """Writes the graphs of the places below `count` and reads them into the places behind, all in flight together.
+        Answers the Outcomes of the writes and of the reads."""
         self._do(lambda: ([self._written() for _ in range(count)], [self._outcome() for _ in range(count)]), ABREAST, count, seed, collect)
 
     def describe(self, place: int = 0) -> None:
@@ -99,7 +103,7 @@ class Script:
         self._do(self._graph, DESCRIBE, place)
 
     def hold(self, step: int, place: int = 0) -> None:
-        """Answers how many objects another serialization holds now."""
+        """Lets another serialization claim every `step`th object of the graph. Answers how many objects it claimed."""
         self._do(self._number, HOLD, place, step)
 
     def release(self) -> None:
@@ -109,7 +113,7 @@ class Script:
         self._do(None, COLLECT, full)
 
     def stress(self, on: bool) -> None:
-        """From here on each allocation collects."""
+        """Makes each allocation collect from here on, or stops that."""
         self._do(None, STRESS, on)
 
     def strip(self, strip: bool) -> None:
@@ -120,23 +124,23 @@ class Script:
         self._do(lambda: Counts(*(self._number() for _ in range(9))), COUNTS)
 
     def epoch(self, last: int) -> None:
-        """The next epoch is this one."""
+        """Makes `last` the next epoch."""
         self._do(None, EPOCH, last)
 
     def list(self, length: int, place: int = 0) -> None:
-        """Builds one of nodes of the first class, an instance of a value and a reference."""
+        """Builds a list of nodes of the first class, an instance with a value and a reference."""
         self._do(None, LIST, place, length)
 
     def length(self, place: int = 0) -> None:
-        """Answers that of the list, whose values were as `list` builds them."""
+        """Answers the length of the list. Its values have to be those of `list`."""
         self._do(self._number, LENGTH, place)
 
     def share(self, count: int) -> None:
-        """The places below `count` hold what the first one does."""
+        """Makes all places below `count` hold the object of the first place."""
         self._do(None, SHARE, count)
 
     def identity_hash(self, place: int = 0) -> None:
-        """Answers that of the root, which gets one if it has none."""
+        """Answers the identity hash of the root. A root without one gets one."""
         self._do(self._number, HASHES, place)
 
     def run(self) -> list:

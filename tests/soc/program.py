@@ -1,4 +1,4 @@
-"""The programs of these tests, built as the firmware is (firmware/Makefile, TESTS)."""
+"""The programs of these tests, built like the firmware (firmware/Makefile, TESTS)."""
 from functools import cache
 from pathlib import Path
 
@@ -10,12 +10,14 @@ from heapwire.schema import compile_proto
 
 @cache
 def program(name: str, proto: Path | None = None, peers: Path | None = None, config: str | None = None) -> Path:
-    """The ELF of a test program; `proto`: the file whose accessors it uses, `peers`: the folder of nanopb's code for it, `config`: what it is
-    to run on, if not what the environment says."""
+    """Builds a test program and returns its ELF file.
+
+    proto: the file whose accessors the program uses. peers: the folder of nanopb's code for the program. config: the
+    configuration to run on, by default that of the environment."""
     parts = simulation.parts(config)
     out = REPOSITORY / "build" / "test" / "soc" / parts.name
     if proto:
         write_files(compile_proto(proto), out / "accessors", interface.load(parts.gen / "heapwire.json"))
-    if peers:  # one that was linked with other peers may be newer than the objects of these
+    if peers:  # a program that was linked with other peers may be newer than these objects
         (out / f"{name}.elf").unlink(missing_ok=True)
     return firmware.build(name, parts, out, peers, accessors=out / "accessors" if proto else None)

@@ -1,4 +1,5 @@
-"""Speaks with programs/skyway.c on two simulated SoCs: what each is to do before they start, statuses and graphs when both have ended."""
+"""Talks to programs/skyway.c on two simulated SoCs. The steps of each go in before they start. Statuses and graphs come
+out after both have ended."""
 from __future__ import annotations
 
 import struct
@@ -15,11 +16,11 @@ PATIENCE = 2_000_000
 """Cycles that a machine waits for an answer."""
 HEAP, EDEN, LARGE = 160 << 10, 32 << 10, 64 << 10
 ANSWERS = 96 << 10
-"""Bytes of a machine's answers, at most."""
+"""The largest size of a machine's answers in bytes."""
 
 
 class Machine:
-    """What one of them is to do. base: bytes that its heap lies behind the beginning of its region."""
+    """The steps of one machine. base: the offset of its heap in its region in bytes."""
 
     def __init__(self, base: int, number: int, patience: int = PATIENCE) -> None:
         self.input = bytearray(packed(base, HEAP, EDEN, LARGE, patience, number))
@@ -40,7 +41,7 @@ class Machine:
         self._do(self._number, JOIN)
 
     def define(self, each: Class) -> None:
-        """Answers its type id, or less than 0: a status."""
+        """Answers the class's type id, or a negative status."""
         bits, count, name = sum(flag << i for i, flag in enumerate(each.references)), len(each.references), each.name.encode()
         self._do(self._number, CLASS, each.kind.code, each.shift, count,
                  data=bits.to_bytes((count + 31) // 32 * 4, "little") + packed(len(name)) + padded(name))
@@ -55,11 +56,13 @@ class Machine:
         self._do(self._number, PHASE)
 
     def send(self, first: int, count: int, buffer: int) -> None:
-        """The roots in `count` places from `first` on, through an output buffer of so many bytes. Answers a status, and why it was not sent."""
+        """Sends the roots in `count` places from `first` on, through an output buffer of `buffer` bytes. Answers a
+        status, and why it was not sent."""
         self._do(lambda: (self._number(), self._number()), SEND, first, count, buffer)
 
     def receive(self, buffers: int, first: int) -> None:
-        """Into places from `first` on. Answers buffers and roots that arrived, and frames that were damaged so far."""
+        """Receives into places from `first` on. Answers the number of buffers and of roots that arrived, and the number
+        of damaged frames so far."""
         self._do(lambda: (self._number(), self._number(), self._number()), RECEIVE, buffers, first)
 
     def describe(self, place: int) -> None:
@@ -73,15 +76,15 @@ class Machine:
         self._do(None, STRESS, on)
 
     def free(self) -> None:
-        """Nothing is held any more; a full collection."""
+        """Drops all that is held, and runs a full collection."""
         self._do(None, FREE)
 
     def used(self) -> None:
-        """Answers bytes of the heap in use."""
+        """Answers the bytes of the heap in use."""
         self._do(self._number, USED)
 
     def identity_hash(self, place: int) -> None:
-        """Answers the root's, which gets one if it has none."""
+        """Answers the identity hash of the root. A root without one gets one."""
         self._do(self._number, HASHES, place)
 
     def told(self, memory: bytes) -> list:
@@ -103,7 +106,7 @@ class Machine:
 
 
 def run(machines, byte_cycles: int, max_cycles: int = 60_000_000):
-    """Both do what they are to; the answers of each, and how each run ended."""
+    """Runs both machines. Returns the answers of each, and how each run ended."""
     cluster = interface_module.load().cluster
     base, size = cluster["memoryBase"], cluster["memoryBytes"]
     image = program("skyway")

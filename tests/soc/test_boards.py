@@ -1,6 +1,8 @@
-"""Simulated boards that are like real ones (sim/like.py): OrangeCrab's 25F, whose cluster of 32 bits is on DDR3 of 128, and ULX3S, with SDRAM at
-twice the clock; the others in `make test-full`. What a person with such a board does: the monitor reads and writes random messages
-with the units, a bench goes over the UART. A read of a memory that meets a write gives noise (sim/collisions.py)."""
+"""Simulated boards that are like real ones (sim/like.py): OrangeCrab's 25F, with a cluster of 32 bits on DDR3 of 128
+bits, and ULX3S, with SDRAM at twice the clock. The others run in `make test-full`.
+
+The tests do what a user with such a board does. The monitor reads and writes random messages with the units, and a
+bench runs over the UART. A memory read that meets a write returns noise (sim/collisions.py)."""
 import os
 import random
 
@@ -34,7 +36,7 @@ LIMIT = 115
 
 @pytest.fixture(scope="module", params=BOARDS)
 def board(request):
-    """Its name, which from here on the environment says."""
+    """Yields the name of a board. The environment selects that board meanwhile."""
     with pytest.MonkeyPatch.context() as environment:
         environment.delenv("HEAPWIRE_JSON", raising=False)
         environment.setenv("LIKE", request.param)
@@ -50,7 +52,7 @@ def interface(board):
 
 
 def test_it_is_like_the_board(board, interface):
-    """What its file says of the real one."""
+    """The simulated board has the properties that the board's file states."""
     like, cluster, facts = Like.named(board), interface.cluster, Build.of().facts()
     variant = like.board.variants[like.device]
     assert facts["clockHz"] == like.board.clock_hz and facts["memory"]["bytes"] == like.board.memory_mb << 20
@@ -79,7 +81,7 @@ def test_random_messages(board, interface):
 
 
 def test_a_bench_over_the_uart(interface, tmp_path):
-    """Every row right, both ways, none by software in a unit's stead."""
+    """Every row is right, in both directions, and none is done by software in a unit's stead."""
     image = firmware.build("monitor", parts(), tmp_path / "firmware")
     groups = uart.chosen((), LIMIT, print, [demo_group(), field_heavy_group()])
     with Simulation(image) as simulation:

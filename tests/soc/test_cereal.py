@@ -1,5 +1,8 @@
-"""Cereal's units in the SoC: round trips with each other, with software and with Python; several at a time; collections; what goes to
-software. A configuration with two units each runs in `make test`, those with 1, 4, 8 and without pipelining in `make test-full`."""
+"""Cereal's units in the SoC: round trips with each other, with software and with Python, several commands at a time,
+collections, and the work that goes to software.
+
+A configuration with two units each runs in `make test`. Those with 1, 4 and 8 units and without pipelining run in `make
+test-full`."""
 import os
 from random import Random
 
@@ -17,7 +20,7 @@ SEED = int(os.environ.get("HEAPWIRE_SEED") or 2020)
 NODE = Class("Node", Kind.INSTANCE, 0, (False, True))
 ARRAY = Class("[LNode;", Kind.REFERENCES, 2)
 WIDEST = 32
-"""Slots of an instance that a unit knows of."""
+"""Slots of the largest instance that a unit can describe."""
 CONFIGS = ["skyway-x2"] + (["cereal", "cereal-x4", "cereal-x8", "cereal-vanilla"] if FULL_RUN else [])
 OK = 0
 
@@ -40,7 +43,7 @@ def units(config):
 
 
 def unit_classes(random):
-    """Such as units know all of."""
+    """Returns random classes that a unit can describe."""
     return [each for each in random_classes(random) if len(each.references) <= WIDEST]
 
 
@@ -60,7 +63,7 @@ def by_software(stream=b""):
 
 
 def test_units_do_it_and_software_when_told(config, units):
-    """What would fail if units were not used: they count their commands, and are busy."""
+    """The units count their commands and busy cycles. This test fails if software does the work instead."""
     root = linked(50)
     script = Script([NODE], config=config)
     stream = write(root, script.set)
@@ -81,8 +84,9 @@ def test_units_do_it_and_software_when_told(config, units):
 
 
 def round_trips(config, classes, roots, stress=False, strip=False, array=False):
-    """Each graph, built by software, is written by the unit: as Python writes it. Read by the unit, then written by unit and by software; read by
-    software, then written by the unit: the same bytes, since a graph has one stream; the last one is looked at slot by slot."""
+    """Software builds each graph and the unit writes it, as Python does. The unit reads the stream, then unit and
+    software write it. Software reads it, then the unit writes it. All bytes are the same, since a graph has exactly one
+    stream. The last graph is compared slot by slot."""
     script = Script(classes, heap=3 << 19, eden=384 << 10, array=array, config=config, answers=(4 if FULL_RUN else 1) << 18)
     script.strip(strip)
     for root in roots:
@@ -122,7 +126,7 @@ def test_random_graphs(config, strip):
 
 
 def test_under_stress(config):
-    """Everything moves before each image is built."""
+    """All objects move before each image is built."""
     random = Random(f"{SEED} {config} stress False")
     for _ in range(10 if FULL_RUN else 1):
         classes = unit_classes(random)
@@ -132,7 +136,7 @@ def test_under_stress(config):
 
 
 def test_hashes_are_kept(config):
-    """An identity hash that was given on the SoC comes along."""
+    """An identity hash that was assigned on the SoC is in the stream."""
     script = Script([NODE], config=config)
     script.build(linked(3))
     script.identity_hash()
@@ -145,13 +149,14 @@ def test_hashes_are_kept(config):
 
 
 def test_units_share_a_graph(config, units):
-    """All write the same objects at the same time: one unit has each, the others leave the graph to software. The same bytes."""
+    """All units write the same objects at the same time. One unit claims each object, and the others leave the graph to
+    software. The bytes are the same."""
     random = Random(f"{SEED} {config} shared")
     classes = unit_classes(random)
     root = random_graph(random, classes, 200)
     script = Script(classes, config=config, answers=1 << 17)
     stream = write(root, script.set)
-    # Unreachable from each other, and yet the same: each place holds the copy of the one graph.
+    # All places hold the one copy that is read here, so that all units write the same objects.
     script.read(stream)
     script.share(units)
     for seed in range(3):
@@ -161,14 +166,16 @@ def test_units_share_a_graph(config, units):
         assert [each.status for each in written] == [OK] * units
         assert all(each.stream == stream for each in written)
         assert taken == [by_unit()] * units
-        # Who claims the root meets nobody: the others leave the graph to software as long as that one is at it.
+        # A unit that claims the root meets no other. The others leave the graph to software while that unit works on
+        # it.
         assert sum(each.fallbacks for each in written) < units
     if units > 1:
         assert sum(each.fallbacks for written, _ in answers for each in written) > 0
 
 
 def test_shared_objects(config):
-    """What another serialization holds is software's, and the marks stay; when it has ended the unit does it."""
+    """A graph with objects that another serialization holds goes to software, and the marks stay. After that
+    serialization has ended the unit does it."""
     random = Random(f"{SEED} {config} held")
     classes = unit_classes(random)
     root = random_graph(random, classes, 100)
@@ -185,7 +192,7 @@ def test_shared_objects(config):
 
 
 def test_epochs_run_out(config):
-    """Of 65,535 the last is taken; a full collection clears all marks, and counting starts over."""
+    """Epoch 65,535 is the last one. Then a full collection clears all marks, and counting starts over."""
     root = linked(20)
     script = Script([NODE], config=config)
     stream = write(root, script.set)
@@ -206,8 +213,8 @@ def test_epochs_run_out(config):
 
 
 def test_classes_beyond_the_tables(config, status):
-    """Of 512 classes a unit knows those whose places in its tables are free, 256 at most; and none of more than 32 slots. The others are
-    software's, which is counted, both ways."""
+    """Of 512 classes a unit knows those whose places in its tables are free, at most 256, and none of more than 32
+    slots. Software does the others, in both directions, and this is counted."""
     wide = Class("Wide", Kind.INSTANCE, 0, (False,) * 34)
     classes = [NODE, wide, *(Class(f"C{i}", Kind.INSTANCE, 0, (False, True)) for i in range(509))]
     script = Script(classes, config=config)
@@ -225,7 +232,8 @@ def test_classes_beyond_the_tables(config, status):
 
 
 def test_errors_are_the_units_own(config, status):
-    """A stream with a fault: the status and the offset that Python tells, from the unit; the heap is as it was, and the next command works."""
+    """The unit reports the same status and offset for a faulty stream as Python. The heap is as it was, and the next
+    command works."""
     root = linked(40)
     script = Script([NODE], config=config)
     stream = write(root, script.set)
@@ -241,7 +249,7 @@ def test_errors_are_the_units_own(config, status):
 
 
 def test_long_list(config):
-    """Deeper than any recursion would go in the core's stack; its copy lies in the large space."""
+    """The list is deeper than recursion could go on the core's stack. Its copy lies in the large space."""
     script = Script([NODE], eden=128 << 10, config=config)
     script.list(2000)
     script.abreast(1)

@@ -1,5 +1,7 @@
-"""The suites `cereal` and `skyway` in small: graphs of every shape by every engine, on the simulated SoC without Cereal's units, and on the one with two of each kind and Skyway's modes;
-software's engines, and records of Spark's workloads but for one, in `make test-full`. Nothing is held against a time."""
+"""The suites `cereal` and `skyway` in small: graphs of every shape by every engine, on a simulated SoC without Cereal's
+units, and on one with two units of each kind and Skyway's modes.
+
+Software's engines, and all but one of the records of Spark's workloads, run in `make test-full`. No time is checked."""
 import os
 from dataclasses import replace
 
@@ -12,7 +14,7 @@ from heapwire.bench.objects.klasses import Klasses
 from heapwire.interface import REPOSITORY
 
 MACHINES = {None: (*cereal.SOFTWARE, cereal.SKYWAY), "skyway-x2": (cereal.ONE, "hw-x2", cereal.SKYWAY_HW)}
-"""None: that of the tests."""
+"""None: the configuration of the tests."""
 GRAPHS = None if os.environ.get("HEAPWIRE_FULL") else 5
 
 
@@ -22,7 +24,7 @@ def folder(parts):
 
 @pytest.fixture(scope="module", params=[pytest.param(None, marks=pytest.mark.full), "skyway-x2"])
 def measured(request):
-    """The rows of the quick group by (case, operation, engine), and its graphs by name."""
+    """Returns the rows of the quick group by (case, operation, engine), and its graphs by name."""
     parts, klasses, engines = simulation.parts(request.param), Klasses(), MACHINES[request.param]
     (group,) = cereal.quick(klasses)
     group = replace(group, graphs=group.graphs[:GRAPHS])
@@ -57,12 +59,12 @@ def test_units_have_moved_the_bytes(measured):
 
 @pytest.mark.parametrize("at, operation", [(24, "deserialize"), (20, "serialize")], ids=["graph", "stream"])
 def test_a_wrong_expectation_is_noticed(at, operation):
-    """Another digest of the graph, or of the stream, than it has: no row of that operation is right."""
+    """The workload expects another digest of the graph, or of the stream. No row of that operation is then right."""
     parts, klasses = simulation.parts(), Klasses()
     graph = cereal.quick(klasses)[0].graphs[1]
     data = bytearray(workload.pack([workload.Case(graph, cereal.BITS["cereal-sw"])], klasses))
     data[workload.HEADER.size + at] ^= 1
-    data[24:28] = bytes(4)  # no checksum
+    data[24:28] = bytes(4)  # clears the checksum
     base = images.load_base(interface.load(parts.gen / "heapwire.json"))
     (job,) = serializers.jobs(cereal.quick(klasses), cereal.SOFTWARE, klasses, parts, folder(parts))
     lines = []

@@ -1,4 +1,5 @@
-"""The official conformance suite on the simulated SoC, protobuf in and out; in the full tests with the newest edition, too."""
+"""The official conformance suite on the simulated SoC, with protobuf input and output. The full tests include the
+newest edition."""
 import os
 from pathlib import Path
 

@@ -17,7 +17,7 @@ from tests.soc.program import program
 
 
 def everything() -> Group:
-    """Every kind of field, in messages of random fields."""
+    """Returns every kind of field, in messages of random fields."""
     schema = compile_proto(PROTOS / "everything.proto")
     cls = schema.message_class("test.Everything")
     messages = [cls(), cls(strings=["", "a", "b" * 100]), cls(int32s=range(-3, 300, 7), uint32s=range(200), sint64s=[-1, 1 << 62])]
@@ -30,7 +30,7 @@ def everything() -> Group:
 
 
 def media() -> Group:
-    """JSBS MediaContent, or the demo's messages where that is not at hand."""
+    """Returns JSBS MediaContent, or the demo's messages if the former is not available."""
     folder = data_folder()
     groups = [group for group in (real_groups(folder) if folder else []) if group.name == "jsbs"]
     return groups[0] if groups else demo_group()
@@ -53,5 +53,5 @@ def test_messages_field_by_field(group):
     assert did["interrupts"] > 100 and did["broken"] and did["failures"]
     if group is media:
         assert did["fallbacks"] == 0
-    else:  # Closed has -5 beside 0 and 1: outside the table's range, so the codec looks it up
+    else:  # Closed has the values -5, 0 and 1. -5 is outside the table's range, so that the codec looks it up.
         assert did["fallbacks"] < did["cases"]

@@ -29,7 +29,7 @@ def cls():
 
 
 def counts(name, messages, *parameters, max_cycles, proto=None):
-    """The counts that a test program prints at its end; `proto`: it uses the accessors of this file."""
+    """Returns the counts that a test program prints at its end. proto: the file whose accessors it uses."""
     interface = demo.machine_interface()
     base, half = load_base(interface), interface.cluster["memoryBytes"] // 8 * 3 // 2
     group = Group("everything", compile_proto(PROTO),
@@ -40,7 +40,7 @@ def counts(name, messages, *parameters, max_cycles, proto=None):
 
 
 def random_messages(cls):
-    """Small ones, and some with messages in them; none that takes more than a part of the heaps below."""
+    """Returns small messages, some with messages in them. None takes more than a part of the heaps below."""
     messages = []
     for seed in itertools.count():
         message = cls()
@@ -69,14 +69,14 @@ def test_the_unit_builds_more_than_the_heap_holds(cls, way, stress, heap, times,
 
 
 def test_a_message_that_eden_cannot_hold(cls):
-    """298 KB in a field, as the longest of HyperProtoBench: the unit builds it in the large space."""
+    """A field of 298 KB, as the longest of HyperProtoBench. The unit builds it in the large space."""
     large = cls(a_string="s" * 298_000, an_int32=5, child=cls(strings=["a", "b"] * 50), int32s=range(40))
     did = counts("heap_large", [large, cls(a_string="small", int32s=[1, 2])], max_cycles=80_000_000)
     assert did["large_bytes"] > 298_000 and did["full"]
 
 
 def test_a_collection_waits_for_a_command_in_flight(cls):
-    long = cls(a_string="s" * 60_000, an_int32=5)  # several times as long as it takes another thread to look
+    long = cls(a_string="s" * 60_000, an_int32=5)  # takes several times as long as another thread needs to look
     did = counts("heap_pause", [long, *random_messages(cls)[1:9]], max_cycles=60_000_000)
     assert did["events"] == 20 and did["longest_wait"] > 500 and did["waited"] and did["preemptions"]
 
@@ -84,7 +84,8 @@ def test_a_collection_waits_for_a_command_in_flight(cls):
 @pytest.mark.parametrize("way", [BUFFER, ARRAY], ids=["buffer", "array"])
 @pytest.mark.parametrize("steps", [100, pytest.param(10_000, marks=FULL)])
 def test_random_steps(cls, way, steps):
-    """Of each of two threads, the walker after every collection: 20,000 in all in `make test-full`, 200 in `make test`."""
+    """The steps are those of each of two threads, and the walker runs after every collection: 20,000 steps in `make
+    test-full`, 200 in `make test`."""
     did = counts("heap_steps", random_messages(cls), steps, way, max_cycles=40_000_000 if steps == 100 else 4_000_000_000)
     assert did["commands"] > steps // 4 and did["in_flight"] > steps // 10 and did["compared"] > steps // 8
     assert did["young"] > steps // 50 and did["full"] and did["preemptions"] > steps // 2

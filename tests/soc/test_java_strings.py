@@ -1,4 +1,4 @@
-"""java.lang.String on the simulated SoC; tests/java holds the same code against a real JVM on the host."""
+"""java.lang.String on the simulated SoC. tests/java compares the same code with a real JVM on the host."""
 import struct
 
 from heapwire.bench.images import load_base
@@ -10,7 +10,7 @@ TEXTS = ["plain", "", "caf\u00e9", "\u20ac 5", "\U0001f600 and \U00010348", "x" 
 
 
 def line(text):
-    """What the program prints of a string, by Java's rules."""
+    """Returns the program's line for a string, by Java's rules."""
     units = [unit for (unit,) in struct.iter_unpack("<H", text.encode("utf-16-le"))]
     code = 0
     for unit in units:

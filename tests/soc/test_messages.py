@@ -29,7 +29,7 @@ def schema():
 
 @pytest.fixture(scope="module")
 def session(schema):
-    """The monitor on the simulated SoC with the schema in force."""
+    """Returns a session with the monitor on the simulated SoC, in which the schema is loaded."""
     group = Group("everything", schema, [Case("empty", NAME, b"")])
     interface = demo.machine_interface()
     placement = demo.Placement({})
@@ -44,7 +44,7 @@ def run(session, data, engine=Engine.HW):
 
 
 def difference(session, run, message):
-    """What differs between the objects of a run and the message."""
+    """Returns the difference between the objects of a run and the message."""
     read = partial(session.monitor.read, progress=session.progress)
     regions = [Region("fixed", run.fixed_start, read(run.fixed_start, run.fixed_top - run.fixed_start)),
                Region("flexible", run.flexible_start, read(run.flexible_start, run.flexible_top - run.flexible_start))]
@@ -78,7 +78,7 @@ def test_malformed_messages_end_in_their_status(session, text):
         result = run(session, data, engine)
         assert session.interface.status_name(result.result) == expected.status
         assert (result.root, result.offset) == (0, expected.offset)
-    assert run(session, b"\x28\x01").result == 0  # and the next command is none the worse
+    assert run(session, b"\x28\x01").result == 0  # the next command works
 
 
 def test_noise_on_the_line(session):

@@ -4,12 +4,14 @@ import json
 from sim.run import run
 from tests.soc.program import program
 
-#: Of one message, by programs/nanopb.c: one compared, four timed; four timed.
+#: Calls that programs/nanopb.c makes for one message: one compared and four timed for decoding, four timed for
+#: encoding.
 DECODES, ENCODES = 5, 4
 
 
 def test_structs():
-    """By the units, every one; equal to nanopb's; and what is cut, or does not fit, ends as with nanopb."""
+    """The units do every call, and the results are nanopb's. Input that is cut, or does not fit, ends as with
+    nanopb."""
     result = run(program("nanopb"), max_cycles=60_000_000).check()
     *messages, counts = [json.loads(line) for line in result.uart.decode().splitlines() if line.startswith("{")]
     for row in [*messages, counts]:

@@ -1,5 +1,8 @@
-"""Random messages of random schemas through hw_pb_decode and hw_pb_encode on the simulated SoC, beside nanopb in the same program:
-a sample of what tests/unit/test_native_fuzz.py does. `HEAPWIRE_CASE=...` runs a kept case again, here and there."""
+"""Random messages of random schemas through hw_pb_decode and hw_pb_encode on the simulated SoC, next to nanopb in the
+same program.
+
+The cases are a sample of those of tests/unit/test_native_fuzz.py. `HEAPWIRE_CASE=...` runs a kept case again, in either
+test."""
 import json
 import os
 import random
@@ -21,11 +24,12 @@ from tests.soc.program import program
 FULL = bool(os.environ.get("HEAPWIRE_FULL"))
 MESSAGES = 100
 WIDE = "-DPB_FIELD_32BIT"
-"""As the firmware is built."""
+"""The defines of the firmware's build."""
 
 
 def generate(name, proto, options):
-    """nanopb's code of a schema as a folder of peers; its types by their place in the registry, and the schema."""
+    """Generates nanopb's code of a schema as a folder of peers. Returns that folder, the schema's types in the
+    registry's order, and the schema."""
     folder = ROOT / "build" / "test" / "soc" / "peers" / name
     folder.mkdir(parents=True, exist_ok=True)
     write_if_changed(folder / "schema.proto", proto)
@@ -41,7 +45,8 @@ def generate(name, proto, options):
 
 
 def run_messages(image, types, messages):
-    """What the program says of messages, each a type's name and bytes: of each that differs, and in all."""
+    """Runs messages, each a type's name and bytes. Returns what the program says of each that differs, and its
+    totals."""
     words = b"".join(struct.pack("<II", types.index(name), len(data)) + data + bytes(-len(data) % 4) for name, data in messages)
     loads = [(load_base(demo.machine_interface()), struct.pack("<I", len(messages)) + words)]
     result = run(image, loads=loads, max_cycles=100_000_000).check()
@@ -67,7 +72,7 @@ def test_messages(seed):
     assert not faults, "\n".join(faults[:5])
     assert counts["cases"] == MESSAGES and counts["differences"] == 0
     assert counts["accepted"] > MESSAGES / 4 and counts["encoded"] > MESSAGES / 4
-    # What nanopb accepts, a unit has done, but for the few messages that are interrupted or merged.
+    # A unit does what nanopb accepts, except for the few messages that are interrupted or merged.
     assert counts["decodes"]["by_unit"] >= 0.9 * counts["accepted"] and counts["encodes"]["by_unit"] >= 0.9 * counts["encoded"]
     assert counts["decodes"]["redone"] and not counts["decodes"]["software"] and not counts["encodes"]["overruled"]
 

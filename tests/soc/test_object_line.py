@@ -18,7 +18,7 @@ NODE = Class("Node", Kind.INSTANCE, 0, (False, True))
 CLASSES = ClassSet([NODE, Class("Node[]", Kind.REFERENCES, 2), Class("byte[]", Kind.VALUES)])
 END = Object(CLASSES[2])
 WAIT = 900.0
-"""Seconds, on a machine that has much else to do; the program's patience, in cycles, is some seconds on an idle one."""
+"""Seconds to wait on a busy machine. The program's patience, in cycles, is a few seconds on an idle one."""
 
 
 @pytest.fixture
@@ -28,7 +28,7 @@ def simulation():
 
 
 def graph(dice, count):
-    """A list that ends where it may, below an array that leads to nodes of it."""
+    """Returns a list with a random end, below an array that refers to some of its nodes."""
     items = [Object(NODE, dice.getrandbits(25), 0, [dice.getrandbits(32), None]) for _ in range(count)]
     for item, following in zip(items, items[1:] + [dice.choice(items)]):
         item.slots[1] = following
@@ -37,8 +37,8 @@ def graph(dice, count):
 
 @pytest.mark.full
 def test_object_line(simulation):
-    """Graphs both ways, while bytes that are none come between; a stream that is cut, one that is damaged, one too long: a clear error, and
-    the next one is read. Software does all of it and counts it, unless there are units."""
+    """Graphs go both ways, with stray bytes in between. A stream that is cut, damaged or too long gives a clear error,
+    and the next one is read. Without units software does all the work and counts it."""
     line = ObjectLine(connect(f"127.0.0.1:{simulation.port}"), patience=WAIT, timeout=5.0)
     units = any(load().cluster["units"].get(kind) for kind in ("cereal_serializer", "cereal_deserializer"))
     dice, commands = random.Random(5), 0

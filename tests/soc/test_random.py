@@ -1,6 +1,8 @@
-"""Random messages through the whole SoC: driver, units, caches, DRAM, and software for what units leave to it. As
-tests/unit/test_fuzz.py, of which this is a sample with the same makers and the same judgement; `HEAPWIRE_CASE=...` runs a kept case
-again here, alone in its boot, and there."""
+"""Random messages through the whole SoC: driver, units, caches, DRAM, and software for the messages that units leave to
+it.
+
+The tests are a sample of tests/unit/test_fuzz.py, with the same generators and the same checks. `HEAPWIRE_CASE=...`
+runs a kept case again, alone in its boot here, or there."""
 import os
 import random
 
@@ -20,19 +22,20 @@ FULL = bool(os.environ.get("HEAPWIRE_FULL"))
 BOOTS = 12 if FULL else 1
 SCHEMAS, PER_CLASS = 12, 60 if FULL else 40
 LONGEST = 1000
-"""Bytes of a message: the simulated core, which goes on with what units leave, takes its time."""
+"""Bytes of the longest message. The simulated core takes long to finish the messages that units leave."""
 LEFT = {"UNSUPPORTED": "declined", "MISSING_REQUIRED": "incomplete"}
-"""Classes of what units leave to software, however it was made; the other classes have none of it."""
+"""Classes of messages that units leave to software, by status, however the message was made. The other classes contain
+none of these."""
 MADE = {"declined": "wild", "incomplete": "damaged"}
-"""What to make to get one."""
+"""The kind of message to generate for such a class."""
 ACCEPTED = {"tame": (1, 1), "wild": (1, 1), "damaged": (0.05, 0.6), "declined": (0.3, 1), "incomplete": (0, 0.2)}
-"""By class: which share of it is read in the end, from, to."""
+"""The smallest and the largest share of each class that is accepted in the end."""
 CLEAR = (Clear.ALL, Clear.REFERENCES, Clear.UNASKED)
 MODEL_ARENA = 1 << 20
 
 
 class Sample:
-    """Messages of random schemas, so many of each class, and what became of them in one boot."""
+    """Messages of random schemas, equally many of each class, and their answers from one boot."""
 
     def __init__(self, seed: int) -> None:
         dice = random.Random(seed)
@@ -50,7 +53,7 @@ class Sample:
         self.answers = dict(zip(map(id, every), answers))
 
     def _files(self, name: str) -> bytes:
-        """The file that has a type; it needs no other."""
+        """Returns the file that has a type. It needs no other file."""
         package = self.schema.descriptor(name).file.package
         return descriptor_pb2.FileDescriptorSet(file=[file for file in self.schema.files.file if file.package == package]).SerializeToString()
 
@@ -63,7 +66,7 @@ def sample(request):
 
 
 def by_software(schema: Schema, case: Case, clear: Clear) -> tuple[str, int]:
-    """Status and offset of the software that goes on."""
+    """Returns the status and offset of the software that finishes the message."""
     interface = interface_module.load(parts().gen / "heapwire.json")
     compiled = compile_schema([schema.descriptor(name) for name in schema.type_names()], interface, clear)
     arenas = (Region(name, base, bytearray(MODEL_ARENA)) for name, base in (("fixed", 0x4800_0000), ("flexible", 0x4C00_0000)))
@@ -72,8 +75,8 @@ def by_software(schema: Schema, case: Case, clear: Clear) -> tuple[str, int]:
 
 
 def check(case: Case, answer: batch.Answer) -> None:
-    """The reference's status and offset, the official library's verdict, its message in the bytes that came back; software took
-    part exactly where the unit had to leave the message to it."""
+    """Checks status and offset against the reference, the verdict of the official library, and its message against the
+    returned bytes. Software has to take part exactly where the unit has to leave the message to it."""
     schema = case.files
     expected = Expected(schema, case.type, case.data)
     status = expected.status, 0 if expected.status == "OK" else expected.offset
@@ -84,7 +87,7 @@ def check(case: Case, answer: batch.Answer) -> None:
     expected.check_accepted(status[0])
     if status[0] == "OK" and expected.comparable:
         if expected.left and answer.serialize == "MISSING_REQUIRED":
-            return  # a map's entry that a later one replaces: it is written too, and lacks something
+            return  # an entry of a map that a later one replaces is written too, and lacks a required field
         assert answer.serialize == "OK", f"serialized: {answer.serialize}"
         expected.check_written(answer.serialized, case.tame)
 

@@ -1,4 +1,5 @@
-"""Programs that shuffle, on a simulated SoC with a process of the host (ASan, UBSan), and on two: results as a plain computation has them."""
+"""Programs that shuffle, on a simulated SoC with a host process (ASan, UBSan), and on two SoCs. The results are those
+of a plain computation."""
 import signal
 
 import pytest
@@ -9,7 +10,7 @@ from heapwire.shuffle import PROGRAMS
 
 
 def heard(text):
-    """Progress, of which nothing is made."""
+    """Ignores progress."""
 
 
 def check(done, serializers):
@@ -38,7 +39,7 @@ def test_two_socs():
     (True, 1, signal.SIGKILL, 600, "the host's machine was ended by SIGKILL"), (True, 0, signal.SIGKILL, 600, "machine 0 failed: the simulator ended with -9"),
     (True, 1, signal.SIGSTOP, 3, "nothing was heard for 3 seconds; still going: machine 0 and the host's machine$")])
 def test_the_machine_that_fails_is_named(host, number, sent, silence, told, monkeypatch):
-    """Or that neither says anything; and no process is left."""
+    """If no machine says anything, that is reported instead. No process is left."""
     seen, hear = [], skyway.Listener.hear
 
     def strike(listener, machines):

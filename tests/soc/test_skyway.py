@@ -1,5 +1,5 @@
-"""Skyway between two simulated SoCs in lock-step, over their second UARTs: heaps at different bases, the driver of class numbering on one
-of them, the worker on the other. The bulk of the cases runs on the host build (tests/skyway)."""
+"""Skyway between two simulated SoCs in lock-step, over their second UARTs. The heaps have different bases. One SoC is
+the driver of class numbering, the other the worker. Most cases run on the host build (tests/skyway)."""
 import os
 import struct
 from random import Random
@@ -18,13 +18,13 @@ FULL_RUN = bool(os.environ.get("HEAPWIRE_FULL"))
 SEED = int(os.environ.get("HEAPWIRE_SEED") or 2018)
 REGISTRY = 0x5EED
 BASES = 0, 3 << 20
-"""Of the two heaps; nothing is at the same address."""
+"""Offsets of the two heaps. No object has the same address in both."""
 BYTE_CYCLES = 20
 OK, LOST_DRIVER, CLASS_CONFLICT = 0, 0x201, 0x203
 
 
 def pair(classes):
-    """The driver, which has the classes, and a worker that joins and looks them up."""
+    """Returns the driver, which defines the classes, and a worker that joins and looks them up."""
     driver, worker = Machine(BASES[0], 1), Machine(BASES[1], 2)
     driver.drive(REGISTRY)
     for each in classes:
@@ -38,7 +38,7 @@ def pair(classes):
 
 
 def check_numbers(told, classes):
-    """Takes what `pair` asked: the same type ids on both."""
+    """Checks that both machines of `pair` have the same type ids. Returns the remaining answers."""
     driver, worker = told
     count = len(classes)
     assert driver[:count] == list(range(1, count + 1)) and worker[:count + 1] == [OK, *range(count, 0, -1)]
@@ -55,14 +55,16 @@ def array(classes, items):
 
 
 def sharing(random, classes, graph):
-    """An array that leads to the graph, and to parts of it."""
+    """Returns an array that refers to the graph and to parts of it."""
     parts = [graph, *(each for each in graph.references() if each is not None)][:4]
     return array(classes, [random.choice(parts) for _ in range(3)])
 
 
 def round_trips(classes, roots, buffer, stress=False):
-    """Each root goes from the driver to the worker, in a phase of its own, and back from there in the next; with its identity hash. Then nothing of
-    it is left. As it was at either end, for each."""
+    """Sends each root from the driver to the worker in a separate phase, and back in the next, with its identity hash.
+    Afterwards nothing of it is left.
+
+    Returns each graph as it was at the worker and at the driver."""
     driver, worker = pair(classes)
     for root in roots:
         driver.build(root, 0)
@@ -108,7 +110,7 @@ def round_trips(classes, roots, buffer, stress=False):
 
 
 def every_class(classes):
-    """One object of each, below one array; arrays of values have some elements."""
+    """Returns an array of one object of each class. Arrays of values have some elements."""
     items = []
     for each in classes:
         length = 5 if each.is_array else 0
@@ -124,7 +126,8 @@ def every_class(classes):
 
 @pytest.mark.parametrize("stress", [False, True], ids=["", "stress"])
 def test_round_trips(stress):
-    """Every class; random graphs with cycles and sharing; several phases. Under stress every allocation collects, at both ends."""
+    """Graphs with every class, and random graphs with cycles and sharing, in several phases. Under stress every
+    allocation collects, at both ends."""
     random = Random(f"{SEED} {stress}")
     for _ in range(10 if FULL_RUN else 1):
         classes = random_classes(random, count=12, widest=30)
@@ -137,7 +140,8 @@ def test_round_trips(stress):
 
 
 def test_several_roots_in_a_buffer():
-    """They arrive in order and share what they shared: a root that was sent already is no second copy. A null, and one twice."""
+    """The roots arrive in order and share what they shared. A root that was already sent is not copied again. One root
+    is null, and one comes twice."""
     random = Random(f"{SEED} roots")
     classes = random_classes(random, count=11, widest=20)
     graph = random_graph(random, classes, 20, 30)
@@ -148,7 +152,7 @@ def test_several_roots_in_a_buffer():
     worker.receive(1, 0)
     worker.receive(1, 16)
     driver.send(0, 1, 512)  # the array that holds them
-    driver.send(0, 3, 4096)  # the same, and two places that hold nothing, in a stream of its own
+    driver.send(0, 3, 4096)  # the same array and two empty places, in a separate stream
     worker.describe(0)
     worker.describe(16)
     told, _ = run((driver, worker), BYTE_CYCLES)
@@ -171,7 +175,7 @@ def test_a_conflict():
 
 
 def test_a_lost_driver():
-    """The other machine has ended: nobody answers, nothing hangs."""
+    """The other machine has ended. Nobody answers, and nothing hangs."""
     worker = Machine(BASES[1], 2, patience=20_000)
     worker.join()
     (_, told), _ = run((Machine(BASES[0], 1), worker), BYTE_CYCLES)

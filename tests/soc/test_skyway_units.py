@@ -1,4 +1,5 @@
-"""Skyway by Cereal's units on the simulated SoC, against software: the same streams, the same objects, and units did all of it."""
+"""Skyway by Cereal's units on the simulated SoC against software. Streams and objects are the same, and the units do
+all of the work."""
 import re
 
 import pytest
@@ -12,7 +13,7 @@ THROUGH = ("list", "tree", "array")
 
 
 def numbers(name: str) -> dict[str, int]:
-    """What a program prints: a name and a number a line."""
+    """Runs a program. Returns the numbers that it prints, by name."""
     if not Build.of(CONFIG).binary.is_file():
         pytest.fail(f"there is no simulator. What to do: make sim CONFIG={CONFIG}")
     result = run(program(name, config=CONFIG), config=CONFIG, max_cycles=400_000_000).check()
@@ -29,8 +30,8 @@ def test_units_against_software():
 
 @pytest.mark.full
 def test_roots_larger_than_their_buffer():
-    """The unit stops in the first root, and software does again what it did: hardly more than software alone, for four roots of two to four buffers each
-    (lists take 4 % more)."""
+    """The unit stops in the first root, and software repeats its work. Four roots of two to four buffers each take
+    hardly longer than with software alone (lists take 4 % more)."""
     cycles = numbers("skyway_through")
     for graph in THROUGH:
         assert cycles[f"{graph}_through_hw"] <= 1.05 * cycles[f"{graph}_through_sw"]

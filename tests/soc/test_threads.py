@@ -12,7 +12,8 @@ def test_threads():
 
 
 def test_threads_that_are_cut_off_share_a_graph():
-    """Of 12 nodes and their array, in 40 phases, each object is one stream's and in the other one's table."""
+    """The graph has 12 nodes and their array. In each of 40 phases every object belongs to one stream and is in the
+    table of the other."""
     result = run(program("skyway_preempt"), max_cycles=20_000_000).check()
     found = dict(zip(*[iter(result.uart.decode().split())] * 2))
     assert int(found["shared"]) == 40 * 13 and int(found["cut"]) > 500, found

@@ -1,5 +1,5 @@
-"""`heapwire bench --port` against the simulated SoC over a line that drops, doubles, flips, holds back and adds bytes and is
-cut, while the machine is reset: every row is taken, once, and is that of a perfect line."""
+"""`heapwire bench --port` against the simulated SoC, over a line that drops, duplicates, flips, delays and inserts
+bytes and is cut, while the machine is reset. Every row is taken once, and is that of a perfect line."""
 import json
 import re
 import socket
@@ -24,13 +24,13 @@ from tests.host.faulty_line import KINDS, FaultyLine
 LIMIT = 120
 RESETS = "reset"
 VARYING = ("cycles", "cold_cycles", "instret", "read_bytes", "write_bytes", "busy_cycles")
-"""What a run may find a little different after another history of the caches and of DRAM's refresh."""
+"""Values that may differ a little after another history of the caches and of the DRAM refresh."""
 TOLERANCE = 0.25
 
 
 @pytest.fixture(scope="module")
 def image(groups):
-    """The monitor with nanopb's code for the demo's messages."""
+    """Builds the monitor with nanopb's code for the demo's messages."""
     parts, group = default_parts(), groups[0]
     out = REPOSITORY / "build" / "test" / "uart" / parts.name
     assert firmware.generate_peers(group.schema, group.roots, out / "peers")
@@ -38,7 +38,7 @@ def image(groups):
 
 
 class Board:
-    """A simulated SoC that can be reset: then it boots again, with all of its memory lost."""
+    """A simulated SoC that can be reset. It then boots again, and its memory is lost."""
 
     def __init__(self, image):
         self.image, self.lock, self.resets = image, threading.Lock(), 0
@@ -67,12 +67,12 @@ def board(image):
 
 @pytest.fixture(scope="module")
 def groups():
-    """Small messages: the line is what is tested, and slow."""
+    """Returns groups of small messages, because the line is under test, and is slow."""
     return [small(demo_group(), "heapwire.demo.MediaContent"), small(field_heavy_group(), "heapwire.fields.Position")]
 
 
 def small(group, *types):
-    """A group without the messages of other types, and so with a small schema."""
+    """Returns the group with only the messages of these types, and therefore with a small schema."""
     return replace(group, cases=[case for case in group.cases if case.type_name in types])
 
 
@@ -87,7 +87,7 @@ def measure(port, groups, folder, resume=False):
 
 @pytest.fixture(scope="module")
 def perfect(board, groups, tmp_path_factory):
-    """The rows of a line without faults."""
+    """Returns the rows of a line without faults."""
     measured, said = measure(board.simulation.port, groups, tmp_path_factory.mktemp("perfect"))
     assert not measured.problems and not any(": again, for " in text for text in said)
     return measured.rows
@@ -102,14 +102,14 @@ def test_every_engine_both_ways(perfect):
 
 
 def test_what_tells_builds_apart_is_code_alone(image):
-    """The part of memory that is compared holds no variable, from the start of the program on."""
+    """The part of memory that identifies a build, from the start of the program on, contains no variable."""
     sections = subprocess.run(["riscv64-unknown-elf-readelf", "-SW", image], capture_output=True, text=True, check=True).stdout
     start, size = re.search(r"\.text +PROGBITS +(\w+) \w+ (\w+)", sections).groups()
     assert int(start, 16) == machine_interface().cluster["memoryBase"] and int(size, 16) >= uart.IMAGE_BYTES
 
 
 def same(row, other):
-    """Whether two rows tell the same: what is counted may differ a little, all else not at all."""
+    """Returns whether two rows agree. Measured counts may differ a little, all else not at all."""
     return {name: row[name] for name in row if name not in VARYING} == {name: other[name] for name in other if name not in VARYING} and \
         all(abs(row[name] - other[name]) <= TOLERANCE * other[name] + 100 for name in ("cycles", "instret"))
 

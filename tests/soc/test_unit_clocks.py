@@ -1,4 +1,4 @@
-"""Units whose clocks stop while they sleep do what units do whose clocks never stop."""
+"""Units whose clocks stop while they sleep behave like units whose clocks never stop."""
 import random
 
 import pytest
@@ -16,7 +16,7 @@ NAME = "test.Everything"
 
 
 def protobuf_workload():
-    """Every kind of field, for the engine and its software twin."""
+    """Returns every kind of field, for the engine and its software twin."""
     schema = compile_proto(PROTOS / "everything.proto")
     messages = []
     for seed in range(3):
@@ -47,6 +47,6 @@ def test_sleep_costs_no_cycle(program, loads, cycles):
 @pytest.mark.full
 @RUNS
 def test_nor_at_half_of_the_clock(program, loads, cycles, monkeypatch):
-    """Of the simulator that `make sim firmware UNIT_CLOCK=2` builds, as `make test-full` does."""
+    """The simulator is that of `make sim firmware UNIT_CLOCK=2`, which `make test-full` builds."""
     monkeypatch.setenv("UNIT_CLOCK", "2")
     test_sleep_costs_no_cycle(program, loads, cycles)

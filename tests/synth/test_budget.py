@@ -1,4 +1,4 @@
-"""Budgets: clusters, mapped to ECP5, cost no more than is committed; and a check of that can fail."""
+"""Budgets: clusters, mapped to ECP5, cost no more than the committed figures, and the check can fail."""
 import json
 import os
 import re
@@ -13,7 +13,7 @@ CONFIG = "tiny-32"
 
 
 def area(luts=1000, name="Deserializer"):
-    """A cluster with a unit, its core's cache, and something too small for a budget."""
+    """Returns a cluster with a unit, its core's cache, and a module too small for a budget."""
     figures = {"ecp5.LUT": 0, "ecp5.FF": 10, "ecp5.BRAM": 2}
     modules = [Module("HeapwireCluster", dict(figures), {name: 1, "CoreComplex": 1, "Fifo_3": 1}), Module(name, figures | {"ecp5.LUT": luts}),
                Module("CoreComplex", dict(figures), {"Cpu": 1}), Module("Cpu", figures | {"ecp5.LUT": 2000}), Module("Fifo_3", {"ecp5.LUT": 9})]
@@ -22,8 +22,8 @@ def area(luts=1000, name="Deserializer"):
 
 @pytest.mark.parametrize("config", json.loads(budgets.BUDGETS.read_text()))
 def test_a_cluster_is_within_its_budget(config):
-    """One to three minutes each, the wide ones in `make test-full` alone. The figures are left in build/area, for whom the test tells that they
-    are too large."""
+    """Each cluster takes one to three minutes. The wide ones run only in `make test-full`. The figures stay in
+    build/area for those who have to reduce them."""
     if not config.endswith("-32") and not os.environ.get("HEAPWIRE_FULL"):
         pytest.skip("wide: make test-full")
     verilog = ROOT / "build" / "gen" / config / "HeapwireCluster.v"
@@ -50,13 +50,13 @@ def test_a_budget_is_the_most_that_is_allowed():
 
 
 def test_a_budget_of_nothing_that_is_there_is_no_budget():
-    """A module that was renamed, or a figure that is mistyped, does not pass for one within its budget."""
+    """A renamed module, or a mistyped figure, does not pass as within its budget."""
     wrong = budgets.excesses(area(), {"Absent": {"ecp5.LUT": 9}, "Cpu": {"ecp5.LUTs": 9, "ecp5.LUT": 2000}})
     assert [str(one) for one in wrong] == ["Absent: no such module with ecp5.LUT, 9 allowed", "Cpu: no such figure as ecp5.LUTs, 9 allowed"]
 
 
 def test_a_unit_that_grows_by_more_than_the_headroom_is_told_of():
-    """By its name, figure and budget, with the cluster it is in, and with a command that is there."""
+    """The message has the name, figure and budget, the cluster, and a command that exists."""
     budget = budgets.of(area())
     assert not budgets.excesses(area(1030), budget)
     told = budgets.complaint(CONFIG, budgets.excesses(area(1100), budget))

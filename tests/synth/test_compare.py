@@ -1,4 +1,4 @@
-"""`make area COMPARE=`: the revision that is compared with is measured, and not held against the budgets of this one."""
+"""`make area COMPARE=`: the other revision is measured, but not held against this revision's budgets."""
 import json
 import os
 import shutil
@@ -17,7 +17,8 @@ CONFIG = "tiny-32"
 
 @pytest.fixture
 def measured(tmp_path, monkeypatch):
-    """Runs `python -m synth` on a cluster of some LUTs where 100 are allowed; the result and the folder of the report."""
+    """Returns a function that runs `python -m synth` on a cluster of some LUTs, where 100 are allowed. That function
+    returns the result and the folder of the report."""
     verilog = tmp_path / "HeapwireCluster.v"
     verilog.touch()
     monkeypatch.setattr(command.budgets, "read", lambda config: {"HeapwireCluster": {"ecp5.LUT": 100}})
@@ -40,7 +41,8 @@ def test_another_revision_is_not(measured):
 
 
 def test_what_became_smaller_is_compared(tmp_path):
-    """The script with a synthesis that fails over today's budgets, as the real one does, and a `make` that generates nothing."""
+    """Sets up the script with a synthesis that fails over today's budgets, as the real one does, and a `make` that
+    generates nothing."""
     root, tools = tmp_path / "root", tmp_path / "tools"
     (root / "make").mkdir(parents=True)
     shutil.copy(ROOT / "make" / "compare-area", root / "make")

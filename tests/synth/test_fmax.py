@@ -1,4 +1,5 @@
-"""Fmax of units alone and in the boards' SoCs: what is read of the Verilog, the wrapper mapped around a small unit, and what is told."""
+"""Fmax of single units and of units in the boards' SoCs: the reading of the Verilog, the wrapper mapped around a small
+unit, and the report."""
 import csv
 import json
 
@@ -65,7 +66,7 @@ SOC = [{"delay": 30.0, "from": {"cell": "HeapwireCluster.deserializer_1.adder_1.
 
 @pytest.fixture
 def said():
-    """Lines that were said; call it to say one."""
+    """Returns a list of printed lines. Calling the list appends one."""
     return type("Said", (list,), {"__call__": list.append})()
 
 
@@ -77,7 +78,7 @@ def cluster(tmp_path):
 
 
 def test_modules_ports_and_clocks_are_read():
-    """Clocks also where they come to a unit, or within it, by another name and on to the module that uses them."""
+    """Clocks are found even if their name differs at the unit, or within it on the way to the module that uses them."""
     modules = netlist.read(CLUSTER)
     assert {name: module.clocks for name, module in modules.items()} == {"HeapwireCluster": (), "Deserializer": ("_zz_1",), "Adder": ("tick",)}
     assert [(port.name, port.is_input, port.width) for port in modules["Deserializer"].ports] == [
@@ -90,14 +91,16 @@ def test_units_are_placed_as_boards_are(tmp_path):
 
 
 def test_between_registers_nothing_of_a_unit_is_lost(cluster, tmp_path):
-    """Mapped for good: one register for each bit of its ports and two for each that it makes, beside its own eight."""
+    """A real mapping. It has one register for each input bit and two for each output bit, besides the unit's own
+    eight."""
     unit = netlist.read(CLUSTER)["Deserializer"]
     synthesis, placing = fmax.synthesis("Deserializer", unit, cluster, tmp_path / "alone"), fmax.placing("Deserializer", tmp_path / "alone", 1)
     said = []
     assert run(synthesis, said.append) and not run(synthesis, said.append) and not placing.done()
     [top] = [module for name, module in json.loads((tmp_path / "alone" / "alone.json").read_text())["modules"].items() if name == alone.TOP]
     cells = [cell["type"] for cell in top["cells"].values()]
-    # Those in: nine bits and the pin's own; those out: nine, taken and in the chain; and the pin's.
+    # Inputs: nine bits and the register of the pin. Outputs: nine bits, each sampled and in the chain, and the register
+    # of the pin.
     assert cells.count("TRELLIS_FF") == 8 + (9 + 0) + 2 * 9 + 1
     assert set(top["ports"]) == {"clk", "in", "out"}
     assert ECP5.counts["LUT"]({kind: cells.count(kind) for kind in cells}) >= 8
@@ -112,7 +115,8 @@ def test_a_small_unit_is_placed_and_routed(cluster, tmp_path):
 
 @pytest.fixture
 def placed(cluster, tmp_path, monkeypatch):
-    """A unit whose place and route is done, without a tool; seeds 1, 2, 3, 4 come to 48, 32, 40 and 56 MHz, and only the third's path ends in `taken`."""
+    """Returns a unit whose place and route is done, without a tool. Seeds 1, 2, 3 and 4 reach 48, 32, 40 and 56 MHz.
+    Only the path of the third ends in `taken`."""
     def run(step, say):
         say(step.name)
         seed = int(step.command[step.command.index("--seed") + 1]) if "--seed" in step.command else 1
@@ -147,7 +151,8 @@ def test_what_was_placed_before_is_told_until_the_cluster_changes(placed, cluste
 
 @pytest.fixture
 def build(tmp_path):
-    """Makes what a board's build leaves: a cluster in a folder of build/gen, whose name is its own, and a report of a seed."""
+    """Returns a function that makes what a board's build leaves: a cluster in a folder of build/gen with its own name,
+    and a report of a seed."""
     def make(board, gen, report="report.json", noted=True):
         cluster = tmp_path / "gen" / gen
         cluster.mkdir(parents=True, exist_ok=True)
@@ -165,7 +170,7 @@ def build(tmp_path):
 
 @pytest.fixture
 def built(build, said):
-    """A build folder with a board that is placed, and one that is not yet."""
+    """Returns the speeds of a build folder with a placed board, and with one that is not placed yet."""
     build("ulx3s", "ulx3s")
     (build.folder / "boards" / "ecpix5" / "gateware" / "seed2").mkdir(parents=True)
     return fmax.boards(said, build.folder)
@@ -180,7 +185,7 @@ def test_a_board_s_clocks_are_told_with_the_units_in_their_way(built, said):
 
 @pytest.mark.parametrize("board, gen, report", [("ulx3s-25f", "ulx3s-tiny", "report.json"), ("tang_nano_20k", "tang_nano_20k", "tang_nano_20k.report")])
 def test_a_cluster_need_not_be_called_as_the_board_s_build(board, gen, report, build, said):
-    """Parts share what is alike; and LiteX has its own name for Gowin's report."""
+    """Parts that need the same cluster share its folder. LiteX has its own name for Gowin's report."""
     build(board, gen, report)
     assert fmax.boards(said, build.folder) == {f"{board}, tiny-32, seed 2": OF_A_BOARD} and not said
 

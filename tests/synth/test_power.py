@@ -1,4 +1,4 @@
-"""Relative power: what is read of waves, what the model makes of it, which component an instance belongs to, and the page."""
+"""Relative power: the reading of waves, the model, the component of each instance, and the page."""
 import pytest
 from pylibfst import ffi, lib
 
@@ -53,7 +53,8 @@ SLEEPERS = netlist.unit_clocks(CLUSTER, "HeapwireCluster")
 
 
 class Waves:
-    """Writes an FST file of the cluster: its clocks, an input, a register of the unit's part with another name of it beside, and its way out."""
+    """Writes an FST file of the cluster: its clocks, an input, a register of the unit's part with an alias, and the
+    part's output."""
 
     def __init__(self, path, top="HeapwireCluster", clocks="unit_clk"):
         self.file = lib.fstWriterCreate(str(path).encode(), 0)
@@ -96,7 +97,8 @@ def test_an_instance_switches_as_its_own_signals(tmp_path):
     waves.close()
     found, = activity.read(tmp_path / "a.fst", MODULES, "HeapwireCluster", [(10, 19)], SLEEPERS)
     assert SLEEPERS == {"unit_1": 1} and set(found) == {"", "unit_1", "unit_1.part"}
-    # Two bits in nine of ten cycles: the first one's are not counted. Nor are an input, a second name, and what an instance within drives.
+    # Two bits switch in nine of ten cycles, because changes in the first cycle do not count. An input, an alias and
+    # signals that an inner instance drives do not count either.
     assert found["unit_1.part"] == Switching("Part", 8, pytest.approx(1.8), pytest.approx(1))
     assert found["unit_1.part"].rate == pytest.approx(1.8 / 8)
     assert (found[""].bits, found[""].toggles, found[""].clocked) == (0, 0, 1)
@@ -146,7 +148,8 @@ def test_activity_times_capacitance():
     weights = model.Weights(lut=1, flip_flop=2, clock=0.5, block_ram=8)
     of = {"": Switching("HeapwireCluster", 4, 2, 1), "a": Switching("Unit", 10, 0, 0), "b": Switching("Unit", 10, 1, 0.5), "gone": Switching("Gone", 8, 8, 1)}
     found = model.powers(model.costs(AREA, of), of, weights)
-    # What the waves do not tell apart, the memory, is counted with what it is in; what synthesis has removed is not.
+    # The waves do not tell the memory apart, so that it counts with the instance around it. Instances that synthesis
+    # has removed do not count.
     assert found == {"": Power(pytest.approx(14 * 0.5), pytest.approx(2 * 8)), "a": Power(0, 0),
                      "b": Power(pytest.approx((100 + 80) * 0.1), pytest.approx((40 * 0.5 + 8) * 0.5))}
     assert found["b"].all == pytest.approx(32)
@@ -173,7 +176,7 @@ CLUSTER = ROOT / "build" / "gen" / "skyway-x2-128" / "HeapwireCluster.v"
 
 GLUE = ("Arbiter", "StreamArbiter", "StreamMux", "StreamDemux", "StreamFifo")
 SKYWAY = ("RelativeMerge", "ChunkWalker", "GranuleReader")
-"""Parts of Skyway's modes, which `cereal` has not: it is of that one that power is told."""
+"""Modules of Skyway's modes. The configuration `cereal`, whose power the report tells, does not have them."""
 
 
 @pytest.mark.skipif(not CLUSTER.exists(), reason="make verilog CONFIG=skyway-x2: `make test` makes it")
@@ -186,7 +189,7 @@ def test_only_what_holds_a_unit_together_is_in_no_component(kind, of):
     for path, module in direct.items():
         component = next(name for name, found in components.shares({path: 1}, 0, switching, unit, of).items() if found)
         assert (component == components.REST) == module.startswith((*GLUE, *SKYWAY)), (path, module)
-    # All components have something.
+    # Every component has something.
     assert all(components.shares(dict.fromkeys([unit, *direct], 1), 0, switching, unit, of).values())
 
 
@@ -227,6 +230,7 @@ def test_a_units_power_is_that_of_the_cycles_in_which_it_is_awake():
                 HeaderManager=((0, 80, 0), {}), DeserializationUnit=((0, 0, 1), {}))
     runs = [run(operation, engine, cycles) for operation in page.OPERATIONS for engine, cycles, _ in ENGINES]
     text = command.report(made, runs, [of] * len(runs), "cereal-128")
-    assert "| header manager | 0 | 80 | 0 | 0 | 20 | 0 % | 100 % | 5 % | 4 % |" in text  # 80 x 0.25, asleep for half of the time
+    # 80 x 0.25, asleep for half of the time
+    assert "| header manager | 0 | 80 | 0 | 0 | 20 | 0 % | 100 % | 5 % | 4 % |" in text
     assert f"| {components.REST} | 100 | 0 | 0 | 20 | 0 |  |  |  |  |" in text
     assert "as it is in 50 % of a call" in text and "as it is in 25 % of a call" in text

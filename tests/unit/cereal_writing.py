@@ -1,4 +1,5 @@
-"""What the tests of Cereal's serialization unit share: a few classes, heaps, and the check of a command that succeeds."""
+"""Shared by the tests of Cereal's serialization unit: a few classes, heaps, and the check of a command that
+succeeds."""
 from __future__ import annotations
 
 import random
@@ -20,7 +21,7 @@ def small(instance: Class = NODE) -> Registered:
 
 
 def chain(count: int) -> list[Object]:
-    """A list: the second field leads to the next node."""
+    """Returns the nodes of a list. The second field of each refers to the next node."""
     nodes = [Object(NODE) for _ in range(count)]
     for i, node in enumerate(nodes):
         node.slots = [i, nodes[i + 1] if i + 1 < count else None]
@@ -32,7 +33,7 @@ def a_heap(dice: random.Random, registered: Registered, graph: list[Object], **l
 
 
 def check(bench: WriteBench, heap: Heap, root: Object, epoch: int = 1, work: int = WORK, room: int | None = None):
-    """Serializes, and compares the stream, what is around it, and the heap."""
+    """Serializes, and checks the stream, the bytes around it, and the heap."""
     expected = write(root, bench.registered.set, bench.strip)
     size = len(expected) if room is None else room
     bench.unit.fill(OUTPUT_BASE - 64, size + 128, 0xA5)

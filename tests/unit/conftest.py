@@ -15,38 +15,39 @@ ENGINE_WIDTHS = [128, 64, 32] if FULL else [128, 32]
 
 @pytest.fixture(scope="session")
 def interface():
-    """heapwire.json, which `make verilog` generates."""
+    """Returns heapwire.json, which `make verilog` generates."""
     return interface_module.load()
 
 
 @pytest.fixture(scope="session", params=WIDTHS)
 def width(request):
-    """Bits of memory's port; all widths in the full tests."""
+    """Returns the bits of memory's port. The full tests use all widths."""
     return request.param
 
 
 @pytest.fixture
 def wide_port(width):
-    """For tests of how many cycles something takes: that is promised of a port of 128 bits."""
+    """Skips tests of cycle counts unless the port has 128 bits. The promised counts hold for that width."""
     if width != 128:
         pytest.skip("a narrow port takes longer")
 
 
 @pytest.fixture(scope="session", params=ENGINE_WIDTHS)
 def program(request):
-    """The engine's harness: at the width of `default`, with field instructions, and of `tiny`, without; at all widths in the full tests."""
+    """Builds the engine's harness at the width of `default`, with field instructions, and at that of `tiny`, without.
+    The full tests use all widths."""
     return build(request.param, "Engine", "fields" if request.param == 128 else "")
 
 
 @pytest.fixture
 def seed_of(request) -> int:
-    """A test's own, the same each time."""
+    """Returns a seed that differs from test to test and is the same each time."""
     return 1 + zlib.crc32(request.node.nodeid.encode()) % 0x7FFF_FFFE
 
 
 @pytest.fixture
 def unit(program, seed_of):
-    """A fresh engine; where messages are written, too, the one that reads."""
+    """Returns a fresh engine. In tests that also write messages, it is the one that reads."""
     unit = Unit(program, seed_of)
     yield unit
     unit.close()
@@ -54,7 +55,7 @@ def unit(program, seed_of):
 
 @pytest.fixture
 def serializer(program, seed_of):
-    """A fresh engine; it writes."""
+    """Returns a fresh engine, which writes."""
     unit = Unit(program, seed_of)
     yield unit
     unit.close()
@@ -62,7 +63,7 @@ def serializer(program, seed_of):
 
 @pytest.fixture
 def natives():
-    """Takes schemas of C structs (native.py); their judges end with the test."""
+    """Returns a function that takes schemas of C structs (native.py). Their judges end with the test."""
     taken = []
 
     def take(native):

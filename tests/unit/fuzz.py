@@ -1,4 +1,4 @@
-"""How a managed message is read and written by an engine: a case, its answer, and what is wrong with it."""
+"""A managed message read and written by an engine: a case, its answer, and its faults."""
 from __future__ import annotations
 
 from harness import sound
@@ -21,8 +21,10 @@ class Machine:
         self.writer = serializer.Bench(writers, compiled, interface)
 
     def difference(self, case: Case) -> str | None:
-        """How the engines' answer differs from the reference's status and offset, from the official library's fields, and, of what
-        the one makes of the other's objects, from the message. None: it does not."""
+        """Returns how the engines' answers differ from the expected ones, or None if they agree.
+
+        The status and offset have to be the reference's, and the fields the official library's. What the writer makes
+        of the reader's objects has to equal the message."""
         try:
             self._check(case)
         except (AssertionError, GraphError) as error:

@@ -1,4 +1,4 @@
-"""What every test of a unit alone asks of it, and does to its memory."""
+"""What every test of a single unit checks, and how it varies the unit's memory."""
 from __future__ import annotations
 
 import random
@@ -8,11 +8,12 @@ from tests.common.cases import random_memory
 
 
 def sound(outcome: Outcome) -> None:
-    """Nothing hung, nothing was written where nothing may be, no bus rule was broken."""
+    """Checks that nothing hung, that nothing was written outside the allowed ranges, and that no bus rule was
+    broken."""
     assert outcome.status != HANG, "the command hangs"
     assert not outcome.outside and not outcome.violations, outcome
 
 
 def shake(unit: Unit, dice: random.Random) -> None:
-    """A memory of its own kind for each case."""
+    """Gives each case a memory with random timing."""
     unit.memory(*random_memory(dice))

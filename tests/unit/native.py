@@ -1,4 +1,4 @@
-"""C structs through both units, against nanopb itself, compiled for this machine with RV32's layout of structs."""
+"""C structs through both units against nanopb itself, compiled for this machine with RV32's struct layout."""
 from __future__ import annotations
 
 import random
@@ -20,7 +20,7 @@ FAR = 4096
 
 
 class Native:
-    """A schema with nanopb's code of it, as the judge, and room for what fits into fields."""
+    """A schema with nanopb's code of it as the judge, and limits of what fits into fields."""
 
     def __init__(self, name: str, proto: str, options: str, defines: str, fits=None) -> None:
         self.texts = proto, options, defines
@@ -30,7 +30,7 @@ class Native:
 
     @staticmethod
     def random(seed: int, pointers: bool) -> Native:
-        """The random schema of that number; every third has counts of two bytes."""
+        """Returns the random schema with this number. Every third one (`seed % 3 == 1`) has counts of two bytes."""
         wide = seed % 3 != 1
         schema = random_schema(random.Random(seed), TYPES, wide, pointers)
 
@@ -42,20 +42,21 @@ class Native:
         except AssertionError as error:
             if "FIELDINFO_DOES_NOT_FIT" not in str(error):
                 raise
-            # What nanopb's guide says to do then: a struct is larger than the offsets of the descriptors that its generator chose.
+            # nanopb's guide gives this remedy. A struct is larger than the offsets in the descriptors that its
+            # generator chose.
             return native(schema.options + "".join(f"r.M{i} descriptorsize:DS_8\n" for i in range(TYPES)))
 
     def index(self, dice: random.Random, write: bool = False) -> int:
-        """A type that a unit can do."""
+        """Returns a random type that a unit supports."""
         return dice.choice([i for i, kind in enumerate(self.judge.types)
                             if kind.table is not None and "Entry" not in kind.name and not (write and kind.decode_only)])
 
     def data(self, index: int, dice: random.Random) -> bytes:
-        """Bytes for a type: whole, merged, with unknown fields, or damaged."""
+        """Returns the bytes of a type: whole, merged, with unknown fields, or damaged."""
         return random_input(self.program.message_class(self.program.types[index])(), self.fits, dice)
 
     def structs(self, dice: random.Random, count: int, spoilt: float):
-        """Random structs of random types, some with what no decoder makes."""
+        """Yields random structs of random types. A share `spoilt` of them has contents that no decoder makes."""
         while count:
             index = self.index(dice, write=True)
             made = self.judge.made(index, self.data(index, dice), dice.getrandbits(32) if dice.random() < spoilt else 0)
@@ -78,7 +79,7 @@ class Bench:
         self.unit.register(self.interface.registers["TABLE_LIMIT"], SCHEMA_BASE + len(tables))
 
     def guarded(self, *places: int) -> None:
-        """The guards at these places are as they were."""
+        """Checks that the guards at these places are unchanged."""
         for guard in places:
             assert self.unit.dump(guard, GUARD) == FILLED * GUARD, f"a guard at {guard:#x} changed"
 
@@ -88,7 +89,8 @@ class Reader(Bench):
 
     def run(self, index: int, data: bytes, skew: tuple[int, int] = (0, 0), arena: int = MEMORY_BYTES,
             reset_after: int = 0) -> tuple[Outcome, bytes, bytes]:
-        """Deserializes into a struct full of its filler; the outcome, the struct's bytes and those that its pointers refer to."""
+        """Deserializes into a struct that is full of its filler. Returns the outcome, the struct's bytes and those that
+        its pointers refer to."""
         kind = self.judge.types[index]
         source, place = INPUT_BASE + skew[0], FIXED_BASE + skew[1] // kind.alignment * kind.alignment
         if data:
@@ -100,7 +102,7 @@ class Reader(Bench):
                                 [source, len(data), SCHEMA_BASE + kind.table, 0, place, place + kind.size, FLEXIBLE_BASE, FLEXIBLE_BASE + arena],
                                 [(place, place + kind.size), (FLEXIBLE_BASE, FLEXIBLE_BASE + arena)], reset_after)
         self.guarded(place - GUARD, place + kind.size, FLEXIBLE_BASE + arena)
-        if outcome.status == HANG:  # cut off: it has no results
+        if outcome.status == HANG:  # the command was cut off and has no results
             return outcome, b"", b""
         assert FLEXIBLE_BASE <= outcome.flexible_top <= FLEXIBLE_BASE + arena, outcome
         used = outcome.flexible_top - FLEXIBLE_BASE
@@ -112,14 +114,14 @@ class Writer(Bench):
 
     def run(self, index: int, made: Made, skew: tuple[int, int] = (0, 0), size: int = 1 << 16, reset_after: int = 0,
             max_depth: int = 0) -> tuple[Outcome, bytes]:
-        """Serializes a struct into `size` bytes; the outcome and what it wrote."""
+        """Serializes a struct into `size` bytes. Returns the outcome and the written bytes."""
         kind = self.judge.types[index]
         place, end = STRUCT_BASE + skew[0] // kind.alignment * kind.alignment, OUTPUT_END + skew[1]
         self.unit.load(place, made.message + b"\xff" * GUARD)
         if made.memory:
             self.unit.load(MEMORY, made.memory)
         self.unit.fill(end - size - GUARD, size + 2 * GUARD, FILL)
-        # What lies in the bounds' last block is a case of its own: every other struct has it far behind.
+        # The last block of the bounds is a case of its own. Every other struct has its limit far behind.
         limit = (MEMORY + len(made.memory) if made.memory else place + kind.size) + skew[1] % 2 * FAR
         self.unit.readable(place, max(limit, place + 1))
         outcome = self.unit.run(self.interface.operations["protobuf_serialize"],
@@ -130,7 +132,8 @@ class Writer(Bench):
 
 
 class Machine:
-    """Both units with a schema. ended: the statuses of unit and twin in the last case; None: there was nothing to do."""
+    """Both units with a schema. ended: the statuses of unit and twin in the last case, or None if there was nothing to
+    do."""
 
     def __init__(self, readers, writers, interface, native: Native) -> None:
         self.interface, self.native, self.judge = interface, native, native.judge
@@ -138,14 +141,15 @@ class Machine:
         self.ended: tuple[str, str] | None = None
 
     def random(self, dice: random.Random, write: bool) -> NativeCase:
-        """A case of a random type. Four in ten structs are spoilt."""
+        """Returns a case of a random type. Four in ten structs have contents that no decoder makes."""
         index = self.native.index(dice, write)
         return NativeCase(self.native.program.types[index], self.native.data(index, dice), cases.random_memory(dice),
                           (dice.randrange(64), dice.randrange(64)), *self.native.texts, write,
                           dice.getrandbits(32) if write and dice.random() < 0.4 else 0)
 
     def difference(self, case: NativeCase) -> str | None:
-        """How a unit's answer differs from nanopb's: struct or bytes; and what is refused, from the twin's. None: it does not."""
+        """Returns how a unit's answer differs, or None. Structs and bytes have to be nanopb's, and refusals the
+        twin's."""
         self.ended = None
         try:
             (self._written if case.write else self._read)(case, self.native.program.types.index(case.type))
@@ -165,7 +169,7 @@ class Machine:
         model, fault = self.judge.decoded(index, outcome.status, case.data, *found)
         unit, twin = self._end(outcome, model)
         assert not fault, f"{fault}: unit {unit}, twin {twin}"
-        # What a unit may leave to nanopb although the twin does not: a list of messages that is interrupted or merged.
+        # A unit may leave a list of messages that is interrupted or merged to nanopb, although the twin does not.
         allowed = unit in ("OK", "UNSUPPORTED") if twin == "OK" else unit != "OK"
         assert allowed, f"unit {unit}, twin {twin}"
 

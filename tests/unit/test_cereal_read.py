@@ -1,4 +1,4 @@
-"""Cereal's deserialization unit against the Python reader: whole streams, changed ones, and what they cost."""
+"""Cereal's deserialization unit against the Python reader: whole streams, changed ones, and their cost."""
 import os
 import random
 import struct
@@ -28,7 +28,8 @@ SHAPED = Registered([LIST, TREE, REFERENCES, VALUES], [KLASS_BASE + 64 * i for i
 
 @pytest.fixture(scope="session", params=SHAPES, ids=lambda each: "-".join(map(str, each)))
 def cereal_program(request):
-    """The unit over ports of all widths, with 1, 2 and 4 reconstructors, without pipelining, and with small tables."""
+    """Builds the unit over ports of all widths, with 1, 2 and 4 reconstructors, without pipelining, and with small
+    tables."""
     return build(request.param[0], "DeserializationUnit", request.param[1])
 
 
@@ -40,18 +41,18 @@ def bench(cereal_program, interface, seed_of):
 
 
 def some_classes(dice: random.Random) -> Registered:
-    """What units are told of, and a unit with small tables has room for."""
+    """Returns classes that a unit can describe, and for which a unit with small tables has room."""
     return Registered.scattered(dice, random_classes(dice, 24, widest=40, reach=FORMAT.shape_slots), KLASS_BASE)
 
 
 def expected(bench: ReadBench, stream: bytes, registered: Registered) -> tuple[bytes, int]:
-    """The image, and the stream's length. Raises CerealError."""
+    """Returns the image and the stream's length. Raises CerealError."""
     found = read(stream, registered.set)
     return image(found.objects, registered, bench.image, bench.mark if found.header.stripped else None), found.length
 
 
 def check(bench: ReadBench, stream: bytes, registered: Registered, skew=(0, 0), room=1 << 17, work=0, behind=b"") -> None:
-    """The unit's image is the one that the stream tells of."""
+    """Checks that the unit makes the image that the stream describes."""
     outcome = bench.run(stream + behind, room=room, work=work, skew=skew)
     sound(outcome)
     whole, total = expected(bench, stream, registered)
@@ -65,7 +66,7 @@ def skews(dice: random.Random) -> tuple[int, int]:
 
 
 def test_random_graphs(bench, seed_of):
-    """Back to back."""
+    """The commands run back to back."""
     dice = random.Random(seed_of)
     for i in range(GRAPHS):
         if i % 10 == 0:
@@ -79,7 +80,7 @@ def test_random_graphs(bench, seed_of):
 
 
 def judged(bench: ReadBench, stream: bytes, registered: Registered, room: int, work: int, skew=(0, 0)) -> bool:
-    """The unit takes or refuses the stream as the Python reader says; whether it is taken."""
+    """Checks that the unit accepts or refuses the stream as the Python reader does. Returns whether it accepts."""
     outcome = bench.run(stream, room=room, work=work, skew=skew)
     sound(outcome)
     if outcome.status:
@@ -98,7 +99,8 @@ def judged(bench: ReadBench, stream: bytes, registered: Registered, room: int, w
 
 
 def test_mutations(bench, seed_of):
-    """Accepted or not as the Python reader says, nothing hangs, nothing else is written, and the next command is served."""
+    """The unit accepts or refuses as the Python reader does, nothing hangs, nothing else is written, and the next
+    command works."""
     dice = random.Random(seed_of)
     accepted = 0
     for i in range(MUTATIONS):
@@ -113,7 +115,7 @@ def test_mutations(bench, seed_of):
 
 
 def far_graph(dice: random.Random, count: int) -> Object:
-    """More than the unit has a map for on its chip; references lead everywhere."""
+    """Returns a graph larger than the unit's map on the chip. References lead everywhere."""
     nodes = [Object(TREE, slots=[i, 0, None, None]) for i in range(count)]
     for i, node in enumerate(nodes):
         node.slots[2:] = [nodes[(i + 1) % count], dice.choice(nodes)]
@@ -121,7 +123,8 @@ def far_graph(dice: random.Random, count: int) -> Object:
 
 
 def test_image_beyond_the_map(bench, seed_of):
-    """Its map goes to the work area, and references are held against that; without room for it nothing is done."""
+    """The map of the image goes to the work area, and references are checked against it. Without room for the map the
+    command fails."""
     dice = random.Random(seed_of)
     bench.register(SHAPED)
     shake(bench.unit, dice)
@@ -135,7 +138,7 @@ def test_image_beyond_the_map(bench, seed_of):
     values, references = struct.unpack_from("<II", stream, FORMAT.header_values)
     for _ in range(20 if FULL else 5):
         changed = bytearray(stream)
-        while True:  # a reference to something behind an object's start
+        while True:  # change a reference so that it no longer leads to an object's start
             place = FORMAT.header_size + values + dice.randrange(references - FORMAT.alignment)
             if place % FORMAT.packet_bytes and stream[place] not in (0, 0x80):
                 changed[place] ^= 0x40
@@ -153,11 +156,12 @@ def test_image_beyond_the_map(bench, seed_of):
 
 @pytest.mark.parametrize("cereal_program", [(64, "small")], indirect=True, ids=["64-small"])
 class TestErrorsBeyondTheMap:
-    """Streams that are damaged where the map of starts is asked for in memory; this unit has that of 16 KB of image on its chip."""
+    """Damaged streams, where the unit reads its map of object starts from memory. This unit has the map of 16 KB of
+    image on its chip."""
 
     def test_references_that_end(self, bench, seed_of):
-        """The last one leads far, and comes so late that all else has been done: what it asks for is not under way when the command has ended, or
-        the next one would take the answer for its own."""
+        """The last reference leads far, and comes so late that all other work is done. Its request must not be under
+        way when the command ends. Otherwise the next command would take the answer for its own."""
         dice = random.Random(seed_of)
         bench.register(SHAPED)
         leaf = Object(TREE, slots=[7, 0, None, None])
@@ -188,7 +192,7 @@ class TestErrorsBeyondTheMap:
 
 
 def test_large_graph(bench, seed_of):
-    """A random graph of as many objects as there are to be, of few classes and of many."""
+    """A random graph of a given number of objects, of few classes and of many."""
     dice = random.Random(seed_of)
     registered = some_classes(dice)
     bench.register(registered)
@@ -202,7 +206,7 @@ def test_large_graph(bench, seed_of):
 
 
 def test_commands_that_cannot_be(bench):
-    """Each ends with its status, and the next one is served."""
+    """Each command ends with its status, and the next one works."""
     status, unit = bench.interface.status, bench.unit
     bench.register(SHAPED)
     stream = write(linked(random.Random(1), "tree", 20), SHAPED.set)
@@ -226,7 +230,7 @@ def test_commands_that_cannot_be(bench):
 
 
 def test_reset(bench, seed_of):
-    """After a reset at any time it works as ever, once software has told it its classes."""
+    """After a reset at any time the unit works again, once software has registered its classes."""
     dice = random.Random(seed_of)
     for _ in range(RESETS):
         registered = some_classes(dice)
@@ -241,7 +245,7 @@ def test_reset(bench, seed_of):
 
 
 def test_classes_left_to_software(bench):
-    """Ids beyond the table's capacity, and classes that are registered as more than it can say."""
+    """Ids beyond the table's capacity, and classes that are registered as larger than the table can describe."""
     many = Registered([Class(f"c{i}", Kind.INSTANCE, 0, (True, True)) for i in range(300)], [KLASS_BASE + 64 * i for i in range(300)])
     bench.register(many)
     leaf = Object(many.classes[290], slots=[None, None])
@@ -261,7 +265,7 @@ def test_classes_left_to_software(bench):
 
 
 def linked(dice: random.Random, kind: str, count: int) -> Object:
-    """Graphs of one shape: list and tree nodes, an array of references, one of values."""
+    """Returns a graph of one shape: list or tree nodes, an array of references or one of values."""
     if kind == "array":
         return array(VALUES, count, [dice.getrandbits(32) for _ in range(count)])
     if kind == "references":
@@ -281,7 +285,7 @@ SIZES = {"list": (200, 2200), "tree": (200, 2200), "references": (1000, 9000), "
 
 
 def slope(bench: ReadBench, kind: str, strip: bool = False) -> float:
-    """Cycles an element, over an ideal memory."""
+    """Returns the cycles per element over an ideal memory."""
     dice, cycles = random.Random(1), []
     bench.register(SHAPED)
     bench.unit.memory(1, 0, 20, 20)
@@ -295,12 +299,13 @@ def slope(bench: ReadBench, kind: str, strip: bool = False) -> float:
 
 @pytest.mark.parametrize("cereal_program", [(128, "4")], indirect=True, ids=["128-4"])
 class TestRate:
-    """What is promised of a port of 128 bits and four reconstructors."""
+    """The promised rates with a port of 128 bits and four reconstructors."""
 
-    # Two references a cycle, but for the time in which the scanner takes the head start that references to what lies behind need.
+    # Two references a cycle, plus the time in which the scanner gains the lead that backward references need.
     @pytest.mark.parametrize("kind, own, shared", [("list", 1.6, 2), ("tree", 2.2, 2.6), ("references", 0.52, 0.53), ("array", 0.26, 0.34)])
     def test_slope(self, bench, kind, own, shared):
-        """With a road for each master, and with one for all, on which acknowledgements and both passes over the layouts take beats."""
+        """Each master has its own bus, or all share one. On a shared bus acknowledgements and both passes over the
+        layouts take beats."""
         for one, most in ((False, own), (True, shared)):
             bench.unit.shared(one)
             cost = slope(bench, kind)

@@ -1,5 +1,5 @@
-"""Cereal's serialization unit alone: random graphs against the format by the book, bytes and metadata exactly; other marks, tight areas,
-damaged heaps, faults."""
+"""Cereal's serialization unit alone. Random graphs against a plain model of the format, with exact bytes and metadata.
+Also other marks, tight areas, damaged heaps and faults."""
 import os
 import random
 
@@ -17,7 +17,7 @@ from tests.unit.harness import shake, sound
 
 FULL = bool(os.environ.get("HEAPWIRE_FULL"))
 DAMAGED = 700 if FULL else 12
-"""Times 29 heaps: 20,300 in the full tests."""
+"""Number of seeds, each with 29 heaps: 20,300 in the full tests."""
 
 @pytest.fixture(scope="module", params=["skyway"] + (["", "vanilla"] if FULL else []))
 def cereal_program(request, width):
@@ -26,7 +26,7 @@ def cereal_program(request, width):
 
 @pytest.fixture
 def cereal(cereal_program, seed_of):
-    """A fresh serialization unit, pipelined or not."""
+    """Returns a fresh serialization unit, pipelined or not."""
     unit = Unit(cereal_program, seed_of)
     yield unit
     unit.close()
@@ -37,13 +37,13 @@ def some_classes(dice: random.Random, count: int) -> Registered:
 
 
 def some_graph(dice: random.Random, registered: Registered, count: int) -> list[Object]:
-    """Its objects, the root first."""
+    """Returns the objects of a random graph, the root first."""
     return objects(random_graph(dice, registered.classes, count, 300))
 
 
 @pytest.mark.parametrize("seed", range(300 if FULL else 12))
 def test_random_graphs(cereal, interface, seed):
-    """Commands back to back with successive epochs; the marks of the ones before are stale."""
+    """Commands run back to back with successive epochs. The marks of earlier commands are stale."""
     dice = random.Random(seed)
     registered = some_classes(dice, dice.choice([12, 24, 40]))
     bench = WriteBench(cereal, interface, registered, strip=bool(seed & 1))
@@ -58,7 +58,7 @@ def test_random_graphs(cereal, interface, seed):
 
 
 def test_large_graph(cereal, interface, seed_of):
-    """A random graph of as many objects as there are to be."""
+    """A random graph of a given number of objects."""
     dice = random.Random(seed_of)
     registered = some_classes(dice, 24)
     bench = WriteBench(cereal, interface, registered)
@@ -68,7 +68,8 @@ def test_large_graph(cereal, interface, seed_of):
 
 
 def repeats(dice: random.Random, count: int) -> list[Object]:
-    """An array of references to new objects, now and then to one again that came a little before: its header is read while the claim is on its way."""
+    """Returns an array of references to new objects. Now and then a reference repeats an object that came a little
+    before, so that the unit reads its header while the claim is on its way."""
     leaves, found = [Object(NODE, slots=[i, None]) for i in range(count)], []
     for leaf in leaves:
         found.append(leaf)
@@ -79,7 +80,8 @@ def repeats(dice: random.Random, count: int) -> list[Object]:
 
 @pytest.mark.parametrize("offset", range(0, 64, 8))
 def test_repeats(cereal, interface, seed_of, offset):
-    """An object is numbered once, though its header takes two reads (from 40 on) of which the first is out long before the second."""
+    """An object is numbered once, even if its header takes two reads (from offset 40 on) and the first is issued long
+    before the second."""
     dice = random.Random(seed_of)
     bench = WriteBench(cereal, interface, small())
     for epoch in range(1, 300 if FULL else 60 if offset == 48 else 12):
@@ -94,7 +96,7 @@ def status_of(bench: WriteBench, outcome) -> str:
 
 
 def attempt(bench: WriteBench, heap: Heap, root: int, epoch: int, size: int = 1 << 16, work: int = WORK, **arguments):
-    """Runs a command that may fail: nothing but the areas and the metadata of objects may change."""
+    """Runs a command that may fail. Only the areas and the metadata of objects may change."""
     heap.load(bench.unit)
     for base, length in ((OUTPUT_BASE, size), (WORK_BASE, work)):
         bench.unit.fill(base - 64, 64, 0xA5)
@@ -115,7 +117,8 @@ def attempt(bench: WriteBench, heap: Heap, root: int, epoch: int, size: int = 1 
 
 @pytest.mark.parametrize("seed", range(100 if FULL else 6))
 def test_tight_areas(cereal, interface, seed):
-    """An output that is too small ends in OUTPUT_FULL, at every size; a work area in WORK_FULL. Then one that fits is as ever."""
+    """A too small output ends in OUTPUT_FULL at every size, and a too small work area in WORK_FULL. A command with
+    enough room then works."""
     dice = random.Random(10_000 + seed)
     registered = some_classes(dice, 16)
     bench = WriteBench(cereal, interface, registered)
@@ -138,8 +141,8 @@ def test_tight_areas(cereal, interface, seed):
 
 
 def damaged(dice: random.Random, heap: Heap, epoch: int) -> None:
-    """A word of an object that is reached, often its class or a reference, becomes another: a class, an object, something near one or
-    near the heap's ends, anything."""
+    """Changes a word of a reachable object, often its class or a reference, to a class, an object, an address near one
+    or near the heap's ends, or anything."""
     item = dice.choice(heap.graph)
     at = heap.of(item) - heap.bound + 4 * dice.choice([0, 1, 1, 2, 2, 3, 4, 5, dice.randrange(sized(item) // 4)])
     slots = [i for i in range(len(item.slots)) if item.cls.is_reference(i, item.length)]
@@ -154,7 +157,8 @@ def damaged(dice: random.Random, heap: Heap, epoch: int) -> None:
 
 @pytest.mark.parametrize("seed", range(DAMAGED))
 def test_damaged_heaps(cereal, interface, seed):
-    """Whatever the heap says, commands end, read and write where they may, and tell what is wrong, or write a stream that a reader takes."""
+    """Whatever the heap contains, commands end, and read and write only where they may. They report the fault, or write
+    a stream that a reader accepts."""
     dice = random.Random(20_000 + seed)
     registered = some_classes(dice, 16)
     bench = WriteBench(cereal, interface, registered)
@@ -178,8 +182,10 @@ def test_damaged_heaps(cereal, interface, seed):
 
 
 def test_sizes(cereal, interface, seed_of):
-    """An array that the image has no room for ends in OUTPUT_FULL, one that the heap has none for is no object; one that is half of an image has room,
-    and is not counted again when its turn comes. Of these heaps memory has the beginning alone: no more is read."""
+    """An array for which the image has no room ends in OUTPUT_FULL. One that does not fit into the heap is no object.
+    One of half an image fits, and is not counted again in its turn.
+
+    Memory has only the beginnings of these heaps. The unit reads no more."""
     dice = random.Random(seed_of)
     words = Class("l[]", Kind.VALUES, 3)
     registered = Registered([NODE, REFERENCES, VALUES, words], [KLASS_BASE + 32 * i for i in range(4)])
@@ -207,7 +213,8 @@ def test_sizes(cereal, interface, seed_of):
 
 
 def test_epochs(cereal, interface):
-    """Marks of other serializations: closed ones are nobody's, open ones end the command; what is open is read each time."""
+    """Marks of other serializations. The unit ignores those of closed ones, and a mark of an open one ends the command.
+    The set of open epochs is read each time."""
     dice = random.Random(5)
     registered = small()
     bench = WriteBench(cereal, interface, registered)
@@ -230,7 +237,8 @@ def test_epochs(cereal, interface):
 
 
 def test_classes(cereal, interface):
-    """What is not registered, any more, or twice; more than the table holds."""
+    """Classes that are not registered, no longer registered, or registered twice, and more classes than the table
+    holds."""
     dice = random.Random(6)
     registered, nodes = small(), chain(5)
     bench = WriteBench(cereal, interface, Registered([], []))
@@ -288,7 +296,7 @@ def test_bad_commands(cereal, interface):
 
 
 def test_the_work_area_is_the_commands_own(cereal, interface):
-    """Commands with and without one alternate, at any time: nothing is decided by the area of the command before."""
+    """Commands with and without a work area alternate, at any time. The area of an earlier command decides nothing."""
     dice = random.Random(9)
     registered = small()
     bench = WriteBench(cereal, interface, registered)
@@ -312,7 +320,7 @@ def test_long_list(cereal, interface):
 
 @pytest.mark.parametrize("seed", range(40 if FULL else 3))
 def test_reset(cereal, interface, seed):
-    """After a reset at any time it works as ever, once software has told it its classes."""
+    """After a reset at any time the unit works again, once software has registered its classes."""
     dice = random.Random(30_000 + seed)
     registered = some_classes(dice, 16)
     graph = some_graph(dice, registered, 60)

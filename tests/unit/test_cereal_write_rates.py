@@ -1,4 +1,4 @@
-"""Cereal's serialization unit alone: how many cycles it takes."""
+"""Cycle counts of Cereal's serialization unit alone."""
 import random
 
 import pytest
@@ -13,14 +13,14 @@ from tests.unit.cereal_writing import NODE, REFERENCES, TREE, VALUES, chain, che
 
 @pytest.fixture
 def fast(width, wide_port, seed_of):
-    """One of which is told how many cycles it takes."""
+    """Returns a unit of which a cycle count is promised."""
     unit = Unit(build(width, "SerializationUnit", "skyway"), seed_of)
     yield unit
     unit.close()
 
 
 def slope(bench: WriteBench, make, sizes, **layout) -> float:
-    """Cycles that one more of what `make` makes takes."""
+    """Returns the cycles that one more element of `make` takes."""
     cycles = []
     for epoch, count in enumerate(sizes, 1):
         graph = make(count)
@@ -37,13 +37,13 @@ def tree(count: int) -> list[Object]:
 
 
 def fan(count: int) -> list[Object]:
-    """An array of references to distinct objects of 24 bytes."""
+    """Returns an array of references to distinct objects of 24 bytes."""
     leaves = [Object(NODE, slots=[i, None]) for i in range(count)]
     return [array(REFERENCES, count, [*leaves]), *leaves]
 
 
 def hub(count: int) -> list[Object]:
-    """An array of references to a hundred objects, over and over."""
+    """Returns an array of references to a hundred objects, over and over."""
     leaves = fan(100)[1:]
     return [array(REFERENCES, count, [leaves[i % 100] for i in range(count)]), *leaves]
 

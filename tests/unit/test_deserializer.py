@@ -1,5 +1,5 @@
-"""The deserializer alone: random messages against the official library, damaged
-ones against the reference, damaged tables, tight arenas, faults, reset."""
+"""The deserializer alone: random messages against the official library, damaged ones against the reference, damaged
+tables, tight arenas, faults, reset."""
 import os
 import random
 from pathlib import Path
@@ -30,7 +30,8 @@ def bench_of(unit, interface, schema: Schema, names=None) -> Bench:
 
 
 def same(bench: Bench, outcome, schema: Schema, name: str, data: bytes):
-    """The objects are what the official library reads, the unknown fields byte for byte what the model keeps."""
+    """Checks that the objects are what the official library reads, and that the unknown fields are those of the model
+    byte for byte."""
     index = bench.schema.index(name)
     node = GraphReader(bench.runtime, *bench.regions()).read(outcome.root, index)
     difference = first_difference(node, schema.message_class(name).FromString(data))
@@ -42,7 +43,7 @@ def same(bench: Bench, outcome, schema: Schema, name: str, data: bytes):
 
 
 def kept(node) -> list:
-    """The unknown fields of a message and of those in it."""
+    """Returns the unknown fields of a message and of the messages in it."""
     below = [value for field in node.fields.values() for value in (field if isinstance(field, list) else [field])]
     return [node.unknown, *(kept(value) for value in below if isinstance(value, Node))]
 
@@ -70,7 +71,7 @@ def test_random_messages(unit, interface, seed):
 
 @pytest.mark.parametrize("seed", range(500 if FULL else 20))
 def test_damaged_messages(unit, interface, seed):
-    """20 mutations a seed: 10,000 in the full tests."""
+    """20 mutations per seed: 10,000 in the full tests."""
     dice = random.Random(1_000_000 + seed)
     schema = random_schema(dice)
     bench = bench_of(unit, interface, schema)
@@ -114,7 +115,8 @@ enum E { Z = 0; X = 7; }"""
 
 
 def test_every_bit_of_a_table(unit, interface, tmp_path, request):
-    """Whichever of a table's bits is wrong, commands end and the guards hold. `tiny` gets a quarter of them, but in the full tests."""
+    """Whichever bit of a table is wrong, commands end and the guards hold. `tiny` tests a quarter of the bits outside
+    the full tests."""
     step = 1 if FULL or request.node.callspec.params["program"] == 128 else 4
     (tmp_path / "t.proto").write_text(EVERYTHING)
     schema = compile_proto(tmp_path / "t.proto")
@@ -136,7 +138,7 @@ def test_every_bit_of_a_table(unit, interface, tmp_path, request):
 
 @pytest.mark.parametrize("seed", range(60 if FULL else 2))
 def test_tight_arenas(unit, interface, seed):
-    """Every size of arena ends in a result or in the arena's own status."""
+    """Every size of arena gives a result or the arena's own status."""
     dice = random.Random(3_000_000 + seed)
     data = b""
     while not 100 < len(data) < 3000 or Reference(data, DEPTH).run(schema.descriptor(name))[0] != "OK":
@@ -176,7 +178,7 @@ def test_reset_in_mid_command(unit, interface):
 
 
 def test_faults(unit, interface):
-    """Addresses outside memory, bounds in the wrong order, operations of others."""
+    """Addresses outside memory, bounds in the wrong order, operations of other units."""
     schema = random_schema(random.Random(11))
     bench = bench_of(unit, interface, schema)
     table = SCHEMA_BASE + bench.schema.types[0].table_offset

@@ -1,5 +1,7 @@
-"""Differential fuzzing of reading and writing: random schemas with every feature; messages as serializers write them, as nobody does, and
-damaged. A failing case is made smaller and kept; `HEAPWIRE_CASE=build/failures/NAME.json` runs it again."""
+"""Differential fuzzing of reading and writing. Schemas are random and use every feature. Messages are as serializers
+write them, unusual, or damaged.
+
+A failing case is shrunk and kept. `HEAPWIRE_CASE=build/failures/NAME.json` runs it again."""
 import os
 import random
 
@@ -16,7 +18,7 @@ PER_SCHEMA = 20
 
 
 def messages(dice, schema, clear):
-    """A third each: tame, wild, damaged."""
+    """Yields messages, a third each tame, wild and damaged."""
     for i in range(PER_SCHEMA):
         name, kind = dice.choice(schema.type_names()), KINDS[i % 3]
         yield Case.random(dice, schema, name, random_data(dice, schema, name, kind), kind == "tame", clear)
@@ -25,7 +27,7 @@ def messages(dice, schema, clear):
 @pytest.mark.skipif(bool(AGAIN), reason="one case alone")
 @pytest.mark.parametrize("seed", range(2500 if FULL else 100))
 def test_both_directions(unit, serializer, interface, seed):
-    """20 messages a seed: 2,000 in make test, 50,000 at each width in the full tests."""
+    """20 messages per seed: 2,000 in make test, 50,000 at each width in the full tests."""
     dice = random.Random(seed)
     schema = random_schema(dice)
     clear = (Clear.ALL, Clear.REFERENCES, Clear.ALL, Clear.UNASKED)[seed % 4]

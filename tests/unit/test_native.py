@@ -1,4 +1,5 @@
-"""The engine reading C structs: damaged tables, counts that would wrap, reset. What it makes of messages: test_native_fuzz.py."""
+"""The engine reading C structs: damaged tables, counts that would wrap, reset. test_native_fuzz.py tests the results
+for messages."""
 from __future__ import annotations
 
 import os
@@ -37,7 +38,7 @@ message Long { repeated bool flag = 1 [packed = true]; optional bytes data = 2; 
 
 
 def test_counts_that_would_wrap(unit, interface, natives):
-    """Counts of two bytes: what they cannot say does not fit, as with nanopb."""
+    """Counts have two bytes. A larger count does not fit, as with nanopb."""
     native = natives(Native("native_long", WRAPPING, "Long.* type:FT_POINTER\n", ""))
     bench = Reader(unit, interface, native.judge)
     unit.memory(1, 0, 10, 20)

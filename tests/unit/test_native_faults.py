@@ -1,4 +1,4 @@
-"""What ends a command that writes C structs: each fault by its status and the address at fault; and strings of all lengths."""
+"""Faults that end a command on C structs, each with its status and the address at fault, and strings of all lengths."""
 from __future__ import annotations
 
 import random
@@ -33,13 +33,13 @@ POINTERS = ("text", "data", "leaf", "wide", "texts", "leaves", "one", "needed", 
 OPTIONS = "".join(f"r.All.{name} type:FT_POINTER\n" for name in POINTERS) + "".join(
     f"r.All.{name} {option}\n" for name, option in (("inside", "max_size:8"), ("few", "max_count:3"), ("held", "max_size:8"),
                                                     ("blocks", "max_size:5 fixed_length:true")))
-#: What pointers refer to, whose end is the bounds' limit.
+#: Bytes of the memory that pointers refer to. Its end is the bounds' limit.
 ROOM = 4096
 LIMIT = MEMORY + ROOM
 
 
 class Struct:
-    """A struct All in the unit's memory, by the names of its fields, and what its pointers refer to."""
+    """A struct All in the unit's memory, with its fields by name, and the memory that its pointers refer to."""
 
     def __init__(self, native: Native, bench: Writer) -> None:
         self.native, self.bench = native, bench
@@ -57,17 +57,17 @@ class Struct:
         self.refer("needed", MEMORY)
 
     def put(self, at: int, data: bytes) -> None:
-        """Bytes that a pointer refers to."""
+        """Stores bytes that a pointer refers to."""
         self.memory[at - MEMORY:at - MEMORY + len(data)] = data
 
     def refer(self, name: str, at: int, count: int = 0) -> None:
-        """Lets a pointer refer to something, as many elements if it is repeated."""
+        """Makes a pointer refer to an address. count: the number of elements of a repeated field."""
         struct.pack_into("<I", self.message, self.offsets[name], at)
         if count:
             struct.pack_into("<I", self.message, self.counts[name], count)
 
     def run(self, interface, status: str, at: int | None = None, **options) -> bytes:
-        """Serializes it; the status, and what is at fault, are these."""
+        """Serializes the struct, and checks the status and the address at fault."""
         outcome, output = self.bench.run(self.index, Made(bytes(self.message), bytes(self.memory), None, 0), **options)
         sound(outcome)
         assert interface.status_name(outcome.status) == status, hex(outcome.at)
@@ -77,7 +77,7 @@ class Struct:
 
 @pytest.fixture
 def struct_of(serializer, interface, natives):
-    """Makes one of `needed` alone."""
+    """Returns a function that makes a struct with only `needed` set."""
     native = natives(Native("native_faults", PROTO, OPTIONS, "-DPB_FIELD_32BIT"))
     bench = Writer(serializer, interface, native.judge)
     return lambda: Struct(native, bench)
@@ -98,7 +98,7 @@ MISPLACED = {
 
 @pytest.mark.parametrize("name", MISPLACED)
 def test_pointers(struct_of, interface, name):
-    """Where a pointer may not lead is the address at fault."""
+    """The address at fault is the one where a pointer may not lead."""
     for at in MISPLACED[name]:
         made = struct_of()
         made.refer(name, at, 2 if name in ("wide", "texts") else 0)
@@ -106,7 +106,7 @@ def test_pointers(struct_of, interface, name):
 
 
 def test_elements(struct_of, interface):
-    """Of arrays of structs and blocks each element is looked at, the last one first."""
+    """Each element of an array of structs or blocks is checked, the last one first."""
     for name, size in (("leaves", 16), ("blocks", 5)):
         made = struct_of()
         made.refer(name, LIMIT - 2 * size, 3)
@@ -122,7 +122,7 @@ def test_elements(struct_of, interface):
 
 
 def test_counts(struct_of, interface):
-    """Counts that pass the bounds, wrap around memory, or are more than there is room for."""
+    """Counts that exceed the bounds, wrap around memory, or exceed the available room."""
     for count in (ROOM // 8 - 1, 1 << 28, 1 << 29, 0x2000_0002, 0xFFFF_FFFF):
         for name in ("wide", "texts"):
             made = struct_of()
@@ -142,7 +142,7 @@ def test_counts(struct_of, interface):
 
 
 def test_a_string_without_an_end(struct_of, interface):
-    """In the struct it does not fit; behind a pointer nothing ends it."""
+    """A string without a terminator does not fit in the struct. Behind a pointer nothing ends it."""
     made = struct_of()
     made.message[made.counts["inside"]] = 1
     made.message[made.offsets["inside"]:made.offsets["inside"] + 8] = b"x" * 8
@@ -167,7 +167,7 @@ def test_missing_and_depth(struct_of, interface):
 
 
 def test_strings(struct_of, interface):
-    """Strings and bytes of all lengths, wherever they begin, in the bounds' first and last blocks and between."""
+    """Strings and bytes of all lengths at all addresses, in the bounds' first and last blocks and between."""
     dice = random.Random(8)
     for length in [*range(36), 63, 64, 65, 111, 112, 126, 127, 128, 129, 200, 247, 248, 254, 255, 256, 257, 1000]:
         made = struct_of()

@@ -1,6 +1,8 @@
-"""Differential fuzzing of reading and writing on C structs, against nanopb: random schemas with random options; bytes that are whole, merged,
-with unknown fields, damaged; structs that nanopb makes of them, and such as no decoder makes. A failing case is made smaller and
-kept; `HEAPWIRE_CASE=build/failures/NAME.json` runs it again."""
+"""Differential fuzzing of reading and writing C structs, against nanopb. Schemas and their options are random. Bytes
+are whole, merged, with unknown fields, or damaged. Structs are those that nanopb makes of them, and others that no
+decoder makes.
+
+A failing case is shrunk and kept. `HEAPWIRE_CASE=build/failures/NAME.json` runs it again."""
 import dataclasses
 import os
 import random
@@ -13,14 +15,15 @@ from tests.common.native import NativeCase
 
 FULL = bool(os.environ.get("HEAPWIRE_FULL"))
 PER_SCHEMA = 125
-#: Seeds of make test. What they hold of cases that are right, and that a unit has something to do in, is known.
+#: Number of seeds of make test. For these it is known how many cases are right and leave a unit something to do.
 SEEDS = 4
-#: Share of what nanopb decodes that a unit may leave to it: lists of messages that are interrupted or merged, no more.
+#: Largest share of the messages that nanopb decodes that a unit may leave to it: lists of messages that are
+#: interrupted or merged.
 DECLINED = 0.05
 
 
 def run(machine, dice, write):
-    """The statuses of so many cases that a unit had something to do in."""
+    """Runs PER_SCHEMA cases in which a unit had something to do. Returns their statuses."""
     found = []
     while len(found) < PER_SCHEMA:
         check(machine, machine.random(dice, write))
@@ -32,7 +35,7 @@ def run(machine, dice, write):
 @pytest.mark.parametrize("pointers", [False, True], ids=["inline", "pointers"])
 @pytest.mark.parametrize("seed", range(200 if FULL else SEEDS))
 def test_both_directions(unit, serializer, interface, natives, seed, pointers):
-    """125 each way a seed and kind: 2,000 in make test, 100,000 at each width in the full tests."""
+    """125 cases per direction, seed and kind: 2,000 in make test, 100,000 at each width in the full tests."""
     machine = Machine(unit, serializer, interface, natives(Native.random(seed, pointers)))
     dice = random.Random(1000 + seed)
     read, written = run(machine, dice, write=False), run(machine, dice, write=True)
@@ -52,7 +55,7 @@ def test_a_kept_case(unit, serializer, interface, natives):
 
 @pytest.mark.parametrize("write", [False, True], ids=["read", "written"])
 def test_a_wrong_answer_is_found_and_kept(unit, serializer, interface, natives, tmp_path, write):
-    """Of nanopb's answers to what has a field 1, one that is wrong."""
+    """nanopb's answers are made wrong for inputs with a field 1."""
     machine = Machine(unit, serializer, interface, natives(Native("wrong", 'syntax = "proto3"; package r; message M { int32 one = 1; int32 two = 2; }', "\n", "")))
     judge = machine.judge
     decoded, made = judge.decoded, judge.made

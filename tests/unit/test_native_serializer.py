@@ -1,4 +1,5 @@
-"""The engine writing C structs: tight outputs, damaged structs and tables, reset. What it makes of structs: test_native_fuzz.py."""
+"""The engine writing C structs: tight outputs, damaged structs and tables, reset. test_native_fuzz.py tests the output
+for structs."""
 from __future__ import annotations
 
 import os
@@ -15,7 +16,7 @@ FULL = bool(os.environ.get("HEAPWIRE_FULL"))
 
 @pytest.fixture
 def bench_of(serializer, interface, natives):
-    """A schema by its number, and a bench of it."""
+    """Returns a function that makes a schema by its number, and a bench of it."""
     def make(seed: int, pointers: bool) -> tuple[Native, Writer]:
         native = natives(Native.random(seed, pointers))
         return native, Writer(serializer, interface, native.judge)
@@ -24,7 +25,7 @@ def bench_of(serializer, interface, natives):
 
 @pytest.mark.parametrize("seed", range(20 if FULL else 1))
 def test_tight_outputs(bench_of, interface, seed):
-    """A byte too few is OUTPUT_FULL; exactly enough is enough."""
+    """One byte too few is OUTPUT_FULL. Exactly enough is enough."""
     native, bench = bench_of(seed, seed % 2 == 0)
     dice = random.Random(4000 + seed)
     for index, made in native.structs(dice, 30, 0):
@@ -69,7 +70,7 @@ def test_reset(bench_of):
         assert output == (made.encoding or b"")
 
 
-# Of what is one, two, four or eight bytes long some byte is not zero, and that is seldom the first one.
+# Values of one, two, four or eight bytes that are not zero, although their first byte mostly is.
 SLOTS = """syntax = "proto3";
 enum Small { S0 = 0; S1 = 1; S2 = 127; }
 enum Half { H0 = 0; H1 = 1; H256 = 256; H4096 = 0x1000; H32512 = 0x7F00; }
@@ -88,7 +89,7 @@ KINDS = [*((kind, bits) for kind in ("int32", "int64", "uint32", "uint64", "sint
 
 
 def values_of(kind: str, bits: int) -> list[int]:
-    """With each byte of its slot alone, as far as its type has them."""
+    """Returns values with each byte of their slot alone, as far as the type has them."""
     if kind in ("bool", "Small"):
         return [0, 1]
     if kind in ("Half", "Word"):
@@ -102,7 +103,7 @@ def values_of(kind: str, bits: int) -> list[int]:
 @pytest.mark.parametrize("pointers", [False, True], ids=["inline", "pointers"])
 @pytest.mark.parametrize("defines", ["", "-DPB_FIELD_32BIT"], ids=["narrow", "wide"])
 def test_every_byte_of_a_slot(serializer, interface, natives, defines, pointers):
-    """A scalar is absent if all of its bytes are zero; a which and a count have two bytes or four."""
+    """A scalar is absent if all of its bytes are zero. A `which` and a count have two bytes or four."""
     proto, texts = SLOTS.split("message Slots"), []
     options = "Small packed_enum:true\nHalf packed_enum:true\nCounts.* max_count:600\nCounts.data max_size:600\n"
     for index, (kind, bits) in enumerate(KINDS):

@@ -30,7 +30,7 @@ message M { string text = 1; repeated string texts = 2; bytes raw = 3; M inner =
 
 
 def field(number: int, body: bytes | int) -> bytes:
-    """A field with a length, or a varint."""
+    """Returns a field with a length, or a varint."""
     if isinstance(body, int):
         return varint(number << 3) + varint(body)
     return varint(number << 3 | 2) + varint(len(body)) + body
@@ -50,13 +50,14 @@ class Machine:
         self.bench = Bench(unit, compile_schema([self.schema.descriptor(name) for name in self.schema.type_names()], interface), interface)
 
     def run(self, data: bytes, **arguments):
-        """A command: status name, offset, outcome."""
+        """Runs a command. Returns status name, offset and outcome."""
         outcome = self.bench.run(data, self.bench.schema.index(self.name), **{"arena": ARENA, **arguments})
         sound(outcome)
         return self.interface.status_name(outcome.status), outcome.offset, outcome
 
     def agrees(self, data: bytes, **arguments) -> str:
-        """The status, which is the reference's; the objects are the official library's."""
+        """Checks that the status is the reference's and that the objects are the official library's. Returns the
+        status."""
         status, offset, outcome = self.run(data, **arguments)
         assert (status, offset) == Reference(data, arguments.get("max_depth", 0) or DEPTH).run(self.schema.descriptor(self.name)), data.hex()
         if status == "OK":
@@ -79,7 +80,7 @@ LISTS = [field(3, 7) + field(3, 8), field(3, bytes([1, 2, 3])), field(20, bytes(
 
 @pytest.mark.parametrize("seed", range(200 if FULL else 8))
 def test_messages_merge(proto2, seed):
-    """Any number of occurrences of a message, with lists, unknown fields and messages of its own."""
+    """Any number of occurrences of a message, with lists, unknown fields and submessages."""
     dice = random.Random(seed)
 
     def body(depth):
@@ -158,7 +159,7 @@ def test_required(proto2):
 
 @pytest.mark.parametrize("latency", [1, 20, 100])
 def test_required_behind_a_message_whose_table_is_large(unit, interface, tmp_path, latency):
-    """The header of the message around has left the cache when that ends, right behind the one in it."""
+    """The header of the outer message has left the cache when the outer message ends, directly behind the inner one."""
     fields = " ".join(f"optional int32 f{i} = {i};" for i in range(1, 480))
     machine = Machine(unit, interface, tmp_path, """syntax = "proto2"; package t;
 message M { optional Middle middle = 1; }
@@ -172,7 +173,7 @@ message Large { %s }
 
 
 def test_map_entries_without_value(proto2):
-    """Where one means an empty message, that lacks what it requires."""
+    """An entry without a value means an empty message, which lacks its required fields."""
     assert proto2.agrees(field(19, field(1, b"key")) + field(19, b"") + field(18, field(1, 3))) == "OK"
     assert proto2.agrees(field(22, field(1, 3) + field(2, field(1, 5) + field(2, b"b")))) == "OK"
     for entry in (b"", field(1, 3), field(1, 3) + field(2, field(1, 5)), field(2, b"")):
@@ -181,7 +182,7 @@ def test_map_entries_without_value(proto2):
 
 
 def test_utf8_faults_come_in_order(proto3, unit):
-    """Bytes that are not UTF-8, at each place of a chunk, before whatever else is wrong behind them."""
+    """Bytes that are not UTF-8, at each place of a chunk, are reported before any other fault behind them."""
     behind = [b"", b"\x00", b"\x08", varint(5 << 3 | 4), field(1, b"fine"), field(5, 1), field(4, b""), b"\x0a\x7f", field(4, b"\x07")]
     for length in range(36):
         for wrong in (b"\xe2\x82", b"\xff", b"\xed\xa0\x80", b"\xf0\x9f\x98"):
@@ -196,7 +197,8 @@ def test_utf8_faults_come_in_order(proto3, unit):
 @pytest.mark.parametrize("seed", range(40 if FULL else 8))
 @pytest.mark.parametrize("number", [1, 2, 7])
 def test_a_text_that_does_not_fit_is_not_looked_at(proto3, unit, number, seed):
-    """Its copy begins before it is known to fit, and the program may be held up meanwhile: what is wrong with it counts less."""
+    """The copy of a string begins before the string is known to fit, and the program may be held up meanwhile. A full
+    arena is reported before wrong UTF-8."""
     dice = random.Random(100 * number + seed)
     before = b"".join(field(dice.choice([1, 2, 3, 7]), dice.randbytes(0) + b"x" * dice.randrange(60)) for _ in range(dice.randrange(12)))
     data = before + field(number, b"\xff" * dice.choice([1, 8, 24]))
@@ -204,7 +206,7 @@ def test_a_text_that_does_not_fit_is_not_looked_at(proto3, unit, number, seed):
     used = needs.fixed_top - proto3.bench.fixed_region[0]
     unit.memory(seed, dice.choice([0, 100, 250]), 1, dice.choice([1, 40, 120]))
     try:
-        # The root and the list's object have room; the string's own has not.
+        # The root and the list's object have room. The string itself has none.
         assert proto3.run(data, arena=used + 24, flexible=ARENA, filler=0)[:2] == ("FIXED_ARENA_FULL", len(before))
         assert proto3.run(data, arena=used + 200, flexible=ARENA, filler=0)[:2] == ("INVALID_UTF8", len(before))
     finally:
@@ -212,7 +214,8 @@ def test_a_text_that_does_not_fit_is_not_looked_at(proto3, unit, number, seed):
 
 
 def test_unknown_fields_keep_their_bytes(proto2, unit):
-    """Runs of any length from any address, one behind the other, apart, and around messages and lists."""
+    """Runs of unknown fields of any length at any address, one behind the other, apart, and around messages and
+    lists."""
     dice = random.Random(5)
     for _ in range(60):
         unit.memory(dice.getrandbits(32), dice.choice([0, 80]), 10, 30)
@@ -242,7 +245,7 @@ def test_types_too_large_are_left_to_software(unit, interface, tmp_path, fields)
 
 
 def test_a_message_that_ends_in_an_unknown_group_has_its_own_hasbits(unit, interface, tmp_path):
-    """What is kept of it goes to its own list, whatever lay at the group's level before."""
+    """The message's unknown fields go to its own list, whatever the group's level held before."""
     fields = " ".join(f"optional int32 f{i} = {i};" for i in range(2, 42))
     machine = Machine(unit, interface, tmp_path, f'syntax = "proto2"; package t; message M {{ optional M m = 1; {fields} }}')
     for _ in range(2):
@@ -253,7 +256,7 @@ def test_a_message_that_ends_in_an_unknown_group_has_its_own_hasbits(unit, inter
 
 @pytest.mark.parametrize("latency", [18, 19, 20])
 def test_what_is_read_back_lies_where_tables_are_cached(unit, interface, tmp_path, latency):
-    """Lists that take turns, their state in all places that a line of the cache may have."""
+    """Two lists take turns. Their state lies in all places that a line of the cache may have."""
     machine = Machine(unit, interface, tmp_path, 'syntax = "proto3"; package t; message M { repeated int32 a = 1 [packed = false]; '
                                                  'repeated int32 b = 2 [packed = false]; int32 c = 3; int32 d = 4; }')
     data = b"".join(field(number, number + i) for i in range(4) for number in (1, 2, 1, 3, 4))
@@ -267,7 +270,7 @@ MERGED = {"packed": field(3, bytes([1])), "unpacked": field(3, 1), "strings": fi
 
 @pytest.mark.parametrize("kind", MERGED)
 def test_a_message_that_is_merged_time_after_time_takes_room_for_its_elements(kind, unit, interface, tmp_path):
-    """Its list comes back each time, and is full if it was closed without slack."""
+    """The message's list is reopened each time. It would be full each time if it were closed without slack."""
     machine = Machine(unit, interface, tmp_path, PROTO2.replace("message M {", "message M { repeated string strings = 26;", 1))
     room = {}
     for times in (64, 512):

@@ -1,5 +1,5 @@
-"""The engine alone, writing: objects of random messages against the official library,
-damaged objects and tables, tight outputs, faults, reset."""
+"""The engine alone, writing: objects of random messages against the official library, damaged objects and tables, tight
+outputs, faults, reset."""
 import os
 import random
 import struct
@@ -39,13 +39,13 @@ def skew(dice):
 
 
 def readable_message(dice, schema: Schema, bench: Bench, name: str, depth: int) -> tuple[bytes, int]:
-    """A random message that the official library and the model read, and the root of its objects."""
+    """Returns a random message that the official library and the model read, and the root of its objects."""
     while True:
         data = Writer(dice, wild=True).message(schema.descriptor(name), depth)[:20000]
         try:
             schema.message_class(name).FromString(data)
             return data, bench.build(data, bench.schema.index(name), arena=ARENA, skew=skew(dice))
-        except Exception:  # cut above; keys of more than five bytes; what the model refuses
+        except Exception:  # the message was cut above, has keys of more than five bytes, or is refused by the model
             depth = max(depth - 1, 0)
 
 
@@ -63,7 +63,7 @@ def test_random_messages(serializer, interface, seed):
         assert interface.status_name(outcome.status) == "OK", hex(outcome.at)
         output = bench.output(outcome)
         assert canonical(schema, name, output) == canonical(schema, name, data)
-        # A map's entries are written as the list has them; the official library has one a key.
+        # A map's entries are written as the list has them. The official library has one entry per key.
         assert has_map(schema) or len(output) == len(canonical(schema, name, data))
 
 
@@ -96,7 +96,7 @@ def test_damaged_objects(serializer, interface, seed):
 
 @pytest.mark.parametrize("seed", range(200 if FULL else 5))
 def test_damaged_tables(serializer, interface, seed):
-    """Whatever the tables say, too."""
+    """The same holds whatever the tables say."""
     dice = random.Random(2_000_000 + seed)
     schema = random_schema(dice)
     bench = bench_of(serializer, interface, schema)
@@ -117,7 +117,7 @@ def test_damaged_tables(serializer, interface, seed):
 
 @pytest.mark.parametrize("seed", range(60 if FULL else 2))
 def test_tight_outputs(serializer, interface, seed):
-    """Exactly enough is enough, a byte less is not."""
+    """Exactly enough room is enough, one byte less is not."""
     dice = random.Random(3_000_000 + seed)
     schema = random_schema(dice)
     bench = bench_of(serializer, interface, schema)
@@ -151,7 +151,7 @@ def test_reset_in_mid_command(serializer, interface):
 
 
 def strings_bench(unit, interface):
-    """A message of one string, and what damages it in the objects."""
+    """Returns a bench with a message of one string, and a function that damages the string in the objects."""
     text = descriptor_pb2.FieldDescriptorProto(name="text", number=1, type=descriptor_pb2.FieldDescriptorProto.TYPE_STRING,
                                                label=descriptor_pb2.FieldDescriptorProto.LABEL_OPTIONAL)
     file = descriptor_pb2.FileDescriptorProto(name="s.proto", package="s", syntax="proto3")
@@ -177,7 +177,7 @@ def strings_bench(unit, interface):
 
 @pytest.mark.parametrize("length", [8, 16, 40])
 def test_nothing_of_a_failed_command_is_left(serializer, interface, length):
-    """What was under way when a text turned out to be wrong is not written by the command behind it."""
+    """Work that was under way when a string turned out to be wrong is not written by the next command."""
     serializer.memory(1, 0, 20, 20)
     bench, run = strings_bench(serializer, interface)
     for skew in (0, 8, 17, 40, 56, 63):
@@ -188,7 +188,8 @@ def test_nothing_of_a_failed_command_is_left(serializer, interface, length):
 
 
 def test_failed_commands_cost_no_room(serializer, interface):
-    """After any number of them the unit is what it was: the same command takes the same cycles, but for whose turn it is among the blocks of a write buffer, and for words of a narrow port."""
+    """After any number of failed commands the same command takes the same cycles. A few cycles depend on the turn among
+    the blocks of a write buffer, and on the words of a narrow port."""
     serializer.memory(1, 0, 20, 20)
     _, run = strings_bench(serializer, interface)
     long = b"L" * 8000

@@ -1,5 +1,5 @@
-"""The engine alone, writing, with everything that a schema can say: oneofs, maps, groups,
-required fields, implicit presence, checked strings, unknown fields; and its faults."""
+"""The engine alone, writing, with every feature of schemas: oneofs, maps, groups, required fields, implicit presence,
+checked strings and unknown fields. Also faults."""
 import os
 import random
 import struct
@@ -20,7 +20,7 @@ DEEPEST = 100
 
 
 def messages(dice, schema: Schema, bench: Bench, count: int, wild: bool):
-    """(type name, official message, root of its objects)."""
+    """Yields (type name, official message, root of its objects)."""
     for _ in range(count):
         name = dice.choice(schema.type_names())
         data = Writer(dice, wild).message(schema.descriptor(name))
@@ -51,7 +51,7 @@ def test_every_feature(serializer, interface, seed):
 
 @pytest.fixture
 def small(serializer, interface):
-    """A bench of one schema with a checked string, a required field and a nested message, and how to build and run it."""
+    """Returns a bench of one schema with a checked string, a required field and a nested message."""
     from google.protobuf import descriptor_pb2
     from google.protobuf.descriptor_pb2 import FieldDescriptorProto as F
     file = descriptor_pb2.FileDescriptorProto(name="s.proto", package="s", syntax="editions", edition=descriptor_pb2.EDITION_2023)
@@ -105,7 +105,8 @@ def test_strings_are_checked(small, interface, bad, before, behind):
 
 @pytest.mark.parametrize("before, behind", [(0, 0), (14, 0), (29, 3), (100, 80), (240, 30)])
 def test_that_a_string_is_wrong_counts_before_its_room(small, interface, before, behind):
-    """However much of it fits: the list's only string, then one that is singular."""
+    """A wrong string is reported however much of it fits, first in a list with only that string, then in a singular
+    field."""
     schema, bench = small
     dice = random.Random(before)
     good = "a" * (before + 2 + behind)
@@ -126,7 +127,8 @@ def test_that_a_string_is_wrong_counts_before_its_room(small, interface, before,
 
 @pytest.mark.parametrize("stall, latency", [(0, 1), (128, 20)])
 def test_what_comes_before_a_wrong_string_counts_first(small, interface, stall, latency):
-    """What has no room, however slowly the output goes to memory meanwhile: strings above it, in whole or by a byte."""
+    """Strings in front that have no room are reported first, however slowly the output goes to memory. They lack all of
+    their room, or one byte."""
     schema, bench = small
     bench.unit.memory(1, stall, latency, latency)
     for length, room, count in ((3, 0, 1), (3, 4, 1), (90, 91, 1), (200, 202, 1), (300, 302, 1), (130, 132, 9)):
@@ -142,7 +144,8 @@ def test_what_comes_before_a_wrong_string_counts_first(small, interface, stall, 
 
 @pytest.mark.parametrize("letters", ["a", "aé", "ß", "€a", "\U0001F600"])
 def test_strings_of_all_lengths(small, interface, letters):
-    """Of one byte, of what a byte of length says, of what the scanner writes by itself, and longer ones, ASCII and not."""
+    """Strings of one byte, of lengths that one byte of length can state, of lengths that the scanner writes by itself,
+    and longer ones, ASCII and not."""
     schema, bench = small
     dice = random.Random(letters)
     for length in (1, 7, 8, 9, 126, 127, 128, 129, 136, 200, 247, 248, 254, 255, 256, 257, 300):
@@ -168,7 +171,7 @@ def test_required_fields(small, interface):
 
 
 def test_faults(small, interface):
-    """Addresses that are none, bounds in the wrong order, operations of others."""
+    """Addresses without an object, bounds in the wrong order, operations of other units."""
     schema, bench = small
     root = bench.build(schema.message_class("s.M")(needed=1, text="abc").SerializeToString(), 0)
     unit, table = bench.unit, SCHEMA_BASE + bench.schema.types[0].table_offset
@@ -208,8 +211,8 @@ def test_faults(small, interface):
 
 
 def test_no_entry_is_asked_for_behind_all_tables(serializer, interface, tmp_path):
-    """The entry of a list of messages, which is read again behind each of them, is the last one of all tables: whenever the answer to
-    what was asked for before comes, what lies behind it is not asked for."""
+    """The entry of a list of messages is read again behind each message, and is the last entry of all tables. The unit
+    must not ask for what lies behind it, whenever the answer to an earlier request comes."""
     def made(fields):
         (tmp_path / "t.proto").write_text(f"""syntax = "proto2"; package t;
 message Many {{ repeated Nothing nothing = 1; {" ".join(f"optional int32 f{i} = {i};" for i in range(2, fields))} }}
@@ -219,7 +222,7 @@ message Nothing {{ }}
         return schema, bench_of(serializer, interface, schema, ["t.Nothing", "t.Many"])
 
     def is_full(compiled):
-        """Bounds are looked at by blocks."""
+        """Returns whether the tables end at a block's end. The unit checks bounds by blocks."""
         last = compiled.types[-1]
         end = last.table_offset + last.table.ordered + interface.descriptor["entry_size"] * len(last.message.fields)
         return end == compiled.tables_offset + compiled.tables_size and end % 64 == 0
@@ -237,7 +240,7 @@ message Nothing {{ }}
 
 @pytest.mark.parametrize("latency", [1, 20, 60])
 def test_lists_without_elements_or_an_array(serializer, interface, tmp_path, latency):
-    """As software makes them of a packed field without a whole number."""
+    """Software makes such lists of a packed field without a whole number."""
     (tmp_path / "t.proto").write_text("""syntax = "proto3"; package t;
 message M { repeated int32 packed = 1; repeated int64 unpacked = 2 [packed = false]; repeated string texts = 3; repeated M more = 4; int32 last = 5; }
 """)

@@ -1,5 +1,5 @@
-"""Skyway's receiving mode of Cereal's deserialization unit alone: chunks of random graphs to objects, byte by byte; spoiled chunks against the reader in
-Python: the same error at the same place, or the same objects."""
+"""The receiving mode (Skyway) of Cereal's deserialization unit alone. Chunks of random graphs become objects, compared
+byte by byte. Damaged chunks give the same objects as the Python reader, or the same error at the same place."""
 import os
 import random
 
@@ -24,7 +24,7 @@ from tests.unit.harness import shake, sound
 
 FULL = bool(os.environ.get("HEAPWIRE_FULL"))
 MUTATED = 400 if FULL else 12
-"""Times 30 chunks: 12,000 in the full tests."""
+"""Number of seeds, each with 30 chunks: 12,000 in the full tests."""
 
 
 @pytest.fixture(scope="module", params=["4-skyway"] + (["vanilla-skyway", "small-skyway"] if FULL else []))
@@ -34,7 +34,8 @@ def skyway_program(request, width):
 
 @pytest.fixture
 def skyway(skyway_program, seed_of):
-    """A fresh deserialization unit with the mode: as it is, not pipelined, or with tables that small graphs fill."""
+    """Returns a fresh deserialization unit with the mode: pipelined, not pipelined, or with tables that small graphs
+    fill."""
     unit = Unit(skyway_program, seed_of)
     yield unit
     unit.close()
@@ -49,7 +50,7 @@ def a_bench(unit: Unit, interface, dice: random.Random, count: int) -> ChunkBenc
 
 
 def clones(bench: ChunkBench, roots: list[Object]) -> tuple[bytes, list[Object]]:
-    """A chunk of what these roots lead to, and its objects."""
+    """Returns a chunk of the objects that these roots reach, and the objects."""
     sent = Sent(bench.registry)
     for root in roots:
         sent.add(root)
@@ -81,7 +82,7 @@ def test_random_chunks(skyway, interface, seed):
 
 
 def test_large_chunk(skyway, interface, seed_of):
-    """References lead far beyond what the chip has of the map."""
+    """References lead far beyond the part of the map that is on the chip."""
     dice = random.Random(seed_of)
     bench = a_bench(skyway, interface, dice, 24)
     shake(skyway, dice)
@@ -91,7 +92,8 @@ def test_large_chunk(skyway, interface, seed_of):
 
 
 def test_one_road(skyway, interface, seed_of):
-    """All masters behind one arbiter, which a burst keeps: blocks that hold references to where the map is not on the chip are not begun before they are there."""
+    """All masters share one arbiter, which stays with a burst. A block whose references lead beyond the map on the chip
+    must not begin before the map has been read for them."""
     dice, bench = random.Random(seed_of), ChunkBench(skyway, interface, small(), Registry(1))
     skyway.memory(seed_of, 0, 20, 20)
     skyway.shared(True)
@@ -101,7 +103,7 @@ def test_one_road(skyway, interface, seed_of):
 
 
 def test_every_length(skyway, interface):
-    """Of chunks, and where objects begin in words and blocks."""
+    """All lengths of chunks, and all starts of objects in words and blocks."""
     dice, bench = random.Random(1), ChunkBench(skyway, interface, small(), Registry(1))
     for length in [*range(24), 30, 63, 64, 65]:
         shake(skyway, dice)
@@ -113,7 +115,7 @@ def test_every_length(skyway, interface):
 
 
 def stream(bench: ChunkBench, chunk: bytes) -> bytes:
-    """A buffer of this chunk, without roots."""
+    """Returns a buffer of this chunk, without roots."""
     return (Header(bench.registry.number).pack() + HEAD.pack(SEGMENT, FIRST, len(chunk), 0) + chunk +
             HEAD.pack(DONE, FIRST + len(chunk), 0, len(bench.registry.entries)))
 
@@ -149,7 +151,7 @@ def test_spoiled_chunks(skyway, interface, seed):
             continue
         outcome = bench.run(chunk)
         status, (_, replaced, at, _) = status_of(bench, outcome), outcome.results
-        # Of an id it has no class for it does not know why.
+        # For an id without a class the unit does not know the reason.
         assert status == wrong.status or (status, wrong.status) == ("UNREGISTERED_CLASS", "BAD_VALUE"), (wrong, outcome)
         assert at == wrong.at, (wrong, outcome)
         if not replaced:
@@ -159,7 +161,8 @@ def test_spoiled_chunks(skyway, interface, seed):
 
 
 def test_strays(skyway, interface):
-    """References to where no object begins: the lowest such place is told, wherever the reference to it is."""
+    """References to addresses where no object begins. The lowest such address is reported, wherever the reference to it
+    is."""
     dice, bench = random.Random(3), ChunkBench(skyway, interface, small(), Registry(1))
     for count in (10, 3000, 40_000):
         leaves = [Object(NODE, slots=[i, None]) for i in range(200)]
@@ -205,7 +208,7 @@ def test_bad_commands(skyway, interface):
 
 
 def test_beside_cereal(skyway, interface):
-    """Commands of both, by turns; ids of one mean nothing to the other."""
+    """Commands of both formats take turns. The ids of one mean nothing to the other."""
     dice, registered = random.Random(4), small()
     cereal, nodes = ReadBench(skyway, interface, FORMAT.mark), chain(40)
     cereal.register(registered)
@@ -229,7 +232,7 @@ def test_beside_cereal(skyway, interface):
 
 @pytest.mark.parametrize("seed", range(40 if FULL else 3))
 def test_reset(skyway, interface, seed):
-    """After a reset at any time it works as ever, once software has told it its classes."""
+    """After a reset at any time the unit works again, once software has registered its classes."""
     dice = random.Random(30_000 + seed)
     bench = a_bench(skyway, interface, dice, 16)
     graph = objects(random_graph(dice, bench.registered.classes, 60, 60))
@@ -247,7 +250,7 @@ RATES = {"list": 6.5, "references": 1.6, "values": 4.1}
 
 @pytest.mark.parametrize("latency", [20, 40])
 def test_rates(width, wide_port, interface, seed_of, latency):
-    """Cycles a node of 24 bytes, a reference of an array, 16 bytes of values: two passes."""
+    """Cycles for a node of 24 bytes, a reference of an array, and 16 bytes of values. The unit makes two passes."""
     unit = Unit(build(width, "DeserializationUnit", "4-skyway"), seed_of)
     unit.memory(1, 0, latency, latency)
     bench = ChunkBench(unit, interface, small(), Registry(1))

@@ -1,5 +1,6 @@
-"""Skyway's sending mode of Cereal's serialization unit alone: what random roots of one stream add, against the writer in Python, bytes and metadata exactly;
-tight outputs, other streams, damaged heaps, Cereal's commands in between."""
+"""The sending mode (Skyway) of Cereal's serialization unit alone. What random roots of a stream add is compared with
+the Python writer, with exact bytes and metadata. Also tight outputs, other streams, damaged heaps, and Cereal's
+commands in between."""
 import os
 import random
 
@@ -29,14 +30,14 @@ def skyway_program(request, width):
 
 @pytest.fixture
 def skyway(skyway_program, seed_of):
-    """A fresh serialization unit with the mode, pipelined or not."""
+    """Returns a fresh serialization unit with the mode, pipelined or not."""
     unit = Unit(skyway_program, seed_of)
     yield unit
     unit.close()
 
 
 def a_bench(unit: Unit, interface, dice: random.Random, count: int) -> SkywayBench:
-    """Classes, whose type ids are in another order than that of their klasses."""
+    """Returns a bench with classes whose type ids are in another order than their klasses."""
     registered = Registered.scattered(dice, random_classes(dice, count, widest=40, reach=FORMAT.shape_slots), KLASS_BASE)
     registry = Registry(1)
     for cls in dice.sample(registered.classes, len(registered.classes)):
@@ -54,7 +55,8 @@ def status_of(bench, outcome) -> str:
 
 
 def send(bench: SkywayBench, heap: Heap, sent: Sent, root: Object, owner: int, *, slack: int = 0, lead: int = 0, work: int = 18):
-    """Sends a root, and compares what it adds, what is around it, and the heap. slack: room behind it; lead: where it begins in 16 bytes."""
+    """Sends a root, and checks what it adds, the bytes around it, and the heap. slack: room behind it. lead: its start
+    within 16 bytes."""
     before = len(sent.image())
     base = sent.free
     new = sent.add(root)
@@ -76,7 +78,8 @@ def send(bench: SkywayBench, heap: Heap, sent: Sent, root: Object, owner: int, *
 
 @pytest.mark.parametrize("seed", range(300 if FULL else 10))
 def test_random_streams(skyway, interface, seed):
-    """Several roots of a stream share what they lead to; a stream after the other, of the same phase or the next one."""
+    """Several roots of a stream share reachable objects. Streams follow each other, in the same phase or the next
+    one."""
     dice = random.Random(seed)
     bench = a_bench(skyway, interface, dice, dice.choice([12, 24, 40]))
     for epoch in range(1, 6):
@@ -94,7 +97,7 @@ def test_random_streams(skyway, interface, seed):
 
 
 def test_large_graph(skyway, interface, seed_of):
-    """A random graph of as many objects as there are to be."""
+    """A random graph of a given number of objects."""
     dice = random.Random(seed_of)
     bench = a_bench(skyway, interface, dice, 24)
     shake(skyway, dice)
@@ -105,7 +108,8 @@ def test_large_graph(skyway, interface, seed_of):
 
 
 def test_long_arrays(skyway, interface, seed_of):
-    """Of references, to new objects, to known ones, to nothing, in any order: far more than words can wait."""
+    """Arrays of references to new objects, to known ones and to null, in any order. They have far more elements than
+    words can wait."""
     dice = random.Random(seed_of)
     bench = simple(skyway, interface)
     for epoch in range(1, 40 if FULL else 6):
@@ -122,7 +126,7 @@ def test_long_arrays(skyway, interface, seed_of):
 
 @pytest.mark.parametrize("offset", range(0, 64, 8))
 def test_every_alignment(skyway, interface, seed_of, offset):
-    """Of objects in the heap, and of where they go."""
+    """All alignments of objects in the heap and of their destination."""
     dice = random.Random(seed_of)
     bench = simple(skyway, interface)
     owner = 1 << 16 | 1
@@ -141,7 +145,7 @@ def test_every_alignment(skyway, interface, seed_of, offset):
 
 
 def test_sent_before(skyway, interface):
-    """A root that is in the stream adds nothing, and touches nothing."""
+    """A root that is already in the stream adds nothing and touches nothing."""
     bench = simple(skyway, interface)
     bench.epochs(1)
     dice, nodes = random.Random(1), chain(9)
@@ -154,7 +158,7 @@ def test_sent_before(skyway, interface):
 
 
 def prefix(bench: SkywayBench, heap: Heap, sent: Sent, root: Object, owner: int, outcome) -> None:
-    """Of a command that failed: what it has claimed are the first objects that the root adds, and it tells how many."""
+    """Checks a failed command. It has claimed the first objects that the root adds, and reports their number."""
     base = sent.free
     new = sent.add(root)[:outcome.results[1]]
     assert outcome.results[2] == base + sum(map(sized, new))
@@ -165,7 +169,8 @@ def prefix(bench: SkywayBench, heap: Heap, sent: Sent, root: Object, owner: int,
 
 @pytest.mark.parametrize("seed", range(40 if FULL else 4))
 def test_tight(skyway, interface, seed):
-    """Too little output, or too little work area: nothing is written outside, and what was claimed is told, for software to go on from."""
+    """With too little output or work area nothing is written outside. The command reports what it claimed, so that
+    software can go on from there."""
     dice = random.Random(7_000 + seed)
     bench = a_bench(skyway, interface, dice, 24)
     seen = set()
@@ -199,7 +204,8 @@ def test_tight(skyway, interface, seed):
 
 
 def test_other_streams(skyway, interface):
-    """Whose mark counts: of an epoch that is open, another stream's of this one too, but for those that have been retired; not of a closed one, and below the oldest nobody looks."""
+    """Marks that count: those of an open epoch, and those of another stream of this epoch unless that stream has been
+    retired. A mark of a closed epoch does not count, and nothing checks marks below the oldest owner."""
     dice, bench, nodes = random.Random(5), simple(skyway, interface), chain(20)
     for epoch, mark, opened, oldest, status in (
             (10, 3 << 16 | 1, (3, 10), 4 << 16, "OK"), (10, 3 << 16 | 1, (3, 10), 3 << 16, "SHARED_OBJECT"), (11, 10 << 16 | 1, (11,), 1 << 16, "OK"), (12, 12 << 16 | 2, (12,), 12 << 16, "SHARED_OBJECT"),
@@ -220,10 +226,11 @@ def test_other_streams(skyway, interface):
 
 
 def test_beside_cereal(skyway, interface):
-    """The same unit, the same klasses: each format knows its own classes, by its own ids, whichever command came before."""
+    """One unit and one set of klasses. Each format knows its own classes by its own ids, whichever command came
+    before."""
     dice = random.Random(6)
     bench = simple(skyway, interface)
-    cereal = WriteBench(skyway, interface, bench.registered)      # forgets what Skyway knows
+    cereal = WriteBench(skyway, interface, bench.registered)  # makes the unit forget Skyway's classes
     nodes = chain(30)
     heap = a_heap(dice, bench.registered, nodes)
     heap.load(skyway)
@@ -281,7 +288,8 @@ def test_bad_commands(skyway, interface):
 
 @pytest.mark.parametrize("seed", range(700 if FULL else 8))
 def test_damaged_heaps(skyway, interface, seed):
-    """Words of objects changed: an error that says where, or a run of clones of what is there; never a hang, never a byte elsewhere."""
+    """Words of objects change. The command reports an error and its place, or writes clones of what is there. It never
+    hangs, and never writes elsewhere."""
     dice = random.Random(9_000 + seed)
     bench = a_bench(skyway, interface, dice, 24)
     seen = set()
@@ -320,7 +328,7 @@ def test_damaged_heaps(skyway, interface, seed):
 
 @pytest.mark.parametrize("seed", range(40 if FULL else 3))
 def test_reset(skyway, interface, seed):
-    """After a reset at any time it works as ever, once software has told it its classes."""
+    """After a reset at any time the unit works again, once software has registered its classes."""
     dice = random.Random(30_000 + seed)
     bench = a_bench(skyway, interface, dice, 16)
     graph = objects(random_graph(dice, bench.registered.classes, 60, 60))

@@ -1,4 +1,4 @@
-"""Skyway's sending mode alone: how many cycles it takes, beside Cereal's in the same unit."""
+"""Cycle counts of Skyway's sending mode alone, next to those of Cereal in the same unit."""
 import random
 
 import pytest
@@ -17,7 +17,7 @@ from tests.unit.test_skyway_write import send
 
 @pytest.fixture
 def fast(width, wide_port, seed_of):
-    """One of which is told how many cycles it takes."""
+    """Returns a unit of which a cycle count is promised."""
     unit = Unit(build(width, "SerializationUnit", "skyway"), seed_of)
     yield unit
     unit.close()

@@ -1,7 +1,7 @@
-"""The bars that a suite's figures are held against.
+"""The bars for the figures of the suites.
 
-A bar's figure is None, and the page says that it was not measured, where its cases were not;
-that every case was is another check (heapwire.bench.expected)."""
+If the cases of a bar were not measured, its figure is None, and the page says that it was not measured.
+heapwire.bench.expected checks that every case was measured."""
 from __future__ import annotations
 
 from dataclasses import dataclass
@@ -12,15 +12,15 @@ from heapwire.bench import cereal_bars, heap, protobuf, skyway_bars
 from heapwire.bench.rows import Row
 
 PORT_BYTES = 16
-"""Bytes a cycle of the memory port that the bars are meant for."""
+"""Bytes a cycle of the memory port for which the bars are meant."""
 
 Suites = dict[str, list[Row]]
-"""Rows of suites by name; those measured earlier may be among them."""
+"""Rows of suites by name. Rows measured earlier may be among them."""
 
 
 @dataclass(frozen=True)
 class Bar:
-    """A limit on one figure of a suite: `figure` must be at most, or with `at_least` at least, `limit`."""
+    """A limit on one figure of a suite: `figure` must be at most `limit`, or with `at_least` at least `limit`."""
 
     name: str
     suite: str
@@ -31,7 +31,7 @@ class Bar:
 
 @dataclass(frozen=True)
 class Result:
-    """A bar held against a measurement."""
+    """The result of checking a bar against a measurement."""
 
     name: str
     measured: float
@@ -52,7 +52,7 @@ def _cycles(suite: str, case: str, engine: str = "hw", operation: str | None = N
 
 
 def _copy_utilisation(suites: Suites) -> list[float]:
-    """Reads and writes over the port's peak, for each bank offset."""
+    """Returns reads and writes divided by the port's peak, for each bank offset."""
     return [(int(row["read_bytes"]) + int(row["write_bytes"])) / (int(row["cycles"]) * int(row["port_bytes_per_cycle"]))
             for row in suites.get("memory", [])
             if str(row["case"]).startswith("copy_64K_bank_offset_") and row["engine"] == "hw"]
@@ -64,7 +64,7 @@ def _gather_gain(suites: Suites) -> float | None:
 
 
 def _each(case: str) -> Callable[[Suites], float | None]:
-    """Cycles of one of the 1,024 reads of a case."""
+    """Returns the cycles of one of the 1,024 reads of a case."""
     def figure(suites: Suites) -> float | None:
         row = _row(suites.get("memory", []), case)
         return int(row["cycles"]) / 1024 if row else None
@@ -81,15 +81,17 @@ CORE_CYCLES: dict[tuple[str, str, str], float] = {
                                     ("nested_4", 28516, 18827))
        for operation, cycles in (("serialize", encode), ("deserialize", decode))},
 }
-"""Cycles of stock LiteX with its 8 KB L2, by case, operation and engine: of its streaming
-rates (bytes over bytes a cycle) and of nanopb (encode, decode). Constants, measured once, elsewhere (nanopb's on
-VexRiscv `full+cfu` with 4 KB caches), with this memory's timing. STOCK=1 measures such a CPU on the memory of a board, with nanopb as it is
-built here: on ULX3S's it takes 0.6 to 1.0 of these cycles to read and 0.7 to 1.05 to write, so some of nanopb's bars are too kind. The cluster held against them has a shared cache of 16 KB (heapwire.json:
-`sharedCacheBytes`)."""
+"""Cycles of stock LiteX with its 8 KB L2, by case, operation and engine. Streaming cycles are bytes divided by its rate
+in bytes a cycle; nanopb's are those of encode and decode. They are constants, measured once, elsewhere (nanopb's on
+VexRiscv `full+cfu` with 4 KB caches), with this memory's timing.
+
+STOCK=1 measures such a CPU on the memory of a board, with nanopb as it is built here. On the memory of ULX3S it takes
+0.6 to 1.0 of these cycles to read and 0.7 to 1.05 to write, so that some of nanopb's bars are too easy. The cluster
+that is compared with them has a shared cache of 16 KB (heapwire.json: `sharedCacheBytes`)."""
 
 
 def _core() -> list[Bar]:
-    """The core is no more than 10 % slower than stock LiteX."""
+    """Returns the bars of the core, which must be at most 10 % slower than stock LiteX."""
     return [Bar(f"{case}, {operation} (cycles, 1.1 x stock, a constant)", "core", _cycles("core", case, engine, operation), 1.1 * cycles)
             for (case, operation, engine), cycles in CORE_CYCLES.items()]
 
@@ -101,7 +103,7 @@ BARS = [
         lambda suites: min(_copy_utilisation(suites), default=None), 0.55, at_least=True),
     Bar("random reads, 8 in flight over 1 (times faster)", "memory", _gather_gain, 3, at_least=True),
     Bar("a unit's read that hits, one after the other (cycles)", "memory", _each("gather_1024_hits_in_flight_1"), 8),
-    # Each of them is also written, by the same unit: two beats of requests, of which the shared cache takes one a cycle.
+    # The same unit also writes each of them: two beats of requests, of which the shared cache takes one a cycle.
     Bar("a unit's reads of one block, and as many writes (cycles)", "memory", _each("gather_1024_hits_of_a_block"), 2.5),
     *_core(),
     *(Bar(name, "protobuf", figure, limit, at_least) for name, figure, limit, at_least in protobuf.bars()),
@@ -117,7 +119,7 @@ BARS = [
 
 
 def check(bar: Bar, suites: Suites) -> Result | None:
-    """The bar against what was measured; None if its figure was not."""
+    """Checks a bar. Returns None if its figure was not measured."""
     measured = bar.figure(suites)
     if measured is None:
         return None
@@ -126,13 +128,13 @@ def check(bar: Bar, suites: Suites) -> Result | None:
 
 
 def of_suite(suite: str) -> list[Bar]:
-    """The bars of one suite."""
+    """Returns the bars of one suite."""
     return [bar for bar in BARS if bar.suite == suite]
 
 
 def missed(results: list[Result], rows: list[Row]) -> list[str]:
-    """The bars that are not met, in words. They hold for a memory port of 128 bits: none is
-    missed at another width."""
+    """Returns the missed bars, as text. The bars are meant for a memory port of 128 bits; at another width none is
+    missed."""
     if any(row["port_bytes_per_cycle"] != PORT_BYTES for row in rows):
         return []
     return [f"{result.name}: {result.measured:,.4g}, wanted {result.wanted}" for result in results if not result.met]

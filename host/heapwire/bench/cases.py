@@ -1,5 +1,5 @@
-"""What the protobuf suite measures: real messages made by others, where they are
-at hand, and sweeps of our own from which slopes are fitted.
+"""The cases of the suite `protobuf`: real messages made by others, if they are available, and our own sweeps, from
+which slopes are fitted.
 
 A case named `series/size` belongs to a sweep over `size`."""
 from __future__ import annotations
@@ -20,13 +20,13 @@ from heapwire.schema import Schema, compile_proto, load_descriptor_set
 PROTO = Path(__file__).with_name("bench.proto")
 ELEMENTS = (16, 64, 256, 1024, 4096)
 LARGE = 1 << 18
-"""Sets of more bytes are measured in one layout: software takes the simulator hours for five."""
+"""A set with more bytes is measured in one layout: five would take the simulator hours for software."""
 SOFTWARE_ELEMENTS = 1024
-"""Software takes hundreds of cycles an element: longer sweeps are the hardware's alone."""
+"""Longest sweep for software, which takes hundreds of cycles an element. Only the hardware runs longer ones."""
 
 
 def data_folder() -> Path | None:
-    """The folder of real messages: HEAPWIRE_DATA, or ../shared/data beside the repository."""
+    """Returns the folder of real messages: HEAPWIRE_DATA, or ../shared/data beside the repository."""
     folder = Path(os.environ.get("HEAPWIRE_DATA") or REPOSITORY.parent / "shared" / "data")
     return folder if folder.is_dir() else None
 
@@ -74,19 +74,19 @@ def _sweeps(schema: Schema) -> list[Case]:
 
 
 def own_group() -> Group:
-    """The sweeps."""
+    """Returns the group of sweeps."""
     schema = compile_proto(PROTO)
     return Group("sweeps", schema, _sweeps(schema), layouts=1)
 
 
 def demo_group() -> Group:
-    """The messages of the demo."""
+    """Returns the group of the demo's messages."""
     schema, cases = demo_cases()
     return Group("demo", schema, [Case(f"demo/{case.name}", case.type_name, case.data) for case in cases])
 
 
 def real_groups(folder: Path) -> list[Group]:
-    """Every set of real messages in the folder."""
+    """Returns a group for every set of real messages in the folder."""
     groups = []
     jsbs = folder / "jsbs"
     if jsbs.is_dir():
@@ -105,7 +105,7 @@ def real_groups(folder: Path) -> list[Group]:
 
 
 def groups() -> list[Group]:
-    """All groups of the suite: the real ones where their data is at hand."""
+    """Returns all groups of the suite, with the real messages whose data is available."""
     folder = data_folder()
     found = [*(real_groups(folder) if folder else []), demo_group(), field_heavy_group(), micro_group(), macro_group(), sizes_group(),
              own_group()]
@@ -113,6 +113,6 @@ def groups() -> list[Group]:
 
 
 def no_group(names: Sequence[str], known: Sequence[str]) -> str:
-    """Why there is no group of these names, and which there are."""
+    """Says that no group has these names, and which groups exist."""
     hint = "" if data_folder() else "; those of real messages are where HEAPWIRE_DATA names a folder of them (docs/host.md)"
     return f"no group is named {', '.join(names)}; there are {', '.join(known)}{hint}"

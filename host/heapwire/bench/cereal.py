@@ -1,4 +1,4 @@
-"""The suite `cereal`: its machines, its cases, who is measured on which, the rows that it has."""
+"""The suite `cereal`: its machines, its cases, the engines of each machine, and its rows."""
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
@@ -15,23 +15,24 @@ PEERS = ("java", "kryo-generic", "kryo-manual")
 SOFTWARE = (*PEERS, "cereal-sw")
 ONE, VANILLA = "hw", "hw-vanilla"
 MACHINES = {"cereal": (*SOFTWARE, ONE), "cereal-vanilla": (VANILLA,), "cereal-x2": ("hw-x2",), "cereal-x4": ("hw-x4",), "cereal-x8": ("hw-x8",)}
-"""The suite's configurations, and who is measured on each."""
+"""The suite's configurations, and the engines measured on each."""
 FIRST = next(iter(MACHINES))
 SCALES = {1: "hw", 2: "hw-x2", 4: "hw-x4", 8: "hw-x8"}
 """Engines by the number of units of each kind."""
 SKYWAY, SKYWAY_HW = "skyway-sw", "skyway-hw"
 BY_SOFTWARE = (*SOFTWARE, SKYWAY)
-"""Engines behind which no unit stands: hundreds of cycles an object, and code whose place in the caches counts."""
+"""Engines without units. They take hundreds of cycles an object, and the place of their code in the caches matters."""
 FLIGHT = 1 << 15
 BITS = {**{name: 1 << i for i, name in enumerate((*SOFTWARE, ONE, VANILLA, SKYWAY, SKYWAY_HW))}, **{name: FLIGHT for units, name in SCALES.items() if units > 1}}
-"""By firmware/programs/bench/serializers.h."""
+"""Bits of engines, as in firmware/bench/serializers.h."""
 OPERATIONS = ("serialize", "deserialize")
 SMALL, MEDIUM, LARGE = range(3)
 
 
 @dataclass(frozen=True)
 class Series:
-    """A microbenchmark: three graphs of one shape. paper: what the paper has of it (table II); third: software that is measured on the largest, too."""
+    """A microbenchmark: three graphs of one shape. paper: the paper's graph (table II). third: the software that is
+    also measured on the largest graph."""
 
     name: str
     sizes: tuple[int, int, int]
@@ -39,11 +40,12 @@ class Series:
     third: tuple[str, ...] = ()
 
     def case(self, size: int) -> str:
-        """The name of the graph of one size."""
+        """Returns the name of the graph of one size."""
         return f"{self.name}/{shapes.nodes_of_tree(WIDTHS[self.name], size) if self.name in WIDTHS else size}"
 
     def graph(self, size: int, klasses: Klasses) -> Graph:
-        """The graph of one size: levels of a tree, nodes of a list or a graph; its name tells nodes."""
+        """Returns the graph of one size. The size means levels of a tree, or nodes of a list or graph. The name always
+        gives nodes."""
         if self.name in WIDTHS:
             return Graph(self.case(size), partial(shapes.tree, width=WIDTHS[self.name], levels=size), klasses)
         if self.name.startswith("list"):
@@ -61,22 +63,23 @@ SERIES = (
     Series("graph-sparse", (512, 2048, 4096), "4,096 nodes of 1 edge"),
     Series("graph-dense", (64, 192, 512), "4,096 nodes of 4,095 edges"),
 )
-"""Sizes, of 17 KB to 1.7 MB of objects: lists are a 1,024th, a 128th and a 64th of the paper's, trees at most a 64th and a 512th, the dense graph an eighth
-of its nodes; the sparse one is at most the paper's own."""
+"""Sizes, with 17 KB to 1.7 MB of objects. Lists are a 1,024th, a 128th and a 64th of the paper's, trees at most a 64th
+and a 512th. The dense graph has an eighth of the paper's nodes; the sparse one is at most the paper's own."""
 MEDIA = "media/1"
 RECORDS = {"nweight": (records.nweight, 60), "svm": (records.svm, 120), "bayes": (records.bayes, 24), "lr": (records.regression, 160),
            "terasort": (records.terasort, 200), "als": (records.als, 600)}
-"""Records of Spark's workloads, and how many of them."""
+"""Records of Spark's workloads, and their numbers."""
 
 
 MANY_BYTES = 300_000
-"""Larger graphs are not measured on several units at a time: each unit's own would be built and checked by the core, for hours."""
+"""Larger graphs are not measured on several units at a time: the core would build and check one for each unit, for
+hours."""
 
 
 @dataclass(frozen=True)
 class Group:
-    """Cases of one image's run. layouts: how many link layouts software is measured in; warm: runs of units behind the first, cold one; software: who of
-    it is measured."""
+    """Cases of one image's run. layouts: number of link layouts in which software is measured. warm: runs of units
+    after the first, cold one. software: the software that is measured."""
 
     name: str
     graphs: tuple[Graph, ...]
@@ -86,7 +89,8 @@ class Group:
 
 
 def groups(klasses: Klasses) -> list[Group]:
-    """Small graphs, media and records by software in all layouts; medium ones, of which each takes millions of cycles, in one; large ones by units."""
+    """Returns the groups. Software measures small graphs, media and records in all layouts, and medium graphs, which
+    take millions of cycles each, in one. Large graphs are for units."""
     small, medium, large = ([series.graph(series.sizes[size], klasses) for series in SERIES] for size in (SMALL, MEDIUM, LARGE))
     few = [Graph(MEDIA, records.media, klasses), *(Graph(f"spark-{name}/{count}", partial(build, count=count), klasses)
                                                    for name, (build, count) in RECORDS.items())]
@@ -95,7 +99,7 @@ def groups(klasses: Klasses) -> list[Group]:
 
 
 def quick(klasses: Klasses) -> list[Group]:
-    """A few objects of each shape: what `make test` runs."""
+    """Returns a group with a few objects of each shape, for `make test`."""
     few = [Graph("tree", partial(shapes.tree, width=3, levels=2), klasses), Graph("list", partial(shapes.linked_list, nodes=9), klasses),
            Graph("graph", partial(shapes.graph, nodes=7, edges=3), klasses), Graph("media", records.media, klasses),
            *(Graph(name, partial(build, count=3), klasses) for name, (build, _) in RECORDS.items())]
@@ -103,27 +107,30 @@ def quick(klasses: Klasses) -> list[Group]:
 
 
 def layouts_of(group: Group, engine: str) -> int:
-    """Units are measured in one: what the driver's code loses by its place is little beside software's."""
+    """Returns the number of layouts. Units are measured in one: the place of the driver's code costs them little,
+    beside what it costs software."""
     return group.layouts if engine in BY_SOFTWARE else 1
 
 
 def has(group: Group, graph: Graph, engine: str) -> bool:
-    """Whether an engine is measured on a graph of the group. Graphs that go to several units at a time are independent ones: those of MediaContent are
-    not, as all refer to the same constants of enums, which one serialization at a time can have."""
+    """Returns whether an engine is measured on a graph of the group. Graphs that go to several units at a time must be
+    independent. Those of MediaContent are not: all refer to the same constants of enums, which only one serialization
+    at a time can own."""
     if BITS[engine] == FLIGHT:
         return not graph.name.startswith("media") and (not group.name.startswith("large") or graph.heap_bytes <= MANY_BYTES)
     return engine not in BY_SOFTWARE or engine in group.software
 
 
 def cases(group: Group, engines: tuple[str, ...]) -> list[Case]:
-    """The cases of an image's run; none of a group in which no graph is for the engines."""
+    """Returns the cases of an image's run, without graphs that no engine is measured on."""
     found = [Case(graph, sum({BITS[engine] for engine in engines if has(group, graph, engine)}), group.warm, SKYWAY in engines or SKYWAY_HW in engines)
              for graph in group.graphs]
     return [case for case in found if case.engines]
 
 
 def runs(found: list[Group], engines: tuple[str, ...]) -> Iterator[tuple[Group, tuple[str, ...]]]:
-    """What one image's run is to measure on one machine, and by whom, each named for itself: software on one graph, warm once; units on a group."""
+    """Yields the runs of one machine, each with its engines and a name of its own: software on one graph, warm once;
+    units on a group."""
     software = tuple(engine for engine in engines if engine in BY_SOFTWARE)
     units = tuple(engine for engine in engines if engine not in BY_SOFTWARE)
     for group in found:
@@ -137,7 +144,7 @@ def runs(found: list[Group], engines: tuple[str, ...]) -> Iterator[tuple[Group, 
 
 
 def rows_of_cereal(found: list[Group]) -> list[Key]:
-    """The rows of the suite, those that are fitted among them."""
+    """Returns the keys of the suite's rows, including fitted ones."""
     keys = [(graph.name, operation, engine) for group in found for graph in group.graphs for engines in MACHINES.values() for engine in engines
             if has(group, graph, engine) or can_fit(found, group, engine) for operation in OPERATIONS]
     return [*keys, COPY]
@@ -148,11 +155,11 @@ COPY = ("copy", "copy", ONE)
 
 
 def can_fit(found: list[Group], group: Group, engine: str) -> bool:
-    """Whether software's cycles on the group's graphs are told by smaller ones, which are measured."""
+    """Returns whether software's cycles on the group's graphs can be fitted from measured smaller graphs."""
     return engine in BY_SOFTWARE and engine not in group.software and {"small", "medium"} <= {each.name for each in found}
 
 
 def micro(rows: list[dict], sizes: tuple[int, ...] = (SMALL, MEDIUM, LARGE)) -> Iterator[dict]:
-    """Rows of the microbenchmarks, of these sizes."""
+    """Yields the rows of the microbenchmarks with these sizes."""
     names = {series.case(series.sizes[size]) for series in SERIES for size in sizes}
     return (row for row in rows if row["case"] in names)

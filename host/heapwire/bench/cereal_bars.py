@@ -1,4 +1,5 @@
-"""The bars of the suite `cereal`: driver included, geometric means over the small and the medium microbenchmarks unless a bar says otherwise. What was fitted counts nowhere."""
+"""The bars of the suite `cereal`. Cycles include the driver. Figures are geometric means over the small and the medium
+microbenchmarks unless a bar says otherwise. Fitted rows never count."""
 from __future__ import annotations
 
 from collections import defaultdict
@@ -13,7 +14,8 @@ Rows = dict[str, list[Row]]
 Figure = Callable[[Rows], float | None]
 KRYO = PEERS[1:]
 FULL = 0.85
-"""Of what the copy unit moves: a graph of which several units move that much counts as if they met the bar, as the port is what bounds them."""
+"""Share of the copy unit's rate. If several units reach it on a graph, the graph counts as if it met the bar, because
+the port bounds the units."""
 
 
 def _suite(suites: Rows) -> list[Row]:
@@ -21,7 +23,7 @@ def _suite(suites: Rows) -> list[Row]:
 
 
 def of(rows: list[Row], operation: str, engine: str | None = None, shapes: tuple[str, ...] = ("",)) -> list[Row]:
-    """Rows of microbenchmarks whose names begin with one of the shapes."""
+    """Returns the rows of microbenchmarks whose names begin with one of the shapes."""
     return [row for row in micro(rows) if row["op"] == operation and engine in (None, row["engine"]) and str(row["case"]).startswith(shapes)]
 
 
@@ -34,7 +36,7 @@ def _speedup(operation: str, peers: tuple[str, ...], shapes: tuple[str, ...] = (
 
 
 def _both_ways(suites: Rows) -> float | None:
-    """JSBS: cycles of both directions by hand-written Kryo over those by units."""
+    """Returns, for JSBS, the cycles of both directions by hand-written Kryo divided by those of the units."""
     cycles = {(row["engine"], row["op"]): int(row["cycles"]) for row in _suite(suites) if row["case"] == MEDIA}
     if any((engine, operation) not in cycles for engine in (ONE, "kryo-manual") for operation in OPERATIONS):
         return None
@@ -42,7 +44,7 @@ def _both_ways(suites: Rows) -> float | None:
 
 
 def _a_node(operation: str) -> Figure:
-    """Cycles a node of the longest list of either series, the worse of them."""
+    """Returns the cycles a node of the longest list of either series, whichever is worse."""
     def figure(suites: Rows) -> float | None:
         longest: dict[str, tuple[int, float]] = {}
         for row in of(_suite(suites), operation, ONE, ("list",)):
@@ -53,12 +55,12 @@ def _a_node(operation: str) -> Figure:
 
 
 def share(row: Row) -> float:
-    """Bytes that the unit moved over what the port could have moved."""
+    """Returns the bytes that the unit moved divided by those that the port could have moved."""
     return (int(row["read_bytes"]) + int(row["write_bytes"])) / (int(row["cycles"]) * int(row["port_bytes_per_cycle"]))
 
 
 def _mean_share(operation: str) -> Figure:
-    """Of one unit, over the graphs of all sizes."""
+    """Returns the mean share of one unit, over the graphs of all sizes."""
     def figure(suites: Rows) -> float | None:
         found = [share(row) for row in of(_suite(suites), operation, ONE)]
         return mean(found) if found else None
@@ -66,12 +68,12 @@ def _mean_share(operation: str) -> Figure:
 
 
 def copy_share(rows: list[Row]) -> float | None:
-    """What the copy unit moves of what the port could: the suite measures it, too."""
+    """Returns the copy unit's share of the port. The suite measures it, too."""
     return next((share(row) for row in rows if row["case"] == "copy" and row["ok"]), None)
 
 
 def _best(operation: str) -> Figure:
-    """The best share of a graph over that of the copy unit."""
+    """Returns the best share of a graph divided by that of the copy unit."""
     def figure(suites: Rows) -> float | None:
         copy = copy_share(_suite(suites))
         found = [share(row) for row in of(_suite(suites), operation) if str(row["engine"]).startswith(ONE)]
@@ -80,7 +82,8 @@ def _best(operation: str) -> Figure:
 
 
 def gains(rows: list[Row], operation: str, engine: str) -> dict[str, float]:
-    """By case: cycles of one unit and graph over cycles a graph of several units, a graph each."""
+    """Returns, by case, the cycles of one unit and graph divided by the cycles a graph of several units with a graph
+    each."""
     cycles: dict[str, dict[str, int]] = defaultdict(dict)
     for row in of(rows, operation):
         cycles[str(row["case"])][str(row["engine"])] = int(row["cycles"])
@@ -88,12 +91,13 @@ def gains(rows: list[Row], operation: str, engine: str) -> dict[str, float]:
 
 
 def is_full(row: Row, copy: float | None) -> bool:
-    """Whether the port bounds the row."""
+    """Returns whether the port bounds the row."""
     return copy is not None and share(row) >= FULL * copy
 
 
 def _several(operation: str, engine: str, limit: float) -> Figure:
-    """The geometric mean of the gain over graphs of medium size; that of one which the port bounds counts as the bar's limit, if it is below."""
+    """Returns the geometric mean of the gain over graphs of medium size. If the port bounds a graph, its gain counts as
+    at least the bar's limit."""
     def figure(suites: Rows) -> float | None:
         rows = _suite(suites)
         copy, medium = copy_share(rows), list(micro(rows, (MEDIUM,)))
@@ -104,7 +108,7 @@ def _several(operation: str, engine: str, limit: float) -> Figure:
 
 
 def bars() -> Iterator[tuple[str, Figure, float, bool]]:
-    """Name, figure, limit, and whether it is a lower one."""
+    """Yields name, figure, limit, and whether the limit is a lower one."""
     branching = tuple(series.name for series in SERIES if not series.name.startswith("list"))
     trees_and_dense = tuple(name for name in branching if name != "graph-sparse")
     for operation, java, kryo in zip(OPERATIONS, (18, 60), (10, 25)):

@@ -1,4 +1,4 @@
-"""What the page of the suite `cereal` has beside the tables of every suite."""
+"""The tables of the page of the suite `cereal` that other suites do not have."""
 from __future__ import annotations
 
 from typing import Sequence
@@ -13,7 +13,7 @@ from heapwire.bench.shares import section as shares_section
 
 
 def sections(rows: list[Row], graphs: Sequence[Graph] = ()) -> list[Section]:
-    """Title, text, head and lines of each table; rows that are wrong are in none of them."""
+    """Returns title, text, head and lines of each table. Wrong rows are in none of them."""
     measured = [row for row in rows if row["ok"] and not is_fitted(row)]
     found = [_cases(graphs), *tables(measured, graphs), fitted_section(rows, graphs), _scaling(measured), _memory(measured),
              shares_section([row for row in measured if row["engine"] in (ONE, VANILLA) and row["op"] in OPERATIONS])]
@@ -52,7 +52,8 @@ def _scaling(rows: list[Row]) -> Section:
 
 
 def _memory(rows: list[Row]) -> Section:
-    """What stands behind the port: where graphs are larger than the shared cache, DRAM is what bounds a unit that walks them."""
+    """Returns the table of memory traffic. If graphs are larger than the shared cache, DRAM bounds a unit that walks
+    them."""
     lines = []
     for row in rows:
         moved = int(row.get("dram_read_bytes", 0)) + int(row.get("dram_write_bytes", 0))

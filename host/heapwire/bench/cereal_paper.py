@@ -1,4 +1,5 @@
-"""The tables and figures of the Cereal paper as tables of the page of the suite `cereal`: its own numbers beside ours, where its text has any."""
+"""The tables and figures of the Cereal paper as tables of the page of the suite `cereal`, with the paper's numbers
+beside ours where its text has any."""
 from __future__ import annotations
 
 from statistics import mean
@@ -20,9 +21,9 @@ PAPER_SIZES = {"tree-narrow": (23.0, 12.0, 16.1), "tree-wide": (148.6, 48.0, 80.
 """Table IV: MB of Java, Kryo, Cereal."""
 PAPER_SPEEDUPS = {("micro", "serialize", "kryo"): 2.30, ("micro", "deserialize", "kryo"): 52.3, ("micro", "serialize", "hw"): 26.5,
                   ("micro", "deserialize", "hw"): 364.5}
-"""Over Java, section VI-B; of eight units of each kind."""
+"""Over Java, section VI-B, with eight units of each kind."""
 PAPER_SPARK = (7.97, 4.81, 1.67)
-"""Cereal over Java and over Kryo, Kryo over Java, in Spark's programs, both ways, section VI-D."""
+"""Cereal over Java, Cereal over Kryo, and Kryo over Java in Spark's programs, both ways together, section VI-D."""
 PAPER_JSBS = (15.1, 43.4)
 """Over Kryo by hand, and over 88 libraries on average, section VI-C."""
 PAPER_IPC = {"java": 1.01, "kryo-generic": 0.96}
@@ -31,12 +32,12 @@ PAPER_PORT = {("serialize", "java"): 2.71, ("serialize", "kryo-generic"): 4.12, 
               ("deserialize", "java"): 3.48, ("deserialize", "kryo-generic"): 4.50, ("deserialize", SCALES[8]): 31.1}
 """Percent of DRAM's bandwidth, section VI-B: means."""
 PAPER_PORT_BEST = {"serialize": 74.5, "deserialize": 83.3}
-"""The largest of a benchmark, by Cereal."""
+"""The largest percentage of a benchmark, by Cereal."""
 NO_BARS = "The paper prints no number for a single bar of it"
 
 
 def tables(rows: list[Row], graphs: Sequence[Graph]) -> list[Section]:
-    """Title, text, head and lines of each table. rows: those that were measured and are right."""
+    """Returns title, text, head and lines of each table. rows: measured and right rows."""
     return [_sizes(rows), _software(rows), _speedups(rows), _shapes(rows), _port(rows), _jsbs(rows), _spark_port(rows), _compression(graphs)]
 
 
@@ -45,7 +46,7 @@ def _ratio(value: float | None) -> str:
 
 
 def _sizes(rows: list[Row]) -> Section:
-    """Table IV."""
+    """Returns the table for table IV."""
     engines = ("java", "kryo-generic", "kryo-manual", "cereal-sw")
     bytes_of = {(row["case"], row["engine"]): int(row["wire_bytes"]) for row in rows if row["op"] == "serialize" and row["wire_bytes"]}
     lines = []
@@ -61,7 +62,7 @@ def _sizes(rows: list[Row]) -> Section:
 
 
 def _software(rows: list[Row]) -> Section:
-    """Fig. 3."""
+    """Returns the table for fig. 3."""
     engines = PEERS[:2]
     lines = []
     for operation in OPERATIONS:
@@ -101,7 +102,7 @@ def _speedups(rows: list[Row]) -> Section:
 
 
 def _shapes(rows: list[Row]) -> Section:
-    """Fig. 10."""
+    """Returns the table for fig. 10."""
     engines = ("kryo-generic", "kryo-manual", VANILLA, ONE, SCALES[8])
     lines = []
     for operation in OPERATIONS:
@@ -116,14 +117,14 @@ def _shapes(rows: list[Row]) -> Section:
 
 
 def _moved(row: Row) -> float:
-    """Of the port, what units moved; of software, what went between cache and DRAM."""
+    """Returns the share of the port that units moved, or, for software, that moved between cache and DRAM."""
     if str(row["engine"]).startswith(ONE):
         return share(row)
     return (int(row.get("dram_read_bytes", 0)) + int(row.get("dram_write_bytes", 0))) / (int(row["cycles"]) * int(row["port_bytes_per_cycle"]))
 
 
 def _port(rows: list[Row]) -> Section:
-    """Fig. 11."""
+    """Returns the table for fig. 11."""
     engines = (*SOFTWARE, VANILLA, *SCALES.values())
     lines = []
     for operation in OPERATIONS:
@@ -142,7 +143,7 @@ def _port(rows: list[Row]) -> Section:
 
 
 def _jsbs(rows: list[Row]) -> Section:
-    """Fig. 12."""
+    """Returns the table for fig. 12."""
     cycles: dict[str, dict[str, int]] = {}
     for row in rows:
         if row["case"] == MEDIA:
@@ -155,7 +156,7 @@ def _jsbs(rows: list[Row]) -> Section:
 
 
 def _spark_port(rows: list[Row]) -> Section:
-    """Fig. 15."""
+    """Returns the table for fig. 15."""
     engines = (*SOFTWARE, VANILLA, *SCALES.values())
     cells = {(row["case"], row["op"], row["engine"]): _moved(row) for row in rows if str(row["case"]).startswith("spark-") and int(row["cycles"])}
     lines = [[str(case), str(operation), *(f"{100 * cells[case, operation, engine]:.1f} %" if (case, operation, engine) in cells else "" for engine in engines)]
@@ -164,12 +165,12 @@ def _spark_port(rows: list[Row]) -> Section:
 
 
 def _plain(graph: Graph) -> int:
-    """Bytes of the stream if nothing were packed."""
+    """Returns the bytes of the stream without any packing."""
     return FORMAT.header_size + graph.header.values + 4 * graph.references + graph.unpacked_layouts
 
 
 def _compression(graphs: Sequence[Graph]) -> Section:
-    """Fig. 16."""
+    """Returns the table for fig. 16."""
     lines = []
     for graph in graphs:
         plain, packed, stripped = _plain(graph), len(graph.stream), graph.stripped

@@ -1,5 +1,5 @@
-"""What clearing new objects costs: the same messages by tables that want all of an object cleared, its references, or only what
-is read before a hasbit is asked (the ablation of Wu & Schmulbach, section 5.2.4)."""
+"""The cost of clearing new objects. The same messages are read with tables that clear all of an object, its references,
+or only the slots that are read before a hasbit is tested (the ablation of Wu & Schmulbach, section 5.2.4)."""
 from __future__ import annotations
 
 from dataclasses import replace
@@ -13,7 +13,7 @@ SOURCES = ("jsbs", "fields")
 
 
 def clearing_groups(groups: list[Group]) -> list[Group]:
-    """The hardware's part of some groups with less to clear; with all of it they are measured as they are."""
+    """Returns the hardware's cases of some groups with less clearing. The original groups measure full clearing."""
     return [Group(f"{group.name}-{clear.value}", group.schema,
                   [replace(case, name=_name(clear, case.name), engines=("hw",)) for case in group.cases], clear, layouts=1)
             for group in groups if group.name in SOURCES for clear in LESS]
@@ -24,7 +24,7 @@ def _name(clear: Clear, case: str) -> str:
 
 
 def section(rows: list[Row]) -> tuple[str, str, list[str], list[list[str]]]:
-    """Title, text, head and lines of the table of a suite's page."""
+    """Returns title, text, head and lines of a table of the suite's page."""
     cycles = {str(row["case"]): int(row["cycles"]) for row in rows if row["engine"] == "hw" and row["op"] == "deserialize"}
     lines = []
     for case, whole in cycles.items():

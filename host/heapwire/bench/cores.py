@@ -1,4 +1,4 @@
-"""The engine against plain cores: what each makes of a thousand LUTs."""
+"""The engine against plain cores: the throughput of each for a thousand LUTs."""
 from __future__ import annotations
 
 import json
@@ -9,14 +9,15 @@ from heapwire.bench.rows import Row, geometric_mean
 from heapwire.interface import REPOSITORY
 
 ENGINE, CORE = "Engine", "Cpu"
-"""Modules of the cluster: the unit, and VexRiscv with its two caches. The road to memory is in neither."""
+"""Modules of the cluster: the unit, and VexRiscv with its two caches. Neither includes the path to memory."""
 AREAS = REPOSITORY / "build" / "area"
 GROUPS = ("jsbs", "fleetbench")
 
 
 @dataclass(frozen=True)
 class Machine:
-    """LUTs and MHz of the two modules; 0 where `make area` has not measured them. The clocks are those of each placed and routed alone."""
+    """LUTs and MHz of the two modules, 0 where `make area` has not measured them. Each clock is that of the module
+    placed and routed alone."""
 
     luts: dict[str, float]
     mhz: dict[str, float]
@@ -30,12 +31,13 @@ class Machine:
         return all(self.mhz.values())
 
     def rate(self, module: str, cycles: float) -> float:
-        """Messages a second and 1,000 LUT; at 1 MHz if the two are not placed."""
+        """Returns messages a second and 1,000 LUT, at 1 MHz if the two modules are not placed."""
         return 1e9 * (self.mhz[module] if self.placed else 1.0) / cycles / self.luts[module]
 
 
 def machine_of(row: Row, folder: Path) -> Machine:
-    """What `make area` has written about the machine that a row is of. folder: where areas lie, one folder a machine."""
+    """Returns the results of `make area` for the machine of a row. folder: holds a folder of area files for each
+    machine."""
     file = folder / f"{row['config']}-{8 * int(row['port_bytes_per_cycle'])}" / "area.json"
     document = json.loads(file.read_text()) if file.exists() else {}
     modules, alone = document.get("modules", {}), document.get("fmax", {}).get("alone", {})
@@ -44,7 +46,8 @@ def machine_of(row: Row, folder: Path) -> Machine:
 
 
 def _cycles(rows: list[Row], operation: str, group: str) -> tuple[float, float] | None:
-    """Of the engine and of the core, geometric means over the messages of a group that both have done."""
+    """Returns the cycles of the engine and of the core: geometric means over the messages of a group that both have
+    done."""
     by = {(row["case"], row["engine"]): int(row["cycles"]) for row in rows if row["op"] == operation}
     pairs = [(cycles, by[case, "table"]) for (case, engine), cycles in by.items()
              if engine == "hw" and str(case).startswith(f"{group}/") and (case, "table") in by]
@@ -52,7 +55,7 @@ def _cycles(rows: list[Row], operation: str, group: str) -> tuple[float, float] 
 
 
 def times(rows: list[Row], operation: str, group: str, folder: Path = AREAS) -> float | None:
-    """The engine's messages a second and LUT over the core's; None if areas or rows are not there."""
+    """Returns the engine's messages a second and LUT divided by the core's, or None without areas or rows."""
     cycles, machine = _cycles(rows, operation, group), machine_of(rows[0], folder) if rows else None
     if cycles is None or machine is None or not machine.measured:
         return None
@@ -60,7 +63,7 @@ def times(rows: list[Row], operation: str, group: str, folder: Path = AREAS) -> 
 
 
 def section(rows: list[Row], folder: Path = AREAS) -> tuple[str, str, list[str], list[list[str]]]:
-    """Title, text, head and lines of the table of a suite's page."""
+    """Returns title, text, head and lines of a table of the suite's page."""
     machine, lines = machine_of(rows[0], folder), []
     for group in GROUPS:
         for operation in ("deserialize", "serialize"):

@@ -1,5 +1,5 @@
-"""The digest of a message's value (docs/firmware_build.md), from the official
-library's message: what the firmware compares its objects with."""
+"""The digest of a message's value (docs/firmware_build.md), computed from the official library's message. The firmware
+compares its objects with it."""
 from __future__ import annotations
 
 import struct
@@ -14,9 +14,8 @@ MASK = 0xFFFFFFFF
 
 
 def as_on_the_wire(schema: Schema) -> Schema:
-    """The schema with which the library keeps what the wire tells: maps are the
-    repeated entry messages that they are there, with duplicates and in order, and
-    proto3's singular fields are `optional`, so that a zero that was sent is present."""
+    """Returns a schema with which the library keeps what is on the wire. Maps become repeated entry messages, with
+    duplicates and in order. Singular fields of proto3 become `optional`, so that a zero that was sent is present."""
     files = descriptor_pb2.FileDescriptorSet.FromString(schema.files.SerializeToString())
 
     def change(messages, proto3: bool) -> None:
@@ -35,7 +34,7 @@ def as_on_the_wire(schema: Schema) -> Schema:
 
 
 def mix(state: int, word: int) -> int:
-    """One step of the digest, 32 bits in and out."""
+    """Returns the next state of the digest. State and word have 32 bits."""
     product = (state ^ word) * 0x9E3779B1 & MASK
     return (product << 13 | product >> 19) & MASK
 
@@ -66,7 +65,7 @@ def _value(field: FieldDescriptor, value) -> int:
 
 
 def digest(message: Message) -> int:
-    """The digest of a message parsed with a schema `as_on_the_wire`."""
+    """Returns the digest of a message parsed with a schema `as_on_the_wire`."""
     total = 4
     for field, value in message.ListFields():
         if field.is_repeated:

@@ -1,6 +1,6 @@
-"""Which rows a complete measurement of a suite has.
+"""The rows that a complete measurement of a suite has.
 
-A row that an image never prints would otherwise be a case that nobody misses."""
+Without this list, nobody would notice a row that an image fails to print."""
 from __future__ import annotations
 
 from heapwire.bench.bars import CORE_CYCLES
@@ -9,11 +9,11 @@ from heapwire.bench.rows import Row
 from heapwire.bench.workload import FLIGHT, STRUCTS, Group
 
 MANY = "hw-x"
-"""How the engine of many messages in flight begins; the number of units follows."""
+"""Prefix of the engine for many messages in flight. The number of units follows."""
 
 
 def _memory() -> list[Key]:
-    """What firmware/programs/bench/memory.c measures."""
+    """Returns the keys of the rows of firmware/bench/memory.c."""
     copies = [f"copy_64K_bank_offset_{bank}" for bank in range(8)] + [f"copy/{64 << 2 * i}" for i in range(5)]
     return [*((name, "copy", "hw") for name in [*copies, "copy_64K_unaligned"]), ("copy_64K_bank_offset_4", "copy", "memcpy"),
             ("fill_64K", "fill", "hw"), *((f"gather_1024_in_flight_{n}", "gather", "hw") for n in (1, 2, 4, 8, 0)),
@@ -23,7 +23,7 @@ def _memory() -> list[Key]:
 
 
 def rows_of(suite: str, groups: list[Group]) -> list[Key]:
-    """The rows of the suite; `groups` are those that were run."""
+    """Returns the keys of the suite's rows. groups: those that were run."""
     if suite == "memory":
         return _memory()
     if suite == "heap":
@@ -35,7 +35,7 @@ def rows_of(suite: str, groups: list[Group]) -> list[Key]:
 
 
 def absent(expected: list[Key], rows: list[Row]) -> list[str]:
-    """The expected rows that were not measured, in words."""
+    """Returns the expected rows that were not measured, as text."""
     found = {(row["case"], row["op"], engine) for row in rows
              for engine in (row["engine"], MANY if str(row["engine"]).startswith(MANY) else row["engine"])}
     return [f"{case}, {operation} ({engine})" for case, operation, engine in expected

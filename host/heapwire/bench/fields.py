@@ -1,5 +1,5 @@
-"""The field-heavy set: 24 messages of 20 B to 20 KB of small fields of every type, at most
-a quarter of whose bytes are packed. The same seed gives the same messages."""
+"""The field-heavy set: 24 messages of 20 B to 20 KB with small fields of every type. At most a quarter of their bytes
+are packed. The same seed gives the same messages."""
 from __future__ import annotations
 
 import random
@@ -121,7 +121,7 @@ MESSAGES: list[tuple[str, str, Callable[[Message, random.Random, int], None], in
 
 
 def field_heavy_group() -> Group:
-    """The set as a group of the suite `protobuf`."""
+    """Returns the set as a group of the suite `protobuf`."""
     schema = compile_proto(PROTO)
     cases = []
     for seed, (name, type_name, fill, size) in enumerate(MESSAGES):

@@ -1,4 +1,5 @@
-"""What software would take for large graphs: a line through the cycles of the small and the medium graph of a shape, and how far such lines can be trusted."""
+"""Estimates the cycles of software for large graphs, by a line through the cycles of the small and the medium graph of
+a shape, and says how far such lines can be trusted."""
 from __future__ import annotations
 
 from dataclasses import dataclass
@@ -9,18 +10,20 @@ from heapwire.bench.objects.workload import Graph
 from heapwire.bench.rows import Row, complete, fit, is_fitted
 
 NEAR = 0.1
-"""A line is one if the third size lies no farther from it."""
+"""Largest relative error at the third size for which the cycles count as linear."""
 Section = tuple[str, str, list[str], list[list[str]]]
 
 
 def size_of(graph: Graph) -> int:
-    """What cycles are a line over: objects, and slots that hold references, as both are visited. Of lists and trees that is a line over nodes."""
+    """Returns the size over which cycles are linear: objects plus reference slots, as both are visited. For lists and
+    trees this is linear in nodes, too."""
     return graph.objects + graph.references
 
 
 @dataclass(frozen=True)
 class Line:
-    """Of one shape, direction and engine: the measured points (size, cycles), the line through the first two, and the large graph's size."""
+    """The line of one shape, direction and engine: the measured points (size, cycles), the line through the first two
+    points, and the size of the large graph."""
 
     series: str
     operation: str
@@ -32,23 +35,25 @@ class Line:
 
     @property
     def told(self) -> int:
-        """Cycles of the large graph."""
+        """Cycles of the large graph, by the line."""
         return round(self.fixed + self.rate * self.large)
 
     @property
     def growth(self) -> float:
-        """Cycles a unit of size, medium over small: beyond 1 the line has passed something, such as the end of a cache."""
+        """Cycles a unit of size, medium divided by small. A value above 1 means that the medium graph has exceeded
+        something, such as a cache."""
         (small, fewer), (medium, more) = self.points[:2]
         return more / medium / (fewer / small)
 
     @property
     def error(self) -> float | None:
-        """How far the line is from the third point; None if that was not measured."""
+        """Relative error of the line at the third point, or None if that was not measured."""
         return self.told / self.points[2][1] - 1 if len(self.points) > 2 else None
 
 
 def lines(rows: Sequence[Row], graphs: Sequence[Graph]) -> Iterator[Line]:
-    """Of each shape whose graphs are all there: engines by software of which the small and the medium one were measured and are right."""
+    """Yields the lines of the shapes whose graphs are all there, for software engines whose small and medium rows are
+    measured and right."""
     by_name = {graph.name: graph for graph in graphs}
     cycles = {(row["case"], row["op"], row["engine"]): int(row["cycles"]) for row in rows if row["ok"] and not is_fitted(row)}
     for series in SERIES:
@@ -64,7 +69,8 @@ def lines(rows: Sequence[Row], graphs: Sequence[Graph]) -> Iterator[Line]:
 
 
 def rows_of(rows: Sequence[Row], groups: Sequence[Group]) -> list[Row]:
-    """A row, `fitted`, for each line whose third point was not measured, right or wrong: it says what the cycles would be, and nothing else."""
+    """Returns a row, marked `fitted`, for each line whose third point was not measured, right or wrong. Such a row
+    gives estimated cycles and nothing else."""
     if not rows:
         return []
     graphs = {graph.name: graph for group in groups for graph in group.graphs}
@@ -84,7 +90,7 @@ def _verdict(line: Line) -> str:
 
 
 def section(rows: Sequence[Row], graphs: Sequence[Graph]) -> Section:
-    """Title, text, head and lines of the table of a suite's page."""
+    """Returns title, text, head and lines of a table of the suite's page."""
     return ("Large graphs by software", "Cycles = fixed + rate x size, through the small and the medium graph; size: objects and reference slots. The large graph is fitted (~), or "
             f"measured, a third size, which tells whether the line is one: it may be {100 * NEAR:.0f} % off. Growth: cycles a unit of size of the medium graph over the small one's; above "
             "1 the medium graph has left the caches, and the line begins below 0.",

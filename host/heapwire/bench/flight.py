@@ -1,18 +1,20 @@
-"""Many messages in flight at a time, and what a second unit brings."""
+"""Many messages in flight at a time, and the gain from a second unit."""
 from __future__ import annotations
 
 from heapwire.bench.rows import Row, geometric_mean
 
 ONE, TWO = "hw-x1", "hw-x2"
-"""The engines: eight commands in flight to that many units (firmware/programs/bench/flight.c)."""
+"""The engines: eight commands in flight to one or two units (firmware/bench/flight.c)."""
 SINGLE = "protobuf@single-128"
-"""The rows of CONFIG=single, which is CONFIG=full with one unit: what two units are held against."""
+"""The rows of CONFIG=single, which is CONFIG=full with one unit. Two units are compared with them."""
 SHORT, LONG = 400, 4096
-"""Of shorter messages the core's driver is the bound, of longer ones eight do not fit into the shared cache."""
+"""Bounds of the message size, in bytes. For shorter messages the core's driver is the bottleneck; eight longer ones do
+not fit into the shared cache."""
 
 
 def gains(two: list[Row], one: list[Row], operation: str) -> dict[str, float]:
-    """By case: cycles a message with one unit over those with two, eight in flight either way."""
+    """Returns, by case, the cycles a message with one unit divided by those with two, with eight messages in flight
+    either way."""
     def cycles(rows: list[Row], engine: str) -> dict[str, int]:
         return {str(row["case"]): int(row["cycles"]) for row in rows
                 if row["engine"] == engine and row["op"] == operation and row["ok"]}
@@ -22,7 +24,8 @@ def gains(two: list[Row], one: list[Row], operation: str) -> dict[str, float]:
 
 
 def gain(two: list[Row], one: list[Row], operation: str) -> float | None:
-    """The geometric mean over the field-heavy messages of SHORT to LONG bytes; None if one machine lacks some of the other's."""
+    """Returns the geometric mean over the field-heavy messages of SHORT to LONG bytes, or None if one machine lacks
+    some of the other's messages."""
     def cases(rows: list[Row], engine: str) -> set[str]:
         return {str(row["case"]) for row in rows if row["engine"] == engine and row["op"] == operation
                 and str(row["case"]).startswith("fields/") and SHORT <= int(row["wire_bytes"]) <= LONG}
@@ -34,7 +37,7 @@ def gain(two: list[Row], one: list[Row], operation: str) -> float | None:
 
 
 def section(rows: list[Row]) -> tuple[str, str, list[str], list[list[str]]]:
-    """Title, text, head and lines of the table of a suite's page."""
+    """Returns title, text, head and lines of a table of the suite's page."""
     alone = {(row["case"], row["op"]): int(row["cycles"]) for row in rows if row["engine"] == "hw"}
     lines = []
     for row in rows:

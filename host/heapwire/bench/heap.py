@@ -1,4 +1,4 @@
-"""The suite `heap`: what firmware/programs/bench/heap*.c measures, by name, and the tables that its page has of its own."""
+"""The suite `heap`: the cases of firmware/bench/heap*.c by name, and the tables that only its page has."""
 from __future__ import annotations
 
 from dataclasses import replace
@@ -12,7 +12,7 @@ Key = tuple[str, str, str]
 """Case, operation, engine."""
 
 RUNTIME = "runtime"
-"""The engine of what no message has a part in."""
+"""The engine of cases without messages."""
 ADOPT, SURVIVE, END_TO_END, WAITING = "adopt", "survive", "end to end", "wait"
 YOUNG, FULL = "young collection", "full collection"
 """Operations."""
@@ -24,16 +24,16 @@ STORES = ("plain", "with_barrier", "barrier")
 YOUNG_SIZES = [1024 << 2 * i for i in range(5)]
 FULL_SIZES = [4096 << i for i in range(7)]
 SMALL = 2048
-"""Messages of at most so many bytes go into small heaps."""
+"""Bytes of the longest message that goes into small heaps."""
 WAIT_LIMIT = 1 << 16
-"""The bar on waiting is about messages of at most so many bytes; of longer ones it is stated."""
+"""Bytes of the longest message to which the bar on waiting applies. Waits of longer messages are only reported."""
 SURVIVORS = 1 << 16
-"""Beside a young pause with so many bytes of survivors."""
+"""Bytes of survivors of the young pause that waits are compared with."""
 
 
 def heap_groups() -> list[Group]:
-    """The workloads: messages into small heaps (software is measured too, in all layouts), and the wait for a command in flight
-    over every message there is (the unit alone, in one)."""
+    """Returns the workloads. Messages into small heaps are also measured by software, in all layouts. The wait for a
+    command in flight is measured over all messages, by the unit alone, in one layout."""
     folder = data_folder()
     real = real_groups(folder) if folder else []
     traffic = next((group for group in real if group.name == "jsbs"), demo_group())
@@ -46,7 +46,7 @@ def heap_groups() -> list[Group]:
 
 
 def rows_of_heap(groups: list[Group]) -> list[Key]:
-    """The rows of the suite: its own, and of each message what its tasks ask for."""
+    """Returns the keys of the suite's rows: its own, and those of each message's tasks."""
     keys = [*((name, "allocate", RUNTIME) for name in ALLOCATIONS), *((name, "store", RUNTIME) for name in STORES),
             *((f"young_pause/{size}", YOUNG, RUNTIME) for size in YOUNG_SIZES),
             *((f"full_pause/{size}", FULL, RUNTIME) for size in FULL_SIZES)]
@@ -60,8 +60,9 @@ def rows_of_heap(groups: list[Group]) -> list[Key]:
 
 
 def waits(rows: list[Row]) -> list[Row]:
-    """The waits for the messages of the shared data, which the bar is about. The demo's are measured and shown, but
-    made here: they can neither meet the bar for the others nor, like its dense one of 64 KB, miss it."""
+    """Returns the waits for the messages of the shared data, to which the bar applies. The demo's messages are measured
+    and shown, but do not count, because they are made here: they can neither meet the bar for the others nor, like the
+    dense one of 64 KB, miss it."""
     return [row for row in rows if row["op"] == WAITING and not _of_the_demo(row)]
 
 
@@ -70,7 +71,8 @@ def _of_the_demo(row: Row) -> bool:
 
 
 def survival(rows: list[Row]) -> float | None:
-    """The worst ratio of a young collection over unit-built objects to one over the better of the software-built ones."""
+    """Returns the worst ratio of a young collection over unit-built objects to one over software-built objects, of
+    which the better engine counts."""
     rows = [row for row in rows if row["op"] == SURVIVE]
     found = []
     for case in dict.fromkeys(str(row["case"]) for row in rows):
@@ -82,12 +84,13 @@ def survival(rows: list[Row]) -> float | None:
 
 
 def longest_wait(rows: list[Row]) -> float | None:
-    """The longest wait for a command in flight over messages of up to WAIT_LIMIT; None without real messages."""
+    """Returns the longest wait for a command in flight over messages of up to WAIT_LIMIT bytes, or None without real
+    messages."""
     return max((float(row["cycles"]) for row in waits(rows) if int(row["wire_bytes"]) <= WAIT_LIMIT), default=None)
 
 
 def sections(rows: list[Row]) -> list[tuple[str, str, list[str], list[list[str]]]]:
-    """The page's own tables: title, text, head and lines."""
+    """Returns the page's own tables, each with title, text, head and lines."""
     return [section for section in (_end_to_end(rows), *_pauses(rows), _waits(rows)) if section[3]]
 
 

@@ -1,6 +1,8 @@
-"""What a run's rows follow from, by content: the simulated machine, the program, what lies in its memory. Simulated cycles repeat exactly, so equal ones have equal rows.
+"""Identifies a run by the content of everything that decides its rows: the simulated machine, the program and the
+loaded memory. Simulated cycles repeat exactly, so that equal identities have equal rows.
 
-A simulator that was built anew of the same Verilog is the same, though its profile made it another file, and so is a program in which a comment moved a line."""
+A simulator rebuilt from the same Verilog keeps its identity, although its profile makes it another file. So does a
+program in which a comment moved a line."""
 from __future__ import annotations
 
 import hashlib
@@ -13,14 +15,15 @@ from heapwire.interface import REPOSITORY
 from heapwire.simulation import Parts
 
 HEADER = struct.Struct("<4s24xI10xHH")
-"""Of a 32-bit ELF file: magic, where the program headers are, bytes of one, how many."""
+"""Part of the header of a 32-bit ELF file: magic, place of the program headers, bytes of one, number of them."""
 PROGRAM = struct.Struct("<6I")
-"""Of a program header: type, offset, virtual and physical address, bytes in the file, bytes in memory."""
+"""A program header: type, offset, virtual and physical address, bytes in the file, bytes in memory."""
 LOADED = 1
 
 
 def segments(elf: bytes) -> list[tuple[int, bytes]]:
-    """What an ELF file puts into memory, by address: not its debug information, which changes with a comment or a folder's name."""
+    """Returns the contents that an ELF file loads into memory, by address. Debug information is not part of them; it
+    changes with a comment or with a folder's name."""
     if len(elf) < HEADER.size or elf[:5] != b"\x7fELF\x01":
         raise HeapwireError("not a 32-bit ELF file")
     _, at, size, count = HEADER.unpack_from(elf)
@@ -29,21 +32,23 @@ def segments(elf: bytes) -> list[tuple[int, bytes]]:
 
 
 def hardware(parts: Parts, root: Path = REPOSITORY) -> list[Path]:
-    """The files that decide how the simulated machine behaves: Verilog of the CPU and the SoC, ROM images, the DRAM's model, the harness."""
+    """Returns the files that decide how the simulated machine behaves: Verilog of the CPU and the SoC, ROM images, the
+    DRAM's model, the harness."""
     cpu = [file for file in (parts.soc / "cpu.v", parts.gen / "HeapwireCluster.v") if file.is_file()][:1]
     return [*cpu, parts.soc / "heapwire_soc.v", *sorted(parts.soc.glob("*.init")), root / "sim" / "dram_model.v",
             *sorted((root / "sim" / "harness").glob("*.[ch]*"))]
 
 
 def identity(image: Path, parts: Parts, loads: Sequence[tuple[int, bytes]], root: Path = REPOSITORY) -> str:
-    """What the rows of a run are kept under."""
+    """Returns the identity under which the rows of a run are kept."""
     return _digest([*((file.name.encode(), _logic(file)) for file in hardware(parts, root)),
                     *((b"program %d" % address, content) for address, content in segments(image.read_bytes())),
                     *((b"load %d" % address, content) for address, content in loads)])
 
 
 def _logic(file: Path) -> bytes:
-    """What a file says, but for the comments that Verilog begins with: they tell of the commit, and every commit is another one."""
+    """Returns the content of a file, without the comments at the start of Verilog: they name the commit, which always
+    changes."""
     content = file.read_bytes()
     while file.suffix == ".v" and content.startswith(b"//"):
         content = content.partition(b"\n")[2]
@@ -51,12 +56,13 @@ def _logic(file: Path) -> bytes:
 
 
 def machine(parts: Parts, root: Path = REPOSITORY) -> str:
-    """What tells a simulated machine, and the interface that programs for it are compiled with, from another."""
+    """Returns a digest of a simulated machine and of the interface for which programs are compiled."""
     return _digest((file.name.encode(), _logic(file)) for file in [*hardware(parts, root), parts.gen / "heapwire.h", parts.gen / "heapwire.json"])
 
 
 def _digest(named: Iterable[tuple[bytes, bytes]]) -> str:
-    """Of names and contents, each with its length before it, so that no two lists look alike."""
+    """Returns a digest of names and contents, each preceded by its length, so that different lists give different
+    input."""
     total = hashlib.sha256()
     for name, content in named:
         total.update(struct.pack("<QQ", len(name), len(content)) + name + content)

@@ -1,4 +1,4 @@
-"""Images on the simulated SoC: built, run, their rows collected."""
+"""Builds images, runs them on the simulated SoC and collects their rows."""
 from __future__ import annotations
 
 import os
@@ -21,8 +21,9 @@ MAX_CYCLES = 20_000_000_000
 
 @dataclass(frozen=True)
 class Job:
-    """An image to build and run. loads: what lies in memory from the start, by address; length: how long it takes, beside
-    others, in no unit; machine: what it runs on, if jobs of several machines run together: its rows name the configuration."""
+    """An image to build and run. loads: contents in memory from the start, by address. length: relative duration,
+    without a unit. machine: the machine of this job, if jobs of several machines run together; rows then name the
+    configuration."""
 
     name: str
     image: Callable[[], Path]
@@ -36,14 +37,14 @@ class ImageFailed(HeapwireError):
 
 
 def load_base(interface: Interface) -> int:
-    """Where workloads lie: an eighth into main memory (docs/firmware_build.md)."""
+    """Returns the address of workloads: an eighth into main memory (docs/firmware_build.md)."""
     return interface.cluster["memoryBase"] + interface.cluster["memoryBytes"] // 8
 
 
 def lines_of(image: Path, parts: Parts, loads: list[tuple[int, bytes]]) -> Iterator[str]:
     """Runs an image to its end and yields its lines as they come.
 
-    Raises ImageFailed, after its last line, unless it ends with code 0."""
+    Raises ImageFailed after the last line unless the image ends with code 0."""
     sim = module()
     with tempfile.TemporaryDirectory() as scratch:
         files = []
@@ -72,9 +73,10 @@ def lines_of(image: Path, parts: Parts, loads: list[tuple[int, bytes]]) -> Itera
 
 
 def _printed(job: Job, image: Path, parts: Parts, loads: list[tuple[int, bytes]], say: Callable[[str], None]) -> list[Row]:
-    """The rows that an image prints.
+    """Returns the rows that an image prints.
 
-    Raises ImageFailed if it does not end with code 0, though no row is wrong: such rows are reported."""
+    Raises ImageFailed if the image ends with another code than 0 although no row is wrong. Wrong rows are reported
+    instead."""
     rows = []
     try:
         for line in lines_of(image, parts, loads):
@@ -93,7 +95,8 @@ def _printed(job: Job, image: Path, parts: Parts, loads: list[tuple[int, bytes]]
 
 
 def _rows_of(job: Job, parts: Parts | None, say: Callable[[str], None], kept: Kept | None) -> list[Row]:
-    """Builds the image of a job, runs it and collects its rows; those of the same image, workload and simulator that are kept are taken instead."""
+    """Builds the image of a job, runs it and collects its rows. Takes kept rows instead if image, workload and
+    simulator are the same."""
     machine = job.machine or parts
     say(f"{job.name}: building the firmware")
     image, loads = job.image(), job.loads()
@@ -109,12 +112,14 @@ def _rows_of(job: Job, parts: Parts | None, say: Callable[[str], None], kept: Ke
 
 
 def _at_a_time() -> int:
-    """How many images run at a time: HEAPWIRE_JOBS, else as many as there are cores for this process."""
+    """Returns the number of images that run at a time: HEAPWIRE_JOBS, or else the number of cores available to this
+    process."""
     return int(os.environ.get("HEAPWIRE_JOBS") or len(os.sched_getaffinity(0)))
 
 
 def rows_of(jobs: list[Job], parts: Parts | None, say: Callable[[str], None], kept: Kept | None = None) -> list[Row]:
-    """The rows of the jobs, in their order; as many run at a time as there are cores, the longest first. parts: the machine of jobs that name none."""
+    """Returns the rows of the jobs, in the order of the jobs. Runs as many at a time as there are cores, the longest
+    first. parts: the machine of jobs that name none."""
     with ThreadPoolExecutor(_at_a_time()) as pool:
         found = {pool.submit(_rows_of, jobs[i], parts, say, kept): i for i in sorted(range(len(jobs)), key=lambda i: -jobs[i].length)}
         rows: dict[int, list[Row]] = {}

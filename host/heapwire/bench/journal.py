@@ -1,4 +1,5 @@
-"""Rows on disk as they are taken, and beside them what they were taken of, so that a bench goes on where it stopped."""
+"""Stores rows on disk as they are measured, with a description of what was measured, so that a stopped bench can go
+on."""
 from __future__ import annotations
 
 import errno
@@ -14,7 +15,7 @@ Key = tuple[str, str, str]
 
 
 def key_of(row: Row) -> Key:
-    """Which row of its suite it is."""
+    """Returns the key of a row within its suite."""
     return str(row["case"]), str(row["op"]), str(row["engine"])
 
 
@@ -26,11 +27,12 @@ def _flat(document: dict, prefix: str = "") -> dict[str, object]:
 
 
 class Journal:
-    """The rows of one bench of one machine: `path`, a line each. They are on the disk when `append` returns.
+    """The rows of one bench of one machine, one line each in `path`. They are on the disk when `append` returns.
 
-    identity: what all rows are of (machine, schemas, messages), as JSON: it is kept in `<name>.state.json`. resume: goes on
-    with the rows that are there, else they are kept in `<name>.jsonl.old` and it begins anew. Raises HeapwireError if what
-    is there was taken of something else, or is damaged other than in its last line, which a crash may have cut."""
+    identity: the machine, schemas and messages of all rows, as JSON. It is kept in `<name>.state.json`. resume: keeps
+    the existing rows and goes on. Without it the existing rows move to `<name>.jsonl.old`, and the bench starts over.
+    Raises HeapwireError if the existing rows have another identity, or are damaged anywhere but in the last line, which
+    a crash may have truncated."""
 
     def __init__(self, path: Path, identity: dict, resume: bool) -> None:
         self.path, self.state = path, path.with_suffix(".state.json")
@@ -75,7 +77,7 @@ class Journal:
         self.rows[key_of(row)] = row
 
     def append(self, row: Row) -> None:
-        """Adds a row; raises ValueError if it is there already, HeapwireError if the disk does not take it."""
+        """Adds a row. Raises ValueError if it exists already, HeapwireError if it cannot be written to the disk."""
         self._enter(row)
         line = (json.dumps(row) + "\n").encode()
         try:
@@ -83,7 +85,7 @@ class Journal:
                 raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
             os.fsync(self.file)
         except OSError as error:
-            del self.rows[key_of(row)]  # it is not there
+            del self.rows[key_of(row)]  # the row is not on the disk
             full = error.errno in (errno.ENOSPC, errno.EDQUOT)
             raise HeapwireError(f"{self.path}: {'the disk is full' if full else f'a row cannot be written: {error.strerror}'}") from error
 

@@ -1,4 +1,5 @@
-"""Rows of runs that have ended, on disk, so that a suite which was stopped, or whose code has changed in a part, goes on with what is still true."""
+"""Keeps the rows of finished runs on disk. A suite that was stopped, or whose code has partly changed, reuses the rows
+that are still valid."""
 from __future__ import annotations
 
 import json
@@ -9,8 +10,8 @@ from heapwire.bench.rows import Row
 
 
 class Kept:
-    """A folder with a file for each run of a job: its identity, and the rows. A job that was measured as it was before has a file of that, too: a quick report
-    does not forget a whole one's."""
+    """A folder with one file for each run of a job, with its identity and rows. A job has a file for each identity, so
+    that a quick report does not forget the rows of a whole one."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -19,7 +20,7 @@ class Kept:
         return self.folder / f"{re.sub(r'[^A-Za-z0-9_.-]+', '_', name)}-{mark[:16]}.json"
 
     def find(self, name: str, mark: str) -> list[Row] | None:
-        """The rows of the job, if they are there and of this identity. A file that is damaged counts as absent."""
+        """Returns the rows of the job with this identity, or None. A damaged file counts as absent."""
         try:
             document = json.loads(self._file(name, mark).read_text())
             return document["rows"] if document["identity"] == mark else None
@@ -27,7 +28,7 @@ class Kept:
             return None
 
     def keep(self, name: str, mark: str, rows: list[Row]) -> None:
-        """Keeps them; the file is there as a whole or not at all."""
+        """Keeps the rows. The file exists as a whole or not at all."""
         self.folder.mkdir(parents=True, exist_ok=True)
         file = self._file(name, mark)
         new = file.with_suffix(".new")

@@ -12,7 +12,7 @@ Rows = dict[str, list[Row]]
 Figure = Callable[[Rows], float | None]
 OPERATIONS = ("deserialize", "serialize")
 LARGE = 1 << 16
-"""Longer messages of bytes are held against the copy unit."""
+"""Messages of at least so many bytes are compared with the copy unit."""
 
 
 def _rows(suites: Rows, operation: str, prefix: str) -> list[Row]:
@@ -24,7 +24,7 @@ def _hw(suites: Rows, operation: str, case: str) -> Row | None:
 
 
 def _mean(operation: str, prefix: str, peers: tuple[str, ...]) -> Figure:
-    """Geometric mean of the speed-ups over the fastest of the peers."""
+    """Returns the geometric mean of the speed-ups over the fastest of the peers."""
     def figure(suites: Rows) -> float | None:
         found = list(speedups(_rows(suites, operation, prefix), peers).values())
         return geometric_mean(found) if found else None
@@ -46,7 +46,7 @@ def _slope(operation: str, series: str) -> Figure:
 
 
 def _port_share(operation: str, case: str) -> Figure:
-    """Bytes moved over what the port could have moved."""
+    """Returns the bytes moved divided by those that the port could have moved."""
     def figure(suites: Rows) -> float | None:
         row = _hw(suites, operation, case)
         return None if row is None else ((int(row["read_bytes"]) + int(row["write_bytes"])) /
@@ -55,14 +55,14 @@ def _port_share(operation: str, case: str) -> Figure:
 
 
 def _copy_rate(suites: Rows) -> float | None:
-    """Bytes a cycle of the copy unit, 64 KB, median of bank offsets; the suite `memory` measures it."""
+    """Returns the copy unit's bytes a cycle: 64 KB, median of bank offsets. The suite `memory` measures it."""
     copies = [int(row["cycles"]) for row in suites.get("memory", [])
               if str(row["case"]).startswith("copy_64K_bank_offset_") and row["engine"] == "hw"]
     return LARGE / median(copies) if copies else None
 
 
 def _against_copy(operation: str, prefix: str) -> Figure:
-    """The slowest of the messages over 64 KB, bytes a cycle over the copy unit's."""
+    """Returns the bytes a cycle of the slowest message of at least 64 KB, divided by those of the copy unit."""
     def figure(suites: Rows) -> float | None:
         copy = _copy_rate(suites)
         rates = [int(row["wire_bytes"]) / int(row["cycles"]) for row in _rows(suites, operation, prefix)
@@ -80,7 +80,7 @@ def _over_cores(operation: str, group: str) -> Figure:
 
 
 def bars() -> Iterator[tuple[str, Figure, float, bool]]:
-    """Name, figure, limit, and whether it is a lower one."""
+    """Yields name, figure, limit, and whether the limit is a lower one."""
     for op in OPERATIONS:
         for prefix, times in (("jsbs/", 25), ("fleetbench/", 25), ("fields/", 40)):
             yield f"{op}: {prefix[:-1]} (times nanopb, geometric mean)", _mean(op, prefix, ("nanopb",)), times, True

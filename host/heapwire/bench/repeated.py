@@ -1,5 +1,5 @@
-"""The micro- and macro-benchmarks of "Datacenter Tax Cuts" (chapter IV), and messages of
-all sizes: sweeps over the number of elements, and over the bytes."""
+"""The micro- and macro-benchmarks of "Datacenter Tax Cuts" (chapter IV), and messages of all sizes: sweeps over the
+number of elements, and over the bytes."""
 from __future__ import annotations
 
 import random
@@ -17,10 +17,10 @@ from heapwire.schema import compile_proto
 PROTO = Path(__file__).with_name("repeated.proto")
 ELEMENTS = (1, 10, 100, 1000, 10_000)
 TEXT_LENGTH = 50
-"""Characters of their strings."""
+"""Characters of the paper's strings."""
 SIZES = (17, 64, 256, 1 << 10, 4 << 10, 16 << 10, 64 << 10, 256 << 10, 1 << 20)
 SOFTWARE_ELEMENTS, SOFTWARE_BYTES = 1000, 64 << 10
-"""Software takes hundreds of cycles an element: longer sweeps are the hardware's alone."""
+"""Largest sizes for software, which takes hundreds of cycles an element. Only the hardware runs larger ones."""
 ALL, HARDWARE = ("hw", "table", "nanopb"), ("hw",)
 
 
@@ -38,7 +38,7 @@ def _case(name: str, message: Message, engines: tuple[str, ...]) -> Case:
 
 
 def micro_group() -> Group:
-    """One repeated field of random values of each type, packed and unpacked."""
+    """Returns a group of messages with one repeated field of random values, for each type, packed and unpacked."""
     schema, dice = compile_proto(PROTO), random.Random(2)
     cases = []
     for type_name in ("Packed", "Unpacked"):
@@ -52,8 +52,8 @@ def micro_group() -> Group:
 
 
 def _with_capnp(name: str, message: Message) -> list[Case]:
-    """A message, and its values in Cap'n Proto's encoding: copying that is the lower bound in time, its
-    length the upper one in bytes (chapter V)."""
+    """Returns two cases: a message, and its values in Cap'n Proto's encoding. Copying the latter is the lower bound in
+    time, and its length the upper bound in bytes (chapter V)."""
     import capnp
 
     struct_of = getattr(capnp.load(str(PROTO.with_name("macro.capnp"))), message.DESCRIPTOR.name)
@@ -70,7 +70,7 @@ def _with_capnp(name: str, message: Message) -> list[Case]:
 
 
 def macro_group() -> Group:
-    """The two messages they compare with Cap'n Proto, rebuilt after their description."""
+    """Returns the two messages that the paper compares with Cap'n Proto, rebuilt from its description."""
     schema, dice = compile_proto(PROTO), random.Random(3)
     cases = []
     for count in ELEMENTS[:-1]:
@@ -90,7 +90,7 @@ def macro_group() -> Group:
 
 
 def sizes_group() -> Group:
-    """Books of trades of 17 B to 1 MB: throughput against the size of the message."""
+    """Returns books of trades of 17 B to 1 MB, to measure throughput against the size of the message."""
     schema, dice = compile_proto(FIELDS), random.Random(5)
     cases = []
     for size in SIZES:

@@ -28,7 +28,7 @@ def _number(value: float) -> str:
 
 
 def unmeasured(bars: Sequence[Bar], results: Sequence[Result]) -> list[str]:
-    """Names of the bars that have no result."""
+    """Returns the names of the bars that have no result."""
     return [bar.name for bar in bars if bar.name not in [result.name for result in results]]
 
 
@@ -44,8 +44,8 @@ Section = tuple[str, str, list[str], list[list[str]]]
 
 def markdown(suite: str, rows: list[Row], results: list[Result], absent: Sequence[str] = (), sections: Sequence[Section] = (),
              without: Sequence[str] = (), method: str = "") -> str:
-    """The page of a suite; `absent` are rows that should be there, `without` names bars that have no figure. method: how it was measured, if
-    not as the suites are."""
+    """Returns the page of a suite. absent: expected rows that are missing. without: names of bars without a figure.
+    method: how the rows were measured, if not in the way of the suites."""
     first = rows[0]
     method = method or ("Cycles of the warm run, of a cold one where that took over two million; "
                         f"the fewest of up to {max(int(r['layouts']) for r in rows)} link layouts{_in_one(rows)}.")
@@ -94,7 +94,7 @@ def _operation(operation: str, rows: list[Row]) -> str:
             line.append(f"{'~' if is_fitted(row) else ''}{row['cycles']:,}{mark}" if row else "")
         line += [f"{found[case]:.1f}" if case in found else "" for found in ratios.values()]
         moved = int(sample["read_bytes"]) + int(sample["write_bytes"])
-        if "hw" not in found:  # what software moves is not counted
+        if "hw" not in found:  # the traffic of software is not counted
             moved = moved or int(sample["wire_bytes"])
         line.append(f"{moved / int(sample['cycles']):.2f}" if moved and sample["cycles"] else "")
         line.append("yes" if all(row["ok"] for row in found.values() if not is_fitted(row)) else "**no**")
@@ -110,7 +110,8 @@ def _operation(operation: str, rows: list[Row]) -> str:
 
 
 def _means(ratios: dict[str, dict[str, float]]) -> str:
-    """Geometric means of all cases and of each group or sweep, each with the number of its cases."""
+    """Returns a table of the geometric means of all cases and of each group or sweep, each with the number of its
+    cases."""
     groups: dict[str, dict[str, list[float]]] = {"all": {}}
     for peer, found in ratios.items():
         for case, ratio in found.items():
@@ -126,7 +127,7 @@ def _means(ratios: dict[str, dict[str, float]]) -> str:
 
 
 def stem(suite: str, config: str, port_bytes: int) -> str:
-    """Name of a suite's files: with the machine's behind it, but for the default one."""
+    """Returns the base name of a suite's files, followed by the machine's name unless it is the default machine."""
     machine = f"{config}-{8 * port_bytes}"
     return suite if machine == "default-128" else f"{suite}@{machine}"
 
@@ -136,14 +137,15 @@ def _machine(row: Row) -> str:
 
 
 def _replace(path: Path, text: str) -> None:
-    """Writes a file as a whole: at no time is less there than before."""
+    """Replaces a file in one step, so that no reader sees a partial one."""
     new = path.with_suffix(path.suffix + ".new")
     new.write_text(text)
     new.replace(path)
 
 
 def _rows_in(path: Path) -> list[Row]:
-    """The rows of a file, but for a last line that a crash has cut. Raises HeapwireError if another one is damaged."""
+    """Returns the rows of a file, without a last line that a crash has truncated. Raises HeapwireError if another line
+    is damaged."""
     lines = path.read_bytes().splitlines(keepends=True)
     if lines and not lines[-1].endswith(b"\n"):
         lines.pop()
@@ -158,7 +160,8 @@ def _rows_in(path: Path) -> list[Row]:
 
 
 def _earlier(folder: Path, machine: str) -> Suites:
-    """What was measured before: suites of the same machine by their names, those of others with the machine's behind it."""
+    """Returns earlier measurements: suites of the same machine by their names, those of other machines with the
+    machine's name appended."""
     found = {path.stem: _rows_in(path) for path in folder.glob("*.jsonl")}
     suites: Suites = {}
     for name, rows in found.items():
@@ -170,10 +173,10 @@ def _earlier(folder: Path, machine: str) -> Suites:
 
 def write(suite: str, rows: list[Row], folder: Path, bars: list[Bar],
           absent: Sequence[str] = (), sections: Sequence[Section] = (), method: str = "", machine: str | None = None) -> tuple[Path, list[Result]]:
-    """Writes the rows and the page; returns the page's path and how the bars came out.
+    """Writes the rows and the page. Returns the page's path and the results of the bars.
 
-    absent: rows that should be there and are not; sections: more tables; method: see `markdown`; machine: what is behind the files' names, if it is
-    not that of the first row, as for a suite of several machines."""
+    absent: expected rows that are missing. sections: additional tables. method: see `markdown`. machine: suffix of the
+    files' names, if it does not follow from the first row, as for a suite of several machines."""
     folder.mkdir(parents=True, exist_ok=True)
     machine = _machine(rows[0]) if machine is None else machine
     lines, page = folder / f"{suite}{machine}.jsonl", folder / f"{suite}{machine}.md"

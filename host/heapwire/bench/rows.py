@@ -1,4 +1,4 @@
-"""Rows of a bench: what images print, merged over layouts, and slopes."""
+"""Rows of a bench, as images print them and merged over layouts, and slopes."""
 from __future__ import annotations
 
 import json
@@ -15,23 +15,23 @@ CAPNP = "capnp"
 """The engine that copies a message of Cap'n Proto."""
 KEY = ("suite", "case", "op", "engine", "model")
 PEERS = ("nanopb", "table")
-"""The software that the hardware is held against."""
+"""The software that the hardware is compared with."""
 OF_UNITS = ("hw", "skyway-hw")
-"""What engines' names begin with behind which units stand."""
+"""Prefixes of the names of engines that use units."""
 
 
 def in_name_only(row: Row) -> bool:
-    """Whether software did what the row says a unit did: such a row counts for nothing."""
+    """Returns whether software did the work of a unit's row. Such a row never counts."""
     return str(row["engine"]).startswith(OF_UNITS) and bool(row.get("fallbacks"))
 
 
 def is_fitted(row: Row) -> bool:
-    """Whether the row's cycles are told by a line through smaller cases, not measured."""
+    """Returns whether the row's cycles come from a line through smaller cases and were not measured."""
     return bool(row.get("fitted"))
 
 
 def parse_line(line: str) -> Row | None:
-    """The row of a line that an image printed; None for a remark.
+    """Returns the row of a line that an image printed, or None for a remark.
 
     Raises HeapwireError for a damaged row: figures are never dropped silently."""
     line = line.strip()
@@ -44,11 +44,11 @@ def parse_line(line: str) -> Row | None:
 
 
 def merge_layouts(rows: list[Row], expected_layouts: Callable[[Row], int] | None = None) -> list[Row]:
-    """One row for each case and engine: the layout with the fewest cycles.
+    """Returns one row for each case and engine: that of the layout with the fewest cycles.
 
-    `layouts` is how many there were; `fallbacks` is the most of any and `ok` holds only
-    if it held in every one, and all wrote the same bytes (`digest`, where there is one). `cold_cycles` are another
-    layout's where that one was not run cold."""
+    `layouts` is the number of layouts. `fallbacks` is the largest of all layouts. `ok` holds only if it held in every
+    layout and all layouts wrote the same bytes (`digest`, if present). `cold_cycles` come from another layout if the
+    best one was not run cold."""
     groups: dict[tuple, list[Row]] = defaultdict(list)
     for row in rows:
         groups[tuple(row.get(key) for key in KEY)].append(row)
@@ -70,7 +70,7 @@ def merge_layouts(rows: list[Row], expected_layouts: Callable[[Row], int] | None
 
 
 def complete(row: Row, config: str, port_bytes: int) -> Row:
-    """The row with every key of the format, in its order; others follow."""
+    """Returns the row with every key of the format, in the format's order. Additional keys follow."""
     names = {"suite": "", "case": "", "op": "", "engine": "", "model": "", "cycles": 0, "instret": 0, "wire_bytes": 0,
              "object_bytes": 0, "read_bytes": 0, "write_bytes": 0, "port_bytes_per_cycle": port_bytes, "fallbacks": 0,
              "layouts": 1, "config": config, "ok": False}
@@ -80,13 +80,13 @@ def complete(row: Row, config: str, port_bytes: int) -> Row:
 
 
 def geometric_mean(values: list[float]) -> float:
-    """Geometric mean of positive numbers; nan of none."""
+    """Returns the geometric mean of positive numbers, or nan for an empty list."""
     return math.exp(sum(map(math.log, values)) / len(values)) if values else math.nan
 
 
 @dataclass(frozen=True)
 class Slope:
-    """cycles = fixed + rate x size over a sweep; error: the largest relative deviation of a point."""
+    """cycles = fixed + rate x size over a sweep. error: the largest relative deviation of a point."""
 
     series: str
     operation: str
@@ -98,8 +98,8 @@ class Slope:
 
 
 def fit(points: list[tuple[float, float]]) -> tuple[float, float]:
-    """Slope and intercept by least squares, each point weighted by 1/y^2 so that the
-    relative error is what is minimised."""
+    """Returns slope and intercept by least squares. Each point has the weight 1/y^2, so that the relative error is
+    minimised."""
     weights = [1 / max(y, 1) ** 2 for _, y in points]
     total = sum(weights)
     mean_x = sum(w * x for w, (x, _) in zip(weights, points)) / total
@@ -110,7 +110,8 @@ def fit(points: list[tuple[float, float]]) -> tuple[float, float]:
 
 
 def slopes(rows: list[Row]) -> list[Slope]:
-    """The slopes of all sweeps (cases named `series/size`) of at least three sizes, of rows that were measured, are ok and not the hardware's in name only."""
+    """Returns the slopes of all sweeps (cases named `series/size`) with at least three sizes. Only rows count that were
+    measured, are ok and were not done by software in a unit's name."""
     sweeps: dict[tuple[str, str, str], list[tuple[float, float]]] = defaultdict(list)
     for row in rows:
         match = re.fullmatch(r"([^/]+)/(\d+)", str(row["case"]))
@@ -126,8 +127,8 @@ def slopes(rows: list[Row]) -> list[Slope]:
 
 
 def speedups(rows: list[Row], peers: tuple[str, ...] = PEERS, engine: str = "hw") -> dict[str, float]:
-    """By case: cycles of the fastest of the peers over those of `engine`, where both were measured, not fitted, and checked, the
-    latter without a fallback."""
+    """Returns, by case, the cycles of the fastest peer divided by those of `engine`. Both must be measured, not fitted,
+    and checked, and `engine` must have no fallback."""
     by_case: dict[str, dict[str, Row]] = defaultdict(dict)
     for row in rows:
         if not is_fitted(row):

@@ -18,20 +18,20 @@ from heapwire.simulation import Parts, parts as default_parts
 
 SUITES = ("memory", "core", "protobuf", "heap", "cereal", "skyway")
 FIVE_FIT = 32 << 20
-"""Bytes of main memory of which an eighth holds the five programs of an image, one a layout."""
+"""Bytes of main memory of which an eighth holds the five programs of an image, one for each layout."""
 ONE_LAYOUT = ("memory",)
-"""Suites that measure no software: one layout says it all."""
+"""Suites that measure no software, for which one layout is enough."""
 OF_THE_UNIT = (heap.WAITING,)
-"""Operations whose cycles are the unit's: likewise."""
+"""Operations whose cycles are the unit's, for which one layout is enough, too."""
 BENCH = REPOSITORY / "build" / "bench"
-"""Where rows and pages go, unless somebody names another folder."""
+"""Default folder of rows and pages."""
 MISSED = "bar missed: "
-"""How a problem begins that is one of a bar alone: the rows are right."""
+"""Prefix of a problem that concerns a bar alone. The rows are right."""
 
 
 @dataclass(frozen=True)
 class Measurement:
-    """A measured suite: its rows and page, what is wrong with it in words."""
+    """A measured suite: its rows, its page, and its problems as text."""
 
     rows: list[Row]
     page: Path
@@ -59,7 +59,7 @@ def _heap_jobs(groups: list[workload.Group], parts: Parts, out: Path, layout: st
 
 
 def _of_serializers(suite: str, say: Callable[[str], None], data_width: int, only: tuple[str, ...], one_layout: bool, folder: Path) -> Measurement:
-    """A suite that has machines of its own."""
+    """Measures a suite that has machines of its own."""
     found = serializers.MEASURES[suite](say, data_width, only, one_layout)
     width = f"{data_width}{interface_module.variation()}"
     page, results = report.write(suite, found.rows, folder, bars.of_suite(suite), found.absent, found.sections,
@@ -78,7 +78,7 @@ def _chosen(only: tuple[str, ...]) -> list[workload.Group]:
 
 
 def unit_missing(suite: str, parts: Parts | None = None) -> str | None:
-    """Why a machine has not what a suite measures; None if it has."""
+    """Says what a machine lacks that a suite measures, or returns None."""
     cluster = interface_module.load((parts or default_parts()).gen / "heapwire.json").cluster
     if suite == "memory" and not cluster["units"]["copy"]:
         return f"the suite memory measures the copy unit, which {cluster['config']} has not"
@@ -87,10 +87,11 @@ def unit_missing(suite: str, parts: Parts | None = None) -> str | None:
 
 def run_suite(suite: str, say: Callable[[str], None], parts: Parts | None = None,
               only: tuple[str, ...] = (), every_layout: bool = False, one_layout: bool = False, folder: Path = BENCH) -> Measurement:
-    """Measures a suite, as many images at a time as there are cores, and writes its rows and page.
+    """Measures a suite, with as many images at a time as there are cores, and writes its rows and page.
 
-    say: told of progress, a line at a time. only: names of groups of the suites that have them (none: all). every_layout: all of them in all
-    layouts, which takes hours; one_layout: all in one, which is quick and unkind to software. folder: where rows and page go."""
+    say: receives progress messages, a line each. only: names of groups, for suites that have them (none: all).
+    every_layout: all groups in all layouts, which takes hours. one_layout: all groups in one layout, which is quick but
+    makes software look slower. folder: for the rows and the page."""
     parts = parts or default_parts()
     if parts.like and parts.name.endswith(interface_module.STOCK) and suite != "core":
         raise HeapwireError(f"the suite {suite} measures units, which a CPU of LiteX's own has not. What to do: leave out STOCK, or measure the suite core")
@@ -126,7 +127,7 @@ def run_suite(suite: str, say: Callable[[str], None], parts: Parts | None = None
     layouts = layouts_of(suite, groups) if several else lambda row: 1
     merged = [complete(row, parts.label, parts.data_width // 8) for row in merge_layouts(rows, layouts)]
     absent = expected.absent(expected.rows_of(suite, groups), merged)
-    held = [] if parts.like else bars.of_suite(suite)  # they are meant for the simulated board's own memory
+    held = [] if parts.like else bars.of_suite(suite)  # the bars are meant for the simulated board's own memory
     page, results = report.write(suite, merged, folder, held, absent, _sections(suite, merged))
     for name in report.unmeasured(held, results):
         say(f"bar not measured: {name}")
@@ -134,7 +135,7 @@ def run_suite(suite: str, say: Callable[[str], None], parts: Parts | None = None
 
 
 def layouts_of(suite: str, groups: Sequence[workload.Group]) -> Callable[[Row], int]:
-    """In how many link layouts a row has to have been measured."""
+    """Returns a function from a row to the number of link layouts in which it must be measured."""
     of_case = {case.name: group.layouts for group in groups for case in group.cases} if suite == "protobuf" else {}
     return lambda row: 1 if suite in ONE_LAYOUT or row["op"] in OF_THE_UNIT else of_case.get(str(row["case"]), LAYOUTS)
 
@@ -147,7 +148,8 @@ def _sections(suite: str, rows: list[Row]) -> Sequence[report.Section]:
 
 
 def problems(rows: list[Row], absent: list[str], results: list[bars.Result]) -> list[str]:
-    """Why a measurement does not count: rows that are wrong or absent, or the hardware's in name only, bars that are missed."""
+    """Returns the reasons why a measurement does not count: wrong, absent or software-finished rows, and missed
+    bars."""
     return [*(f"wrong or incomplete: {row['case']}, {row['op']} ({row['engine']})" for row in rows if not row["ok"]),
             *(f"finished by software: {row['case']}, {row['op']} ({row['engine']})" for row in rows if in_name_only(row)),
             *(f"not measured: {name}" for name in absent), *(f"{MISSED}{text}" for text in bars.missed(results, rows))]

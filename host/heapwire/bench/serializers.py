@@ -20,14 +20,14 @@ from heapwire.simulation import Parts, parts as default_parts
 Say = Callable[[str], None]
 OUT = REPOSITORY / "build" / "bench"
 PACE = {True: 40, False: 3}
-"""Cycles a byte of objects, both ways, roughly, by whether an engine is software: for jobs to begin with the longest."""
+"""Rough cycles a byte of objects, both ways, by whether an engine is software. Used to start the longest jobs first."""
 AROUND = 25
-"""To build the graph and to check what comes out."""
+"""Rough cycles a byte to build the graph and to check the result."""
 
 
 @dataclass(frozen=True)
 class Found:
-    """What a suite has measured: its rows, in words those that are absent, and its page's own tables."""
+    """The results of a suite: its rows, the absent rows as text, and its page's own tables."""
 
     rows: list[Row]
     absent: list[str]
@@ -46,7 +46,8 @@ def _image(machine: Parts, out: Path, layout: str) -> Path:
 
 
 def jobs(groups: Sequence[cereal.Group], engines: tuple[str, ...], klasses: Klasses, machine: Parts, out: Path | None = None, flags: int = 0) -> list[Job]:
-    """A job a group on one machine, by all of the engines that its graphs have. out: where firmware is built; flags: of the workloads."""
+    """Returns one job for each group on one machine, with all engines that its graphs have. out: folder of the
+    firmware. flags: of the workloads."""
     base = load_base(interface_module.load(machine.gen / "heapwire.json"))
 
     def job(group: cereal.Group) -> Job:
@@ -58,17 +59,18 @@ def jobs(groups: Sequence[cereal.Group], engines: tuple[str, ...], klasses: Klas
 
 
 def _of(groups: list[cereal.Group], engines: tuple[str, ...], klasses: Klasses, machine: Parts, flags: int = 0) -> list[Job]:
-    """All that a machine measures of the groups."""
+    """Returns all jobs of a machine for the groups."""
     return [each for group, mine in cereal.runs(groups, engines) for each in jobs([group], mine, klasses, machine, flags=flags)]
 
 
 def _copy(klasses: Klasses, machine: Parts) -> Job:
-    """What the port moves at best."""
+    """Returns the job that measures the port's best rate."""
     return jobs([cereal.Group("copy", (), 1, 1)], (cereal.ONE,), klasses, machine, flags=objects.COPY)[0]
 
 
 def _chosen(klasses: Klasses, only: tuple[str, ...], one_layout: bool, others: tuple[str, ...] = ()) -> list[cereal.Group]:
-    """Groups of graphs. only: names of groups (none: all); one_layout: in one link layout each; others: names that are known, too."""
+    """Returns groups of graphs. only: names of groups (none: all). one_layout: measures each in one link layout.
+    others: additional names that are valid."""
     groups = cereal.groups(klasses)
     known = [*(group.name for group in groups), *others]
     if unknown := [name for name in only if name not in known]:
@@ -77,7 +79,8 @@ def _chosen(klasses: Klasses, only: tuple[str, ...], one_layout: bool, others: t
 
 
 def _measured(suite: str, found: list[Job], groups: list[cereal.Group], data_width: int, say: Say) -> list[Row]:
-    """A row for each case and engine, of as many layouts as it should have; behind them the fitted ones. What was measured before is not measured again."""
+    """Runs the jobs. Returns a row for each case and engine, merged over the layouts that it should have, and then the
+    fitted rows. Kept rows are not measured again."""
     of_case = {graph.name: group for group in groups for graph in group.graphs}
 
     def wanted(row: Row) -> int:
@@ -90,7 +93,7 @@ def _measured(suite: str, found: list[Job], groups: list[cereal.Group], data_wid
 
 
 def measure_cereal(say: Say, data_width: int, only: tuple[str, ...], one_layout: bool = False) -> Found:
-    """The suite `cereal`. only: names of groups (none: all)."""
+    """Measures the suite `cereal`. only: names of groups (none: all)."""
     klasses = Klasses()
     groups = _chosen(klasses, only, one_layout)
     machines = {config: default_parts(config, data_width) for config in cereal.MACHINES}
@@ -101,7 +104,7 @@ def measure_cereal(say: Say, data_width: int, only: tuple[str, ...], one_layout:
 
 
 def measure_skyway(say: Say, data_width: int, only: tuple[str, ...], one_layout: bool = False) -> Found:
-    """The suite `skyway`. only: names of groups, of graphs or that of the programs (none: all)."""
+    """Measures the suite `skyway`. only: names of groups of graphs, or that of the programs (none: all)."""
     klasses = Klasses()
     groups, programs = _chosen(klasses, only, one_layout, (skyway.SHUFFLE,)), not only or skyway.SHUFFLE in only
     first, machine = (default_parts(config, data_width) for config in (cereal.FIRST, skyway.CONFIG))
@@ -115,4 +118,4 @@ def measure_skyway(say: Say, data_width: int, only: tuple[str, ...], one_layout:
 
 
 MEASURES: dict[str, Callable[..., Found]] = {"cereal": measure_cereal, "skyway": measure_skyway}
-"""By suite."""
+"""Functions that measure a suite, by suite."""

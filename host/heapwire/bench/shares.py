@@ -1,5 +1,5 @@
-"""Where the cycles of a command go, and what bounds it: the driver, the memory's latency, the
-unit's own rate or the memory port (after Wu & Schmulbach, fig. 13)."""
+"""Where the cycles of a command go, and what bounds it: the driver, the memory's latency, the unit's own rate or the
+memory port (after Wu & Schmulbach, fig. 13)."""
 from __future__ import annotations
 
 from dataclasses import dataclass
@@ -8,14 +8,14 @@ from heapwire.bench.flight import ONE, TWO
 from heapwire.bench.rows import Row
 
 NEAR = 0.75
-"""A case is the port's if it moves this share of what the port could."""
+"""Share of the port's capacity from which the port counts as the bound."""
 
 
 @dataclass(frozen=True)
 class Shares:
-    """Of the cycles of a command: those without the unit (driver, front end, completion), those in
-    which the unit waited for descriptor tables, for other reads and for writes, those in which it worked;
-    `port`: bytes moved over what the port could have moved in all of them."""
+    """Shares of the cycles of a command. driver: cycles without the unit (driver, front end, completion). table, reads,
+    writes: cycles in which the unit waited for descriptor tables, other reads and writes. work: cycles in which the
+    unit worked. port: bytes moved, divided by those that the port could have moved in all these cycles."""
 
     driver: float
     table: float
@@ -26,7 +26,7 @@ class Shares:
 
     @property
     def bound(self) -> str:
-        """What takes the largest share."""
+        """The part with the largest share."""
         if self.port >= NEAR:
             return "memory port"
         parts = {"driver": self.driver, "tables": self.table, "memory latency (reads)": self.reads, "memory (writes)": self.writes, "unit": self.work}
@@ -34,7 +34,7 @@ class Shares:
 
 
 def shares(row: Row) -> Shares:
-    """The shares of a row of a unit that was measured busy."""
+    """Returns the shares of a row with measured busy cycles."""
     cycles, busy = int(row["cycles"]), int(row["busy_cycles"])
     reads, tables, writes = (int(row[f"{name}_stall_cycles"]) for name in ("read", "table", "write"))
     moved = int(row["read_bytes"]) + int(row["write_bytes"])
@@ -43,7 +43,7 @@ def shares(row: Row) -> Shares:
 
 
 def section(rows: list[Row]) -> tuple[str, str, list[str], list[list[str]]]:
-    """Title, text, head and lines of the table of a suite's page."""
+    """Returns title, text, head and lines of a table of the suite's page."""
     lines = []
     for row in rows:
         if not row.get("busy_cycles") or row["engine"] in (ONE, TWO):

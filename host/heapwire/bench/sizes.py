@@ -1,4 +1,4 @@
-"""Throughput against the size of the message, with what the shared cache misses beside it."""
+"""Throughput against the size of the message, with the misses of the shared cache."""
 from __future__ import annotations
 
 import re
@@ -10,7 +10,7 @@ BLOCK = 64
 
 
 def section(rows: list[Row]) -> tuple[str, str, list[str], list[list[str]]]:
-    """Title, text, head and lines of the table of a suite's page."""
+    """Returns title, text, head and lines of a table of the suite's page."""
     lines = []
     for row in rows:
         if not re.fullmatch(r"bytes/\d+", str(row["case"])) or row["engine"] != "hw":

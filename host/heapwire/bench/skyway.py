@@ -1,4 +1,4 @@
-"""The suite `skyway`: the graphs of the suite `cereal`, and who is measured on them."""
+"""The suite `skyway`: the graphs of the suite `cereal`, and the engines measured on them."""
 from __future__ import annotations
 
 from heapwire.bench.cereal import MEDIA, ONE, OPERATIONS, SKYWAY, SKYWAY_HW, SOFTWARE, Group, can_fit, has
@@ -7,27 +7,29 @@ from heapwire.bench.rows import Row, in_name_only, is_fitted
 from heapwire.shuffle import digest, results
 
 OWN = (SKYWAY, SKYWAY_HW)
-"""Measured on the suite's machine; the others on the first one of the suite `cereal`, which has the same core, caches and memory."""
+"""Engines measured on the suite's machine. The others run on the first machine of the suite `cereal`, which has the
+same core, caches and memory."""
 ENGINES = (*SOFTWARE, ONE, *OWN)
 CONFIG = "skyway"
-"""The suite's machine: that of the suite `cereal`, with a unit of each kind that can do Skyway's work, too."""
+"""The suite's machine: that of the suite `cereal`, with one unit of each kind that also supports Skyway."""
 
 
 SHUFFLE = "shuffle"
-"""The group of the programs that shuffle, and what is measured of them."""
+"""The group of the shuffle programs, and their operation."""
 SCALES = {"word-count": 400, "page-rank": 64, "components": 64, "triangles": 64}
-"""Words, vertices (firmware/programs/bench/shuffle.c)."""
+"""Words or vertices (firmware/bench/shuffle.c)."""
 
 
 def rows_of_skyway(found: list[Group], programs: bool = True) -> list[Key]:
-    """The rows of the suite, those that are fitted among them. programs: of those that shuffle, too."""
+    """Returns the keys of the suite's rows, including fitted ones. programs: whether to include the shuffle
+    programs."""
     graphs = [(graph.name, operation, engine) for group in found for graph in group.graphs for engine in ENGINES
               if has(group, graph, engine) or can_fit(found, group, engine) for operation in OPERATIONS]
     return graphs + [(f"{program}/{scale}", SHUFFLE, engine) for program, scale in SCALES.items() for engine in ENGINES if programs]
 
 
 def checked(row: Row) -> Row:
-    """A row of a program is right if what its workers found is what a plain computation finds."""
+    """Checks a row of a program: it is right only if its workers found the result of a plain computation."""
     if row["op"] != SHUFFLE:
         return row
     program, _, scale = str(row["case"]).partition("/")
@@ -35,8 +37,8 @@ def checked(row: Row) -> Row:
 
 
 def both_ways(rows: list[Row]) -> dict[str, dict[str, int]]:
-    """By case, then by engine: cycles of both directions together, where both were measured, not fitted, and are right, and units did what they are said to
-    have done."""
+    """Returns, by case and then by engine, the cycles of both directions together. Both must be measured, not fitted
+    and right, and units must have done their own work."""
     single: dict[tuple[str, str], dict[str, int]] = {}
     for row in rows:
         if row["ok"] and not in_name_only(row) and not is_fitted(row):
@@ -49,10 +51,10 @@ def both_ways(rows: list[Row]) -> dict[str, dict[str, int]]:
 
 
 def times(rows: list[Row], peer: str, engine: str) -> dict[str, float]:
-    """By case: how many times as fast as the peer, both ways together."""
+    """Returns, by case, how many times as fast as the peer the engine is, both ways together."""
     return {case: cycles[peer] / cycles[engine] for case, cycles in both_ways(rows).items() if peer in cycles and engine in cycles}
 
 
 def is_bulk(row: Row) -> bool:
-    """Every graph but MediaContent, which is one small message."""
+    """Returns whether the row is of a bulk graph. All graphs are, except MediaContent, which is one small message."""
     return row["case"] != MEDIA and row["op"] in OPERATIONS

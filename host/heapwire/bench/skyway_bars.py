@@ -1,4 +1,4 @@
-"""The bars of the suite `skyway`: both ways together; of bulk graphs the geometric mean."""
+"""The bars of the suite `skyway`: both ways together. For bulk graphs they apply to the geometric mean."""
 from __future__ import annotations
 
 from typing import Callable, Iterator
@@ -17,13 +17,13 @@ def _jsbs(peer: str, engine: str = SKYWAY) -> Figure:
 
 
 def bulk(rows: list[Row], peer: str, engine: str) -> float | None:
-    """How many times as fast as the peer on bulk graphs, geometric mean."""
+    """Returns how many times as fast as the peer the engine is on bulk graphs, as a geometric mean."""
     found = list(times([row for row in rows if is_bulk(row)], peer, engine).values())
     return geometric_mean(found) if found else None
 
 
 def bars() -> Iterator[tuple[str, Figure, float, bool]]:
-    """Name, figure, limit, and whether it is a lower one."""
+    """Yields name, figure, limit, and whether the limit is a lower one."""
     yield "JSBS MediaContent, `skyway-sw`: times `kryo-manual`", _jsbs("kryo-manual"), 1.1, True
     yield "JSBS MediaContent, `skyway-sw`: times `java`", _jsbs("java"), 6, True
     yield "bulk graphs, `skyway-sw`: times `kryo-generic`", lambda suites: bulk(suites.get("skyway", []), "kryo-generic", SKYWAY), 2.9, True

@@ -1,4 +1,5 @@
-"""What the page of the suite `skyway` has beside the tables of every suite: the paper's figures, with its own numbers beside ours."""
+"""The tables of the page of the suite `skyway` that other suites do not have: the paper's figures, with its numbers
+beside ours."""
 from __future__ import annotations
 
 from typing import Sequence
@@ -21,7 +22,7 @@ PAPER_JSBS = {"kryo-manual": "2.2", "java": "more than 67"}
 
 
 def sections(rows: list[Row], graphs: Sequence[Graph] = ()) -> list[Section]:
-    """Title, text, head and lines of each table; rows that are wrong are in none of them."""
+    """Returns title, text, head and lines of each table. Wrong rows are in none of them."""
     measured = [row for row in rows if row["ok"] and not is_fitted(row)]
     found = [_together(measured), _jsbs(measured), _sizes(measured), _extra(graphs), _memory(graphs), _normalized(measured), _spark(measured), _split(measured),
              fitted_section(rows, graphs)]
@@ -42,7 +43,7 @@ def _together(rows: list[Row]) -> Section:
 
 
 def _jsbs(rows: list[Row]) -> Section:
-    """Section 5.1, fig. 7."""
+    """Returns the table for section 5.1, fig. 7."""
     cycles = both_ways(rows).get(MEDIA, {})
     bytes_of = {row["engine"]: int(row["wire_bytes"]) for row in rows if row["case"] == MEDIA and row["op"] == "serialize" and row["ok"]}
     lines = [[engine, f"{cycles[engine]:,}", *(f"{cycles[engine] / cycles[own]:.2f}" if own in cycles else "" for own in OWN_ENGINES), PAPER_JSBS.get(engine, ""),
@@ -64,8 +65,8 @@ def _sizes(rows: list[Row]) -> Section:
 
 
 def parts(graph: Graph) -> dict[str, int]:
-    """Bytes of a Skyway buffer: of headers (marks, type ids, lengths, metadata), references, padding, and what is left, values; and those of the
-    stream's own words."""
+    """Returns the bytes of a Skyway buffer by kind: headers (marks, type ids, lengths, metadata), references, padding,
+    values (the rest of the objects), and the stream's own words."""
     found = dict.fromkeys(("headers", "pointers", "padding", "values"), 0)
     for each in graph.reached:
         pointers = 4 * sum(1 for _ in each.references())
@@ -79,7 +80,7 @@ def parts(graph: Graph) -> dict[str, int]:
 
 
 def _extra(graphs: Sequence[Graph]) -> Section:
-    """What the paper's section 5.2 breaks down."""
+    """Returns the table for the breakdown in the paper's section 5.2."""
     lines = []
     for graph in graphs:
         found = parts(graph)
@@ -92,7 +93,7 @@ def _extra(graphs: Sequence[Graph]) -> Section:
 
 
 def _memory(graphs: Sequence[Graph]) -> Section:
-    """What the metadata field costs, as the paper's section 5.2 reports its baddr."""
+    """Returns the table of the metadata field's cost, like that of the paper's baddr in section 5.2."""
     lines = []
     for graph in graphs:
         plain, own = (sum(layout.size(each.cls, each.length) for each in graph.reached) for layout in (PLAIN, OWN))
@@ -108,7 +109,7 @@ PAPER = {"kryo-manual": ((0.39, 0.94, 0.76), (0.33, 0.89, 0.59), (0.12, 0.83, 0.
 
 
 def _programs(rows: list[Row]) -> dict[str, dict[str, Row]]:
-    """By case, then by engine: rows of programs that are right."""
+    """Returns the rows of programs that are right, by case and then by engine."""
     found: dict[str, dict[str, Row]] = {}
     for row in rows:
         if row["op"] == SHUFFLE and row["ok"]:
@@ -134,7 +135,7 @@ def _normalized(rows: list[Row]) -> Section:
 
 
 def _spark(rows: list[Row]) -> Section:
-    """What section 5.2 says in its text of running times and bytes, and 5.3."""
+    """Returns the table for the running times and bytes in the text of sections 5.2 and 5.3."""
     programs, lines = _programs(rows).values(), []
     for engine in OWN_ENGINES:
         for peer, faster, more in (("java", "36 %", "about as many"), ("kryo-manual", "16 %", "77 % more")):
@@ -147,7 +148,7 @@ def _spark(rows: list[Row]) -> Section:
 
 
 def _split(rows: list[Row]) -> Section:
-    """Fig. 8's bars, as numbers."""
+    """Returns the bars of fig. 8 as a table."""
     lines = []
     for case, found in _programs(rows).items():
         for engine in ENGINES:

@@ -1,4 +1,5 @@
-"""What the microbenchmarks move (after "Datacenter Tax Cuts", figs. 3 and 6): the unit through its port, and all through DRAM's."""
+"""The traffic of the microbenchmarks (after "Datacenter Tax Cuts", figs. 3 and 6): the unit's through its port, and all
+of it through DRAM's."""
 from __future__ import annotations
 
 import re
@@ -7,7 +8,7 @@ from heapwire.bench.rows import Row
 
 
 def section(rows: list[Row]) -> tuple[str, str, list[str], list[list[str]]]:
-    """Title, text, head and lines of the table of a suite's page."""
+    """Returns title, text, head and lines of a table of the suite's page."""
     nanopb = {(row["case"], row["op"]): row for row in rows if row["engine"] == "nanopb"}
     lines = []
     for row in rows:

@@ -1,8 +1,8 @@
-"""The bench over a UART: messages go to a monitor, a board's or a simulated one's, and every result is checked here.
+"""The bench over a UART. It sends messages to the monitor of a board or a simulation, and checks every result here.
 
-A line that breaks costs time and no row: the line is taken up again, the machine gets what it has forgotten, and the
-case that was under way runs again. A row is taken only if the machine kept its schema from before the run until
-everything was read back, so that what a reset has left never passes for a result."""
+A broken line costs time, but no row. The bench connects again, sends the machine what it has lost, and repeats the
+current case. A row counts only if the machine kept its schema from before the run until everything was read back. So
+data left over from before a reset never passes for a result."""
 from __future__ import annotations
 
 import time
@@ -26,14 +26,15 @@ from heapwire.interface import Interface
 from heapwire.machine import Machine, same_interface
 
 GROUPS = ("demo", "fields")
-"""Run unless others are asked for: small enough for a slow line, of every kind of field."""
+"""Default groups: small enough for a slow line, with every kind of field."""
 LIMIT = 8192
-"""Bytes of the longest message that is sent, unless another limit is given: ten of them take seconds at 115,200 baud."""
+"""Default bytes of the longest message that is sent. Ten such messages take seconds at 115,200 baud."""
 WARM, COUNTED = 2, 3
 TRIES, STUCK = 10, 300.0
-"""Breakdowns during one case, and seconds since the last row, until the bench ends: it takes both."""
+"""The bench ends after this many breakdowns during one case, if also this many seconds have passed since the last
+row."""
 BOARD_RUN, SIMULATED_RUN = 20.0, 1200.0
-"""Seconds that one run may take, its iterations together."""
+"""Seconds that one run may take, all its iterations together."""
 WITHOUT_UNITS = "no-units"
 """The configuration of a machine that has no front end."""
 OPERATIONS = ("deserialize", "serialize")
@@ -41,7 +42,7 @@ OPERATIONS = ("deserialize", "serialize")
 
 @dataclass(frozen=True)
 class Task:
-    """A row to be taken."""
+    """A row to be measured."""
 
     case: Case
     operation: str
@@ -56,7 +57,8 @@ class Task:
 
 
 def chosen(names: Sequence[str], limit: int, say: Callable[[str], None], groups: Sequence[Group] | None = None) -> list[Group]:
-    """The groups of these names (none: GROUPS) that have a message of at most `limit` bytes. Raises HeapwireError for unknown names."""
+    """Returns the groups with these names (none: GROUPS) that have a message of at most `limit` bytes. Raises
+    HeapwireError for unknown names."""
     known = {group.name: group for group in (groups if groups is not None else cases.groups())}
     unknown = [name for name in names if name not in known]
     if unknown:
@@ -74,9 +76,10 @@ def chosen(names: Sequence[str], limit: int, say: Callable[[str], None], groups:
 
 
 def same_machine(hello: Hello, interface: Interface, missing_unit: bool = False) -> None:
-    """Raises HeapwireError unless heapwire.json describes the machine that has answered, and that has a unit to measure.
+    """Raises HeapwireError unless heapwire.json describes the machine that has answered and that machine has a unit to
+    measure.
 
-    missing_unit: whether one may be measured that has none: it is of no configuration."""
+    missing_unit: accepts a machine without units, which has no configuration."""
     same_interface(hello, interface)
     if hello.sizes:
         _same_configuration(hello, interface)
@@ -86,7 +89,7 @@ def same_machine(hello: Hello, interface: Interface, missing_unit: bool = False)
 
 
 def by_software(hello: Hello, interface: Interface) -> list[str]:
-    """The operations for which the machine has no unit."""
+    """Returns the operations for which the machine has no unit."""
     return [operation for operation in OPERATIONS if not interface.units_for(hello.capability, f"protobuf_{operation}")]
 
 
@@ -102,7 +105,7 @@ def _same_configuration(hello: Hello, interface: Interface) -> None:
 
 
 def tasks_of(group: Group, limit: int, hello: Hello, schema_id: int, interface: Interface) -> Iterator[Task]:
-    """The rows that the machine can give of a group's messages of at most `limit` bytes, in their order."""
+    """Yields the rows that the machine can give for a group's messages of at most `limit` bytes, in order."""
     for case in (case for case in group.cases if len(case.data) <= limit):
         for operation in OPERATIONS:
             for engine in Engine:
@@ -116,29 +119,31 @@ def tasks_of(group: Group, limit: int, hello: Hello, schema_id: int, interface: 
 
 
 IMAGE_BYTES = 1 << 16
-"""Of the firmware, from the start of main memory: its code. A monitor's is longer, its variables lie behind."""
+"""Bytes of the firmware's code, from the start of main memory, that identify a build. A monitor's code is longer, and
+its variables lie behind it."""
 
 
 def build(monitor: Monitor, interface: Interface) -> dict[str, str]:
-    """What tells two builds of one configuration apart: the code in the machine's memory, and the hardware's description here."""
+    """Returns what distinguishes two builds of one configuration: the code in the machine's memory, and the hardware's
+    description here."""
     image = monitor.checksum(monitor.layout().memory_base, IMAGE_BYTES)
     found = {"firmware": f"{image:08x}"}
     for name, path in (("heapwire.json", interface.path), ("verilog", interface.path and interface.path.with_name("HeapwireCluster.v"))):
         if path and path.is_file():
-            # Its comments tell of the generator's revision.
+            # The comments name the generator's revision.
             text = b"\n".join(line for line in path.read_bytes().splitlines() if not line.startswith(b"//"))
             found[name] = f"{zlib.crc32(text):08x}"
     return found
 
 
 class Forgetful(LinkError):
-    """The machine has lost the schema since it was given it: it was reset, or somebody else uses it."""
+    """The machine has lost its schema: it was reset, or another program uses it."""
 
 
 class Session(Machine):
-    """A machine with a group's schema in force, over a line that may break.
+    """A machine with a group's schema loaded, over a line that may break.
 
-    held: the message that lies in its buffer. ready: whether it has been given the schema."""
+    held: the message in the machine's buffer. ready: whether the machine has the schema."""
 
     ready = False
     held: bytes | None = None
@@ -156,12 +161,13 @@ class Session(Machine):
         self.ready = True
 
     def _sent(self) -> bool:
-        """Whether the schema lies in the buffer as it was sent."""
+        """Returns whether the schema in the machine's buffer is as it was sent."""
         blob = self.compiled.blob
         return self.monitor.checksum(self.monitor.layout().buffer_base, len(blob)) == zlib.crc32(blob)
 
     def kept(self) -> bool:
-        """After the line was lost: whether the machine still has the schema. What was in its buffer is not relied on."""
+        """Checks, after the line was lost, whether the machine still has the schema. Assumes nothing about its
+        buffer."""
         self.held = None
         if self.ready:
             self.ready = self.monitor.layout() == self.layout and \
@@ -200,10 +206,10 @@ class Session(Machine):
 
 
 class Bench:
-    """Rows of groups, taken over a line.
+    """The rows of groups, measured over a line.
 
-    limit: bytes of the longest message; suite: the rows' and files' name; folder: where those lie; missing_unit: whether a
-    machine without any unit is measured."""
+    limit: bytes of the longest message. suite: name of the rows and files. folder: folder of the files. missing_unit:
+    accepts a machine without units."""
 
     def __init__(self, line: Line, groups: list[Group], interface: Interface, suite: str, folder: Path, resume: bool,
                  limit: int, say: Callable[[str], None], missing_unit: bool = False) -> None:
@@ -227,7 +233,7 @@ class Bench:
             say(f"going on after {len(self.journal.rows)} rows in {self.journal.path}")
 
     def run(self) -> Measurement:
-        """Takes what rows are missing, and writes the page. Raises HeapwireError if it cannot go on: the rows stay."""
+        """Measures the missing rows and writes the page. Raises HeapwireError if it cannot go on; the rows stay."""
         try:
             for group in self.groups:
                 missing = [task for task in self.tasks[group.name] if task.key not in self.journal.rows]
@@ -246,7 +252,7 @@ class Bench:
         return Measurement(rows, page, problems(rows, left_out, results))
 
     def _method(self, rows: list[Row]) -> str:
-        """What was run, for the page."""
+        """Describes the measurement, for the page."""
         engines = ", ".join(dict.fromkeys(str(row["engine"]) for row in rows))
         longer = "; ".join(f"{count} of {name}" for name, count in self.left_out.items())
         units = f"The machine has no unit to {' or '.join(self.by_software)}: only software does that. " if self.by_software else ""
@@ -280,7 +286,7 @@ class Bench:
                     self.line.broken(error)
 
     def _session(self, group: Group, session: Session | None) -> Session:
-        """The machine behind the line as it is now."""
+        """Returns a session with the machine behind the line, after checking that it is still the same machine."""
         monitor, hello = self._connect()
         self._same(asdict(self.hello), asdict(hello))
         session = session or Session(monitor, group, self.interface)
@@ -291,7 +297,8 @@ class Bench:
         return session
 
     def _identify(self, missing_unit: bool) -> tuple[Hello, dict[str, str]]:
-        """The machine at the other end; HeapwireError unless it is the one that is to be measured."""
+        """Returns the machine at the other end and its build. Raises HeapwireError unless it is the machine to be
+        measured."""
         for left in reversed(range(TRIES)):
             monitor, hello = self._connect()
             same_machine(hello, self.interface, missing_unit)
@@ -323,7 +330,7 @@ class Bench:
         try:
             row = session.measure(task, row)
         except MonitorError as refused:
-            session.intact()  # else it was right to refuse
+            session.intact()  # raises if the machine has lost its schema, in which case it was right to refuse
             row |= {"ok": False, "problem": str(refused)}
         self.journal.append(complete(row, self.config, self.port_bytes))
         self.say(f"{len(self.journal.rows)} of {len(self._keys())}: {task}: {row.get('cycles', 0):,} cycles"

@@ -21,26 +21,26 @@ CRC_FROM = 32
 BLOB_ALIGNMENT = 64
 MESSAGE_ALIGNMENT = 16
 LONG = 4096
-"""Messages of more bytes run warm once, others twice."""
+"""Messages with more bytes run warm once, others twice."""
 LAYOUTS = 5
-"""Link layouts in which software, and with it the driver, is measured at its best."""
+"""Number of link layouts. Software, and with it the driver, counts in its best layout."""
 CHECKED = 1 << 16
-"""Longer workloads carry no CRC-32: it would take the machine longer than what is measured."""
+"""Longer workloads carry no CRC-32: the machine would take longer to compute it than to measure."""
 WAIT, TRAFFIC = "wait", "traffic"
-"""What the suite `heap` may do with a case, instead of engines."""
+"""The tasks of a case in the suite `heap`, in place of engines."""
 FLIGHT = "flight"
-"""What the suite `protobuf` may do with a case beside its engines: keep many of it in flight."""
+"""A task of a case in the suite `protobuf`, beside its engines: keep many of the message in flight."""
 STRUCTS = ("nanopb", "hw_nanopb")
 """The engines whose messages are nanopb's structs: nanopb, and the units behind its interface."""
 ALL_AND_FLIGHT = ("hw", "table", *STRUCTS, FLIGHT)
 ENGINE_BITS = {"hw": 1, "table": 2, "nanopb": 4, "hw_nanopb": 8, CAPNP: 1 << 6, FLIGHT: 1 << 7, WAIT: 1 << 8, TRAFFIC: 1 << 9}
-"""By firmware/programs/measure/engine.h and firmware/programs/bench/workload.h."""
+"""Bits of engines, as in firmware/measure/engine.h and firmware/bench/workload.h."""
 
 
 @dataclass(frozen=True)
 class Group:
-    """Cases that share a schema, and so a firmware image: `name` is the folder's. clear: what units clear of new objects; layouts: how many link
-    layouts they are measured in, all or one."""
+    """Cases that share a schema, and so a firmware image. name: name of the folder. clear: the part of new objects that
+    units clear. layouts: number of link layouts in which they are measured, all or one."""
 
     name: str
     schema: Schema
@@ -55,11 +55,11 @@ class Group:
 
     @property
     def nanopb(self) -> bool:
-        """Whether nanopb has code for all of them."""
+        """Whether nanopb supports all of them."""
         return nanopb_can(closure([self.schema.descriptor(name) for name in self.roots]))
 
     def compile(self, interface: Interface) -> CompiledSchema:
-        """Tables of everything the cases reach."""
+        """Returns the tables of all types that the cases reach."""
         return compile_schema([self.schema.descriptor(name) for name in self.roots], interface, self.clear)
 
 
@@ -68,9 +68,9 @@ def _align(value: int, alignment: int) -> int:
 
 
 def pack(group: Group, interface: Interface, checked: bool = True) -> bytes:
-    """A workload file; its address in memory must be a multiple of 64.
+    """Returns a workload file. Its address in memory must be a multiple of 64.
 
-    checked: cases carry their digest; raises SchemaError for one that the official library refuses."""
+    checked: the cases carry their digest. Raises SchemaError for a case that the official library refuses."""
     blob = group.compile(interface).blob
     plain = as_on_the_wire(group.schema)
     nanopb = group.nanopb

@@ -1,8 +1,7 @@
-"""The Cereal format (docs/cereal.md) in Python: what C and hardware are held against.
+"""The Cereal format (docs/cereal.md) in Python: the reference for the C code and the hardware.
 
-Written from the specification. Graphs are plain Python objects (`graph.Object`); nothing of
-a heap is in them but what a stream carries.
-"""
+It is written from the specification. Graphs are plain Python objects (`graph.Object`). They hold only what a stream
+carries, and nothing of a heap."""
 from heapwire.cereal.classes import Class, ClassSet, Kind
 from heapwire.cereal.errors import BadLayout, BadReference, BadStream, BadValue, CerealError
 from heapwire.cereal.graph import Object, difference, objects

@@ -15,7 +15,7 @@ class Kind(Enum):
 
     @property
     def code(self) -> int:
-        """As the class set has it, and the units' registers."""
+        """The code of the kind in the class set and in the units' registers."""
         return getattr(FORMAT, f"kind_{self.value}")
 
 
@@ -23,7 +23,8 @@ class Kind(Enum):
 class Class:
     """A class as both sides know it.
 
-    references: of an instance, a flag a slot from slot 4 on: whether it holds a reference."""
+    references: for an instance, one flag for each slot from slot 4 on, which says whether the slot holds a
+    reference."""
 
     name: str
     kind: Kind
@@ -41,28 +42,29 @@ class Class:
         return self.kind != Kind.INSTANCE
 
     def size(self, length: int = 0) -> int:
-        """Bytes of an object in the image."""
+        """Returns the bytes of an object in the image."""
         if not self.is_array:
             return self.header + FORMAT.slot * len(self.references)
         return -(-(self.header + (length << self.shift)) // FORMAT.granule) * FORMAT.granule
 
     @property
     def header(self) -> int:
-        """Bytes in front of the first field, or the first element."""
+        """Bytes in front of the first field or the first element."""
         return FORMAT.slot * (FORMAT.array_header if self.is_array else FORMAT.instance_header)
 
     def slots(self, length: int = 0) -> int:
-        """Slots behind the header."""
+        """Returns the number of slots behind the header."""
         return (self.size(length) - self.header) // FORMAT.slot
 
     def is_reference(self, slot: int, length: int = 0) -> bool:
-        """Of a slot, counted from behind the header."""
+        """Returns whether a slot holds a reference. Slots are counted from the end of the header."""
         if self.kind == Kind.INSTANCE:
             return self.references[slot]
         return self.kind == Kind.REFERENCES and slot < length
 
     def fingerprint(self, crc: int) -> int:
-        """The class set of those before, of which `crc` is the fingerprint, and this one."""
+        """Returns the fingerprint of a class set that ends with this class. `crc` is the fingerprint of the classes
+        before it."""
         text = self.name.encode() + b"\0"
         text += (0 if self.is_array else self.size()).to_bytes(4, "little") + bytes([self.kind.code, self.shift])
         return zlib.crc32(text + bytes(self.references), crc)
@@ -79,7 +81,7 @@ class ClassSet:
             self.register(each)
 
     def register(self, one: Class) -> int:
-        """The class's id; the one it has if it is registered already."""
+        """Registers a class. Returns its id, or the existing id if it is already registered."""
         if one not in self.ids:
             self.ids[one] = len(self.classes)
             self.classes.append(one)

@@ -1,11 +1,11 @@
-"""What a stream can be rejected for: a class a status."""
+"""The reasons to reject a stream, one exception class for each status."""
 from heapwire.errors import HeapwireError
 
 
 class CerealError(HeapwireError):
-    """A stream that is not as docs/cereal.md says.
+    """A stream that violates docs/cereal.md.
 
-    status: name of the status code; offset: of the word, or of the first bucket of the item, at fault."""
+    status: name of the status code. offset: offset of the faulty word, or of the first bucket of the faulty item."""
 
     status = ""
 

@@ -10,10 +10,11 @@ from heapwire.cereal.classes import Class
 
 @dataclass(eq=False, repr=False)
 class Object:
-    """One object; two are the same only if they are one.
+    """One object. Objects are compared by identity.
 
-    hash: identity hash, 0: never asked for. length: elements of an array. slots: those behind the header: a reference
-    slot's is an Object or None, a value slot's a number of 32 bits, the padding of an array included."""
+    hash: identity hash; 0 if nobody has asked for it. length: number of elements of an array. slots: the slots behind
+    the header. A reference slot is an Object or None; a value slot is a number of 32 bits. The padding of an array is
+    included."""
 
     cls: Class
     hash: int = 0
@@ -21,7 +22,7 @@ class Object:
     slots: list[Object | int | None] = field(default_factory=list)
 
     def references(self) -> Iterator[Object | None]:
-        """What its reference slots hold, in their order."""
+        """Yields the contents of the reference slots, in order."""
         cls, length = self.cls, self.length
         return (slot for i, slot in enumerate(self.slots) if cls.is_reference(i, length))
 
@@ -30,7 +31,7 @@ class Object:
 
 
 def objects(root: Object) -> list[Object]:
-    """Every object that the root leads to, breadth first: the order of a stream."""
+    """Returns all objects that the root reaches, breadth first, which is the order of a stream."""
     found, known, queue = [root], {id(root)}, deque([root])
     while queue:
         for target in queue.popleft().references():
@@ -42,9 +43,10 @@ def objects(root: Object) -> list[Object]:
 
 
 def difference(first: Object, second: Object, hashes: bool = True) -> str | None:
-    """How two graphs differ; None if they are isomorphic: the same but for where objects lie.
+    """Returns how two graphs differ, or None if they are isomorphic. Isomorphic graphs differ only in the places of
+    their objects.
 
-    hashes: whether identity hashes have to be the same, too."""
+    hashes: whether identity hashes must be equal, too."""
     partner, back = {id(first): second}, {id(second): first}
     queue = deque([(first, second, "root")])
     while queue:

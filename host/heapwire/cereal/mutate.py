@@ -1,4 +1,4 @@
-"""Damaged streams, for tests: at random, and where the format is."""
+"""Damages streams for tests: at random places, and at places that matter to the format."""
 from __future__ import annotations
 
 from dataclasses import fields
@@ -29,7 +29,7 @@ def _cut(random: Random, data: bytearray) -> bytearray:
 
 
 def _word(random: Random, data: bytearray) -> bytearray:
-    """A value, or some other word, becomes another."""
+    """Changes a value, or some other word."""
     at = 4 * random.randrange(len(data) // 4)
     old = int.from_bytes(data[at:at + 4], "little")
     new = random.choice((old + 1, old - 1, old + 8, old ^ 1 << random.randrange(32), 0, 1, 2, 0xFFFFFFFF, random.getrandbits(32)))
@@ -38,7 +38,7 @@ def _word(random: Random, data: bytearray) -> bytearray:
 
 
 def _swap(random: Random, data: bytearray) -> bytearray:
-    """Two words change places, or one is there twice."""
+    """Swaps two words, or copies one over the other."""
     first, second = (4 * random.randrange(len(data) // 4) for _ in range(2))
     data[first:first + 4], data[second:second + 4] = data[second:second + 4], data[random.choice((first, second)):][:4]
     return data
@@ -56,7 +56,7 @@ def _header(random: Random, data: bytearray) -> bytearray:
 
 
 def _move(random: Random, data: bytearray) -> bytearray:
-    """A border between sections moves, or one becomes longer."""
+    """Moves a border between sections, or changes the length of one section."""
     header = Header.unpack(data)
     first, second = random.sample(SIZES, 2)
     step = FORMAT.alignment * random.choice((-1, 1))
@@ -75,7 +75,7 @@ def _item(random: Random, bits: str, top: int) -> str:
 
 
 class _Items:
-    """A stream whose references and layouts are taken apart."""
+    """A stream with its references and layouts unpacked."""
 
     def __init__(self, data: bytes) -> None:
         self.header, self.data = Header.unpack(data), data
@@ -91,7 +91,8 @@ class _Items:
         return items
 
     def stream(self, references: int = 0) -> bytearray:
-        """Of the items as they are now. references: bytes of them at least; zeros fill them up."""
+        """Returns the stream of the current items. references: least bytes of their section, which is filled up with
+        zeros."""
         packed, layouts = pack(self.references), pack(self.layouts)
         packed = packed.ljust(references, b"\0")
         self.header.references, self.header.layouts = len(packed), len(layouts)
@@ -99,7 +100,7 @@ class _Items:
 
 
 def _items(random: Random, data: bytearray) -> bytearray:
-    """One item of references or layouts becomes another, goes, comes, or changes places with another."""
+    """Changes, deletes or duplicates one item of the references or layouts, or swaps two items."""
     found = _Items(data)
     items = random.choice([items for items in (found.references, found.layouts) if items])
     at, other = random.randrange(len(items)), random.randrange(len(items))
@@ -116,7 +117,7 @@ def _items(random: Random, data: bytearray) -> bytearray:
 
 
 def shortened(stream: bytes, count: int, hollow: bool) -> bytes:
-    """Without its last `count` references; hollow: zeros stand in their place."""
+    """Returns the stream without its last `count` references. hollow: zeros take their place."""
     found = _Items(stream)
     length = found.header.references
     del found.references[-count:]
@@ -127,5 +128,5 @@ KINDS: tuple[Callable[[Random, bytearray], bytearray], ...] = (_flip, _byte, _cu
 
 
 def mutate(random: Random, stream: bytes) -> bytes:
-    """A sound stream with one thing changed; it may be sound still."""
+    """Returns a valid stream with one change. The result may still be valid."""
     return bytes(random.choice(KINDS)(random, bytearray(stream)))

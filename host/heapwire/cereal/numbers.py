@@ -1,11 +1,12 @@
-"""The format's numbers, from heapwire.json: `FORMAT.magic`, `FORMAT.header_graph`, ... (accel/isa/CerealFormat.scala lists them)."""
+"""The format's numbers, from heapwire.json: `FORMAT.magic`, `FORMAT.header_graph`, ... (accel/isa/CerealFormat.scala
+lists them)."""
 from __future__ import annotations
 
 from heapwire.interface import load
 
 
 class Numbers:
-    """The file is read when the first number is asked for. Raises HeapwireError if there is none."""
+    """Reads the file at the first access to a number. Raises HeapwireError if the file is absent."""
 
     def __getattr__(self, name: str) -> int:
         found = load().cereal

@@ -1,4 +1,4 @@
-"""Items of bits in buckets, buckets in packets: the packing of references and layouts."""
+"""The packing of references and layouts: items of bits in buckets, buckets in packets."""
 from __future__ import annotations
 
 from typing import Iterable
@@ -8,14 +8,14 @@ from heapwire.cereal.numbers import FORMAT
 
 
 def buckets_of(bits: str) -> bytes:
-    """An item's buckets: its bits, the end bit, zeros."""
+    """Returns an item's buckets: its bits, the end bit, zeros."""
     text = bits + "1"
     count = -(-len(text) // FORMAT.bucket_bits)
     return int(text.ljust(FORMAT.bucket_bits * count, "0"), 2).to_bytes(count, "big")
 
 
 def pack(items: Iterable[str]) -> bytes:
-    """The section of items, each a string of 0s and 1s."""
+    """Returns the section of the items, each of which is a string of 0s and 1s."""
     buckets, ends = bytearray(), bytearray()
     for bits in items:
         item = buckets_of(bits)
@@ -30,9 +30,9 @@ def pack(items: Iterable[str]) -> bytes:
 
 
 class Unpacker:
-    """Takes a section apart, an item at a time.
+    """Unpacks a section, one item at a time.
 
-    start, limit: where the section lies in the stream. error: what is raised of a malformed item."""
+    start, limit: place of the section in the stream. error: exception class to raise for a malformed item."""
 
     def __init__(self, data: bytes, start: int, limit: int, error: type[CerealError]) -> None:
         self.data, self.at, self.limit, self.error = data, start, limit, error
@@ -40,11 +40,11 @@ class Unpacker:
 
     @property
     def offset(self) -> int:
-        """Where the next bucket lies."""
+        """Offset of the next bucket."""
         return self.at + 1 + self.bucket if self.at < self.limit else self.limit
 
     def _next(self, item: int) -> tuple[int, bool]:
-        """A bucket, and whether it is the last of its item."""
+        """Returns the next bucket, and whether it is the last of its item."""
         if self.at == self.limit:
             raise self.error(item, "an item that does not end, or is missing")
         ends = self.data[self.at]
@@ -57,7 +57,7 @@ class Unpacker:
         return value, end
 
     def item(self) -> str:
-        """The bits of the next item."""
+        """Returns the bits of the next item."""
         begin, found, end = self.offset, bytearray(), False
         while not end:
             value, end = self._next(begin)
@@ -67,7 +67,7 @@ class Unpacker:
         return f"{int.from_bytes(found, 'big'):0{FORMAT.bucket_bits * len(found)}b}".rstrip("0")[:-1]
 
     def finish(self) -> None:
-        """There is nothing behind the last item."""
+        """Checks that nothing follows the last item."""
         begin, at = self.offset, self.at
         if self.bucket:
             ends, rest = self.data[at], self.data[at + 1 + self.bucket:at + FORMAT.packet_bytes]

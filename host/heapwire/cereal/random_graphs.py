@@ -1,4 +1,4 @@
-"""Random classes and graphs, for tests: every kind of array, classes of many shapes, cycles, sharing, nulls."""
+"""Random classes and graphs for tests: every kind of array, classes of many shapes, cycles, shared objects, nulls."""
 from __future__ import annotations
 
 from random import Random
@@ -13,8 +13,8 @@ WIDEST = 300
 
 
 def random_classes(random: Random, count: int = 24, widest: int = WIDEST, reach: int = WIDEST) -> list[Class]:
-    """The arrays of values, two of references, instances of up to `widest` slots, of which the first `reach` may hold references; in
-    random order."""
+    """Returns classes in random order: all arrays of values, two of references, and instances of up to `widest` slots.
+    Only the first `reach` slots of an instance may hold references."""
     found = [Class(name, Kind.VALUES, shift) for name, shift in ARRAYS]
     found += [Class("[Ljava.lang.Object;", Kind.REFERENCES, 2), Class("[[J", Kind.REFERENCES, 2)]
     while len(found) < count:
@@ -36,7 +36,7 @@ def _length(random: Random, large: int) -> int:
 
 
 def _blank(random: Random, cls: Class, large: int) -> Object:
-    """An object whose references are null."""
+    """Returns an object with null references."""
     length = _length(random, large) if cls.is_array else 0
     hashed = random.random() < 0.3
     found = Object(cls, random.getrandbits(25) if hashed else 0, length)
@@ -53,9 +53,9 @@ def _blank(random: Random, cls: Class, large: int) -> Object:
 
 
 def random_graph(random: Random, classes: list[Class], count: int, large: int = 120) -> Object:
-    """A graph of up to `count` objects; its root.
+    """Returns the root of a graph of up to `count` objects.
 
-    large: arrays have less elements than this."""
+    large: exclusive bound on the length of an array."""
     bearing = [each for each in classes if each.kind == Kind.REFERENCES or any(each.references)]
     nulls, shape = random.choice((0, 0.3, 0.9)), random.choice(("list", "tree", "any"))
     root = _blank(random, random.choice(bearing if bearing and random.random() < 0.95 else classes), large)

@@ -1,4 +1,4 @@
-"""Streams into graphs, trusting nothing."""
+"""Reads streams into graphs, trusting nothing."""
 from __future__ import annotations
 
 from dataclasses import dataclass
@@ -13,8 +13,9 @@ from heapwire.cereal.stream import Header
 
 @dataclass
 class Stream:
-    """What was read; `length` is the stream's own, there may be more bytes. objects: in the stream's order, the root first; a graph that
-    was not numbered breadth first has another one than `graph.objects`."""
+    """The result of reading. `length` is that of the stream; `data` may hold more bytes. objects: in the stream's
+    order, the root first. This order differs from that of `graph.objects` if the graph was not numbered breadth
+    first."""
 
     root: Object
     objects: list[Object]
@@ -23,7 +24,7 @@ class Stream:
 
 
 def read(data: bytes, classes: ClassSet) -> Stream:
-    """The graph of the stream at the start of `data`. Raises CerealError."""
+    """Reads the graph of the stream at the start of `data`. Raises CerealError."""
     header = _header(data, classes)
     found = _Reader(data, header, classes).graph()
     return Stream(found[0], found, header, header.length)
@@ -84,7 +85,7 @@ class _Reader:
         return int.from_bytes(self.data[self.at - FORMAT.slot:self.at], "little")
 
     def _prelude(self) -> tuple[Class, int, int]:
-        """The object's class, identity hash, length."""
+        """Reads the object's class, identity hash and length."""
         stripped = self.header.stripped
         self._room(1 if stripped else 2)
         mark = FORMAT.mark if stripped else self._value()
@@ -99,13 +100,14 @@ class _Reader:
         return cls, mark >> FORMAT.hash_bit, self._value() if cls.is_array else 0
 
     def _object(self) -> list[tuple[Object, int, int, int]]:
-        """Reads one. Its references that are not null: object, slot, offset of the item, relative address."""
+        """Reads one object. Returns its non-null references, each as object, slot, offset of the item, relative
+        address."""
         cls, identity, length = self._prelude()
         size = cls.size(length)
         if size > self.header.graph - self.top:
             raise BadLayout(self.layouts.offset, f"an object of {size} bytes at {self.top} of {self.header.graph}")
         begin, layout = self.layouts.offset, self.layouts.item()
-        # A length out of nowhere: no list of so many slots.
+        # Compare the lengths first: a damaged length must not make a list of so many slots.
         if len(layout) != 1 + cls.slots(length):
             raise BadLayout(begin, f"{len(layout)} bits, not those of {cls.name}")
         kinds = [cls.is_reference(i, length) for i in range(len(layout) - 1)]
@@ -128,7 +130,7 @@ class _Reader:
         return found
 
     def _reference(self, begin: int) -> int | None:
-        """The relative address that the next item tells; None: null."""
+        """Reads the next item. Returns its relative address, or None for null."""
         bits = self.references.item()
         if bits.startswith("0"):
             raise BadReference(begin, "a number with leading zeros")

@@ -1,4 +1,4 @@
-"""A stream's header."""
+"""The header of a stream."""
 from __future__ import annotations
 
 from dataclasses import dataclass, fields
@@ -7,13 +7,13 @@ from heapwire.cereal.numbers import FORMAT
 
 
 def width(field: str) -> int:
-    """Bytes of a field of the header."""
+    """Returns the bytes of a field of the header."""
     return {"version": 1, "flags": 1, "reserved": 2}.get(field, 4)
 
 
 @dataclass
 class Header:
-    """Its fields by the names of the specification; `reserved` is the u16."""
+    """The header's fields, named as in the specification. `reserved` is the u16."""
 
     magic: int
     version: int
@@ -28,7 +28,7 @@ class Header:
 
     @classmethod
     def unpack(cls, data: bytes) -> Header:
-        """From the first bytes of a stream, FORMAT.header_size at least."""
+        """Reads the header from the first bytes of a stream, at least FORMAT.header_size."""
         found = {}
         for each in fields(cls):
             at = getattr(FORMAT, f"header_{each.name}")

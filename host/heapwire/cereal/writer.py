@@ -1,4 +1,4 @@
-"""Graphs into streams."""
+"""Writes graphs as streams."""
 from __future__ import annotations
 
 import struct
@@ -11,7 +11,7 @@ from heapwire.cereal.stream import Header
 
 
 def write(root: Object, classes: ClassSet, strip: bool = False) -> bytes:
-    """The stream of what the root leads to. KeyError: of a class that is not registered."""
+    """Returns the stream of all objects that the root reaches. Raises KeyError for a class that is not registered."""
     graph = objects(root)
     addresses, top = {}, 0
     for each in graph:
@@ -47,7 +47,7 @@ def write(root: Object, classes: ClassSet, strip: bool = False) -> bytes:
 
 
 def _clear_padding(array: Object, values: list[int]) -> None:
-    """What the elements do not fill of the array's slots, the last of `values`, is 0."""
+    """Sets to 0 the part of the array's slots that its elements do not fill. These slots are the last of `values`."""
     end = array.length << array.cls.shift
     first = end // FORMAT.slot
     count = len(array.slots) - first

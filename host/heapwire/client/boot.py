@@ -1,4 +1,4 @@
-"""The boot ROM at the other end of a line (docs/boot.md): it is heard, and gets the program that it asks for."""
+"""Detects the boot ROM at the other end of a line (docs/boot.md) and uploads the program that it asks for."""
 from __future__ import annotations
 
 import time
@@ -10,23 +10,24 @@ from heapwire.client.transport import Transport
 from heapwire.errors import HeapwireError
 
 REQUEST = "sL5DdSMmkekro"
-"""LiteX's word for a machine that wants a program: the boot ROM says it once a second, at the end of a line."""
+"""LiteX's request for a program. The boot ROM sends it once a second, at the end of a line."""
 REPEATED = 1.2
-"""Seconds within which it says so again."""
+"""Seconds within which the ROM repeats its request."""
 ANSWER, QUIET, CUT = 1.0, 0.05, 0.3
-"""Seconds for the answer to a frame; without a byte until the ROM has said all it wanted to; until it has given up a frame that is cut."""
+"""In seconds: time to wait for the answer to a frame; silence after which the ROM has finished speaking; time until the
+ROM has given up a truncated frame."""
 TRIES = 8
-"""Of a frame: half of what makes the ROM begin anew."""
+"""Attempts for one frame: half as many as make the ROM start over."""
 
 
 def overhear(transport: Transport) -> str:
-    """What is said at the other end within a second or two, after a new line to whoever has a prompt."""
+    """Returns what the other end says within a second or two. Sends a newline first, so that a prompt answers."""
     transport.write(b"\r\n")
     heard, begun = bytearray(), time.monotonic()
     while (left := begun + REPEATED - time.monotonic()) > 0:
         if data := transport.read(left):
             if not heard:
-                begun = time.monotonic()  # what has begun is heard to its end
+                begun = time.monotonic()  # restart the period: hear to its end what has begun
             heard += data
         if heard.endswith(REQUEST.encode() + b"\n"):
             break
@@ -34,14 +35,15 @@ def overhear(transport: Transport) -> str:
 
 
 def _drain(transport: Transport, quiet: float) -> None:
-    """Drops what comes until nothing has for `quiet` seconds, for a second at most."""
+    """Drops incoming bytes until none has come for `quiet` seconds, but for at most a second."""
     deadline = time.monotonic() + 1
     while transport.read(quiet) and time.monotonic() < deadline:
         pass
 
 
 def program(path: Path) -> bytes:
-    """A program as serial boot wants it. Raises HeapwireError for a file that cannot be one."""
+    """Returns the bytes of a program file for serial boot. Raises HeapwireError if the file cannot be such a
+    program."""
     try:
         image = path.read_bytes()
     except OSError as error:
@@ -52,7 +54,8 @@ def program(path: Path) -> bytes:
 
 
 def upload(transport: Transport, image: bytes, address: int, say: Callable[[str], None]) -> None:
-    """Sends a program to a boot ROM that has just asked for one, each frame once the one before was answered, and starts it.
+    """Uploads a program to a boot ROM that has just asked for one, and starts it. Each frame is sent after the answer
+    to the one before.
 
     Raises LinkError if a frame does not get through, Disconnected if the line is gone."""
     from litex.tools import litex_term
@@ -66,13 +69,15 @@ def upload(transport: Transport, image: bytes, address: int, say: Callable[[str]
             answer = transport.read(ANSWER)
             if answer[:1] == litex_term.sfl_ack_success:
                 return
-            _drain(transport, CUT)  # then it waits for the beginning of a frame, and no late answer passes for that to the next one
+            # the ROM then waits for the start of a frame, and a late answer is not taken for the answer to the next
+            # frame
+            _drain(transport, CUT)
         raise LinkError(f"the boot ROM does not take the program: to a frame it answers {answer[:40]!r}" if answer else
                         "the boot ROM does not answer while it gets the program")
 
     say(f"the boot ROM gets the program, {len(image):,} bytes")
     transport.write(litex_term.sfl_magic_ack)
-    _drain(transport, QUIET)  # what it said before it heard that
+    _drain(transport, QUIET)  # what the ROM sent before it saw the acknowledgement
     part = litex_term.sfl_payload_length - 4
     for at in range(0, len(image), part):
         send(litex_term.sfl_cmd_load, (address + at).to_bytes(4, "big") + image[at:at + part])

@@ -1,6 +1,6 @@
-"""Frames on the wire: packets with a CRC-32, in COBS, between zero bytes.
+"""Frames on the wire: packets with a CRC-32, encoded with COBS, between zero bytes.
 
-A packet that does not decode, or whose CRC-32 is wrong, is never returned."""
+A packet that does not decode, or that has a wrong CRC-32, is never returned."""
 from __future__ import annotations
 
 import struct
@@ -28,7 +28,7 @@ class Packet:
 
 
 def encode(packet: Packet) -> bytes:
-    """The frame of a packet, both delimiters included.
+    """Returns the frame of a packet, both delimiters included.
 
     Raises ValueError if the body is longer than MAX_BODY."""
     if len(packet.body) > MAX_BODY:
@@ -38,7 +38,7 @@ def encode(packet: Packet) -> bytes:
 
 
 def decode(content: bytes) -> Packet | None:
-    """The packet between two delimiters, or None if it is damaged."""
+    """Returns the packet between two delimiters, or None if it is damaged."""
     try:
         packet = cobs.decode(content)
     except cobs.DecodeError:
@@ -52,11 +52,11 @@ def decode(content: bytes) -> Packet | None:
 
 
 class Receiver:
-    """Cuts a stream of bytes into packets; damaged ones are counted and dropped."""
+    """Cuts a stream of bytes into packets. Counts and drops damaged ones."""
 
-    #: Longest content between delimiters: COBS adds a byte in 254.
+    #: Bytes between delimiters at most: COBS adds a byte in 254.
     LIMIT = HEAD.size + MAX_BODY + CRC.size + 8
-    #: Bytes that are kept of what was no packet.
+    #: Bytes kept of the input that was no packet.
     NOISE = 400
 
     def __init__(self) -> None:
@@ -66,18 +66,20 @@ class Receiver:
         self.noise = bytearray()
 
     def restart(self, forget: bool = False) -> None:
-        """Forgets the frame that has begun, as when the line was cut within it. forget: what was no packet, too."""
+        """Drops the frame that has begun, for example after the line broke within it. forget: also drop the kept
+        noise."""
         self.noise = bytearray() if forget else (self.noise + self.pending)[-self.NOISE:]
         self.pending.clear()
         self.overlong = False
 
     def heard(self) -> str:
-        """The last of what was no packet, as text: a program that dies may have said why."""
+        """Returns the end of the input that was no packet, as text. A program that dies may have printed the reason
+        there."""
         text = bytes(self.noise + self.pending)[-self.NOISE:].decode("ascii", errors="replace")
         return "".join(c if c.isprintable() or c == "\n" else " " for c in text).strip()
 
     def feed(self, data: bytes) -> list[Packet]:
-        """The packets that `data` completes."""
+        """Returns the packets that `data` completes."""
         packets = []
         for byte in data:
             if byte:

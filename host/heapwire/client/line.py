@@ -1,4 +1,4 @@
-"""A monitor behind a line that may break: found, lost, and found again."""
+"""The connection to a monitor over a line that may break: finds the monitor, and finds it again when it is lost."""
 from __future__ import annotations
 
 import time
@@ -14,21 +14,22 @@ from heapwire.client.transport import Transport, connect
 
 PATIENCE = 60.0
 FIRST_PATIENCE = 15.0
-"""Seconds for the very first answer, at most: a board that is not there does not come."""
+"""Seconds to wait for the very first answer, at most: no patience helps if the board is not there."""
 UPLOADS = 3
-"""Of a program, until a board that asks again and again is given up."""
+"""Uploads of a program until a board that keeps asking for one is given up."""
 RETRY = 0.3
-"""Seconds between attempts to open a line that is gone."""
+"""Seconds between attempts to reopen a lost line."""
 BAD_AT_ONE_RATE = 3
-"""Breakdowns of the line at a rate until a lower one is used."""
+"""Breakdowns of the line at one rate before a lower rate is used."""
 
 
 class Line:
-    """The way to a monitor: a port (`heapwire.client.connect`), opened again when it breaks.
+    """A connection to a monitor: a port (`heapwire.client.connect`) that is opened again when it breaks.
 
-    baud: where a board's monitor starts; max_baud: the most that is tried. patience: seconds of silence until the line
-    is given up. timeout: seconds until a request is repeated. say: told of what goes on, a line at a time. boot: gives a boot ROM that
-    asks for one a program (`heapwire.client.boot`); without it such a board ends the line at once, for nobody else can: the port is ours."""
+    baud: the rate at which a board's monitor starts. max_baud: the highest rate to try. patience: seconds of silence
+    until the line is given up. timeout: seconds until a request is repeated. say: receives progress messages, a line
+    each. boot: uploads a program to a boot ROM that asks for one (`heapwire.client.boot`). Without `boot` a board in
+    its boot ROM ends the connection at once, because no other program can use the port."""
 
     def __init__(self, port: str, say: Callable[[str], None], *, baud: int = BITS_RATE, max_baud: int = RATES[0],
                  patience: float = PATIENCE, timeout: float = 1.0, opener: Callable[..., Transport] = connect,
@@ -39,21 +40,22 @@ class Line:
         self.monitor: Monitor | None = None
         self.heard_at: float | None = None
         self.connections = self.breakdowns = 0
-        self.chunk = MAX_DATA  # a line that was bad is still so when it is opened again
+        self.chunk = MAX_DATA  # kept over a reconnection: a line that was bad is probably still bad
         self.found = False
 
     def connect(self) -> tuple[Monitor, Hello]:
-        """The monitor, at the highest rate that the line carries: the first time, and again whenever it was lost.
+        """Returns the monitor, at the highest rate that the line carries. Also reconnects after the monitor was lost.
 
-        Raises GivenUp when nobody has answered for `patience` seconds, or a boot ROM waits for a program that nobody can give it; the first
-        time Disconnected at once if there is no port."""
+        Raises GivenUp if nobody has answered for `patience` seconds, or if a boot ROM waits for a program that this
+        connection cannot provide. Raises Disconnected at once if the port does not exist on the first call."""
         known, uploads = self.found, 0
         deadline = self._heard() + self.patience if known else time.monotonic() + min(self.patience, FIRST_PATIENCE)
         while True:
             try:
                 return self._attempt(max(deadline - time.monotonic(), 0))
             except LinkError as error:
-                if self.found and not known:  # once: a monitor that answers and then is lost time after time is given up, too
+                # only once: a monitor that answers but is lost again and again is given up, too
+                if self.found and not known:
                     known, deadline = True, time.monotonic() + self.patience
                 try:
                     if not isinstance(error, Disconnected) and self._booted(uploads):
@@ -65,7 +67,7 @@ class Line:
                     error, uploads = failed, uploads + 1
                 if isinstance(error, Disconnected):
                     if not self.found and self.monitor is None:
-                        raise  # it cannot even be opened
+                        raise  # the port cannot even be opened
                     self.close()
                 if time.monotonic() >= deadline:
                     silent = f" since {time.monotonic() - self._heard():.0f} s" if self.found else ""
@@ -75,11 +77,12 @@ class Line:
                 time.sleep(min(RETRY, max(deadline - time.monotonic(), 0)))
 
     def _heard(self) -> float:
-        """When the monitor was last heard of."""
+        """Returns the time at which the monitor was last heard."""
         return max(self.heard_at or 0, self.monitor.heard_at if self.monitor else 0)
 
     def _stranger(self) -> str:
-        """Who is there instead of the monitor, if it can be told: a prompt answers to a new line, the boot ROM speaks by itself."""
+        """Says who answers instead of the monitor, or returns "" if that is unknown. A prompt answers a newline; the
+        boot ROM speaks by itself."""
         if self.monitor is None:
             return ""
         try:
@@ -95,7 +98,8 @@ class Line:
         return overhear(self.monitor.transport)
 
     def _booted(self, uploads: int) -> bool:
-        """Whether it was a boot ROM that did not answer, and it has been given the program. Raises GivenUp if it waits for one in vain."""
+        """Uploads the program if a boot ROM is at the other end. Returns whether it did. Raises GivenUp if the ROM
+        waits in vain."""
         if self.monitor is None or (self.monitor.transport.rate is None and "boot: " not in self.monitor.receiver.heard()):
             return False
         if REQUEST not in self._overheard():
@@ -120,13 +124,13 @@ class Line:
             self.connections += 1
             self.monitor.chunk, self.monitor.waiting = self.chunk, self.say
         monitor = self.monitor
-        # A program that ended at another rate has left the monitor there.
+        # An earlier program that used another rate has left the monitor at that rate.
         rates = [monitor.transport.rate or self.baud, self.baud, *RATES]
         hello = find(monitor, rates, self.timeout if monitor.transport.rate is None else min(self.timeout, 0.3))
         self.found = True
         monitor.heard_at = time.monotonic()
         if monitor.transport.rate is not None and monitor.transport.rate > self.ceiling:
-            change(monitor, self.ceiling)  # best effort: where it is now, it answers
+            change(monitor, self.ceiling)  # best effort: if this fails, the monitor still answers at its current rate
         elif monitor.transport.rate is not None and monitor.transport.rate < self.ceiling:
             reached = raise_rate(monitor, self.ceiling, self.say)
             if reached:
@@ -135,7 +139,8 @@ class Line:
         return monitor, hello
 
     def broken(self, error: LinkError) -> None:
-        """To be told of a session that a LinkError ended: after a few at one rate, the next ones use a lower rate."""
+        """Records that a LinkError has ended a session. After several of these at one rate, later sessions use a lower
+        rate."""
         if isinstance(error, Disconnected):
             self.close()
             return
@@ -146,7 +151,7 @@ class Line:
             self.say(f"the line is bad at {rate:,} baud: from now on at most {self.ceiling:,}")
 
     def close(self) -> None:
-        """Closes the port; the monitor stays as it is."""
+        """Closes the port. The monitor stays as it is."""
         if self.monitor:
             self.heard_at = self._heard()
             self.chunk = self.monitor.chunk
@@ -156,7 +161,7 @@ class Line:
 
 @contextmanager
 def linked(port: str, say: Callable[[str], None]) -> Iterator[Monitor]:
-    """The monitor at a port for a while, at the rate that it starts at, wherever an earlier program has left it."""
+    """Yields the monitor at a port, at its initial rate, even if an earlier program has left it at another rate."""
     line = Line(port, say, max_baud=BITS_RATE, timeout=5.0)
     try:
         yield line.connect()[0]

@@ -1,4 +1,4 @@
-"""The monitor's client: one method a request of docs/monitor_protocol.md."""
+"""The monitor's client: one method for each request of docs/monitor_protocol.md."""
 from __future__ import annotations
 
 import random
@@ -32,22 +32,23 @@ class MonitorError(HeapwireError):
 class Monitor:
     """A session with the monitor.
 
-    timeout: seconds until a request is repeated, the first time, later up to `SLOWER` times as many; a RUN or
-    CHECKSUM may take `run_timeout` in all. attempts: how often a request is sent before LinkError.
-    waiting: told, in words, of a RUN or CHECKSUM that has not been answered for a while, again and again.
-    repeats: frames that were sent again. heard_at: when the last valid answer came (time.monotonic; 0: never)."""
+    timeout: seconds until a request is repeated for the first time; later waits grow up to `SLOWER` times as long. A
+    RUN or CHECKSUM may take `run_timeout` seconds in all. attempts: how often a request is sent before LinkError.
+    waiting: called repeatedly with a text while a RUN or CHECKSUM stays unanswered. repeats: number of frames that were
+    sent again. heard_at: time of the last valid answer (time.monotonic; 0: never)."""
 
     SLOWER = 8
-    #: Seconds without an answer until `waiting` is told for the first time; then of twice as many, and so on.
+    #: Seconds without an answer until `waiting` is called for the first time. Each later period is twice as long.
     LONG = 5.0
-    #: A line that damages so many times `attempts` frames of one operation is given up.
+    #: The line is given up after `DAMAGED` times `attempts` damaged frames of one operation.
     DAMAGED = 10
 
     def __init__(self, transport: Transport, timeout: float = 5.0, attempts: int = 5, run_timeout: float = 600.0) -> None:
         self.transport = transport
         self.timeout, self.attempts, self.run_timeout = timeout, attempts, run_timeout
         self.receiver = Receiver()
-        # What an earlier program was answered, and did not read, shall not pass for an answer to this one.
+        # A random start: an answer to an earlier program that is still in transit must not pass for an answer to this
+        # one.
         self.sequence = random.randrange(255)
         self.repeats = 0
         self.chunk = MAX_DATA
@@ -60,9 +61,9 @@ class Monitor:
                 patience: float = 0, attempts: int | None = None) -> Packet:
         """Sends a request until its answer comes.
 
-        timeout, attempts: instead of the session's. patience: seconds that the operation itself may take; repeats that it
-        outlasts are answered, or refused, once it is done. Raises MonitorError for an answer other than OK, LinkError
-        for none, Disconnected if the line is gone."""
+        timeout, attempts: replace those of the session. patience: seconds that the operation itself may take. The
+        monitor answers or refuses repeats sent during that time once the operation is done. Raises MonitorError for an
+        answer other than OK, LinkError for no answer, Disconnected if the line is gone."""
         self.sequence = self.sequence % 255 + 1
         frame = encode(Packet(self.sequence, operation, body=body))
         wait = longest = timeout or self.timeout
@@ -92,14 +93,15 @@ class Monitor:
                         (stranger(heard) or "does the monitor run there?") + (f" It said: {heard}" if heard else ""))
 
     def resynchronise(self, quiet: float = 0.02) -> None:
-        """Drops what has arrived, until nothing has for `quiet` seconds, for a second at most."""
+        """Drops incoming bytes until none has come for `quiet` seconds, but for at most a second."""
         deadline = time.monotonic() + 1
         while (data := self.transport.read(quiet)) and time.monotonic() < deadline:
             self.receiver.feed(data)
         self.receiver.restart()
 
     def _answer(self, operation: Operation, timeout: float) -> Packet | None:
-        """The answer to the request under way; None when time is up or, before that, after a damaged frame, either way."""
+        """Returns the answer to the current request. Returns None at the timeout, or earlier after a frame was damaged
+        in either direction."""
         deadline = time.monotonic() + timeout
         while (left := deadline - time.monotonic()) > 0:
             answer, damaged = None, self.receiver.damaged
@@ -125,7 +127,7 @@ class Monitor:
     # Operations
 
     def hello(self, timeout: float | None = None, attempts: int | None = None) -> Hello:
-        """Who is there. Raises VersionMismatch if it speaks another protocol."""
+        """Returns the machine's answer to HELLO. Raises VersionMismatch if it speaks another protocol."""
         answer = self.request(Operation.HELLO, struct.pack("<I", PROTOCOL), timeout, attempts=attempts)
         hello = Hello(*self._words(Operation.HELLO, answer, 9))
         if hello.protocol != PROTOCOL:
@@ -133,12 +135,12 @@ class Monitor:
         return hello
 
     def layout(self) -> MemoryLayout:
-        """Where things are in memory."""
+        """Returns the addresses of the parts of the machine's memory."""
         words = self._words(Operation.LAYOUT, self.request(Operation.LAYOUT), REGISTERS + 10)
         return MemoryLayout(words[:REGISTERS], *words[REGISTERS:])
 
     def _sized(self, operation: Operation, body: bytes) -> Packet:
-        """A request with data. On a line that damages long frames the next ones are shorter; each good one makes them longer."""
+        """Sends a request with data. After a repeat the next frames are shorter; each success makes them longer."""
         before = self.repeats
         try:
             return self.request(operation, body)
@@ -146,10 +148,10 @@ class Monitor:
             self.chunk = max(self.chunk // 2, MIN_DATA) if self.repeats > before else min(self.chunk * 5 // 4, MAX_DATA)
 
     def write(self, address: int, data: bytes, progress: Callable[[int], None] | None = None, begun: bool = False) -> None:
-        """Writes to the buffer, in as many frames as it takes, and verifies the whole.
+        """Writes to the buffer, in as many frames as needed, and verifies the whole.
 
-        progress: called with the bytes of each chunk once it is written. begun: an earlier call may have written some
-        of it before the line broke: only what is not there yet is sent."""
+        progress: called with the size of each chunk once it is written. begun: an earlier call may have written a part
+        before the line broke, so that only missing chunks are sent."""
         at = 0
         while at < len(data):
             chunk = data[at:at + self.chunk]
@@ -162,7 +164,7 @@ class Monitor:
             raise LinkError(f"what was written to {address:#x} does not read back the same")
 
     def read(self, address: int, length: int, progress: Callable[[int], None] | None = None) -> bytes:
-        """Reads main memory, in as many frames as it takes."""
+        """Reads main memory, in as many frames as needed."""
         data = bytearray()
         while len(data) < length:
             size = min(self.chunk, length - len(data))
@@ -175,27 +177,28 @@ class Monitor:
         return bytes(data)
 
     def checksum(self, address: int, length: int) -> int:
-        """CRC-32 (zlib's) of main memory, computed by the machine."""
+        """Returns the CRC-32 (zlib's) of main memory, computed by the machine."""
         answer = self.request(Operation.CHECKSUM, struct.pack("<2I", address, length), patience=self.run_timeout)
         return self._words(Operation.CHECKSUM, answer, 1)[0]
 
     def load_schema(self, address: int, length: int) -> tuple[int, int, int]:
-        """Puts the blob in the buffer in force: its address, schema_id, number of types."""
+        """Makes the schema blob in the buffer the current one. Returns its address, its schema_id and its number of
+        types."""
         answer = self.request(Operation.LOAD_SCHEMA, struct.pack("<2I", address, length))
         return self._words(Operation.LOAD_SCHEMA, answer, 3)
 
     def run(self, engine: Engine, type_index: int, address: int, length: int, *, max_depth: int = MAX_DEPTH, warm: int = 1,
             iterations: int = 1, flags: RunFlag = RunFlag(0)) -> Run:
-        """Deserializes the message at `address`, or serializes what it becomes, `warm` + `iterations` times.
+        """Deserializes the message at `address`, or serializes the object built from it, `warm` + `iterations` times.
 
-        A malformed message is no exception: see `Run.result`."""
+        A malformed message raises nothing: see `Run.result`."""
         body = struct.pack("<8I", engine, type_index, address, length, max_depth, warm, iterations, flags)
         answer = self.request(Operation.RUN, body, patience=self.run_timeout)
         words = self._words(Operation.RUN, answer, 15)
         return Run(*words, text=self._text(answer.text, Operation.RUN))
 
     def counters(self) -> dict[str, int | tuple[int, ...]]:
-        """`mcycle`, `minstret` and a tuple of counters for each kind of unit, by its index."""
+        """Returns `mcycle`, `minstret` and, for each kind of unit by its index, a tuple of counters."""
         answer = self.request(Operation.COUNTERS)
         cycle_low, cycle_high, instret_low, instret_high, kinds = self._words(Operation.COUNTERS, answer, 5)
         words = self._words(Operation.COUNTERS, answer, 5 + 8 * kinds)[5:]
@@ -211,12 +214,12 @@ class Monitor:
         self.request(Operation.EXIT, struct.pack("<I", code))
 
     def baud(self, rate: int = 0, timeout: float | None = None, attempts: int | None = None) -> int:
-        """Asks the monitor to change to `rate`, in bits a second, once it has answered; HELLO at the new rate must
-        follow within a second. Returns the rate; 0 asks which one it is.
+        """Asks the monitor to change to `rate`, in bits a second, after its answer. A HELLO at the new rate must follow
+        within a second. Returns the rate. A rate of 0 asks for the current one.
 
-        Raises MonitorError where the line has no rate, or not this one."""
+        Raises MonitorError if the line has no rate, or does not support this one."""
         return self._words(Operation.BAUD, self.request(Operation.BAUD, struct.pack("<I", rate), timeout, attempts=attempts), 1)[0]
 
     def text(self, number: int) -> str:
-        """The message of that number."""
+        """Returns the monitor's message with that number."""
         return self.request(Operation.TEXT, struct.pack("<I", number)).body.decode(errors="replace")

@@ -1,4 +1,5 @@
-"""Object streams from and to a program on a board, over the monitor's line (docs/monitor_protocol.md, "Object streams").
+"""Object streams from and to a program on a board, over the monitor's line (docs/monitor_protocol.md, "Object
+streams").
 
     line = ObjectLine(connect("/dev/ttyUSB0"))
     line.give(cereal.write(root, classes))
@@ -24,9 +25,9 @@ PAUSE = 0.01
 
 
 class ObjectLine:
-    """A program's line, which is nobody else's meanwhile.
+    """A program's line, for exclusive use.
 
-    patience: seconds that the program may be busy with other things, or let the host wait. timeout, attempts: until a request is
+    patience: seconds that the program may be busy, or make the host wait. timeout, attempts: seconds until a request is
     repeated, and how often (`Monitor`)."""
 
     def __init__(self, transport: Transport, patience: float = 30.0, timeout: float = 1.0, attempts: int = 5) -> None:
@@ -35,7 +36,8 @@ class ObjectLine:
         self.begun = False
 
     def _ask(self, operation: Operation, body: bytes, deadline: float) -> Packet:
-        """The answer, when the program is ready to give it. Raises MonitorError for another one, LinkError for none."""
+        """Returns the answer once the program is ready. Raises MonitorError for any other refusal, LinkError for no
+        answer."""
         if not self.begun:
             self.link.resynchronise()
             self.link.request(Operation.HELLO, struct.pack("<I", 1), patience=self.patience)
@@ -51,9 +53,10 @@ class ObjectLine:
             time.sleep(PAUSE)
 
     def take(self) -> bytes:
-        """The stream that the program sends: all of it, and sound.
+        """Returns the whole stream that the program sends, with its CRC checked.
 
-        Raises LinkError when it does not come, also if it has come but the program cannot be told."""
+        Raises LinkError if the stream does not arrive. Also raises LinkError if the stream has arrived but the program
+        does not answer the acknowledgement."""
         deadline = time.monotonic() + self.patience
         number, length, crc, data = 0, 1, 0, b""
         while len(data) < length:
@@ -62,7 +65,7 @@ class ObjectLine:
             except MonitorError as error:
                 if error.status != Status.BAD_BODY or not number:
                     raise
-                number, data = 0, b""  # the program has given that one up, and offers another
+                number, data = 0, b""  # the program has given that stream up and offers another
                 continue
             if len(answer.body) <= HEAD.size:
                 raise LinkError(f"STREAM_OUT gave {len(answer.body)} bytes: host and firmware are of different versions")
@@ -75,9 +78,9 @@ class ObjectLine:
         return data
 
     def give(self, stream: bytes) -> None:
-        """Sends a stream; returns when the program has all of it.
+        """Sends a stream. Returns when the program has all of it.
 
-        Raises MonitorError (TOO_LARGE) if the program has no room for it, LinkError when it does not take it."""
+        Raises MonitorError (TOO_LARGE) if the program has no room for it, LinkError if the program does not take it."""
         if not stream:
             raise ValueError("an empty stream")
         deadline, crc = time.monotonic() + self.patience, zlib.crc32(stream)

@@ -1,4 +1,4 @@
-"""What can be wrong with a line, in words that say what to do."""
+"""Explains what can be wrong with a line, and what to do about it."""
 from __future__ import annotations
 
 import errno
@@ -11,11 +11,11 @@ from serial.tools import list_ports
 from heapwire.errors import HeapwireError
 
 BITS_RATE = 115_200
-"""Baud rate that a board's monitor starts at."""
+"""Baud rate at which a board's monitor starts."""
 
 
 class LinkError(HeapwireError):
-    """No valid answer came, however often it was asked."""
+    """No valid answer came, after all attempts."""
 
 
 class Disconnected(LinkError):
@@ -23,15 +23,15 @@ class Disconnected(LinkError):
 
 
 class GivenUp(LinkError):
-    """The line has been dead for longer than anybody wanted to wait."""
+    """The line has been silent for longer than the caller wanted to wait."""
 
 
 class VersionMismatch(HeapwireError):
-    """Somebody answers who speaks otherwise: no repeat helps."""
+    """The other end speaks another version of the protocol. Repeating does not help."""
 
 
 def explained(where: str, error: Exception) -> str:
-    """Why a port could not be opened, and what to do about it."""
+    """Says why a port could not be opened, and what to do about it."""
     code = getattr(error, "errno", None)
     if "://" in where:
         return f"cannot open {where}: {error}"
@@ -55,7 +55,7 @@ def _group(where: str) -> str:
 
 
 def stranger(heard: str) -> str:
-    """Who has answered in the monitor's stead, by what was heard; "" for nobody that is known."""
+    """Says who answered instead of the monitor, judged by the bytes that came. Returns "" for an unknown program."""
     if "litex>" in heard or "LiteX BIOS" in heard or "BIOS CRC" in heard:
         return "a LiteX BIOS answers, not the monitor: load the monitor's firmware onto the board first"
     said = heard.rpartition("boot: ")[2]

@@ -1,5 +1,4 @@
-"""The numbers of docs/monitor_protocol.md. `firmware/programs/monitor` has the same;
-tests/host compares the two."""
+"""The numbers of docs/monitor_protocol.md. `firmware/monitor` has the same; tests/host compares the two."""
 from __future__ import annotations
 
 from dataclasses import dataclass
@@ -8,7 +7,7 @@ from enum import IntEnum, IntFlag
 PROTOCOL = 1
 MAX_BODY = 1008
 MAX_DATA = 1000
-"""Data bytes of one WRITE or READ."""
+"""Data bytes of one WRITE or READ, at most."""
 RESPONSE_BIT = 0x80
 NAK = 0xFF
 
@@ -51,7 +50,7 @@ class Status(IntEnum):
 
 
 class Engine(IntEnum):
-    """Who parses, or writes, the message of a RUN."""
+    """The engine that parses, or writes, the message of a RUN."""
 
     HW = 0
     TABLE = 1
@@ -86,7 +85,7 @@ class Hello:
 
 @dataclass(frozen=True)
 class MemoryLayout:
-    """Answer to LAYOUT: addresses; `registers` are the 32 runtime registers as last set."""
+    """Answer to LAYOUT: addresses. `registers` are the 32 runtime registers as last set."""
 
     registers: tuple[int, ...]
     memory_base: int
@@ -103,9 +102,9 @@ class MemoryLayout:
 
 @dataclass(frozen=True)
 class Run:
-    """Answer to RUN, its words in order; `text` explains nanopb's refusal.
+    """Answer to RUN, its words in order. `text` explains why nanopb refused the message.
 
-    result: status of the command. cycles: fewest of a counted iteration."""
+    result: status of the command. cycles: fewest cycles of a counted iteration."""
 
     result: int
     root: int

@@ -1,4 +1,5 @@
-"""The rate of a serial line: where the monitor listens, and the highest rate that the cable carries."""
+"""The rate of a serial line: finds the rate at which the monitor listens, and the highest rate that the cable
+carries."""
 from __future__ import annotations
 
 import random
@@ -10,24 +11,27 @@ from heapwire.client.ports import Disconnected, LinkError
 from heapwire.client.protocol import Hello, Status
 
 RATES = (3_000_000, 2_000_000, 1_500_000, 1_000_000, 921_600, 460_800, 230_400)
-"""Bits a second that are tried, beyond the one that a monitor starts at."""
+"""Rates to try, in bits a second, above the one at which a monitor starts."""
 TRIAL = 1.0
 """Seconds after which a monitor that hears nothing at a new rate goes back (docs/monitor_protocol.md)."""
 HELLO_TIMEOUT = 0.15
-"""Seconds for an answer at a rate on trial: two attempts must fit the trial."""
+"""Seconds to wait for an answer at a rate on trial. Two attempts must fit into the trial."""
 BAUD_TIMEOUT, BAUD_ATTEMPTS = 1.0, 3
-"""Seconds for the answer to a proposal, the first time: one that is lost leaves the monitor at another rate, where no repeat reaches it."""
+"""Seconds for the first answer to a proposed rate, and attempts. If the answer is lost, the monitor is at another rate,
+where no repeat reaches it."""
 SETTLE = 0.02
 """Seconds until both ends have switched."""
 BACK_ATTEMPTS = 5
 PROBE_BYTES = 8000
-"""Written and read back to prove a rate: a line that damages a byte in ten thousand costs more than the next lower rate."""
+"""Bytes written and read back to prove a rate. A line that damages one byte in ten thousand costs more than the next
+lower rate."""
 
 
 def find(monitor: Monitor, rates: Iterable[int], timeout: float) -> Hello:
-    """Asks at each rate in turn until the monitor answers; the line stays at that one.
+    """Asks at each rate in turn until the monitor answers. Leaves the line at that rate.
 
-    timeout: seconds for the first answer at a rate. Raises LinkError if there is none at any, Disconnected without a line."""
+    timeout: seconds for the first answer at a rate. Raises LinkError if no rate gets an answer, Disconnected without a
+    line."""
     rates = list(dict.fromkeys(rates)) if monitor.transport.rate is not None else []
     problem = None
     for rate in rates or [None]:
@@ -45,7 +49,8 @@ def find(monitor: Monitor, rates: Iterable[int], timeout: float) -> Hello:
 
 
 def change(monitor: Monitor, rate: int) -> bool:
-    """Takes both ends to another rate. False: the monitor is not there, and goes back by itself within TRIAL seconds.
+    """Changes both ends to another rate. Returns false if the monitor does not answer there; it then goes back by
+    itself within TRIAL seconds.
 
     Raises Disconnected if the line is gone."""
     try:
@@ -62,7 +67,7 @@ def change(monitor: Monitor, rate: int) -> bool:
 
 
 def _carries(monitor: Monitor, address: int) -> bool:
-    """Whether bytes go both ways without one repeat."""
+    """Returns whether bytes go both ways without a single repeat."""
     data, repeats = random.randbytes(PROBE_BYTES), monitor.repeats
     try:
         monitor.write(address, data)
@@ -74,7 +79,7 @@ def _carries(monitor: Monitor, address: int) -> bool:
 
 
 def _back(monitor: Monitor, rate: int, start: int) -> None:
-    """Takes both ends back from a rate that is no good, wherever the monitor is now."""
+    """Takes both ends back from a bad rate, at whichever rate the monitor is now."""
     for _ in range(BACK_ATTEMPTS):
         if monitor.transport.rate == rate and change(monitor, start):
             return
@@ -92,10 +97,10 @@ def _back(monitor: Monitor, rate: int, start: int) -> None:
 
 
 def raise_rate(monitor: Monitor, ceiling: int, say: Callable[[str], None]) -> int | None:
-    """Takes a line to the highest rate, up to `ceiling`, that carries bytes without a loss, and returns it.
+    """Raises a line to the highest rate, up to `ceiling`, that carries bytes without loss. Returns that rate.
 
-    None: the line has no rate, or the monitor cannot change it. Overwrites the start of the machine's buffer.
-    Raises LinkError if the monitor is not found again after a trial, which only a reset then ends."""
+    Returns None if the line has no rate or the monitor cannot change it. Overwrites the start of the machine's buffer.
+    Raises LinkError if the monitor is not found again after a trial; only a reset of the board helps then."""
     start = monitor.transport.rate
     if start is None:
         return None
@@ -110,7 +115,7 @@ def raise_rate(monitor: Monitor, ceiling: int, say: Callable[[str], None]) -> in
             except MonitorError as refused:
                 if refused.status != Status.BAD_BODY:
                     raise
-                continue  # its clock is too slow for that one
+                continue  # the board's clock is too slow for this rate
     except MonitorError as refused:
         if refused.status not in (Status.NOT_SUPPORTED, Status.UNKNOWN_OPERATION):
             raise

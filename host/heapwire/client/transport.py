@@ -13,13 +13,14 @@ from heapwire.errors import HeapwireError
 
 
 LOST = (serial.SerialException, OSError, termios.error)
-"""What pyserial and what it calls raise of a port that is gone: termios.error is neither of the others."""
+"""The exceptions that pyserial and its callees raise for a lost port. termios.error is a subclass of neither of the
+others."""
 
 
 class Transport(Protocol):
     """A byte stream.
 
-    rate: bits a second; None where the stream has no rate, or one that cannot be changed."""
+    rate: bits a second. None if the stream has no rate, or a fixed one."""
 
     rate: int | None
 
@@ -27,12 +28,13 @@ class Transport(Protocol):
         """Sends all of `data`. Raises Disconnected when the other end is gone."""
 
     def read(self, timeout: float) -> bytes:
-        """What has arrived, waiting up to `timeout` seconds for the first byte; b"" if nothing did.
+        """Returns the bytes that have arrived. Waits up to `timeout` seconds for the first byte; returns b"" if none
+        comes.
 
         Raises Disconnected when the other end is gone."""
 
     def set_rate(self, rate: int) -> None:
-        """Changes the rate, where there is one; what has arrived and was not read is dropped."""
+        """Changes the rate, if there is one. Drops bytes that have arrived but were not read."""
 
     def close(self) -> None:
         """Ends the stream."""
@@ -44,7 +46,7 @@ class TcpTransport:
     rate = None
 
     def __init__(self, host: str, port: int, patience: float = 30.0) -> None:
-        """Connects, trying for `patience` seconds while nobody listens yet."""
+        """Connects. Retries for `patience` seconds while nobody listens yet."""
         deadline = time.monotonic() + patience
         while True:
             try:
@@ -86,9 +88,9 @@ class SerialTransport:
     """A board's serial port."""
 
     def __init__(self, where: str, rate: int = BITS_RATE) -> None:
-        """Opens a device, for this program alone, or a URL of pyserial's.
+        """Opens a device, exclusively, or a URL of pyserial's.
 
-        Raises Disconnected, which says why and what to do, if it cannot be opened."""
+        Raises Disconnected, with the reason and what to do, if it cannot be opened."""
         self.where = where
         try:
             options = {} if "://" in where else {"exclusive": True}
@@ -114,7 +116,7 @@ class SerialTransport:
             self.port.timeout = timeout
             first = self.port.read(1)
             return first + self.port.read(self.port.in_waiting) if first else b""
-        except (*LOST, TypeError) as error:  # TypeError: pyserial's, of a port closed meanwhile
+        except (*LOST, TypeError) as error:  # pyserial raises TypeError for a port closed meanwhile
             raise self._broken(error) from error
 
     def set_rate(self, rate: int) -> None:
@@ -130,11 +132,11 @@ class SerialTransport:
 
 
 def connect(where: str, baud: int = BITS_RATE, patience: float = 30.0) -> Transport:
-    """A transport from `host:port`, `tcp:host:port` or `socket://host:port`, the path of a serial device, or another
-    URL of pyserial's (rfc2217://, hwgrep://, loop://)."""
+    """Returns a transport for `host:port`, `tcp:host:port`, `socket://host:port`, the path of a serial device, or
+    another URL of pyserial's (rfc2217://, hwgrep://, loop://)."""
     if where.startswith("/") or ("://" in where and not where.startswith("socket://")):
         return SerialTransport(where, baud)
-    # Not pyserial's own socket://, which reads a byte at a time.
+    # Do not use pyserial's own socket://: it reads a byte at a time.
     host, _, port = where.removeprefix("tcp:").removeprefix("socket://").rpartition(":")
     if not port.isdigit():
         raise HeapwireError(f"{where!r} is neither host:port nor a serial device (/dev/...) nor a URL such as socket://host:port")

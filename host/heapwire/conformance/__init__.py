@@ -1,3 +1,3 @@
-"""The official protobuf conformance runner against a backend: the software twins of the host build, or whatever else
-answers a list of messages. The runner asks twice: a first run only records its requests, they are answered in one
-batch, and a second run gets the answers."""
+"""Runs the official protobuf conformance runner against a backend: the software twins of the host build, or anything
+else that answers a list of messages. The runner is started twice. The first run only records its requests. They are
+answered in one batch, and the second run gets the answers."""

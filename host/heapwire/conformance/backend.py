@@ -1,4 +1,4 @@
-"""What answers the runner's requests."""
+"""The interface of a backend, which answers the runner's requests."""
 from __future__ import annotations
 
 from dataclasses import dataclass
@@ -7,11 +7,10 @@ from typing import Protocol
 
 @dataclass(frozen=True)
 class Result:
-    """What has become of one message: parsed, then written again.
+    """The result of one message, which is parsed and then written again.
 
-    parse_status, serialize_status: names of statuses, OK if all went well.
-    serialized: the bytes, None if either step failed.
-    in_hardware: whether units did both."""
+    parse_status, serialize_status: names of statuses, OK for success. serialized: the bytes, or None if either step
+    failed. in_hardware: whether units did both steps."""
 
     parse_status: str
     serialize_status: str
@@ -23,4 +22,4 @@ class Backend(Protocol):
     """Answers all requests of a run at once."""
 
     def answer(self, requests: list[tuple[str, bytes]]) -> list[Result]:
-        """The results of (full type name, payload) pairs, in order."""
+        """Returns the results of (full type name, payload) pairs, in order."""

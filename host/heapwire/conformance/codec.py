@@ -1,4 +1,4 @@
-"""The host program `codec` (firmware/programs/codec/host/codec.c): messages through both software twins."""
+"""The host program `codec` (firmware/programs/codec/host/codec.c), which sends messages through both software twins."""
 from __future__ import annotations
 
 import struct
@@ -20,7 +20,7 @@ DUMP, SERIALIZE, DAMAGE = 1, 2, 4
 
 @dataclass(frozen=True)
 class Request:
-    """A message of type `type_name` and what is to be done with it; sizes in bytes."""
+    """A message of type `type_name` and the steps to take with it. Sizes are in bytes."""
 
     type_name: str
     data: bytes
@@ -33,9 +33,9 @@ class Request:
 
 @dataclass(frozen=True)
 class Answer:
-    """Statuses by name; `serialized` is None if that was not asked for or did not come about.
+    """Statuses by name. `serialized` is None if it was not requested or if a step failed.
 
-    runtime, fixed, flexible: for a graph reader, if the arenas were asked for."""
+    runtime, fixed, flexible: the input of a graph reader, if the arenas were requested."""
 
     status: str
     offset: int
@@ -51,13 +51,13 @@ class Answer:
 
 
 class Codec:
-    """The program with one schema in force."""
+    """The program with one schema loaded."""
 
     def __init__(self, program: Path, compiled: CompiledSchema, interface: Interface) -> None:
         self.program, self.compiled, self.interface = program, compiled, interface
 
     def run(self, requests: list[Request]) -> list[Answer]:
-        """The answers, in order. Raises HeapwireError if the program ends before."""
+        """Returns the answers, in order. Raises HeapwireError if the program ends early."""
         script = b"".join(REQUEST.pack(self.compiled.index(r.type_name), r.max_depth, r.fixed, r.flexible, r.output, r.flags, len(r.data)) + r.data
                           for r in requests)
         with tempfile.NamedTemporaryFile() as blob:

@@ -1,5 +1,5 @@
-"""Runs the conformance suite against a backend: `python -m heapwire.conformance.run RUNNER-FOLDER`, which is what
-`make/setup.sh conformance` makes."""
+"""Runs the conformance suite against a backend: `python -m heapwire.conformance.run RUNNER-FOLDER`. `make/setup.sh
+conformance` makes that folder."""
 from __future__ import annotations
 
 import argparse
@@ -22,7 +22,7 @@ from heapwire.errors import HeapwireError
 from heapwire.interface import REPOSITORY
 
 EDITIONS = (None, "2023")
-"""Each is a run of the suite, with that as the highest edition (None: the runner's own choice)."""
+"""Runs of the suite, each by its highest edition (None: the runner's own choice)."""
 TESTS = {None: 1401, "2023": 2805}
 """Required and recommended tests of binary to binary in version 33.2, by maximum edition."""
 SOC = "simulated SoC"
@@ -30,7 +30,7 @@ SOC = "simulated SoC"
 
 @dataclass
 class Report:
-    """Counts of the runner, names of what failed, and who answered."""
+    """The runner's counts, the names of failed tests, and the counts of messages that hardware handled."""
 
     passed: int = 0
     skipped: int = 0
@@ -43,13 +43,13 @@ class Report:
     output: str = ""
 
     def line(self) -> str:
-        """The report in a line."""
+        """Returns the report in one line."""
         return (f"{self.passed} passed, {self.failed} failed, {self.skipped} skipped (not protobuf in and out); wholly in hardware: "
                 f"{self.accepted_in_hardware} of {self.accepted} accepted messages, {self.rejected_in_hardware} of {self.rejected} rejected ones")
 
 
 class Suite:
-    """The runner. home: the folder with the unpacked npm package and, where need be, the libraries it wants."""
+    """The runner. home: the folder with the unpacked npm package and, if necessary, the libraries that it needs."""
 
     def __init__(self, home: Path) -> None:
         home = home.resolve()  # the runner has a working directory of its own
@@ -59,7 +59,7 @@ class Suite:
         self.command = [str(loaders[0]), "--library-path", str(loaders[0].parent), str(program)] if loaders else [str(program)]
 
     def run(self, edition: str | None, folder: Path, answers: Answers | None) -> tuple[str, list[tuple[str, bytes]]]:
-        """One run: the runner's output and the requests it has made."""
+        """Runs the suite once. Returns the runner's output and its requests."""
         recorded, known, testee = folder / "requests", folder / "answers", folder / "testee"
         recorded.write_bytes(b"")
         arguments = [sys.executable, "-m", "heapwire.conformance.testee", self.package, recorded]
@@ -81,7 +81,7 @@ class Suite:
 
 
 def _response(result: Result) -> tuple[str, bytes | str]:
-    """The field of ConformanceResponse that a result becomes."""
+    """Returns the field of ConformanceResponse for a result, by name, and its value."""
     if result.parse_status != "OK":
         return "parse_error", result.parse_status
     if result.serialized is None:
@@ -100,7 +100,7 @@ def _read(output: str, report: Report) -> Report:
 
 
 def run_suite(suite: Suite, backend: Backend, edition: str | None) -> Report:
-    """Records what the runner asks, answers it in one batch, and lets the runner judge the answers."""
+    """Records the runner's requests, answers them in one batch, and lets the runner judge the answers."""
     with tempfile.TemporaryDirectory() as folder:
         _, requests = suite.run(edition, Path(folder), None)
         results = backend.answer(requests)
@@ -114,7 +114,8 @@ def run_suite(suite: Suite, backend: Backend, edition: str | None) -> Report:
 
 
 def shortfalls(report: Report, edition: str | None, hardware: bool) -> list[str]:
-    """What a report without failures may still lack, in words. Hardware does every message without software."""
+    """Returns, as text, what a report without failures may still lack. Hardware must handle every message without
+    software."""
     found = []
     if report.passed < TESTS[edition]:
         found.append(f"only {report.passed} tests passed, of {TESTS[edition]}")
@@ -126,7 +127,8 @@ def shortfalls(report: Report, edition: str | None, hardware: bool) -> list[str]
 
 
 def main() -> None:
-    """Prints a line for each backend and edition, and what failed or fell short; exit code 1 if anything did."""
+    """Prints a line for each backend and edition, with the failures and shortfalls. Exits with code 1 if there are
+    any."""
     parser = argparse.ArgumentParser(description="the official protobuf conformance suite, protobuf in and out")
     parser.add_argument("home", type=Path, help="the folder that make/setup.sh conformance has made")
     parser.add_argument("--on", choices=("twins", "soc", "both"), default="both", help="the software twins, the simulated SoC, or both")

@@ -1,4 +1,4 @@
-"""The backend that is the simulated SoC: every request of a run in one simulation (heapwire.batch)."""
+"""The backend for the simulated SoC. It answers all requests of a run in one simulation (heapwire.batch)."""
 from __future__ import annotations
 
 from heapwire import batch
@@ -7,7 +7,7 @@ from heapwire.schema import Schema
 
 
 class Soc:
-    """The units of the configuration that CONFIG and DATA_WIDTH name, with a schema in force."""
+    """The units of the configuration that CONFIG and DATA_WIDTH name, with a schema loaded."""
 
     def __init__(self, schema: Schema) -> None:
         self.schema = schema

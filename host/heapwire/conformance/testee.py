@@ -1,8 +1,9 @@
-"""What the runner starts: `python -m heapwire.conformance.testee PACKAGE FILE [ANSWERS]`.
+"""The program that the runner starts: `python -m heapwire.conformance.testee PACKAGE FILE [ANSWERS]`.
 
 Requests come on standard input and responses go to standard output, each behind its length in four bytes, little
-endian. Every request for protobuf in and protobuf out is appended to FILE (pickled: type name, payload); it is answered
-from ANSWERS (pickled: by type name and payload, a field of ConformanceResponse and its value), or `skipped` without."""
+endian. Every request with protobuf input and output is appended to FILE (pickled: type name, payload). Its answer comes
+from ANSWERS (pickled: a field of ConformanceResponse and its value, by type name and payload), or is `skipped` if
+ANSWERS lacks it."""
 from __future__ import annotations
 
 import pickle
@@ -23,7 +24,7 @@ Answers = dict[tuple[str, bytes], tuple[str, "bytes | str"]]
 
 def respond(request: Message, response: Message, record: BinaryIO, answers: Answers) -> None:
     """Fills a response."""
-    if request.message_type == "conformance.FailureSet":  # none is known to fail
+    if request.message_type == "conformance.FailureSet":  # no test is known to fail
         response.protobuf_payload = b""
     elif request.WhichOneof("payload") != "protobuf_payload" or request.requested_output_format != PROTOBUF:
         response.skipped = "only protobuf in and out"
@@ -35,7 +36,7 @@ def respond(request: Message, response: Message, record: BinaryIO, answers: Answ
 
 
 def main() -> None:
-    """Serves requests until there are no more."""
+    """Serves requests until the input ends."""
     package, recorded, *answers = map(Path, sys.argv[1:])
     schema = protocol(package)
     request_type, response_type = (schema.message_class(f"conformance.Conformance{kind}") for kind in ("Request", "Response"))

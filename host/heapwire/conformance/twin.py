@@ -1,4 +1,4 @@
-"""The backend that is both software twins, built for this machine with ASan and UBSan."""
+"""The backend for the two software twins, built for this machine with ASan and UBSan."""
 from __future__ import annotations
 
 from pathlib import Path
@@ -12,7 +12,7 @@ from heapwire.schema.blob import CompiledSchema
 
 
 def build(interface: Interface, folder: Path) -> Path:
-    """The path of the program, which is built in `folder`."""
+    """Builds the program in `folder`. Returns its path."""
     program = folder.resolve() / "codec"
     result = firmware.make(REPOSITORY / "firmware" / "programs" / "codec" / "host", f"GEN={interface.path.resolve().parent}", f"OUT={folder.resolve()}")
     if result.returncode != 0:
@@ -21,7 +21,7 @@ def build(interface: Interface, folder: Path) -> Path:
 
 
 class Twin:
-    """The twins with a schema in force."""
+    """The twins with a schema loaded."""
 
     def __init__(self, compiled: CompiledSchema, interface: Interface, folder: Path) -> None:
         self.codec = Codec(build(interface, folder), compiled, interface)

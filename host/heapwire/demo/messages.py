@@ -1,5 +1,5 @@
-"""Builds the demo's messages with the official library. The same seed gives the
-same messages, so that figures repeat."""
+"""Builds the demo's messages with the official library. The same seed gives the same messages, so that figures
+repeat."""
 from __future__ import annotations
 
 import random
@@ -16,7 +16,7 @@ WORDS = ("object", "graph", "wire", "heap", "größe", "klass", "arena", "varint
 
 @dataclass(frozen=True)
 class Case:
-    """A message to run: its name in tables, full type name, wire bytes, and who runs it."""
+    """A message to run: its name in tables, full type name, wire bytes, and the engines that run it."""
 
     name: str
     type_name: str
@@ -25,7 +25,7 @@ class Case:
 
 
 def media_content(schema: Schema, images: int) -> Message:
-    """A MediaContent as the JVM serializer benchmark has it, with `images` images."""
+    """Returns a MediaContent of the JVM serializer benchmark, with `images` images."""
     message = schema.message_class("heapwire.demo.MediaContent")()
     media = message.media
     media.uri, media.title = "http://javaone.com/keynote.mpg", "Javaone Keynote"
@@ -40,7 +40,7 @@ def media_content(schema: Schema, images: int) -> Message:
 
 
 def measurements(schema: Schema, readings: int, seed: int = 1) -> Message:
-    """Many small fields of all scalar types."""
+    """Returns a message with many small fields of all scalar types."""
     dice = random.Random(seed)
     message = schema.message_class("heapwire.demo.Measurements")(version=3, sequence=1 << 40)
     for i in range(readings):
@@ -57,7 +57,7 @@ def measurements(schema: Schema, readings: int, seed: int = 1) -> Message:
 
 
 def document(schema: Schema, lines: int, seed: int = 2) -> Message:
-    """Strings and bytes of many lengths, UTF-8 beyond ASCII among them."""
+    """Returns a message with strings and bytes of many lengths. Some strings go beyond ASCII."""
     dice = random.Random(seed)
     message = schema.message_class("heapwire.demo.Document")(title="On objects and wires")
     for i in range(lines):
@@ -69,7 +69,7 @@ def document(schema: Schema, lines: int, seed: int = 2) -> Message:
 
 
 def archive(schema: Schema, size: int, seed: int = 3) -> Message:
-    """A mix of all the others, of exactly `size` wire bytes (at least 10,000)."""
+    """Returns a mix of all other messages with exactly `size` wire bytes (at least 10,000)."""
     message = schema.message_class("heapwire.demo.Archive")()
     for i in range(1000):
         if message.ByteSize() > size * 7 // 8 - 3000:
@@ -86,7 +86,7 @@ def archive(schema: Schema, size: int, seed: int = 3) -> Message:
 
 
 def demo_cases() -> tuple[Schema, list[Case]]:
-    """The demo's schema and the messages of its table."""
+    """Returns the demo's schema and the messages of its table."""
     schema = compile_proto(PROTO)
     messages = {
         "MediaContent, 2 images": media_content(schema, 2), "MediaContent, no image": media_content(schema, 0),

@@ -1,4 +1,4 @@
-"""The demo: real messages through the simulated SoC and back, every field checked."""
+"""The demo: sends real messages through the simulated SoC and back, and checks every field."""
 from __future__ import annotations
 
 import contextlib
@@ -21,20 +21,20 @@ from heapwire.simulation import module, parts as default_parts
 
 ALIGNMENT = 64
 UART_BYTES = 8192
-"""Messages up to this size go over the UART; the simulator preloads longer ones."""
+"""Bytes of the longest message sent over the UART. The simulator preloads longer ones."""
 TAKEN = "it takes a message that lacks required fields"
 SIMULATION_TIMEOUT = 60.0
-"""Seconds until a request is repeated: a simulation loses no frame, but may be slow."""
+"""Seconds until a request is repeated. A simulation loses no frame, but may be slow."""
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """A row of the demo's table; cycles are None where an engine did not run.
+    """A row of the demo's table. Cycles are None for an engine that did not run.
 
-    written: the hardware's run that made wire bytes of the objects; None without a unit for it, or of a message that is refused.
-    problem: of the hardware and its twin; None if every field was as the official library says.
-    peer_problem: of nanopb, whose cycles then count for nothing.
-    lacks: the required fields that are absent. Such a message is to be refused by all: else that is a problem."""
+    written: the hardware's run that serialized the objects again. It is None without a unit for it, and for a refused
+    message. problem: a fault of the hardware or its twin, or None if every field matches the official library.
+    peer_problem: a fault of nanopb, whose cycles then do not count. lacks: the absent required fields. All engines must
+    refuse such a message, else that is a problem."""
 
     case: Case
     hardware: Run
@@ -48,18 +48,18 @@ class Outcome:
 
     @property
     def fallbacks(self) -> int:
-        """Commands that software finished in a unit's stead."""
+        """Commands that software finished instead of a unit."""
         return self.hardware.fallbacks + (self.written.fallbacks if self.written else 0)
 
     @property
     def speedup(self) -> float | None:
-        """Cycles of nanopb over cycles of the hardware."""
+        """Cycles of nanopb divided by cycles of the hardware."""
         return self.software / self.hardware.cycles if self.software and self.hardware.cycles else None
 
 
 @dataclass(frozen=True)
 class Placement:
-    """Messages that the simulator has preloaded: address by wire bytes."""
+    """Messages that the simulator has preloaded: their addresses by wire bytes."""
 
     addresses: dict[bytes, int]
 
@@ -67,9 +67,8 @@ class Placement:
     def of(group: Group, interface: Interface) -> "Placement":
         """Places the messages that are too long for the UART, behind the first third of the load region.
 
-        The region is three eighths of main memory; the machine's schema areas take at most
-        its last quarter (firmware/programs/measure/memory_map.h). Raises HeapwireError for a message
-        that would reach into them."""
+        The region is three eighths of main memory. The machine's schema areas take at most its last quarter
+        (firmware/measure/memory_map.h). Raises HeapwireError for a message that would reach into them."""
         base, eighth = load_base(interface), interface.cluster["memoryBytes"] // 8
         at, limit = base + eighth, base + 3 * eighth * 3 // 4
         addresses = {}
@@ -85,7 +84,7 @@ class Placement:
 
 @contextlib.contextmanager
 def simulated(group: Group, placement: Placement, say: Callable[[str], None]) -> Iterator[Monitor]:
-    """A monitor on the simulated SoC, nanopb's code for the group compiled in."""
+    """Yields a monitor on the simulated SoC, with nanopb's code for the group compiled in."""
     parts = default_parts()
     out = REPOSITORY / "build" / "demo" / parts.name / group.name
     say("generating nanopb code for the schema, building the firmware")
@@ -111,7 +110,7 @@ def simulated(group: Group, placement: Placement, say: Callable[[str], None]) ->
 
 
 def _explained(error: HeapwireError, simulation, monitor: Monitor, sim) -> HeapwireError:
-    """The error, or, if the simulation has ended by itself, how it ended."""
+    """Returns the error or, if the simulation has ended by itself, an error that says how it ended."""
     try:
         simulation.process.wait(timeout=1)
         result = simulation.end()
@@ -125,10 +124,10 @@ def _explained(error: HeapwireError, simulation, monitor: Monitor, sim) -> Heapw
 
 
 class Session(Machine):
-    """A machine that the demo's messages run through, the group's schema in force.
+    """A machine that runs the demo's messages, with the group's schema loaded.
 
-    twin: whether the software twin runs too. missing_unit: whether to go on with a machine whose software does the
-    unit's work; else HeapwireError. The rest: see Machine."""
+    twin: whether the software twin runs, too. missing_unit: whether to accept a machine whose software does the unit's
+    work. Otherwise such a machine raises HeapwireError. Other parameters: see Machine."""
 
     def __init__(self, monitor: Monitor, group: Group, interface: Interface, progress: Callable[[int], None],
                  placement: Placement = Placement({}), twin: bool = False,
@@ -144,11 +143,12 @@ class Session(Machine):
         self.load()
 
     def place(self, data: bytes) -> int:
-        """Address of a message: where the simulator has put it, else written over the UART."""
+        """Returns the address of a message that the simulator has preloaded. Writes any other message over the UART
+        first."""
         return self.placement.addresses[data] if data in self.placement.addresses else super().place(data)
 
     def outcome(self, case: Case) -> Outcome:
-        """Deserializes a case with every engine, lets the hardware write it again, and checks what each one made."""
+        """Deserializes a case with every engine, lets the hardware serialize it again, and checks all results."""
         kind, expected = self.expected(case)
         address, length = self.place(case.data), len(case.data)
         warm, iterations = (2, 3) if length <= UART_BYTES else (1, 1)
@@ -166,22 +166,22 @@ class Session(Machine):
             try:
                 runs[Engine.NANOPB] = run = self.run(Engine.NANOPB, kind, address, length, warm, iterations, RunFlag.REENCODE)
                 peer_problem = (None if run.result else TAKEN) if lacks else self.check_encoding(run, expected, Engine.NANOPB)
-            except MonitorError as error:  # what it encoded has no room in an answer
+            except MonitorError as error:  # the encoded bytes do not fit into an answer
                 peer_problem = str(error)
         cycles = {engine: run.cycles for engine, run in runs.items()}
-        # How long a peer takes to fail, or to refuse, is no figure to compare with.
+        # The cycles of a peer that fails or refuses are no figure to compare with.
         return Outcome(case, runs[Engine.HW], written, None if peer_problem or lacks else cycles.get(Engine.NANOPB), cycles.get(Engine.TABLE), objects,
                        "; ".join(problems) or None, peer_problem, lacks)
 
     def wrong_refusal(self, run: Run) -> str | None:
-        """What is wrong with how a run ended whose message lacks required fields."""
+        """Returns the fault of a run whose message lacks required fields, or None."""
         if not run.result:
             return TAKEN
         return None if self.interface.status_name(run.result) == "MISSING_REQUIRED" else self.refusal(run)
 
 
 def user_group(proto: Path, type_name: str, data: Path) -> Group:
-    """A group of one case from files of the user's."""
+    """Returns a group of one case from the user's files."""
     from heapwire.schema import load
 
     schema = load(proto)
@@ -194,7 +194,8 @@ def user_group(proto: Path, type_name: str, data: Path) -> Group:
 
 
 def machine_interface() -> Interface:
-    """The interface of the machine in use: the file that HEAPWIRE_JSON names, else that of the configuration."""
+    """Returns the interface of the machine in use: the file that HEAPWIRE_JSON names, else that of the
+    configuration."""
     return interface_module.load()
 
 

@@ -1,5 +1,6 @@
-"""Shuffling programs on two simulated SoCs that are joined by a line, in lock-step: words are counted, pages ranked, components and triangles
-found by two machines that send each other object graphs; results against a plain computation."""
+"""Runs shuffle programs on two simulated SoCs, joined by a line in lock-step. The programs count words, rank pages, and
+find connected components and triangles; the two machines send each other object graphs. Results are compared with a
+plain computation."""
 from __future__ import annotations
 
 import json
@@ -20,22 +21,22 @@ from heapwire.shuffle import MOST_VERTICES, MOST_WORDS, PROGRAMS, TIMES, VERTICE
 from heapwire.simulation import Parts, module, parts as default_parts
 
 SERIALIZERS = ("skyway-sw", "kryo-manual")
-"""Those of a demo that names none."""
+"""The serializers of a demo that names none."""
 HEAPS = 0, 16 << 20
-"""Where each machine's heap begins, in its region: nothing is at the same address in both."""
+"""Offset of each machine's heap in its region. It differs, so that no object has the same address on both machines."""
 PATIENCE = 20_000_000
-"""Cycles until a request is sent again: a machine may compute for long before it listens."""
+"""Cycles until a request is repeated. A machine may compute for long before it listens."""
 MOST_CYCLES = 2_000_000_000
 SILENCE = 1800
-"""Seconds in which at least one machine tells of something, or ends."""
+"""Seconds in which at least one machine must print something, or end."""
 Job = tuple[str, str, int]
 """Program, serializer, scale."""
 
 
 @dataclass(frozen=True)
 class Run:
-    """A program by a serializer on both machines. Cycles are those of the SoC that was at it for longest; bytes went over the line; problem: None,
-    or what is wrong with the result."""
+    """A program by a serializer on both machines. Cycles are those of the SoC that took longest. bytes: those sent over
+    the line. problem: the fault of the result, or None."""
 
     program: str
     serializer: str
@@ -51,7 +52,7 @@ class Run:
 
 
 def check(chosen: Sequence[str], words: int, vertices: int) -> None:
-    """Raises BadInput if there is no such serializer, or no such size."""
+    """Raises BadInput if a serializer does not exist or a size is out of range."""
     unknown = [name for name in chosen if name not in serializers()]
     if unknown:
         raise BadInput(f"no serializer {', '.join(unknown)}; there are {', '.join(serializers())}")
@@ -70,13 +71,13 @@ def _check_units(chosen: Sequence[str], interface: Interface, host: bool) -> Non
 
 
 def _pair() -> ModuleType:
-    module()  # of the repository, which is where this comes from too
+    module()  # makes sim/ of the repository importable
     import sim.pair
     return sim.pair
 
 
 def _loads(worker: int, jobs: Sequence[Job], interface: Interface) -> list[tuple[int, bytes]]:
-    """What firmware/programs/skyway/main.c reads."""
+    """Returns the parameters that firmware/programs/skyway/main.c reads."""
     words = struct.pack("<4I", worker, HEAPS[worker], PATIENCE, len(jobs))
     packed = (struct.pack("<16s16sI", program.encode(), serializer.encode(), scale) for program, serializer, scale in jobs)
     return [(load_base(interface), words + b"".join(packed))]
@@ -94,7 +95,7 @@ def _problem(rows: list[dict], program: str, scale: int) -> str | None:
 
 
 def _run(rows: list[dict], socs: int) -> Run:
-    """Of a line of each machine, the SoCs first."""
+    """Builds a result from one row of each machine, the SoCs first."""
     longest = max(rows[:socs], key=lambda row: sum(row[name] for name in TIMES))
     parts = longest["computation"], longest["collection"], longest["write"] + longest["read"], longest["serialize"] + longest["deserialize"]
     program, scale = longest["program"], longest["scale"]
@@ -107,7 +108,8 @@ def _lines(uart: bytes) -> list[str]:
 
 
 class Listener:
-    """Reads the lines that both machines print, and makes rows of them. silence: seconds without a word of either that are too many."""
+    """Reads the lines that both machines print, and turns them into rows. silence: seconds without output of either
+    machine after which the run fails."""
 
     def __init__(self, say: Callable[[str], None], socs: int, silence: float = SILENCE) -> None:
         self.say, self.socs, self.silence = say, socs, silence
@@ -115,7 +117,8 @@ class Listener:
         self.heard, self.since = 0, time.monotonic()
 
     def hear(self, machines) -> None:
-        """Raises HeapwireError if one of them says that it failed, or none has said anything for too long."""
+        """Reads new output. Raises HeapwireError if a machine reports a failure, or if both have been silent for too
+        long."""
         uarts = [machine.uart for machine in machines]
         self._wait(sum(map(len, uarts)), machines)
         told = []
@@ -139,7 +142,7 @@ class Listener:
 
 
 def _machines(stack: ExitStack, pair: ModuleType, image: Path, worker: Path | None, jobs: Sequence[Job], interface: Interface) -> list:
-    """Both, running, which end with the stack."""
+    """Starts both machines. They end with the stack."""
     line = stack.enter_context(pair.Line())
     machines = []
     for number in range(1 if worker else 2):
@@ -157,8 +160,9 @@ def _worker_for_host(parts: Parts) -> Path:
 
 def run(chosen: Sequence[str], say: Callable[[str], None], words: int = WORDS, vertices: int = VERTICES, host: bool = False,
         silence: float = SILENCE) -> list[Run]:
-    """Every program by every serializer chosen. host: the second machine is a process of this host. silence: seconds without a word of either that
-    end it. Raises BadInput before anything is built, HeapwireError, with its name, if a machine fails. No process is left."""
+    """Runs every program with every chosen serializer. host: the second machine is a process of this host. silence:
+    seconds without output of either machine after which the run fails. Raises BadInput before anything is built. Raises
+    HeapwireError, with the machine's name, if a machine fails. Leaves no process behind."""
     check(chosen, words, vertices)
     parts, interface, pair, listener = default_parts(), machine_interface(), _pair(), Listener(say, 1 if host else 2, silence)
     _check_units(chosen, interface, host)

@@ -1,4 +1,4 @@
-"""What the demos show at their end, as tables."""
+"""The tables that the demos show at their end."""
 from __future__ import annotations
 
 from typing import Sequence
@@ -12,7 +12,7 @@ from heapwire.demo.skyway import Run as Shuffled
 
 
 def of_messages(outcomes: Sequence[Outcome]) -> Table:
-    """A line a message: hardware beside software."""
+    """Returns a table with one line for each message: hardware beside software."""
     table = Table(title="protobuf messages to heap objects, and back: cycles of a warm run")
     twin = any(outcome.twin is not None for outcome in outcomes)
     table.add_column("message", overflow="fold", min_width=12)
@@ -37,7 +37,8 @@ def of_messages(outcomes: Sequence[Outcome]) -> Table:
 
 
 def of_programs(done: Sequence[Shuffled]) -> Table:
-    """Below each program a line a serializer: where cycles went. 80 columns wide if no number has more digits than those of a demonstration."""
+    """Returns a table with one line for each serializer below each program: how the cycles were spent. It is 80 columns
+    wide if no number has more digits than those of a demonstration."""
     table = Table(title="two machines that shuffle: cycles of the SoC that took longest", box=None, padding=(0, 1), pad_edge=False, collapse_padding=True)
     table.add_column(no_wrap=True)
     for name in ("cycles", "computing", "GC", "transfer", "S/D", "bytes", "phases"):

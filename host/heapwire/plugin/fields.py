@@ -1,4 +1,4 @@
-"""The accessors of one field, as C inline functions."""
+"""Writes the accessors of one field, as C inline functions."""
 from __future__ import annotations
 
 from dataclasses import dataclass
@@ -22,12 +22,12 @@ class Context:
 
 
 def implicit(item: Type) -> bool:
-    """Whether presence of a singular field is that of a value other than zero."""
+    """Returns whether a singular field has implicit presence: it is present if its value is not zero."""
     return not item.is_repeated and not item.has_presence
 
 
 class Accessors:
-    """Writes the accessors of `item`, field `index` of its message in order of number."""
+    """Writes the accessors of `item`, which is field `index` of its message in the order of field numbers."""
 
     def __init__(self, context: Context, item: Type, field: Field, index: int) -> None:
         self.names, self.layout, self.item, self.field = context.names, context.layout, item, field
@@ -44,16 +44,16 @@ class Accessors:
         return c_type(self.names, self.item)
 
     def _from_slot(self, kind: str, arguments: str) -> str:
-        """The expression that reads a scalar; kind: read or list."""
+        """Returns the expression that reads a scalar. kind: read or list."""
         return from_slot(self.names, self.item, f"hw_{kind}_{reader(self.names, self.item)}({arguments})")
 
     @property
     def _bits(self) -> str:
-        """The expression of a parameter `value` as the bits of a slot."""
+        """The expression that converts a parameter `value` to the bits of a slot."""
         return bits_of(self.names, self.item, "value")
 
     def write(self) -> str:
-        """All functions of the field."""
+        """Returns all functions of the field."""
         functions = self._repeated() if self.item.is_repeated else self._singular()
         if is_map(self.item):
             functions += map_accessors(self.names, self.item, self.message, self.info)
@@ -92,7 +92,7 @@ class Accessors:
                 inline_function("bool", self._name("set"), f"{message}, const void *data, uint32_t length",
                           f"hw_message_set_bytes(message.handle, {self.info}, data, length)")]
         read = self._from_slot("read", f"message.handle, {self.offset}")
-        # An absent field's slot is zero but in a oneof: only other defaults need the hasbit.
+        # The slot of an absent field is zero, except in a oneof. So only other defaults need the hasbit.
         if self.field.oneof is not None or \
                 literals.scalar(item, item.default_value) != literals.scalar(item, type(item.default_value)()):
             default = literals.scalar(item, item.default_value)
@@ -103,7 +103,8 @@ class Accessors:
                       f"hw_message_set(message.handle, {self.info}, {self._bits})")]
 
     def _if_set(self, read: str, absent: str) -> str:
-        """A reference that is read, or what stands for none; in a oneof, others use the slot, too."""
+        """Returns an expression that reads a reference, or gives `absent`. In a oneof it tests the case first, because
+        other members use the slot, too."""
         return read if self.field.oneof is None else f"{self._has} ? {read} : {absent}"
 
     def _singular_message(self) -> list[str]:

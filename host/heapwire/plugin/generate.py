@@ -1,4 +1,4 @@
-"""Answers protoc's request: the files of every .proto file that it asks for."""
+"""Answers protoc's request with the generated files of every .proto file that it names."""
 from __future__ import annotations
 
 import re
@@ -26,7 +26,7 @@ class PluginError(HeapwireError):
 
 
 def _options(parameter: str) -> dict[str, str]:
-    """`--heapwire_opt`: name=value, separated by commas."""
+    """Parses the parameter of `--heapwire_opt`: name=value pairs, separated by commas."""
     known = {"interface": "interface=PATH of heapwire.json"}
     options = {}
     for part in filter(None, parameter.split(",")):
@@ -38,7 +38,7 @@ def _options(parameter: str) -> dict[str, str]:
 
 
 def _check_name(name: str) -> None:
-    """The name of a .proto file becomes a path and an #include."""
+    """Checks the name of a .proto file, which becomes a path and an #include."""
     if not re.fullmatch(r"[\w.+@ /-]+", name) or name.startswith("/") or ".." in name.split("/"):
         raise PluginError(f"{name!r} cannot be made the path of a header: give protoc the file by a relative path of "
                           "letters, digits and . _ + - @ below one of its -I folders")
@@ -51,7 +51,7 @@ def _layouts(file: FileDescriptor, interface: Interface) -> dict[str, Laid]:
 
 
 def _check_apart(files: list[FileDescriptor], known: dict[str, Names]) -> None:
-    """Files that are linked together without importing each other must not use one identifier twice."""
+    """Checks that files that are linked together without importing each other do not use one identifier twice."""
     owner: dict[str, str] = {}
     for file in files:
         for name, what in known[file.name].owner.items():
@@ -60,9 +60,9 @@ def _check_apart(files: list[FileDescriptor], known: dict[str, Names]) -> None:
 
 
 def generate(files: descriptor_pb2.FileDescriptorSet, wanted: list[str], interface: Interface) -> dict[str, str]:
-    """Content of the generated files by path. `wanted`: names of the .proto files.
+    """Returns the content of the generated files by path. wanted: names of the .proto files.
 
-    Raises HeapwireError for what cannot be generated."""
+    Raises HeapwireError for input that cannot be generated."""
     for name in wanted:
         _check_name(name)
     schema = Schema(files, ", ".join(wanted))
@@ -79,7 +79,7 @@ def generate(files: descriptor_pb2.FileDescriptorSet, wanted: list[str], interfa
 
 
 def respond(request: plugin_pb2.CodeGeneratorRequest) -> plugin_pb2.CodeGeneratorResponse:
-    """What protoc is told; errors of the user's as its `error`."""
+    """Returns the response to protoc. A user's error becomes its `error`."""
     response = plugin_pb2.CodeGeneratorResponse()
     response.supported_features = response.FEATURE_PROTO3_OPTIONAL | response.FEATURE_SUPPORTS_EDITIONS
     response.minimum_edition = descriptor_pb2.EDITION_PROTO2
@@ -95,10 +95,11 @@ def respond(request: plugin_pb2.CodeGeneratorRequest) -> plugin_pb2.CodeGenerato
 
 
 def write_files(schema: Schema, folder: Path, interface: Interface) -> list[Path]:
-    """Generates every file of a schema into `folder`, well-known types where they are used; the paths."""
+    """Generates all files of a schema into `folder`, including the well-known types that are used. Returns the
+    paths."""
     wanted = [file.name for file in schema.files.file if not file.name.startswith("google/protobuf/")]
     wanted = wanted or [file.name for file in schema.files.file]
-    for name in wanted:  # grows while it is walked
+    for name in wanted:  # the list grows during the loop
         used = [file.name for file in used_files(schema.pool.FindFileByName(name))]
         wanted += [other for other in used if other not in wanted]
     paths = []
@@ -111,7 +112,7 @@ def write_files(schema: Schema, folder: Path, interface: Interface) -> list[Path
 
 
 def main() -> None:
-    """The console script: a request on standard input, the response on standard output."""
+    """The console script: reads a request from standard input and writes the response to standard output."""
     if sys.stdin.isatty() or len(sys.argv) > 1:
         sys.exit("protoc-gen-heapwire is a plugin: run protoc --heapwire_out=DIR FILE.proto, "
                  "or `heapwire accessors FILE.proto -o DIR`")

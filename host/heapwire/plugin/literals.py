@@ -7,28 +7,28 @@ from google.protobuf.descriptor import FieldDescriptor as Type
 
 
 def _escaped(data: bytes) -> str:
-    # Octal escapes have three digits at most, so none swallows what follows. `?` might begin a trigraph.
+    # Octal escapes have at most three digits, so that none swallows the next character. `?` might begin a trigraph.
     plain = {byte for byte in range(0x20, 0x7F)} - set(b'"\\?')
     return "".join(chr(byte) if byte in plain else f"\\{byte:03o}" for byte in data)
 
 
 def text(value: str) -> str:
-    """A C string."""
+    """Returns a C string."""
     return f'"{_escaped(value.encode())}"'
 
 
 def bytes_value(data: bytes) -> str:
-    """A struct hw_bytes."""
+    """Returns a struct hw_bytes."""
     return f'(struct hw_bytes){{(const uint8_t *)"{_escaped(data)}", {len(data)}}}'
 
 
 def enum_value(number: int) -> str:
-    """An int constant."""
+    """Returns an int constant."""
     return str(number) if number > -(1 << 31) else "-2147483647 - 1"
 
 
 def scalar(item: Type, value: object) -> str:
-    """A value of a scalar field; floats by their bits, so that every one has a literal."""
+    """Returns a value of a scalar field. Floats are given by their bits, because only so every value has a literal."""
     kind = item.cpp_type
     if kind == Type.CPPTYPE_BOOL:
         return "true" if value else "false"

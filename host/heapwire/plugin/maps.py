@@ -1,4 +1,4 @@
-"""The accessors of a map by its keys, beside those of the list of its entries."""
+"""Writes the accessors of a map by key, beside those of the list of its entries."""
 from __future__ import annotations
 
 from google.protobuf.descriptor import FieldDescriptor as Type
@@ -12,12 +12,13 @@ _BYTES = (Type.TYPE_STRING, Type.TYPE_BYTES)
 
 
 def is_map(item: Type) -> bool:
-    """Whether a field is a map."""
+    """Returns whether a field is a map."""
     return item.message_type is not None and item.message_type.GetOptions().map_entry
 
 
 def map_accessors(names: Names, item: Type, message: str, info: str) -> list[str]:
-    """The functions of a map field. message: the C type of its message; info: the arguments that name the field."""
+    """Returns the functions of a map field. message: the C type of its message. info: the arguments that identify the
+    field."""
     key, value = (item.message_type.fields_by_number[number] for number in (1, 2))
     this = f"{message} message"
     keyed = f"{this}, " + ("const void *key, uint32_t key_length" if key.type in _BYTES else f"{c_type(names, key)} key")

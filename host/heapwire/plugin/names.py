@@ -1,11 +1,9 @@
 """C identifiers for the names of a .proto file.
 
-An identifier is the full name with underscores for dots; functions and enumerators
-append to that of their type. One that is taken, or that C or the runtime has a
-claim on, gets underscores at its end. What a file imports comes first, then the
-file's own names in the order of declaration, so every file that sees a name
-finds the same identifier for it.
-"""
+An identifier is the full name with underscores for dots. Functions and enumerators append to the identifier of their
+type. An identifier that is taken, or that C or the runtime may use, gets underscores at its end. The names of a file's
+imports come first, then the file's own names in the order of declaration. So every file that sees a name finds the same
+identifier for it."""
 from __future__ import annotations
 
 import re
@@ -16,7 +14,7 @@ from google.protobuf.descriptor_pb2 import DescriptorProto
 
 from heapwire.errors import HeapwireError
 
-#: Keywords and library names that begin with an upper-case letter; lower-case names without a package never stay bare.
+#: Keywords and library names that begin with an upper-case letter. Lower-case names without a package never stay bare.
 _RESERVED = frozenset("""
 _Alignas _Alignof _Atomic _Bool _Complex _Generic _Imaginary _Noreturn _Static_assert _Thread_local
 NULL EOF FILE BUFSIZ DIR EXIT_SUCCESS EXIT_FAILURE RAND_MAX FILENAME_MAX FOPEN_MAX TMP_MAX L_tmpnam SEEK_CUR SEEK_END SEEK_SET
@@ -28,7 +26,7 @@ LLONG_MIN LLONG_MAX ULLONG_MAX SIZE_MAX PTRDIFF_MIN PTRDIFF_MAX WCHAR_MIN WCHAR_
 #: Limits and macros of <stdint.h>.
 _LIMIT = re.compile(r"U?INT(_LEAST|_FAST)?(8|16|32|64|MAX|PTR)_(MAX|MIN|C)|(SIG_ATOMIC|WINT)_(MAX|MIN)")
 
-#: Types of the C library and names of the runtime; an underscore at the end sets one apart.
+#: Types of the C library and names of the runtime. An underscore at the end makes a name differ from them.
 _TYPE = re.compile(r"\w*_t|(hw|HW)_\w*(?<!_)")
 
 _TYPE_FUNCTIONS = ("info", "new", "from", "equals", "hash_code", "is_initialized", "unknown_fields", "set_unknown_fields")
@@ -37,37 +35,36 @@ _MAP_VERBS = ("lookup", "put", "contains", "remove", "next", "size")
 
 
 class NameClash(HeapwireError):
-    """Names that no identifiers can be found for."""
+    """Two names that cannot both get an identifier."""
 
 
 def _claimed(name: str) -> bool:
-    """Whether any identifier of that name may already mean something."""
+    """Returns whether C may already use an identifier."""
     return name in _RESERVED or _LIMIT.fullmatch(name) is not None
 
 
 @dataclass
 class Names:
-    """The identifiers of one file and of all it imports.
+    """The identifiers of one file and of all its imports.
 
-    owner: what an identifier stands for, by identifier.
-    of: identifiers by what they are for: types and fields (the part behind the verb) by full name, a type's functions
-    and enumerators by (full name of the type, name), a oneof's by (full name of the type, "oneof", its name, ...).
-    guard: of the header."""
+    owner: what an identifier stands for, by identifier. of: identifiers by key. The key of a type or field (the part
+    behind the verb) is its full name. A type's functions and enumerators have (full name of the type, name), a oneof
+    has (full name of the type, "oneof", its name, ...). guard: the include guard of the header."""
 
     owner: dict[str, str] = field(default_factory=dict)
     of: dict[object, str] = field(default_factory=dict)
     guard: str = ""
 
     def take(self, wanted: str, owner: str) -> str:
-        """The identifier `wanted`, or that with underscores behind it, from now on taken."""
+        """Reserves and returns the identifier `wanted`, with underscores appended while it is taken."""
         while wanted in self.owner or _claimed(wanted):
             wanted += "_"
         self.owner[wanted] = owner
         return wanted
 
     def take_type(self, descriptor: Descriptor | EnumDescriptor) -> None:
-        """Finds the identifier of a type. A name without a package that begins as keywords and functions of C
-        do, with a small letter, is set apart from all of them."""
+        """Finds the identifier of a type. A name without a package that begins with a lower-case letter gets an
+        underscore, to differ from all keywords and functions of C."""
         wanted = descriptor.full_name.replace(".", "_")
         if _TYPE.fullmatch(wanted) or not (descriptor.file.package or wanted[0].isupper()):
             wanted += "_"
@@ -84,20 +81,20 @@ class Names:
         self.of.update(other.of)
 
     def type(self, descriptor: Descriptor | EnumDescriptor) -> str:
-        """The identifier of a message or enum type."""
+        """Returns the identifier of a message or enum type."""
         return self.of[descriptor.full_name]
 
     def function(self, descriptor: Descriptor, name: str) -> str:
-        """The identifier of a type's own function: new, from, equals, hash_code; info is its table."""
+        """Returns the identifier of a type's own function, such as new, from, equals, hash_code, or info, its table."""
         return self.of[descriptor.full_name, name]
 
     def accessor(self, verb: str, item: FieldDescriptor) -> str:
-        """The identifier of a field's accessor."""
+        """Returns the identifier of a field's accessor."""
         return f"{self.type(item.containing_type)}_{verb}_{self.of[item.full_name]}"
 
 
 def clash(name: str, one: str, other: str, why: str) -> NameClash:
-    """The error of an identifier that two files use."""
+    """Returns the error of an identifier that two files use."""
     return NameClash(f"{one} and {other} both become the C identifier {name}, and {why}: rename one of them, "
                       "or let one of the two files import the other, so that the plugin sees both and renames the later one")
 
@@ -109,17 +106,17 @@ def _walk(messages: list[Descriptor]):
 
 
 def messages_of(file: FileDescriptor) -> list[Descriptor]:
-    """Every message type of a file, nested ones behind those around them."""
+    """Returns all message types of a file. Nested types come after the types around them."""
     return list(_walk(list(file.message_types_by_name.values())))
 
 
 def enums_of(file: FileDescriptor) -> list[EnumDescriptor]:
-    """Every enum type of a file."""
+    """Returns all enum types of a file."""
     return [*file.enum_types_by_name.values(), *(e for message in messages_of(file) for e in message.enum_types)]
 
 
 def real_oneofs(message: Descriptor) -> list:
-    """The oneofs that the schema's author wrote; `optional` of proto3 makes others."""
+    """Returns the oneofs that the schema's author wrote, without the synthetic ones of proto3's `optional`."""
     proto = DescriptorProto()
     message.CopyToProto(proto)
     synthetic = {item.oneof_index for item in proto.field if item.proto3_optional}
@@ -127,7 +124,7 @@ def real_oneofs(message: Descriptor) -> list:
 
 
 def file_names(file: FileDescriptor, known: dict[str, Names]) -> Names:
-    """The names of a file. `known` holds those of the files that were seen, by file name."""
+    """Returns the names of a file. `known` holds those of the files already visited, by file name."""
     if file.name in known:
         return known[file.name]
     names = Names()

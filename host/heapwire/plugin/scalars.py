@@ -1,4 +1,4 @@
-"""C types of scalar fields, and expressions between them and the bits of slots."""
+"""C types of scalar fields, and expressions that convert between values and the bits of slots."""
 from __future__ import annotations
 
 from google.protobuf.descriptor import FieldDescriptor as Type
@@ -12,19 +12,19 @@ _READERS = {"uint32_t": "32", "int32_t": "32", "uint64_t": "64", "int64_t": "64"
 
 
 def c_type(names: Names, item: Type) -> str:
-    """The C type of a scalar field."""
+    """Returns the C type of a scalar field."""
     if item.cpp_type == Type.CPPTYPE_ENUM:
         return f"enum {names.type(item.enum_type)}"
     return _VALUES[item.cpp_type]
 
 
 def reader(names: Names, item: Type) -> str:
-    """The end of the name of the runtime's function that reads a slot of the type."""
+    """Returns the suffix of the runtime's function that reads a slot of the type."""
     return _READERS.get(c_type(names, item), "32")
 
 
 def from_slot(names: Names, item: Type, raw: str) -> str:
-    """The expression of a value, given that of its slot as the reader answers it."""
+    """Returns the expression of a value. raw: the expression of its slot, as the reader returns it."""
     value = c_type(names, item)
     if value in ("float", "double"):
         return f"hw_{value}({raw})"
@@ -32,7 +32,7 @@ def from_slot(names: Names, item: Type, raw: str) -> str:
 
 
 def from_bits(names: Names, item: Type, bits: str) -> str:
-    """The expression of a value, given that of its bits as a uint64_t."""
+    """Returns the expression of a value. bits: the expression of its bits, a uint64_t."""
     value = c_type(names, item)
     if value in ("float", "double"):
         return f"hw_{value}({'(uint32_t)' * (value == 'float')}{bits})"
@@ -40,7 +40,7 @@ def from_bits(names: Names, item: Type, bits: str) -> str:
 
 
 def bits_of(names: Names, item: Type, value: str) -> str:
-    """The expression of the bits of a slot, given a value."""
+    """Returns the expression of the bits of a slot. value: the expression of the value."""
     kind = c_type(names, item)
     if kind in ("float", "double"):
         return f"hw_{kind}_bits({value})"

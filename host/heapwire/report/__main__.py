@@ -23,7 +23,7 @@ FILE = click.Path(path_type=Path, dir_okay=False)
 @click.option("--markdown", "text", type=FILE, help="The same as Markdown.")
 @click.option("--cuts", type=FILE, help="What a quick report left out, by suite (JSON).")
 def main(bench: Path, area: Path, output: Path, text: Path | None, cuts: Path | None) -> None:
-    """Make one page of all rows there are; what is not there is named on it."""
+    """Make one page from all existing rows. The page names missing rows."""
     try:
         found = store.load(bench, area, REPOSITORY / "docs" / "boards.md", json.loads(cuts.read_text()) if cuts else None)
     except HeapwireError as error:

@@ -1,4 +1,5 @@
-"""What the report consists of. A page is built once, and written as HTML and as Markdown, so that both say the same."""
+"""The parts of the report. A page is built once, and written both as HTML and as Markdown, so that both say the
+same."""
 from __future__ import annotations
 
 from dataclasses import dataclass, field
@@ -10,7 +11,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Plot:
-    """A picture. name: of its file; alt: what it shows, in words; draw: makes it, when it is wanted."""
+    """A picture. name: name of its file. alt: a description in words. draw: makes the picture when it is needed."""
 
     name: str
     alt: str
@@ -19,7 +20,7 @@ class Plot:
 
 @dataclass(frozen=True)
 class Table:
-    """A table: its title, its head, its lines; text in cells is Markdown's, of which backticks, stars and links are known."""
+    """A table: its title, head and lines. Text in cells may contain backticks, stars and links of Markdown."""
 
     title: str
     head: Sequence[str]
@@ -30,8 +31,9 @@ class Table:
 class Item:
     """A figure or table of a paper, or one of ours.
 
-    number: as the paper has it, e.g. `Figure 10`; empty if it is ours. title: what it shows. text: paragraphs: what the paper says, of
-    what configuration ours are, what differs and why. absent: why nothing is shown; empty if something is. cut: what a quick report left out."""
+    number: the paper's number, e.g. `Figure 10`; empty if the item is ours. title: the subject. text: paragraphs that
+    say what the paper reports, which configuration ours has, and what differs and why. absent: the reason why nothing
+    is shown, or empty. cut: what a quick report left out."""
 
     number: str
     title: str
@@ -43,18 +45,18 @@ class Item:
 
     @property
     def heading(self) -> str:
-        """What stands above it."""
+        """The heading of the item."""
         return f"{self.number}: {self.title}" if self.number else self.title[:1].upper() + self.title[1:]
 
     @property
     def anchor(self) -> str:
-        """Within its part."""
+        """The anchor of the item within its part."""
         return _slug(self.number or self.title)
 
 
 @dataclass(frozen=True)
 class Part:
-    """A paper, or what is ours."""
+    """A paper, or our own part."""
 
     name: str
     title: str
@@ -62,7 +64,7 @@ class Part:
     items: Sequence[Item] = field(default_factory=tuple)
 
     def anchor(self, item: Item | None = None) -> str:
-        """Of the part, or of an item of it, on the page."""
+        """Returns the anchor of the part, or of one of its items, on the page."""
         return f"{self.name}-{item.anchor}" if item else self.name
 
 
@@ -76,12 +78,12 @@ class Page:
 
 
 def absent(number: str, title: str, why: str) -> Item:
-    """A figure that is not shown, and why."""
+    """Returns an item that is not shown, with the reason."""
     return Item(number, title, absent=why)
 
 
 def unmeasured(number: str, title: str, command: str, text: Sequence[str] = ()) -> Item:
-    """A figure of which there are no rows yet. command: what measures them."""
+    """Returns an item without rows so far. command: the command that measures them."""
     return Item(number, title, absent=" ".join([f"not measured: run `{command}`.", *text]))
 
 

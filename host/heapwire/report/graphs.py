@@ -1,6 +1,7 @@
-"""Rows of the graphs themselves: sizes that the formats' writers in Python compute, without a machine (`python -m heapwire.report.graphs FILE`).
+"""Rows of the graphs themselves: sizes that the formats' writers in Python compute, without a machine (`python -m
+heapwire.report.graphs FILE`).
 
-It needs the klass tables of `make classes`."""
+The klass tables of `make classes` are required."""
 from __future__ import annotations
 
 import json
@@ -19,7 +20,7 @@ REFERENCE = 4
 
 
 def row(graph: Graph) -> Row:
-    """What a graph is, and what it becomes in the streams of Cereal and Skyway; cycles are none."""
+    """Returns a row with the sizes of a graph and of its Cereal and Skyway streams. It has no cycles."""
     header, parts = graph.header, skyway_page.parts(graph)
     return {"suite": SUITE, "case": graph.name, "op": "size", "engine": "writer", "model": "managed", "cycles": 0, "config": "host", "port_bytes_per_cycle": 0, "ok": True,
             "objects": graph.objects, "references": graph.references, "object_bytes": sum(skyway_page.OWN.size(each.cls, each.length) for each in graph.reached),
@@ -29,7 +30,8 @@ def row(graph: Graph) -> Row:
 
 
 def rows() -> list[Row]:
-    """Of all graphs of the suites `cereal` and `skyway`, the largest of a shape left out: their sizes grow in proportion."""
+    """Returns the rows of all graphs of the suites `cereal` and `skyway`, except the largest of each shape: their sizes
+    grow in proportion."""
     return [row(graph) for group in cereal.groups(Klasses()) if not group.name.startswith("large-") for graph in group.graphs]
 
 

@@ -1,4 +1,5 @@
-"""Writes the report as one page of HTML, pictures in it: light or dark as the reader's system is, and readable on a phone."""
+"""Writes the report as one page of HTML with inline pictures. The page is light or dark like the reader's system, and
+readable on a phone."""
 from __future__ import annotations
 
 import html
@@ -27,9 +28,9 @@ td.text { white-space: normal; text-align: left; min-width: 12rem; }
 nav ul { columns: 2; padding-left: 1.2rem; } @media (max-width: 40rem) { nav ul { columns: 1; } body { padding: .8rem; font-size: 15px; } }
 """
 LONG = 12
-"""Lines of a table that is folded until somebody wants to see it, if there is a picture of it."""
+"""Longest table, in lines, that is not folded if there is a picture of it."""
 DOCS = "docs:"
-"""Stands for the folder of the documentation in links, until the page is whole."""
+"""Placeholder in links for the folder of the documentation, until the page is complete."""
 _MARKDOWN = MarkdownIt("commonmark", {"html": False})
 
 
@@ -72,7 +73,7 @@ def _part(part: Part) -> str:
 
 
 def page(content: Page, docs: str = "../../docs/") -> str:
-    """The page. docs: where the documentation is, seen from it."""
+    """Returns the page. docs: path of the documentation, relative to the page."""
     links = "".join(f'<li><a href="#{part.anchor()}">{_text(part.title)}</a>'
                     f'<br><span class="soft">{sum(not item.absent for item in part.items)} shown, {sum(bool(item.absent) for item in part.items)} not</span></li>\n'
                     for part in content.parts)

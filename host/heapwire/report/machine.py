@@ -1,4 +1,5 @@
-"""Prints what tells the simulated machine of the environment (CONFIG, DATA_WIDTH, UNIT_CLOCK, LIKE, STOCK) from another: `python -m heapwire.report.machine`."""
+"""Prints the identity of the simulated machine that the environment selects (CONFIG, DATA_WIDTH, UNIT_CLOCK, LIKE,
+STOCK): `python -m heapwire.report.machine`."""
 from heapwire.bench.identity import machine
 from heapwire.simulation import parts
 

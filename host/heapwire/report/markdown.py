@@ -1,4 +1,4 @@
-"""Writes the report as Markdown: all that the page says, without its pictures."""
+"""Writes the report as Markdown: the page without its pictures."""
 from __future__ import annotations
 
 from heapwire.report.content import Item, Page, Part, Table
@@ -31,5 +31,5 @@ def _part(part: Part) -> str:
 
 
 def page(content: Page) -> str:
-    """The page."""
+    """Returns the page."""
     return "\n".join([f"# {content.title}\n", *(f"{_text(paragraph)}\n" for paragraph in content.text), *(_part(part) for part in content.parts)])

@@ -11,7 +11,7 @@ TITLE = "Results"
 
 
 def build(store: Store, areas: Path) -> Page:
-    """The report of what is in the store. areas: the folder of areas."""
+    """Returns the report of the store's content. areas: the folder of areas."""
     text = ["The figures of five papers beside ours, then our own, as `make report` makes them of the rows that `make bench` writes (`build/bench/*.jsonl`) and of `make area`; nothing else is a "
             "source, but for the table of boards, which is [boards.md](docs:boards.md)'s. [report.md](docs:report.md) tells how. The papers' numbers are those of their text and tables: what they have as a "
             "picture alone is not read off it.",

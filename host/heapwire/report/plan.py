@@ -1,4 +1,5 @@
-"""What a report measures: which groups of which suites on which machines. The workflow (workflow/Snakefile) runs it; a quick report leaves out most."""
+"""The plan of a report: the groups of each suite and the machines to measure. The workflow (workflow/Snakefile) runs
+it. A quick report leaves out most."""
 from __future__ import annotations
 
 from dataclasses import dataclass
@@ -12,7 +13,7 @@ from heapwire.interface import LIKE, STOCK
 
 USUAL, WIDTH = "default", 128
 WHOLE = "whole"
-"""The group of a suite that has none."""
+"""The only group of a suite without groups."""
 GRAPHS = ("small", "records", "medium", *(f"large-{series.name}" for series in SERIES))
 QUICK = {
     "memory": ((WHOLE,), "nothing"),
@@ -20,26 +21,27 @@ QUICK = {
     "protobuf": (("jsbs", "fleetbench", "macro", "jsbs-references", "jsbs-unasked"), "the sets jsbs, fleetbench and macro alone, in one link layout in the place of five"),
     "skyway": (("records", SHUFFLE), "records and programs that shuffle, no graphs, in one link layout in the place of five"),
 }
-"""Groups of a quick report, by suite, and how it was cut. What is not here is left out."""
+"""Groups of a quick report, by suite, and how the suite was cut. Other suites are left out."""
 LEFT_OUT = {"heap": "the suite heap is left out", "cereal": "the suite cereal is left out: it has five machines, each to be built"}
 
 
 @dataclass(frozen=True)
 class Machine:
-    """A simulated machine, as makefiles name it. name: of its folders under build/."""
+    """A simulated machine, as makefiles name it. name: name of its folders under build/."""
 
     name: str
     variables: tuple[tuple[str, str], ...]
 
     @property
     def make(self) -> str:
-        """The variables, as arguments of make, or in front of a command."""
+        """The variables, as arguments of make or in front of a command."""
         return " ".join(f"{name}={value}" for name, value in self.variables)
 
 
 @dataclass(frozen=True)
 class Suite:
-    """A suite on a machine. machines: what must be built for it; machine: what is told to the bench."""
+    """A suite on a machine. machines: the machines that must be built for it. machine: the machine that the bench is
+    given."""
 
     name: str
     machine: Machine
@@ -49,35 +51,37 @@ class Suite:
 
     @property
     def key(self) -> str:
-        """Names it among all."""
+        """The unique name of the suite on this machine."""
         return f"{self.name}@{self.machine.name}"
 
     def arguments(self, groups: Iterable[str]) -> str:
-        """Of `heapwire bench`, for some of the groups."""
+        """Returns the arguments of `heapwire bench` for some of the groups."""
         named = " ".join(f"--group {group}" for group in groups if group != WHOLE)
         return f"{self.name} --rows-only {named}{' --one-layout' if self.one_layout else ''}".replace("  ", " ")
 
 
 def machine(config: str, width: int = WIDTH, clock: int = 1) -> Machine:
-    """By configuration, width of the memory port and divider of the units' clock."""
+    """Returns a machine by configuration, width of the memory port and divider of the units' clock."""
     name = f"{config}-{width}" + (f"-clock{clock}" if clock != 1 else "")
     return Machine(name, (("CONFIG", config), ("DATA_WIDTH", str(width)), ("UNIT_CLOCK", str(clock))))
 
 
 def board(name: str, stock: bool = False) -> Machine:
-    """A simulated machine that is like a board: its memory, with that memory's latency, its width and configuration; stock: with LiteX's own CPU."""
+    """Returns a simulated machine that is like a board: it has the board's memory with its latency, its width and its
+    configuration. stock: with LiteX's own CPU."""
     return Machine(f"{LIKE}{name}{STOCK if stock else ''}", (("LIKE", name), *((("STOCK", "1"),) if stock else ())))
 
 
 def data() -> list[str]:
-    """Names of the groups of the suite `protobuf` that are there."""
+    """Returns the names of the available groups of the suite `protobuf`."""
     return [group.name for group in cases.groups()]
 
 
 def suites(quick: bool = False, only: Iterable[str] = (), widths: Iterable[int] = (WIDTH,), clocks: Iterable[int] = (1,), boards: Iterable[str] = (),
            configs: Iterable[str] = (), groups: Iterable[str] = ()) -> list[Suite]:
-    """What is measured. only: these suites; widths, clocks: sweeps over the memory port and the units' clock; boards: sweeps over memories; configs: of the suite
-    `protobuf` beside the usual one, e.g. `full` and `single` for two engines and one; groups: these groups alone, of suites that have them."""
+    """Returns the suites to measure. only: these suites. widths, clocks: sweeps over the memory port and the units'
+    clock. boards: sweeps over memories. configs: configurations for the suite `protobuf` beside the usual one, e.g.
+    `full` and `single` for two engines and one. groups: these groups alone, for suites that have groups."""
     only, groups, widths, clocks = tuple(only), tuple(groups), tuple(widths), tuple(clocks)
     wanted = [name for name in ("memory", "core", "protobuf", "heap", "cereal", "skyway") if (not only or name in only) and (not quick or name in QUICK)]
     if unknown := set(only) - {"memory", "core", "protobuf", "heap", "cereal", "skyway"}:
@@ -108,5 +112,5 @@ def suites(quick: bool = False, only: Iterable[str] = (), widths: Iterable[int] 
 
 
 def cuts(quick: bool) -> dict[str, str]:
-    """What a quick report says of each suite."""
+    """Returns the text of a quick report's cuts, by suite."""
     return {**{name: cut for name, (_, cut) in QUICK.items() if cut != "nothing"}, **LEFT_OUT} if quick else {}

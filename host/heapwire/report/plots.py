@@ -1,5 +1,5 @@
-"""How pictures are drawn. They are narrow, so that a phone shows them whole, and have neither a background nor a colour of text of their own:
-`heapwire.report.svg` leaves these to the page, light or dark."""
+"""Draws the pictures. They are narrow, so that a phone shows them whole. They have neither a background nor a text
+colour of their own: `heapwire.report.svg` leaves these to the page, light or dark."""
 from __future__ import annotations
 
 from typing import Mapping, Sequence
@@ -14,12 +14,12 @@ from matplotlib.ticker import FuncFormatter, LogLocator  # noqa: E402
 WIDTH = 4.6
 """Inches."""
 INK, FAINT = "#010203", "#040506"
-"""Stand for the page's colours of text and of fine lines."""
+"""Placeholders for the page's colours of text and of fine lines."""
 COLOURS = {
     "java": "#8c6bb1", "kryo-generic": "#41a5c4", "kryo-manual": "#2171b5", "cereal-sw": "#74a33c", "skyway-sw": "#b8860b", "skyway-hw": "#e6791c",
     "nanopb": "#2171b5", "table": "#74a33c", "capnp": "#8c6bb1", "hw-vanilla": "#d68aa3", "hw": "#d7301f", "hw-x2": "#e6791c", "hw-x4": "#b8860b",
     "hw-x8": "#a0522d", "hw_nanopb": "#e6791c", "paper": "#888888"}
-"""By engine; each can be told from a white and from a black page."""
+"""Colours by engine, visible on a white and on a black page."""
 OTHERS = ("#2171b5", "#d7301f", "#74a33c", "#8c6bb1", "#e6791c", "#41a5c4", "#b8860b", "#d68aa3", "#888888")
 MARKERS = "osD^vP*X<>"
 matplotlib.rcParams.update({
@@ -30,7 +30,7 @@ matplotlib.rcParams.update({
 
 
 def _colours(names: Sequence[str]) -> dict[str, str]:
-    """Of engines their own; of anything else the next that is free."""
+    """Returns a colour for each name: engines have their own, other names get the next free one."""
     used = [COLOURS[name] for name in names if name in COLOURS]
     free = [each for each in OTHERS if each not in used] or list(OTHERS)
     others = [name for name in names if name not in COLOURS]
@@ -49,13 +49,13 @@ def _logarithmic(axes: Axes, which: str) -> None:
     axis = getattr(axes, f"{which}axis")
     axis.set_major_formatter(FuncFormatter(_plain))
     low, high = axis.get_view_interval()
-    # Within two decades their powers alone would be hardly any ticks.
+    # Within two decades the powers of ten alone would give hardly any ticks.
     axis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0) if high < 100 * low else (1.0,), numticks=9))
     axis.set_minor_formatter(FuncFormatter(lambda value, at: ""))
 
 
 def _columns(names: Sequence[str]) -> int:
-    """How many names a line of the legend has room for."""
+    """Returns how many names fit into a line of the legend."""
     return max(1, min(len(names), int(WIDTH / (0.066 * max(map(len, names)) + 0.5)))) if names else 1
 
 
@@ -70,7 +70,7 @@ def _legend(figure: Figure, axes: Axes) -> None:
 
 
 def bars(panels: Mapping[str, Mapping[str, Mapping[str, float]]], label: str, log: bool = False) -> Figure:
-    """Horizontal bars. panels: by title, then by case (a group of bars), then by engine (a bar)."""
+    """Draws horizontal bars. panels: by title, then by case (a group of bars), then by engine (a bar)."""
     names = list(dict.fromkeys(name for cases in panels.values() for found in cases.values() for name in found))
     colours = _colours(names)
     heights = [0.14 * sum(len(found) + 0.8 for found in cases.values()) + 0.3 for cases in panels.values()]
@@ -103,7 +103,7 @@ def bars(panels: Mapping[str, Mapping[str, Mapping[str, float]]], label: str, lo
 
 
 def stacked(panels: Mapping[str, Mapping[str, Mapping[str, float]]], label: str) -> Figure:
-    """Horizontal bars of parts. panels: by title, then by case (a bar), then by part."""
+    """Draws horizontal bars of stacked parts. panels: by title, then by case (a bar), then by part."""
     names = list(dict.fromkeys(name for cases in panels.values() for found in cases.values() for name in found))
     heights = [0.2 * len(cases) + 0.3 for cases in panels.values()]
     figure = Figure(figsize=(WIDTH, sum(heights) + 0.35 * len(panels) + 0.4 + _legend_height(names)))
@@ -125,7 +125,8 @@ def stacked(panels: Mapping[str, Mapping[str, Mapping[str, float]]], label: str)
 
 
 def lines(panels: Mapping[str, Mapping[str, Sequence[tuple[float, float]]]], across: str, up: str, log: str = "xy", points: bool = False) -> Figure:
-    """Lines over a sweep, one below the other. panels: by title, then by name; log: the axes that are logarithmic; points: without lines."""
+    """Draws lines over a sweep, one panel below the other. panels: by title, then by name. log: the logarithmic axes.
+    points: draws points without lines."""
     names = list(dict.fromkeys(name for found in panels.values() for name in found))
     colours = _colours(names)
     figure = Figure(figsize=(WIDTH, 2.5 * len(panels) + _legend_height(names)))

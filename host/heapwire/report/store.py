@@ -1,4 +1,4 @@
-"""The rows that benches have written, and the areas beside them: all that the report is made of."""
+"""The rows that benches have written, and the areas. The report has no other source."""
 from __future__ import annotations
 
 import json
@@ -14,33 +14,35 @@ BITS = 8
 
 @dataclass(frozen=True)
 class Store:
-    """files: rows by the stem of their file, e.g. `protobuf`, `protobuf@default-64`. areas: what `make area` wrote, by machine. quick: how the
-    rows were cut, by suite, if they are a quick report's."""
+    """The store. files: rows by the stem of their file, e.g. `protobuf`, `protobuf@default-64`. areas: the output of
+    `make area`, by machine. quick: how the rows were cut, by suite, for a quick report. boards: the text of
+    docs/boards.md."""
 
     files: dict[str, list[Row]]
     areas: dict[str, dict] = field(default_factory=dict)
     quick: dict[str, str] = field(default_factory=dict)
-    boards: str = ""  # docs/boards.md
+    boards: str = ""
 
     def rows(self, suite: str, machine: str = "") -> list[Row]:
-        """The rows of a suite that count: those that were measured, not fitted, are right, and not the hardware's in name only. machine: e.g. `default-64`; empty for the usual
-        one."""
+        """Returns the rows of a suite that count: measured, not fitted, right, and not done by software in a unit's
+        name. machine: e.g. `default-64`; empty for the usual one."""
         return [row for row in self.files.get(f"{suite}@{machine}" if machine else suite, []) if row["ok"] is True and not in_name_only(row) and not is_fitted(row)]
 
     def machines(self, suite: str) -> list[str]:
-        """The machines that a suite was measured on, the usual one, which is called "", first."""
+        """Returns the machines on which a suite was measured. The usual machine, named "", comes first."""
         return sorted(stem.partition("@")[2] for stem in self.files if stem.partition("@")[0] == suite)
 
     def fitted(self) -> int:
-        """How many rows are told by a line through smaller cases."""
+        """Returns the number of fitted rows."""
         return sum(is_fitted(row) for rows in self.files.values() for row in rows)
 
     def left_out(self) -> list[tuple[str, Row]]:
-        """Rows that do not count, with the stem of their file."""
+        """Returns the rows that do not count because they are wrong or software did the unit's work, with the stems of
+        their files."""
         return [(stem, row) for stem, rows in self.files.items() for row in rows if row["ok"] is not True or in_name_only(row)]
 
     def cut(self, suite: str) -> str:
-        """How the rows of a suite were cut for a quick report; empty if they were not."""
+        """Returns how the rows of a suite were cut for a quick report, or an empty text."""
         return self.quick.get(suite, "")
 
 
@@ -57,7 +59,7 @@ def _rows(path: Path) -> list[Row]:
 
 
 def load(bench: Path, area: Path, boards: Path | None = None, quick: dict[str, str] | None = None) -> Store:
-    """What lies in the folders of rows and of areas; folders that are not there are empty. boards: docs/boards.md."""
+    """Loads the folders of rows and of areas. Missing folders count as empty. boards: docs/boards.md."""
     files = {path.stem: _rows(path) for path in sorted(bench.glob("*.jsonl"))}
     areas = {}
     for path in sorted(area.glob("*/area.json")):
@@ -69,7 +71,7 @@ def load(bench: Path, area: Path, boards: Path | None = None, quick: dict[str, s
 
 
 def machine_of(rows: Sequence[Row]) -> str:
-    """What rows say of their machines: the configurations and the width of the port."""
+    """Describes the machines of rows: configurations, width of the port, link layouts."""
     configs = dict.fromkeys(str(row["config"]) for row in rows)
     widths = dict.fromkeys(BITS * int(row["port_bytes_per_cycle"]) for row in rows)
     layouts = max((int(row.get("layouts", 1)) for row in rows), default=1)
@@ -78,14 +80,14 @@ def machine_of(rows: Sequence[Row]) -> str:
 
 
 def series(rows: Sequence[Row], prefix: str) -> list[tuple[int, Row]]:
-    """The rows of a sweep (cases `prefix/size`), by size."""
+    """Returns the rows of a sweep (cases `prefix/size`), by size."""
     found = [(int(str(row["case"]).rsplit("/", 1)[1]), row) for row in rows
              if str(row["case"]).startswith(f"{prefix}/") and str(row["case"]).rsplit("/", 1)[1].isdigit()]
     return sorted(found, key=lambda pair: pair[0])
 
 
 def by_case(rows: Sequence[Row], operation: str) -> dict[str, dict[str, Row]]:
-    """By case, then by engine, in the order of the rows."""
+    """Returns the rows by case and then by engine, in their original order."""
     found: dict[str, dict[str, Row]] = {}
     for row in rows:
         if row["op"] == operation:

@@ -1,4 +1,4 @@
-"""Pictures as SVG for a page: text is text, and takes the page's colours."""
+"""Converts pictures to SVG for a page. Text stays text and takes the page's colours."""
 from __future__ import annotations
 
 import re
@@ -12,13 +12,13 @@ if TYPE_CHECKING:
 
 
 def inline(plot: Plot) -> str:
-    """The picture as an element of a page in HTML."""
+    """Returns the picture as an element of an HTML page."""
     from heapwire.report.plots import FAINT, INK
 
     text = _drawn(plot.draw())
     text = text[text.index("<svg"):].replace(INK, "currentColor").replace(FAINT, "var(--faint)")
     text = re.sub(r"<metadata>.*?</metadata>", "", text, flags=re.S)
-    # Names within one picture would be another's, too: they are the page's.
+    # Ids belong to the whole page, so that they must not repeat between pictures.
     text = re.sub(r'\b(id="|xlink:href="#|url\(#)', lambda match: match[0] + plot.name + "-", text)
     size = re.search(r'width="([\d.]+)pt" height="([\d.]+)pt"', text)
     assert size

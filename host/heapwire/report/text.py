@@ -1,24 +1,24 @@
-"""Numbers as the report writes them."""
+"""Formats numbers for the report."""
 from __future__ import annotations
 
 
 def count(value: float | int | None) -> str:
-    """1,234; nothing of nothing."""
+    """Formats a count: 1,234. None gives an empty text."""
     return "" if value is None else f"{value:,.0f}"
 
 
 def short(value: float | None) -> str:
-    """Three digits that say something: 1,230, 12.3, 1.23, 0.0123."""
+    """Formats three significant digits: 1,230, 12.3, 1.23, 0.0123."""
     if value is None or value != value:
         return ""
     return f"{value:,.0f}" if abs(value) >= 100 else f"{value:.3g}"
 
 
 def percent(share: float | None) -> str:
-    """12.3 %."""
+    """Formats a share: 12.3 %."""
     return "" if share is None else f"{100 * share:.1f} %"
 
 
 def times(value: float | None) -> str:
-    """12.3x."""
+    """Formats a factor: 12.3x."""
     return f"{short(value)}x" if value is not None else ""

@@ -1,8 +1,7 @@
-"""From a protobuf schema to descriptor tables, klass structs and the schema blob.
+"""Compiles a protobuf schema to descriptor tables, klass structs and the schema blob.
 
-The byte format of the blob, and what the firmware patches in it, is defined in
-docs/schema_blob.md; `blob` packs it, `firmware/runtime/schema.h` is its reader.
-"""
+docs/schema_blob.md defines the byte format of the blob and the firmware's patches to it. `blob` packs it;
+`firmware/runtime/schema.h` reads it."""
 from heapwire.schema.blob import CompiledSchema, TypeRecord, check_blob, compile_schema
 from heapwire.schema.layout import Clear
 from heapwire.schema.proto import Schema, SchemaError, compile_proto, load, load_descriptor_set

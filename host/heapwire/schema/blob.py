@@ -1,4 +1,4 @@
-"""The schema blob of docs/schema_blob.md: packing, and reading it back."""
+"""Packs the schema blob of docs/schema_blob.md, and reads it back."""
 from __future__ import annotations
 
 import struct
@@ -23,7 +23,7 @@ MAX_SIZE = 16 << 20
 FIRST_ID = 64
 FLAG_SOFTWARE_ONLY = 1
 INLINE_SLOTS = 30
-"""Slots of the longest reference bitmap that a klass holds itself."""
+"""Slots of the longest reference bitmap that a klass holds inline."""
 
 
 @dataclass(frozen=True)
@@ -40,7 +40,7 @@ class TypeRecord:
 
 @dataclass(frozen=True)
 class CompiledSchema:
-    """A schema ready for the machine; `types[0]` is the first root."""
+    """A schema ready for the machine. `types[0]` is the first root."""
 
     types: tuple[TypeRecord, ...]
     blob: bytes
@@ -49,17 +49,16 @@ class CompiledSchema:
     tables_size: int
 
     def index(self, type_name: str) -> int:
-        """Index of the record of a type, by full name.
+        """Returns the index of a type's record, by full name.
 
-        Raises SchemaError if the schema does not reach it."""
+        Raises SchemaError if the schema does not reach the type."""
         for record in self.types:
             if record.message.name == type_name:
                 return record.message.index
         raise SchemaError(f"the compiled schema has no type {type_name}")
 
     def loaded(self, base: int, interface: Interface) -> bytes:
-        """The blob as it stands in memory at `base` after the firmware has patched it
-        (without a superclass)."""
+        """Returns the blob as it stands in memory at `base` after the firmware has patched it, without a superclass."""
         if base % ALIGNMENT:
             raise ValueError(f"a schema blob must be aligned to {ALIGNMENT} bytes")
         data = bytearray(self.blob)
@@ -79,7 +78,7 @@ def _align(value: int, alignment: int) -> int:
 
 
 def _bitmap(layout: Layout, interface: Interface) -> tuple[int, int]:
-    """Reference bitmap as a number (bit i: slot i after the header) and its slots."""
+    """Returns the reference bitmap as a number (bit i: slot i after the header), and the number of slots."""
     header = interface.object["header_size"]
     bits = 0
     for offset in layout.references:
@@ -88,9 +87,10 @@ def _bitmap(layout: Layout, interface: Interface) -> tuple[int, int]:
 
 
 def compile_schema(roots: Descriptor | list[Descriptor], interface: Interface, clear: Clear = Clear.ALL) -> CompiledSchema:
-    """Layouts, tables and klass structs of everything the roots reach, packed. clear: what units clear of new objects.
+    """Compiles all types that the roots reach into layouts, tables and klass structs, and packs them. clear: the part
+    of new objects that units clear.
 
-    Raises SchemaError where a limit of the tables or of the blob is passed."""
+    Raises SchemaError if a limit of the tables or of the blob is exceeded."""
     roots = roots if isinstance(roots, list) else [roots]
     messages = message_types(roots, interface)
     layouts = [lay_out(message, interface, clear) for message in messages]
@@ -148,9 +148,9 @@ def compile_schema(roots: Descriptor | list[Descriptor], interface: Interface, c
 
 
 def check_blob(blob: bytes) -> list[str]:
-    """Names of the types in a blob that was not patched yet.
+    """Returns the names of the types in an unpatched blob.
 
-    Raises SchemaError if it is damaged, as the firmware would refuse it."""
+    Raises SchemaError if the blob is damaged, by the same checks as the firmware's."""
     if len(blob) < HEADER.size:
         raise SchemaError("a schema blob is at least 64 bytes long")
     magic, version, size, crc, _, count, types, _, _, _, strings, strings_size, _, _ = HEADER.unpack_from(blob)

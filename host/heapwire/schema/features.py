@@ -1,4 +1,4 @@
-"""Features of a field that the descriptors of the official library do not tell."""
+"""Features of fields that the official library's descriptors do not report."""
 from __future__ import annotations
 
 from functools import lru_cache
@@ -11,7 +11,7 @@ INT16 = range(-(1 << 15), 1 << 15)
 
 
 def _utf8_default(file: descriptor_pb2.FileDescriptorProto) -> int:
-    """What a file without the feature asks for: only proto2 takes any bytes."""
+    """Returns the default of a file without the feature. Only proto2 accepts any bytes."""
     return Utf8.Value("NONE") if file.syntax in ("", "proto2") else Utf8.Value("VERIFY")
 
 
@@ -23,8 +23,8 @@ def _proto(message: Descriptor) -> descriptor_pb2.DescriptorProto:
 
 @lru_cache(maxsize=4096)
 def checks_utf8(field: FieldDescriptor) -> bool:
-    """Whether the field is a string whose bytes must be UTF-8: the nearest of its own
-    feature, those of the messages it lies in and its file's, else the edition's default.
+    """Returns whether the field is a string whose bytes must be UTF-8. The nearest setting counts: the field's own
+    feature, then those of the enclosing messages and of the file, then the default of the edition.
 
     protoc gives the fields of a map entry the features of the map field. `GetOptions()` leaves features out."""
     if field.type != FieldDescriptor.TYPE_STRING:
@@ -43,7 +43,7 @@ def checks_utf8(field: FieldDescriptor) -> bool:
 
 
 def enum_range(enum: EnumDescriptor) -> tuple[int, int]:
-    """The longest range (first, last) of 16-bit values that are all declared; (1, 0) if there is none."""
+    """Returns the longest range (first, last) of 16-bit values that are all declared, or (1, 0) if there is none."""
     values = sorted({value.number for value in enum.values if value.number in INT16})
     best, start = (1, 0), 0
     for i, value in enumerate(values):

@@ -1,13 +1,10 @@
-"""Where the parts of a managed message object lie.
+"""Lays out the parts of a managed message object.
 
-An object is: header, hasbits words, memoizedSize, memoizedIsInitialized,
-unknownFields, the oneofs' case words, then the fields, largest slots first, each
-aligned to its size. A 4-byte slot fills the hole that may precede the first 8-byte
-one. (Where new objects are not cleared as a whole, the slots that are come first.)
-The members of a oneof share two slots, one for those that are references and
-one, as large as the largest, for the others: what a slot holds is never in doubt
-for the collector.
-"""
+An object is: header, hasbits words, memoizedSize, memoizedIsInitialized, unknownFields, the oneofs' case words, then
+the fields. Fields are placed by the size of their slots, largest first, each aligned to its size. A 4-byte slot fills
+the hole that may precede the first 8-byte slot. If new objects are not cleared as a whole, the cleared slots come
+first. The members of a oneof share two slots: one for references, and one for all other members, as large as the
+largest. So the collector always knows what a slot holds."""
 from __future__ import annotations
 
 from dataclasses import dataclass
@@ -22,17 +19,18 @@ SLOT = 4
 
 
 class Clear(Enum):
-    """What units clear of a new object beside its own words (the ablation of Wu & Schmulbach, section 5.2.4)."""
+    """The part of a new object that units clear beside its own words (the ablation of Wu & Schmulbach, section
+    5.2.4)."""
 
     ALL = "all"
     """Every slot."""
     REFERENCES = "references"
-    """References, and what is read whether it is there or not."""
+    """References, and slots that are read whether the field is present or not."""
     UNASKED = "unasked"
-    """Slots that are read before a hasbit is asked: no collector may walk such objects."""
+    """Slots that are read before the hasbit is tested. No collector may walk such objects."""
 
     def slot(self, field: Field) -> bool:
-        """Whether a field's slot is cleared."""
+        """Returns whether a field's slot is cleared."""
         if self is Clear.ALL or field.presence in (Presence.IMPLICIT, Presence.ALWAYS):
             return True
         return field.is_reference and (self is Clear.REFERENCES or field.presence is Presence.REFERENCE)
@@ -40,10 +38,10 @@ class Clear(Enum):
 
 @dataclass(frozen=True)
 class Layout:
-    """Byte offsets within an object of one message type; `fields` by field number, `cases` by oneof.
+    """Byte offsets within an object of one message type: `fields` by field number, `cases` by oneof.
 
-    size: bytes, a multiple of the object alignment.
-    cleared: bytes of a new object that are cleared, in units of the table; 0: all."""
+    size: bytes, a multiple of the object alignment. cleared: bytes of a new object that are cleared, a multiple of the
+    table's unit; 0 means all."""
 
     size: int
     hasbits: int
@@ -62,9 +60,9 @@ def _align(value: int, alignment: int) -> int:
 
 
 def lay_out(message: MessageType, interface: Interface, clear: Clear = Clear.ALL) -> Layout:
-    """The layout of a type's objects.
+    """Returns the layout of a type's objects.
 
-    Raises SchemaError if the object is larger than a descriptor table can say."""
+    Raises SchemaError if the object is larger than a descriptor table can express."""
     hasbits = interface.object["header_size"]
     memoized_size = hasbits + SLOT * message.hasbits_words
     memoized_is_initialized = memoized_size + SLOT
@@ -72,8 +70,8 @@ def lay_out(message: MessageType, interface: Interface, clear: Clear = Clear.ALL
     cases = tuple(unknown_fields + SLOT * (1 + i) for i in range(len(message.oneofs)))
     at = unknown_fields + SLOT * (1 + len(cases))
 
-    # A slot serves one field, or the references or the scalars of a oneof. A
-    # repeated field's slot is a reference to its array list.
+    # A slot serves one field, or the references or the scalars of a oneof. The slot of a repeated field is a reference
+    # to its array list.
     slots: dict[tuple[str, int], int] = {}
     first: set[tuple[str, int]] = set()
     for field in message.fields:
@@ -97,7 +95,7 @@ def lay_out(message: MessageType, interface: Interface, clear: Clear = Clear.ALL
 
 
 def _place(names: list[tuple[str, int]], slots: dict[tuple[str, int], int], at: int, offsets: dict[tuple[str, int], int]) -> int:
-    """Places slots from byte `at` on, largest first; where they end."""
+    """Places slots from byte `at` on, largest first. Returns the end of the last slot."""
     order = sorted(names, key=lambda slot: -slots[slot])
     if order and at % slots[order[0]]:
         filler = next((slot for slot in order if slots[slot] == SLOT), None)
@@ -112,14 +110,15 @@ def _place(names: list[tuple[str, int]], slots: dict[tuple[str, int], int], at: 
 
 
 def _cleared(end: int, interface: Interface) -> int:
-    """Bytes to clear so that those before `end` are; 0, all, where the table cannot say it."""
+    """Returns the number of bytes to clear so that all bytes before `end` are cleared. Returns 0, which means all, if
+    the table cannot express the number."""
     unit = interface.descriptor["cleared_unit"]
     cleared = _align(end, unit)
     return cleared if cleared // unit < interface.header["cleared"].limit else 0
 
 
 def _slot_of(field: Field) -> tuple[str, int]:
-    """Names the slot that a field is stored in."""
+    """Returns a name for the slot that stores a field."""
     if field.oneof is None:
         return "field", field.number
     return ("references" if field.is_reference else "scalars"), field.oneof

@@ -1,5 +1,5 @@
-"""Reads a schema: a `.proto` file (compiled with protoc) or a serialized
-FileDescriptorSet, into message descriptors of the official library."""
+"""Reads a schema, either a `.proto` file (compiled with protoc) or a serialized FileDescriptorSet, into message
+descriptors of the official library."""
 from __future__ import annotations
 
 import contextlib
@@ -15,18 +15,19 @@ from heapwire.errors import HeapwireError
 
 
 class SchemaError(HeapwireError):
-    """A schema that cannot be read or that the object model cannot hold."""
+    """A schema that cannot be read, or that the object model cannot hold."""
 
 
-#: How many folders above a file imports may be named from.
+#: How many folders above a file may be the root of its imports.
 IMPORT_LEVELS = 5
 
 
 class Schema:
-    """A set of files, every import included, in a pool of its own.
+    """A set of files, all imports included, in a pool of its own.
 
-    Extensions are unknown fields, and a message set is the groups that it is on the wire: objects have no place for them. So the files
-    are taken without declarations of extensions, and the official library sees what a unit sees (docs/upb.md)."""
+    Objects have no place for extensions and message sets: extensions are unknown fields, and a message set is its
+    groups on the wire. So the schema drops declarations of extensions, and the official library sees what a unit sees
+    (docs/upb.md)."""
 
     def __init__(self, files: descriptor_pb2.FileDescriptorSet, origin: str) -> None:
         self.files = descriptor_pb2.FileDescriptorSet(file=map(_without_extensions, files.file))
@@ -40,8 +41,8 @@ class Schema:
                 raise SchemaError(f"{origin}: {file.name}: {error}") from error
 
     def type_names(self) -> list[str]:
-        """Full names of every message type, map entries and imports left out where
-        they are not the schema's own (google.protobuf.*)."""
+        """Returns the full names of all message types except map entries and the types of imported google/protobuf
+        files."""
         names: list[str] = []
 
         def walk(prefix: str, messages: list[descriptor_pb2.DescriptorProto]) -> None:
@@ -57,9 +58,9 @@ class Schema:
         return names
 
     def descriptor(self, type_name: str) -> Descriptor:
-        """The message type of that full name.
+        """Returns the message type of that full name.
 
-        A name without its package is accepted where it is unambiguous."""
+        Accepts a name without its package if it is unambiguous."""
         with contextlib.suppress(KeyError):
             return self.pool.FindMessageTypeByName(type_name.lstrip("."))
         names = self.type_names()
@@ -71,7 +72,7 @@ class Schema:
         raise SchemaError(f"{self.origin} has {what} message type {type_name!r}; it has: {known}")
 
     def root(self, type_name: str) -> Descriptor:
-        """Like `descriptor`, of a type that a user names: the entry of a map is refused."""
+        """Returns the same as `descriptor`, for a type that a user names. Refuses the entry of a map."""
         found = self.descriptor(type_name)
         if found.GetOptions().map_entry:
             raise SchemaError(f"{self.origin}: {type_name} is the entry of a map, which no message has for itself. "
@@ -79,19 +80,19 @@ class Schema:
         return found
 
     def message_class(self, type_name: str) -> type[Message]:
-        """The official library's class for a type."""
+        """Returns the official library's class for a type."""
         return message_factory.GetMessageClass(self.descriptor(type_name))
 
 
 def _without_extensions(file: descriptor_pb2.FileDescriptorProto) -> descriptor_pb2.FileDescriptorProto:
-    """The file without declarations of extensions, its message sets as other messages."""
+    """Returns the file without declarations of extensions, and with message sets as normal messages."""
     copy = descriptor_pb2.FileDescriptorProto.FromString(file.SerializeToString())
 
     def prepare(messages) -> None:
         for message in messages:
             del message.extension[:]
             if message.options.message_set_wire_format:
-                # Only there may their numbers be as large as they are.
+                # Only a message set may have such large extension numbers.
                 message.options.ClearField("message_set_wire_format")
                 del message.extension_range[:]
             prepare(message.nested_type)
@@ -102,8 +103,7 @@ def _without_extensions(file: descriptor_pb2.FileDescriptorProto) -> descriptor_
 
 
 def in_order(files: descriptor_pb2.FileDescriptorSet) -> list[descriptor_pb2.FileDescriptorProto]:
-    """The files, each after those it imports. Imports that are absent are the
-    pool's business to report."""
+    """Returns the files, each after its imports. Missing imports are left for the pool to report."""
     by_name = {file.name: file for file in files.file}
     ordered: dict[str, descriptor_pb2.FileDescriptorProto] = {}
     pending = [(name, False) for name in reversed(by_name)]
@@ -120,8 +120,8 @@ def in_order(files: descriptor_pb2.FileDescriptorSet) -> list[descriptor_pb2.Fil
 
 
 def compile_proto(path: str | Path, include: list[str | Path] = ()) -> Schema:
-    """Compiles a `.proto` file with protoc; imports are looked for in `include`, among the
-    well-known types, and beside the file or else from the folders above it.
+    """Compiles a `.proto` file with protoc. Imports are searched in `include`, among the well-known types, and beside
+    the file, or else in the folders above it.
 
     Raises SchemaError with protoc's own text."""
     path = Path(path).resolve()
@@ -139,7 +139,8 @@ def compile_proto(path: str | Path, include: list[str | Path] = ()) -> Schema:
 
 
 def _compile(path: Path, folders: list[Path]) -> Schema | str:
-    """The schema, imports looked for in `folders`, the first of which holds the file; or protoc's complaint."""
+    """Returns the schema, or protoc's complaint. Imports are searched in `folders`, the first of which holds the
+    file."""
     import grpc_tools
     from grpc_tools import protoc
 
@@ -155,8 +156,8 @@ def _compile(path: Path, folders: list[Path]) -> Schema | str:
 
 
 def _run_protoc(main, arguments: list[str]) -> str | None:
-    """Runs protoc in this process. None if it succeeded, else what it said: it
-    writes to the process's standard error, below Python's."""
+    """Runs protoc in this process. Returns None if it succeeded, else its error text. protoc writes that text to the
+    process's standard error, below Python's."""
     import os
     import sys
 
@@ -188,5 +189,5 @@ def load_descriptor_set(path: str | Path) -> Schema:
 
 
 def load(path: str | Path, include: list[str | Path] = ()) -> Schema:
-    """A schema from a `.proto` file or, with any other ending, a descriptor set."""
+    """Reads a schema from a `.proto` file or, with any other suffix, from a descriptor set."""
     return compile_proto(path, include) if Path(path).suffix == ".proto" else load_descriptor_set(path)

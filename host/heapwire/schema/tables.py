@@ -1,9 +1,8 @@
-"""Descriptor tables: the hash table over field numbers that the deserializer reads,
-the ordered entries that the serializer walks, and for software the values of closed enums.
+"""Descriptor tables: the hash table over field numbers that the deserializer reads, the ordered entries that the
+serializer walks and, for software, the values of closed enums.
 
-Lookup of n starts in slot (n ^ (n >> shift)) mod slots and goes on cyclically for
-up to `max_probe` further slots, until it finds n or an empty slot.
-"""
+The lookup of n starts in slot (n ^ n >> fold0 ^ n >> fold1) mod slots. It goes on cyclically for up to `max_probe`
+further slots, until it finds n or an empty slot."""
 from __future__ import annotations
 
 from dataclasses import dataclass
@@ -15,29 +14,29 @@ from heapwire.schema.proto import SchemaError
 from heapwire.schema.types import Field, MessageType
 from heapwire.wire import LEN as LENGTH
 
-#: Tables grow to at most 2^this times the smallest power of two that holds the fields.
+#: A table grows to at most 2^GROWTH_LOG2 times the smallest power of two that holds the fields.
 GROWTH_LOG2 = 2
 
-#: Bytes in which the header counts the distance of the enum lists.
+#: Unit, in bytes, of the distance of the enum lists in the header.
 ENUM_LISTS_UNIT = 16
 
 
 @dataclass(frozen=True)
 class HashTable:
-    """Field numbers by slot (0: empty), and how to look them up."""
+    """Field numbers by slot (0: empty), and the parameters of the lookup."""
 
     slots: tuple[int, ...]
     max_probe: int
     folds: tuple[int, int]
 
     def probes(self, number: int) -> Iterator[int]:
-        """The slots that a lookup of `number` may visit, in order."""
+        """Returns the slots that a lookup of `number` may visit, in order."""
         mask = len(self.slots) - 1
         first = _fold(number, self.folds)
         return ((first + i) & mask for i in range(self.max_probe + 1))
 
     def find(self, number: int) -> int | None:
-        """Slot of a field number as hardware finds it; None: unknown."""
+        """Returns the slot of a field number as hardware finds it, or None if the number is unknown."""
         for slot in self.probes(number):
             if self.slots[slot] == number:
                 return slot
@@ -47,13 +46,13 @@ class HashTable:
 
 
 def _fold(number: int, folds: tuple[int, int]) -> int:
-    """What the slot of a field number is, but for the bits that a table does not have."""
+    """Returns the hash of a field number, before it is cut to the bits of the table."""
     return number ^ number >> folds[0] ^ number >> folds[1]
 
 
 def _place(numbers: list[int], slots_log2: int, folds: tuple[int, int]) -> tuple[list[int], int]:
-    """Fills a table, displacing entries nearer to their home first so that the
-    longest probe is short. Returns slots and the longest probe distance."""
+    """Fills a table. Displaces entries that are nearer to their home, so that the longest probe is short. Returns the
+    slots and the longest probe distance."""
     size = 1 << slots_log2
     slots, distances = [0] * size, [0] * size
     for number in numbers:
@@ -68,9 +67,10 @@ def _place(numbers: list[int], slots_log2: int, folds: tuple[int, int]) -> tuple
 
 
 def build_hash(numbers: list[int], interface: Interface) -> HashTable:
-    """The smallest of the GROWTH_LOG2 + 1 sizes with the fewest probes; a larger one only if a lookup cannot say so many.
+    """Builds the smallest of the GROWTH_LOG2 + 1 sizes with the fewest probes. Takes a larger size only if a lookup
+    cannot express that many probes.
 
-    Numbers are distinct and fit an entry. The first size that needs no further probe is taken."""
+    Numbers are distinct and fit an entry. The search ends at the first size that needs no further probe."""
     if any(not 0 < number < interface.entry["number"].limit for number in numbers):
         raise SchemaError("a field number outside 1 .. 2^29 - 1")
     smallest = max(len(numbers) - 1, 0).bit_length()
@@ -90,8 +90,8 @@ def build_hash(numbers: list[int], interface: Interface) -> HashTable:
 
 @dataclass(frozen=True)
 class Table:
-    """A type's hash, and the bytes of its descriptor table: where the ordered entries and the
-    enum lists start from its base (0: it has none), and its size."""
+    """A type's hash and the places in its descriptor table, in bytes: offsets of the ordered entries and of the enum
+    lists from its base (0: none), and its size."""
 
     hash: HashTable
     ordered: int
@@ -100,7 +100,7 @@ class Table:
 
 
 def plan_table(message: MessageType, interface: Interface) -> Table:
-    """The hash of a type's fields, before anything has an address."""
+    """Plans the table of a type's fields, before anything has an address."""
     if len(message.fields) >= interface.header["field_count"].limit:
         raise SchemaError(f"{message.name} has {len(message.fields)} fields; "
                           f"at most {interface.header['field_count'].limit - 1} fit a descriptor table")
@@ -118,7 +118,8 @@ def plan_table(message: MessageType, interface: Interface) -> Table:
 
 
 def _enum_lists(message: MessageType) -> bytes:
-    """For each field of a closed enum: its number, how many values, the values; then a 0. Nothing without such a field."""
+    """Returns, for each field of a closed enum, its number, the number of values, and the values; then a 0. Returns
+    nothing if there is no such field."""
     words: list[int] = []
     for field in message.fields:
         if field.enum_range is not None:
@@ -127,7 +128,7 @@ def _enum_lists(message: MessageType) -> bytes:
 
 
 def _entry(field: Field, layout: Layout, base: int, table_offsets: list[int], interface: Interface) -> dict[str, int]:
-    """What a hashed and an ordered entry have in common."""
+    """Returns the parts that a hashed and an ordered entry have in common."""
     entry = {
         "offset": layout.fields[field.number], "type": field.type.code, "repeated": field.repeated,
         "unsupported": field.unsupported, "has_hasbit": True, "check_utf8": field.check_utf8,
@@ -142,7 +143,7 @@ def _entry(field: Field, layout: Layout, base: int, table_offsets: list[int], in
 
 
 def _is_usual(layout: Layout, interface: Interface) -> bool:
-    """Whether the words behind the header of the type's objects are those that units begin together."""
+    """Returns whether the words behind the header of the type's objects are those that units initialize together."""
     first = interface.descriptor["usual_hasbits"]
     words = (layout.hasbits, layout.memoized_size, layout.memoized_is_initialized, layout.unknown_fields)
     return layout.hasbits_words == 1 and words == (first, first + 4, first + 8, first + 12)
@@ -150,7 +151,7 @@ def _is_usual(layout: Layout, interface: Interface) -> bool:
 
 def write_table(data: bytearray, base: int, message: MessageType, layout: Layout, table: Table,
                 table_offsets: list[int], interface: Interface) -> None:
-    """Writes a descriptor table at byte `base` of `data`, klass word left 0.
+    """Writes a descriptor table at byte `base` of `data`. The klass word stays 0.
 
     table_offsets: byte offset in `data` of every type's table, by type index."""
     no_offset = interface.descriptor["no_offset"]
@@ -182,7 +183,7 @@ def write_table(data: bytearray, base: int, message: MessageType, layout: Layout
 
 
 def wire_type(field: Field) -> int:
-    """The wire type that a field is serialized with."""
+    """Returns the wire type with which a field is serialized."""
     return LENGTH if field.packed else field.type.wire_type
 
 

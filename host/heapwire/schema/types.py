@@ -1,4 +1,4 @@
-"""The types that root messages reach, in the object model's terms."""
+"""The types that root messages reach, in the terms of the object model."""
 from __future__ import annotations
 
 import zlib
@@ -12,12 +12,12 @@ from heapwire.interface import FieldType, Interface
 from heapwire.schema.features import checks_utf8, enum_range
 from heapwire.schema.proto import SchemaError
 
-#: Most types that a blob holds.
+#: Types that a blob holds, at most.
 MAX_TYPES = 4096
 
 
 class Presence(Enum):
-    """When a field is serialized; values name constants of the interface (`presence_<value>`)."""
+    """When a field is serialized. Values name constants of the interface (`presence_<value>`)."""
 
     HASBIT = "hasbit"
     IMPLICIT = "implicit"
@@ -31,10 +31,9 @@ class Presence(Enum):
 class Field:
     """A field of a message type.
 
-    hasbit: index within the type, distinct but for the members of a oneof, which share one.
-    sub_type: index of its message type in the closure, or None.
-    oneof: index of its oneof in `MessageType.oneofs`, or None (proto3 `optional` makes none).
-    enum_range, enum_values: of a closed enum, a range of declared values and all of them."""
+    hasbit: index within the type. It is unique, except that the members of a oneof share one. sub_type: index of its
+    message type in the closure, or None. oneof: index of its oneof in `MessageType.oneofs`, or None (proto3 `optional`
+    makes no oneof). enum_range, enum_values: for a closed enum, a range of declared values, and all declared values."""
 
     name: str
     number: int
@@ -58,11 +57,11 @@ class Field:
 
 @dataclass(frozen=True)
 class MessageType:
-    """A message type of the closure; fields in order of number, `oneofs` by name.
+    """A message type of the closure. Fields are in the order of their numbers, `oneofs` by name.
 
-    hasbit_count: hasbits in use, that of the unknown fields, the last one, included.
-    required_count: the required fields, which have the first hasbits.
-    has_required: whether this type or one that it reaches has required fields."""
+    hasbit_count: hasbits in use, including the last one, which is that of the unknown fields. required_count: number of
+    required fields, which have the first hasbits. has_required: whether this type or a type that it reaches has
+    required fields."""
 
     index: int
     name: str
@@ -85,7 +84,7 @@ class MessageType:
         return self.hasbit_count - 1
 
     def field(self, number: int) -> Field | None:
-        """The field of that number, if it is known."""
+        """Returns the field of that number, or None if it is unknown."""
         return next((field for field in self.fields if field.number == number), None)
 
 
@@ -94,12 +93,12 @@ def _by_number(descriptor: Descriptor) -> list[FieldDescriptor]:
 
 
 def _is_message(field: FieldDescriptor) -> bool:
-    """Whether its values are messages; groups are."""
+    """Returns whether the field's values are messages. Groups are messages."""
     return field.message_type is not None
 
 
 def closure(roots: list[Descriptor]) -> list[Descriptor]:
-    """The roots, as given, and every type they reach, breadth first by field number."""
+    """Returns the roots, as given, and every type that they reach, breadth first by field number."""
     order = {root.full_name: root for root in roots}
     queue = list(order.values())
     for descriptor in queue:
@@ -113,8 +112,8 @@ def closure(roots: list[Descriptor]) -> list[Descriptor]:
 
 
 def _is_required(field: FieldDescriptor) -> bool:
-    """Whether a message without the field is incomplete. A map entry without its value means an empty message, which lacks what
-    it requires itself."""
+    """Returns whether a message without the field is incomplete. A map entry without its value has an empty message as
+    its value, which lacks its own required fields."""
     if field.containing_type.GetOptions().map_entry:
         return field.number == 2 and _is_message(field) and any(inner.is_required for inner in field.message_type.fields)
     return field.is_required
@@ -133,7 +132,7 @@ def _presence(field: FieldDescriptor) -> Presence:
 
 
 def _oneof(field: FieldDescriptor) -> str | None:
-    """Name of the field's oneof; the one that proto3 `optional` stands for is none."""
+    """Returns the name of the field's oneof. The synthetic oneof of a proto3 `optional` field does not count."""
     oneof = field.containing_oneof
     if oneof is None or len(oneof.fields) == 1 and oneof.name == f"_{field.name}" and _is_optional(field):
         return None
@@ -147,7 +146,8 @@ def _is_optional(field: FieldDescriptor) -> bool:
 
 
 def _hasbits(ordered: list[FieldDescriptor]) -> dict[int, int]:
-    """Hasbit by field number: required fields, other singular ones, oneofs, repeated ones, each by number."""
+    """Returns the hasbit of each field number. Required fields come first, then other singular fields, oneofs and
+    repeated fields, each group by number."""
 
     def rank(field: FieldDescriptor) -> int:
         return 0 if _is_required(field) else 3 if field.is_repeated else 2 if _oneof(field) is not None else 1
@@ -168,7 +168,7 @@ def _hasbits(ordered: list[FieldDescriptor]) -> dict[int, int]:
 
 
 def _reaches_required(descriptors: list[Descriptor]) -> set[str]:
-    """Names of the types that have required fields or reach one that has."""
+    """Returns the names of the types that have required fields or reach a type that has."""
     users: dict[str, set[str]] = {}
     for descriptor in descriptors:
         for field in descriptor.fields:
@@ -184,7 +184,7 @@ def _reaches_required(descriptors: list[Descriptor]) -> set[str]:
 
 
 def message_types(roots: list[Descriptor], interface: Interface) -> list[MessageType]:
-    """The closure of the roots as message types; index 0 is the first root."""
+    """Returns the closure of the roots as message types. Index 0 is the first root."""
     descriptors = closure(roots)
     index = {descriptor.full_name: i for i, descriptor in enumerate(descriptors)}
     with_required = _reaches_required(descriptors)
@@ -216,7 +216,7 @@ def message_types(roots: list[Descriptor], interface: Interface) -> list[Message
 
 
 def schema_id(descriptors: list[Descriptor]) -> int:
-    """Fingerprint of a closure (docs/schema_blob.md): CRC-32 of its canonical text."""
+    """Returns the fingerprint of a closure (docs/schema_blob.md): the CRC-32 of its canonical text."""
     lines = []
     for descriptor in descriptors:
         lines.append(descriptor.full_name)

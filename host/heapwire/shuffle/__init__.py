@@ -1,4 +1,5 @@
-"""The shuffling programs of firmware/programs/shuffle: what they compute, computed plainly, and what there is to choose."""
+"""The shuffle programs of firmware/programs/shuffle: a plain computation of their results, and the choices for their
+runs."""
 from heapwire.shuffle.choices import MOST_VERTICES, MOST_WORDS, TIMES, VERTICES, WORDS, serializers
 from heapwire.shuffle.plain import PROGRAMS, digest, results
 

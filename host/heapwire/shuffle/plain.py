@@ -1,4 +1,5 @@
-"""Word count, page rank, connected components and triangle counting over the same synthetic data, without workers, streams or objects."""
+"""Word count, page rank, connected components and triangle counting over the same synthetic data, without workers,
+streams or objects."""
 from __future__ import annotations
 
 import struct
@@ -16,7 +17,7 @@ Results = dict[str, int]
 
 
 def random(a: int, b: int) -> int:
-    """Scattered: the same 32 bits for the same two numbers."""
+    """Returns 32 scattered bits, always the same for the same two numbers."""
     found = (a * 0x9E3779B1 + b * 0x85EBCA6B + 0x2545F491) & MASK
     found = (found ^ found >> 16) * 0x7FEB352D & MASK
     found = (found ^ found >> 15) * 0x846CA68B & MASK
@@ -24,7 +25,7 @@ def random(a: int, b: int) -> int:
 
 
 def edges(vertices: int) -> list[list[int]]:
-    """Where each vertex's edges lead."""
+    """Returns the targets of each vertex's edges."""
     def target(vertex: int, edge: int) -> int:
         return min(random(vertex, 2 * edge + 1) % vertices, random(vertex, 2 * edge + 2) % vertices)
 
@@ -32,7 +33,7 @@ def edges(vertices: int) -> list[list[int]]:
 
 
 def undirected(vertices: int) -> list[set[int]]:
-    """Each vertex's neighbours at either end, without itself."""
+    """Returns each vertex's neighbors in either direction, without itself."""
     found: list[set[int]] = [set() for _ in range(vertices)]
     for vertex, targets in enumerate(edges(vertices)):
         for target in targets:
@@ -43,7 +44,7 @@ def undirected(vertices: int) -> list[set[int]]:
 
 
 def word(place: int, words: int) -> str:
-    """The word at a place of a text of so many."""
+    """Returns the word at a place of a text of `words` words."""
     known = words // 4 + 1
     number = random(place, 7) % known * (random(place, 8) % known) // known + 0x1000
     text = ""
@@ -58,7 +59,7 @@ def word_count(words: int) -> Results:
 
 
 def page_rank(vertices: int) -> Results:
-    """Ranks in units of 2^-32."""
+    """Returns ranks in units of 2^-32."""
     graph, ranks = edges(vertices), [ONE] * vertices
     for _ in range(PHASES):
         sums = [0] * vertices
@@ -70,7 +71,7 @@ def page_rank(vertices: int) -> Results:
 
 
 def components(vertices: int) -> Results:
-    """The lowest number of each vertex's component."""
+    """Returns the lowest vertex number in each vertex's component."""
     graph, found = undirected(vertices), {}
     for first in range(vertices):
         pending = [first]
@@ -92,10 +93,10 @@ PROGRAMS = {"word-count": word_count, "page-rank": page_rank, "components": comp
 
 
 def results(program: str, scale: int) -> Results:
-    """What all workers together find."""
+    """Returns the combined result of all workers."""
     return PROGRAMS[program](scale)
 
 
 def digest(found: Results) -> int:
-    """As shuffle_emit has it: the sum of the CRC-32 of each key, a byte 0, and the value's 8 bytes."""
+    """Returns the digest of shuffle_emit: the sum of the CRC-32 of each key, a byte 0, and the value's 8 bytes."""
     return sum(zlib.crc32(key.encode() + b"\0" + struct.pack("<Q", value)) for key, value in found.items()) & MASK

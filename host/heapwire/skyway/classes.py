@@ -1,4 +1,4 @@
-"""How objects lie in a receiver's heap, and what tells two versions of a class apart."""
+"""The layout of objects in a receiver's heap, and the fingerprint that tells two versions of a class apart."""
 from __future__ import annotations
 
 import zlib
@@ -8,12 +8,12 @@ from heapwire.cereal.classes import Class, Kind
 from heapwire.cereal.numbers import FORMAT
 
 MARK_BITS = 7
-"""Bits of a mark below the identity hash; they are 1."""
+"""Bits of a mark below the identity hash. They hold the number 1."""
 
 
 @dataclass(frozen=True)
 class Layout:
-    """Offset of the first field, of the first element, and what objects are aligned to, in bytes."""
+    """Offsets of the first field and of the first element, and the alignment of objects, in bytes."""
 
     fields: int = 16
     elements: int = 24
@@ -27,13 +27,14 @@ class Layout:
         return self.elements if cls.is_array else self.fields
 
     def size(self, cls: Class, length: int = 0) -> int:
-        """Bytes of an object."""
+        """Returns the bytes of an object."""
         bytes_of_body = length << cls.shift if cls.is_array else FORMAT.slot * len(cls.references)
         return -(-(self.body(cls) + bytes_of_body) // self.alignment) * self.alignment
 
 
 def fingerprint(cls: Class) -> int:
-    """CRC-32 of the class's layout behind the header. What else a JVM's class has (names of fields) these classes lack."""
+    """Returns the CRC-32 of the class's layout behind the header. Classes of a JVM have more (names of fields), which
+    these classes lack."""
     text = bytes([cls.kind.code, cls.shift]) + (FORMAT.slot * len(cls.references)).to_bytes(4, "little")
     return zlib.crc32(text + bytes(cls.references))
 

@@ -1,4 +1,4 @@
-"""The driver: answers workers' REQUEST_VIEW and LOOKUP from a registry, over any transport."""
+"""The driver: answers the workers' REQUEST_VIEW and LOOKUP from a registry, over any transport."""
 from __future__ import annotations
 
 import struct
@@ -16,14 +16,14 @@ _NUMBERING = {"CLASS_CONFLICT": Answer.CONFLICT, "REGISTRY_FULL": Answer.FULL}
 
 
 class Driver:
-    """A registry, and answers from it. Every request may be asked again without harm."""
+    """Answers requests from a registry. Every request can safely be repeated."""
 
     def __init__(self, registry: Registry) -> None:
         self.registry = registry
         self.lock = threading.Lock()
 
     def answer(self, packet: Packet) -> Packet:
-        """The response to a request."""
+        """Returns the response to a request."""
         status, body = self._answer(packet)
         return Packet(packet.sequence, packet.operation | RESPONSE, status, 0, body if status == Answer.OK else b"")
 
@@ -61,7 +61,8 @@ class Driver:
             return _NUMBERING[error.status], b""
 
     def serve(self, transport: Transport, stop: threading.Event) -> None:
-        """Answers one worker until `stop` is set or the worker is gone. Damaged requests are not answered: the worker asks again."""
+        """Answers one worker until `stop` is set or the worker is gone. Damaged requests get no answer, so that the
+        worker asks again."""
         receiver = Receiver()
         while not stop.is_set():
             try:

@@ -1,11 +1,12 @@
-"""What a stream can be rejected for, and what class numbering may end with."""
+"""The reasons to reject a stream, and the errors of class numbering."""
 from heapwire.errors import HeapwireError
 
 
 class SkywayError(HeapwireError):
-    """A stream that is not as docs/skyway.md says.
+    """A stream that violates docs/skyway.md.
 
-    status: name of the status. at: of BAD_STREAM, CUT and END the offset in the stream, else the relative address of the object at fault."""
+    status: name of the status. at: the offset in the stream for BAD_STREAM, CUT and END, else the relative address of
+    the faulty object."""
 
     def __init__(self, status: str, at: int, problem: str) -> None:
         super().__init__(f"{status} at {at}: {problem}")
@@ -13,7 +14,7 @@ class SkywayError(HeapwireError):
 
 
 class NumberingError(HeapwireError):
-    """A class that has no number, or another layout than elsewhere; status as in docs/skyway.md."""
+    """A class that has no number, or whose layout differs elsewhere. The status is one of docs/skyway.md."""
 
     def __init__(self, status: str, problem: str) -> None:
         super().__init__(f"{status}: {problem}")

@@ -1,4 +1,4 @@
-"""Spoils streams, where it hurts and anywhere."""
+"""Damages streams for tests: at places that matter to the format, and anywhere."""
 from __future__ import annotations
 
 import struct
@@ -8,7 +8,7 @@ from heapwire.skyway.stream import HEAD, HEADER, SEGMENT
 
 
 def _words(stream: bytes) -> list[int]:
-    """Offsets of the words of objects and tops."""
+    """Returns the offsets of the words of objects and tops."""
     found, at = [], HEADER.size
     while at + HEAD.size <= len(stream):
         magic, _, count, tops = HEAD.unpack_from(stream, at)
@@ -22,13 +22,14 @@ def _words(stream: bytes) -> list[int]:
 
 
 def _heads(stream: bytes) -> list[int]:
-    """Offsets of the words of headers."""
+    """Returns the offsets of the words of headers."""
     inner = set(_words(stream))
     return [at for at in range(0, len(stream) - 3, 4) if at not in inner]
 
 
 def mutate(random: Random, stream: bytes) -> bytes:
-    """The stream with one to three faults: words of objects, tops or headers changed, bits flipped, words or bytes cut out, doubled or cut off."""
+    """Returns the stream with one to three faults: words of objects, tops or headers changed, bits flipped, words or
+    bytes removed, duplicated or cut off."""
     data = bytearray(stream)
     for _ in range(random.choice((1, 1, 1, 2, 3))):
         kind = random.choice(("word", "word", "word", "head", "bit", "cut", "drop", "double", "swap"))

@@ -1,4 +1,5 @@
-"""The numbers of docs/skyway.md, "Link". `firmware/skyway/registry/protocol.h` has the same; tests/skyway compares the two."""
+"""The numbers of docs/skyway.md, "Link". `firmware/codecs/skyway/protocol.h` has the same; tests/skyway compares the
+two."""
 from enum import IntEnum
 
 RESPONSE = 0x80
@@ -16,7 +17,7 @@ class Operation(IntEnum):
 
 
 class Answer(IntEnum):
-    """How it is answered."""
+    """The status of an answer."""
 
     OK = 0
     UNKNOWN_OPERATION = 2

@@ -1,4 +1,4 @@
-"""Reads buffers, checking all that docs/skyway.md has a receiver check."""
+"""Reads buffers, with all checks that docs/skyway.md demands of a receiver."""
 from __future__ import annotations
 
 import struct
@@ -14,7 +14,7 @@ from heapwire.skyway.stream import DONE, FIRST, HEAD, HEADER, LIMIT, MAGIC, SEGM
 
 @dataclass
 class Buffer:
-    """What arrived. length: bytes of the stream."""
+    """A received buffer. length: bytes of the stream."""
 
     header: Header
     roots: list[Object | None]
@@ -49,7 +49,7 @@ class _Reader:
         return Header(registry, sender, phase, stream, self.layout)
 
     def segments(self) -> None:
-        """The image and the tops, as the stream's own words have them."""
+        """Reads the image and the tops. Their words stay as they are in the stream."""
         while True:
             magic, base, count, tops = HEAD.unpack(self.take(HEAD.size))
             free = FIRST + len(self.image)
@@ -62,7 +62,8 @@ class _Reader:
             self.image += self.take(count)
             words = self.take(4 * tops)
             padding = tops_bytes(tops) - 4 * tops
-            if any(self.data[self.at:self.at + padding]):  # of what there is: it comes before the end
+            # check only the bytes that are there: this error takes precedence over END
+            if any(self.data[self.at:self.at + padding]):
                 raise self.bad(0, "padding of tops")
             self.take(padding)
             self.tops += struct.unpack(f"<{tops}I", words)
@@ -79,7 +80,8 @@ class _Reader:
         return found
 
     def object(self, offset: int) -> tuple[Object, int]:
-        """The object at an offset of the image, references not looked at, and its size."""
+        """Reads the object at an offset of the image. Returns the object, with its references unchecked, and its
+        size."""
         at, left = FIRST + offset, len(self.image) - offset
         bad = SkywayError("BAD_VALUE", at, "no object")
         if left < self.layout.fields:
@@ -129,7 +131,8 @@ class _Reader:
 
 
 def read(data: bytes, registry: Registry, layout: Layout = Layout(), at: int = 0) -> Buffer:
-    """The buffer whose stream begins at byte `at`; bytes behind it belong to someone else. Raises SkywayError."""
+    """Reads the buffer whose stream begins at byte `at`. Bytes behind the stream are not the reader's. Raises
+    SkywayError."""
     reader = _Reader(data, at, registry, layout)
     header = reader.header()
     reader.segments()

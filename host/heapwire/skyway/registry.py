@@ -15,16 +15,16 @@ LONGEST_NAME = 980
 
 @dataclass(frozen=True)
 class Entry:
-    """A class by name, and what its layout is."""
+    """The name of a class and the fingerprint of its layout."""
 
     name: str
     fingerprint: int
 
 
 class Registry:
-    """Names of classes by id, from 1; and the classes themselves, where this process knows them.
+    """Names of classes by id, from 1 on, and those classes that this process knows.
 
-    number: tells this registry from every other, and from the driver's before it was restarted."""
+    number: distinguishes this registry from every other, and from the driver's registry before a restart."""
 
     def __init__(self, number: int = 0) -> None:
         self.number = number or secrets.randbelow((1 << 32) - 1) + 1
@@ -33,7 +33,7 @@ class Registry:
         self.classes: dict[str, Class] = {}
 
     def lookup(self, name: str, print_of_class: int) -> int:
-        """The id of a class, a new one if the name is new.
+        """Returns the id of a class. A new name gets a new id.
 
         Raises NumberingError CLASS_CONFLICT or REGISTRY_FULL."""
         known = self.ids.get(name)
@@ -47,13 +47,13 @@ class Registry:
         return known
 
     def load(self, cls: Class) -> int:
-        """A class of this process; its id. Raises NumberingError."""
+        """Registers a class of this process. Returns its id. Raises NumberingError."""
         found = self.lookup(cls.name, fingerprint(cls))
         self.classes[cls.name] = cls
         return found
 
     def know(self, cls: Class) -> None:
-        """The class can be loaded by its name, if a stream has objects of it."""
+        """Makes a class available by its name, for streams that have objects of it."""
         self.classes[cls.name] = cls
 
     def id_of(self, cls: Class) -> int:

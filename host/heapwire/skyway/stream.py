@@ -17,7 +17,7 @@ LIMIT = 1 << 31
 
 @dataclass(frozen=True)
 class Header:
-    """Who sends a buffer, and for whom its objects are laid out."""
+    """The sender of a buffer, and the layout of the receiver's objects."""
 
     registry: int
     sender: int = 0
@@ -32,5 +32,5 @@ class Header:
 
 
 def tops_bytes(count: int) -> int:
-    """Of a segment's tops, padded."""
+    """Returns the bytes of a segment's tops, with padding."""
     return (count + 1) // 2 * 8

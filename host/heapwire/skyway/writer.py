@@ -1,4 +1,4 @@
-"""Writes buffers: what docs/skyway.md has a sender do, on graphs in Python."""
+"""Writes buffers from graphs in Python, as docs/skyway.md demands of a sender."""
 from __future__ import annotations
 
 import struct
@@ -20,7 +20,7 @@ class _Writer:
         self.free, self.types = FIRST, 0
 
     def reach(self, target: Object) -> int:
-        """Its relative address."""
+        """Returns the relative address of an object. A new object gets the next free one."""
         if id(target) not in self.addresses:
             self.addresses[id(target)] = self.free
             self.free += self.layout.size(target.cls, target.length)
@@ -39,7 +39,7 @@ class _Writer:
         return struct.pack(f"<{len(words)}I", *words)[:size].ljust(size, b"\0")
 
     def root(self, root: Object | None) -> tuple[int, list[bytes]]:
-        """The root's relative address, and the images of the objects that are new, breadth first."""
+        """Returns the root's relative address, and the images of the new objects, breadth first."""
         self.pending: deque[Object] = deque()
         address, images = self.reach(root) if root else 0, []
         while self.pending:
@@ -48,7 +48,7 @@ class _Writer:
 
 
 def write(roots: list[Object | None], registry: Registry, header: Header | None = None, random: Random | None = None) -> bytes:
-    """One buffer: the roots in order, in one segment; in segments of random lengths if there is a `random`.
+    """Writes one buffer with the roots in order, in one segment. With `random` the segments have random lengths.
 
     Raises NumberingError for a class without a number."""
     header = header or Header(registry.number)

@@ -11,7 +11,7 @@ MASK = 0xFFFFFFFF
 
 
 def digest_bytes(data: bytes) -> int:
-    """That of a message's field of bytes."""
+    """Returns the digest of bytes, which is that of a message's field of bytes."""
     state = 2
     for word, in struct.iter_unpack("<I", data + bytes(-len(data) % 4)):
         state = mix(state, word)
@@ -19,8 +19,9 @@ def digest_bytes(data: bytes) -> int:
 
 
 def digest_graph(root: Object, klasses: Klasses) -> int:
-    """The same for isomorphic graphs: classes, lengths, values, and for references the place of the object in the order of
-    its discovery, from 1 on. 0 is no graph's, or a graph's by chance, which is then not measured."""
+    """Returns the digest of a graph, which is the same for isomorphic graphs. It covers classes, lengths and values
+    and, for references, the place of the object in the order of discovery, from 1 on. 0 means that there is no graph. A
+    graph whose digest happens to be 0 is not measured."""
     graph = objects(root)
     places = {id(each): place for place, each in enumerate(graph, 1)}
     state = 6
@@ -33,7 +34,7 @@ def digest_graph(root: Object, klasses: Klasses) -> int:
                 slot = 0
             elif isinstance(slot, Object):
                 slot = places[id(slot)]
-            # `mix` in line: this is most of the time
+            # `mix`, inlined: most of the time is spent here
             product = (state ^ slot) * 0x9E3779B1 & MASK
             state = (product << 13 | product >> 19) & MASK
     return mix(state, len(graph))

@@ -1,4 +1,4 @@
-"""The Java classes of the firmware, as `make classes` tells of them, and objects of them."""
+"""The firmware's Java classes, as `make classes` describes them, and objects of these classes."""
 from __future__ import annotations
 
 import json
@@ -13,15 +13,15 @@ from heapwire.skyway import Registry
 
 FORMATS = {"Z": "<?", "B": "<b", "C": "<H", "S": "<h", "I": "<i", "F": "<f", "J": "<q", "D": "<d"}
 REGISTRY = 1
-"""Number of the registry of a machine that is alone (firmware/programs/bench/serializers_engines.c)."""
+"""Number of the registry of a single machine (firmware/bench/serializers_engines.c)."""
 FIELDS = 16
 """Offset of the first slot of an instance with metadata."""
 
 
 @dataclass(frozen=True, eq=False)
 class Klass:
-    """index: its place among all classes, from which ids follow. fields: descriptor and offset by name, superclasses' included; of several of one name
-    the one that is declared last. bytes: of all fields."""
+    """A class. index: its place among all classes, from which ids follow. fields: descriptor and offset by name,
+    including superclasses' fields; of several with one name the one declared last. bytes: size of all fields."""
 
     index: int
     cls: Class
@@ -35,8 +35,9 @@ def default_path() -> Path:
 
 
 class Klasses:
-    """All classes that have metadata, by `Class.getName()`; `classes` is what a program registers that registers them in the order
-    of their ids, `registry` how a machine numbers them for Skyway that loads them in that order, `count` how many classes there are in all."""
+    """All classes that have metadata, by `Class.getName()`. `classes` is the class set of a program that registers them
+    in the order of their ids. `registry` is the Skyway numbering of a machine that loads them in that order. `count` is
+    the number of all classes."""
 
     def __init__(self, path: Path | None = None) -> None:
         path = path or default_path()
@@ -69,8 +70,8 @@ def _klass(index: int, described: dict) -> Klass:
 
 
 class Maker:
-    """Makes the objects of one graph; `made` has them in the order in which the machine will allocate them. Constants of enums are
-    the machine's own, `constants` says which: ordinals by the id() of the object."""
+    """Makes the objects of one graph. `made` lists them in the order in which the machine will allocate them. Constants
+    of enums are the machine's own; `constants` gives their ordinals by the id() of the object."""
 
     def __init__(self, klasses: Klasses) -> None:
         self.klasses = klasses
@@ -83,7 +84,7 @@ class Maker:
         return Object(cls, 0, length, [None if cls.is_reference(i, length) else 0 for i in range(cls.slots(length))])
 
     def new(self, name: str, /, **fields) -> Object:
-        """A new instance, its other fields null or 0."""
+        """Returns a new instance. Fields that are not given are null or 0."""
         made = self._blank(name)
         self.made.append(made)
         self.set(made, **fields)
@@ -108,14 +109,14 @@ class Maker:
                     instance.slots[slot + i] = int.from_bytes(data[4 * i:4 * i + 4], "little")
 
     def references(self, name: str, elements: list[Object | None]) -> Object:
-        """A new array of references."""
+        """Returns a new array of references."""
         made = self._blank(name, len(elements))
         made.slots[:len(elements)] = elements
         self.made.append(made)
         return made
 
     def values(self, name: str, elements) -> Object:
-        """A new array of numbers; of bytes, if that is what `elements` are."""
+        """Returns a new array of numbers, or of bytes if `elements` is bytes."""
         code = FORMATS[name[1]][1]
         data = elements if isinstance(elements, bytes) else struct.pack(f"<{len(elements)}{code}", *elements)
         made = self._blank(name, len(elements))
@@ -125,7 +126,7 @@ class Maker:
         return made
 
     def string(self, text: str) -> Object:
-        """A new java.lang.String, Latin-1 if it can be."""
+        """Returns a new java.lang.String, in Latin-1 if possible."""
         try:
             data, coder = text.encode("latin-1"), 0
         except UnicodeEncodeError:
@@ -134,15 +135,15 @@ class Maker:
         return self.new("java.lang.String", value=value, coder=coder)
 
     def list(self, elements: list[Object]) -> Object:
-        """A new java.util.ArrayList without room to spare."""
+        """Returns a new java.util.ArrayList without spare capacity."""
         array = self.references("[Ljava.lang.Object;", elements)
         return self.new("java.util.ArrayList", elementData=array, size=len(elements))
 
     def constant(self, name: str, constant: str) -> Object:
-        """A constant of an enum: one object, made when the machine's heap was."""
+        """Returns a constant of an enum. It is one object, made together with the machine's heap."""
         if (name, constant) not in self._by_constant:
             ordinal, made = self.klasses[name].constants.index(constant), self.made
-            self.made = []  # its name is not made with the graph, either
+            self.made = []  # the graph does not make the constant's name, either
             found = self.new(name, name=self.string(constant), ordinal=ordinal)
             self.made = [*made, found]
             self.constants[id(found)] = ordinal

@@ -1,4 +1,5 @@
-"""JSBS's MediaContent, and records of the kinds that the paper's Spark workloads shuffle: our own, of their shapes."""
+"""JSBS's MediaContent, and records of the kinds that the paper's Spark workloads shuffle. The records are our own, with
+the shapes of theirs."""
 from __future__ import annotations
 
 import random
@@ -10,7 +11,7 @@ NODE, MEDIA = "heapwire.bench.", "data.media."
 
 
 def media(maker: Maker) -> Object:
-    """The MediaContent of jvm-serializers, its media.1."""
+    """Returns the MediaContent of jvm-serializers, its media.1."""
     images = [maker.new(f"{MEDIA}Image", uri=maker.string(f"http://javaone.com/keynote_{name}.jpg"), title=maker.string("Javaone Keynote"),
                         width=width, height=height, size=maker.constant(f"{MEDIA}Image$Size", size))
               for name, width, height, size in (("large", 1024, 768, "LARGE"), ("small", 320, 240, "SMALL"))]
@@ -28,7 +29,7 @@ def _sparse(maker: Maker, dice: random.Random, size: int, filled: int) -> Object
 
 
 def nweight(maker: Maker, count: int) -> Object:
-    """Vertices with up to 16 weighted edges: many small objects."""
+    """Returns vertices with up to 16 weighted edges: many small objects."""
     dice, found = random.Random(1), []
     for i in range(count):
         edges = [maker.new(f"{NODE}WeightedEdge", target=dice.randrange(1 << 20), weight=dice.random()) for _ in range(dice.randrange(1, 17))]
@@ -37,14 +38,14 @@ def nweight(maker: Maker, count: int) -> Object:
 
 
 def svm(maker: Maker, count: int) -> Object:
-    """Labelled points, each a sparse vector of 32 of 4,096 features."""
+    """Returns labelled points, each a sparse vector of 32 of 4,096 features."""
     dice = random.Random(2)
     found = [maker.new(f"{NODE}LabeledPoint", label=float(i % 2), features=_sparse(maker, dice, 4096, 32)) for i in range(count)]
     return maker.references(f"[L{NODE}LabeledPoint;", found)
 
 
 def regression(maker: Maker, count: int) -> Object:
-    """Labelled points, each a dense vector of 20 features."""
+    """Returns labelled points, each a dense vector of 20 features."""
     dice, found = random.Random(3), []
     for i in range(count):
         vector = maker.new(f"{NODE}DenseVector", size=20, values=maker.values("[D", [dice.random() for _ in range(20)]))
@@ -53,7 +54,7 @@ def regression(maker: Maker, count: int) -> Object:
 
 
 def bayes(maker: Maker, count: int) -> Object:
-    """Documents: a class, 12 terms, their frequencies."""
+    """Returns documents: a class, 12 terms, their frequencies."""
     dice, found = random.Random(4), []
     for i in range(count):
         terms = [maker.string(f"term{dice.randrange(5000)}") for _ in range(12)]
@@ -63,7 +64,7 @@ def bayes(maker: Maker, count: int) -> Object:
 
 
 def terasort(maker: Maker, count: int) -> Object:
-    """Records of 100 bytes, ten of which are the key."""
+    """Returns records of 100 bytes, ten of which are the key."""
     dice = random.Random(5)
     found = [maker.new(f"{NODE}SortRecord", key=maker.values("[B", dice.randbytes(10)), value=maker.values("[B", dice.randbytes(90)))
              for _ in range(count)]
@@ -71,7 +72,7 @@ def terasort(maker: Maker, count: int) -> Object:
 
 
 def als(maker: Maker, count: int) -> Object:
-    """Ratings: two ids and a number."""
+    """Returns ratings: two ids and a number."""
     dice = random.Random(6)
     found = [maker.new(f"{NODE}Rating", user=dice.randrange(100_000), item=dice.randrange(2000), rating=dice.randrange(10) / 2) for _ in range(count)]
     return maker.references(f"[L{NODE}Rating;", found)

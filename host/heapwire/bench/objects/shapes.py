@@ -1,5 +1,5 @@
-"""The microbenchmarks' shapes (the paper's fig. 9 and table II). Objects are allocated in the order in which a program would make
-them: trees node by node in depth, lists from their end, graphs all nodes first."""
+"""The microbenchmarks' shapes (the paper's fig. 9 and table II). Objects are allocated in the order in which a program
+would make them: trees depth first, lists from their end, graphs with all nodes first."""
 from __future__ import annotations
 
 import random
@@ -9,11 +9,11 @@ from heapwire.cereal import Object
 
 NODE = "heapwire.bench."
 SMALL = 1 << 16
-"""Values are below this: what Kryo's variable lengths like is what programs have."""
+"""Exclusive bound on values. Small values suit Kryo's variable-length encoding, as those of programs do."""
 
 
 def tree(maker: Maker, width: int, levels: int, seed: int = 1) -> Object:
-    """A complete tree: `levels` levels below its root, each inner node with an array of `width` children."""
+    """Returns a complete tree with `levels` levels below its root. Each inner node has an array of `width` children."""
     dice = random.Random(seed)
 
     def node(depth: int) -> Object:
@@ -32,7 +32,7 @@ def nodes_of_tree(width: int, levels: int) -> int:
 
 
 def linked_list(maker: Maker, nodes: int, seed: int = 1) -> Object:
-    """A singly linked list."""
+    """Returns a singly linked list."""
     dice, first = random.Random(seed), None
     for _ in range(nodes):
         first = maker.new(f"{NODE}ListNode", value=dice.randrange(SMALL), next=first)
@@ -41,8 +41,8 @@ def linked_list(maker: Maker, nodes: int, seed: int = 1) -> Object:
 
 
 def graph(maker: Maker, nodes: int, edges: int, seed: int = 1) -> Object:
-    """A random graph, each node with an array of `edges` edges to different nodes. The first ones make a cycle through all nodes in random order,
-    so that all are reached."""
+    """Returns a random graph. Each node has an array of `edges` edges to different nodes. The first edges make a cycle
+    through all nodes in random order, so that all are reached."""
     dice = random.Random(seed)
     made = [maker.new(f"{NODE}GraphNode", value=dice.randrange(SMALL)) for _ in range(nodes)]
     order = list(range(nodes))

@@ -18,7 +18,7 @@ MAGIC, VERSION = 0x4F4C5748, 1
 HEADER = struct.Struct("<8I")
 CASE = struct.Struct("<12I")
 CHECKED = 1 << 12
-"""Longer workloads carry no CRC-32: it would take the machine longer than what is measured."""
+"""Longer workloads carry no CRC-32: the machine would take longer to compute it than to measure."""
 CONSTANT = 1 << 31
 COPY, SKYWAY = 1, 2
 """Flags of a workload: the copy unit is measured, too; the suite is `skyway`, not `cereal`."""
@@ -26,7 +26,7 @@ COPY, SKYWAY = 1, 2
 
 @dataclass(frozen=True)
 class Graph:
-    """A case: its name, and what makes its graph. The rest is derived, once."""
+    """A case: its name, and the function that makes its graph. Everything else is derived, once."""
 
     name: str
     build: Callable[[Maker], Object]
@@ -39,12 +39,12 @@ class Graph:
 
     @cached_property
     def reached(self) -> list[Object]:
-        """Every object that the root leads to."""
+        """All objects that the root reaches."""
         return objects(self._made[0])
 
     @cached_property
     def stream(self) -> bytes:
-        """The Cereal stream, by the writer in Python."""
+        """The Cereal stream, from the writer in Python."""
         return write(self._made[0], self.klasses.classes)
 
     @cached_property
@@ -54,7 +54,8 @@ class Graph:
 
     @cached_property
     def skyway(self) -> bytes:
-        """The Skyway buffer, by the writer in Python, of a machine that has numbered all classes in the order of their ids."""
+        """The Skyway buffer, from the writer in Python. The machine has numbered all classes in the order of their
+        ids."""
         return skyway.write([self._made[0]], self.klasses.registry)
 
     @property
@@ -71,7 +72,7 @@ class Graph:
 
     @cached_property
     def references(self) -> int:
-        """Reference slots, nulls included."""
+        """Number of reference slots, including nulls."""
         return sum(1 for each in self.reached for _ in each.references())
 
     @cached_property
@@ -80,14 +81,15 @@ class Graph:
 
     @cached_property
     def unpacked_layouts(self) -> int:
-        """Bytes of layouts as the paper has them before packing: a bit a slot, headers included, in whole bytes, and the bitmap's length, of a slot."""
+        """Bytes of layouts before packing, as in the paper: for each object a bit a slot, including the header, in
+        whole bytes, and the bitmap's length, which takes a slot."""
         return sum(-(-each.cls.size(each.length) // 32) + 4 for each in self.reached)
 
     @cached_property
     def words(self) -> bytes:
-        """The graph for the machine: objects, then each's class, length and slots, in the order in which they are to be made, a slot that is a
-        reference as the object's place in this list + 1; a constant's class has the top bit set, with the ordinal behind it. At the end
-        the root's place."""
+        """The graph as words for the machine: the number of objects, then class, length and slots of each, in the order
+        in which they are to be made. A reference is the object's place in this list + 1. The class of a constant has
+        the top bit set, and the ordinal follows it. The last word is the root's place."""
         root, maker = self._made
         places = {id(each): place for place, each in enumerate(maker.made)}
         found = [len(maker.made)]
@@ -104,7 +106,8 @@ class Graph:
 
 @dataclass(frozen=True)
 class Case:
-    """A graph and who has it: bits of `engines`; warm: runs behind the first; skyway: Skyway is among them."""
+    """A graph and the engines that process it, as bits. warm: runs after the first. skyway: Skyway is among the
+    engines."""
 
     graph: Graph
     engines: int
@@ -113,12 +116,12 @@ class Case:
 
 
 def _skyway(case: Case) -> tuple[int, int]:
-    """Bytes of the buffer, and the digest of what is behind its header."""
+    """Returns the bytes of the buffer, and the digest of the buffer without its header."""
     return (len(case.graph.skyway), digest_bytes(case.graph.skyway[stream.HEADER.size:])) if case.skyway else (0, 0)
 
 
 def pack(cases: Sequence[Case], klasses: Klasses, flags: int = 0) -> bytes:
-    """A workload; its address in memory must be a multiple of 64."""
+    """Returns a workload. Its address in memory must be a multiple of 64."""
     at = HEADER.size + CASE.size * len(cases)
     names = []
     for case in cases:

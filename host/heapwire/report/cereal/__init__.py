@@ -1,4 +1,5 @@
-"""The section on J. Jang et al., *A Specialized Architecture for Object Serialization with Applications to Big Data Analytics* (ISCA 2020)."""
+"""The section on J. Jang et al., *A Specialized Architecture for Object Serialization with Applications to Big Data
+Analytics* (ISCA 2020)."""
 from __future__ import annotations
 
 from heapwire.report.cereal import cost, micro, records
@@ -10,7 +11,7 @@ SPARK = "needs Spark and a whole program around the serializer; this repository 
 
 
 def items(store: Store) -> list[Item]:
-    """In the paper's order."""
+    """Returns the items, in the paper's order."""
     return [
         absent("Figure 1", "formats of three serializers", DRAWING),
         absent("Figure 2", "share of S/D in Spark's programs", SPARK),
@@ -26,6 +27,6 @@ def items(store: Store) -> list[Item]:
 
 
 def part(store: Store) -> Part:
-    """The section."""
+    """Returns the section."""
     return Part("cereal", "Cereal, ISCA 2020", ["J. Jang et al., *A Specialized Architecture for Object Serialization with Applications to Big Data Analytics*. "
                                                 "The suite is described in [bench_cereal.md](docs:bench_cereal.md), the units in [units/cereal.md](docs:units/cereal.md)."], items(store))

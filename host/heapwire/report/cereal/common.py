@@ -1,4 +1,4 @@
-"""What the figures of *Cereal* share: rows of its suite, by shape and size."""
+"""Functions that the figures of *Cereal* share: rows of its suite, by shape and size."""
 from __future__ import annotations
 
 from typing import Iterable, Sequence
@@ -15,17 +15,17 @@ DIFFERS = ("The paper's Java and Kryo ran on HotSpot, by reflection, on a core a
 
 
 def rows(store: Store) -> list[Row]:
-    """The microbenchmarks of the suite `cereal`."""
+    """Returns the microbenchmarks of the suite `cereal`."""
     return list(micro(store.rows("cereal")))
 
 
 def shape(case: str) -> str:
-    """tree-narrow of tree-narrow/511."""
+    """Returns the shape of a case: tree-narrow for tree-narrow/511."""
     return case.partition("/")[0]
 
 
 def largest(cases: Iterable[str]) -> list[str]:
-    """Of each shape the largest graph, in the paper's order."""
+    """Returns the largest graph of each shape, in the paper's order."""
     found: dict[str, str] = {}
     for case in sorted(cases, key=lambda case: int(case.rpartition("/")[2])):
         found[shape(case)] = case
@@ -33,29 +33,30 @@ def largest(cases: Iterable[str]) -> list[str]:
 
 
 def ratios(found: dict[str, dict[str, Row]], peer: str) -> dict[str, dict[str, float]]:
-    """By case, then by engine: cycles of the peer over those of the engine, where both were measured."""
+    """Returns, by case and then by engine, the cycles of the peer divided by those of the engine, if both were
+    measured."""
     return {case: {engine: int(engines[peer]["cycles"]) / int(engines[engine]["cycles"]) for engine in ENGINES if engine in engines and engine != peer}
             for case, engines in found.items() if peer in engines and len(engines) > 1}
 
 
 def means(found: dict[str, dict[str, float]]) -> dict[str, float]:
-    """By engine, the geometric mean over the cases."""
+    """Returns, by engine, the geometric mean over the cases."""
     engines = [engine for engine in ENGINES if any(engine in each for each in found.values())]
     return {engine: geometric_mean([each[engine] for each in found.values() if engine in each]) for engine in engines}
 
 
 def moved(row: Row) -> float:
-    """Of the port, what units read and wrote; of software, what went between cache and DRAM."""
+    """Returns the share of the port that units read and wrote, or, for software, that moved between cache and DRAM."""
     of_unit = str(row["engine"]).startswith("hw")
     amount = sum(int(row.get(name, 0)) for name in (("read_bytes", "write_bytes") if of_unit else ("dram_read_bytes", "dram_write_bytes")))
     return amount / (int(row["cycles"]) * int(row["port_bytes_per_cycle"]))
 
 
 def columns(rows: Sequence[Row]) -> list[str]:
-    """The engines of the rows, in the usual order."""
+    """Returns the engines of the rows, in the usual order."""
     return [engine for engine in ENGINES if any(row["engine"] == engine for row in rows)]
 
 
 def both(rows: Sequence[Row]) -> dict[str, dict[str, dict[str, Row]]]:
-    """By operation, case and engine."""
+    """Returns the rows by operation, case and engine."""
     return {operation: found for operation in OPERATIONS if (found := by_case(rows, operation))}

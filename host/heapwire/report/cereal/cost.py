@@ -8,12 +8,12 @@ from heapwire.report.store import Store
 
 MACHINE = "cereal-128"
 UNITS = {"Serializer": "SerializationUnit", "Deserializer": "DeserializationUnit"}
-"""The paper's names, and those of our modules."""
+"""Our modules by the paper's names."""
 FIGURES = ("ecp5.LUT", "ecp5.FF", "ecp5.BRAM", "kGE", "memory bits")
 
 
 def table_5(store: Store) -> Item:
-    """Area; what takes power is another command's."""
+    """Returns the table of areas. Power comes from another command."""
     title = "area and power of Cereal's units"
     modules = store.areas.get(MACHINE, {}).get("modules", {})
     if not modules:
@@ -39,6 +39,6 @@ def table_5(store: Store) -> Item:
 
 
 def figure_17(store: Store) -> Item:
-    """Energy is not a row."""
+    """Returns a placeholder: energy is not a row."""
     return absent("Figure 17", "energy, normalized", "`make power` estimates it from switching in the simulation, in units of its own; it writes no rows, so this page has no figure of it. "
                   "[power.md](docs:power.md#energy) has what was estimated, beside the paper's.")

@@ -17,7 +17,7 @@ BLOCK = 64
 
 
 def figure_3(store: Store) -> Item:
-    """What serialization is for a core."""
+    """Returns the figure of the core's behavior during serialization."""
     title = "software serializers on the microbenchmarks: instructions a cycle, cache misses, bandwidth, speed-up"
     found = [row for row in rows(store) if row["engine"] in SOFTWARE]
     if not found:
@@ -48,7 +48,7 @@ def _bars(panels: dict, label: str, log: bool = False):
 
 
 def figure_10(store: Store) -> Item:
-    """Speed-ups over Java."""
+    """Returns the figure of speed-ups over Java."""
     title = "speed-up over Java serialization on the microbenchmarks"
     data = {operation: over for operation, found in both(rows(store)).items() if (over := ratios(found, "java"))}
     if not data:
@@ -68,7 +68,7 @@ def figure_10(store: Store) -> Item:
 
 
 def figure_11(store: Store) -> Item:
-    """Bandwidth."""
+    """Returns the figure of bandwidth."""
     title = "share of the memory's bandwidth on the microbenchmarks"
     found = rows(store)
     if not found:
@@ -91,7 +91,7 @@ def figure_11(store: Store) -> Item:
 
 
 def table_2(store: Store) -> Item:
-    """The graphs."""
+    """Returns the table of graphs."""
     title = "graphs of the microbenchmarks"
     cases = {str(row["case"]): int(row["object_bytes"]) for row in rows(store) if row["op"] == "serialize" and row["engine"] in ("hw", "java")}
     if not cases:
@@ -102,7 +102,7 @@ def table_2(store: Store) -> Item:
 
 
 def table_4(store: Store) -> Item:
-    """Sizes of streams."""
+    """Returns the table of stream sizes."""
     title = "bytes of a stream"
     found = both(rows(store)).get("serialize", {})
     engines = ("java", "kryo-generic", "kryo-manual", "cereal-sw")

@@ -1,4 +1,5 @@
-"""What *Cereal* (ISCA 2020) says in numbers, beside those that the suite's own page has; figures that it has as pictures alone are not read off them."""
+"""The numbers in the text and tables of *Cereal* (ISCA 2020), taken in part from the suite's own page. Figures that the
+paper shows only as pictures are not read off them."""
 from heapwire.bench import cereal_paper
 from heapwire.bench.cereal import SCALES, SERIES
 
@@ -21,7 +22,7 @@ SPARK = {EIGHT: cereal_paper.PAPER_SPARK[0], ENGINES["kryo"]: cereal_paper.PAPER
 """Over Java, both ways, section VI-D, geometric means of figure 13."""
 SPARK_OVER_KRYO = cereal_paper.PAPER_SPARK[1]
 PACKING = 0.283
-"""Saved by packing, on average, section VI-D."""
+"""Share saved by packing, on average, section VI-D."""
 AREA = {"Serializer": {"Header manager": 0.003, "Reference array writer": 0.013, "Object metadata manager": 0.014, "Object handler": 0.028},
         "Deserializer": {"Layout manager": 0.020, "Block manager": 0.217, "Block reconstructor (each of 4)": 0.011},
         "System": {"TLB": 0.282, "MAI": 0.161, "Class ID Table": 0.230, "Klass Pointer Table": 0.472}}

@@ -1,4 +1,4 @@
-"""Figures 12, 13, 15 and 16: JSBS, and records of the shapes that Spark's programs shuffle."""
+"""Figures 12, 13, 15 and 16: JSBS, and records with the shapes of those that Spark's programs shuffle."""
 from __future__ import annotations
 
 from heapwire.bench.cereal import MEDIA, OPERATIONS
@@ -15,7 +15,7 @@ NO_SPARK = ("No Spark ran here: these are generated records of the shapes that t
 
 
 def together(rows: list[Row]) -> dict[str, dict[str, int]]:
-    """By case, then by engine: cycles to write and to read."""
+    """Returns, by case and then by engine, the cycles to write and to read, added."""
     found: dict[str, dict[str, int]] = {}
     ways = both(rows)
     for case, engines in ways.get(OPERATIONS[0], {}).items():
@@ -30,7 +30,7 @@ def _bars(panels: dict, label: str, log: bool = False):
 
 
 def figure_12(store: Store) -> Item:
-    """JSBS."""
+    """Returns the figure of JSBS."""
     title = "serializers on JSBS's MediaContent"
     rows = [row for row in store.rows("cereal") if row["case"] == MEDIA]
     cycles = together(rows).get(MEDIA, {})
@@ -54,7 +54,7 @@ def _records(store: Store) -> list[Row]:
 
 
 def figure_13(store: Store) -> Item:
-    """Speed-ups on Spark's records."""
+    """Returns the figure of speed-ups on Spark's records."""
     title = "speed-up of serialization on Spark's workloads, both ways together"
     rows = _records(store)
     cycles = {case: found for case, found in together(rows).items() if "java" in found}
@@ -73,7 +73,7 @@ def figure_13(store: Store) -> Item:
 
 
 def figure_15(store: Store) -> Item:
-    """Bandwidth on Spark's records."""
+    """Returns the figure of bandwidth on Spark's records."""
     title = "share of the memory's bandwidth on Spark's workloads"
     rows = _records(store)
     if not rows:
@@ -88,7 +88,7 @@ def figure_15(store: Store) -> Item:
 
 
 def figure_16(store: Store) -> Item:
-    """Packing."""
+    """Returns the figure of packing."""
     title = "what packing saves"
     rows = [row for row in store.rows("graphs") if "packed_bytes" in row]
     if not rows:

@@ -10,12 +10,12 @@ from heapwire.report.store import Store
 
 FIGURES = ("ecp5.LUT", "ecp5.FF", "ecp5.BRAM", "gowin.LUT", "kGE", "memory bits")
 LEAST = 0.03
-"""Of the cluster's LUTs: smaller modules are not listed."""
+"""Least share of the cluster's LUTs of a module that is listed."""
 TOP = "HeapwireCluster"
 
 
 def areas(store: Store) -> Item:
-    """The large modules of each machine whose area was measured."""
+    """Returns the item with the large modules of each machine whose area was measured."""
     title = "area by module"
     tables, bars = [], {}
     for machine, document in store.areas.items():
@@ -39,7 +39,7 @@ def _bars(panels: dict):
 
 
 def against_cores(store: Store, area: Path) -> Item:
-    """Messages a second and 1,000 LUT."""
+    """Returns the item of messages a second and 1,000 LUT."""
     title = "the engine against plain cores"
     rows = store.rows("protobuf")
     if not rows:

@@ -1,4 +1,4 @@
-"""Boards: clocks and sizes that docs/boards.md has, and microseconds by rows of simulated boards."""
+"""Boards: clocks and sizes from docs/boards.md, and microseconds from rows of simulated boards."""
 from __future__ import annotations
 
 import re
@@ -15,7 +15,7 @@ LINK = re.compile(r"\]\((?!http)")
 
 
 def table_of(page: str, head: re.Pattern[str]) -> list[list[str]]:
-    """The lines of a table of a page in Markdown, its head first; none if it is not there."""
+    """Returns the lines of a table of a page in Markdown, its head first, or an empty list if the table is missing."""
     start = head.search(page)
     if not start:
         return []
@@ -24,7 +24,7 @@ def table_of(page: str, head: re.Pattern[str]) -> list[list[str]]:
 
 
 def clocks(page: str) -> dict[str, float]:
-    """MHz by board, as docs/boards.md has LiteX's default clocks."""
+    """Returns LiteX's default clocks in MHz by board, from docs/boards.md."""
     found = {}
     for line in table_of(page, re.compile(r"^\| board \| part \|.*$", re.M))[1:]:
         if clock := re.search(r"([\d.]+) MHz", line[3]):
@@ -33,7 +33,7 @@ def clocks(page: str) -> dict[str, float]:
 
 
 def fits(store: Store) -> Item:
-    """Clock and size of each board's bitstream."""
+    """Returns the item of clock and size of each board's bitstream."""
     title = "clock and size on boards"
     lines = table_of(store.boards, HEAD)
     if len(lines) < 2:
@@ -44,7 +44,7 @@ def fits(store: Store) -> Item:
 
 
 def microseconds(store: Store) -> Item:
-    """Cycles of simulated boards by their clocks."""
+    """Returns the item of microseconds: cycles of simulated boards divided by their clocks."""
     title = "microseconds a message on simulated boards"
     mhz, lines = clocks(store.boards), []
     for machine in store.machines("protobuf"):

@@ -1,4 +1,4 @@
-"""Memory and core: what everything else stands on."""
+"""Memory and core, on which everything else depends."""
 from __future__ import annotations
 
 from heapwire.report import text
@@ -20,10 +20,10 @@ def _item(store: Store, suite: str, title: str, note: str) -> Item:
 
 
 def memory(store: Store) -> Item:
-    """The copy unit, the fabric and DRAM."""
+    """Returns the item of the copy unit, the fabric and DRAM."""
     return _item(store, "memory", "memory: copies, fills, random reads", "Reads and writes of the unit over what the port could have moved.")
 
 
 def core(store: Store) -> Item:
-    """The core alone."""
+    """Returns the item of the core alone."""
     return _item(store, "core", "the core alone: streams and nanopb", "Machines that end in `-stock` have LiteX's own CPU and L2 on the memory of that board.")

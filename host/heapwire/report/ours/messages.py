@@ -15,7 +15,7 @@ PICTURED = ("jsbs", "fleetbench", "demo")
 
 
 def by_message(store: Store) -> list[Item]:
-    """One item a machine."""
+    """Returns one item for each machine."""
     title = "protobuf by message"
     found = [item for machine in store.machines("protobuf") if (item := _machine(store, machine))]
     return found or [unmeasured("", title, COMMAND)]
@@ -50,7 +50,7 @@ def _bars(panels: dict):
 
 
 def sweeps(store: Store) -> Item:
-    """Slopes."""
+    """Returns the item of slopes."""
     title = "slopes: cycles = fixed + rate x size"
     lines = []
     for suite in ("protobuf", "heap", "cereal", "skyway", "memory"):
@@ -62,7 +62,7 @@ def sweeps(store: Store) -> Item:
 
 
 def cycles_go(store: Store) -> Item:
-    """Shares, and what bounds each case."""
+    """Returns the item of shares of cycles, with the bound of each case."""
     title = "where the cycles of a command go, and what bounds it"
     rows = [row for suite in ("protobuf", "cereal") for row in store.rows(suite) if row.get("busy_cycles") and row["engine"] in ("hw", "hw-vanilla") and row["op"] in OPERATIONS
             and not str(row["case"]).startswith("clear ")]

@@ -1,4 +1,4 @@
-"""The scaling model beside what was simulated, and what it says of memories that nobody has simulated."""
+"""The scaling model beside simulated rows, and its predictions for memories that nobody has simulated."""
 from __future__ import annotations
 
 from dataclasses import replace
@@ -12,14 +12,16 @@ from heapwire.report.scaling import Counters, Memory, counters, memory_of, predi
 from heapwire.report.store import Store, by_case
 
 FUTURE = {"this memory": (1, 1.0), "two ports": (2, 1.0), "four ports": (4, 1.0), "eight ports, 1.5 times the latency (HBM class)": (8, 1.5)}
-"""Ports and latency over today's: HBM has eight channels and more, each as wide as ours, and takes longer to answer."""
+"""Number of ports, and latency relative to today's. HBM has eight or more channels, each as wide as ours, and takes
+longer to answer."""
 UNITS = (1, 2, 4, 8, 16)
 Error = tuple[str, str, int, float, float, str]
 """Case, operation, units, cycles measured and predicted, the bound."""
 
 
 def _cereal(store: Store) -> tuple[list[Error], dict[str, list[Counters]], Memory | None]:
-    """Each row of several units of the suite `cereal`, and the counters of one unit by operation."""
+    """Returns the model's errors for the rows of several units of the suite `cereal`, the counters of one unit by
+    operation, and the memory."""
     rows = [row for row in store.rows("cereal") if row["op"] in OPERATIONS]
     ones = [row for row in rows if row["engine"] == SCALES[1] and counters(row)]
     if not ones:
@@ -38,7 +40,8 @@ def _cereal(store: Store) -> tuple[list[Error], dict[str, list[Counters]], Memor
 
 
 def _protobuf(store: Store) -> list[Error]:
-    """Eight commands in flight to two engines, from those to one; the core's part is that of a command alone."""
+    """Returns the model's errors for eight commands in flight to two engines, predicted from those to one. The core's
+    part is that of a single command."""
     one, two = store.rows("protobuf", "single-128"), store.rows("protobuf", "full-128")
     found: list[Error] = []
     for operation in OPERATIONS:
@@ -48,7 +51,8 @@ def _protobuf(store: Store) -> list[Error]:
             alone = counters(engines["hw"]) if "hw" in engines else None
             of = counters(many) if many else None
             if of and alone and many and "hw-x2" in pairs.get(case, {}):
-                # In flight the core works beside the unit: alone, a unit is what it is busy for.
+                # With commands in flight the core works beside the unit, so that the unit alone takes only its busy
+                # cycles.
                 driver = alone.cycles - alone.busy
                 said = predict(replace(of, cycles=of.busy, busy=of.busy - driver), 2, memory_of([many], (), ()))
                 found.append((case, operation, 2, float(pairs[case]["hw-x2"]["cycles"]), said.cycles, said.bound))
@@ -66,7 +70,7 @@ def _summary(errors: list[Error]) -> list[list[str]]:
 
 
 def item(store: Store) -> Item:
-    """The model."""
+    """Returns the item of the model."""
     title = "scaling: several units on several ports, by a model"
     errors, ones, memory = _cereal(store)
     errors = errors + _protobuf(store)

@@ -1,4 +1,4 @@
-"""Sweeps over the machine: the same cases by the width of the memory port, the clock of the units, the configuration."""
+"""Sweeps over the machine: the same cases by width of the memory port, clock of the units, and configuration."""
 from __future__ import annotations
 
 from heapwire.bench.rows import geometric_mean
@@ -10,7 +10,8 @@ SUITES = ("protobuf", "cereal", "skyway", "memory", "heap")
 
 
 def sweep(store: Store) -> Item:
-    """Of each machine, cycles over those of the usual one, of the cases that both have."""
+    """Returns the item with each machine's cycles divided by those of the usual machine, for the cases that both
+    have."""
     title = "the same cases on other machines"
     lines = []
     for suite in SUITES:

@@ -10,7 +10,7 @@ FLINK = "needs Flink and TPC-H; this repository has neither"
 
 
 def part(store: Store) -> Part:
-    """The section."""
+    """Returns the section."""
     return Part("skyway", "Skyway, ASPLOS 2018", ["K. Nguyen et al., *Skyway: Connecting Managed Heaps in Distributed Big Data Systems*. The suite is described in "
                                                   "[bench_skyway.md](docs:bench_skyway.md), ours in [skyway.md](docs:skyway.md)."], [
         absent("Figure 1", "transfer of data", DRAWING), absent("Figure 2", "a Spark program", "a listing; nothing is measured in it"), programs.figure_3(store),

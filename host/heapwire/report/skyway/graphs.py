@@ -1,4 +1,4 @@
-"""Figure 7, the bulk graphs, and what extra bytes and the metadata field cost (section 5.2)."""
+"""Figure 7, the bulk graphs, and the cost of extra bytes and of the metadata field (section 5.2)."""
 from __future__ import annotations
 
 from heapwire.bench.cereal import MEDIA, OPERATIONS
@@ -19,7 +19,7 @@ def _bars(panels: dict, label: str, log: bool = False):
 
 
 def figure_7(store: Store) -> Item:
-    """JSBS."""
+    """Returns the figure of JSBS."""
     title = "serializers on JSBS's MediaContent"
     rows = [row for row in store.rows("skyway") if row["case"] == MEDIA and row["op"] in OPERATIONS]
     total = both_ways(rows).get(MEDIA, {})
@@ -38,7 +38,7 @@ def figure_7(store: Store) -> Item:
 
 
 def bulk(store: Store) -> Item:
-    """Graphs, both ways."""
+    """Returns the item of bulk graphs, both ways."""
     title = "bulk graphs, both ways together"
     rows = [row for row in store.rows("skyway") if row["case"] != MEDIA and row["op"] in OPERATIONS]
     cycles = {case: found for case, found in both_ways(rows).items() if "java" in found and len(found) > 1}
@@ -57,7 +57,7 @@ def _sizes(store: Store) -> list[Row]:
 
 
 def extra(store: Store) -> Item:
-    """What Skyway sends beside values."""
+    """Returns the item of the bytes that Skyway sends beside values."""
     title = "extra bytes of a Skyway buffer (section 5.2)"
     rows = _sizes(store)
     if not rows:
@@ -78,7 +78,7 @@ def _stacked(panels: dict):
 
 
 def memory(store: Store) -> Item:
-    """What the metadata field costs."""
+    """Returns the item of the metadata field's cost."""
     title = "memory of the metadata field (section 5.2)"
     rows = _sizes(store)
     if not rows:

@@ -1,4 +1,4 @@
-"""Figure 3, table 2, figure 8(a): programs that shuffle."""
+"""Figure 3, table 2, figure 8(a): shuffle programs."""
 from __future__ import annotations
 
 from heapwire.bench.rows import Row, geometric_mean
@@ -21,7 +21,7 @@ def _programs(store: Store) -> dict[str, dict[str, Row]]:
 
 
 def _split(row: Row) -> dict[str, int]:
-    """Cycles by what they went into."""
+    """Returns the cycles of a row by category."""
     return {part: int(row[f"{part}_cycles"]) for part in TIMES if f"{part}_cycles" in row}
 
 
@@ -39,7 +39,7 @@ def _stacked(panels: dict, label: str):
 
 
 def figure_3(store: Store) -> Item:
-    """What S/D takes of triangle counting."""
+    """Returns the figure of S/D's share of triangle counting."""
     title = "what serialization takes of triangle counting"
     programs = {case: found for case, found in _programs(store).items() if case.startswith(f"{TRIANGLES}/")}
     wanted = ("java", "kryo-generic", "kryo-manual")
@@ -60,7 +60,7 @@ def figure_3(store: Store) -> Item:
 
 
 def table_2(store: Store) -> Item:
-    """Over Java serialization."""
+    """Returns the table of programs, over Java serialization."""
     title = "programs that shuffle, normalized to Java serialization"
     programs, lines = _programs(store), []
     for engine in ENGINES[1:]:
@@ -81,7 +81,7 @@ def table_2(store: Store) -> Item:
 
 
 def figure_8a(store: Store) -> Item:
-    """Where the programs' time goes."""
+    """Returns the figure of the programs' time by category."""
     title = "running time of the programs by serializer"
     programs = _programs(store)
     if not programs:

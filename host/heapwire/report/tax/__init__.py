@@ -1,4 +1,5 @@
-"""The section on D. Parimi, W. Zhao, J. Zhao, *Datacenter Tax Cuts: Improving WSC Efficiency Through Protocol Buffer Acceleration*."""
+"""The section on D. Parimi, W. Zhao, J. Zhao, *Datacenter Tax Cuts: Improving WSC Efficiency Through Protocol Buffer
+Acceleration*."""
 from __future__ import annotations
 
 from heapwire.report.content import Part, absent
@@ -10,7 +11,7 @@ LISTING = "a listing of x86 instructions with samples of perf; no suite samples 
 
 
 def part(store: Store) -> Part:
-    """The section."""
+    """Returns the section."""
     return Part("tax", "Datacenter Tax Cuts", ["D. Parimi, W. Zhao, J. Zhao, *Datacenter Tax Cuts: Improving WSC Efficiency Through Protocol Buffer Acceleration*. They measure software and propose "
                                                "hardware; ours is measured beside software in their benchmarks."], [
         micro.times(store, "Figure 1", "serialize"), absent("Figure 2", "profile of functions, to serialize", PROFILE), micro.traffic(store, "Figure 3", "serialize"),

@@ -12,7 +12,7 @@ IN_FLIGHT = ("hw-x1", "hw-x2")
 
 
 def message(store: Store, number: str, name: str, prefix: str) -> Item:
-    """A macro benchmark."""
+    """Returns the figure of a macro benchmark."""
     title = f"{name}: time, and bytes, against entries of its repeated fields"
     rows = [row for row in store.rows("protobuf") if row["op"] == "serialize" and row["engine"] in ENGINES]
     by = {engine: series([row for row in rows if row["engine"] == engine], prefix) for engine in ENGINES}
@@ -39,7 +39,7 @@ def _lines(panels: dict, up: str):
 
 
 def in_flight(store: Store) -> Item:
-    """Batches: eight commands in flight, by one unit or two."""
+    """Returns the item of batches: eight commands in flight, with one unit or two."""
     title = "messages in flight: eight at a time, by one engine and by two"
     lines, data = [], {}
     for machine in store.machines("protobuf"):

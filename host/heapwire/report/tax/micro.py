@@ -1,4 +1,4 @@
-"""Figures 1 and 4: the time of a repeated field by type and number of elements; figures 3 and 6: what it moves."""
+"""Figures 1 and 4: the time of a repeated field by type and number of elements. Figures 3 and 6: its memory traffic."""
 from __future__ import annotations
 
 from typing import Callable
@@ -15,7 +15,7 @@ OPERATIONS = {"serialize": "write", "deserialize": "read"}
 
 
 def sweep(store: Store, kind: str, packing: str, operation: str, engine: str) -> list[tuple[int, Row]]:
-    """The rows of one type, by the number of elements."""
+    """Returns the rows of one type, by the number of elements."""
     return series([row for row in store.rows("protobuf") if row["op"] == operation and row["engine"] == engine], f"{kind}_{packing}")
 
 
@@ -24,7 +24,7 @@ def _packings(kind: str) -> tuple[str, ...]:
 
 
 def times(store: Store, number: str, operation: str) -> Item:
-    """Figures 1 and 4."""
+    """Returns figure 1 or 4."""
     title = f"time to {operation} a repeated field, by its type and length"
     found = {(kind, packing, engine): rows for kind in paper.TYPES for packing in _packings(kind) for engine in ENGINES
              if (rows := sweep(store, kind, packing, operation, engine))}
@@ -56,7 +56,7 @@ def _lines(panels: dict):
 
 
 def traffic(store: Store, number: str, operation: str) -> Item:
-    """Figures 3 and 6."""
+    """Returns figure 3 or 6."""
     title = f"memory traffic to {operation} by type"
     views: dict[str, Callable[[Row], tuple[int, int]]] = {
         "unit": lambda row: (int(row["read_bytes"]), int(row["write_bytes"])), "DRAM": lambda row: (int(row.get("dram_read_bytes", 0)), int(row.get("dram_write_bytes", 0)))}

@@ -1,4 +1,5 @@
-"""What the figures of both reports share: rows of the suite `protobuf`, for HyperProtoBench first."""
+"""Functions that the figures of both reports share: rows of the suite `protobuf`, first of all those of
+HyperProtoBench."""
 from __future__ import annotations
 
 from heapwire.bench.rows import Row
@@ -13,15 +14,15 @@ DIFFERS = ("Their peer is Java's protobuf library on HotSpot, on a core like a C
 
 
 def rows(store: Store, prefix: str = "", operation: str = "deserialize") -> list[Row]:
-    """Rows of the usual machine."""
+    """Returns rows of the usual machine."""
     return [row for row in store.rows("protobuf") if row["op"] == operation and str(row["case"]).startswith(prefix) and row["engine"] in ENGINES]
 
 
 def rate(row: Row) -> float:
-    """Bytes on the wire a cycle."""
+    """Returns bytes on the wire a cycle."""
     return int(row["wire_bytes"]) / int(row["cycles"])
 
 
 def name(case: str) -> str:
-    """M25 of hyperprotobench/bench0/03_hyperprotobench.M25."""
+    """Returns the message's name: M25 for hyperprotobench/bench0/03_hyperprotobench.M25."""
     return case.rpartition("/")[2].rpartition(".")[2]

@@ -1,4 +1,5 @@
-"""Pauses, and messages in a heap that is collected (section 5.2.5 of the fuller report, 4.2.3 of the earlier one); area (5.2.6)."""
+"""Pauses, and messages in a heap with collections (section 5.2.5 of the fuller report, 4.2.3 of the earlier one); area
+(5.2.6)."""
 from __future__ import annotations
 
 from heapwire.bench import heap
@@ -12,7 +13,7 @@ COMMAND = "make bench SUITE=heap"
 
 
 def pauses(store: Store) -> Item:
-    """Pauses of the collector, and what a command in flight adds."""
+    """Returns the item of the collector's pauses, and of the wait for a command in flight."""
     title = "pauses of the collector, and the wait for a command in flight"
     rows = store.rows("heap")
     found = {operation: [(int(row["object_bytes"]), float(row["cycles"])) for row in rows if row["op"] == operation] for operation in (heap.YOUNG, heap.FULL)}
@@ -38,7 +39,7 @@ def _lines(panels: dict):
 
 
 def end_to_end(store: Store) -> Item:
-    """Messages with the collections that they cause."""
+    """Returns the item of messages with the collections that they cause."""
     title = "messages into a small heap, collections included"
     rows = [row for row in store.rows("heap") if row["op"] == heap.END_TO_END and int(row["cycles"])]
     if not rows:
@@ -58,7 +59,7 @@ def _bars(panels: dict):
 
 
 def area(store: Store) -> Item:
-    """The engine's area."""
+    """Returns the item of the engine's area."""
     title = "area of the deserializer"
     lines = []
     for machine, document in store.areas.items():

@@ -1,4 +1,5 @@
-"""Figures 11 to 14 of the fuller report, and what it measures without a figure: cache misses, break-down, clearing, pauses, area."""
+"""Figures 11 to 14 of the fuller report, and its measurements without a figure: cache misses, breakdown, clearing,
+pauses, area."""
 from __future__ import annotations
 
 from heapwire.bench.clearing import LESS
@@ -13,13 +14,13 @@ from heapwire.report.wu.common import COMMAND, HYPER, rows
 BLOCK = 64
 """Bytes of a block of the shared cache."""
 EMPTY = "string/0"
-"""The message nearest to nothing: a field that is not there."""
+"""The message that is closest to empty: its only field is absent."""
 FEW = 14
 """Messages in the picture of figure 13."""
 
 
 def misses(store: Store) -> list[Item]:
-    """Figures 11 and 12."""
+    """Returns figures 11 and 12."""
     titles = ("misses of the last cache", "reads that reach the last cache")
     sweep = [(size, row) for size, row in series(rows(store, "bytes/"), "bytes") if row["engine"] == "hw" and "dram_read_bytes" in row]
     if not sweep:
@@ -48,7 +49,7 @@ def _parts(row: Row) -> dict[str, float]:
 
 
 def figure_13(store: Store) -> Item:
-    """Where the cycles of a message go."""
+    """Returns the figure of a message's cycles by category."""
     title = "where the time of a message goes"
     found = [row for row in rows(store) if row["engine"] == "hw" and row.get("busy_cycles")]
     mine = [row for row in found if str(row["case"]).startswith((HYPER, "jsbs/", "fleetbench/", "fields/"))] or found
@@ -73,7 +74,7 @@ def _stacked(panels: dict):
 
 
 def figure_14(store: Store) -> Item:
-    """What clearing costs."""
+    """Returns the figure of the cost of clearing."""
     title = "what clearing new objects costs"
     cycles = {str(row["case"]): int(row["cycles"]) for row in store.rows("protobuf") if row["engine"] == "hw" and row["op"] == "deserialize"}
     lines, more = [], {}

@@ -10,7 +10,7 @@ from heapwire.report.wu.common import COMMAND, DIFFERS, ENGINES, HYPER, NEEDS_DA
 
 
 def of_bench(store: Store, number: str, bench: str) -> Item:
-    """Figures 8 and 9: the messages of one bench of HyperProtoBench."""
+    """Returns figure 8 or 9: the messages of one bench of HyperProtoBench."""
     title = f"throughput on HyperProtoBench's {bench}"
     found = rows(store, f"{HYPER}{bench.lower()}/")
     if not any(row["engine"] == "hw" for row in found):
@@ -34,13 +34,13 @@ def _bars(panels: dict):
 
 
 def _points(store: Store) -> dict[str, list[tuple[float, float]]]:
-    """By engine: bytes and bytes a cycle of all messages of HyperProtoBench."""
+    """Returns, by engine, bytes and bytes a cycle of all messages of HyperProtoBench."""
     found = rows(store, HYPER)
     return {engine: points for engine in ENGINES if (points := [(int(row["wire_bytes"]), rate(row)) for row in found if row["engine"] == engine and int(row["wire_bytes"])])}
 
 
 def figure_10(store: Store) -> Item:
-    """Throughput by size, of real messages and of a sweep."""
+    """Returns the figure of throughput by size, for real messages and for a sweep."""
     title = "throughput against the size of the message"
     points, sweep = _points(store), series(rows(store, "bytes/"), "bytes")
     if not points and not sweep:
@@ -68,7 +68,7 @@ def _lines(panels: dict, up: str):
 
 
 def earlier_figure_5(store: Store) -> Item:
-    """The earlier report's throughput: all benches in one table of means."""
+    """Returns the earlier report's figure of throughput, with all benches in one table of means."""
     title = "the accelerator's throughput"
     found = rows(store, HYPER)
     benches = list(dict.fromkeys(str(row["case"]).split("/")[1] for row in found if row["engine"] == "hw"))
@@ -89,7 +89,7 @@ def earlier_figure_5(store: Store) -> Item:
 
 
 def earlier_figure_6(store: Store) -> Item:
-    """Time against size, with a line."""
+    """Returns the figure of time against size, with a line."""
     title = "time to read against the size of the message"
     found = [row for row in rows(store) if row["engine"] == "hw" and int(row["wire_bytes"]) and not str(row["case"]).startswith("clear ")]
     sets: dict[str, list[tuple[float, float]]] = {}

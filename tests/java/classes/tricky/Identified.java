@@ -5,7 +5,7 @@ import java.io.ObjectInput;
 import java.io.ObjectOutput;
 import java.io.Serializable;
 
-/** Declared serialVersionUIDs, good ones and such as the JVM ignores. */
+/** Declared serialVersionUIDs: valid ones, and ones that the JVM ignores. */
 public class Identified implements Serializable {
     private static final long serialVersionUID = 0x8000_0000_0000_0001L;
 

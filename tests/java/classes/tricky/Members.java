@@ -3,7 +3,7 @@ package tricky;
 import java.io.Serializable;
 import java.util.function.Supplier;
 
-/** Members of every kind, among them what the compiler adds: for the computed serialVersionUID. */
+/** Members of every kind, including those that the compiler adds. They determine the computed serialVersionUID. */
 public class Members implements Serializable, Comparable<Members>, Cloneable {
     static final int CONSTANT = 3;
     static int counter = Integer.parseInt("1");
@@ -78,7 +78,7 @@ public class Members implements Serializable, Comparable<Members>, Cloneable {
 
     public abstract static class Abstract implements Serializable, Runnable, Comparable<Object> {}
 
-    /** Private methods alone, no constructor that could be seen. */
+    /** Only private methods and a private constructor. */
     public static final class Closed implements Serializable {
         private Closed() {}
 

@@ -41,7 +41,7 @@ public class Shapes {
         byte last;
     }
 
-    /** Not Serializable, but a subclass is: both have metadata, and so has their sibling. */
+    /** Not Serializable, but a subclass is. Both have metadata, and so has the sibling of the subclass. */
     public static class Base {
         int inherited;
     }
@@ -54,7 +54,7 @@ public class Shapes {
         Object other;
     }
 
-    /** More than 30 slots, references in the first and in the second word of the bitmap. */
+    /** More than 30 slots, with references in the first and in the second word of the bitmap. */
     public static class Wide implements Serializable {
         Object r0;
         long l0, l1, l2, l3, l4, l5, l6, l7, l8, l9, l10, l11, l12, l13;
@@ -62,7 +62,7 @@ public class Shapes {
         Object r1, r2, r3, r4;
     }
 
-    /** As many slots, no reference. */
+    /** More than 30 slots without references. */
     public static class WideNumbers {
         double d0, d1, d2, d3, d4, d5, d6, d7, d8, d9, d10, d11, d12, d13, d14, d15, d16;
     }

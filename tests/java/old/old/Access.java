@@ -2,7 +2,7 @@ package old;
 
 import java.io.Serializable;
 
-/** For javac --release 8, which adds accessors for members that nested classes share, and knows strictfp. */
+/** For javac --release 8, which adds accessors for private members that nested classes use, and supports strictfp. */
 public class Access implements Serializable {
     private int value;
 

@@ -6,7 +6,7 @@ import java.io.Serializable;
 public final class Bases {
     private Bases() {}
 
-    /** Not Serializable: Java serialization runs its constructor. */
+    /** Not Serializable, so that Java serialization runs its constructor. */
     public static class Plain {
         public int lost;
         public Plain() {

@@ -23,10 +23,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 
-/** Graphs by name, the same ones at every call. */
+/** Graphs by name. Every call makes the same ones. */
 final class Cases {
-    /** {@code manual}: ManualSerializers has them; {@code ordered}: no map whose order depends on identity hashes or on trees;
-      * {@code boxes}: it has some, whose identity Kryo does not keep. */
+    /** {@code manual}: ManualSerializers supports the classes. {@code ordered}: no order of a map depends on identity
+      * hashes or on trees. {@code boxes}: the graph has boxes, whose identity Kryo does not keep. */
     record Case(Object graph, boolean manual, boolean ordered, boolean boxes) {}
 
     private final Map<String, Case> all = new LinkedHashMap<>();
@@ -354,7 +354,7 @@ final class Cases {
         return all[0];
     }
 
-    /** Objects of many kinds that refer to one another at random. */
+    /** Adds objects of many kinds that refer to one another at random. */
     private void random() {
         for (int number = 0; number < 60; number++) {
             Object[] pool = new Object[4 + number];

@@ -2,5 +2,5 @@ package peers;
 
 import java.io.Serializable;
 
-/** No field, and a serialVersionUID that is computed. */
+/** No fields, and a computed serialVersionUID. */
 public final class Empty implements Serializable {}

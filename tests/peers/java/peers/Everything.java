@@ -9,7 +9,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** A field of every kind, in an order that is no format's, some of them in a superclass that has fields of the same names. */
+/** A field of every kind. The order is that of no format, and a superclass has some fields of the same names. */
 public class Everything extends Bases.Base {
     private static final long serialVersionUID = 42L;
 

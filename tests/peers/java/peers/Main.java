@@ -11,8 +11,9 @@ import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** {@code write FOLDER}: every case by every engine, in {@code NAME.ENGINE}. {@code check FOLDER}: what the C program made of them, in
-  * {@code NAME.FROM-TO}, is the same graph, and the same bytes. Beside them a long list. The registrations are in {@code kryo.txt}. */
+/** {@code write FOLDER} writes every case with every engine to {@code NAME.ENGINE}. {@code check FOLDER} checks the C
+  * program's {@code NAME.FROM-TO}: the same graph, and the same bytes. Both also handle a long list. {@code kryo.txt}
+  * has the registrations. */
 public final class Main {
     private static final int LONG_LIST = 500_000;
 
@@ -83,7 +84,7 @@ public final class Main {
             report(path.getFileName().toString(), error.toString());
         }
         if (wanted.ordered() && !(from.equals("kryo") && to.equals("java") && wanted.boxes())) {
-            // What this JVM makes of the same stream: capacities of maps are those after reading.
+            // The expected bytes are this JVM's for the same stream, because reading changes the capacities of maps.
             byte[] source = Files.readAllBytes(folder.resolve(path.getFileName().toString().replaceFirst("-[^-]*$", "")));
             byte[] expected = engines.get(to).write(engines.get(from).read(source));
             exact++;
@@ -103,7 +104,7 @@ public final class Main {
         }
     }
 
-    /** On a thread whose stack is deep enough for the recursion of the JVM's serializers. */
+    /** Runs in a thread whose stack is large enough for the recursion of the JVM's serializers. */
     public static void main(String[] arguments) throws InterruptedException {
         Throwable[] failure = new Throwable[1];
         Thread thread = new Thread(null, () -> {

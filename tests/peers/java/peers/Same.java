@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 
-/** Whether two graphs are isomorphic: the same classes, values and, unless told otherwise, sharing. */
+/** Checks whether two graphs are isomorphic: the same classes and values and, if {@code sharing}, the same sharing. */
 final class Same {
     private record Pair(Object one, Object other) {}
 
@@ -23,7 +23,7 @@ final class Same {
         this.sharing = sharing;
     }
 
-    /** What differs, or null. */
+    /** Returns a description of the first difference, or null. */
     static String difference(Object one, Object other, boolean sharing) throws IllegalAccessException {
         Same same = new Same(sharing);
         String difference = same.visit(one, other);
@@ -105,7 +105,7 @@ final class Same {
         return Objects.equals(mine, theirs) ? null : mine + " is " + theirs;
     }
 
-    /** Every key looks up, and is the object that it should be. */
+    /** Checks that a lookup finds every key, and that each key and value is the right object. */
     private String entries(HashMap<?, ?> map, Map<?, ?> theirs) {
         if (map.size() != theirs.size()) {
             return "size " + map.size() + " is " + theirs.size();

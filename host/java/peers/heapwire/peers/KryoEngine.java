@@ -10,8 +10,8 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** Kryo with the registrations that the tool wrote (kryo.txt): with its own serializers and references, or with those of
-  * {@link ManualSerializers}. */
+/** Kryo with the registrations that the tool wrote (kryo.txt). It uses either Kryo's own serializers with references,
+  * or {@link ManualSerializers}. */
 public final class KryoEngine implements Engine {
     private final Kryo kryo;
 
@@ -30,7 +30,7 @@ public final class KryoEngine implements Engine {
         return new KryoEngine(kryo, registrations);
     }
 
-    /** Only what may be met twice has a reference id. */
+    /** Only types whose objects may occur twice have reference ids. */
     public static KryoEngine manual(Path registrations) throws IOException, ClassNotFoundException {
         Kryo kryo = new Kryo(new DefaultClassResolver(), new MapReferenceResolver() {
             @Override

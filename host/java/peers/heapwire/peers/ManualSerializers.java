@@ -25,7 +25,7 @@ import java.util.function.BiConsumer;
 import java.util.function.Function;
 import java.util.function.IntFunction;
 
-/** Serializers by hand; firmware/peers/kryo/manual.h has the same in C. */
+/** Hand-written serializers. firmware/codecs/kryo/manual.h has the same in C. */
 final class ManualSerializers {
     private ManualSerializers() {}
 
@@ -55,7 +55,7 @@ final class ManualSerializers {
         });
     }
 
-    /** One of them, and an array. */
+    /** Registers serializers for a class and for its array class. */
     private static <T> void records(Kryo kryo, Class<T> type, IntFunction<T[]> array, BiConsumer<Output, T> write, Function<Input, T> read) {
         replace(kryo, type, write, read);
         @SuppressWarnings("unchecked")

@@ -19,7 +19,7 @@ public class Media implements Serializable {
     public String format;
     public long duration;
     public long size;
-    /** Valid if {@code hasBitrate}. */
+    /** Valid only if {@code hasBitrate} is true. */
     public int bitrate;
     public boolean hasBitrate;
     public List<String> persons;

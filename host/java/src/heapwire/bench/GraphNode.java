@@ -2,7 +2,7 @@ package heapwire.bench;
 
 import java.io.Serializable;
 
-/** A directed graph, which may have cycles: a node and where its edges lead. */
+/** A node of a directed graph, with the targets of its edges. The graph may have cycles. */
 public class GraphNode implements Serializable {
     private static final long serialVersionUID = 1L;
 

@@ -2,7 +2,7 @@ package heapwire.bench;
 
 import java.io.Serializable;
 
-/** What SVM and logistic regression learn from. */
+/** A training example of SVM and logistic regression. */
 public class LabeledPoint implements Serializable {
     private static final long serialVersionUID = 1L;
 

@@ -2,7 +2,7 @@ package heapwire.bench;
 
 import java.io.Serializable;
 
-/** What a user thinks of an item: what alternating least squares factorises. */
+/** A user's rating of an item, the input of alternating least squares. */
 public class Rating implements Serializable {
     private static final long serialVersionUID = 1L;
 

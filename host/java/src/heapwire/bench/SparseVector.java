@@ -1,6 +1,6 @@
 package heapwire.bench;
 
-/** The values that are not zero, and where they are. */
+/** The non-zero values and their indices. */
 public class SparseVector extends Vector {
     private static final long serialVersionUID = 1L;
 

@@ -2,7 +2,7 @@ package heapwire.bench;
 
 import java.io.Serializable;
 
-/** Where an edge leads and what it weighs, of {@link WeightedVertex}. */
+/** The target and the weight of an edge of {@link WeightedVertex}. */
 public class WeightedEdge implements Serializable {
     private static final long serialVersionUID = 1L;
 

@@ -2,7 +2,7 @@ package heapwire.bench;
 
 import java.io.Serializable;
 
-/** A vertex of NWeight: it names its neighbours, it does not refer to them. */
+/** A vertex of NWeight. It names its neighbours by id and does not refer to them. */
 public class WeightedVertex implements Serializable {
     private static final long serialVersionUID = 1L;
 

@@ -2,7 +2,7 @@ package heapwire.shuffle;
 
 import java.io.Serializable;
 
-/** How much a worker has to say in a phase, by which all know when it is over. */
+/** The amount of a worker's messages in a phase. From it all workers know when the phase is over. */
 public class Progress implements Serializable {
     private static final long serialVersionUID = 1L;
 

@@ -2,7 +2,7 @@ package heapwire.shuffle;
 
 import java.io.Serializable;
 
-/** What a vertex is told by a neighbour: a share of a rank, a component's name, an edge. */
+/** A message to a vertex from a neighbour: a share of a rank, a component's name, or an edge. */
 public class Update implements Serializable {
     private static final long serialVersionUID = 1L;
 

@@ -2,7 +2,7 @@ package heapwire.shuffle;
 
 import java.io.Serializable;
 
-/** A word and how often it has been met: what word count shuffles. */
+/** A word and the number of its occurrences. Word count shuffles them. */
 public class WordCount implements Serializable {
     private static final long serialVersionUID = 1L;
 

@@ -2,7 +2,7 @@ package heapwire.classes;
 
 import java.util.Set;
 
-/** Which classes a variable of a type may hold objects of: {@code Class.isAssignableFrom}, by descriptors. */
+/** Decides which classes' objects a variable of a type may hold: {@code Class.isAssignableFrom}, by descriptors. */
 final class Assignable {
     private static final Set<String> ABOVE_ARRAYS = Set.of("Ljava/lang/Object;", "Ljava/lang/Cloneable;", "Ljava/io/Serializable;");
 
@@ -26,12 +26,12 @@ final class Assignable {
         return value.startsWith("L") && type.startsWith("L") && path.isSubtype(name(value), name(type));
     }
 
-    /** Of a class by the name that {@link Class#getName} has. */
+    /** Returns the descriptor of the class with a name of {@link Class#getName}. */
     static String descriptor(String name) {
         return Names.isArray(name) ? name.replace('.', '/') : "L" + name.replace('.', '/') + ";";
     }
 
-    /** The other way. */
+    /** Returns the name, as of {@link Class#getName}, of the class with a descriptor. */
     static String name(String descriptor) {
         String dotted = descriptor.replace('/', '.');
         return descriptor.startsWith("L") ? dotted.substring(1, dotted.length() - 1) : dotted;

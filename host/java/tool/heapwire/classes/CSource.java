@@ -8,7 +8,8 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.objectweb.asm.Opcodes;
 
-/** classes.c: the tables that runtime/java/class.h declares. Data alone: hw_classes_init fills references in. */
+/** classes.c: the tables that runtime/java/class.h declares. They are plain data; hw_classes_init fills references
+  * in. */
 final class CSource {
     private final StringBuilder text = new StringBuilder();
 
@@ -45,7 +46,7 @@ final class CSource {
         text.append(format.formatted(arguments)).append('\n');
     }
 
-    /** Fields, enum constants and long bitmap of one class. */
+    /** Adds the fields, enum constants and long bitmap of one class. */
     private void lists(Klass klass) {
         if (klass.isArray()) {
             return;

@@ -1,6 +1,6 @@
 package heapwire.classes;
 
-/** What the user has to put right; the message says how. */
+/** An error that the user can correct. The message says how. */
 public final class ClassError extends RuntimeException {
     private static final long serialVersionUID = 1;
 

@@ -9,9 +9,10 @@ import org.objectweb.asm.FieldVisitor;
 import org.objectweb.asm.MethodVisitor;
 import org.objectweb.asm.Opcodes;
 
-/** What a class file declares, as far as layout and {@code serialVersionUID} depend on it. */
+/** The declarations of a class file, as far as layout and {@code serialVersionUID} depend on them. */
 public final class ClassFile {
-    /** {@code constant}: the value of its ConstantValue attribute, or null; {@code signature}: its generic type, or null. */
+    /** A field. {@code constant}: the value of its ConstantValue attribute, or null. {@code signature}: its generic
+      * type, or null. */
     public record Field(String name, String descriptor, int access, Object constant, String signature) {
         public boolean isStatic() {
             return (access & Opcodes.ACC_STATIC) != 0;
@@ -21,7 +22,7 @@ public final class ClassFile {
             return descriptor.startsWith("L") || descriptor.startsWith("[");
         }
 
-        /** Bytes of the field in an object of the 32-bit heap. */
+        /** Returns the bytes of the field in an object of the 32-bit heap. */
         public int size() {
             return switch (descriptor.charAt(0)) {
                 case 'Z', 'B' -> 1;
@@ -45,7 +46,7 @@ public final class ClassFile {
 
     private ClassFile() {}
 
-    /** {@code origin} names the class in an error. */
+    /** Parses a class file. {@code origin} names the class in an error. */
     public static ClassFile parse(byte[] bytes, String origin) {
         ClassFile file = new ClassFile();
         try {
@@ -57,32 +58,32 @@ public final class ClassFile {
         return file;
     }
 
-    /** As {@link Class#getName} has it. */
+    /** Returns the name, as of {@link Class#getName}. */
     public String name() {
         return name.replace('/', '.');
     }
 
-    /** As {@link Class#getName} has it; null for java.lang.Object. */
+    /** Returns the name, as of {@link Class#getName}, of the superclass, or null for java.lang.Object. */
     public String superName() {
         return superName == null ? null : superName.replace('/', '.');
     }
 
-    /** Direct ones, as {@link Class#getName} has them. */
+    /** Returns the names, as of {@link Class#getName}, of the direct interfaces. */
     public List<String> interfaces() {
         return interfaces;
     }
 
-    /** In the order of the class file, static ones too. */
+    /** Returns the fields in the order of the class file, including static ones. */
     public List<Field> fields() {
         return fields;
     }
 
-    /** Constructors and {@code <clinit>} among them. */
+    /** Returns the methods, including constructors and {@code <clinit>}. */
     public List<Method> methods() {
         return methods;
     }
 
-    /** What {@link Class#getModifiers} answers: for a nested class, its modifiers as a member. */
+    /** Returns the result of {@link Class#getModifiers}: for a nested class, its modifiers as a member. */
     public int modifiers() {
         return reflectedAccess;
     }
@@ -91,7 +92,7 @@ public final class ClassFile {
         return (access & flag) != 0;
     }
 
-    /** Whether class or field asks for padding by @Contended. */
+    /** Returns whether class or field asks for padding by @Contended. */
     public boolean isContended() {
         return contended;
     }

@@ -6,9 +6,9 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The classes to emit: one a line, {@code java.util.HashMap$Node metadata as Entry}; # starts a comment.
-  * {@code metadata}: objects carry serialization metadata though the class is not Serializable.
-  * {@code as NAME}: its name in C. */
+/** The classes to emit, one on each line, such as {@code java.util.HashMap$Node metadata as Entry}; # starts a comment.
+  * {@code metadata}: objects carry serialization metadata although the class is not Serializable. {@code as NAME}: its
+  * name in C. */
 final class ClassList {
     record Entry(String name, boolean metadata, String alias, String where) {}
 

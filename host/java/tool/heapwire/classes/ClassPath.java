@@ -11,7 +11,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Finds classes by name: those of the running JDK, then folders and jars. Reads them, runs nothing. */
+/** Finds classes by name, first in the running JDK, then in folders and jars. Reads them, but runs nothing. */
 public final class ClassPath {
     private final Map<String, ClassFile> known = new HashMap<>();
     private final List<Path> entries;
@@ -34,12 +34,12 @@ public final class ClassPath {
         loader = new URLClassLoader(urls, ClassLoader.getPlatformClassLoader());
     }
 
-    /** The class of this name ({@link Class#getName}); {@code wanted} says in an error what it is needed for. */
+    /** Returns the class with this name ({@link Class#getName}). {@code wanted} says in an error why it is needed. */
     public ClassFile find(String name, String wanted) {
         return known.computeIfAbsent(name, key -> load(key, wanted));
     }
 
-    /** Whether {@code name} is {@code ancestor}, or extends or implements it. */
+    /** Returns whether {@code name} is {@code ancestor}, or extends or implements it. */
     public boolean isSubtype(String name, String ancestor) {
         if (name.equals(ancestor)) {
             return true;

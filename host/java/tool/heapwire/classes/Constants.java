@@ -8,7 +8,7 @@ import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** The numbers of heapwire.h, which software and hardware agree on. */
+/** The numbers of heapwire.h, on which software and hardware agree. */
 final class Constants {
     private static final Pattern DEFINITION = Pattern.compile("#define (HW_\\w+) \\(?(-?\\d+|0x[0-9a-fA-F]+)\\)?\\s*");
 

@@ -6,9 +6,9 @@ import org.objectweb.asm.Opcodes;
 import org.objectweb.asm.signature.SignatureReader;
 import org.objectweb.asm.signature.SignatureVisitor;
 
-/** A generic type as Kryo resolves it: the descriptor of its raw class, null for a type variable, and its arguments. */
+/** A generic type as Kryo resolves it: the descriptor of its raw class (null for a type variable) and its arguments. */
 record Generics(String raw, List<Generics> arguments) {
-    /** Of a field; {@code signature} may be null. */
+    /** Returns the type of a field. {@code signature} may be null. */
     static Generics of(String descriptor, String signature) {
         if (signature == null) {
             return new Generics(descriptor, List.of());
@@ -18,7 +18,7 @@ record Generics(String raw, List<Generics> arguments) {
         return reader.result();
     }
 
-    /** Whether a type variable is anywhere in it. */
+    /** Returns whether the type contains a type variable. */
     boolean isVariable() {
         return raw == null || arguments.stream().anyMatch(Generics::isVariable);
     }
@@ -79,7 +79,7 @@ record Generics(String raw, List<Generics> arguments) {
             arguments.add(any);
         }
 
-        /** Of a bounded wildcard Kryo takes the bound, upper or lower. */
+        /** Visits a wildcard. Of a bounded one Kryo takes the bound, upper or lower. */
         @Override
         public SignatureVisitor visitTypeArgument(char wildcard) {
             Reader argument = new Reader();

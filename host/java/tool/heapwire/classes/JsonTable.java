@@ -4,9 +4,10 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** classes.json: what of the tables a program on the host wants to know. An array of classes in the order of their ids, each with {@code name},
-  * {@code kind} (0 instance, 1 array of values, 2 array of references), {@code shift} (log2 of an element's bytes), {@code size} (bytes, 0 of arrays),
-  * {@code metadata}, {@code constants} (of an enum) and {@code fields}, those of superclasses first: name, descriptor, offset. */
+/** classes.json: the tables' contents that host programs need. It is an array of classes in the order of their ids.
+  * Each has {@code name}, {@code kind} (0 instance, 1 array of values, 2 array of references), {@code shift} (log2 of
+  * an element's bytes), {@code size} (bytes, 0 for arrays), {@code metadata}, {@code constants} (of an enum) and {@code
+  * fields} (name, descriptor, offset; those of superclasses first). */
 final class JsonTable {
     private JsonTable() {}
 
@@ -26,7 +27,7 @@ final class JsonTable {
                 klass.constants().stream().map(JsonTable::quoted).collect(Collectors.joining(", ")), fields);
     }
 
-    /** Names in ASCII, what is not escaped by its UTF-16 code units. */
+    /** Quotes a name in ASCII. Other characters are escaped by their UTF-16 code units. */
     private static String quoted(String name) {
         StringBuilder text = new StringBuilder("\"");
         for (char each : name.toCharArray()) {

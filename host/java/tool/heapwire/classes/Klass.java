@@ -4,11 +4,11 @@ import java.util.List;
 import java.util.stream.IntStream;
 import org.objectweb.asm.Opcodes;
 
-/** A class as it is emitted. {@code file} and {@code layout} are null for arrays, {@code parent} for java.lang.Object;
-  * {@code slots}: of 4 bytes, behind the header. */
+/** An emitted class. {@code file} and {@code layout} are null for arrays, {@code parent} for java.lang.Object. {@code
+  * slots}: number of 4-byte slots behind the header. */
 record Klass(int index, String name, String cName, ClassFile file, Klass parent, Layout layout, boolean metadata, int objectSize,
         int slots, long serialVersion, boolean serializable, boolean externalizable) {
-    /** More slots than these have their bitmap outside the klass. */
+    /** Slots of the longest reference bitmap that a klass holds inline. */
     private static final int INLINE_SLOTS = 30;
 
     boolean isArray() {
@@ -28,7 +28,8 @@ record Klass(int index, String name, String cName, ClassFile file, Klass parent,
                 .map(ClassFile.Field::name).toList() : List.of();
     }
 
-    /** Bit i of word w: the 4-byte slot 32 w + i behind the header is a reference; a word for every 32 slots. */
+    /** Returns the reference bitmap, one word for every 32 slots. Bit i of word w is set if the 4-byte slot 32 w + i
+      * behind the header is a reference. */
     int[] bitmap() {
         int[] words = new int[(slots + 31) / 32];
         int header = objectSize - 4 * slots;
@@ -41,7 +42,7 @@ record Klass(int index, String name, String cName, ClassFile file, Klass parent,
         return words;
     }
 
-    /** Whether the reference bitmap does not fit into the klass. */
+    /** Returns whether the reference bitmap does not fit into the klass. */
     boolean hasLongBitmap() {
         return !isArray() && slots > INLINE_SLOTS && IntStream.of(bitmap()).anyMatch(word -> word != 0);
     }

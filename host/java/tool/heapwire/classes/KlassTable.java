@@ -12,7 +12,7 @@ import org.objectweb.asm.Opcodes;
 /** The classes of a program with their layouts, in the order of the list, superclasses before their subclasses. */
 final class KlassTable {
     private static final String OBJECT = "java.lang.Object";
-    /** What the JVM itself gives a meaning that this runtime does not. */
+    /** Classes with a meaning for the JVM that this runtime does not support, and the reasons. */
     static final Map<String, String> UNSUPPORTED = Map.of(
             "java.lang.Class", "mirrors of classes belong to the JVM; hold the class's name instead",
             "java.lang.ClassLoader", "classes are not loaded at run time; leave the field that needs it out",
@@ -38,11 +38,12 @@ final class KlassTable {
         return new ArrayList<>(klasses.values());
     }
 
-    /** Enters the class behind its superclasses, unless it is there. */
+    /** Adds the class after its superclasses, unless it is there already. */
     private void select(ClassList.Entry entry) {
         ClassList.Entry before = entries.get(entry.name());
         if (before != null) {
-            // A superclass that came in on its own gets the options of its line; a class named twice keeps the first ones.
+            // A superclass that was added automatically gets the options of its line. A class listed twice keeps its
+            // first ones.
             boolean metadata = before.metadata() || entry.metadata();
             String alias = before.alias() != null ? before.alias() : entry.alias();
             entries.put(entry.name(), new ClassList.Entry(entry.name(), metadata, alias, before.where()));
@@ -81,8 +82,8 @@ final class KlassTable {
         }
     }
 
-    /** All classes under one child of java.lang.Object have metadata if one of them is Serializable:
-      * an inherited field has one offset, whatever the object's class. */
+    /** Finds the families with metadata. All classes under one child of java.lang.Object have metadata if one of them
+      * is Serializable, because an inherited field must have the same offset in all of them. */
     private void findMetadata(ClassList.Entry entry) {
         if (!Names.isArray(entry.name()) && (entry.metadata() || path.isSubtype(entry.name(), "java.io.Serializable"))) {
             families.add(family(entry.name()));
@@ -121,7 +122,7 @@ final class KlassTable {
                 : constants.get("HW_OBJECT_HEADER_SIZE");
     }
 
-    /** No two macros of the header may have one name. */
+    /** Checks that no two macros of the header have the same name. */
     private void checkNames() {
         Map<String, String> owners = new HashMap<>(Map.of(CHeader.COUNT, "the number of classes"));
         for (Klass klass : klasses.values()) {

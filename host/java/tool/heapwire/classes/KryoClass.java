@@ -10,7 +10,7 @@ import org.objectweb.asm.Opcodes;
 
 /** A class as Kryo 5 sees it with its default settings: its serializer, its fields and its registration. */
 final class KryoClass {
-    /** What a Kryo registers by itself; boxes share the registration of their primitive type. */
+    /** Classes that Kryo registers itself. Boxes share the registrations of their primitive types. */
     private static final List<String> BUILT_IN = List.of("java.lang.Integer", "java.lang.String", "java.lang.Float", "java.lang.Boolean",
             "java.lang.Byte", "java.lang.Character", "java.lang.Short", "java.lang.Long", "java.lang.Double");
     static final int NONE = 0xffff;
@@ -28,7 +28,7 @@ final class KryoClass {
         if (!SerialClass.method(klass).equals("HW_METHOD_NONE")) {
             return SerialClass.method(klass).replace("METHOD", "KRYO");
         }
-        // Their serializers are others than the fields' one.
+        // Kryo does not use its field serializer for these classes.
         boolean other = path.isSubtype(klass.name(), "java.util.Collection") || path.isSubtype(klass.name(), "java.util.Map")
                 || path.isSubtype(klass.name(), "java.lang.Record") || klass.name().startsWith("java.");
         boolean variable = fields(klass).stream().anyMatch(slot -> generics(slot).isVariable());
@@ -39,7 +39,8 @@ final class KryoClass {
         return Generics.of(slot.field().descriptor(), slot.field().signature());
     }
 
-    /** Of the class and its superclasses, by name; of two of one name the subclass's first. */
+    /** Returns the fields of the class and its superclasses, by name. Of two fields with one name the subclass's comes
+      * first. */
     static List<Layout.Slot> fields(Klass klass) {
         List<Layout.Slot> all = new ArrayList<>();
         for (Klass each = klass; each != null && !each.isArray(); each = each.parent()) {
@@ -50,8 +51,8 @@ final class KryoClass {
         return all;
     }
 
-    /** Kryo.isFinal: whether a variable of the type holds objects of one class only. A type that is not on the class path has no
-      * objects here, whatever it is. */
+    /** Kryo.isFinal: returns whether a variable of the type holds objects of one class only. A type that is not on the
+      * class path has no objects here, so that the answer does not matter. */
     static boolean isFinal(String descriptor, ClassPath path) {
         String element = descriptor.substring(descriptor.lastIndexOf('[') + 1);
         try {
@@ -61,7 +62,7 @@ final class KryoClass {
         }
     }
 
-    /** Registration ids by class: the built-in ones, then the others in the order of the table. */
+    /** Returns registration ids by class: first the built-in ones, then the others in the order of the table. */
     static Map<String, Integer> ids(List<Klass> klasses) {
         Map<String, Integer> ids = new LinkedHashMap<>();
         BUILT_IN.forEach(name -> ids.put(name, ids.size()));
@@ -74,7 +75,7 @@ final class KryoClass {
         return ids;
     }
 
-    /** A line for each class that a Kryo has to register: id and name, as Class.getName has it. */
+    /** Returns a line for each class that a Kryo instance must register: id and name, as of Class.getName. */
     static String registrations(List<Klass> klasses) {
         return ids(klasses).entrySet().stream().filter(entry -> entry.getValue() >= BUILT_IN.size())
                 .map(entry -> entry.getValue() + " " + entry.getKey() + "\n").collect(Collectors.joining());

@@ -4,9 +4,9 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 
-/** Where fields lie in an object, as HotSpot's default layout has it since JDK 15: primitive fields
-  * from the largest to the smallest, then references, each kind in the order of declaration; a field
-  * goes into the smallest gap that holds it, those that superclasses left among them, else to the end. */
+/** Lays out the fields of an object like HotSpot's default layout since JDK 15. Primitive fields come first, from the
+  * largest to the smallest, then references, each kind in the order of declaration. A field goes into the smallest gap
+  * that holds it, including gaps that superclasses left, or else to the end. */
 public final class Layout {
     public record Slot(ClassFile.Field field, int offset) {}
 
@@ -25,14 +25,14 @@ public final class Layout {
     private final List<Slot> declared = new ArrayList<>();
     private int end;
 
-    /** An object without fields behind a header of this size. */
+    /** Makes the layout of an object without fields behind a header of this size. */
     public Layout(int headerSize) {
         gaps = new ArrayList<>();
         inherited = List.of();
         end = headerSize;
     }
 
-    /** A subclass of {@code parent} that declares {@code fields}; static ones are passed over. */
+    /** Makes the layout of a subclass of {@code parent} that declares {@code fields}. Static fields are ignored. */
     public Layout(Layout parent, List<ClassFile.Field> fields) {
         gaps = new ArrayList<>(parent.gaps);
         inherited = parent.slots();
@@ -47,24 +47,24 @@ public final class Layout {
         declared.sort(Comparator.comparingInt(slot -> file.indexOf(slot.field)));
     }
 
-    /** The fields that the class itself declares, in the order of declaration. */
+    /** Returns the fields that the class itself declares, in the order of declaration. */
     public List<Slot> declared() {
         return declared;
     }
 
-    /** Superclasses' fields first. */
+    /** Returns all fields, superclasses' first. */
     public List<Slot> slots() {
         List<Slot> all = new ArrayList<>(inherited);
         all.addAll(declared);
         return all;
     }
 
-    /** First byte behind the last field, not rounded. */
+    /** Returns the offset of the first byte behind the last field, without rounding. */
     public int end() {
         return end;
     }
 
-    /** Fields are aligned to their size. Of two gaps as small the one at the higher address is taken. */
+    /** Places a field, aligned to its size. Of two equally small gaps it takes the one at the higher address. */
     private int place(int bytes) {
         Gap best = null;
         for (Gap gap : gaps) {

@@ -13,7 +13,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** Command line: exit code 0, or 1 with a message on stderr and no output written, or 2 for wrong usage. */
+/** The command line. Exit codes: 0; 1 with a message on stderr and no output written; 2 for wrong usage. */
 @Command(name = "classes", mixinStandardHelpOptions = true,
         description = "Writes classes.h, classes.c and serial.c, the firmware's klass tables, from Java class files.")
 public final class Main implements Callable<Integer> {
@@ -56,7 +56,7 @@ public final class Main implements Callable<Integer> {
         }
     }
 
-    /** Leaves a file alone that says the same already: nothing that depends on it is built again. */
+    /** Writes a file unless its content would not change, so that nothing that depends on it is built again. */
     private static void write(Path file, String text) throws IOException {
         if (!Files.exists(file) || !Files.readString(file).equals(text)) {
             Files.writeString(file, text);

@@ -3,14 +3,14 @@ package heapwire.classes;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
 
-/** Names of classes: as Java source has them, as Class.getName has them, and in C. */
+/** Converts names of classes between Java source, Class.getName and C. */
 final class Names {
     private static final Map<String, String> PRIMITIVES = Map.of("boolean", "Z", "byte", "B", "char", "C", "short", "S",
             "int", "I", "long", "J", "float", "F", "double", "D");
 
     private Names() {}
 
-    /** {@code java.lang.String[]} becomes {@code [Ljava.lang.String;}; what is no array stays. */
+    /** Converts {@code java.lang.String[]} to {@code [Ljava.lang.String;}. Other names stay. */
     static String binary(String source) {
         String element = source;
         StringBuilder brackets = new StringBuilder();
@@ -31,13 +31,14 @@ final class Names {
         return binary.startsWith("[");
     }
 
-    /** The innermost element's class, or null if that is primitive. */
+    /** Returns the class of the innermost element, or null if it is primitive. */
     static String elementClass(String array) {
         String element = array.substring(array.lastIndexOf('[') + 1);
         return element.startsWith("L") ? element.substring(1, element.length() - 1) : null;
     }
 
-    /** The simple name, nested classes behind their outer ones: {@code HashMap_Node}, {@code int_array}. */
+    /** Returns the simple C name, with a nested class's name behind the outer one's: {@code HashMap_Node}, {@code
+      * int_array}. */
     static String c(String binary) {
         if (!isArray(binary)) {
             return identifier(binary.substring(binary.lastIndexOf('.') + 1));
@@ -49,7 +50,7 @@ final class Names {
         return base + "_array".repeat(binary.lastIndexOf('[') + 1);
     }
 
-    /** A Java identifier as part of a C one. */
+    /** Converts a Java identifier to a part of a C identifier. */
     static String identifier(String name) {
         StringBuilder text = new StringBuilder();
         for (char each : name.toCharArray()) {
@@ -59,7 +60,7 @@ final class Names {
         return text.toString();
     }
 
-    /** A C string literal of the name in UTF-8. */
+    /** Returns a C string literal of the name in UTF-8. */
     static String literal(String name) {
         StringBuilder text = new StringBuilder("\"");
         for (byte each : name.getBytes(StandardCharsets.UTF_8)) {

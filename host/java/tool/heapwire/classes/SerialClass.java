@@ -6,12 +6,12 @@ import java.util.List;
 import java.util.Map;
 import org.objectweb.asm.Opcodes;
 
-/** A class as Java serialization sees it (Java Object Serialization Specification): what ObjectStreamClass would say. */
+/** A class as Java serialization sees it (Java Object Serialization Specification), like ObjectStreamClass. */
 final class SerialClass {
     private static final int SC_WRITE_METHOD = 1;
     private static final int SC_SERIALIZABLE = 2;
     private static final int SC_ENUM = 16;
-    /** Their writeObject is known to the codecs. */
+    /** Classes whose writeObject the codecs implement. */
     private static final Map<String, String> METHODS = Map.of("java.util.ArrayList", "HW_METHOD_LIST", "java.util.HashMap", "HW_METHOD_MAP");
 
     private SerialClass() {}
@@ -30,12 +30,12 @@ final class SerialClass {
         return whole ? "HW_SERIAL_OBJECT" : "HW_SERIAL_NONE";
     }
 
-    /** The enum whose constant an object of this class is, or null. */
+    /** Returns the enum to which constants of this class belong, or null. */
     static Klass enumClass(Klass klass) {
         return klass == null || klass.isEnum() ? klass : enumClass(klass.parent());
     }
 
-    /** Serializable classes from the topmost down to this one. */
+    /** Returns the Serializable classes from the topmost down to this one. */
     static List<Klass> levels(Klass klass) {
         List<Klass> levels = new ArrayList<>();
         for (Klass each = klass; each != null && each.serializable(); each = each.parent()) {
@@ -48,7 +48,7 @@ final class SerialClass {
         return METHODS.getOrDefault(klass.name(), "HW_METHOD_NONE");
     }
 
-    /** Methods and fields by which a class changes its own form. */
+    /** Returns whether the class changes its serialized form with methods or fields of its own. */
     private static boolean needsJvm(Klass klass) {
         ClassFile file = klass.file();
         boolean fields = file.fields().stream().anyMatch(field -> field.name().equals("serialPersistentFields") && field.isStatic());
@@ -57,7 +57,8 @@ final class SerialClass {
         return klass.externalizable() || fields || replaces || own && !METHODS.containsKey(klass.name()) || overridesMap(klass);
     }
 
-    /** HashMap.readObject enters entries by methods that a subclass may have of its own, as LinkedHashMap keeps their order. */
+    /** Returns whether a subclass of HashMap overrides one of its methods. HashMap.readObject adds entries by methods
+      * that a subclass may override, as LinkedHashMap does to keep their order. */
     private static boolean overridesMap(Klass klass) {
         for (Klass above = klass.parent(); above != null; above = above.parent()) {
             ClassFile file = above.file();
@@ -77,7 +78,7 @@ final class SerialClass {
         return file.methods().stream().anyMatch(method -> method.name().equals(name) && method.descriptor().equals(descriptor));
     }
 
-    /** Fields in the order of the wire: primitive ones, then references, both by name. */
+    /** Returns the fields in the order of the wire: primitive ones, then references, both by name. */
     static List<Layout.Slot> fields(Klass klass, boolean references) {
         if (klass.isArray() || enumClass(klass) != null || klass.name().equals("java.lang.Enum") || klass.name().equals("java.lang.String")) {
             return List.of();

@@ -117,7 +117,8 @@ final class SerialSource {
             members.add(".element_shift = " + Integer.numberOfTrailingZeros(new ClassFile.Field("", element, 0, null, null).size()));
             if (reference) {
                 members.add(".element_type = " + type(element));
-                // The serializer of an array asks for the modifiers of its component, which are final for all arrays.
+                // The serializer of an array asks for the modifiers of its component class, which is final if it is an
+                // array class.
                 members.add(".element_exact = " + (element.startsWith("[") ? index(element) : exact(element)));
             }
         }
@@ -162,7 +163,7 @@ final class SerialSource {
         return types.computeIfAbsent(descriptor, key -> types.size());
     }
 
-    /** The one class of a variable's objects. */
+    /** Returns the only class of a variable's objects, or OPEN if there may be several. */
     private String exact(String descriptor) {
         return KryoClass.isFinal(descriptor, path) ? index(descriptor) : OPEN;
     }

@@ -12,8 +12,8 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 
-/** {@code serialVersionUID} as java.io.ObjectStreamClass answers it: declared, or computed as the Java
-  * Object Serialization Specification, section 4.6, has it. */
+/** {@code serialVersionUID} as java.io.ObjectStreamClass returns it: declared, or computed according to the Java Object
+  * Serialization Specification, section 4.6. */
 public final class SerialVersion {
     private static final int CLASS = ACC_PUBLIC | ACC_FINAL | ACC_INTERFACE | ACC_ABSTRACT;
     private static final int FIELD = ACC_PUBLIC | ACC_PRIVATE | ACC_PROTECTED | ACC_STATIC | ACC_FINAL | ACC_VOLATILE | ACC_TRANSIENT;
@@ -24,13 +24,14 @@ public final class SerialVersion {
 
     private SerialVersion() {}
 
-    /** 0 for classes that are not Serializable, for enums, and for records that declare none. */
+    /** Returns the version. It is 0 for classes that are not Serializable, for enums, and for records that declare
+      * none. */
     public static long of(ClassFile file, ClassPath path) {
         if (!path.isSubtype(file.name(), "java.io.Serializable") || path.isSubtype(file.name(), "java.lang.Enum")) {
             return 0;
         }
         for (ClassFile.Field field : file.fields()) {
-            // Long.TYPE or what widens to it; of any other type the JVM ignores it.
+            // long, or a type that widens to long. The JVM ignores the field if it has any other type.
             if (field.name().equals("serialVersionUID") && "JISBC".contains(field.descriptor())
                     && (field.access() & (ACC_STATIC | ACC_FINAL)) == (ACC_STATIC | ACC_FINAL)) {
                 if (field.constant() instanceof Number value) {
@@ -43,7 +44,8 @@ public final class SerialVersion {
         return "java.lang.Record".equals(file.superName()) ? 0 : computed(file);
     }
 
-    /** Of an array class: {@code name} as Class.getName has it, modifiers of its innermost element class. */
+    /** Returns the version of an array class. {@code name} is that of Class.getName. The modifiers are those of the
+      * innermost element class. */
     public static long ofArray(String name, int elementModifiers) {
         int access = elementModifiers & (ACC_PUBLIC | ACC_PRIVATE | ACC_PROTECTED);
         return digest(out -> {
@@ -103,7 +105,7 @@ public final class SerialVersion {
         void write(DataOutputStream out) throws IOException;
     }
 
-    /** The first eight bytes of the SHA-1, little-endian. */
+    /** Returns the first eight bytes of the SHA-1, as a little-endian number. */
     private static long digest(Writer writer) {
         try {
             ByteArrayOutputStream bytes = new ByteArrayOutputStream();

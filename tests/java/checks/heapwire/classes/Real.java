@@ -17,7 +17,7 @@ import java.util.stream.Stream;
 import jdk.internal.misc.Unsafe;
 import org.objectweb.asm.Opcodes;
 
-/** What the JVM that runs this says of the same classes: Real MODE ARGUMENT..., see main. */
+/** Prints what the running JVM says of the same classes. Usage: Real MODE ARGUMENT..., see main. */
 public final class Real {
     private static int compared;
     private static int different;
@@ -33,7 +33,7 @@ public final class Real {
         }
     }
 
-    /** `NAME UID` of each class of the path, `same` first if the tool's own computation agrees. */
+    /** Compares the uid of each class with the tool's. Prints `NAME UID` of each if there are fewer than 500. */
     private static void uid(String classPath, List<String> names) throws Exception {
         try (URLClassLoader loader = loader(classPath)) {
             ClassPath path = path(classPath);
@@ -51,7 +51,7 @@ public final class Real {
         System.out.println("compared " + compared + " different " + different);
     }
 
-    /** Every instance field of each class and its superclasses, with an object header of these bytes. */
+    /** Compares the offsets of all instance fields, inherited ones included. `header`: bytes of an object's header. */
     private static void layout(int header, String classPath, List<String> names) throws Exception {
         try (URLClassLoader loader = loader(classPath)) {
             ClassPath path = path(classPath);
@@ -82,7 +82,7 @@ public final class Real {
         }
     }
 
-    /** Of each line, UTF-8 in hex: code units in hex, coder, hash, and the bytes of the string again. */
+    /** Prints code units in hex, coder, hash and encoded bytes of the string of each line, which is UTF-8 in hex. */
     private static void strings(Path file) throws Exception {
         var coder = String.class.getDeclaredField("coder");
         coder.setAccessible(true);
@@ -95,7 +95,7 @@ public final class Real {
         }
     }
 
-    /** Names, or all classes of the packages that are given with a star: `java.util.*`. */
+    /** Returns the names, and for a package with a star, e.g. `java.util.*`, the names of its plain classes. */
     private static List<String> names(String[] arguments, int from) throws IOException {
         List<String> names = new ArrayList<>();
         for (int i = from; i < arguments.length; i++) {
@@ -117,7 +117,7 @@ public final class Real {
         return names;
     }
 
-    /** Whether the tool takes it: no interface, no padding, nothing that HotSpot adds fields to. */
+    /** Returns whether the tool supports the class: no interface, no padding, and no fields that HotSpot adds. */
     private static boolean plain(String name) {
         ClassFile file = path("").find(name, "test");
         return !file.is(Opcodes.ACC_INTERFACE) && !file.isContended() && !KlassTable.UNSUPPORTED.containsKey(name)
