@@ -1,4 +1,4 @@
-"""Runs many messages through the units of the simulated SoC in one simulation (firmware/batch). Each message is
+"""Runs many messages through the units of the simulated SoC in one simulation (firmware/programs/batch). Each message is
 deserialized into objects and serialized again. The workload is preloaded into memory, and the results are read from
 memory at the end."""
 from __future__ import annotations
@@ -31,7 +31,7 @@ class Answer:
 
 
 def room(length: int) -> int:
-    """Returns the bytes reserved for one output: BATCH_ROOM of firmware/batch/batch.h."""
+    """Returns the bytes reserved for one output: BATCH_ROOM of firmware/programs/batch/batch.h."""
     return 8 * length + 4096 + 63 & ~63
 
 

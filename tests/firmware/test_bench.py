@@ -11,7 +11,7 @@ from heapwire.bench.workload import FLIGHT, Group, pack
 from heapwire.demo.messages import Case
 
 NO_CODE, NO_ROOM = 254, 253
-"""Statuses of firmware/bench/row.h."""
+"""Statuses of firmware/programs/bench/row.h."""
 ENGINES = ("hw", "table", "nanopb", "hw_nanopb")
 
 

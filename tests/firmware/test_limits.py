@@ -113,7 +113,7 @@ def constant(header, name):
 
 def test_stack_of_a_level_is_what_is_promised(interface, tmp_path):
     """Checks the recursive functions, from whose frames hw_stack_levels() computes its result."""
-    reads = frames(interface, tmp_path, *(f"codecs/protobuf/{name}.c" for name in ("message", "field", "wire")), "runtime/initialized.c")
+    reads = frames(interface, tmp_path, *(f"protobuf/codec/{name}.c" for name in ("message", "field", "wire")), "runtime/initialized.c")
     for level in (("read_message", "read_field", "read_group"), ("skip_value", "skip_group"),
                   ("hw_message_initialized", "list_initialized", "map_initialized")):
         assert 0 < sum(reads.get(name, 0) for name in level) <= constant("protobuf/codec/deserialize.h", "HW_TABLE_READ_STACK")

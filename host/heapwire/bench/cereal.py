@@ -24,7 +24,7 @@ BY_SOFTWARE = (*SOFTWARE, SKYWAY)
 """Engines without units. They take hundreds of cycles an object, and the place of their code in the caches matters."""
 FLIGHT = 1 << 15
 BITS = {**{name: 1 << i for i, name in enumerate((*SOFTWARE, ONE, VANILLA, SKYWAY, SKYWAY_HW))}, **{name: FLIGHT for units, name in SCALES.items() if units > 1}}
-"""Bits of engines, as in firmware/bench/serializers.h."""
+"""Bits of engines, as in firmware/programs/bench/serializers.h."""
 OPERATIONS = ("serialize", "deserialize")
 SMALL, MEDIUM, LARGE = range(3)
 

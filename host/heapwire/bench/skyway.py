@@ -17,7 +17,7 @@ CONFIG = "skyway"
 SHUFFLE = "shuffle"
 """The group of the shuffle programs, and their operation."""
 SCALES = {"word-count": 400, "page-rank": 64, "components": 64, "triangles": 64}
-"""Words or vertices (firmware/bench/shuffle.c)."""
+"""Words or vertices (firmware/programs/bench/shuffle.c)."""
 
 
 def rows_of_skyway(found: list[Group], programs: bool = True) -> list[Key]:
