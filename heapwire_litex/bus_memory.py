@@ -1,7 +1,6 @@
 """Main memory that is not LiteDRAM's: connects the cluster's ports as one master to the SoC's main bus."""
-from migen import FSM, If, NextState, NextValue, Signal
-
 from litex.gen import LiteXModule
+from migen import FSM, If, NextState, NextValue, Signal
 
 
 class NativeToWishbone(LiteXModule):

@@ -18,10 +18,9 @@ The interfaces are all in the `sys` clock domain:
   the unit's bit of `unit_awake` is low. Unless a board drives it
   (`own_unit_clocks`), it is the `sys` clock itself, or the clock of the domain `unit`.
 """
-from migen import ClockSignal, If, Instance, Replicate, ResetInserter, ResetSignal, Signal
-
 from litex.soc.cores import cpu as litex_cpus
 from litex.soc.interconnect import wishbone
+from migen import ClockSignal, If, Instance, Replicate, ResetInserter, ResetSignal, Signal
 
 from heapwire_litex import cluster
 from heapwire_litex.bus_memory import NativeToWishbone

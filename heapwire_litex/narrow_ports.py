@@ -7,9 +7,8 @@ these adapters.
 
 Wide read data have no back-pressure, so that only as many wide words are requested as `NarrowRead.DEPTH` has room
 for."""
-from migen import Array, Cat, If, Module, Mux, Replicate, Signal, log2_int
-
 from litex.soc.interconnect import stream
+from migen import Array, Cat, If, Module, Mux, Replicate, Signal, log2_int
 
 
 def _ratio(narrow, wide):

@@ -10,10 +10,10 @@ import tempfile
 from os import environ
 from pathlib import Path
 
-from heapwire.bench.images import load_base
-from heapwire.bench.workload import Group, pack
-from heapwire.demo.messages import demo_cases
-from heapwire.demo.run import machine_interface
+from heapwire import interface as interface_module
+from heapwire.workload.group import Group, pack
+from heapwire.workload.messages import demo_cases
+from heapwire.workload.place import load_base
 
 RUNS = (("core", 200_000), ("memory", 200_000), ("protobuf", 400_000))
 ALL_CLOCKS = 50_000
@@ -23,7 +23,7 @@ MERGE = "llvm-profdata-19"
 def train(simulator: Path, soc: Path, firmware: Path, profile: Path) -> None:
     """Writes the profile. Raises CalledProcessError if a program does not even start."""
     schema, cases = demo_cases()
-    interface = machine_interface()
+    interface = interface_module.load()
     with tempfile.TemporaryDirectory(prefix="heapwire-train-") as name:
         folder = Path(name)
         workload = folder / "messages"

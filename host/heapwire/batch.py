@@ -6,13 +6,15 @@ from __future__ import annotations
 import struct
 from dataclasses import dataclass
 
-from heapwire import firmware, interface as interface_module
-from heapwire.bench.workload import Group, pack
-from heapwire.demo.messages import Case
+from heapwire import firmware
+from heapwire import interface as interface_module
 from heapwire.errors import HeapwireError
 from heapwire.interface import REPOSITORY, Interface
 from heapwire.schema import Clear, Schema
-from heapwire.simulation import Parts, module, parts as default_parts
+from heapwire.simulation import Parts, module
+from heapwire.simulation import parts as default_parts
+from heapwire.workload.case import Case
+from heapwire.workload.group import Group, pack
 
 RESULT = struct.Struct("<8I")
 MAX_CYCLES = 4_000_000_000

@@ -72,6 +72,7 @@ def demo(proto: Path | None, type_name: str | None, data: Path | None, link: str
     Each message is encoded with the official library. The hardware and nanopb deserialize it, and every field is read
     back and checked. If the hardware has a serializer, it also serializes the message again, and the bytes are checked.
     Cycles are those of a warm run of the public API."""
+    from heapwire import interface as interface_module
     from heapwire.bench.cases import demo_group
     from heapwire.client.line import linked
     from heapwire.demo import run as demo_run
@@ -98,7 +99,7 @@ def demo(proto: Path | None, type_name: str | None, data: Path | None, link: str
             moved[0] += count
             spinner.update(Text(f"{said[0]}: {moved[0]:,} bytes over the UART"))
 
-        interface = demo_run.machine_interface()
+        interface = interface_module.load()
         placement = demo_run.Placement({} if link else demo_run.Placement.of(group, interface).addresses)
         with linked(link, say) if link else demo_run.simulated(group, placement, say) as monitor:
             session = demo_run.Session(monitor, group, interface, progress, placement, twin, say, allow_missing_unit)
@@ -244,9 +245,9 @@ def _only(*options: str, what: str) -> None:
 
 def _described(board: str | None, device: str | None, config: str | None) -> Interface:
     from heapwire import board as boards
-    from heapwire.demo.run import machine_interface
+    from heapwire import interface as interface_module
 
-    return boards.interface(board, device, config) if board else machine_interface()
+    return boards.interface(board, device, config) if board else interface_module.load()
 
 
 def _port_of(board: str) -> str:

@@ -5,7 +5,6 @@ import struct
 from typing import Callable, Iterator
 
 from heapwire import interface as interface_module
-from heapwire.bench.workload import Group
 from heapwire.client import Engine
 from heapwire.client.line import linked
 from heapwire.compare import unknown_fields
@@ -16,7 +15,7 @@ from heapwire.machine import nothing
 from heapwire.model import Deserializer
 from heapwire.vectors import ARENA_BYTES, FIXED_BASE, FLEXIBLE_BASE, KLASS_BASE, SCHEMA_BASE
 from heapwire.wire import MAX_DEPTH
-
+from heapwire.workload.group import Group
 
 WIRE_TYPES = {0: "varint", 1: "fixed64", 2: "bytes", 5: "fixed32"}
 """Names of the wire types other than groups."""

@@ -6,17 +6,17 @@ from typing import Callable
 
 from google.protobuf.message import DecodeError, Message
 
-from heapwire.bench.workload import Group
 from heapwire.client import Engine, Monitor, RunFlag
 from heapwire.client.protocol import Hello, MemoryLayout, Run
 from heapwire.compare import first_difference
-from heapwire.demo.messages import Case
 from heapwire.errors import HeapwireError
 from heapwire.graph import GraphError, GraphReader
 from heapwire.heap import Region, Runtime
 from heapwire.interface import Interface
 from heapwire.schema import CompiledSchema, Schema
 from heapwire.wire import MAX_DEPTH
+from heapwire.workload.case import Case
+from heapwire.workload.group import Group
 
 ENCODING_ROOM = 4, 1 << 10
 """Bound on the bytes of an encoding: this many times the bytes of the message, plus this many more. Unpacked elements

@@ -17,14 +17,14 @@ from pathlib import Path
 
 from google.protobuf.message import DecodeError
 
-from heapwire.bench.digest import digest, as_on_the_wire
-from heapwire.bench.workload import Group
 from heapwire.compare import first_difference
 from heapwire.graph import GraphReader
 from heapwire.heap import Region, Runtime, model_runtime
 from heapwire.interface import Interface
 from heapwire.model import Deserializer
 from heapwire.wire import MAX_DEPTH
+from heapwire.workload.digest import as_on_the_wire, digest
+from heapwire.workload.group import Group
 
 SCHEMA_BASE = 0x4200_0000
 KLASS_BASE = 0x4000_1000

@@ -8,6 +8,7 @@ from typing import Iterator
 from heapwire.cereal import Class, ClassSet, Kind, Object, objects
 from heapwire.cereal.numbers import FORMAT
 from heapwire.interface import Interface
+
 from sim.unit.process import Unit
 
 KLASS_BYTES, BLOCK_BYTES = 32, 64

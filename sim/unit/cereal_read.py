@@ -4,6 +4,7 @@ and returns images.
 from __future__ import annotations
 
 from heapwire.interface import Interface
+
 from sim.unit.cereal_heap import Registered
 from sim.unit.process import Outcome, Unit
 

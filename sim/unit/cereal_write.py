@@ -6,6 +6,7 @@ from __future__ import annotations
 import struct
 
 from heapwire.interface import Interface
+
 from sim.unit.cereal_heap import Registered
 from sim.unit.process import Outcome, Unit
 

@@ -6,6 +6,7 @@ from __future__ import annotations
 from heapwire.heap import Region, Runtime, model_runtime
 from heapwire.interface import Interface
 from heapwire.schema import CompiledSchema
+
 from sim.unit.process import HANG, KLASS_BASE, SCHEMA_BASE, Outcome, Unit
 
 __all__ = ["HANG", "SCHEMA_BASE", "Bench", "Outcome", "Unit"]

@@ -7,6 +7,7 @@ from heapwire.heap import Region, Runtime, model_runtime
 from heapwire.interface import Interface
 from heapwire.model import Deserializer
 from heapwire.schema import CompiledSchema
+
 from sim.unit.process import KLASS_BASE, SCHEMA_BASE, Outcome, Unit
 
 FIXED_BASE, FLEXIBLE_BASE, OUTPUT_BASE = 0x4800_0000, 0x4900_0000, 0x4C00_0000

@@ -8,6 +8,7 @@ from heapwire.cereal.numbers import FORMAT
 from heapwire.interface import Interface
 from heapwire.skyway.registry import Registry
 from heapwire.skyway.stream import FIRST
+
 from sim.unit.cereal_heap import Registered, bitmap, relatives, shape
 from sim.unit.process import Outcome, Unit
 

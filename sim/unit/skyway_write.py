@@ -11,6 +11,7 @@ from heapwire.interface import Interface
 from heapwire.skyway.registry import Registry
 from heapwire.skyway.stream import FIRST, HEAD, HEADER
 from heapwire.skyway.writer import write
+
 from sim.unit.cereal_heap import Heap, Registered, bitmap, shape, sized
 from sim.unit.cereal_write import EPOCHS_BASE, OUTPUT_BASE, WORK_BASE
 from sim.unit.process import Outcome, Unit

@@ -6,9 +6,9 @@ from statistics import mean
 from typing import Mapping, Sequence
 
 import click
-
 from heapwire.errors import HeapwireError
 from heapwire.simulation import parts as parts_of
+
 from sim.run import SimulationError
 from synth import netlist
 from synth.area import Area

@@ -6,6 +6,7 @@ from statistics import geometric_mean, mean
 from typing import Sequence
 
 from heapwire.bench.cereal import OPERATIONS
+
 from synth.power.components import Component
 from synth.power.model import Cost, Power
 from synth.power.windows import ENGINES, UNIT, Run

@@ -15,6 +15,7 @@ from heapwire.bench.objects.workload import Graph
 from heapwire.bench.rows import parse_line
 from heapwire.bench.serializers import jobs
 from heapwire.simulation import Parts
+
 from sim.run import Build, Scratch
 from synth.power.activity import Window
 from synth.yosys import SynthesisError

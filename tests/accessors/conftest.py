@@ -2,9 +2,9 @@
 from pathlib import Path
 
 import pytest
-
 from heapwire import interface as interface_module
 from heapwire.schema import compile_proto
+
 from tests.accessors.driver import Driver
 
 PROTOS = Path(__file__).parent / "protos"

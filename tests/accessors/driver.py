@@ -7,6 +7,7 @@ from heapwire.interface import REPOSITORY
 from heapwire.plugin.generate import write_files
 from heapwire.plugin.names import file_names
 from heapwire.schema import compile_schema
+
 from tests.accessors import types_source
 from tests.accessors.script import Builder, word
 

@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 from google.protobuf.descriptor import FieldDescriptor as Type
-
 from heapwire.bench.cases import data_folder, demo_group, real_groups
 from heapwire.bench.fields import field_heavy_group
 from heapwire.compare import first_difference
@@ -15,6 +14,7 @@ from heapwire.graph import GraphReader
 from heapwire.heap import Region, Runtime
 from heapwire.plugin.maps import is_map
 from heapwire.schema import compile_proto, compile_schema
+
 from tests.accessors.driver import Driver
 from tests.accessors.script import ADD, CLEAR, MUTABLE, SET, Builder, encoded, printed, word
 from tests.accessors.types_source import MUTABLE_AT, SET_AT

@@ -6,7 +6,6 @@ from pathlib import Path
 
 import pytest
 from google.protobuf.compiler import plugin_pb2
-
 from heapwire.cli import cli
 from heapwire.interface import REPOSITORY
 from heapwire.plugin.generate import respond, write_files

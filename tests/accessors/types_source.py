@@ -1,7 +1,6 @@
 """Writes the types.c of a driver (host/driver.h), which builds and prints the messages of a schema by calling every
 generated accessor."""
 from google.protobuf.descriptor import FieldDescriptor as Type
-
 from heapwire.plugin.header import header_name
 from heapwire.plugin.maps import is_map
 from heapwire.plugin.names import messages_of, real_oneofs

@@ -3,7 +3,6 @@ import pytest
 from boards import NAMES, board_named
 from tests.common import empty_cluster
 
-
 BOARDS = [board_named(name) for name in NAMES]
 
 

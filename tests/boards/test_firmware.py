@@ -5,10 +5,10 @@ import sys
 from types import SimpleNamespace
 
 import pytest
+from heapwire import simulation
 
 from boards import firmware, target
 from boards.errors import BoardError
-from heapwire import simulation
 from tests.boards.conftest import BOARDS
 
 BASE = 0x4000_0000

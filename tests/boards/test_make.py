@@ -3,9 +3,9 @@ import os
 import subprocess
 
 import pytest
+from heapwire.interface import REPOSITORY
 
 from boards import NAMES
-from heapwire.interface import REPOSITORY
 
 OURS = ("MAKEFLAGS", "MAKELEVEL", "MFLAGS", "CONFIG", "DATA_WIDTH", "UNIT_CLOCK", "LIKE", "STOCK", "BOARD", "DEVICE", "SEEDS", "PROG", "CABLE", "PORT", "KERNEL")
 

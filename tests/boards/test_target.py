@@ -8,11 +8,11 @@ import sys
 from types import SimpleNamespace
 
 import pytest
+from heapwire.interface import REPOSITORY
 
 from boards import NAMES, firmware, target
 from boards import cluster as clusters
 from boards.errors import BoardError
-from heapwire.interface import REPOSITORY
 from synth.target import FLOW, NARROW, PLACER
 from tests.boards.conftest import BOARDS, board_named
 

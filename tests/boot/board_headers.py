@@ -1,8 +1,8 @@
 """Headers of two boards, without synthesis: one whose memory needs no training, and one whose memory does."""
 from boards import ecpix5, ulx3s
 from boards.target import BoardSoC
-from soc import export
 from heapwire_litex.cluster import ClusterDescription
+from soc import export
 from tests.common import empty_cluster
 
 SDR, DDR3 = ulx3s.BOARD, ecpix5.BOARD

@@ -10,10 +10,10 @@ import tty
 from contextlib import suppress
 
 import pytest
+from heapwire.client import boot, connect
 from litex.tools import litex_term
 from litex.tools.litex_term import sfl_magic_ack, sfl_magic_req
 
-from heapwire.client import boot, connect
 from tests.boot.sfl import ABORT, BASE, BYTES, JUMP, LOAD, PATIENCE, Rom, frame, jump, load
 
 END = BASE + BYTES

@@ -5,12 +5,12 @@ import subprocess
 import zlib
 
 import pytest
-from litex.tools.litex_term import sfl_magic_ack, sfl_magic_req
-
 from heapwire import firmware
 from heapwire.client.monitor import Monitor
 from heapwire.client.transport import connect
 from heapwire.simulation import parts as default_parts
+from litex.tools.litex_term import sfl_magic_ack, sfl_magic_req
+
 from sim.run import Build, Simulation
 from soc import boot
 from tests.boot.conftest import ROOT

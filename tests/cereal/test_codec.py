@@ -2,12 +2,11 @@
 from random import Random
 
 import pytest
-
+from heapwire.cereal import CerealError, Class, ClassSet, Kind, Object, difference, objects, read, write
 from script import Script
 
-from heapwire.cereal import CerealError, Class, ClassSet, Kind, Object, difference, objects, read, write
-from heapwire.cereal.mutate import mutate
-from heapwire.cereal.random_graphs import random_classes, random_graph
+from tests.common.cereal_damage import mutate
+from tests.common.random_graphs import random_classes, random_graph
 
 GRAPHS, FULL_GRAPHS = 400, 4000
 MUTATIONS, FULL_MUTATIONS = 2000, 20000

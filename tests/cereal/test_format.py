@@ -3,14 +3,27 @@ import re
 from random import Random
 
 import pytest
-
 from heapwire import interface
-from heapwire.cereal import BadLayout, BadReference, BadStream, BadValue, Class, ClassSet, Kind, Object, difference, objects, read, write
-from heapwire.cereal.mutate import mutate
+from heapwire.cereal import (
+    BadLayout,
+    BadReference,
+    BadStream,
+    BadValue,
+    Class,
+    ClassSet,
+    Kind,
+    Object,
+    difference,
+    objects,
+    read,
+    write,
+)
 from heapwire.cereal.numbers import FORMAT
 from heapwire.cereal.packing import Unpacker, pack
-from heapwire.cereal.random_graphs import random_classes, random_graph
 from heapwire.interface import REPOSITORY
+
+from tests.common.cereal_damage import mutate
+from tests.common.random_graphs import random_classes, random_graph
 
 PAGE = (REPOSITORY / "docs" / "cereal.md").read_text()
 NODE = Class("Node", Kind.INSTANCE, 0, (False, True))

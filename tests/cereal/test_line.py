@@ -7,14 +7,14 @@ import time
 from random import Random
 
 import pytest
-
 from heapwire.cereal import Class, ClassSet, Kind, Object, difference, read, write
-from heapwire.cereal.mutate import mutate
 from heapwire.client.frame import Packet, encode
 from heapwire.client.monitor import MonitorError
-from heapwire.client.objects import HEAD, MOST, ObjectLine
 from heapwire.client.ports import Disconnected, LinkError
 from heapwire.client.protocol import Operation, Status
+
+from tests.common.cereal_damage import mutate
+from tests.common.object_line import HEAD, MOST, ObjectLine
 
 NODE = Class("Node", Kind.INSTANCE, 0, (False, True))
 ARRAY = Class("Node[]", Kind.REFERENCES, 2)

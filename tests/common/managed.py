@@ -8,9 +8,9 @@ from google.protobuf import descriptor_pb2
 from google.protobuf.empty_pb2 import Empty
 from google.protobuf.message import DecodeError, Message
 from google.protobuf.unknown_fields import UnknownFieldSet
-
 from heapwire.schema import Clear, Schema
 from heapwire.schema.types import closure
+
 from tests.common import cases
 from tests.common.reference import Reference
 from tests.common.wire import Writer, damage

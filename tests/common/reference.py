@@ -3,8 +3,8 @@ from __future__ import annotations
 
 from google.protobuf.descriptor import Descriptor
 from google.protobuf.descriptor_pb2 import FieldDescriptorProto as F
-
 from heapwire.schema.features import checks_utf8
+
 from tests.common.schemas import SCALARS
 from tests.common.wire import WIRE
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 import random
 
 from google.protobuf import descriptor_pb2
-from google.protobuf.descriptor_pb2 import FeatureSet, FieldDescriptorProto as F
-
+from google.protobuf.descriptor_pb2 import FeatureSet
+from google.protobuf.descriptor_pb2 import FieldDescriptorProto as F
 from heapwire.schema.proto import Schema
 
 SCALARS = [F.TYPE_DOUBLE, F.TYPE_FLOAT, F.TYPE_INT64, F.TYPE_UINT64, F.TYPE_INT32, F.TYPE_FIXED64, F.TYPE_FIXED32, F.TYPE_BOOL,

@@ -5,7 +5,8 @@ from __future__ import annotations
 import random
 import struct
 
-from google.protobuf.descriptor import Descriptor, FieldDescriptor as D
+from google.protobuf.descriptor import Descriptor
+from google.protobuf.descriptor import FieldDescriptor as D
 
 from tests.common.schemas import TEXTS
 

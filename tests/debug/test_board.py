@@ -4,7 +4,6 @@ import stat
 
 import pytest
 from click.testing import CliRunner
-
 from heapwire import debug
 from heapwire.cli import cli
 from heapwire.errors import HeapwireError

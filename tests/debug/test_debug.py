@@ -5,9 +5,9 @@ import sys
 import time
 
 import pytest
-
 from heapwire import debug, interface, simulation
 from heapwire.interface import REPOSITORY
+
 from tests.debug.fake_tap import FakeTap
 from tests.debug.gdb import Gdb
 from tests.soc.program import program

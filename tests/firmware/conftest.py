@@ -3,8 +3,8 @@ import subprocess
 from pathlib import Path
 
 import pytest
-
-from heapwire import firmware, interface as interface_module, simulation
+from heapwire import firmware, simulation
+from heapwire import interface as interface_module
 from heapwire.conformance import twin
 from heapwire.schema import Schema, compile_proto
 

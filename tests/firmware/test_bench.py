@@ -4,11 +4,10 @@ import subprocess
 from dataclasses import replace
 
 import pytest
-
 from heapwire.bench.cases import demo_group
 from heapwire.bench.rows import CAPNP
-from heapwire.bench.workload import FLIGHT, Group, pack
-from heapwire.demo.messages import Case
+from heapwire.workload.case import Case
+from heapwire.workload.group import FLIGHT, Group, pack
 
 NO_CODE, NO_ROOM = 254, 253
 """Statuses of firmware/programs/bench/row.h."""

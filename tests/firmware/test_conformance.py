@@ -6,7 +6,6 @@ from pathlib import Path
 
 import pytest
 from google.protobuf import descriptor_pb2
-
 from heapwire.conformance.backend import Result
 from heapwire.conformance.run import EDITIONS, Report, Suite, _read, run_suite
 from heapwire.conformance.schemas import test_messages as messages_of

@@ -4,7 +4,6 @@ import zlib
 from pathlib import Path
 
 import pytest
-
 from heapwire.schema import compile_proto
 
 BENCH = Path(__file__).parents[2] / "firmware" / "programs" / "bench"

@@ -6,14 +6,14 @@ import random
 
 import pytest
 from google.protobuf.message import DecodeError
-
-from heapwire.bench.digest import as_on_the_wire
 from heapwire.compare import first_difference
 from heapwire.conformance.codec import DAMAGE, DUMP, SERIALIZE, Codec, Request
 from heapwire.graph import GraphError, GraphReader
 from heapwire.heap import Region, model_runtime
 from heapwire.model import Deserializer
 from heapwire.schema import compile_schema
+from heapwire.workload.digest import as_on_the_wire
+
 from tests.common.schemas import random_schema
 from tests.common.wire import Writer, damage
 

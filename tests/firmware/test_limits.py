@@ -6,7 +6,6 @@ import subprocess
 from pathlib import Path
 
 import pytest
-
 from heapwire.schema import compile_proto, compile_schema
 
 ROOT = Path(__file__).resolve().parents[2]

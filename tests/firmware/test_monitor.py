@@ -7,7 +7,6 @@ import subprocess
 import zlib
 
 import pytest
-
 from heapwire.client.frame import Packet, encode
 from heapwire.client.monitor import Monitor, MonitorError
 from heapwire.client.protocol import Engine, Operation, RunFlag, Status
@@ -15,6 +14,7 @@ from heapwire.compare import first_difference
 from heapwire.graph import GraphReader
 from heapwire.heap import Region, Runtime
 from heapwire.schema import compile_schema
+
 from tests.firmware.messages import fill
 
 

@@ -6,18 +6,17 @@ import time
 import tty
 
 import pytest
-
 from heapwire.bench import uart
 from heapwire.bench.journal import key_of
-from heapwire.bench.workload import Group
+from heapwire.client import rate
 from heapwire.client.line import Line, linked
 from heapwire.client.monitor import Monitor, MonitorError
 from heapwire.client.ports import LinkError
 from heapwire.client.protocol import Status
-from heapwire.client import rate
 from heapwire.client.rate import change, find, raise_rate
 from heapwire.client.transport import connect
-from heapwire.demo.messages import Case
+from heapwire.workload.case import Case
+from heapwire.workload.group import Group
 
 START = 115_200
 SLOWER = 4  # the monitor's clock, as in tests/firmware/host/line.c

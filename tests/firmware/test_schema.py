@@ -6,8 +6,8 @@ import subprocess
 import zlib
 
 import pytest
-
 from heapwire.schema import compile_proto, compile_schema
+
 from tests.firmware.messages import fill
 
 

@@ -1,8 +1,8 @@
 """Strings of the software twin. It copies them by words and checks UTF-8 meanwhile, so that every length at every
 alignment is tested."""
 import pytest
-
 from heapwire.schema import compile_proto, compile_schema
+
 from tests.common.wire import varint
 from tests.firmware.digest import digest
 from tests.firmware.test_table import Twin

@@ -5,10 +5,10 @@ import subprocess
 
 import pytest
 from google.protobuf.message import DecodeError
-
 from heapwire.heap import Region, model_runtime
 from heapwire.model import Deserializer
 from heapwire.schema import compile_schema
+
 from tests.firmware.digest import digest
 from tests.firmware.messages import fill
 

@@ -5,7 +5,6 @@ import subprocess
 from pathlib import Path
 
 import pytest
-
 from heapwire import interface as interface_module
 
 HERE = Path(__file__).parent

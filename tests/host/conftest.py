@@ -3,14 +3,13 @@ from pathlib import Path
 
 import pytest
 from google.protobuf.message import Message
-from hypothesis import settings
-
 from heapwire import interface as interface_module
 from heapwire.compare import first_difference
 from heapwire.graph import GraphReader, Node
 from heapwire.heap import Region, model_runtime
 from heapwire.model import Deserializer, Outcome
 from heapwire.schema import CompiledSchema, Schema, compile_proto, compile_schema
+from hypothesis import settings
 
 # A busy machine must not fail a test.
 settings.register_profile("heapwire", deadline=None)

@@ -6,14 +6,15 @@ import time
 import zlib
 
 import pytest
-
 from heapwire import cli, interface
-from heapwire.bench import bars, cases, cores, expected, flight, images, report, rows, run, shares, sizes, traffic, workload
-from heapwire.bench.digest import digest, mix, as_on_the_wire
-from heapwire.demo.messages import Case
+from heapwire.bench import bars, cases, cores, expected, flight, images, report, rows, run, shares, sizes, traffic
 from heapwire.errors import HeapwireError
 from heapwire.schema import check_blob
 from heapwire.simulation import Parts
+from heapwire.workload import group as workload
+from heapwire.workload.case import Case
+from heapwire.workload.digest import as_on_the_wire, digest, mix
+
 from tests.host.conftest import PROTOS
 
 

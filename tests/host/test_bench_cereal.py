@@ -4,7 +4,6 @@ import re
 import struct
 
 import pytest
-
 from heapwire.bench import bars, cereal, cereal_page, expected, report, rows
 from heapwire.bench.objects import records, shapes, workload
 from heapwire.bench.objects.digest import digest_bytes, digest_graph

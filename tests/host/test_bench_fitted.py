@@ -1,6 +1,5 @@
 """Large graphs by software: the result of a line through smaller ones, and that it never counts as a measurement."""
 import pytest
-
 from heapwire.bench import bars, cereal, cereal_page, fitted, report, rows
 from heapwire.bench.objects.klasses import Klasses
 

@@ -1,7 +1,7 @@
 """The rows, bars and tables of the suite `heap`."""
 import pytest
-
 from heapwire.bench import bars, expected, heap, report, rows
+
 from tests.host.conftest import PROTOS
 
 

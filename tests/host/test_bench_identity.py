@@ -2,7 +2,6 @@
 import struct
 
 import pytest
-
 from heapwire.bench import identity
 from heapwire.errors import HeapwireError
 from heapwire.simulation import Parts

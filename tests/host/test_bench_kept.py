@@ -3,7 +3,6 @@ import json
 import zlib
 
 import pytest
-
 from heapwire.bench import cereal, images, kept, serializers, skyway
 from heapwire.bench.objects import workload
 from heapwire.bench.objects.klasses import Klasses

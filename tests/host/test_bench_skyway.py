@@ -2,7 +2,6 @@
 import re
 
 import pytest
-
 from heapwire.bench import bars, cereal, report, rows, skyway, skyway_page
 from heapwire.bench.objects import workload
 from heapwire.bench.objects.klasses import Klasses
@@ -10,6 +9,7 @@ from heapwire.cereal import difference
 from heapwire.interface import REPOSITORY
 from heapwire.shuffle import PROGRAMS, TIMES, digest, plain, results, serializers
 from heapwire.skyway import read
+
 from tests.common.headers import c_enum
 
 

@@ -9,14 +9,14 @@ from functools import partial
 
 import pytest
 from click.testing import CliRunner
-from litex.tools.litex_term import SFLFrame, sfl_cmd_jump, sfl_cmd_load, sfl_magic_ack, sfl_magic_req
-
 from heapwire import cli
 from heapwire.bench import uart
 from heapwire.client import boot
 from heapwire.client.line import Line
 from heapwire.client.ports import GivenUp
 from heapwire.errors import HeapwireError
+from litex.tools.litex_term import SFLFrame, sfl_cmd_jump, sfl_cmd_load, sfl_magic_ack, sfl_magic_req
+
 from tests.host.fake_monitor import BASE
 from tests.host.test_uart_bench import LIMIT, Multi, groups, perfect, rows_in, served  # noqa: F401 (fixtures)
 

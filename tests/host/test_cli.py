@@ -3,7 +3,6 @@ import json
 
 import pytest
 from click.testing import CliRunner
-
 from heapwire import cli
 from heapwire.bench import run as bench_run
 from heapwire.bench.cases import demo_group
@@ -12,11 +11,12 @@ from heapwire.client.monitor import MonitorError
 from heapwire.client.protocol import Operation, Run, Status
 from heapwire.demo import run as demo_run
 from heapwire.demo import tables
-from heapwire.demo.messages import PROTO, Case, demo_cases
 from heapwire.errors import HeapwireError
 from heapwire.machine import UART_CYCLES
 from heapwire.schema import check_blob
-from tests.host.fake_monitor import FIXED, BASE, FakeMonitor
+from heapwire.workload.messages import PROTO, Case, demo_cases
+
+from tests.host.fake_monitor import BASE, FIXED, FakeMonitor
 from tests.host.test_uart_bench import Served
 
 
@@ -66,7 +66,7 @@ def command(interface, monkeypatch):
         return invoke("demo", "--link", f"127.0.0.1:{made[-1].port}", *arguments)
 
     made = []
-    monkeypatch.setattr(demo_run, "machine_interface", lambda: interface)
+    monkeypatch.setattr("heapwire.interface.load", lambda *_: interface)
     yield run
     for served in made:
         served.close()

@@ -6,14 +6,14 @@ import threading
 import time
 
 import pytest
-from hypothesis import given, strategies as st
-
-from heapwire.client import LinkError, Monitor, MonitorError, connect
-from heapwire.client import protocol
+from heapwire.client import LinkError, Monitor, MonitorError, connect, protocol
 from heapwire.client.frame import Packet, Receiver, decode, encode
-from heapwire.demo.messages import demo_cases
 from heapwire.errors import HeapwireError
 from heapwire.schema import compile_schema
+from heapwire.workload.messages import demo_cases
+from hypothesis import given
+from hypothesis import strategies as st
+
 from tests.host.fake_monitor import BUFFER, FakeMonitor
 
 packets = st.builds(Packet, st.integers(0, 255), st.integers(0, 255), st.integers(0, 255), st.integers(0, 255),

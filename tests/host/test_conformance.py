@@ -1,6 +1,5 @@
 """The requirements of the conformance run beyond the runner's own verdict."""
 import pytest
-
 from heapwire.conformance.run import TESTS, Report, shortfalls
 
 

@@ -5,12 +5,11 @@ import json
 import time
 
 import pytest
-from rich.console import Console
-
 from heapwire import cli
 from heapwire.demo import skyway, tables
 from heapwire.errors import BadInput, HeapwireError
 from heapwire.shuffle import MOST_VERTICES, MOST_WORDS, PROGRAMS, TIMES, digest, results, serializers
+from rich.console import Console
 
 
 @pytest.fixture
@@ -46,7 +45,7 @@ def test_mistakes(arguments, text, nothing_is_built, monkeypatch, capsys):
 
 def test_units_that_are_not_there(interface, nothing_is_built, monkeypatch, capsys):
     facts = {**interface.cluster, "units": {**interface.cluster["units"], "cereal_serializer": 0}}
-    monkeypatch.setattr(skyway, "machine_interface", lambda: type("Interface", (), {"cluster": facts}))
+    monkeypatch.setattr("heapwire.interface.load", lambda *_: type("Interface", (), {"cluster": facts}))
     assert "has no units of Cereal. What to do: CONFIG=cereal" in mistaken(["--serializer", "hw"], monkeypatch, capsys)
 
 

@@ -4,12 +4,11 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from nanopb.generator.proto import nanopb_pb2
-
-from heapwire.demo.messages import demo_cases
 from heapwire.firmware import generate_peers, recursive_fields
 from heapwire.schema import compile_proto, compile_schema
 from heapwire.schema.types import closure
+from heapwire.workload.messages import demo_cases
+from nanopb.generator.proto import nanopb_pb2
 
 
 def test_recursive_fields(everything):

@@ -4,16 +4,18 @@ import random
 from functools import cache
 
 import pytest
-from hypothesis import given, settings, strategies as st
-
 from heapwire import interface as interface_module
 from heapwire.compare import first_difference
-from heapwire.demo.messages import demo_cases
 from heapwire.graph import GraphError
 from heapwire.schema import compile_proto, compile_schema
 from heapwire.wire import MAX_DEPTH
+from heapwire.workload.messages import demo_cases
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
 from tests.host.conftest import PROTOS, Machine
 from tests.host.random_messages import fill
+
 
 @pytest.mark.parametrize("seed", range(40))
 def test_random_messages(seed, machine, everything):

@@ -5,11 +5,11 @@ import shutil
 import subprocess
 
 import pytest
-
-from boards.cluster import CONFIGS
 from heapwire.bench.run import SUITES
 from heapwire.interface import REPOSITORY
 from heapwire.shuffle import MOST_VERTICES, MOST_WORDS, VERTICES, WORDS, serializers
+
+from boards.cluster import CONFIGS
 
 
 def dry_run(*arguments):

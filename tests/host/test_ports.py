@@ -10,16 +10,15 @@ import tty
 
 import pytest
 from click.testing import CliRunner
-
-from boards import cluster as clusters
 from heapwire import board, cli
 from heapwire.client import Disconnected, LinkError, Monitor, connect
 from heapwire.client.line import Line
 from heapwire.client.ports import explained
 from heapwire.client.protocol import Operation, Status
-from heapwire.demo import run as demo_run
 from heapwire.errors import HeapwireError
 from heapwire.interface import load
+
+from boards import cluster as clusters
 from tests.host.fake_monitor import Refusal
 from tests.host.test_uart_bench import Multi, Served, groups, served  # noqa: F401 (fixtures)
 
@@ -193,7 +192,7 @@ def test_somebody_else_answers(terminal, says, text):
 
 def test_bench_command(served, interface, tmp_path, monkeypatch):  # noqa: F811
     monkeypatch.setattr("heapwire.interface.REPOSITORY", tmp_path)
-    monkeypatch.setattr(demo_run, "machine_interface", lambda: interface)
+    monkeypatch.setattr("heapwire.interface.load", lambda *_: interface)
 
     def run(*arguments):
         return CliRunner().invoke(cli.cli, ["bench", "--port", f"socket://127.0.0.1:{served.port}", "--limit", "60", *arguments],

@@ -6,13 +6,13 @@ from dataclasses import replace
 import pytest
 from google.protobuf import descriptor_pb2
 from google.protobuf.message import DecodeError
-from hypothesis import given, settings, strategies as st
-
 from heapwire import interface as interface_module
 from heapwire.schema import Schema, SchemaError, check_blob, compile_proto, compile_schema, load, load_descriptor_set
 from heapwire.schema.blob import CRC_OFFSET, FLAG_SOFTWARE_ONLY, HEADER, RECORD
 from heapwire.schema.layout import lay_out
 from heapwire.schema.types import message_types
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 FIELD_TYPES = [t for t in range(1, 19) if t not in (10, 11, 14)]
 

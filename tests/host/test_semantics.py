@@ -4,10 +4,10 @@ import random
 
 import pytest
 from google.protobuf.message import DecodeError
-
 from heapwire.compare import first_difference
 from heapwire.schema import compile_proto, compile_schema
 from heapwire.wire import varint
+
 from tests.host.conftest import PROTOS, Machine
 
 

@@ -2,11 +2,11 @@
 import random
 
 import pytest
-from hypothesis import given, settings, strategies as st
-
 from heapwire import interface as interface_module
 from heapwire.schema import SchemaError, compile_proto, compile_schema
 from heapwire.schema.tables import build_hash
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 MAX_NUMBER = (1 << 29) - 1
 PROBES = [1, 2, 15, 16, 127, 128, 2047, 2048, 1 << 20, MAX_NUMBER - 1, MAX_NUMBER]

@@ -10,8 +10,6 @@ import threading
 from contextlib import contextmanager
 
 import pytest
-
-from heapwire import cli
 from heapwire.bench import uart
 from heapwire.bench.cases import demo_group
 from heapwire.bench.fields import field_heavy_group
@@ -20,9 +18,9 @@ from heapwire.client.line import Line
 from heapwire.client.ports import VersionMismatch
 from heapwire.client.protocol import Engine, Operation, Status
 from heapwire.errors import HeapwireError
+
 from tests.host.fake_monitor import BASE, BUFFER, FIXED, SCHEMA, FakeMonitor, Refusal
 from tests.host.faulty_line import KINDS, FaultyLine
-
 
 LIMIT = 700
 

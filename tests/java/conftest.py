@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-
 import random_classes
 from heapwire import interface as interface_module
 

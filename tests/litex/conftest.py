@@ -3,7 +3,6 @@ import subprocess
 import sys
 
 import pytest
-
 from heapwire.interface import REPOSITORY
 
 BUILD = REPOSITORY / "build" / "litex"

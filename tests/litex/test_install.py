@@ -2,8 +2,8 @@
 import subprocess
 
 import pytest
-
 from heapwire.interface import REPOSITORY
+
 from heapwire_litex import cluster
 from heapwire_litex.cluster import CONFIGS, Request, key, obtain, sources
 

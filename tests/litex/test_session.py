@@ -4,8 +4,8 @@ import re
 import shutil
 
 import pytest
-
 from heapwire.interface import REPOSITORY
+
 from tests.litex.conftest import BUILD
 from tests.litex.terminal import Terminal
 

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 
 from tests.nanopb.program import Program
 
-
 MEMORY = 0x4C00_0000
 """The address at which the judge has what pointers refer to: the flexible arena of sim.unit."""
 MEMORY_BYTES = 1 << 20

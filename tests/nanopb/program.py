@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from google.protobuf import message_factory
-
-from heapwire import interface as interface_module, nanopb, simulation
+from heapwire import interface as interface_module
+from heapwire import nanopb, simulation
 from heapwire.schema import Schema, compile_proto
 
 HERE = Path(__file__).parent

@@ -5,7 +5,8 @@ restrict what a schema may say, and messages are useful only if they fit into st
 from __future__ import annotations
 
 import random
-from dataclasses import dataclass, field as dataclass_field
+from dataclasses import dataclass
+from dataclasses import field as dataclass_field
 
 from google.protobuf.descriptor import FieldDescriptor
 from google.protobuf.message import Message

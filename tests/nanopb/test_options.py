@@ -3,8 +3,8 @@ import subprocess
 import sys
 
 import pytest
-
 from heapwire import nanopb
+
 from tests.nanopb.program import ROOT
 
 PROTO = 'syntax = "proto3"; package p; message M { string text = 1; repeated int32 many = 2; } enum E { A = 0; }'

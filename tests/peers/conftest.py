@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-
 from heapwire import interface as interface_module
 
 HERE = Path(__file__).parent

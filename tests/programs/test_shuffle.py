@@ -5,7 +5,6 @@ import subprocess
 from itertools import combinations
 
 import pytest
-
 from heapwire.shuffle import PROGRAMS, digest, results, serializers
 
 SERIALIZERS = ("java", "kryo-generic", "kryo-manual", "cereal-sw", "skyway-sw")

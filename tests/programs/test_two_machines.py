@@ -9,7 +9,6 @@ import threading
 from contextlib import suppress
 
 import pytest
-
 from heapwire.shuffle import PROGRAMS, TIMES, digest, results, serializers
 
 BYTE_CYCLES, PATIENCE = 20, 300_000

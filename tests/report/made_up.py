@@ -2,7 +2,16 @@
 import json
 import zlib
 
-from heapwire.bench.heap import ADOPTION_ENGINES, END_TO_END, FULL, FULL_SIZES, TRAFFIC_ENGINES, WAITING, YOUNG, YOUNG_SIZES
+from heapwire.bench.heap import (
+    ADOPTION_ENGINES,
+    END_TO_END,
+    FULL,
+    FULL_SIZES,
+    TRAFFIC_ENGINES,
+    WAITING,
+    YOUNG,
+    YOUNG_SIZES,
+)
 from heapwire.bench.rows import complete
 from heapwire.shuffle import TIMES
 

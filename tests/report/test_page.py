@@ -2,11 +2,9 @@
 import json
 import re
 from html.parser import HTMLParser
-from pathlib import Path
 
 import made_up
 import pytest
-
 from heapwire.interface import REPOSITORY
 from heapwire.report import html, markdown, page, store
 

@@ -4,7 +4,6 @@ import subprocess
 import sys
 
 import pytest
-
 from heapwire.bench import cereal, run
 from heapwire.errors import HeapwireError
 from heapwire.interface import REPOSITORY

@@ -5,7 +5,6 @@ times."""
 import re
 
 import pytest
-
 from heapwire.interface import REPOSITORY
 from heapwire.report import store
 

@@ -1,7 +1,6 @@
 """The scaling model. Each of its four limits is the lowest somewhere, and the model is exact where it can be."""
 import made_up
 import pytest
-
 from heapwire.report.ours import scaling as item
 from heapwire.report.scaling import Counters, Memory, counters, memory_of, predict
 from heapwire.report.store import Store

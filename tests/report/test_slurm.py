@@ -9,7 +9,6 @@ import sys
 import time
 
 import pytest
-
 from heapwire.interface import REPOSITORY
 
 TOOLS = ("munged", "slurmctld", "slurmd", "sbatch", "squeue", "sinfo")

@@ -3,8 +3,8 @@ import subprocess
 import sys
 
 import pytest
+from litedram.modules import M12L64322A, MT41K64M16, MT48LC16M16
 from litex.build.generic_platform import GenericPlatform
-from litedram.modules import MT41K64M16, MT48LC16M16, M12L64322A
 
 from sim.dram import DramPhy
 from sim.like import Like

@@ -5,6 +5,7 @@ import sys
 from types import SimpleNamespace
 
 import pytest
+
 from sim.like import Like
 from sim.run import ROOT
 from sim.stock import StockSoC

@@ -2,12 +2,12 @@
 against that."""
 import subprocess
 
+from heapwire import simulation
 from litex.build.generic_platform import GenericPlatform, Pins, Subsignal
 from litex.gen import LiteXModule
 from litex.soc.integration import export
 from migen import ClockDomain, Signal
 
-from heapwire import simulation
 from heapwire_litex.cluster import ClusterDescription
 from soc.soc import HeapwireSoC
 

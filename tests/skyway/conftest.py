@@ -5,8 +5,8 @@ import subprocess
 from pathlib import Path
 
 import pytest
-
 from heapwire import interface as interface_module
+
 from tests.common.headers import c_enum
 
 HERE = Path(__file__).parent

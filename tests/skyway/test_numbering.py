@@ -3,16 +3,15 @@ import socket
 from random import Random
 
 import pytest
-
+from heapwire.cereal import Class, Kind, Object, difference
+from heapwire.interface import REPOSITORY
+from heapwire.skyway import Driver, Registry, fingerprint, protocol, stream, write
+from heapwire.skyway import registry as registry_module
 from lines import Faulty, driven
 from node import HOLDER, Node, held
-from tests.common.headers import c_enum, define
 
-from heapwire.cereal import Class, Kind, Object, difference
-from heapwire.cereal.random_graphs import random_classes
-from heapwire.interface import REPOSITORY
-from heapwire.skyway import Driver, Registry, fingerprint, write
-from heapwire.skyway import protocol, registry as registry_module, stream
+from tests.common.headers import c_enum, define
+from tests.common.random_graphs import random_classes
 
 CODEC = REPOSITORY / "firmware" / "skyway"
 

@@ -2,14 +2,13 @@
 from random import Random
 
 import pytest
-
+from heapwire.cereal import Class, Kind, Object, difference
+from heapwire.skyway import Header, Layout, Registry, SkywayError, read, write
+from heapwire.skyway.stream import HEAD
 from node import HOLDER, PLAIN, REGISTRY, Node, held
 
-from heapwire.cereal import Class, Kind, Object, difference
-from heapwire.cereal.random_graphs import random_classes, random_graph
-from heapwire.skyway import Header, Layout, Registry, SkywayError, read, write
-from heapwire.skyway.mutate import mutate
-from heapwire.skyway.stream import HEAD
+from tests.common.random_graphs import random_classes, random_graph
+from tests.common.skyway_damage import mutate
 
 GRAPHS, FULL_GRAPHS = 64, 4000
 MUTATIONS, FULL_MUTATIONS = 500, 10000

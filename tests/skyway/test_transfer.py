@@ -3,11 +3,10 @@ import threading
 from collections import Counter
 from random import Random
 
+from heapwire.cereal import difference
 from lines import FAULTS, Relay
 from node import Node, held
 from test_streams import REGISTRY, some_classes, some_roots
-
-from heapwire.cereal import difference
 
 FRAMES_WITH_FAULTS = 60
 """Number of faulty frames of a thousand."""

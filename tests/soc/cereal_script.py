@@ -6,13 +6,13 @@ import os
 import struct
 from dataclasses import dataclass
 
-from sim.run import run
-from tests.cereal.script import described, describe, packed, padded
-from tests.soc.program import program
-
 from heapwire import interface as interface_module
 from heapwire.cereal import Class, ClassSet, Object
 from heapwire.simulation import parts
+
+from sim.run import run
+from tests.cereal.script import describe, described, packed, padded
+from tests.soc.program import program
 
 (CLASS, BUILD, WRITE, READ, DESCRIBE, HOLD, RELEASE, COLLECT, STRESS, ABREAST, STRIP, COUNTS, EPOCH, LIST, LENGTH, HASHES, SHARE) = range(1, 18)
 TOLD = 96 << 10

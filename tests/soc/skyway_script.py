@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import struct
 
+from heapwire import interface as interface_module
+from heapwire.cereal import Class, Object
+
 from sim.pair import run_pair
 from tests.cereal.script import describe, described, packed, padded
 from tests.soc.program import program
-
-from heapwire import interface as interface_module
-from heapwire.cereal import Class, Object
 
 (DRIVE, JOIN, CLASS, BUILD, PHASE, SEND, RECEIVE, DESCRIBE, COLLECT, STRESS, FREE, USED, HASHES) = range(1, 14)
 PATIENCE = 2_000_000

@@ -7,18 +7,19 @@ import os
 import random
 
 import pytest
-
 from heapwire import firmware
+from heapwire import interface as interface_module
 from heapwire.bench import uart
 from heapwire.bench.cases import demo_group
 from heapwire.bench.fields import field_heavy_group
-from heapwire.bench.workload import Group
 from heapwire.client import Engine, RunFlag
 from heapwire.client.line import Line
-from heapwire.demo.messages import Case
-from heapwire.demo.run import Placement, Session, machine_interface, simulated
+from heapwire.demo.run import Placement, Session, simulated
 from heapwire.schema import compile_proto
 from heapwire.simulation import parts
+from heapwire.workload.case import Case
+from heapwire.workload.group import Group
+
 from sim.like import Like
 from sim.run import Build, Simulation
 from tests.host.conftest import PROTOS
@@ -48,7 +49,7 @@ def board(request):
 
 @pytest.fixture
 def interface(board):
-    return machine_interface()
+    return interface_module.load()
 
 
 def test_it_is_like_the_board(board, interface):

@@ -7,12 +7,12 @@ import os
 from random import Random
 
 import pytest
-
 from heapwire import interface as interface_module
-from heapwire.cereal import Class, ClassSet, Kind, Object, difference, objects, read, write
-from heapwire.cereal.random_graphs import random_classes, random_graph
+from heapwire.cereal import Class, Kind, Object, difference, objects, read, write
 from heapwire.simulation import parts
+
 from sim.run import Build
+from tests.common.random_graphs import random_classes, random_graph
 from tests.soc.cereal_script import Outcome, Script
 
 FULL_RUN = bool(os.environ.get("HEAPWIRE_FULL"))

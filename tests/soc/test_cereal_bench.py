@@ -6,12 +6,12 @@ import os
 from dataclasses import replace
 
 import pytest
-
 from heapwire import interface, simulation
 from heapwire.bench import cereal, images, serializers
 from heapwire.bench.objects import workload
 from heapwire.bench.objects.klasses import Klasses
 from heapwire.interface import REPOSITORY
+from heapwire.workload.place import load_base
 
 MACHINES = {None: (*cereal.SOFTWARE, cereal.SKYWAY), "skyway-x2": (cereal.ONE, "hw-x2", cereal.SKYWAY_HW)}
 """None: the configuration of the tests."""
@@ -65,7 +65,7 @@ def test_a_wrong_expectation_is_noticed(at, operation):
     data = bytearray(workload.pack([workload.Case(graph, cereal.BITS["cereal-sw"])], klasses))
     data[workload.HEADER.size + at] ^= 1
     data[24:28] = bytes(4)  # clears the checksum
-    base = images.load_base(interface.load(parts.gen / "heapwire.json"))
+    base = load_base(interface.load(parts.gen / "heapwire.json"))
     (job,) = serializers.jobs(cereal.quick(klasses), cereal.SOFTWARE, klasses, parts, folder(parts))
     lines = []
     with pytest.raises(images.ImageFailed):

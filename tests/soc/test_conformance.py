@@ -4,7 +4,6 @@ import os
 from pathlib import Path
 
 import pytest
-
 from heapwire.conformance.run import EDITIONS, Suite, run_suite, shortfalls
 from heapwire.conformance.schemas import test_schema as schema_of
 from heapwire.conformance.soc import Soc

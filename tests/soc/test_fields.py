@@ -3,13 +3,13 @@ import random
 import re
 
 import pytest
-
+from heapwire import interface as interface_module
 from heapwire.bench.cases import data_folder, real_groups
-from heapwire.bench.images import load_base
-from heapwire.bench.workload import Group, pack
-from heapwire.demo import run as demo
-from heapwire.demo.messages import Case
 from heapwire.schema import compile_proto
+from heapwire.workload.case import Case
+from heapwire.workload.group import Group, pack
+from heapwire.workload.place import load_base
+
 from sim.run import run
 from tests.host.conftest import PROTOS
 from tests.host.random_messages import fill
@@ -37,14 +37,14 @@ def media() -> Group:
 
 
 def demo_group() -> Group:
-    from heapwire.demo.messages import demo_cases
+    from heapwire.workload.messages import demo_cases
     schema, cases = demo_cases()
     return Group("demo", schema, [case for case in cases if len(case.data) < 5000])
 
 
 @pytest.mark.parametrize("group", [media, pytest.param(everything, marks=pytest.mark.full)], ids=lambda group: group.__name__)
 def test_messages_field_by_field(group):
-    interface = demo.machine_interface()
+    interface = interface_module.load()
     if not interface.cluster["units"]["protobuf_fields"]:
         pytest.skip("a configuration without the instructions")
     result = run(program("fields"), loads=[(load_base(interface), pack(group(), interface))], max_cycles=60_000_000)

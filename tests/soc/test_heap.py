@@ -5,12 +5,12 @@ import re
 import struct
 
 import pytest
-
-from heapwire.bench.images import load_base
-from heapwire.bench.workload import Group, pack
-from heapwire.demo import run as demo
-from heapwire.demo.messages import Case
+from heapwire import interface as interface_module
 from heapwire.schema import compile_proto
+from heapwire.workload.case import Case
+from heapwire.workload.group import Group, pack
+from heapwire.workload.place import load_base
+
 from sim.run import run
 from tests.host.conftest import PROTOS
 from tests.host.random_messages import fill
@@ -30,7 +30,7 @@ def cls():
 
 def counts(name, messages, *parameters, max_cycles, proto=None):
     """Returns the counts that a test program prints at its end. proto: the file whose accessors it uses."""
-    interface = demo.machine_interface()
+    interface = interface_module.load()
     base, half = load_base(interface), interface.cluster["memoryBytes"] // 8 * 3 // 2
     group = Group("everything", compile_proto(PROTO),
                   [Case(f"case.{i}", NAME, message.SerializeToString()) for i, message in enumerate(messages)])

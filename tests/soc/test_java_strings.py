@@ -1,8 +1,9 @@
 """java.lang.String on the simulated SoC. tests/java compares the same code with a real JVM on the host."""
 import struct
 
-from heapwire.bench.images import load_base
-from heapwire.demo import run as demo
+from heapwire import interface as interface_module
+from heapwire.workload.place import load_base
+
 from sim.run import run
 from tests.soc.program import program
 
@@ -22,5 +23,5 @@ def line(text):
 def test_strings_survive_collections():
     data = b"".join(struct.pack("<I", len(text.encode()) + 1) + text.encode() + bytes(-(len(text.encode()) + 1) % 4 + 1)
                     for text in TEXTS) + bytes(4)
-    result = run(program("java_strings"), loads=[(load_base(demo.machine_interface()), data)], max_cycles=60_000_000).check()
+    result = run(program("java_strings"), loads=[(load_base(interface_module.load()), data)], max_cycles=60_000_000).check()
     assert result.uart.decode().splitlines() == [line(text) for text in TEXTS]

@@ -3,18 +3,19 @@ import random
 from functools import partial
 
 import pytest
-
-from heapwire.bench.workload import Group
+from heapwire import interface as interface_module
 from heapwire.client import Engine
 from heapwire.client.frame import Packet, encode
 from heapwire.client.protocol import Operation
 from heapwire.compare import first_difference
 from heapwire.demo import run as demo
-from heapwire.demo.messages import Case
 from heapwire.graph import GraphReader
 from heapwire.heap import Region, model_runtime
 from heapwire.model import Deserializer
 from heapwire.schema import compile_proto
+from heapwire.workload.case import Case
+from heapwire.workload.group import Group
+
 from tests.host.conftest import PROTOS
 from tests.host.random_messages import fill
 
@@ -31,7 +32,7 @@ def schema():
 def session(schema):
     """Returns a session with the monitor on the simulated SoC, in which the schema is loaded."""
     group = Group("everything", schema, [Case("empty", NAME, b"")])
-    interface = demo.machine_interface()
+    interface = interface_module.load()
     placement = demo.Placement({})
     with demo.simulated(group, placement, print) as monitor:
         yield demo.Session(monitor, group, interface, lambda _: None, placement)

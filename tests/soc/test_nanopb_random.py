@@ -9,11 +9,11 @@ import random
 import struct
 
 import pytest
-
+from heapwire import interface as interface_module
 from heapwire import nanopb
-from heapwire.bench.images import load_base
-from heapwire.demo import run as demo
 from heapwire.schema import compile_proto
+from heapwire.workload.place import load_base
+
 from sim.run import ROOT, run
 from tests.common.cases import AGAIN, EVEN
 from tests.common.native import NativeCase
@@ -48,7 +48,7 @@ def run_messages(image, types, messages):
     """Runs messages, each a type's name and bytes. Returns what the program says of each that differs, and its
     totals."""
     words = b"".join(struct.pack("<II", types.index(name), len(data)) + data + bytes(-len(data) % 4) for name, data in messages)
-    loads = [(load_base(demo.machine_interface()), struct.pack("<I", len(messages)) + words)]
+    loads = [(load_base(interface_module.load()), struct.pack("<I", len(messages)) + words)]
     result = run(image, loads=loads, max_cycles=100_000_000).check()
     *differences, counts = [json.loads(line) for line in result.uart.decode().splitlines() if line.startswith("{")]
     print(counts)

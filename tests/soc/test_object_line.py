@@ -3,15 +3,15 @@ import random
 import time
 
 import pytest
-
 from heapwire.cereal import Class, ClassSet, Kind, Object, difference, read, write
 from heapwire.client.frame import Packet, encode
 from heapwire.client.monitor import MonitorError
-from heapwire.client.objects import HEAD, MOST, ObjectLine
 from heapwire.client.protocol import Operation, Status
 from heapwire.client.transport import connect
 from heapwire.interface import load
+
 from sim.run import Simulation
+from tests.common.object_line import HEAD, MOST, ObjectLine
 from tests.soc.program import program
 
 NODE = Class("Node", Kind.INSTANCE, 0, (False, True))

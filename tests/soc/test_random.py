@@ -8,12 +8,13 @@ import random
 
 import pytest
 from google.protobuf import descriptor_pb2
-
-from heapwire import batch, interface as interface_module
+from heapwire import batch
+from heapwire import interface as interface_module
 from heapwire.heap import Region, model_runtime
 from heapwire.model import Deserializer
 from heapwire.schema import Clear, Schema, compile_schema
 from heapwire.simulation import parts
+
 from tests.common.cases import AGAIN
 from tests.common.managed import Case, Expected, random_data
 from tests.common.schemas import random_schemas

@@ -3,7 +3,6 @@ of a plain computation."""
 import signal
 
 import pytest
-
 from heapwire.demo import skyway
 from heapwire.errors import HeapwireError
 from heapwire.shuffle import PROGRAMS

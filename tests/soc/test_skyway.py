@@ -5,14 +5,13 @@ import struct
 from random import Random
 
 import pytest
-
-from sim.pair import run_pair
-from tests.soc.program import program
-from tests.soc.skyway_script import Machine, run
-
 from heapwire import interface as interface_module
 from heapwire.cereal import Class, Kind, Object, difference
-from heapwire.cereal.random_graphs import random_classes, random_graph
+
+from sim.pair import run_pair
+from tests.common.random_graphs import random_classes, random_graph
+from tests.soc.program import program
+from tests.soc.skyway_script import Machine, run
 
 FULL_RUN = bool(os.environ.get("HEAPWIRE_FULL"))
 SEED = int(os.environ.get("HEAPWIRE_SEED") or 2018)

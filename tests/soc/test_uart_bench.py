@@ -8,16 +8,16 @@ import threading
 from dataclasses import replace
 
 import pytest
-
 from heapwire import firmware
+from heapwire import interface as interface_module
 from heapwire.bench import uart
 from heapwire.bench.cases import demo_group
 from heapwire.bench.fields import field_heavy_group
 from heapwire.bench.journal import key_of
 from heapwire.client.line import Line
-from heapwire.demo.run import machine_interface
 from heapwire.interface import REPOSITORY
 from heapwire.simulation import parts as default_parts
+
 from sim.run import Simulation
 from tests.host.faulty_line import KINDS, FaultyLine
 
@@ -80,7 +80,7 @@ def measure(port, groups, folder, resume=False):
     said = []
     line = Line(f"socket://127.0.0.1:{port}", said.append, timeout=2.0, patience=200)
     try:
-        return uart.Bench(line, groups, machine_interface(), "uart", folder, resume, LIMIT, line.say).run(), said
+        return uart.Bench(line, groups, interface_module.load(), "uart", folder, resume, LIMIT, line.say).run(), said
     finally:
         line.close()
 
@@ -105,7 +105,7 @@ def test_what_tells_builds_apart_is_code_alone(image):
     """The part of memory that identifies a build, from the start of the program on, contains no variable."""
     sections = subprocess.run(["riscv64-unknown-elf-readelf", "-SW", image], capture_output=True, text=True, check=True).stdout
     start, size = re.search(r"\.text +PROGBITS +(\w+) \w+ (\w+)", sections).groups()
-    assert int(start, 16) == machine_interface().cluster["memoryBase"] and int(size, 16) >= uart.IMAGE_BYTES
+    assert int(start, 16) == interface_module.load().cluster["memoryBase"] and int(size, 16) >= uart.IMAGE_BYTES
 
 
 def same(row, other):

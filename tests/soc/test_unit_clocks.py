@@ -2,12 +2,12 @@
 import random
 
 import pytest
-
-from heapwire.bench.images import load_base
-from heapwire.bench.workload import Group, pack
-from heapwire.demo import run as demo
-from heapwire.demo.messages import Case
+from heapwire import interface as interface_module
 from heapwire.schema import compile_proto
+from heapwire.workload.case import Case
+from heapwire.workload.group import Group, pack
+from heapwire.workload.place import load_base
+
 from sim.run import ROOT, Build, run
 from tests.host.conftest import PROTOS
 from tests.host.random_messages import fill
@@ -23,7 +23,7 @@ def protobuf_workload():
         message = schema.message_class(NAME)()
         fill(message, random.Random(seed), depth=2)
         messages.append(Case(f"random.{seed}", NAME, message.SerializeToString()))
-    interface = demo.machine_interface()
+    interface = interface_module.load()
     return [(load_base(interface), pack(Group("everything", schema, messages), interface))]
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 
 from heapwire.cereal import Class, Kind, Object, objects, write
+
 from sim.unit.cereal_heap import Heap, Registered, instances, sized
 from sim.unit.cereal_write import HEAP_BASE, KLASS_BASE, OUTPUT_BASE, OWNER, WriteBench
 from tests.unit.harness import sound

@@ -3,8 +3,8 @@ import os
 import zlib
 
 import pytest
-
 from heapwire import interface as interface_module
+
 from sim.unit.build import build
 from sim.unit.process import Unit
 

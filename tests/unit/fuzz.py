@@ -4,8 +4,9 @@ from __future__ import annotations
 from harness import sound
 from heapwire.graph import GraphError
 from heapwire.schema import Clear, Schema, compile_schema
-from sim.unit import deserializer, serializer
 from test_deserializer import same
+
+from sim.unit import deserializer, serializer
 from tests.common.managed import Case, Expected
 
 ARENA = 1 << 18

@@ -4,6 +4,7 @@ from __future__ import annotations
 import random
 
 from harness import sound
+
 from sim.unit.deserializer import FIXED_BASE, FLEXIBLE_BASE, GUARD, HANG, INPUT_BASE, SCHEMA_BASE
 from sim.unit.process import Outcome
 from tests.common import cases

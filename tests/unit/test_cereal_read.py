@@ -4,15 +4,15 @@ import random
 import struct
 
 import pytest
-
 from heapwire.cereal import CerealError, Class, Kind, Object, objects, read, write
-from heapwire.cereal.mutate import mutate, shortened
 from heapwire.cereal.numbers import FORMAT
-from heapwire.cereal.random_graphs import random_classes, random_graph
+
 from sim.unit.build import build
 from sim.unit.cereal_heap import Registered, array, bitmap, image, instances, shape
 from sim.unit.cereal_read import IMAGE_BASE, INPUT_BASE, WORK_BASE, ReadBench
 from sim.unit.process import Unit
+from tests.common.cereal_damage import mutate, shortened
+from tests.common.random_graphs import random_classes, random_graph
 from tests.unit.harness import shake, sound
 
 FULL = bool(os.environ.get("HEAPWIRE_FULL"))

@@ -4,14 +4,14 @@ import os
 import random
 
 import pytest
-
 from heapwire.cereal import Class, Kind, Object, objects, read, write
 from heapwire.cereal.numbers import FORMAT
-from heapwire.cereal.random_graphs import random_classes, random_graph
+
 from sim.unit.build import build
 from sim.unit.cereal_heap import Heap, Registered, array, bitmap, shape, sized
 from sim.unit.cereal_write import KLASS_BASE, OUTPUT_BASE, OWNER, WORK_BASE, WriteBench
 from sim.unit.process import MEMORY_BASE, Unit
+from tests.common.random_graphs import random_classes, random_graph
 from tests.unit.cereal_writing import NODE, REFERENCES, TREE, VALUES, WORK, a_heap, chain, check, small
 from tests.unit.harness import shake, sound
 

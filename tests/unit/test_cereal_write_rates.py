@@ -2,8 +2,8 @@
 import random
 
 import pytest
-
 from heapwire.cereal import Object
+
 from sim.unit.build import build
 from sim.unit.cereal_heap import Heap, array
 from sim.unit.cereal_write import HEAP_BASE, WriteBench

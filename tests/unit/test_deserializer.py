@@ -5,7 +5,6 @@ import random
 from pathlib import Path
 
 import pytest
-
 from harness import shake, sound
 from heapwire.compare import first_difference
 from heapwire.graph import GraphReader, Node
@@ -13,6 +12,7 @@ from heapwire.heap import Region
 from heapwire.model import Deserializer
 from heapwire.schema import Schema, compile_proto, compile_schema
 from heapwire.schema.proto import load
+
 from sim.unit.deserializer import FIXED_BASE, FLEXIBLE_BASE, SCHEMA_BASE, Bench
 from tests.common.managed import DEPTH
 from tests.common.reference import Reference

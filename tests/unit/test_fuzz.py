@@ -6,9 +6,9 @@ import os
 import random
 
 import pytest
-
 from fuzz import Machine
 from heapwire.schema import Clear
+
 from tests.common.cases import AGAIN, EVEN, check, smallest, without_a_field
 from tests.common.managed import KINDS, Case, random_data
 from tests.common.schemas import random_schema

@@ -6,9 +6,9 @@ import os
 import random
 
 import pytest
-
 from harness import shake, sound
 from native import Native, Reader
+
 from tests.common.wire import varint
 
 FULL = bool(os.environ.get("HEAPWIRE_FULL"))

@@ -5,9 +5,9 @@ import random
 import struct
 
 import pytest
-
 from harness import shake, sound
 from native import STRUCT_BASE, Native, Writer
+
 from sim.unit.process import SCHEMA_BASE
 from tests.nanopb.judge import MEMORY, Made
 

@@ -8,8 +8,8 @@ import os
 import random
 
 import pytest
-
 from native import Machine, Native
+
 from tests.common.cases import AGAIN, EVEN, check, smallest
 from tests.common.native import NativeCase
 

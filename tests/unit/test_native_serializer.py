@@ -6,9 +6,9 @@ import os
 import random
 
 import pytest
-
 from harness import shake, sound
 from native import Native, Writer
+
 from tests.nanopb.judge import Made
 
 FULL = bool(os.environ.get("HEAPWIRE_FULL"))

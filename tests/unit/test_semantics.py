@@ -2,11 +2,11 @@
 import random
 
 import pytest
-
 from harness import sound
 from heapwire.schema import compile_proto, compile_schema
-from sim.unit.deserializer import INPUT_BASE, SCHEMA_BASE, Bench
 from test_deserializer import ARENA, DEPTH, FULL, same
+
+from sim.unit.deserializer import INPUT_BASE, SCHEMA_BASE, Bench
 from tests.common.reference import Reference
 from tests.common.wire import varint
 

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 from google.protobuf import descriptor_pb2
-
 from harness import shake, sound
 from heapwire.schema import Schema, compile_schema
 from heapwire.schema.proto import load
+
 from sim.unit.process import SCHEMA_BASE
 from sim.unit.serializer import Bench
 from tests.common.schemas import random_schema

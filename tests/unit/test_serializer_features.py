@@ -6,12 +6,12 @@ import struct
 
 import pytest
 from google.protobuf.message import DecodeError
-
 from harness import shake, sound
 from heapwire.schema import Schema, compile_proto, compile_schema
+from test_serializer import ARENA, bench_of, has_map, skew
+
 from sim.unit.process import SCHEMA_BASE
 from sim.unit.serializer import FIXED_BASE, Bench
-from test_serializer import ARENA, bench_of, has_map, skew
 from tests.common.schemas import random_schema
 from tests.common.wire import Writer
 

@@ -4,14 +4,13 @@ import os
 import random
 
 import pytest
-
 from heapwire.cereal import Object, objects, write
 from heapwire.cereal.numbers import FORMAT
-from heapwire.cereal.random_graphs import random_classes, random_graph
 from heapwire.skyway.errors import SkywayError
 from heapwire.skyway.reader import read
 from heapwire.skyway.registry import Registry
 from heapwire.skyway.stream import DONE, FIRST, HEAD, SEGMENT, Header
+
 from sim.unit.build import build
 from sim.unit.cereal_heap import Registered, array, image
 from sim.unit.cereal_read import ReadBench
@@ -19,6 +18,7 @@ from sim.unit.cereal_write import KLASS_BASE
 from sim.unit.process import Unit
 from sim.unit.skyway_read import CHUNK_BASE, WORK_BASE, ChunkBench, map_bytes, starts
 from sim.unit.skyway_write import Sent
+from tests.common.random_graphs import random_classes, random_graph
 from tests.unit.cereal_writing import NODE, REFERENCES, VALUES, chain, small
 from tests.unit.harness import shake, sound
 

@@ -2,9 +2,9 @@
 import random
 
 import pytest
-
 from heapwire.cereal import Object
 from heapwire.skyway.registry import Registry
+
 from sim.unit.build import build
 from sim.unit.cereal_heap import Heap
 from sim.unit.cereal_write import HEAP_BASE, WriteBench

@@ -12,10 +12,11 @@ from typing import Sequence
 from heapwire.bench.clearing import clearing_groups
 from heapwire.bench.fields import field_heavy_group
 from heapwire.bench.repeated import macro_group, micro_group, sizes_group
-from heapwire.bench.workload import ALL_AND_FLIGHT, LAYOUTS, Group
-from heapwire.demo.messages import Case, demo_cases
 from heapwire.interface import REPOSITORY
 from heapwire.schema import Schema, compile_proto, load_descriptor_set
+from heapwire.workload.case import Case
+from heapwire.workload.group import ALL_AND_FLIGHT, LAYOUTS, Group
+from heapwire.workload.messages import demo_cases
 
 PROTO = Path(__file__).with_name("bench.proto")
 ELEMENTS = (16, 64, 256, 1024, 4096)

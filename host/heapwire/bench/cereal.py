@@ -9,7 +9,7 @@ from heapwire.bench.heap import Key
 from heapwire.bench.objects import records, shapes
 from heapwire.bench.objects.klasses import Klasses
 from heapwire.bench.objects.workload import Case, Graph
-from heapwire.bench.workload import LAYOUTS
+from heapwire.workload.group import LAYOUTS
 
 PEERS = ("java", "kryo-generic", "kryo-manual")
 SOFTWARE = (*PEERS, "cereal-sw")

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from heapwire.bench.rows import Row
-from heapwire.bench.workload import Group
 from heapwire.schema import Clear
+from heapwire.workload.group import Group
 
 LESS = (Clear.REFERENCES, Clear.UNASKED)
 SOURCES = ("jsbs", "fields")

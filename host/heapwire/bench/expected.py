@@ -6,7 +6,7 @@ from __future__ import annotations
 from heapwire.bench.bars import CORE_CYCLES
 from heapwire.bench.heap import Key, rows_of_heap
 from heapwire.bench.rows import Row
-from heapwire.bench.workload import FLIGHT, STRUCTS, Group
+from heapwire.workload.group import FLIGHT, STRUCTS, Group
 
 MANY = "hw-x"
 """Prefix of the engine for many messages in flight. The number of units follows."""

@@ -8,9 +8,9 @@ from typing import Callable
 
 from google.protobuf.message import Message
 
-from heapwire.bench.workload import ALL_AND_FLIGHT, Group
-from heapwire.demo.messages import Case
 from heapwire.schema import compile_proto
+from heapwire.workload.case import Case
+from heapwire.workload.group import ALL_AND_FLIGHT, Group
 
 PROTO = Path(__file__).with_name("fields.proto")
 PACKAGE = "heapwire.fields"

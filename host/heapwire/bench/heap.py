@@ -5,8 +5,8 @@ from dataclasses import replace
 
 from heapwire.bench.cases import data_folder, demo_group, real_groups
 from heapwire.bench.rows import Row, slopes
-from heapwire.bench.workload import LAYOUTS, TRAFFIC, WAIT, Group
-from heapwire.demo.messages import Case
+from heapwire.workload.case import Case
+from heapwire.workload.group import LAYOUTS, TRAFFIC, WAIT, Group
 
 Key = tuple[str, str, str]
 """Case, operation, engine."""

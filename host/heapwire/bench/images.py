@@ -13,7 +13,6 @@ from heapwire.bench.identity import identity
 from heapwire.bench.kept import Kept
 from heapwire.bench.rows import Row, parse_line
 from heapwire.errors import HeapwireError
-from heapwire.interface import Interface
 from heapwire.simulation import Parts, module
 
 MAX_CYCLES = 20_000_000_000
@@ -34,11 +33,6 @@ class Job:
 
 class ImageFailed(HeapwireError):
     """An image ended with a code other than 0."""
-
-
-def load_base(interface: Interface) -> int:
-    """Returns the address of workloads: an eighth into main memory (docs/firmware_build.md)."""
-    return interface.cluster["memoryBase"] + interface.cluster["memoryBytes"] // 8
 
 
 def lines_of(image: Path, parts: Parts, loads: list[tuple[int, bytes]]) -> Iterator[str]:

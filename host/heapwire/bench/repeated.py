@@ -8,11 +8,12 @@ from pathlib import Path
 
 from google.protobuf.message import Message
 
-from heapwire.bench.fields import PACKAGE, PROTO as FIELDS, trade
+from heapwire.bench.fields import PACKAGE, trade
+from heapwire.bench.fields import PROTO as FIELDS
 from heapwire.bench.rows import CAPNP
-from heapwire.bench.workload import Group
-from heapwire.demo.messages import Case
 from heapwire.schema import compile_proto
+from heapwire.workload.case import Case
+from heapwire.workload.group import Group
 
 PROTO = Path(__file__).with_name("repeated.proto")
 ELEMENTS = (1, 10, 100, 1000, 10_000)

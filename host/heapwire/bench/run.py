@@ -6,15 +6,32 @@ from functools import partial
 from pathlib import Path
 from typing import Callable, Sequence
 
-from heapwire import firmware, interface as interface_module
-from heapwire.bench import bars, cases, clearing, cores, expected, flight, heap, report, serializers, shares, sizes, traffic, workload
-from heapwire.bench.images import Job, load_base, rows_of
+from heapwire import firmware
+from heapwire import interface as interface_module
+from heapwire.bench import (
+    bars,
+    cases,
+    clearing,
+    cores,
+    expected,
+    flight,
+    heap,
+    report,
+    serializers,
+    shares,
+    sizes,
+    traffic,
+)
+from heapwire.bench.images import Job, rows_of
 from heapwire.bench.kept import Kept
 from heapwire.bench.rows import Row, complete, in_name_only, merge_layouts
-from heapwire.bench.workload import LAYOUTS
 from heapwire.errors import HeapwireError
 from heapwire.interface import REPOSITORY
-from heapwire.simulation import Parts, parts as default_parts
+from heapwire.simulation import Parts
+from heapwire.simulation import parts as default_parts
+from heapwire.workload import group as workload
+from heapwire.workload.group import LAYOUTS
+from heapwire.workload.place import load_base
 
 SUITES = ("memory", "core", "protobuf", "heap", "cereal", "skyway")
 FIVE_FIT = 32 << 20

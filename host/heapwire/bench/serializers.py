@@ -6,16 +6,19 @@ from functools import cache
 from pathlib import Path
 from typing import Callable, Sequence
 
-from heapwire import firmware, interface as interface_module
+from heapwire import firmware
+from heapwire import interface as interface_module
 from heapwire.bench import cases, cereal, cereal_page, expected, fitted, report, skyway, skyway_page
-from heapwire.bench.images import Job, load_base, rows_of
+from heapwire.bench.images import Job, rows_of
 from heapwire.bench.kept import Kept
 from heapwire.bench.objects import workload as objects
 from heapwire.bench.objects.klasses import Klasses
 from heapwire.bench.rows import Row, complete, merge_layouts
 from heapwire.errors import HeapwireError
 from heapwire.interface import REPOSITORY
-from heapwire.simulation import Parts, parts as default_parts
+from heapwire.simulation import Parts
+from heapwire.simulation import parts as default_parts
+from heapwire.workload.place import load_base
 
 Say = Callable[[str], None]
 OUT = REPOSITORY / "build" / "bench"

@@ -16,14 +16,14 @@ from heapwire.bench.expected import absent
 from heapwire.bench.journal import Journal, Key
 from heapwire.bench.rows import Row, complete
 from heapwire.bench.run import Measurement, problems
-from heapwire.bench.workload import Group
 from heapwire.client import Engine, GivenUp, LinkError, MonitorError, RunFlag
 from heapwire.client.line import Line
 from heapwire.client.protocol import Hello, Status
-from heapwire.demo.messages import Case
 from heapwire.errors import HeapwireError
 from heapwire.interface import Interface
 from heapwire.machine import Machine, same_interface
+from heapwire.workload.case import Case
+from heapwire.workload.group import Group
 
 GROUPS = ("demo", "fields")
 """Default groups: small enough for a slow line, with every kind of field."""

@@ -9,8 +9,19 @@ from typing import Callable
 
 from heapwire.client.frame import Packet, Receiver, encode
 from heapwire.client.ports import LinkError, VersionMismatch, stranger
-from heapwire.client.protocol import (MAX_DATA, NAK, PROTOCOL, RESPONSE_BIT, Engine, Hello, MemoryLayout, Operation,
-                                      Run, RunFlag, Status)
+from heapwire.client.protocol import (
+    MAX_DATA,
+    NAK,
+    PROTOCOL,
+    RESPONSE_BIT,
+    Engine,
+    Hello,
+    MemoryLayout,
+    Operation,
+    Run,
+    RunFlag,
+    Status,
+)
 from heapwire.client.transport import Transport
 from heapwire.errors import HeapwireError
 from heapwire.wire import MAX_DEPTH

@@ -11,7 +11,6 @@ import serial
 from heapwire.client.ports import BITS_RATE, Disconnected, explained
 from heapwire.errors import HeapwireError
 
-
 LOST = (serial.SerialException, OSError, termios.error)
 """The exceptions that pyserial and its callees raise for a lost port. termios.error is a subclass of neither of the
 others."""

@@ -7,17 +7,18 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Callable, Iterator
 
-from heapwire import firmware, interface as interface_module
-from heapwire.bench.images import load_base
-from heapwire.bench.workload import Group
+from heapwire import firmware
 from heapwire.client import Engine, Monitor, RunFlag, connect
 from heapwire.client.monitor import MonitorError
 from heapwire.client.protocol import Run
-from heapwire.demo.messages import Case
 from heapwire.errors import HeapwireError
 from heapwire.interface import REPOSITORY, Interface
 from heapwire.machine import Machine
-from heapwire.simulation import module, parts as default_parts
+from heapwire.simulation import module
+from heapwire.simulation import parts as default_parts
+from heapwire.workload.case import Case
+from heapwire.workload.group import Group
+from heapwire.workload.place import load_base
 
 ALIGNMENT = 64
 UART_BYTES = 8192
@@ -191,12 +192,6 @@ def user_group(proto: Path, type_name: str, data: Path) -> Group:
         raise HeapwireError(f"cannot read {data}: {error.strerror}") from error
     name = schema.root(type_name).full_name
     return Group("user", schema, [Case(data.name, name, content)])
-
-
-def machine_interface() -> Interface:
-    """Returns the interface of the machine in use: the file that HEAPWIRE_JSON names, else that of the
-    configuration."""
-    return interface_module.load()
 
 
 def run_demo(session: Session, say: Callable[[str], None]) -> Iterator[Outcome]:

@@ -13,12 +13,13 @@ from types import ModuleType
 from typing import Callable, Sequence
 
 from heapwire import firmware
-from heapwire.bench.images import load_base
-from heapwire.demo.run import machine_interface
+from heapwire import interface as interface_module
 from heapwire.errors import BadInput, HeapwireError
 from heapwire.interface import REPOSITORY, Interface
 from heapwire.shuffle import MOST_VERTICES, MOST_WORDS, PROGRAMS, TIMES, VERTICES, WORDS, digest, results, serializers
-from heapwire.simulation import Parts, module, parts as default_parts
+from heapwire.simulation import Parts, module
+from heapwire.simulation import parts as default_parts
+from heapwire.workload.place import load_base
 
 SERIALIZERS = ("skyway-sw", "kryo-manual")
 """The serializers of a demo that names none."""
@@ -164,7 +165,7 @@ def run(chosen: Sequence[str], say: Callable[[str], None], words: int = WORDS, v
     seconds without output of either machine after which the run fails. Raises BadInput before anything is built. Raises
     HeapwireError, with the machine's name, if a machine fails. Leaves no process behind."""
     check(chosen, words, vertices)
-    parts, interface, pair, listener = default_parts(), machine_interface(), _pair(), Listener(say, 1 if host else 2, silence)
+    parts, interface, pair, listener = default_parts(), interface_module.load(), _pair(), Listener(say, 1 if host else 2, silence)
     _check_units(chosen, interface, host)
     jobs = [(program, serializer, words if program == "word-count" else vertices) for program in PROGRAMS for serializer in chosen]
     say("building the programs")

@@ -13,6 +13,7 @@ from heapwire.plugin.text import inline_function
 from heapwire.schema.layout import Layout
 from heapwire.schema.types import Field
 
+
 @dataclass(frozen=True)
 class Context:
     """What the functions of a message's fields share."""

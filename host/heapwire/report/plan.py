@@ -7,7 +7,8 @@ from typing import Iterable
 
 from heapwire.bench import cases
 from heapwire.bench.cereal import FIRST, MACHINES, SERIES
-from heapwire.bench.skyway import CONFIG as SKYWAY_CONFIG, SHUFFLE
+from heapwire.bench.skyway import CONFIG as SKYWAY_CONFIG
+from heapwire.bench.skyway import SHUFFLE
 from heapwire.errors import HeapwireError
 from heapwire.interface import LIKE, STOCK
 

@@ -5,8 +5,8 @@ import struct
 from collections import deque
 from random import Random
 
-from heapwire.cereal.numbers import FORMAT
 from heapwire.cereal.graph import Object
+from heapwire.cereal.numbers import FORMAT
 from heapwire.skyway.classes import MARK_BITS, Layout
 from heapwire.skyway.registry import Registry
 from heapwire.skyway.stream import DONE, FIRST, HEAD, SEGMENT, Header, tops_bytes

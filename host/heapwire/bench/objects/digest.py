@@ -3,9 +3,9 @@ from __future__ import annotations
 
 import struct
 
-from heapwire.bench.digest import mix
 from heapwire.bench.objects.klasses import Klasses
 from heapwire.cereal import Object, objects
+from heapwire.workload.digest import mix
 
 MASK = 0xFFFFFFFF
 

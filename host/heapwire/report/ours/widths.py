@@ -2,7 +2,6 @@
 from __future__ import annotations
 
 from heapwire.bench.rows import geometric_mean
-from heapwire.report import text
 from heapwire.report.content import Item, Table, unmeasured
 from heapwire.report.store import Store
 

@@ -3,25 +3,15 @@ repeat."""
 from __future__ import annotations
 
 import random
-from dataclasses import dataclass
 from pathlib import Path
 
 from google.protobuf.message import Message
 
 from heapwire.schema import Schema, compile_proto
+from heapwire.workload.case import Case
 
 PROTO = Path(__file__).with_name("demo.proto")
 WORDS = ("object", "graph", "wire", "heap", "größe", "klass", "arena", "varint", "naïve", "table", "unit", "cycle")
-
-
-@dataclass(frozen=True)
-class Case:
-    """A message to run: its name in tables, full type name, wire bytes, and the engines that run it."""
-
-    name: str
-    type_name: str
-    data: bytes
-    engines: tuple[str, ...] = ("hw", "table", "nanopb")
 
 
 def media_content(schema: Schema, images: int) -> Message:
