@@ -16,7 +16,7 @@ from heapwire.bench.expected import absent
 from heapwire.bench.journal import Journal, Key
 from heapwire.bench.rows import Row, complete
 from heapwire.bench.run import Measurement, problems
-from heapwire.client import Engine, GivenUp, LinkError, MonitorError, RunFlag
+from heapwire.client import Engine, GivenUp, LinkError, Monitor, MonitorError, RunFlag
 from heapwire.client.line import Line
 from heapwire.client.protocol import Hello, Status
 from heapwire.errors import HeapwireError
