@@ -16,7 +16,8 @@ struct hw_nanopb_memory {
     uint8_t *base, *top, *limit;
 };
 
-/* Returns why a table cannot describe this type, submessages aside. */
+/* Returns HW_NANOPB_OK if a table can describe this type, submessages aside, else the reason. Sets `*decode_only` if
+ * tables cannot express how nanopb serializes the type. */
 enum hw_nanopb_reason hw_nanopb_survey(const pb_msgdesc_t *descriptor, bool *decode_only);
 
 /* The index of a hash table's last slot (the number of slots is a power of two), and the longest distance of a field

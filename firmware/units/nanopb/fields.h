@@ -15,7 +15,7 @@ struct hw_nanopb_field {
     bool fixed_count;     /* repeated, without a count */
 };
 
-/* Finds the field with the lowest number. Returns false if the message has none. */
+/* Moves to the field with the lowest number, and hw_nanopb_next to the following one. Return false if there is none. */
 bool hw_nanopb_first(struct hw_nanopb_field *field, const pb_msgdesc_t *descriptor);
 bool hw_nanopb_next(struct hw_nanopb_field *field);
 
