@@ -1,4 +1,5 @@
-/* Java serialization as object streams over memory (codecs/objects/stream.h): one behind the other. */
+/* Java serialization behind the interface of object streams (codecs/objects/stream.h), over memory: consecutive
+ * streams, one per root. */
 #ifndef HW_CODECS_JAVA_OBJECT_STREAM_H
 #define HW_CODECS_JAVA_OBJECT_STREAM_H
 
