@@ -1,19 +1,21 @@
-// A unit alone, Verilated, over a memory with random latency and stalls: the
-// engine of Protocol Buffers, or what is defined: SERIALIZATIONUNIT, DESERIALIZATIONUNIT (Cereal's).
+// A Verilated unit alone, over a memory with random latency and stalls: the engine of Protocol Buffers or, if so
+// defined, Cereal's SERIALIZATIONUNIT or DESERIALIZATIONUNIT.
 //
-// Reads requests from stdin and answers on stdout, little-endian 32-bit words:
+// Reads requests from stdin and answers on stdout, in little-endian 32-bit words:
 //   'L' address length bytes      load memory                       -> nothing
 //   'F' address length byte       fill memory with a byte           -> nothing
 //   'R' index value               write a runtime register          -> nothing
 //   'M' seed stall low high       memory: stalls in 256ths, latency -> nothing
-//   'T' address cycles            requests to this block take so many cycles more -> nothing
-//   'S' shared                    1: all masters share one road, a beat a cycle each way, as behind an arbiter -> nothing
-//   'C' operation, 8 arguments, base count {low, high}*  run a command; only
-//       bytes in the ranges may be written  -> status, 4 results, cycles, puts outside the ranges, violations of the bus rules
+//   'T' address cycles            delay requests to this block by so many cycles -> nothing
+//   'S' shared                    1: all masters share one path, as behind an arbiter; a beat per cycle in each direction
+//                                                                   -> nothing
+//   'C' operation, 8 arguments, count {low, high}*, limit   run a command; only bytes in the ranges may be written
+//       -> status, 4 results, cycles, puts outside the ranges, violations of the bus rules
 //   'D' address length            dump memory                       -> bytes
-//   'B' low high                  blocks that do not overlap this range may not be read, but where a command may write, and where tables are -> nothing
+//   'B' low high                  blocks that do not overlap this range may not be read, except where a command may
+//                                 write, and where tables are       -> nothing
 //   'Q'                           end
-// A command that hangs, which is to say that nothing moves on any bus for long, or that does not end in a very long time, answers status 0xffffffff.
+// If a command hangs (no transfer on any bus for long) or does not end in a very long time, the status is 0xffffffff.
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -46,18 +48,18 @@ constexpr uint32_t BlockBytes = 64;
 constexpr uint64_t HangCycles = 1000000;      // without a transfer
 constexpr uint64_t LongestCycles = 500000000;
 
-uint8_t memory[MemorySize];  // zeros that cost no page before they are written
+uint8_t memory[MemorySize];  // zeros; a page costs nothing before it is written
 std::mt19937 dice(1);
 uint32_t stall = 0, latencyLow = 20, latencyHigh = 20;
 uint32_t lateBlock = 0, lateCycles = 0;
-uint64_t now = 0, moved = 0;  // cycles; the last one with a transfer
-bool scattering = false;  // a master writes single words of what others read
+uint64_t now = 0, moved = 0;  // the current cycle; the last one with a transfer
+bool scattering = false;  // a master writes single words of blocks that others read
 uint32_t outside = 0, violations = 0;
 struct Range { uint32_t low, high; };
 std::vector<Range> writable;
 Range readable{0, 0xffffffff}, described{0, 0};
 
-// One road for all: who has each direction, -1 nobody. A burst keeps it.
+// One path for all masters: the master that has each direction, or -1. A burst keeps it.
 bool shared = false;
 int requester = -1, responder = -1;
 
@@ -75,10 +77,10 @@ struct Pending {
     uint32_t source, size, address;
     bool put, denied;
     std::vector<uint8_t> data, mask;
-    bool late = false;  // written when it is answered
+    bool late = false;  // written only when it is answered
 };
 
-// One TileLink master's road: the fields of its channels, by pointer.
+// The bus of one TileLink master: pointers to the fields of its channels.
 struct Port {
     const char *name;
     uint8_t *aValid, *aReady, *aOpcode, *aSource, *aSize, *dValid, *dReady, *dOpcode, *dSource, *dSize, *dDenied;
@@ -88,10 +90,10 @@ struct Port {
     const void *aData = nullptr;
     void *dData = nullptr;
     uint8_t *dCorrupt = nullptr;
-    bool bounded = false;    // reads within `readable` alone
-    bool tables = false;     // ... and within the tables' range, as the runtime registers have it
-    bool scattered = false;  // two puts to a block may be under way if they write different bytes
-    bool ordered = false;    // a read finds what this master wrote before it, answered or not, as in the shared cache
+    bool bounded = false;    // reads only within `readable`
+    bool tables = false;     // may also read within the tables' range, as the runtime registers have it
+    bool scattered = false;  // two puts to a block may be in flight if they write different bytes
+    bool ordered = false;    // a read sees what this master wrote before, answered or not, as in the shared cache
 
     std::vector<Pending> pending;
     Pending gathering;
@@ -106,7 +108,7 @@ struct Port {
         fprintf(stderr, "%s: %s\n", name, text);
         violations++;
     }
-    // Writes what is late, once.
+    // Writes a late put, once.
     static void store(Pending &p) {
         for (uint32_t i = 0; p.late && !p.denied && i < p.mask.size(); i++)
             if (p.mask[i]) memory[p.address + i - MemoryBase] = p.data[i];
@@ -142,7 +144,7 @@ struct Port {
         }
         gathered = 0;
         if (ordered && !put) for (auto &p : pending) store(p);
-        // When a master reads and another writes, either may come first until both are answered.
+        // If one master reads and another writes, their order is undefined until both are answered.
         if (!put && !gathering.denied && scattering && lucky()) gathering.data.assign(&memory[address - MemoryBase], &memory[address - MemoryBase] + bytes);
         gathering.late = put && scattered && stall && (dice() & 1);
         gathering.due = now + latencyLow + (latencyHigh > latencyLow ? dice() % (latencyHigh - latencyLow + 1) : 0);
@@ -203,7 +205,7 @@ struct Port {
             *dValid = 0;
         }
     }
-    // After the outputs have settled, before the clock edge.
+    // To be called after the outputs have settled, before the clock edge.
     void sample() {
         if (*aValid && *aReady) {
             moved = now;
@@ -302,7 +304,7 @@ void answer(uint32_t value) { fwrite(&value, 4, 1, stdout); }
 #define BOTH(p) { READER(p) Port reads = ports.back(); ports.pop_back(); WRITER(p) \
         ports.back().dData = reads.dData; ports.back().dCorrupt = reads.dCorrupt; ports.back().scattered = true; }
 
-// With the completion nothing is under way, nor asked for: what comes back would be the next command's.
+// At completion no request may be in flight or pending: its response would reach the next command.
 void quiet() {
     for (auto &port : ports)
         if (*port.aValid || port.gathered || port.sending || !port.pending.empty()) port.violation("complete with a request in flight");
@@ -320,7 +322,7 @@ void command() {
         range.low = word();
         range.high = word();
     }
-    const uint32_t limit = word();  // 0: to the end; else the cycles after which the unit is reset
+    const uint32_t limit = word();  // 0: run to the end; else the cycles after which the unit is reset
     outside = violations = 0;
     top->io_port_command_payload_tag = now & 15;
     const uint32_t tag = now & 15;
