@@ -7,8 +7,8 @@
 //   'R' index value               write a runtime register          -> nothing
 //   'M' seed stall low high       memory: stalls in 256ths, latency -> nothing
 //   'T' address cycles            delay requests to this block by so many cycles -> nothing
-//   'S' shared                    1: all masters share one path, as behind an arbiter; a beat per cycle in each direction
-//                                                                   -> nothing
+//   'S' shared                    1: all masters share one path, as behind an arbiter, with a beat per
+//                                 cycle in each direction           -> nothing
 //   'C' operation, 8 arguments, count {low, high}*, limit   run a command; only bytes in the ranges may be written
 //       -> status, 4 results, cycles, puts outside the ranges, violations of the bus rules
 //   'D' address length            dump memory                       -> bytes

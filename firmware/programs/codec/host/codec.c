@@ -1,8 +1,9 @@
 /* Runs both software twins over many messages. `codec BLOB` loads a schema, writes its address, the runtime registers
  * and the address of the arenas, then reads requests from standard input and answers each on standard output, in words:
- *   request: type, max_depth, bytes of the fixed arena, of the flexible arena, of the output, flags, length; the message
- *   answer:  status, offset, root, bytes used of the fixed arena, of the flexible arena, status of serializing, its `at`,
- *            its length; the arenas' bytes if asked for; the serialized message
+ *   request: type, max_depth, bytes of the fixed arena, of the flexible arena, of the output, flags, length; the
+ *            message
+ *   answer:  status, offset, root, bytes used of the fixed arena, of the flexible arena, status of serializing, its
+ *            `at`, its length; the arenas' bytes if requested; the serialized message
  * The arenas lie one behind the other. Deserialization goes through the driver, whose fallback is the twin; the
  * serializer's twin is called directly. Flags: 1 returns the arenas, 2 serializes the message, 4 first overwrites a few
  * words of its objects. */
