@@ -80,8 +80,8 @@ static bool streams_are(const struct objects_case *item, uint32_t count)
     return objects_digest_bytes(lanes->stream, item->stream_bytes) == item->stream_digest;
 }
 
-/* Returns whether all copies are the case's graph. A unit writes objects in sequence, the root first, so the others are
- * the first one moved. They are compared before the digest of the first marks its objects. */
+/* Returns whether all copies are the case's graph. A unit writes objects in sequence, the root first, so the copies
+ * differ only in their addresses. They are compared before the digest of the first, which changes its metadata. */
 static bool copies_are(const struct objects_case *item, uint32_t count)
 {
     const void *first = hw_handle_object(lanes->copy);

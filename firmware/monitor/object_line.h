@@ -1,7 +1,7 @@
 /* Object streams over the monitor's line: media for units/cereal_stream.h, between a program here and
  * heapwire.client.objects on the host (docs/monitor_protocol.md, "Object streams").
  *
- *   object_line_open(&line, uart_put, uart_take, clock, CONFIG_CLOCK_FREQUENCY); gives up after a second without the host
+ *   object_line_open(&line, uart_put, uart_take, clock, CONFIG_CLOCK_FREQUENCY); gives up after 1 s without the host
  *   object_line_output(&output, &line, buffer, sizeof buffer);
  *   hw_cereal_write_object(&context, &output.stream, object);                    waits for the host to take it
  *   object_line_input(&input, &line, buffer, sizeof buffer);

@@ -1,4 +1,4 @@
-/* Initialize and RegisterClass: the set of classes. Units are told of it while they are idle and no other thread
+/* Initialize and RegisterClass: the set of classes. Units learn the set while they are idle and no other thread
  * runs. */
 #include "runtime/critical.h"
 #include "runtime/heap/epoch.h"

@@ -15,8 +15,8 @@ class Jtag {
     // Prints `jtag: tcp port N`.
     explicit Jtag(int port);
 
-    // Whether a client is or was connected. The simulation does not start before, so that a debugger sees the first
-    // instruction.
+    // Returns whether a client is or was connected. The simulation does not start before, so that a debugger sees the
+    // first instruction.
     bool attached();
 
     // The pins for the next cycle. They change at most once a cycle, so that the SoC's clock samples every level of

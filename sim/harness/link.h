@@ -18,7 +18,7 @@ class Link {
     Link(const std::string &peer, uint32_t byte_cycles, Stopped stopped);
     ~Link();
 
-    // Whether the line can take a byte in this cycle.
+    // Returns whether the line can take a byte in this cycle.
     bool ready(uint64_t cycle) const { return cycle >= next_; }
     void send(uint64_t cycle, uint8_t byte);
 

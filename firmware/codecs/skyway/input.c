@@ -30,7 +30,7 @@ static void begin_buffer(struct hw_skyway_input *stream)
     stream->updates = false;
 }
 
-/* Goes on to the next buffer after one that was read, if any. A buffer without roots is freed, because no one was told
+/* Goes to the next buffer, if one was read before. A buffer without roots is freed, because the program does not learn
  * of it. */
 static void next_buffer(struct hw_skyway_input *stream)
 {

@@ -44,8 +44,8 @@ static bool call(struct hw_skyway_link_sink *sink, uint32_t words)
     return answer->status == SKYWAY_NO_TRANSFER ? failed(sink, HW_SKYWAY_CUT) : lost(sink, HW_SKYWAY_NOT_SENT);
 }
 
-/* Ends a lost transfer by a FINISH with a length that no transfer has. The receiver then gives up what it has got of
- * it. Otherwise it might have no room for another transfer. */
+/* Ends a lost transfer by a FINISH with a length that no transfer has. The receiver then frees what it has received of
+ * the transfer. Otherwise it might have no room for another one. */
 static bool settle(struct hw_skyway_link_sink *sink)
 {
     if (sink->lost == 0)

@@ -41,7 +41,7 @@ struct skyway_shared {
     uint32_t collections; /* number of collections when the index was made */
 };
 
-/* Roots of a buffer under way. Most buffers have none; the collector is then not told of the range. */
+/* Roots of a buffer under way. Most buffers have none; the range is then not registered with the collector. */
 struct skyway_roots {
     struct hw_root_range range;
     bool known; /* the collector knows the range */

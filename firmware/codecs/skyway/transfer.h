@@ -1,9 +1,9 @@
 /* Streams over a link (docs/skyway.md, "Link"): SkywaySocketOutputStream, SkywaySocketInputStream.
  *
- * Each buffer is a transfer: BEGIN, DATA as it is flushed, FINISH. The receiver's program is told once, when the whole
- * buffer has arrived. The sender's `hw_skyway_finish` returns true only if it has. A transfer that failed is repeated
- * by sending the roots again in a new phase. Several transfers may be under way on a link, each with a receiver of its
- * own.
+ * Each buffer is a transfer: BEGIN, DATA as it is flushed, FINISH. The receiver's program is notified once, when the
+ * whole buffer has arrived. The sender's `hw_skyway_finish` returns true only if it has. A transfer that failed is
+ * repeated by sending the roots again in a new phase. Several transfers may be under way on a link, each with its own
+ * receiver.
  */
 #ifndef HW_CODECS_SKYWAY_TRANSFER_H
 #define HW_CODECS_SKYWAY_TRANSFER_H

@@ -18,7 +18,7 @@ static bool send(struct shuffle *shuffle, uint32_t peer, struct hw_object_output
     return graph_send(shuffle, peer, stream, shuffle->phase == 0 ? graph_speak_edges : speak);
 }
 
-/* Bit 1 marks a change of this phase, which is told in the next. */
+/* Bit 1 marks a change in this phase, which is sent in the next. */
 static void hear(uint64_t *labels, uint64_t *changed, uint32_t place, uint64_t value)
 {
     if (value < labels[place]) {

@@ -11,7 +11,7 @@
 #include "units/cereal_objects.h"
 #include "units/skyway.h"
 
-/* Java and Kryo get one share of the memory each. The rest is shared by Cereal and Skyway, of which one runs at a
+/* Java and Kryo get one share of the memory each. Cereal and Skyway share the rest, because only one of them runs at a
  * time. */
 #define SHARES 4
 

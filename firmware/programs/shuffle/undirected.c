@@ -1,5 +1,5 @@
-/* Makes edges known at both ends: each worker tells the others its vertices' edges, and adds those that it hears of to
- * its own. */
+/* Makes edges known at both ends: each worker sends its vertices' edges to the others, and adds the edges that it
+ * receives to its own. */
 #include "programs/shuffle/graph.h"
 
 #include <string.h>

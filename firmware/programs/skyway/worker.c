@@ -31,8 +31,8 @@ static void serve(struct skyway_link *on, const struct packet *request, struct p
         exchange_answer(&lane, request, response);
 }
 
-/* Synchronizes both machines and numbers their classes. The driver listens first, because it is asked meanwhile.
- * Returns NULL, or what went wrong. */
+/* Synchronizes both machines and numbers their classes. The driver receives first, so that it answers the other
+ * machine's requests meanwhile. Returns NULL, or what went wrong. */
 static const char *meet(const struct skyway_worker *options)
 {
     static const char *const silent = "the other machine does not answer";

@@ -29,9 +29,9 @@ void hw_input_drop(hw_ref run);
 /* Prepares for noting the objects of [run, limit), which are 8-byte aligned, in the order of addresses. */
 void hw_input_begin(hw_ref run, hw_ref limit);
 
-/* Notes a granule in `table`. In hw_space.marks: that an object starts there, of which hw_starts_note must be told,
- * too. In hw_space.ranks: that a reference leads there; the target lies in a run of the buffer and is aligned as
- * objects are. */
+/* Notes a granule in `table`. In hw_space.marks, the note says that an object starts there; hw_starts_note must be
+ * called for the object, too. In hw_space.ranks, it says that a reference leads there; the target lies in a run of the
+ * buffer and is aligned as objects are. */
 static inline void hw_input_note(uint32_t *table, uint32_t granule)
 {
     table[granule / 32] |= 1u << granule % 32;
