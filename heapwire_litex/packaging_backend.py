@@ -16,7 +16,7 @@ NAME = "heapwire_litex"
 #: Of the repository: what generates a cluster (`cluster.generator`).
 GENERATOR = ("build.sc", "tools.env", "make/mill", "make/setup.sh", "make/debian-packages.txt", "accel/src")
 #: Of firmware/: the drivers and what they are written with.
-DRIVERS = ("litex", "platform", "runtime", "units", "codecs")
+DRIVERS = ("litex", "platform", "runtime", "units", "copy", "protobuf", "cereal", "skyway")
 NOT_INSTALLED = {Path(__file__).name, "pyproject.toml"}
 
 

@@ -12,7 +12,7 @@ CPPFLAGS := -I. -I$(SHARED) -I$(FIRMWARE) -I$(GEN)
 CFLAGS   := -std=c11 -O1 -g -fno-pie $(WARN) $(SANITIZE) -fno-sanitize-recover=undefined
 LDFLAGS  := -no-pie $(SANITIZE)
 
-runtime  := $(wildcard $(addprefix $(FIRMWARE)/,runtime/*.c runtime/heap/*.c units/*.c codecs/protobuf/*.c codecs/cereal/*.c))
+runtime  := $(wildcard $(addprefix $(FIRMWARE)/,runtime/*.c runtime/heap/*.c units/*.c copy/*.c protobuf/*.c protobuf/codec/*.c protobuf/fields/*.c cereal/*.c cereal/codec/*.c))
 headers  := $(shell find $(FIRMWARE) . -name '*.h') $(GEN)/heapwire.h
 
 # Object files are in OBJECTS, by default OUT. Each is named after the path of its source, because file names repeat.

@@ -10,7 +10,7 @@
 #include "runtime/critical.h"
 #include "runtime/heap/adopt.h"
 #include "runtime/heap/allocate.h"
-#include "units/protobuf_fields_insn.h"
+#include "protobuf/fields/instructions.h"
 
 #define STATUS_MIE 8u
 #define STACK_ALIGNMENT 16u

@@ -1,5 +1,5 @@
 """Many messages through the units of the simulated SoC in one run: into objects and back onto the wire
-(firmware/batch). The workload is preloaded and the results are read from memory at the end."""
+(firmware/programs/batch). The workload is preloaded and the results are read from memory at the end."""
 from __future__ import annotations
 
 import struct
@@ -30,7 +30,7 @@ class Answer:
 
 
 def room(length: int) -> int:
-    """Bytes of the place of an output: BATCH_ROOM of firmware/batch/batch.h."""
+    """Bytes of the place of an output: BATCH_ROOM of firmware/programs/batch/batch.h."""
     return 8 * length + 4096 + 63 & ~63
 
 

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "units/capability.h"
-#include "units/copy.h"
+#include "copy/copy.h"
 
 #define ROUNDS 4
 #define BYTES 320

@@ -11,7 +11,7 @@ from heapwire.bench.workload import FLIGHT, Group, pack
 from heapwire.demo.messages import Case
 
 NO_CODE, NO_ROOM = 254, 253
-"""Of firmware/bench/row.h."""
+"""Of firmware/programs/bench/row.h."""
 ENGINES = ("hw", "table", "nanopb", "hw_nanopb")
 
 

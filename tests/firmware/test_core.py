@@ -7,7 +7,7 @@ import pytest
 
 from heapwire.schema import compile_proto
 
-BENCH = Path(__file__).parents[2] / "firmware" / "bench"
+BENCH = Path(__file__).parents[2] / "firmware" / "programs" / "bench"
 EXPECTED = {name: (int(size), int(crc, 16)) for name, size, crc in re.findall(
     r'measure\("(\w+)", &\w+, sizeof\(\w+\), (\d+), (0x[0-9a-f]{8}), \w+\);', (BENCH / "core_nanopb.c").read_text())}
 

@@ -113,15 +113,15 @@ def constant(header, name):
 
 def test_stack_of_a_level_is_what_is_promised(interface, tmp_path):
     """What calls itself: hw_stack_levels() reckons with these."""
-    reads = frames(interface, tmp_path, *(f"codecs/protobuf/{name}.c" for name in ("message", "field", "wire")), "runtime/initialized.c")
+    reads = frames(interface, tmp_path, *(f"protobuf/codec/{name}.c" for name in ("message", "field", "wire")), "runtime/initialized.c")
     for level in (("read_message", "read_field", "read_group"), ("skip_value", "skip_group"),
                   ("hw_message_initialized", "list_initialized", "map_initialized")):
-        assert 0 < sum(reads.get(name, 0) for name in level) <= constant("codecs/protobuf/deserialize.h", "HW_TABLE_READ_STACK")
-    writes = frames(interface, tmp_path, "codecs/protobuf/serialize.c")
+        assert 0 < sum(reads.get(name, 0) for name in level) <= constant("protobuf/codec/deserialize.h", "HW_TABLE_READ_STACK")
+    writes = frames(interface, tmp_path, "protobuf/codec/serialize.c")
     level = ("put_message", "put_field", "put_singular", "put_list", "put_submessage")
-    assert 0 < sum(writes.get(name, 0) for name in level) <= constant("codecs/protobuf/serialize.h", "HW_TABLE_WRITE_STACK")
-    limit = constant("units/protobuf_fields.h", "HW_FIELDS_STACK")
-    parses = frames(interface, tmp_path, "units/protobuf_fields_parse.c")
+    assert 0 < sum(writes.get(name, 0) for name in level) <= constant("protobuf/codec/serialize.h", "HW_TABLE_WRITE_STACK")
+    limit = constant("protobuf/fields/fields.h", "HW_FIELDS_STACK")
+    parses = frames(interface, tmp_path, "protobuf/fields/parse.c")
     assert 0 < sum(parses.get(name, 0) for name in ("parse_fields", "parse_field", "parse_submessage")) <= limit
-    fields = frames(interface, tmp_path, "units/protobuf_fields_serialize.c")
+    fields = frames(interface, tmp_path, "protobuf/fields/serialize.c")
     assert 0 < sum(fields.get(name, 0) for name in ("put_message", "put_nested", "put_submessages", "put_submessage")) <= limit

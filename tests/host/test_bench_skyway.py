@@ -85,7 +85,7 @@ def test_programs_are_the_firmwares():
     shuffle = (folder / "programs" / "shuffle" / "shuffle.c").read_text()
     assert dict(re.findall(r'\[SHUFFLE_(\w+)\] = "(\w+)"', shuffle)) == {name.upper(): name for name in TIMES}
     assert [f"SHUFFLE_{name.upper()}" for name in TIMES] == list(c_enum((folder / "programs" / "shuffle" / "shuffle.h").read_text(), "shuffle_time"))[:-1]
-    bench = (folder / "bench" / "shuffle.c").read_text()
+    bench = (folder / "programs" / "bench" / "shuffle.c").read_text()
     scales = {int(re.search(rf"#define {name} (\d+)u", bench)[1]) for name in ("WORDS", "VERTICES")}
     assert scales == set(skyway.SCALES.values())
 

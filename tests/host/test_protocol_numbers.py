@@ -10,7 +10,7 @@ FIRMWARE = REPOSITORY / "firmware"
 
 
 def test_monitor():
-    text = (FIRMWARE / "monitor" / "protocol.h").read_text()
+    text = (FIRMWARE / "programs" / "monitor" / "protocol.h").read_text()
     assert c_enum(text, "operation") == {f"OPERATION_{op.name}": op.value for op in protocol.Operation}
     assert c_enum(text, "answer") == {f"ANSWER_{status.name}": status.value for status in protocol.Status}
     assert define(text, "PROTOCOL_VERSION") == protocol.PROTOCOL
@@ -19,7 +19,7 @@ def test_monitor():
 
 
 def test_engines():
-    text = (FIRMWARE / "measure" / "engine.h").read_text()
+    text = (FIRMWARE / "programs" / "measure" / "engine.h").read_text()
     assert {f"ENGINE_{engine.name}": engine.value for engine in protocol.Engine}.items() <= c_enum(text, "engine").items()
 
 
@@ -30,7 +30,7 @@ def test_schema_blob():
 
 
 def test_tasks_of_the_suites():
-    engines = c_enum((FIRMWARE / "measure" / "engine.h").read_text(), "engine")
+    engines = c_enum((FIRMWARE / "programs" / "measure" / "engine.h").read_text(), "engine")
     tasks = c_enum((FIRMWARE / "bench" / "workload.h").read_text(), "workload_task")
     assert workload.ENGINE_BITS == {
         **{name.lower(): 1 << engines[f"ENGINE_{name}"] for name in ("HW", "TABLE", "NANOPB", "HW_NANOPB")},

@@ -6,7 +6,7 @@
 #include <libbase/uart.h>
 
 #include "units/capability.h"
-#include "units/copy.h"
+#include "copy/copy.h"
 
 #define BYTES 1000u
 

@@ -11,7 +11,7 @@ from tests.common.headers import c_enum
 
 HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
-CODEC = ROOT / "firmware" / "codecs" / "skyway"
+CODEC = ROOT / "firmware" / "skyway"
 
 
 @pytest.fixture(scope="session")

@@ -14,15 +14,15 @@ from heapwire.interface import REPOSITORY
 from heapwire.skyway import Driver, Registry, fingerprint, write
 from heapwire.skyway import protocol, registry as registry_module, stream
 
-CODEC = REPOSITORY / "firmware" / "codecs" / "skyway"
+CODEC = REPOSITORY / "firmware" / "skyway"
 
 
 def test_numbers_are_the_same():
-    text = (CODEC / "protocol.h").read_text()
+    text = (CODEC / "registry" / "protocol.h").read_text()
     assert c_enum(text, "skyway_operation") == {f"SKYWAY_{each.name}": each.value for each in protocol.Operation}
     assert c_enum(text, "skyway_answer") == {f"SKYWAY_{each.name}": each.value for each in protocol.Answer}
     assert define(text, "SKYWAY_RESPONSE") == protocol.RESPONSE and define(text, "SKYWAY_DATA_MAX") == protocol.DATA_MAX
-    text = (CODEC / "registry.h").read_text()
+    text = (CODEC / "registry" / "registry.h").read_text()
     assert define(text, "HW_SKYWAY_CLASSES") == registry_module.MOST and define(text, "HW_SKYWAY_NAME_MAX") == registry_module.LONGEST_NAME
     text = (CODEC / "format.h").read_text()
     assert [define(text, f"SKYWAY_{name}") for name in ("MAGIC", "SEGMENT", "DONE", "VERSION", "FIRST")] == [

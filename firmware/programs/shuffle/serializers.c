@@ -3,13 +3,13 @@
 #include <string.h>
 
 #include "classes.h"
-#include "codecs/java/object_stream.h"
-#include "codecs/kryo/object_stream.h"
-#include "codecs/skyway/assist.h"
-#include "codecs/skyway/object_stream.h"
-#include "codecs/skyway/phase.h"
-#include "units/cereal_objects.h"
-#include "units/skyway.h"
+#include "peers/java/object_stream.h"
+#include "peers/kryo/object_stream.h"
+#include "skyway/units/assist.h"
+#include "skyway/object_stream.h"
+#include "skyway/phase.h"
+#include "cereal/objects.h"
+#include "skyway/units/units.h"
 
 /* Java and Kryo get one share of the memory each. Cereal and Skyway share the rest, because only one of them runs at a
  * time. */

@@ -2,7 +2,7 @@
 #ifndef HW_PROGRAMS_SHUFFLE_SERIALIZERS_H
 #define HW_PROGRAMS_SHUFFLE_SERIALIZERS_H
 
-#include "codecs/objects/stream.h"
+#include "runtime/object_stream.h"
 
 struct shuffle_serializer {
     const char *name; /* java, kryo-generic, kryo-manual, cereal-sw, hw, skyway-sw, skyway-hw */

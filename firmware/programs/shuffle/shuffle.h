@@ -15,7 +15,7 @@
 #ifndef HW_PROGRAMS_SHUFFLE_H
 #define HW_PROGRAMS_SHUFFLE_H
 
-#include "codecs/objects/stream.h"
+#include "runtime/object_stream.h"
 
 #define SHUFFLE_WORKERS 8u
 

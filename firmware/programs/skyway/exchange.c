@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "monitor/body.h"
+#include "packet/body.h"
 
 void exchange_open(struct exchange *exchange, struct skyway_link *link)
 {

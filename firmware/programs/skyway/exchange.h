@@ -3,7 +3,7 @@
 #ifndef HW_PROGRAMS_SKYWAY_EXCHANGE_H
 #define HW_PROGRAMS_SKYWAY_EXCHANGE_H
 
-#include "codecs/skyway/link.h"
+#include "skyway/registry/link.h"
 
 /* CARRY: number of the exchange, total length, offset, and up to SKYWAY_CARRY_MAX bytes. The answer has the number and
  * the next offset wanted. */

@@ -2,7 +2,7 @@
 #ifndef HW_PROGRAMS_SKYWAY_UART_LINE_H
 #define HW_PROGRAMS_SKYWAY_UART_LINE_H
 
-#include "codecs/skyway/link.h"
+#include "skyway/registry/link.h"
 
 struct uart_line {
     struct hw_skyway_line line;

@@ -3,9 +3,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "codecs/skyway/driver.h"
-#include "codecs/skyway/java_loader.h"
-#include "codecs/skyway/skyway.h"
+#include "skyway/registry/driver.h"
+#include "skyway/registry/java_loader.h"
+#include "skyway/skyway.h"
 #include "programs/shuffle/serializers.h"
 #include "programs/shuffle/shuffle.h"
 #include "programs/skyway/exchange.h"

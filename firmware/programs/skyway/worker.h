@@ -3,7 +3,7 @@
 #ifndef HW_PROGRAMS_SKYWAY_WORKER_H
 #define HW_PROGRAMS_SKYWAY_WORKER_H
 
-#include "codecs/skyway/link.h"
+#include "skyway/registry/link.h"
 
 /* Bytes that a worker is given, wherever it runs. */
 #define SKYWAY_WORKER_HEAP (2u << 20)

@@ -24,7 +24,7 @@ BY_SOFTWARE = (*SOFTWARE, SKYWAY)
 """Engines behind which no unit stands: hundreds of cycles an object, and code whose place in the caches counts."""
 FLIGHT = 1 << 15
 BITS = {**{name: 1 << i for i, name in enumerate((*SOFTWARE, ONE, VANILLA, SKYWAY, SKYWAY_HW))}, **{name: FLIGHT for units, name in SCALES.items() if units > 1}}
-"""By firmware/bench/serializers.h."""
+"""By firmware/programs/bench/serializers.h."""
 OPERATIONS = ("serialize", "deserialize")
 SMALL, MEDIUM, LARGE = range(3)
 

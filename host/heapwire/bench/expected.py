@@ -13,7 +13,7 @@ MANY = "hw-x"
 
 
 def _memory() -> list[Key]:
-    """What firmware/bench/memory.c measures."""
+    """What firmware/programs/bench/memory.c measures."""
     copies = [f"copy_64K_bank_offset_{bank}" for bank in range(8)] + [f"copy/{64 << 2 * i}" for i in range(5)]
     return [*((name, "copy", "hw") for name in [*copies, "copy_64K_unaligned"]), ("copy_64K_bank_offset_4", "copy", "memcpy"),
             ("fill_64K", "fill", "hw"), *((f"gather_1024_in_flight_{n}", "gather", "hw") for n in (1, 2, 4, 8, 0)),

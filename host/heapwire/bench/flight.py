@@ -4,7 +4,7 @@ from __future__ import annotations
 from heapwire.bench.rows import Row, geometric_mean
 
 ONE, TWO = "hw-x1", "hw-x2"
-"""The engines: eight commands in flight to that many units (firmware/bench/flight.c)."""
+"""The engines: eight commands in flight to that many units (firmware/programs/bench/flight.c)."""
 SINGLE = "protobuf@single-128"
 """The rows of CONFIG=single, which is CONFIG=full with one unit: what two units are held against."""
 SHORT, LONG = 400, 4096

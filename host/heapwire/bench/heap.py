@@ -1,4 +1,4 @@
-"""The suite `heap`: what firmware/bench/heap*.c measures, by name, and the tables that its page has of its own."""
+"""The suite `heap`: what firmware/programs/bench/heap*.c measures, by name, and the tables that its page has of its own."""
 from __future__ import annotations
 
 from dataclasses import replace

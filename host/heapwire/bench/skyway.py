@@ -16,7 +16,7 @@ CONFIG = "skyway"
 SHUFFLE = "shuffle"
 """The group of the programs that shuffle, and what is measured of them."""
 SCALES = {"word-count": 400, "page-rank": 64, "components": 64, "triangles": 64}
-"""Words, vertices (firmware/bench/shuffle.c)."""
+"""Words, vertices (firmware/programs/bench/shuffle.c)."""
 
 
 def rows_of_skyway(found: list[Group], programs: bool = True) -> list[Key]:

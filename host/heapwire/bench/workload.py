@@ -34,7 +34,7 @@ STRUCTS = ("nanopb", "hw_nanopb")
 """The engines whose messages are nanopb's structs: nanopb, and the units behind its interface."""
 ALL_AND_FLIGHT = ("hw", "table", *STRUCTS, FLIGHT)
 ENGINE_BITS = {"hw": 1, "table": 2, "nanopb": 4, "hw_nanopb": 8, CAPNP: 1 << 6, FLIGHT: 1 << 7, WAIT: 1 << 8, TRAFFIC: 1 << 9}
-"""By firmware/measure/engine.h and firmware/bench/workload.h."""
+"""By firmware/programs/measure/engine.h and firmware/programs/bench/workload.h."""
 
 
 @dataclass(frozen=True)

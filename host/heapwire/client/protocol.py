@@ -1,4 +1,4 @@
-"""The numbers of docs/monitor_protocol.md. `firmware/monitor` has the same;
+"""The numbers of docs/monitor_protocol.md. `firmware/programs/monitor` has the same;
 tests/host compares the two."""
 from __future__ import annotations
 

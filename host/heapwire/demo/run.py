@@ -68,7 +68,7 @@ class Placement:
         """Places the messages that are too long for the UART, behind the first third of the load region.
 
         The region is three eighths of main memory; the machine's schema areas take at most
-        its last quarter (firmware/measure/memory_map.h). Raises HeapwireError for a message
+        its last quarter (firmware/programs/measure/memory_map.h). Raises HeapwireError for a message
         that would reach into them."""
         base, eighth = load_base(interface), interface.cluster["memoryBytes"] // 8
         at, limit = base + eighth, base + 3 * eighth * 3 // 4

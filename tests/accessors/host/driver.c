@@ -22,8 +22,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "codecs/protobuf/deserialize.h"
-#include "codecs/protobuf/serialize.h"
+#include "protobuf/codec/deserialize.h"
+#include "protobuf/codec/serialize.h"
 #include "memory.h"
 #include "runtime/heap/adopt.h"
 #include "runtime/heap/allocate.h"

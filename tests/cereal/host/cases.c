@@ -10,7 +10,7 @@
 #include "runtime/heap/poison.h"
 #include "runtime/registers.h"
 #include "units/capability.h"
-#include "units/cereal_shape.h"
+#include "cereal/shape.h"
 
 #define NEXT 20 /* offset in a node; the value is at 16 */
 

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "units/cereal.h"
+#include "cereal/cereal.h"
 
 #define EXPECT(condition)                                          \
     do {                                                           \

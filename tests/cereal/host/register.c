@@ -1,6 +1,6 @@
 /* The classes of a test's graphs are registered with Cereal. */
 #include "graph.h"
-#include "units/cereal.h"
+#include "cereal/cereal.h"
 
 int32_t test_register_class(struct hw_klass *klass)
 {

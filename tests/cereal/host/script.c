@@ -6,14 +6,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "codecs/cereal/read.h"
+#include "cereal/codec/read.h"
 #include "generated/mem.h"
 #include "graph.h"
 #include "memory.h"
 #include "runtime/heap/adopt.h"
 #include "runtime/heap/epoch.h"
 #include "runtime/heap/heap.h"
-#include "units/cereal.h"
+#include "cereal/cereal.h"
 
 enum operation { END, CLASS, BUILD, WRITE, READ, DESCRIBE, HOLD, RELEASE, COLLECT, LIMITS, TRY, STRIP };
 

@@ -1,7 +1,7 @@
 #include "echo.h"
 
 #include "runtime/heap/heap.h"
-#include "units/cereal.h"
+#include "cereal/cereal.h"
 
 #define VALUE 16
 #define NEXT 20

@@ -3,7 +3,7 @@
 #ifndef TEST_CEREAL_ECHO_H
 #define TEST_CEREAL_ECHO_H
 
-#include "monitor/object_line.h"
+#include "programs/monitor/object_line.h"
 
 /* Reads graphs from the line. Writes each one back behind a `Node` whose value is the number of commands that software
  * has executed so far. Calls `failed` for each command that ends with an error. Returns after a graph whose root is a

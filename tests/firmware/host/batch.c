@@ -10,7 +10,7 @@
 #include "runtime/regions.h"
 #include "runtime/schema.h"
 #include "units/capability.h"
-#include "units/protobuf.h"
+#include "protobuf/protobuf.h"
 
 struct request {
     uint32_t type, max_depth, fixed, flexible, length;

@@ -1,6 +1,6 @@
 /* The protobuf bench: `bench WORKLOAD` prints its rows. The times have no meaning on the host. */
 #define main bench_main
-#include "bench/protobuf.c"
+#include "programs/bench/protobuf.c"
 #undef main
 
 #include "memory.h"

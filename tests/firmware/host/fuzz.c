@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "codecs/protobuf/deserialize.h"
+#include "protobuf/codec/deserialize.h"
 #include "memory.h"
 #include "runtime/digest.h"
 #include "runtime/regions.h"

@@ -12,7 +12,7 @@
 #include "runtime/schema.h"
 #include "runtime/thread.h"
 #include "units/capability.h"
-#include "units/protobuf_fields.h"
+#include "protobuf/fields/fields.h"
 
 #define ARENA 65536u
 #define NEXT 2 /* numbers of fields of test.Node */

@@ -5,9 +5,9 @@
 
 #include "line.h"
 #include "memory.h"
-#include "monitor/link.h"
-#include "monitor/rate.h"
-#include "monitor/service.h"
+#include "programs/monitor/link.h"
+#include "programs/monitor/rate.h"
+#include "programs/monitor/service.h"
 #include "platform/finish.h"
 
 static unsigned long damage_every, sent;

@@ -4,9 +4,9 @@
 #include <string.h>
 
 #include "check.h"
-#include "codecs/protobuf/deserialize.h"
+#include "protobuf/codec/deserialize.h"
 #include "memory.h"
-#include "monitor/frame.h"
+#include "packet/frame.h"
 #include "platform/finish.h"
 #include "runtime/arena.h"
 #include "runtime/crc32.h"
@@ -15,7 +15,7 @@
 #include "runtime/registers.h"
 #include "runtime/schema.h"
 #include "runtime/well_known.h"
-#include "units/copy.h"
+#include "copy/copy.h"
 
 bool finish_supported(void)
 {

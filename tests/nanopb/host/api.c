@@ -4,9 +4,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "codecs/nanopb/allocate.h"
+#include "protobuf/nanopb/allocate.h"
 #include "schema.pb.h"
-#include "units/nanopb/nanopb.h"
+#include "protobuf/nanopb/nanopb.h"
 
 static unsigned faults;
 

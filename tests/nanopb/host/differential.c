@@ -7,12 +7,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "codecs/nanopb/allocate.h"
+#include "protobuf/nanopb/allocate.h"
 #include "compare.h"
 #include "spoil.h"
 #include "types.h"
-#include "units/nanopb/nanopb.h"
-#include "units/nanopb/unit.h"
+#include "protobuf/nanopb/nanopb.h"
+#include "protobuf/nanopb/unit.h"
 
 #define STRUCT_BYTES (1u << 19)
 #define ARENA_BYTES (1u << 20)

@@ -10,13 +10,13 @@
 #include <pb_encode.h>
 #include <string.h>
 
-#include "codecs/nanopb/allocate.h"
+#include "protobuf/nanopb/allocate.h"
 #include "compare.h"
 #include "rv32/library.h"
 #include "spoil.h"
 #include "types.h"
-#include "units/nanopb/tables.h"
-#include "units/nanopb/unit.h"
+#include "protobuf/nanopb/tables.h"
+#include "protobuf/nanopb/unit.h"
 
 #define LARGEST (1u << 20)
 #define FILL 0xa5

@@ -1,4 +1,4 @@
-/* nanopb's options in the tests: callbacks, and pointers allocated by codecs/nanopb/allocate.c. */
+/* nanopb's options in the tests: callbacks, and pointers allocated by protobuf/nanopb/allocate.c. */
 #ifndef SYSTEM_H
 #define SYSTEM_H
 

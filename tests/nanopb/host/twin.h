@@ -1,5 +1,5 @@
 /* A model of the protobuf units on native tables; it uses nothing but a table. Tests link it instead of
- * firmware/units/nanopb/unit.c, to show that tables contain all that nanopb's descriptors do, and to test the
+ * firmware/protobuf/nanopb/unit.c, to show that tables contain all that nanopb's descriptors do, and to test the
  * driver. */
 #ifndef TWIN_H
 #define TWIN_H

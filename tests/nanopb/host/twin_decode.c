@@ -1,5 +1,5 @@
 #include "twin_decode.h"
-#include "units/nanopb/unit.h"
+#include "protobuf/nanopb/unit.h"
 
 #define SEEN_WORDS 16
 

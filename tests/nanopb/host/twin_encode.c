@@ -1,5 +1,5 @@
 #include "twin.h"
-#include "units/nanopb/unit.h"
+#include "protobuf/nanopb/unit.h"
 
 /* The message is written backwards: the bytes from `start` on are complete. */
 struct output {

@@ -4,7 +4,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#include "codecs/kryo/manual.h"
+#include "peers/kryo/manual.h"
 #include "runtime/heap/walk.h"
 #include "runtime/java/enum.h"
 #include "runtime/java/string.h"

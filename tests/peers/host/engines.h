@@ -5,8 +5,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "codecs/java/java.h"
-#include "codecs/kryo/kryo.h"
+#include "peers/java/java.h"
+#include "peers/kryo/kryo.h"
 #include "runtime/heap/heap.h"
 
 #define EXPECT(condition)                                              \

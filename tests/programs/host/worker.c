@@ -10,8 +10,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "codecs/skyway/java_loader.h"
-#include "codecs/skyway/registry.h"
+#include "skyway/registry/java_loader.h"
+#include "skyway/registry/registry.h"
 #include "generated/mem.h"
 #include "memory.h"
 #include "programs/shuffle/serializers.h"

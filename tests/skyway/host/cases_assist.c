@@ -2,8 +2,8 @@
  * that continues. */
 #include <string.h>
 
-#include "codecs/skyway/file.h"
-#include "codecs/skyway/sender.h"
+#include "skyway/file.h"
+#include "skyway/sender/sender.h"
 #include "unit_model.h"
 
 static uint8_t expected[CASES_MEMORY];

@@ -5,7 +5,7 @@
 #include <sys/mman.h>
 
 #include "cases.h"
-#include "codecs/skyway/registry.h"
+#include "skyway/registry/registry.h"
 #include "runtime/heap/space.h"
 
 #define PAGE 4096u

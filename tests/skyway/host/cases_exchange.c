@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "cases.h"
-#include "monitor/body.h"
+#include "packet/body.h"
 #include "programs/skyway/exchange.h"
 
 enum { LENGTH = 2000, FIRST = 992 };

@@ -2,9 +2,9 @@
 #include <string.h>
 
 #include "cases.h"
-#include "codecs/skyway/format.h"
-#include "codecs/skyway/transfer.h"
-#include "monitor/body.h"
+#include "skyway/format.h"
+#include "skyway/transfer/transfer.h"
+#include "packet/body.h"
 
 /* Makes a buffer in `memory` whose objects no root refers to. Returns its bytes. */
 static uint32_t rootless(uint32_t nodes)

@@ -2,9 +2,9 @@
 #include <string.h>
 
 #include "cases.h"
-#include "codecs/skyway/file.h"
+#include "skyway/file.h"
 #include "runtime/heap/epoch.h"
-#include "units/cereal.h"
+#include "cereal/cereal.h"
 
 static _Alignas(64) uint8_t work[1 << 16], stream[1 << 16];
 

@@ -1,9 +1,9 @@
 /* One program with four serializers: only the construction of the streams differs. */
 #include "cases.h"
-#include "codecs/java/object_stream.h"
-#include "codecs/kryo/object_stream.h"
-#include "codecs/skyway/object_stream.h"
-#include "units/cereal_objects.h"
+#include "peers/java/object_stream.h"
+#include "peers/kryo/object_stream.h"
+#include "skyway/object_stream.h"
+#include "cereal/objects.h"
 
 enum { LISTS = 5 };
 

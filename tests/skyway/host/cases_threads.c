@@ -4,9 +4,9 @@
 #include <ucontext.h>
 
 #include "cases.h"
-#include "codecs/skyway/output.h"
-#include "codecs/skyway/worker.h"
-#include "monitor/body.h"
+#include "skyway/sender/output.h"
+#include "skyway/registry/worker.h"
+#include "packet/body.h"
 #include "runtime/critical.h"
 #include "runtime/heap/claims.h"
 #include "runtime/heap/epoch.h"

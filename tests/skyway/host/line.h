@@ -2,7 +2,7 @@
 #ifndef TEST_SKYWAY_LINE_H
 #define TEST_SKYWAY_LINE_H
 
-#include "codecs/skyway/link.h"
+#include "skyway/registry/link.h"
 
 struct test_line {
     struct hw_skyway_line line;

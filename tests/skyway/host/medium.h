@@ -2,7 +2,7 @@
 #ifndef TEST_SKYWAY_MEDIUM_H
 #define TEST_SKYWAY_MEDIUM_H
 
-#include "codecs/skyway/medium.h"
+#include "skyway/medium.h"
 
 struct test_sink {
     struct hw_skyway_sink sink;

@@ -7,9 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "codecs/skyway/driver.h"
-#include "codecs/skyway/skyway.h"
-#include "codecs/skyway/transfer.h"
+#include "skyway/registry/driver.h"
+#include "skyway/skyway.h"
+#include "skyway/transfer/transfer.h"
 #include "graph.h"
 #include "line.h"
 #include "medium.h"

@@ -2,8 +2,8 @@
 
 #include <string.h>
 
-#include "codecs/skyway/receiver.h"
-#include "codecs/skyway/sender.h"
+#include "skyway/receiver/receiver.h"
+#include "skyway/sender/sender.h"
 #include "runtime/critical.h"
 
 #define MOST 4096

@@ -1,9 +1,9 @@
-/* A model of a unit that does Skyway's work (codecs/skyway/assist.h), and stops wherever a case wants. */
+/* A model of a unit that does Skyway's work (skyway/units/assist.h), and stops wherever a case wants. */
 #ifndef TEST_SKYWAY_UNIT_MODEL_H
 #define TEST_SKYWAY_UNIT_MODEL_H
 
 #include "cases.h"
-#include "codecs/skyway/assist.h"
+#include "skyway/units/assist.h"
 
 #define NEVER UINT32_MAX
 

@@ -12,7 +12,7 @@
 #include "runtime/heap/space.h"
 #include "script.h"
 #include "units/capability.h"
-#include "units/cereal.h"
+#include "cereal/cereal.h"
 
 enum operation { END, CLASS, BUILD, WRITE, READ, DESCRIBE, HOLD, RELEASE, COLLECT, STRESS, ABREAST, STRIP, COUNTS, EPOCH, LIST, LENGTH, HASHES, SHARE };
 

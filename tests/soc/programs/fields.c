@@ -5,7 +5,7 @@
 #include <generated/csr.h>
 #include <generated/soc.h>
 
-#include "bench/workload.h"
+#include "programs/bench/workload.h"
 #include "check.h"
 #include "platform/cycles.h"
 #include "platform/trap.h"
@@ -15,9 +15,9 @@
 #include "thread/thread.h"
 #include "units/capability.h"
 #include "units/command.h"
-#include "units/protobuf.h"
-#include "units/protobuf_fields.h"
-#include "units/protobuf_unit.h"
+#include "protobuf/protobuf.h"
+#include "protobuf/fields/fields.h"
+#include "protobuf/unit.h"
 
 #define DEPTH 100
 #define QUARTER (HW_FLEXIBLE_BYTES / 4)

@@ -1,6 +1,6 @@
 #include "heap.h"
 
-#include "measure/memory_map.h"
+#include "programs/measure/memory_map.h"
 #include "runtime/digest.h"
 #include "runtime/heap/walk.h"
 #include "runtime/registers.h"

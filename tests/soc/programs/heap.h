@@ -2,10 +2,10 @@
 #ifndef TEST_HEAP_H
 #define TEST_HEAP_H
 
-#include "bench/workload.h"
+#include "programs/bench/workload.h"
 #include "check.h"
 #include "runtime/heap/adopt.h"
-#include "units/protobuf.h"
+#include "protobuf/protobuf.h"
 
 #define HEAP_CASES 64
 

@@ -5,13 +5,13 @@
 
 #include "../../nanopb/host/compare.h"
 #include "check.h"
-#include "codecs/nanopb/allocate.h"
+#include "protobuf/nanopb/allocate.h"
 #include "core.pb.h"
 #include "options.pb.h"
 #include "platform/cycles.h"
 #include "runtime/regions.h"
 #include "units/capability.h"
-#include "units/nanopb/nanopb.h"
+#include "protobuf/nanopb/nanopb.h"
 
 #define LARGEST 16384u
 #define ARENA_BYTES 65536u

@@ -7,11 +7,11 @@
 
 #include "../../nanopb/host/compare.h"
 #include "check.h"
-#include "codecs/nanopb/allocate.h"
-#include "codecs/nanopb/registry.h"
+#include "protobuf/nanopb/allocate.h"
+#include "peers/nanopb/registry.h"
 #include "runtime/regions.h"
 #include "units/capability.h"
-#include "units/nanopb/nanopb.h"
+#include "protobuf/nanopb/nanopb.h"
 
 #define LARGEST 16384u
 #define ROOM 65536u

@@ -5,9 +5,9 @@
 
 #include "../../cereal/host/graph.h"
 #include "check.h"
-#include "codecs/skyway/driver.h"
-#include "codecs/skyway/skyway.h"
-#include "codecs/skyway/transfer.h"
+#include "skyway/registry/driver.h"
+#include "skyway/skyway.h"
+#include "skyway/transfer/transfer.h"
 #include "platform/link_uart.h"
 #include "programs/skyway/uart_line.h"
 #include "runtime/heap/heap.h"

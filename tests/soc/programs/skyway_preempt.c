@@ -6,8 +6,8 @@
 
 #include "check.h"
 #include "classes.h"
-#include "codecs/skyway/java_loader.h"
-#include "codecs/skyway/skyway.h"
+#include "skyway/registry/java_loader.h"
+#include "skyway/skyway.h"
 #include "runtime/heap/claims.h"
 #include "runtime/heap/heap.h"
 #include "runtime/heap/object.h"

@@ -4,15 +4,15 @@
 
 #include "check.h"
 #include "classes.h"
-#include "codecs/skyway/assist.h"
-#include "codecs/skyway/java_loader.h"
-#include "codecs/skyway/skyway.h"
+#include "skyway/units/assist.h"
+#include "skyway/registry/java_loader.h"
+#include "skyway/skyway.h"
 #include "runtime/heap/heap.h"
 #include "runtime/heap/object.h"
 #include "runtime/java/class.h"
 #include "runtime/regions.h"
 #include "units/capability.h"
-#include "units/skyway.h"
+#include "skyway/units/units.h"
 
 #define STREAM_BYTES (64u << 10)
 #define TIMES 2

@@ -4,8 +4,8 @@
 
 #include "check.h"
 #include "classes.h"
-#include "codecs/skyway/java_loader.h"
-#include "codecs/skyway/skyway.h"
+#include "skyway/registry/java_loader.h"
+#include "skyway/skyway.h"
 #include "runtime/heap/claims.h"
 #include "runtime/heap/heap.h"
 #include "runtime/heap/object.h"
@@ -13,8 +13,8 @@
 #include "runtime/regions.h"
 #include "thread/thread.h"
 #include "units/capability.h"
-#include "units/cereal.h"
-#include "units/skyway.h"
+#include "cereal/cereal.h"
+#include "skyway/units/units.h"
 
 #define NODES 1000u
 #define BYTES (128u << 10)

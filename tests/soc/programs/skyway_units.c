@@ -5,7 +5,7 @@
 #include "platform/cycles.h"
 #include "runtime/heap/walk.h"
 #include "skyway_shapes.h"
-#include "units/copy.h"
+#include "copy/copy.h"
 
 static _Alignas(64) uint8_t output_work[64u << 10], input_work[16u << 10];
 static struct hw_skyway_output output;

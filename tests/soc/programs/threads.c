@@ -9,7 +9,7 @@
 #include "runtime/regions.h"
 #include "thread/thread.h"
 #include "units/capability.h"
-#include "units/copy.h"
+#include "copy/copy.h"
 
 #define WORKERS 3
 #define COPIES 12

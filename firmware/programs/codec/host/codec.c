@@ -11,14 +11,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "codecs/protobuf/serialize.h"
+#include "protobuf/codec/serialize.h"
 #include "memory.h"
 #include "runtime/crc32.h"
 #include "runtime/regions.h"
 #include "runtime/registers.h"
 #include "runtime/schema.h"
 #include "units/capability.h"
-#include "units/protobuf.h"
+#include "protobuf/protobuf.h"
 
 enum { DUMP = 1, SERIALIZE = 2, DAMAGE = 4 };
 

@@ -3,7 +3,7 @@
 #ifndef HW_PROGRAMS_SKYWAY_HOST_TOKEN_LINE_H
 #define HW_PROGRAMS_SKYWAY_HOST_TOKEN_LINE_H
 
-#include "codecs/skyway/link.h"
+#include "skyway/registry/link.h"
 
 #define TOKEN_QUANTUM 1000u
 

@@ -1,1 +1,1 @@
-"""Object graphs for the suites of serializers: made here, preloaded into the machine, built there (firmware/bench/objects.h)."""
+"""Object graphs for the suites of serializers: made here, preloaded into the machine, built there (firmware/programs/bench/objects.h)."""

@@ -13,7 +13,7 @@ from heapwire.skyway import Registry
 
 FORMATS = {"Z": "<?", "B": "<b", "C": "<H", "S": "<h", "I": "<i", "F": "<f", "J": "<q", "D": "<d"}
 REGISTRY = 1
-"""Number of the registry of a machine that is alone (firmware/bench/serializers_engines.c)."""
+"""Number of the registry of a machine that is alone (firmware/programs/bench/serializers_engines.c)."""
 FIELDS = 16
 """Offset of the first slot of an instance with metadata."""
 

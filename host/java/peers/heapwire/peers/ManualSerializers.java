@@ -25,7 +25,7 @@ import java.util.function.BiConsumer;
 import java.util.function.Function;
 import java.util.function.IntFunction;
 
-/** Serializers by hand; firmware/codecs/kryo/manual.h has the same in C. */
+/** Serializers by hand; firmware/peers/kryo/manual.h has the same in C. */
 final class ManualSerializers {
     private ManualSerializers() {}
 

@@ -1,0 +1,135 @@
+/* Cereal: object graphs onto the wire and back, by the units of J. Jang et al., ISCA 2020 (docs/cereal.md,
+ * docs/units/cereal.md).
+ *
+ *   hw_cereal_initialize(false);
+ *   hw_cereal_register_class(HW_CLASS_ListNode);             ... the same classes in the same order on both sides
+ *   struct hw_cereal context;
+ *   hw_cereal_open(&context, work, sizeof work);
+ *   struct hw_cereal_output output;
+ *   hw_cereal_output_memory(&output, memory, sizeof memory);
+ *   if (!hw_cereal_write_object(&context, &output, list))
+ *       ... context.status says what is wrong, context.at is the address of the object at fault ...
+ *
+ *   struct hw_cereal_input input;
+ *   hw_cereal_input_memory(&input, memory, length);
+ *   hw_handle copy;
+ *   if (!hw_cereal_read_object(&context, &input, &copy))
+ *       ... context.status, context.offset say what is wrong and where ...
+ *
+ * The first error stays in the context and every later call fails with it; hw_cereal_clear forgets it. Software
+ * (cereal/codec) executes the commands that the units cannot: all commands without units, classes beyond the units'
+ * tables, objects that another serialization has claimed, graphs that need more than the work area. `fallbacks` counts
+ * these commands.
+ *
+ * To keep several units busy, a thread begins several commands, each in a context of its own, before it ends the first:
+ *
+ *   for (i = 0; i < n; i++)
+ *       hw_cereal_begin_write(&contexts[i], &outputs[i], graphs[i]);
+ *   for (i = 0; i < n; i++)
+ *       if (!hw_cereal_end_write(&contexts[i], &outputs[i])) ... contexts[i].status ...
+ */
+#ifndef HW_CEREAL_CEREAL_H
+#define HW_CEREAL_CEREAL_H
+
+#include "runtime/handle.h"
+#include "runtime/heap/reserve.h"
+#include "runtime/klass.h"
+#include "cereal/stream.h"
+
+/* The driver's own statuses, beside HW_STATUS_*. The table of local handles is full: */
+#define HW_CEREAL_NO_HANDLE 0x100
+/* A collection made no room for the image: */
+#define HW_CEREAL_OUT_OF_MEMORY 0x101
+/* Every epoch is in use by an open serialization: */
+#define HW_CEREAL_OUT_OF_EPOCHS 0x102
+/* The output stream could not complete the stream: */
+#define HW_CEREAL_NOT_SENT 0x103
+/* A begin while the context's previous command has not been ended; an end without its begin, or with another stream: */
+#define HW_CEREAL_OUT_OF_TURN 0x104
+
+/* Initialize: unregisters all classes. Streams that are written from now on have mark words, or with `strip` none. No
+ * serialization may be under way. */
+void hw_cereal_initialize(bool strip);
+
+#define HW_CEREAL_REFUSED (-1)
+
+/* RegisterClass: returns the class's id, also if it is registered already. Returns HW_CEREAL_REFUSED if the class has
+ * no serialization metadata or no name, if it is a message's, or if HW_CEREAL_CLASSES classes are registered. */
+int32_t hw_cereal_register_class(const struct hw_klass *klass);
+
+/* The state of a command that has begun. */
+enum hw_cereal_stage {
+    HW_CEREAL_NONE,
+    HW_CEREAL_IN_FLIGHT, /* a unit executes it */
+    HW_CEREAL_DEFERRED,  /* software will execute it, in the end call */
+    HW_CEREAL_DONE,
+    HW_CEREAL_FAILED,
+};
+
+struct hw_cereal_command {
+    struct hw_pending pending; /* of the thread that began it */
+    enum hw_cereal_stage stage;
+    bool reads;
+    int32_t tag;
+    const void *stream;        /* its hw_cereal_output or hw_cereal_input */
+    hw_handle handle;          /* the root of the graph that is written or read */
+    uint32_t length;           /* of the stream, in bytes */
+    uint32_t epoch;            /* the epoch in which it is written */
+    struct hw_reserve image;   /* the piece of the heap in which it is built */
+    int status;                /* of a command that has failed */
+    uint32_t offset;           /* of the error in the input */
+    hw_ref at;                 /* the object at fault */
+};
+
+/* The serializations of a thread, one at a time. The struct must not move from a begin to its end. */
+struct hw_cereal {
+    struct hw_cereal_command command;
+    void *work;
+    uint32_t work_bytes;
+    bool written_by_unit; /* commands to write go to the unit first */
+    bool read_by_unit;    /* commands to read go to the unit first */
+    int status;           /* the first error: HW_STATUS_* or HW_CEREAL_* */
+    uint32_t offset;      /* of the error in the input stream, a multiple of 16 */
+    hw_ref at;            /* the address of the object at fault at the time of the error; 0: none */
+    uint32_t fallbacks;
+};
+
+/* Opens a context. `work`, 64-byte aligned and outside the managed heap, belongs to the context as long as it is used.
+ * Writing needs up to 16 bytes per object and 5 per reference; reading needs a byte per 32 bytes of the image. */
+void hw_cereal_open(struct hw_cereal *context, void *work, uint32_t work_bytes);
+
+/* Writes the graph of `object` as one stream. A safepoint before the command, since epochs may run out; no object moves
+ * during the command. After an error the output is as it was. */
+bool hw_cereal_write_object(struct hw_cereal *context, struct hw_cereal_output *output, hw_handle object);
+
+/* Reads one stream into new objects of the managed heap. A new local handle holds the root. A safepoint. After an error
+ * there are no new objects and the stream is still there to be read. */
+bool hw_cereal_read_object(struct hw_cereal *context, struct hw_cereal_input *input, hw_handle *result);
+
+/* hw_cereal_write_object in two steps. A unit works between them if it accepts the command; otherwise software executes
+ * the command in the end call.
+ *
+ * From a begin to its end, which the same thread calls: `output` belongs to this command, the handle and the graph, its
+ * slots included, do not change, and neither does the `input` of a read. If another command in flight has claimed
+ * objects of the graph, software writes the graph, as always. A begin may be a safepoint, and so may an end that leaves
+ * work to software. A safepoint in between waits until the units have completed the thread's commands and takes their
+ * outcomes, so that nothing moves under a unit. It costs the time that the commands would have overlapped with the
+ * thread, and no more. Software writes only while no unit does, for any thread, because both would claim objects. A
+ * begin that returns false needs no end. */
+bool hw_cereal_begin_write(struct hw_cereal *context, struct hw_cereal_output *output, hw_handle object);
+bool hw_cereal_end_write(struct hw_cereal *context, struct hw_cereal_output *output);
+
+/* hw_cereal_read_object in two steps. The new handle belongs to the scope that is open at the begin, and is empty until
+ * the end. */
+bool hw_cereal_begin_read(struct hw_cereal *context, struct hw_cereal_input *input);
+bool hw_cereal_end_read(struct hw_cereal *context, struct hw_cereal_input *input, hw_handle *result);
+
+/* Forgets the first error. */
+static inline void hw_cereal_clear(struct hw_cereal *context)
+{
+    context->status = HW_STATUS_OK;
+    context->offset = 0;
+    context->at = 0;
+}
+
+#endif

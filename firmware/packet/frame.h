@@ -1,0 +1,44 @@
+/* Packets in frames (docs/monitor_protocol.md): 00, COBS of the packet, 00. */
+#ifndef HW_PACKET_FRAME_H
+#define HW_PACKET_FRAME_H
+
+#include <stdbool.h>
+
+#include "packet/cobs.h"
+
+#define PACKET_BODY_MAX 1008
+#define PACKET_HEADER 4
+#define PACKET_CRC 4
+#define PACKET_MAX (PACKET_HEADER + PACKET_BODY_MAX + PACKET_CRC)
+#define FRAME_MAX COBS_ENCODED_MAX(PACKET_MAX) /* without its delimiters */
+
+struct packet {
+    uint8_t sequence, operation, status, text;
+    uint8_t body[PACKET_BODY_MAX];
+    uint32_t length; /* of the body */
+    uint32_t crc;    /* as received, or as sent */
+};
+
+/* Collects the bytes of one frame. */
+struct frame_reader {
+    uint32_t size; /* more than the buffer's size: the frame is too long and the rest is dropped */
+    uint8_t buffer[FRAME_MAX];
+};
+
+enum frame_event {
+    FRAME_NOTHING, /* the frame has not ended, or is empty */
+    FRAME_PACKET,  /* *packet is complete and its CRC is right */
+    FRAME_BAD,     /* a frame has ended that contains no valid packet */
+};
+
+/* Takes the next byte of the line. */
+enum frame_event frame_read(struct frame_reader *reader, uint8_t byte, struct packet *packet);
+
+/* Makes the packet's frame, delimiters included, and sets its `crc`. Returns the bytes of the frame, which must have
+ * room for FRAME_MAX + 2. `plain` is room for PACKET_MAX. */
+uint32_t frame_pack(struct packet *packet, uint8_t *plain, uint8_t *frame);
+
+/* Sends the packet through `put` and sets its `crc`. Not reentrant. */
+void frame_write(struct packet *packet, void (*put)(uint8_t byte));
+
+#endif

@@ -1,0 +1,176 @@
+/* Independent graphs, one for each unit, each with a context of its own, all in flight at once. */
+#include <string.h>
+
+#include "programs/bench/serializers.h"
+#include "programs/bench/timing.h"
+#include "programs/measure/counts.h"
+#include "units/capability.h"
+#include "cereal/cereal.h"
+
+#define LANES 8u
+#define STALE 0xa5
+
+/* A graph, its stream and its copy. */
+struct lane {
+    struct hw_cereal context;
+    struct hw_cereal_output output;
+    struct hw_cereal_input input;
+    hw_handle graph, copy;
+    uint8_t *stream;
+};
+
+static struct lane lanes[LANES];
+
+static bool write_all(uint32_t count, uint32_t capacity)
+{
+    bool good = true;
+
+    for (struct lane *lane = lanes; lane < lanes + count; lane++) {
+        hw_cereal_output_memory(&lane->output, lane->stream, capacity);
+        good = hw_cereal_begin_write(&lane->context, &lane->output, lane->graph) && good;
+    }
+    for (struct lane *lane = lanes; good && lane < lanes + count; lane++)
+        good = hw_cereal_end_write(&lane->context, &lane->output);
+    return good;
+}
+
+static bool read_all(uint32_t count, uint32_t length)
+{
+    bool good = true;
+
+    for (struct lane *lane = lanes; lane < lanes + count; lane++) {
+        hw_cereal_input_memory(&lane->input, lane->stream, length);
+        good = hw_cereal_begin_read(&lane->context, &lane->input) && good;
+    }
+    for (struct lane *lane = lanes; good && lane < lanes + count; lane++)
+        good = hw_cereal_end_read(&lane->context, &lane->input, &lane->copy);
+    return good;
+}
+
+#define LINE_WORDS 8u /* of the data cache. It has one way, so both sides may compete for the same line */
+
+/* Returns whether the words at `from` and at `to` are equal. Words that are addresses within the `inside` bytes from
+ * `from` on must instead differ by the distance of the two sides. */
+static bool alike(const void *from, const void *to, uint32_t bytes, uint32_t inside)
+{
+    const uint32_t *at = from, *other = to, base = (uint32_t)(uintptr_t)from, distance = (uint32_t)(uintptr_t)to - base;
+    uint32_t line[LINE_WORDS];
+
+    for (uint32_t words = bytes / sizeof *at; words;) {
+        uint32_t count = words < LINE_WORDS ? words : LINE_WORDS;
+
+        for (uint32_t i = 0; i < count; i++)
+            line[i] = at[i];
+        for (uint32_t i = 0; i < count; i++)
+            if (line[i] != other[i] && !(line[i] - base < inside && other[i] - line[i] == distance))
+                return false;
+        at += count;
+        other += count;
+        words -= count;
+    }
+    return memcmp(at, other, bytes % sizeof *at) == 0;
+}
+
+/* Returns whether all streams are the case's: checks the digest of the first, and that the others equal it. */
+static bool streams_are(const struct objects_case *item, uint32_t count)
+{
+    for (struct lane *lane = lanes; lane < lanes + count; lane++)
+        if ((uint32_t)(lane->output.at - lane->stream) != item->stream_bytes || (lane != lanes && !alike(lanes->stream, lane->stream, item->stream_bytes, 0)))
+            return false;
+    return objects_digest_bytes(lanes->stream, item->stream_bytes) == item->stream_digest;
+}
+
+/* Returns whether all copies are the case's graph. A unit writes objects in sequence, the root first, so the copies
+ * differ only in their addresses. They are compared before the digest of the first, which changes its metadata. */
+static bool copies_are(const struct objects_case *item, uint32_t count)
+{
+    const void *first = hw_handle_object(lanes->copy);
+
+    for (struct lane *lane = lanes + 1; lane < lanes + count; lane++)
+        if (!alike(first, hw_handle_object(lane->copy), item->heap_bytes, item->heap_bytes))
+            return false;
+    return serializers_is(item, lanes->copy);
+}
+
+/* Opens the lanes in a new heap, each with a graph of its own. */
+static bool prepare(const struct objects_workload *workload, const struct objects_case *item, uint32_t count, uint32_t capacity)
+{
+    uint32_t work = SERIALIZERS_WORK_BYTES / LANES & ~63u;
+
+    if (count == 0 || !serializers_heap(item, count, item->warm + 1) || (SERIALIZERS_STREAM_LIMIT - SERIALIZERS_STREAM_BASE) / capacity < count)
+        return false;
+    for (uint32_t i = 0; i < count; i++) {
+        struct lane *lane = &lanes[i];
+
+        hw_cereal_open(&lane->context, hw_pointer(SERIALIZERS_WORK_BASE + i * work), work);
+        lane->stream = hw_pointer(SERIALIZERS_STREAM_BASE + i * capacity);
+        memset(lane->stream, STALE, item->stream_bytes);
+        if (!(lane->graph = serializers_graph(workload, item)))
+            return false;
+    }
+    return true;
+}
+
+/* Measures cycles and counts per graph, with all graphs in flight. The row has the fewest cycles of the warm runs. */
+static struct row run(const struct objects_case *item, uint32_t count, uint32_t capacity, bool reads)
+{
+    uint32_t unit = reads ? HW_UNIT_CEREAL_DESERIALIZER : HW_UNIT_CEREAL_SERIALIZER;
+    struct row row = {.cycles = UINT32_MAX, .ok = true};
+
+    evict_caches();
+    for (uint32_t i = 0; i <= item->warm && row.ok; i++) {
+        struct counts counts = counts_now(unit);
+        uint32_t instructions = instructions_now(), cycles = cycles_now();
+
+        row.ok = reads ? read_all(count, item->stream_bytes) : write_all(count, capacity);
+        cycles = (cycles_now() - cycles + count / 2) / count;
+        instructions = (instructions_now() - instructions) / count;
+        counts = counts_since(unit, &counts);
+        if (i == 0)
+            row.cold_cycles = cycles;
+        if ((i == 0 && item->warm) || cycles >= row.cycles)
+            continue;
+        row.cycles = cycles;
+        row.instructions = instructions;
+        row.read_bytes = counts.read_bytes / count;
+        row.write_bytes = counts.written_bytes / count;
+        row.busy_cycles = counts.busy_cycles / count;
+        row.read_stall_cycles = counts.read_stall_cycles / count;
+        row.write_stall_cycles = counts.write_stall_cycles / count;
+        row.dram_read_bytes = counts.dram_read_bytes / count;
+        row.dram_write_bytes = counts.dram_written_bytes / count;
+    }
+    for (struct lane *lane = lanes; lane < lanes + count; lane++) {
+        row.fallbacks += lane->context.fallbacks;
+        lane->context.fallbacks = 0;
+        if (lane->context.status)
+            row.status = (uint32_t)lane->context.status;
+    }
+    row.ok = row.ok && row.fallbacks == 0;
+    return row;
+}
+
+void cereal_flight(const struct objects_workload *workload, const struct objects_case *item, uint32_t units)
+{
+    static const char *const names[LANES + 1] = {"hw-x0", "hw-x1", "hw-x2", "hw-x3", "hw-x4", "hw-x5", "hw-x6", "hw-x7", "hw-x8"};
+    uint32_t count = units < LANES ? units : LANES, capacity = (item->stream_bytes + 63) & ~63u;
+    struct row written = {.ok = false}, read = written;
+    bool ready = prepare(workload, item, count, capacity);
+    hw_scope scope = hw_scope_open();
+
+    if (ready)
+        written = run(item, count, capacity, false);
+    written.ok = written.ok && streams_are(item, count);
+    if (written.ok)
+        read = run(item, count, capacity, true);
+    read.ok = read.ok && copies_are(item, count);
+    written.operation = "serialize";
+    read.operation = "deserialize";
+    written.name = read.name = objects_at(workload, item->name);
+    written.engine = read.engine = names[count];
+    written.wire_bytes = read.wire_bytes = item->stream_bytes;
+    written.object_bytes = read.object_bytes = item->heap_bytes;
+    serializers_row(written);
+    serializers_row(read);
+    hw_scope_close(scope);
+}

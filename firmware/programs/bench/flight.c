@@ -1,0 +1,196 @@
+#include "programs/bench/flight.h"
+
+#include <string.h>
+
+#include "programs/bench/row.h"
+#include "programs/bench/timing.h"
+#include "protobuf/codec/deserialize.h"
+#include "programs/measure/engine.h"
+#include "runtime/digest.h"
+#include "runtime/heap/safepoint.h"
+#include "units/capability.h"
+#include "protobuf/serialize.h"
+
+#define FLIGHT_COMMANDS 8u /* commands in flight at once, each with arenas of its own */
+#define STAGGER 2112u      /* in bytes: offset between the beginnings of their arenas, within the shared cache */
+#define ROUNDS 4u          /* rounds that are timed together */
+
+/* A part of the engines' arenas, and the command that uses it. */
+struct lane {
+    struct hw_arenas arenas;
+    struct hw_protobuf context;
+    hw_scope scope;
+    hw_handle message;
+    struct hw_protobuf_command reading;
+    struct hw_protobuf_writing writing;
+    struct hw_bytes bytes;
+    hw_ref root;
+    uint32_t output, output_bytes;
+};
+
+static struct lane lanes[FLIGHT_COMMANDS];
+
+struct flight {
+    const struct hw_type *type;
+    const void *input;
+    uint32_t length;
+    bool serializes;
+};
+
+/* Gives a lane its part of an arena. The parts begin at different sets of the shared cache. */
+static void share(struct hw_arena *part, const struct hw_arena *whole, uint32_t index)
+{
+    uint32_t bytes = (whole->limit - whole->base) / FLIGHT_COMMANDS;
+
+    hw_arena_init(part, whole->base + index * (bytes + STAGGER), bytes - FLIGHT_COMMANDS * STAGGER);
+}
+
+/* Opens a lane. The second half of its fixed arena is the output. To serialize, deserializes the message once. */
+static bool open_lane(struct lane *lane, const struct flight *flight, uint32_t index)
+{
+    share(&lane->arenas.fixed, &engine_heap.fixed, index);
+    share(&lane->arenas.flexible, &engine_heap.flexible, index);
+    lane->output_bytes = (lane->arenas.fixed.limit - lane->arenas.fixed.base) / 2;
+    lane->output = lane->arenas.fixed.limit - lane->output_bytes;
+    lane->arenas.fixed.limit = lane->output;
+    hw_protobuf_init(&lane->context, &lane->arenas);
+    return !flight->serializes ||
+           hw_protobuf_deserialize(&lane->context, flight->type, flight->input, flight->length, &lane->message);
+}
+
+static bool submit(struct lane *lane, const struct flight *flight)
+{
+    if (flight->serializes)
+        return hw_protobuf_serialize_submit(&lane->context, flight->type, lane->message, hw_pointer(lane->output),
+                                            lane->output_bytes, &lane->writing) &&
+               (lane->writing.state == HW_WRITING_IN_FLIGHT || !lane->context.written_by_unit);
+    hw_arena_reset(&lane->arenas.fixed);
+    hw_arena_reset(&lane->arenas.flexible);
+    return hw_protobuf_submit(&lane->context, flight->type, flight->input, flight->length, &lane->reading) &&
+           (lane->reading.state == HW_PROTOBUF_IN_FLIGHT || !lane->context.by_unit);
+}
+
+static bool finish(struct lane *lane, const struct flight *flight)
+{
+    if (flight->serializes)
+        return hw_protobuf_serialize_finish(&lane->writing, &lane->bytes);
+    return hw_protobuf_finish(&lane->reading, &lane->message);
+}
+
+/* Runs the commands of all lanes `rounds` times, and measures the total. */
+static bool fly(const struct flight *flight, uint32_t rounds, struct timing *took)
+{
+    hw_scope scope = hw_scope_open();
+    uint32_t instructions = instructions_now(), start = cycles_now();
+    bool ok = true;
+
+    for (uint32_t i = 0; i < FLIGHT_COMMANDS; i++)
+        ok = ok && submit(&lanes[i], flight);
+    for (uint32_t round = 1; round < rounds; round++)
+        for (uint32_t i = 0; i < FLIGHT_COMMANDS; i++)
+            ok = ok && finish(&lanes[i], flight) && submit(&lanes[i], flight);
+    for (uint32_t i = 0; i < FLIGHT_COMMANDS; i++)
+        ok = ok && finish(&lanes[i], flight);
+    took->cycles = cycles_now() - start;
+    took->instructions = instructions_now() - instructions;
+    if (!ok)
+        hw_safepoint_settle(); /* the commands still in flight belong to handles of this scope */
+    if (ok && !flight->serializes) /* their handles end with the scope, but the objects stay */
+        for (uint32_t i = 0; i < FLIGHT_COMMANDS; i++)
+            lanes[i].root = hw_reference(hw_handle_object(lanes[i].message));
+    hw_scope_close(scope);
+    return ok;
+}
+
+/* Provides the bytes of the lane's message: the output, or what the unit serializes from it. */
+static bool encode(struct lane *lane, const struct flight *flight)
+{
+    hw_scope scope = hw_scope_open();
+    bool ok = flight->serializes || hw_protobuf_serialize(&lane->context, flight->type, hw_handle_new(lane->root),
+                                                          hw_pointer(lane->output), lane->output_bytes, &lane->bytes);
+    hw_scope_close(scope);
+    return ok;
+}
+
+/* Returns whether a lane's message is right. Software checks the first lane's message, and the others must equal it. In
+ * all layouts but the first, it is only checked by software if it does not serialize to the original bytes. */
+static bool lane_is(struct lane *lane, const struct flight *flight, uint32_t digest)
+{
+    if (!encode(lane, flight))
+        return false;
+    if (lane != lanes)
+        return lane->bytes.length == lanes->bytes.length && memcmp(lane->bytes.data, lanes->bytes.data, lane->bytes.length) == 0;
+    if (hw_reference(layout) != 0 && lane->bytes.length == flight->length &&
+        memcmp(lane->bytes.data, flight->input, flight->length) == 0)
+        return true;
+    if (!flight->serializes)
+        return hw_digest(hw_pointer(lane->root), flight->type) == digest;
+    struct hw_table_result decoded =
+        hw_table_deserialize(flight->type, lane->bytes.data, lane->bytes.length, HW_PROTOBUF_DEFAULT_DEPTH, &lane->arenas);
+
+    return decoded.status == HW_STATUS_OK && hw_digest(hw_pointer(decoded.root), flight->type) == digest;
+}
+
+static uint32_t unit_of(const struct flight *flight)
+{
+    return hw_unit_kind(flight->serializes ? HW_CAPABLE_PROTOBUF_SERIALIZE : HW_CAPABLE_PROTOBUF_DESERIALIZE);
+}
+
+static const char *engine_of(const struct flight *flight)
+{
+    static const char *const names[] = {"hw-x0", "hw-x1", "hw-x2", "hw-x3", "hw-x4", "hw-x5", "hw-x6", "hw-x7"};
+
+    return names[hw_unit_count(unit_of(flight))];
+}
+
+static void measure(const struct workload *workload, const struct workload_case *item, const struct flight *flight)
+{
+    uint32_t unit = unit_of(flight);
+    const uint32_t messages = FLIGHT_COMMANDS * ROUNDS;
+    struct timing took = {0};
+    struct row row = {
+        .suite = "protobuf",
+        .name = workload_at(workload, item->name),
+        .operation = flight->serializes ? "serialize" : "deserialize",
+        .engine = engine_of(flight),
+        .model = "managed",
+        .wire_bytes = item->length,
+        .ok = true,
+    };
+
+    for (uint32_t i = 0; i < FLIGHT_COMMANDS; i++)
+        row.ok = row.ok && open_lane(&lanes[i], flight, i);
+    for (uint32_t i = 0; flight->serializes && i < FLIGHT_COMMANDS; i++)
+        memset(hw_pointer(lanes[i].output + lanes[i].output_bytes - flight->length), ENGINE_STALE, flight->length);
+    row.ok = row.ok && fly(flight, 1, &took);
+    struct counts counts = counts_now(unit);
+
+    row.ok = row.ok && fly(flight, ROUNDS, &took);
+    counts = counts_since(unit, &counts);
+    row.cycles = (took.cycles + messages / 2) / messages;
+    row.instructions = took.instructions / messages;
+    row.read_bytes = counts.read_bytes / messages;
+    row.write_bytes = counts.written_bytes / messages;
+    row.busy_cycles = counts.busy_cycles / messages;
+    row.read_stall_cycles = counts.read_stall_cycles / messages;
+    row.table_stall_cycles = counts.table_stall_cycles / messages;
+    row.write_stall_cycles = counts.write_stall_cycles / messages;
+    row.dram_read_bytes = counts.dram_read_bytes / messages;
+    row.dram_write_bytes = counts.dram_written_bytes / messages;
+    for (uint32_t i = 0; i < FLIGHT_COMMANDS; i++) {
+        row.fallbacks += lanes[i].context.fallbacks;
+        row.ok = row.ok && lane_is(&lanes[i], flight, item->digest);
+    }
+    row_print(&row);
+}
+
+void flight_run(const struct workload *workload, const struct workload_case *item, const struct hw_type *type)
+{
+    struct flight flight = {.type = type, .input = workload_at(workload, item->message), .length = item->length};
+    hw_scope scope = hw_scope_open();
+
+    measure(workload, item, &flight);
+    flight.serializes = true;
+    measure(workload, item, &flight);
+    hw_scope_close(scope);
+}

@@ -1,0 +1,58 @@
+/* Object graphs that the host describes (host/heapwire/bench/objects). They are preloaded, built here by ordinary
+ * allocation, and compared by digests (docs/firmware_build.md). For the suites of serializers. */
+#ifndef HW_PROGRAMS_BENCH_OBJECTS_H
+#define HW_PROGRAMS_BENCH_OBJECTS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "runtime/object.h"
+
+struct objects_case {
+    uint32_t name, graph;                /* offsets of a C string and of the graph's words */
+    uint32_t objects;                    /* number of objects reachable from the root */
+    uint32_t heap_bytes;                 /* of all of them */
+    uint32_t stream_bytes;               /* of its Cereal stream; the next member is the digest */
+    uint32_t stream_digest;
+    uint32_t digest;                     /* of the graph */
+    uint32_t engines;                    /* bit e: engine e of the suite */
+    uint32_t warm;                       /* number of runs after the first */
+    uint32_t skyway_bytes, skyway_digest; /* of its Skyway buffer; the digest leaves out the header */
+    uint32_t reserved;
+};
+
+/* Flags of a workload: the copy unit is measured, too; the suite is `skyway`, not `cereal`. */
+#define OBJECTS_COPY 1u
+#define OBJECTS_SKYWAY 2u
+
+struct objects_workload {
+    uint32_t magic, version, bytes, count;
+    /* of the class tables that the host knows: number of classes, fingerprint as in Cereal */
+    uint32_t class_count, class_set;
+    uint32_t crc, flags;
+    struct objects_case cases[];
+};
+
+/* Returns the workload at the start of the load region. Returns NULL, and prints a remark, if there is none, if it is
+ * damaged, or if its classes differ. Registers every class that has metadata with the Cereal driver, in the order of
+ * ids. */
+const struct objects_workload *objects_open(void);
+
+static inline const void *objects_at(const struct objects_workload *workload, uint32_t offset)
+{
+    return (const char *)workload + offset;
+}
+
+/* Builds a graph. Returns its root as a raw reference; 0 if the heap has no room. No collection may run meanwhile.
+ * `scratch` has a word per object. */
+hw_ref objects_build(const uint32_t *graph, uint32_t *scratch);
+
+/* Returns the digest of the graph of `root`, which is the same for isomorphic graphs: a traversal in the order of
+ * references that numbers objects in their metadata. Returns 0 if there are more than `objects` objects, or if one is
+ * not of a Java class. No collection may run meanwhile. `scratch` has a word per object. */
+uint32_t objects_digest(hw_ref root, uint32_t objects, uint32_t *scratch);
+
+/* Returns the digest of bytes, as for a field of a message. */
+uint32_t objects_digest_bytes(const void *bytes, uint32_t length);
+
+#endif

@@ -1,0 +1,77 @@
+/* Runs one message repeatedly through one engine, deserializing or serializing, and reports the cost. The monitor and
+ * the protobuf bench both use it, so their figures agree. */
+#ifndef HW_PROGRAMS_MEASURE_ENGINE_H
+#define HW_PROGRAMS_MEASURE_ENGINE_H
+
+#include <stdbool.h>
+
+#include "programs/measure/counts.h"
+#include "runtime/arena.h"
+#include "runtime/object.h"
+
+enum engine {
+    ENGINE_HW,     /* the driver's public API */
+    ENGINE_TABLE,  /* the driver's software twin */
+    ENGINE_NANOPB,
+    ENGINE_HW_NANOPB, /* nanopb's structs, by the units: hw_pb_decode and hw_pb_encode */
+    ENGINES,
+};
+
+enum engine_operation {
+    ENGINE_DESERIALIZE,
+    ENGINE_SERIALIZE, /* serializes the objects, or the struct, that were made from the input once */
+};
+
+/* Returns whether an engine's messages are nanopb's structs. */
+static inline bool engine_has_structs(enum engine engine)
+{
+    return engine == ENGINE_NANOPB || engine == ENGINE_HW_NANOPB;
+}
+
+/* engine_result.status when nanopb fails, which has no status codes. */
+#define ENGINE_NANOPB_ERROR 255
+
+/* The byte that fills outputs before the first iteration. */
+#define ENGINE_STALE 0xa5
+
+struct engine_request {
+    enum engine engine;
+    enum engine_operation operation;
+    uint32_t type; /* index of a type in the schema in force */
+    const void *input;
+    uint32_t length;
+    uint32_t max_depth;
+    uint32_t warm;       /* iterations that are not counted */
+    /* in cycles: if the first iteration takes more, it is the only one, and is counted; 0: no such limit */
+    uint32_t once_above;
+    uint32_t iterations; /* counted iterations, at least 1 */
+    void (*forget)(void); /* empties the caches before the first iteration; or NULL */
+    /* for structs: afterwards root .. fixed_top are the bytes to which nanopb encodes the struct */
+    bool reencode;
+};
+
+struct engine_result {
+    uint32_t status; /* HW_STATUS_*, the driver's own, or ENGINE_NANOPB_ERROR */
+    hw_ref root; /* when serializing: the address of the first byte */
+    uint32_t fixed_top, flexible_top; /* when serializing: fixed_top is the address behind the last byte */
+    uint32_t offset;       /* input offset of the error */
+    uint32_t cycles;       /* the fewest, from the call of the API to its return */
+    uint32_t cycles_most;
+    uint32_t cycles_first; /* of the very first iteration */
+    uint32_t instructions; /* of the iteration with the fewest cycles */
+    uint32_t fallbacks;    /* of all iterations */
+    struct counts counts;  /* of the iteration with the fewest cycles */
+    const char *error;     /* nanopb's, NULL if none */
+};
+
+enum engine_problem { ENGINE_FINE, ENGINE_NO_TYPE, ENGINE_NO_ROOM, ENGINE_BAD_INPUT /* nothing to serialize */ };
+
+const char *engine_name(enum engine engine);
+
+/* The heap of the engines; emptied before each iteration. */
+extern struct hw_arenas engine_heap;
+
+/* Runs the request. The objects of the last iteration stay. If it returns a problem, nothing was measured. */
+enum engine_problem engine_run(const struct engine_request *request, struct engine_result *result);
+
+#endif

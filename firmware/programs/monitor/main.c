@@ -1,0 +1,21 @@
+/* The monitor: serves a host over the UART (docs/monitor_protocol.md). */
+#include "programs/monitor/link.h"
+#include "programs/monitor/rate.h"
+#include "programs/monitor/service.h"
+#include "platform/finish.h"
+#include "platform/uart.h"
+
+int main(void)
+{
+    int code;
+    uint8_t byte;
+
+    service_init();
+    while (!service_ended(&code)) {
+        if (uart_take(&byte))
+            link_take(byte, uart_put);
+        rate_idle();
+    }
+    uart_flush();
+    finish_now(code);
+}

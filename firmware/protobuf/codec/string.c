@@ -1,0 +1,108 @@
+#include "protobuf/codec/string.h"
+
+#include <string.h>
+
+#include "protobuf/codec/utf8.h"
+
+#define HIGH_BITS 0x80808080u
+#define OVERHEAD (HW_OBJECT_BYTE_STRING_SIZE + HW_OBJECT_ARRAY_ELEMENTS)
+#define SHORT 128u /* in bytes; for longer strings memcpy's long loops are worth the call */
+
+typedef uint32_t __attribute__((may_alias)) word;
+
+/* Checks bytes that are not all ASCII. */
+static __attribute__((noinline)) const uint8_t *check(struct decoder *decoder, const uint8_t *origin, const uint8_t *from,
+                                                      uint32_t length)
+{
+    return utf8_valid(from, length) ? from + length : fail(decoder, HW_STATUS_INVALID_UTF8, origin);
+}
+
+static __attribute__((cold, noinline)) const uint8_t *no_room(struct decoder *decoder, const uint8_t *origin, const uint8_t *from,
+                                                              uint32_t length, bool text)
+{
+    if (text && !check(decoder, origin, from, length))
+        return NULL;
+    return fail(decoder, HW_STATUS_FIXED_ARENA_FULL, origin);
+}
+
+static __attribute__((noinline)) const uint8_t *copy_long(struct decoder *decoder, const uint8_t *origin, const uint8_t *from,
+                                                          uint32_t length, bool text, void *to)
+{
+    memcpy(to, from, length);
+    return text ? check(decoder, origin, from, length) : from + length;
+}
+
+/* Loads a word that contains at least one byte of the string, so the load cannot fault. The address sanitizer would
+ * reject the word's other bytes. */
+static inline __attribute__((no_sanitize("address"))) uint32_t load(const uint8_t *at)
+{
+    return *(const word *)(const void *)at;
+}
+
+/* Most of a message is strings, and most strings are short. Their bytes are therefore examined while they are copied,
+ * in words whatever the alignment of the source. */
+HOT const uint8_t *read_string(struct decoder *decoder, hw_ref *slot, const uint8_t *origin, const uint8_t *at, uint32_t length,
+                               bool text)
+{
+    hw_ref taken = decoder->fixed.top;
+    uint32_t room = decoder->fixed.limit - taken;
+
+    if (UNLIKELY(room < OVERHEAD || length > room - OVERHEAD))
+        return no_room(decoder, origin, at, length, text);
+
+    struct hw_byte_string *string = hw_pointer(taken);
+    struct hw_array *array = (struct hw_array *)(string + 1);
+    word *to = (word *)(void *)array->elements;
+    const uint8_t *const start = at, *const end = at + length;
+    uint32_t mark = decoder->mark, skew = (uintptr_t)at % 4, seen = 0;
+
+    decoder->fixed.top = taken + hw_object_round(OVERHEAD + length);
+    *slot = taken;
+    string->header.mark = mark;
+    string->header.klass = decoder->byte_string;
+    string->hash = 0;
+    string->bytes = hw_reference(array);
+    array->header.mark = mark;
+    array->header.klass = decoder->byte_array;
+    array->length = length;
+    array->padding = 0;
+    if (length % HW_OBJECT_ALIGNMENT != 0) { /* clears the bytes behind the last one */
+        word *last = to + length / HW_OBJECT_ALIGNMENT * 2;
+        last[0] = last[1] = 0;
+    }
+    if (UNLIKELY(length > SHORT))
+        return copy_long(decoder, origin, at, length, text, to);
+    if (skew == 0) {
+        for (; end - at >= 4; at += 4)
+            seen |= *to++ = load(at);
+    } else if (length >= 4) {
+        const uint8_t *source = at - skew + 4;
+        unsigned down = skew * 8, up = 32 - down;
+        uint32_t held = load(source - 4) >> down;
+
+        for (; end - at >= 8; at += 8, source += 8, to += 2) {
+            uint32_t next = load(source), after = load(source + 4);
+            uint32_t first = held | next << up, second = next >> down | after << up;
+
+            to[0] = first, to[1] = second;
+            seen |= first | second;
+            held = after >> down;
+        }
+        if (end - at >= 4) {
+            uint32_t first = held | load(source) << up;
+
+            *to++ = first;
+            seen |= first;
+            at += 4;
+        }
+    }
+    for (uint8_t *byte = (uint8_t *)to; at < end; byte++) {
+        uint32_t value = *at++;
+
+        *byte = (uint8_t)value;
+        seen |= value;
+    }
+    if (UNLIKELY((seen & HIGH_BITS) != 0 && text))
+        return check(decoder, origin, start, length);
+    return end;
+}

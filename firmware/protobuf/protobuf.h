@@ -1,0 +1,97 @@
+/* Protocol Buffers: deserialization from the wire into managed objects.
+ *
+ *   struct hw_protobuf context;
+ *   hw_protobuf_init(&context, &heap);
+ *   hw_scope scope = hw_scope_open();
+ *   hw_handle message;
+ *   if (!hw_protobuf_deserialize(&context, type, input, length, &message))
+ *       ... context.status, context.offset say what is wrong and where ...
+ *   hw_scope_close(scope);
+ *
+ * The first error stays in the context and every later call fails with it, so a sequence of calls can be checked once
+ * at its end; hw_protobuf_clear forgets it. Software (protobuf/codec) executes the commands that the unit cannot: all
+ * commands without a unit, and input for which the unit returns UNSUPPORTED or MISSING_REQUIRED (a later part of the
+ * input may bring the required field). `fallbacks` counts these commands.
+ *
+ * The objects lie in the context's arenas, or with hw_protobuf_init_heap in the managed heap. An error leaves either as
+ * it was. In the managed heap a call is a safepoint. A message that finds no room even after collections ends in
+ * HW_OUT_OF_MEMORY, as an exception and as the context's status. Input lies outside the managed heap.
+ */
+#ifndef HW_PROTOBUF_PROTOBUF_H
+#define HW_PROTOBUF_PROTOBUF_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "runtime/arena.h"
+#include "runtime/descriptor.h"
+#include "runtime/handle.h"
+
+#define HW_PROTOBUF_DEFAULT_DEPTH 100
+
+/* The driver's own statuses, beside HW_STATUS_*. The table of local handles is full: */
+#define HW_PROTOBUF_NO_HANDLE 0x100
+/* A collection made no room for the message: */
+#define HW_PROTOBUF_OUT_OF_MEMORY 0x101
+
+/* The members that every call uses come first, within one line of the data cache. */
+struct hw_protobuf {
+    __attribute__((aligned(16))) struct hw_arenas *heap; /* NULL: the managed heap */
+    uint32_t max_depth; /* most messages and groups open within the root; 0: the unit's limit */
+    /* there are arenas and a unit: calls take the shortest path. Not a bool, because the compiler would then keep it
+     * for the result, in a stack frame */
+    uint8_t direct;
+    bool managed;       /* the objects lie in the managed heap */
+    bool by_unit;       /* commands to deserialize go to the unit first */
+    bool written_by_unit; /* commands to serialize go to the unit first */
+    int status;         /* the first error: HW_STATUS_* or HW_PROTOBUF_* */
+    uint32_t offset;    /* of the first error in its input */
+    uint32_t bound, limit; /* all objects lie in [bound, limit) */
+    uint32_t fallbacks;
+};
+
+void hw_protobuf_init(struct hw_protobuf *context, struct hw_arenas *heap);
+
+/* Initializes a context whose objects lie in the managed heap (hw_heap_init). Any thread may use the context, one at a
+ * time. */
+void hw_protobuf_init_heap(struct hw_protobuf *context);
+
+/* Parses `length` bytes at `input` into a new object of `type`, held by a new local handle. Returns false with an error
+ * in the context. */
+bool hw_protobuf_deserialize(struct hw_protobuf *context, const struct hw_type *type, const void *input, uint32_t length,
+                             hw_handle *result);
+
+/* A command that runs while its thread goes on. It is settled at the next safepoint at the latest. The struct, its
+ * context and its arenas must last, and belong to its thread, until hw_protobuf_finish. */
+struct hw_protobuf_command {
+    struct hw_pending pending;
+    struct hw_protobuf *context;
+    struct hw_arenas *arenas;
+    const struct hw_type *type;
+    const void *input;
+    uint32_t length;
+    hw_handle handle; /* on the result */
+    int32_t tag;
+    int status;
+    uint32_t offset;
+    enum { HW_PROTOBUF_IN_FLIGHT, HW_PROTOBUF_DONE, HW_PROTOBUF_FAILED, HW_PROTOBUF_DEFERRED } state;
+};
+
+/* Begins hw_protobuf_deserialize. A command that cannot begin, or that must be repeated, is left to hw_protobuf_finish.
+ * As many commands may be in flight as there are tags. But a command in flight that allocates in the same place (the
+ * same arenas, or for one thread the managed heap) is settled first. Returns false with an error in the context. */
+bool hw_protobuf_submit(struct hw_protobuf *context, const struct hw_type *type, const void *input, uint32_t length,
+                        struct hw_protobuf_command *command);
+
+/* Ends a submitted command, on the thread that submitted it, in the scope of the submission or an inner one. The handle
+ * belongs to that scope. */
+bool hw_protobuf_finish(struct hw_protobuf_command *command, hw_handle *result);
+
+/* Forgets the first error. */
+static inline void hw_protobuf_clear(struct hw_protobuf *context)
+{
+    context->status = HW_STATUS_OK;
+    context->offset = 0;
+}
+
+#endif

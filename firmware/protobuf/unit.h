@@ -1,0 +1,97 @@
+/* Commands that deserialize messages. Only for the driver's own files. */
+#ifndef HW_PROTOBUF_UNIT_H
+#define HW_PROTOBUF_UNIT_H
+
+#include "units/command.h"
+#include "protobuf/protobuf.h"
+
+struct hw_protobuf_outcome {
+    int status; /* HW_STATUS_* */
+    hw_ref root;
+    uint32_t fixed_top, flexible_top;
+    uint32_t offset;
+};
+
+/* Submits a command that builds in `arenas`. Returns its tag, HW_SUBMIT_NO_UNIT or HW_SUBMIT_QUEUE_FULL. */
+static inline int32_t hw_protobuf_try(uint32_t max_depth, const struct hw_arenas *arenas, const struct hw_type *type,
+                                      const void *input, uint32_t length)
+{
+    int32_t tag;
+
+    do {
+        tag = hw_command_start(HW_OP_PROTOBUF_DESERIALIZE, hw_reference(input), length, hw_reference(type), max_depth, arenas->fixed.top,
+                               arenas->fixed.limit, arenas->flexible.top, arenas->flexible.limit);
+    } while (__builtin_expect(tag == HW_SUBMIT_RETRY, 0));
+    return tag;
+}
+
+/* Like hw_protobuf_try, for a thread with no command in flight: waits until the queue has room. Returns the tag;
+ * negative if there is no unit. */
+static inline int32_t hw_protobuf_begin(uint32_t max_depth, const struct hw_arenas *arenas, const struct hw_type *type,
+                                        const void *input, uint32_t length)
+{
+    int32_t tag;
+
+    do
+        tag = hw_protobuf_try(max_depth, arenas, type, input, length);
+    while (__builtin_expect(tag == HW_SUBMIT_QUEUE_FULL, 0));
+    return tag;
+}
+
+/* Reads the results of a command that has ended with `status`, and frees its tag. */
+static inline struct hw_protobuf_outcome hw_protobuf_take(int32_t tag, int status)
+{
+    struct hw_protobuf_outcome outcome = {.status = status};
+
+    outcome.root = hw_command_result(0, tag);
+    outcome.fixed_top = hw_command_result(1, tag);
+    outcome.flexible_top = hw_command_result(2, tag);
+    outcome.offset = hw_command_result(3, tag);
+    hw_command_release(tag);
+    return outcome;
+}
+
+/* Waits for the command's end, then does the same. */
+static inline struct hw_protobuf_outcome hw_protobuf_end(int32_t tag)
+{
+    return hw_protobuf_take(tag, hw_command_finish(tag));
+}
+
+/* Returns whether software must parse the message: the unit does not support it, or it ended without a required field,
+ * which a later occurrence may bring. */
+static inline bool hw_protobuf_left(int status)
+{
+    return status == HW_STATUS_UNSUPPORTED || status == HW_STATUS_MISSING_REQUIRED;
+}
+
+/* Parses the message in software. */
+struct hw_protobuf_outcome hw_protobuf_software(struct hw_protobuf *context, const struct hw_arenas *arenas,
+                                                const struct hw_type *type, const void *input, uint32_t length);
+
+/* Returns the thread's command in flight that allocates in `arenas`; NULL if there is none. */
+struct hw_pending *hw_protobuf_pending(const struct hw_arenas *arenas);
+
+/* Stores the first error of a context. Returns false. */
+bool hw_protobuf_fail(struct hw_protobuf *context, int status, uint32_t offset);
+
+/* Bytes that an attempt needs in each arena. */
+struct hw_protobuf_need {
+    uint32_t fixed, flexible;
+};
+
+/* Returns what a message of this type and length is likely to need at least: its own object, and one string that is
+ * nearly all of its length. */
+static inline struct hw_protobuf_need hw_protobuf_least(const struct hw_type *type, uint32_t length)
+{
+    return (struct hw_protobuf_need){.fixed = HW_GET(type, ADT_OBJECT_SIZE) + HW_OBJECT_BYTE_STRING_SIZE +
+                                              HW_OBJECT_ARRAY_ELEMENTS + HW_OBJECT_ALIGNMENT + length};
+}
+
+/* hw_protobuf_deserialize for a context in the managed heap. */
+bool hw_protobuf_in_heap(struct hw_protobuf *context, const struct hw_type *type, const void *input, uint32_t length,
+                         hw_handle *result);
+
+/* Makes room for the next command of a context in the managed heap. Returns false with an error in the context. */
+bool hw_protobuf_room(struct hw_protobuf *context, struct hw_protobuf_need need);
+
+#endif
